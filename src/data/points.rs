@@ -1,0 +1,110 @@
+//! A batch of points, row-major.
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// A batch of `b` points in `d` dimensions, stored row by row (`b x d`).
+///
+/// Inside the crate points live in the unit cube; nothing here enforces it.
+///
+/// ```
+/// let points = gittins::Points::from_rows(2, vec![0.1, 0.2, 0.3, 0.4])?;
+/// assert_eq!(points.row(1), &[0.3, 0.4]);
+/// # Ok::<(), gittins::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Points {
+    dim: usize,
+    values: Vec<f64>,
+}
+
+impl Points {
+    /// An empty batch of points of dimension `dim`.
+    pub fn new(dim: usize) -> Self {
+        Self { dim, values: Vec::new() }
+    }
+
+    /// An empty batch with room for `count` points.
+    pub fn with_capacity(dim: usize, count: usize) -> Self {
+        Self { dim, values: Vec::with_capacity(dim * count) }
+    }
+
+    /// Points from their values, row by row.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Dimension`] where `dim` is zero or does not divide the number of values, [`ErrorKind::NonFinite`] where
+    /// a value is NaN or infinite.
+    pub fn from_rows(dim: usize, values: Vec<f64>) -> Result<Self> {
+        if dim == 0 || values.len() % dim != 0 {
+            return Err(Error::new(ErrorKind::Dimension, format!("{} values do not make rows of {dim}", values.len())));
+        }
+        if let Some(at) = values.iter().position(|v| !v.is_finite()) {
+            let (row, column) = (at / dim, at % dim);
+            return Err(Error::new(ErrorKind::NonFinite, format!("row {row}, column {column}: {} is not finite", values[at])));
+        }
+        Ok(Self { dim, values })
+    }
+
+    /// Adds a point.
+    ///
+    /// # Panics
+    /// If the point has another dimension than the batch.
+    pub fn push(&mut self, point: &[f64]) {
+        assert_eq!(point.len(), self.dim, "a point of the batch's dimension");
+        self.values.extend_from_slice(point);
+    }
+
+    /// Adds all points of another batch.
+    ///
+    /// # Panics
+    /// If the other batch has another dimension.
+    pub fn extend(&mut self, other: &Points) {
+        assert_eq!(other.dim, self.dim, "points of the batch's dimension");
+        self.values.extend_from_slice(&other.values);
+    }
+
+    /// Removes all points and keeps the memory.
+    pub fn clear(&mut self) {
+        self.values.clear();
+    }
+
+    /// The dimension `d`.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// The number of points `b`.
+    pub fn len(&self) -> usize {
+        if self.dim == 0 { 0 } else { self.values.len() / self.dim }
+    }
+
+    /// Whether there is no point.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The point at an index.
+    ///
+    /// # Panics
+    /// If there is no such point.
+    pub fn row(&self, index: usize) -> &[f64] {
+        &self.values[index * self.dim..(index + 1) * self.dim]
+    }
+
+    /// The point at an index, to be changed.
+    ///
+    /// # Panics
+    /// If there is no such point.
+    pub fn row_mut(&mut self, index: usize) -> &mut [f64] {
+        &mut self.values[index * self.dim..(index + 1) * self.dim]
+    }
+
+    /// All points in order.
+    pub fn rows(&self) -> std::slice::ChunksExact<'_, f64> {
+        self.values.chunks_exact(self.dim.max(1))
+    }
+
+    /// All values, row by row.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+}

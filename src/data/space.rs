@@ -1,0 +1,4 @@
+//! (to be written)
+
+/// x
+pub struct Space {}

@@ -1,0 +1,8 @@
+//! The posterior of a Gaussian process with fixed hyper-parameters.
+
+pub mod cost;
+pub mod gp;
+pub mod moments;
+
+pub use gp::Posterior;
+pub use moments::{Joint, Moments};

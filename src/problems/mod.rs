@@ -1,0 +1,5 @@
+//! (to be written)
+
+pub mod functions;
+pub mod costs;
+pub mod gp_draw;

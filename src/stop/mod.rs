@@ -1,0 +1,5 @@
+//! (to be written)
+
+pub mod gittins;
+pub mod budget;
+pub mod steady;

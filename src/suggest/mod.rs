@@ -1,0 +1,3 @@
+//! (to be written)
+
+pub mod policy;

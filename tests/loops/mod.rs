@@ -1,0 +1,6 @@
+//! Whole loops: ask and tell, bad input, stopping.
+
+mod ask_tell;
+mod bad_input;
+mod stopping;
+mod table;

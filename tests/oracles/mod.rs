@@ -1,0 +1,10 @@
+//! Known values: made outside the crate, or by hand.
+
+mod acquisition;
+mod lbfgsb;
+mod likelihood;
+mod normal;
+mod peer_jobs;
+mod posterior;
+mod problems;
+mod sobol;

@@ -1,0 +1,1 @@
+//! Every tolerance of the tests, with its derivation.
