@@ -1,14 +1,17 @@
 //! What is searched and what was seen: spaces and tables, points, observations, costs, scaling.
 
 pub mod cost;
+pub mod domain;
 pub mod observations;
 pub mod points;
 pub mod scaling;
 pub mod space;
 pub mod table;
 
-pub use cost::Cost;
-pub use observations::Observations;
+pub use cost::{BoundCost, Cost, KnownCost, PointCost};
+pub use domain::Domain;
+pub use observations::{Direction, Observation, Observations, State};
 pub use points::Points;
-pub use space::Space;
+pub use scaling::Scaling;
+pub use space::{Parameter, ParameterKind, Space};
 pub use table::Table;
