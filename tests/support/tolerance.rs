@@ -9,3 +9,6 @@ pub const PEER_AGREEMENT: f64 = 1e-8;
 /// What rounding may take from a log marginal likelihood that is the same in exact arithmetic, relative: n eps times the condition number's
 /// share that reaches the quadratic form, far below this.
 pub const LIKELIHOOD_SLACK: f64 = 1e-9;
+pub const LBFGSB_EVALUATIONS: f64 = 0.25;
+pub const LBFGSB_POINT: f64 = 1e-3;
+pub const LBFGSB_VALUE: f64 = 1e-6;
