@@ -1,1 +1,13 @@
 //! Every tolerance of the tests, with its derivation.
+
+/// Relative error of what a factor of `n` observations gives: a backward stable solve errs by `n eps` times the condition number, which is at
+/// most `(n s + noise) / noise`; a factor of four for the constants.
+pub fn posterior(n: usize, outputscale: f64, noise: f64) -> f64 {
+    4.0 * n as f64 * f64::EPSILON * (n as f64 * outputscale + noise) / noise
+}
+
+/// Relative error of a central difference with step `h`, of a function with values near 1 and third derivatives near `curvature`: half of
+/// `h^2 / 3` times the curvature, and the rounding of the values, amplified by `noise`, over the step.
+pub fn central_difference(h: f64, curvature: f64, noise: f64) -> f64 {
+    h * h * curvature / 6.0 + noise / h
+}
