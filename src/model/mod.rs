@@ -5,6 +5,7 @@ pub mod kernel;
 pub mod likelihood;
 pub mod prior;
 
+pub use likelihood::Likelihood;
 pub use fit::{Fit, FitStatus, GaussianProcess, Mean, Noise, Priors};
 pub use prior::Prior;
 pub use kernel::{Hyperparameters, KernelFamily};
