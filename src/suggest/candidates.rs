@@ -40,10 +40,14 @@ impl Taken {
     }
 }
 
-impl Extend<Vec<f64>> for Taken {
-    fn extend<I: IntoIterator<Item = Vec<f64>>>(&mut self, points: I) {
-        points.into_iter().for_each(|point| self.insert(&point));
+/// Scrambled Sobol points number `from` to `from + count` of a seed.
+pub(crate) fn sobol(dim: usize, from: usize, count: usize, seed: u64) -> Points {
+    let mut points = Points::with_capacity(dim, count);
+    for i in from..from + count {
+        let point: Vec<f64> = (0..dim).map(|j| f64::from(sobol_burley::sample(i as u32, j as u32, seed as u32))).collect();
+        points.push(&point);
     }
+    points
 }
 
 /// Adding zero turns -0 into 0.
@@ -125,7 +129,7 @@ fn search_table(setup: &Setup, table: &Table, job: &Job<'_>, taken: &Taken) -> R
 }
 
 fn search_space(setup: &Setup, space: &Space, job: &Job<'_>, taken: &Taken, hints: &Points, seed: u64) -> Result<Found> {
-    let maximize = Maximize { raw: setup.raw, starts: setup.starts, seed, ..Maximize::default() };
+    let maximize = Maximize { raw: setup.raw, starts: setup.starts, max_iterations: 200, seed, deadline: None, cancel: None };
     let maximum = maximize.run(&*setup.backend, job, hints)?;
     let mut finalists = Finalists::new(space, job, &*setup.backend);
     finalists.add(&Points::from_rows(space.dim(), maximum.point.clone())?)?;
