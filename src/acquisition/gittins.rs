@@ -1,1 +1,61 @@
-//! (to be written)
+//! The Gittins index of a Pandora's box whose content is normal.
+//!
+//! The index `g` solves `E[max(f - g, 0)] = lambda E[c]` with `f ~ N(mu, sigma^2)`, that is
+//!
+//! ```text
+//! sigma h((mu - g)/sigma) = lambda c        kappa = lambda c / sigma,  u = h^-1(kappa),  g = mu - sigma u
+//! ```
+//!
+//! (Xie et al. 2024, section 3). `h` increases from 0 to infinity, so there is one root, and it depends on `kappa` alone. For a learned
+//! cost, `c` is its mean `exp(m + v/2)`.
+//!
+//! By implicit differentiation, with `m = h/Phi` and `r = phi/Phi` at the root,
+//!
+//! ```text
+//! dg/dmu = 1      dg/dsigma = r      dg/dln c = -sigma m
+//! ```
+//!
+//! which is the paper's `grad mu + (phi grad sigma - lambda grad c)/Phi` without the division of one underflowing number by another
+//! that it comes to where the evaluation is cheap, `u < -38`. There `g` approaches `mu + sigma sqrt(2 ln(1/kappa))`; where it is dear,
+//! `g = mu - lambda c`.
+
+use super::{PointBeliefCost, Score};
+use crate::math::normal::{LINEAR_LOG_KAPPA, Ratios, inverse_log_h, ratios};
+
+/// The index and its derivatives.
+pub(super) fn index(lambda: f64, mean: f64, sd: f64, cost: PointBeliefCost) -> Score {
+    let price = match cost {
+        PointBeliefCost::Known(cost) => lambda * cost,
+        PointBeliefCost::LogNormal { mean, variance } => lambda * (mean + 0.5 * variance).exp(),
+    };
+    let (value, d_sd, d_log_cost) = if sd == 0.0 {
+        // A box of known content is worth that content net of its price.
+        (mean - price, 0.0, -price)
+    } else {
+        let (log_kappa, kappa) = log_and_kappa(lambda, sd, cost, price);
+        let u = inverse_log_h(log_kappa, kappa);
+        let Ratios { m, r } = ratios(u);
+        // Where the evaluation is dear, sigma u is the price itself, also if their quotient overflowed.
+        if log_kappa > LINEAR_LOG_KAPPA { (mean - price, r, -price) } else { (mean - sd * u, r, -sd * m) }
+    };
+    let d_log_cost_variance = match cost {
+        PointBeliefCost::Known(_) => 0.0,
+        // ln E[c] = m + v/2.
+        PointBeliefCost::LogNormal { .. } => 0.5 * d_log_cost,
+    };
+    Score { value, d_mean: 1.0, d_sd, d_log_cost, d_log_cost_variance }
+}
+
+/// `ln kappa` and `kappa = price / sigma`, from logarithms where the price or the quotient leaves the range of normal numbers.
+fn log_and_kappa(lambda: f64, sd: f64, cost: PointBeliefCost, price: f64) -> (f64, f64) {
+    let kappa = price / sd;
+    if price.is_normal() && kappa.is_normal() {
+        return (kappa.ln(), kappa);
+    }
+    let log_cost = match cost {
+        PointBeliefCost::Known(cost) => cost.ln(),
+        PointBeliefCost::LogNormal { mean, variance } => mean + 0.5 * variance,
+    };
+    let log_kappa = lambda.ln() + log_cost - sd.ln();
+    (log_kappa, log_kappa.exp())
+}

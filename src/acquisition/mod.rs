@@ -1,53 +1,111 @@
 //! Acquisition functions: how much a point is worth, given what the posterior believes of it.
+//!
+//! All of them are pointwise, in closed form (the Gittins index up to one scalar root), and larger is better. Write `mu` and `sigma`
+//! for the posterior's mean and standard deviation at a point, `best` for the incumbent, `c` for the cost, and
+//!
+//! ```text
+//! u = (mu - best) / sigma      h(u) = phi(u) + u Phi(u)      m = h/Phi      r = phi/Phi
+//! ```
+//!
+//! with the standard normal density `phi` and distribution function `Phi` ([`crate::math::normal`]).
+//!
+//! | variant | value | d/d mu | d/d sigma |
+//! | --- | --- | --- | --- |
+//! | expected improvement | `sigma h(u)` | `Phi(u)` | `phi(u)` |
+//! | its logarithm | `ln sigma + ln h(u)` | `1/(sigma m)` | `r/(sigma m)` |
+//! | probability of improvement | `Phi(u)` | `phi(u)/sigma` | `-u phi(u)/sigma` |
+//! | its logarithm | `ln Phi(u)` | `r/sigma` | `-u r/sigma` |
+//! | upper confidence bound | `mu + sqrt(beta) sigma` | 1 | `sqrt(beta)` |
+//! | Gittins index | `mu - sigma u*`, `h(u*) = lambda c/sigma` | 1 | `r(u*)` |
+//!
+//! Which one to take: [`Acquisition::Gittins`] where evaluations differ in cost or where stopping matters, since its price of a unit
+//! of cost is also the stopping rule's; [`Acquisition::LogExpectedImprovement`] where all cost the same and the budget is given.
 
 pub mod confidence;
 pub mod gittins;
 pub mod improvement;
 pub mod per_cost;
 
+use crate::error::{Error, ErrorKind, Result};
+
+/// The logarithm of zero among scores: below every logarithm of a positive number that a belief can lead to, and finite, so that
+/// scores can be compared, subtracted and climbed without an infinity among them.
+pub const LOG_ZERO: f64 = -1e300;
+
 /// How a log-normal belief about the cost enters a score per unit of cost.
+///
+/// `ln c` is normal with mean `m` and variance `v`, independent of the outcome. For a known cost the two are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum CostForm {
     /// Divide by `E[c^a]`: `ln` of it is `a m + a^2 v / 2`. The form whose stopping test equals the Gittins index's.
     #[default]
     Expected,
-    /// Multiply by `E[c^-a]`: `ln` of the divisor is `a m - a^2 v / 2`.
+    /// Multiply by `E[c^-a]`: `ln` of the divisor is `a m - a^2 v / 2`. The score is then the expectation of the improvement per
+    /// cost, but an uncertain cost attracts.
     ExpectedInverse,
 }
 
 /// A pointwise acquisition function, larger is better.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Acquisition {
-    /// `sigma h(u)`.
+    /// `sigma h(u)`, the expected improvement over the incumbent (Mockus 1975; Jones et al. 1998, "Efficient Global Optimization of
+    /// Expensive Black-Box Functions", equation 15).
+    ///
+    /// It underflows to a flat zero some 38 standard deviations below the incumbent, where its logarithm still has a gradient: prefer
+    /// [`Acquisition::LogExpectedImprovement`] for maximizing, this one for reporting in units of the outcome.
     ExpectedImprovement,
-    /// `ln(sigma h(u))`.
+    /// `ln(sigma h(u))`, formed without the improvement itself (Ament et al. 2023, "Unexpected Improvements to Expected Improvement
+    /// for Bayesian Optimization", section 4.1). The same maximizers as expected improvement, and a gradient everywhere.
+    ///
+    /// Ignores the cost; where evaluations differ in cost prefer [`Acquisition::Gittins`].
     LogExpectedImprovement,
-    /// `Phi(u)`.
+    /// `Phi(u)`, the probability of an outcome above the incumbent (Kushner 1964).
+    ///
+    /// Blind to how large the improvement is, so it exploits; expected improvement is usually the better choice.
     ProbabilityOfImprovement,
-    /// `ln Phi(u)`.
+    /// `ln Phi(u)`: the same maximizers as the probability of improvement, and a gradient everywhere.
     LogProbabilityOfImprovement,
-    /// `mu + sqrt(beta) sigma`.
+    /// `mu + sqrt(beta) sigma` (Srinivas et al. 2010, "Gaussian Process Optimization in the Bandit Setting: No Regret and
+    /// Experimental Design", equation 6); [`confidence::ucb_beta`] gives a schedule for `beta`.
+    ///
+    /// It needs no incumbent, so it does not suffer from a noisy one. Ignores the cost; the Gittins index is the same optimism with a
+    /// `sqrt(beta)` that grows as the evaluation gets cheaper.
     UpperConfidenceBound {
-        /// beta
+        /// The square of the number of standard deviations of optimism: finite, at least 0.
         beta: f64,
     },
-    /// `EI / c^exponent`.
+    /// `EI / c^exponent`, expected improvement per unit of cost (Snoek et al. 2012, "Practical Bayesian Optimization of Machine
+    /// Learning Algorithms", section 3.2).
+    ///
+    /// Prefer [`Acquisition::LogExpectedImprovementPerCost`] for maximizing. Either can spend a budget on many cheap points where one
+    /// dear point was worth it (Astudillo et al. 2021, "Multi-Step Budgeted Bayesian Optimization with Unknown Evaluation Costs");
+    /// the Gittins index does not.
     ExpectedImprovementPerCost {
-        /// 1 is per unit of cost, 0 ignores the cost.
+        /// 1 is per unit of cost, 0 ignores the cost; finite, at least 0. [`per_cost::cooling_exponent`] lets it fall with the budget.
         exponent: f64,
         /// What a learned cost divides by.
         form: CostForm,
     },
-    /// `ln EI - exponent ln c`.
+    /// `ln EI - exponent ln c`, the logarithm of expected improvement per unit of cost; with a falling exponent, cost cooling (Lee et
+    /// al. 2020, "Cost-aware Bayesian Optimization").
+    ///
+    /// With exponent 1 and [`CostForm::Expected`] the value is at most `ln lambda` exactly where the Gittins index is at most the
+    /// incumbent (Xie et al. 2025, "Cost-aware Stopping for Bayesian Optimization"), but the two choose different points before.
     LogExpectedImprovementPerCost {
-        /// 1 is per unit of cost, 0 ignores the cost.
+        /// 1 is per unit of cost, 0 ignores the cost; finite, at least 0. [`per_cost::cooling_exponent`] lets it fall with the budget.
         exponent: f64,
         /// What a learned cost divides by.
         form: CostForm,
     },
-    /// The Gittins index of the Pandora's box at the point.
+    /// The Gittins index of the Pandora's box at the point: the outcome in hand at which paying for the evaluation would be an even
+    /// bet, `g` with `E[max(f - g, 0)] = lambda E[c]` (Weitzman 1979, "Optimal Search for the Best Alternative"; Xie et al. 2024,
+    /// "Cost-aware Bayesian Optimization via the Pandora's Box Gittins Index", section 3).
+    ///
+    /// Optimal for independent boxes. It does not look at the incumbent; the comparison of the best index with it is the
+    /// stopping rule. Without a sensible price for a unit of cost, [`Acquisition::LogExpectedImprovement`] asks for none.
     Gittins {
-        /// The price of one unit of cost in units of the posterior's outcome.
+        /// The price of one unit of cost in units of the posterior's outcome: finite and positive. A small one explores like an upper
+        /// confidence bound, a large one exploits.
         lambda: f64,
     },
 }
@@ -55,7 +113,7 @@ pub enum Acquisition {
 /// What is believed of the cost at a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PointBeliefCost {
-    /// The cost itself.
+    /// The cost itself, finite and positive.
     Known(f64),
     /// `ln c` is normal.
     LogNormal {
@@ -71,7 +129,7 @@ pub enum PointBeliefCost {
 pub struct Belief {
     /// Posterior mean.
     pub mean: f64,
-    /// Posterior standard deviation.
+    /// Posterior standard deviation, at least 0.
     pub sd: f64,
     /// Cost.
     pub cost: PointBeliefCost,
@@ -92,25 +150,133 @@ pub struct Score {
     pub d_log_cost_variance: f64,
 }
 
+impl Score {
+    /// The score of a belief without meaning, which cannot win a comparison.
+    const MEANINGLESS: Self =
+        Self { value: f64::NAN, d_mean: f64::NAN, d_sd: f64::NAN, d_log_cost: f64::NAN, d_log_cost_variance: f64::NAN };
+
+    /// A score that does not depend on the cost.
+    fn without_cost(value: f64, d_mean: f64, d_sd: f64) -> Self {
+        Self { value, d_mean, d_sd, d_log_cost: 0.0, d_log_cost_variance: 0.0 }
+    }
+
+    /// Every field that overflowed at the largest finite number of its sign.
+    fn saturated(self) -> Self {
+        let finite = |x: f64| x.clamp(-f64::MAX, f64::MAX);
+        Self {
+            value: finite(self.value),
+            d_mean: finite(self.d_mean),
+            d_sd: finite(self.d_sd),
+            d_log_cost: finite(self.d_log_cost),
+            d_log_cost_variance: finite(self.d_log_cost_variance),
+        }
+    }
+}
+
 impl Acquisition {
     /// The Gittins index with a price of `lambda` units of outcome for a unit of cost.
     pub fn gittins(lambda: f64) -> Self {
         Self::Gittins { lambda }
     }
-    /// Whether the score depends on the cost.
+
+    /// A short name for tables and journals: `gittins`, `log_ei` and so on.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::ExpectedImprovement => "ei",
+            Self::LogExpectedImprovement => "log_ei",
+            Self::ProbabilityOfImprovement => "pi",
+            Self::LogProbabilityOfImprovement => "log_pi",
+            Self::UpperConfidenceBound { .. } => "ucb",
+            Self::ExpectedImprovementPerCost { .. } => "ei_per_cost",
+            Self::LogExpectedImprovementPerCost { .. } => "log_ei_per_cost",
+            Self::Gittins { .. } => "gittins",
+        }
+    }
+
+    /// Whether the score depends on the cost. Where it does not, any positive cost may stand in the belief.
     pub fn uses_cost(&self) -> bool {
-        todo!()
+        match *self {
+            Self::ExpectedImprovementPerCost { exponent, .. } | Self::LogExpectedImprovementPerCost { exponent, .. } => exponent > 0.0,
+            Self::Gittins { .. } => true,
+            Self::ExpectedImprovement
+            | Self::LogExpectedImprovement
+            | Self::ProbabilityOfImprovement
+            | Self::LogProbabilityOfImprovement
+            | Self::UpperConfidenceBound { .. } => false,
+        }
     }
-    /// Whether the value is in units of the outcome (EI, UCB, Gittins), so that it scales with it.
+
+    /// Whether the value scales with the outcome: multiplied by `s` where mean, standard deviation, incumbent and `lambda` are. So do
+    /// EI, EI per cost, UCB and the Gittins index; the last two also move with the outcome's origin.
     pub fn in_outcome_units(&self) -> bool {
-        todo!()
+        match self {
+            Self::ExpectedImprovement
+            | Self::ExpectedImprovementPerCost { .. }
+            | Self::UpperConfidenceBound { .. }
+            | Self::Gittins { .. } => true,
+            Self::LogExpectedImprovement
+            | Self::ProbabilityOfImprovement
+            | Self::LogProbabilityOfImprovement
+            | Self::LogExpectedImprovementPerCost { .. } => false,
+        }
     }
+
     /// Settings that make no sense are errors.
-    pub fn validate(&self) -> crate::error::Result<()> {
-        todo!()
+    ///
+    /// # Errors
+    /// [`ErrorKind::NonFinite`] where a setting is NaN or infinite, [`ErrorKind::InvalidSetting`] where `beta` or `exponent` is
+    /// negative or `lambda` is not positive.
+    pub fn validate(&self) -> Result<()> {
+        let (setting, value, zero_allowed) = match *self {
+            Self::ExpectedImprovement
+            | Self::LogExpectedImprovement
+            | Self::ProbabilityOfImprovement
+            | Self::LogProbabilityOfImprovement => return Ok(()),
+            Self::UpperConfidenceBound { beta } => ("beta", beta, true),
+            Self::ExpectedImprovementPerCost { exponent, .. } | Self::LogExpectedImprovementPerCost { exponent, .. } => {
+                ("exponent", exponent, true)
+            }
+            Self::Gittins { lambda } => ("lambda", lambda, false),
+        };
+        let expected = if zero_allowed { "a finite number of at least 0" } else { "a finite number above 0" };
+        let kind = if !value.is_finite() {
+            ErrorKind::NonFinite
+        } else if value < 0.0 || (value == 0.0 && !zero_allowed) {
+            ErrorKind::InvalidSetting
+        } else {
+            return Ok(());
+        };
+        Err(Error::new(kind, format!("acquisition {}: expected {setting} to be {expected}, got {value}", self.name())))
     }
-    /// Value and partial derivatives at one point; `incumbent` is the best outcome so far (larger is better).
+
+    /// Value and partial derivatives at one point; `incumbent` is the best outcome so far (larger is better), which UCB and the Gittins
+    /// index do not look at.
+    ///
+    /// For valid settings, finite mean and incumbent, `sd >= 0` and a positive cost every field is finite: what would overflow stands
+    /// at the largest finite number, and the logarithm of zero is [`LOG_ZERO`]. At `sd = 0` the value is the exact limit: EI
+    /// `max(mu - best, 0)`, its logarithm the logarithm of that, PI 1 above the incumbent and 0 elsewhere, UCB `mu`, and the Gittins
+    /// index `mu - lambda c`; derivatives that have no limit there are zero. A mean, an incumbent that counts or an `sd` outside these
+    /// ranges makes every field NaN, and so does a cost that is NaN or negative its value.
     pub fn score(&self, incumbent: f64, belief: &Belief) -> Score {
-        todo!()
+        let Belief { mean, sd, cost } = *belief;
+        let incumbent_counts = !matches!(self, Self::UpperConfidenceBound { .. } | Self::Gittins { .. });
+        if !mean.is_finite() || !sd.is_finite() || sd < 0.0 || (incumbent_counts && !incumbent.is_finite()) {
+            return Score::MEANINGLESS;
+        }
+        match *self {
+            Self::ExpectedImprovement => improvement::expected(incumbent, mean, sd),
+            Self::LogExpectedImprovement => improvement::log_expected(incumbent, mean, sd),
+            Self::ProbabilityOfImprovement => improvement::probability(incumbent, mean, sd),
+            Self::LogProbabilityOfImprovement => improvement::log_probability(incumbent, mean, sd),
+            Self::UpperConfidenceBound { beta } => confidence::upper_bound(beta, mean, sd),
+            Self::ExpectedImprovementPerCost { exponent, form } => {
+                per_cost::expected(improvement::expected(incumbent, mean, sd).saturated(), exponent, form, cost)
+            }
+            Self::LogExpectedImprovementPerCost { exponent, form } => {
+                per_cost::log_expected(improvement::log_expected(incumbent, mean, sd), exponent, form, cost)
+            }
+            Self::Gittins { lambda } => gittins::index(lambda, mean, sd, cost),
+        }
+        .saturated()
     }
 }

@@ -40,11 +40,11 @@ pub struct Job<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Provenance {
     /// `"cpu"` or `"gpu"`.
-    pub backend: String,
+    pub backend: &'static str,
     /// The adapter's name, none for the CPU.
     pub adapter: Option<String>,
     /// `"f64"` or `"f32"`.
-    pub precision: String,
+    pub precision: &'static str,
 }
 
 /// The scores of a batch of `b` points; the caller's memory is reused.

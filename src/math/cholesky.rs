@@ -1,1 +1,203 @@
-//! (to be written)
+//! Cholesky factors of covariance matrices: factor with escalating jitter, append a row, solve, invert.
+//!
+//! `faer` does the work on blocks; the blocks are scheduled here, because its results must not depend on the number of threads: each block is
+//! computed by one thread, and which blocks there are depends on the size of the matrix alone.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
+use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
+use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
+use faer::{Accum, Mat, MatMut, MatRef, Par};
+use rayon::iter::{IndexedParallelIterator, ParallelIterator};
+
+use crate::error::{Error, ErrorKind, Result};
+
+/// Columns of a block: a panel of 1000 rows fits a second-level cache, and the product with it is no longer bound by memory.
+const BLOCK: usize = 96;
+
+/// What is added to the diagonal, in units of its mean, one after the other until the factor exists. The first is a few times the rounding
+/// error `n eps` of a factor with `n = 1000`; the last is what a user would call noise.
+const JITTERS: [f64; 6] = [0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4];
+
+/// `A + jitter I = L L'`, with `L` lower triangular (`n x n`).
+#[derive(Debug, Clone)]
+pub struct Cholesky {
+    lower: Mat<f64>,
+    jitter: f64,
+}
+
+impl Cholesky {
+    /// Factors a symmetric matrix whose lower triangle is given, in O(n^3 / 3) multiplications.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotPositiveDefinite`] if a pivot is lost even with a jitter of 1e-4 of the mean diagonal, [`ErrorKind::Empty`] for `n = 0`.
+    pub fn factor(matrix: MatRef<'_, f64>) -> Result<Self> {
+        let n = matrix.nrows();
+        if n == 0 {
+            return Err(Error::new(ErrorKind::Empty, "no observation to condition on"));
+        }
+        let mean_diagonal = (0..n).map(|i| matrix[(i, i)]).sum::<f64>() / n as f64;
+        for relative in JITTERS {
+            let jitter = relative * mean_diagonal;
+            let mut lower = matrix.to_owned();
+            for i in 0..n {
+                lower[(i, i)] += jitter;
+            }
+            if factor_blocks(lower.as_mut()) {
+                if jitter > 0.0 {
+                    log::debug!("the covariance of {n} observations needed a jitter of {jitter:e}");
+                }
+                for j in 1..n {
+                    lower.col_mut(j).subrows_mut(0, j).fill(0.0);
+                }
+                return Ok(Self { lower, jitter });
+            }
+        }
+        Err(Error::new(
+            ErrorKind::NotPositiveDefinite,
+            format!(
+                "the covariance of {n} observations lost a pivot even with a jitter of {:e}",
+                JITTERS[JITTERS.len() - 1] * mean_diagonal
+            ),
+        ))
+    }
+
+    /// Adds a row: `column` holds the covariances with the old rows, `diagonal` the new variance (without jitter, which stays as it is). O(n^2).
+    ///
+    /// # Errors
+    /// [`ErrorKind::NotPositiveDefinite`] if the new pivot is lost in rounding; the factor is then as it was.
+    pub fn append(&mut self, column: &[f64], diagonal: f64) -> Result<()> {
+        let n = self.len();
+        assert_eq!(column.len(), n, "one covariance per row");
+        let mut row = column.to_vec();
+        self.solve_lower(MatMut::from_column_major_slice_mut(&mut row, n, 1));
+        let full = diagonal + self.jitter;
+        let pivot = full - row.iter().map(|v| v * v).sum::<f64>();
+        // The sum of n squares up to `full` carries a rounding error of n eps full; a pivot below it has no digit left.
+        if pivot.is_nan() || pivot <= f64::EPSILON * (n + 1) as f64 * full {
+            return Err(Error::new(ErrorKind::NotPositiveDefinite, format!("row {n} lost its pivot: {pivot:e} of {full:e} is left")));
+        }
+        let mut lower = Mat::zeros(n + 1, n + 1);
+        lower.as_mut().submatrix_mut(0, 0, n, n).copy_from(&self.lower);
+        for (j, v) in row.into_iter().enumerate() {
+            lower[(n, j)] = v;
+        }
+        lower[(n, n)] = pivot.sqrt();
+        self.lower = lower;
+        Ok(())
+    }
+
+    /// The number of rows `n`.
+    pub fn len(&self) -> usize {
+        self.lower.nrows()
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What was added to the diagonal.
+    pub fn jitter(&self) -> f64 {
+        self.jitter
+    }
+
+    /// The factor, its upper triangle zero.
+    pub fn lower(&self) -> MatRef<'_, f64> {
+        self.lower.as_ref()
+    }
+
+    /// `ln det A`.
+    pub fn log_determinant(&self) -> f64 {
+        2.0 * (0..self.len()).map(|i| self.lower[(i, i)].ln()).sum::<f64>()
+    }
+
+    /// `B <- L^-1 B`, on the calling thread.
+    pub fn solve_lower(&self, right: MatMut<'_, f64>) {
+        solve_lower_triangular_in_place(self.lower.as_ref(), right, Par::Seq);
+    }
+
+    /// `B <- L^-T B`, on the calling thread.
+    pub fn solve_upper(&self, right: MatMut<'_, f64>) {
+        solve_upper_triangular_in_place(self.lower.as_ref().transpose(), right, Par::Seq);
+    }
+
+    /// `A^-1 b`.
+    pub fn solve(&self, right: &[f64]) -> Vec<f64> {
+        let mut solution = right.to_vec();
+        let n = self.len();
+        self.solve_lower(MatMut::from_column_major_slice_mut(&mut solution, n, 1));
+        self.solve_upper(MatMut::from_column_major_slice_mut(&mut solution, n, 1));
+        solution
+    }
+
+    /// The lower triangle of `A^-1`, in blocks over the threads; its upper triangle holds zeros or mirrored entries and is not to be read.
+    pub fn inverse(&self) -> Mat<f64> {
+        let n = self.len();
+        let mut lower_inverse = Mat::zeros(n, n);
+        lower_inverse.as_mut().par_col_chunks_mut(BLOCK).enumerate().for_each(|(block, columns)| {
+            let start = block * BLOCK;
+            let mut below = columns.subrows_mut(start, n - start);
+            for j in 0..below.ncols() {
+                below[(j, j)] = 1.0;
+            }
+            solve_lower_triangular_in_place(self.lower.as_ref().submatrix(start, start, n - start, n - start), below, Par::Seq);
+        });
+        let mut inverse = Mat::zeros(n, n);
+        let t = lower_inverse.as_ref();
+        inverse.as_mut().par_col_chunks_mut(BLOCK).enumerate().for_each(|(block, mut columns)| {
+            let start = block * BLOCK;
+            for row in (start..n).step_by(BLOCK) {
+                let (rows, width) = (BLOCK.min(n - row), columns.ncols());
+                let left = t.submatrix(row, row, n - row, rows);
+                let right = t.submatrix(row, start, n - row, width);
+                matmul(columns.as_mut().subrows_mut(row, rows), Accum::Replace, left.transpose(), right, 1.0, Par::Seq);
+            }
+        });
+        inverse
+    }
+}
+
+/// Right-looking blocked factorization of the lower triangle; false if a pivot is not positive.
+fn factor_blocks(mut a: MatMut<'_, f64>) -> bool {
+    let n = a.nrows();
+    let mut scratch = MemBuffer::new(cholesky_in_place_scratch::<f64>(BLOCK.min(n), Par::Seq, Default::default()));
+    for start in (0..n).step_by(BLOCK) {
+        let width = BLOCK.min(n - start);
+        let (panel, right) = a.as_mut().split_at_col_mut(start + width);
+        let mut panel = panel.subcols_mut(start, width).subrows_mut(start, n - start);
+        let (mut diagonal, mut below) = panel.as_mut().split_at_row_mut(width);
+        let stack = MemStack::new(&mut scratch);
+        if cholesky_in_place(diagonal.as_mut(), Default::default(), Par::Seq, stack, Default::default()).is_err() {
+            return false;
+        }
+        if (0..width).any(|i| !(diagonal[(i, i)] > 0.0 && diagonal[(i, i)].is_finite())) {
+            return false;
+        }
+        let diagonal = diagonal.as_ref();
+        below.as_mut().par_row_chunks_mut(BLOCK).for_each(|rows| {
+            solve_lower_triangular_in_place(diagonal, rows.transpose_mut(), Par::Seq);
+        });
+        let below = below.as_ref();
+        let trailing = right.subrows_mut(start + width, n - start - width);
+        trailing.par_col_chunks_mut(BLOCK).enumerate().for_each(|(block, columns)| {
+            let (first, count) = (block * BLOCK, columns.ncols());
+            let (left, top) = (below.subrows(first, below.nrows() - first), below.subrows(first, count));
+            let (mut square, rest) = columns.subrows_mut(first, left.nrows()).split_at_row_mut(count);
+            triangular_matmul(
+                square.as_mut(),
+                BlockStructure::TriangularLower,
+                Accum::Add,
+                left.subrows(0, count),
+                BlockStructure::Rectangular,
+                top.transpose(),
+                BlockStructure::Rectangular,
+                -1.0,
+                Par::Seq,
+            );
+            matmul(rest, Accum::Add, left.subrows(count, left.nrows() - count), top.transpose(), -1.0, Par::Seq);
+        });
+    }
+    true
+}

@@ -5,5 +5,33 @@ pub mod kernel;
 pub mod likelihood;
 pub mod prior;
 
-pub use fit::{Fit, FitStatus, GaussianProcess, Mean, Noise};
+pub use fit::{Fit, FitStatus, GaussianProcess, Mean, Noise, Priors};
+pub use prior::Prior;
 pub use kernel::{Hyperparameters, KernelFamily};
+
+use crate::data::Points;
+use crate::error::{Error, ErrorKind, Result};
+
+/// Checks a data set: something in it, equal lengths, finite numbers.
+pub(crate) fn check_data(inputs: &Points, outcomes: &[f64]) -> Result<()> {
+    if inputs.is_empty() {
+        return Err(Error::new(ErrorKind::Empty, "no observation to condition on"));
+    }
+    if inputs.len() != outcomes.len() {
+        return Err(Error::new(ErrorKind::Dimension, format!("{} inputs and {} outcomes", inputs.len(), outcomes.len())));
+    }
+    if let Some(row) = outcomes.iter().position(|y| !y.is_finite()) {
+        return Err(Error::new(ErrorKind::NonFinite, format!("outcome {row} is {}", outcomes[row])));
+    }
+    check_finite(inputs)
+}
+
+pub(crate) fn check_finite(points: &Points) -> Result<()> {
+    match points.values().iter().position(|v| !v.is_finite()) {
+        None => Ok(()),
+        Some(at) => {
+            let (row, column) = (at / points.dim(), at % points.dim());
+            Err(Error::new(ErrorKind::NonFinite, format!("point {row}, coordinate {column} is {}", points.values()[at])))
+        }
+    }
+}

@@ -1,1 +1,53 @@
-//! (to be written)
+//! Priors on hyper-parameters: log densities and their slopes.
+
+use libm::lgamma;
+
+/// A prior density of a positive number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Prior {
+    /// `p(x) ~ x^(shape - 1) exp(-rate x)`.
+    Gamma {
+        /// Shape `a`; the mode is `(a - 1) / rate`.
+        shape: f64,
+        /// Rate `b`.
+        rate: f64,
+    },
+    /// `ln x` is normal.
+    LogNormal {
+        /// Mean of `ln x`; the median of `x` is its exponential.
+        location: f64,
+        /// Standard deviation of `ln x`.
+        scale: f64,
+    },
+}
+
+impl Prior {
+    /// The prior on lengthscales that lets the model's complexity stay the same in any dimension: the median grows like `sqrt(d)`, as
+    /// distances in the unit cube do (Hvarfner, Hellsten & Nardi 2024, "Vanilla Bayesian optimization performs great in high dimensions").
+    pub fn dimension_scaled(dim: usize) -> Self {
+        Self::LogNormal { location: std::f64::consts::SQRT_2 + 0.5 * (dim as f64).ln(), scale: 3f64.sqrt() }
+    }
+
+    /// `(ln p(x), d ln p / d ln x)`. The density is that of `x` itself, so the mode does not depend on what the optimizer steps in.
+    pub fn log_density(&self, x: f64) -> (f64, f64) {
+        match *self {
+            Self::Gamma { shape, rate } => {
+                let value = shape * rate.ln() - lgamma(shape) + (shape - 1.0) * x.ln() - rate * x;
+                (value, shape - 1.0 - rate * x)
+            }
+            Self::LogNormal { location, scale } => {
+                let z = (x.ln() - location) / scale;
+                let value = -0.5 * z * z - x.ln() - scale.ln() - 0.5 * (2.0 * std::f64::consts::PI).ln();
+                (value, -z / scale - 1.0)
+            }
+        }
+    }
+
+    /// Where a search starts: the mean of a gamma density, the median of a log-normal one.
+    pub(crate) fn center(&self) -> f64 {
+        match *self {
+            Self::Gamma { shape, rate } => shape / rate,
+            Self::LogNormal { location, .. } => location.exp(),
+        }
+    }
+}

@@ -1,61 +1,176 @@
-//! posterior
+//! The posterior: data, hyper-parameters and the factor that answers for them.
+
+use faer::Mat;
 
 use crate::data::Points;
-use crate::error::Result;
-use crate::model::{Hyperparameters, KernelFamily};
-use crate::posterior::{Joint, Moments};
+use crate::error::{Error, ErrorKind, Result};
+use crate::math::cholesky::Cholesky;
+use crate::model::kernel::{Covariance, PackedPoints};
+use crate::model::{Hyperparameters, KernelFamily, check_data, check_finite};
 
-/// The posterior given `n` observations.
+/// The posterior of a Gaussian process with fixed hyper-parameters, given `n` observations in `d` dimensions.
+///
+/// Larger outcomes are better throughout the crate; the posterior itself does not care.
+///
+/// ```
+/// use gittins::{Hyperparameters, KernelFamily, Points, Posterior};
+/// let inputs = Points::from_rows(1, vec![0.1, 0.5, 0.9])?;
+/// let hyperparameters = Hyperparameters { lengthscales: vec![0.3], outputscale: 1.0, noise: 1e-6, mean: 0.0 };
+/// let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &[0.2, 1.0, -0.3])?;
+/// let moments = posterior.moments(&Points::from_rows(1, vec![0.5])?)?;
+/// assert!((moments.mean[0] - 1.0).abs() < 1e-4 && moments.variance[0] < 1e-5);
+/// # Ok::<(), gittins::Error>(())
+/// ```
 #[derive(Debug, Clone)]
-pub struct Posterior {}
+pub struct Posterior {
+    pub(crate) family: KernelFamily,
+    pub(crate) hyperparameters: Hyperparameters,
+    inputs: Points,
+    outcomes: Vec<f64>,
+    pub(crate) packed: PackedPoints,
+    pub(crate) factor: Cholesky,
+    /// `K^-1 (y - m)`, padded with zeros to whole vectors.
+    pub(crate) alpha: Vec<f64>,
+}
 
 impl Posterior {
-    /// Factors the covariance of the data, O(n^3).
+    /// Factors the covariance of the data, O(n^3): `inputs` is `n x d`, `outcomes` has `n` entries.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Empty`] for `n = 0`, [`ErrorKind::Dimension`] where lengths differ, [`ErrorKind::NonFinite`] and
+    /// [`ErrorKind::InvalidSetting`] naming the number, [`ErrorKind::NotPositiveDefinite`] if the factor does not exist even with jitter.
     pub fn new(family: KernelFamily, hyperparameters: &Hyperparameters, inputs: &Points, outcomes: &[f64]) -> Result<Self> {
-        todo!()
+        check_data(inputs, outcomes)?;
+        hyperparameters.validate(inputs.dim())?;
+        let packed = PackedPoints::new(inputs, &hyperparameters.lengthscales);
+        let mut covariance = Covariance::new(&packed, inputs, family, hyperparameters.outputscale, false);
+        covariance.add_diagonal(hyperparameters.noise);
+        let factor = Cholesky::factor(covariance.values())?;
+        let mut posterior = Self {
+            family,
+            hyperparameters: hyperparameters.clone(),
+            inputs: inputs.clone(),
+            outcomes: outcomes.to_vec(),
+            packed,
+            factor,
+            alpha: Vec::new(),
+        };
+        posterior.solve_weights();
+        Ok(posterior)
     }
-    /// Adds an observation, O(n^2).
+
+    /// Adds an observation in O(n^2); the same as building anew but for rounding.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Dimension`] or [`ErrorKind::NonFinite`] for bad data, [`ErrorKind::NotPositiveDefinite`] if the new pivot is lost (two equal
+    /// inputs without noise, say); the posterior is then as it was, and [`Posterior::new`] can help with jitter.
     pub fn append(&mut self, input: &[f64], outcome: f64) -> Result<()> {
-        todo!()
+        let mut point = Points::new(self.dim());
+        if input.len() != self.dim() {
+            return Err(Error::new(ErrorKind::Dimension, format!("a point of {} coordinates for {} inputs", input.len(), self.dim())));
+        }
+        point.push(input);
+        check_data(&point, &[outcome])?;
+        let (n, stride) = (self.len(), self.packed.padded_len());
+        let mut scaled = vec![0.0; self.dim()];
+        self.packed.scale(input, &mut scaled);
+        let mut column = vec![0.0; stride];
+        self.packed.tile((self.family, self.hyperparameters.outputscale), 0, &scaled, stride, &mut column, None);
+        self.factor.append(&column[..n], self.hyperparameters.outputscale + self.hyperparameters.noise)?;
+        self.packed.push(input);
+        self.inputs.push(input);
+        self.outcomes.push(outcome);
+        self.solve_weights();
+        Ok(())
     }
-    /// This posterior with the points added as if each had been observed at its posterior mean (fantasies).
+
+    /// This posterior with the points added as if each had been observed at its posterior mean: the mean stays, the variance falls. With
+    /// points that are still being evaluated this makes the next suggestions differ (Ginsbourger, Le Riche & Carraro 2010, "kriging believer").
+    ///
+    /// A point whose pivot is lost is known already, to all digits there are; it is left out.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Dimension`] and [`ErrorKind::NonFinite`], naming the point.
     pub fn fantasize(&self, points: &Points) -> Result<Self> {
-        todo!()
+        let mut fantasy = self.clone();
+        if points.is_empty() {
+            return Ok(fantasy);
+        }
+        let mean = self.moments(points)?.mean;
+        for (point, mean) in points.rows().zip(mean) {
+            match fantasy.append(point, mean) {
+                Err(error) if error.kind() != ErrorKind::NotPositiveDefinite => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(fantasy)
     }
-    /// Observations.
+
+    fn solve_weights(&mut self) {
+        let residuals: Vec<f64> = self.outcomes.iter().map(|y| y - self.hyperparameters.mean).collect();
+        self.alpha = self.factor.solve(&residuals);
+        self.alpha.resize(self.packed.padded_len(), 0.0);
+    }
+
+    /// The number of observations `n`.
     pub fn len(&self) -> usize {
-        todo!()
+        self.outcomes.len()
     }
-    /// Dimension.
+
+    /// Whether there is no observation; there always is one.
+    pub fn is_empty(&self) -> bool {
+        self.outcomes.is_empty()
+    }
+
+    /// The dimension `d`.
     pub fn dim(&self) -> usize {
-        todo!()
+        self.inputs.dim()
     }
-    /// Hyper-parameters.
+
+    /// The kernel's family.
+    pub fn family(&self) -> KernelFamily {
+        self.family
+    }
+
+    /// The hyper-parameters.
     pub fn hyperparameters(&self) -> &Hyperparameters {
-        todo!()
+        &self.hyperparameters
     }
-    /// The multiple of the identity that had to be added, zero as a rule.
+
+    /// What had to be added to the diagonal of the covariance, beside the noise; zero as a rule.
     pub fn jitter(&self) -> f64 {
-        todo!()
+        self.factor.jitter()
     }
-    /// The outcomes it was given.
-    pub fn outcomes(&self) -> &[f64] {
-        todo!()
-    }
-    /// The inputs it was given.
+
+    /// The inputs, `n x d`.
     pub fn inputs(&self) -> &Points {
-        todo!()
+        &self.inputs
     }
-    /// Mean and variance (of the latent function) at each point, in parallel.
-    pub fn moments(&self, points: &Points) -> Result<Moments> {
-        todo!()
+
+    /// The `n` outcomes.
+    pub fn outcomes(&self) -> &[f64] {
+        &self.outcomes
     }
-    /// With gradients.
-    pub fn moments_with_gradients(&self, points: &Points) -> Result<Moments> {
-        todo!()
+
+    /// The log marginal likelihood of the data, `-(r' K^-1 r + ln det K + n ln 2 pi) / 2` (Rasmussen & Williams 2006, equation 2.30).
+    pub fn log_marginal_likelihood(&self) -> f64 {
+        let quadratic: f64 = self.outcomes.iter().zip(&self.alpha).map(|(y, a)| (y - self.hyperparameters.mean) * a).sum();
+        -0.5 * (quadratic + self.factor.log_determinant() + self.len() as f64 * (2.0 * std::f64::consts::PI).ln())
     }
-    /// Mean vector and covariance matrix of several points jointly.
-    pub fn joint(&self, points: &Points) -> Result<Joint> {
-        todo!()
+
+    /// The prior covariance among points, lower triangle only.
+    pub(crate) fn prior_covariance(&self, points: &Points) -> Mat<f64> {
+        let packed = PackedPoints::new(points, &self.hyperparameters.lengthscales);
+        Covariance::new(&packed, points, self.family, self.hyperparameters.outputscale, false).values().to_owned()
+    }
+
+    pub(crate) fn check(&self, points: &Points) -> Result<()> {
+        if points.dim() != self.dim() {
+            return Err(Error::new(
+                ErrorKind::Dimension,
+                format!("points of {} coordinates for a posterior of {}", points.dim(), self.dim()),
+            ));
+        }
+        check_finite(points)
     }
 }

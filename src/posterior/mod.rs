@@ -1,6 +1,5 @@
 //! The posterior of a Gaussian process with fixed hyper-parameters.
 
-pub mod cost;
 pub mod gp;
 pub mod moments;
 

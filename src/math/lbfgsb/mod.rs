@@ -87,6 +87,12 @@ pub struct Minimum {
 }
 
 /// Minimizes a function that returns its value and fills its gradient.
-pub fn minimize(start: &[f64], lower: &[f64], upper: &[f64], settings: &Settings, function: impl FnMut(&[f64], &mut [f64]) -> f64) -> Result<Minimum> {
+pub fn minimize(
+    start: &[f64],
+    lower: &[f64],
+    upper: &[f64],
+    settings: &Settings,
+    function: impl FnMut(&[f64], &mut [f64]) -> f64,
+) -> Result<Minimum> {
     todo!()
 }
