@@ -6,6 +6,7 @@ use crate::acquisition::{Acquisition, CostForm};
 use crate::backend::{Backend, Cpu};
 use crate::data::{Cost, Direction, Domain};
 use crate::error::{Error, ErrorKind, Result};
+use crate::maximize::Maximize;
 use crate::model::GaussianProcess;
 use crate::stop::StopRule;
 use crate::study::Study;
@@ -41,7 +42,7 @@ impl StudyBuilder {
             initial: None,
             seed: 0,
             standardize: true,
-            backend: Arc::new(Cpu::default()),
+            backend: Arc::new(Cpu),
             search: None,
             cost_unit: None,
         }
@@ -103,8 +104,8 @@ impl StudyBuilder {
         self
     }
 
-    /// How hard to search a space: `raw` quasi-random points are scored, and `starts` climb from the best of them. Unless set, `200 d`
-    /// points between 512 and 4096, and `2 d` starts between 8 and 32.
+    /// How hard to search a space: `raw` quasi-random points are scored, and `starts` climb from the best of them; as
+    /// [`Maximize::new`] has it unless set.
     pub fn search(mut self, raw: usize, starts: usize) -> Self {
         self.search = Some((raw, starts));
         self
@@ -129,10 +130,13 @@ impl StudyBuilder {
             rule.validate(self.policy.price())?;
         }
         let dim = self.domain.dim();
-        let (raw, starts) = self.search.unwrap_or(((200 * dim).clamp(512, 4096), (2 * dim).clamp(8, 32)));
-        if raw == 0 || starts == 0 {
-            let message = format!("a search needs at least one point and one start, got {raw} and {starts}");
-            return Err(Error::new(ErrorKind::InvalidSetting, message));
+        let mut search = Maximize::new(dim);
+        if let Some((raw, starts)) = self.search {
+            if raw == 0 || starts == 0 {
+                let message = format!("a search needs at least one point and one start, got {raw} and {starts}");
+                return Err(Error::new(ErrorKind::InvalidSetting, message));
+            }
+            (search.raw, search.starts) = (raw, starts);
         }
         let rows = match &self.domain {
             Domain::Space(_) => usize::MAX,
@@ -146,8 +150,7 @@ impl StudyBuilder {
             cost_model: self.cost_model,
             standardize: self.standardize,
             backend: self.backend,
-            raw,
-            starts,
+            search,
             seed: self.seed,
         };
         Ok(Study::start(setup, self.direction, self.policy, self.rule, initial, self.cost_unit))

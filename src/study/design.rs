@@ -2,9 +2,9 @@
 
 use crate::data::{Domain, Points, Table};
 use crate::error::Result;
+use crate::math::sobol::Sobol;
 use crate::study::exhausted;
 use crate::suggest::Taken;
-use crate::suggest::candidates::sobol;
 use crate::suggest::streams::{Stream, seed};
 
 /// How many quasi-random points are tried for one that was not taken: a coarse grid of whole numbers may hold few others.
@@ -50,7 +50,7 @@ impl Design {
 
     /// The next point that was not taken; in a space all of whose points seem taken, the last one tried.
     pub fn draw(&mut self, domain: &Domain, taken: &Taken) -> Result<(Vec<f64>, Option<usize>)> {
-        let points = sobol(domain.dim(), self.drawn, DRAWS, self.seed);
+        let points = Sobol::new(domain.dim(), self.seed).points(self.drawn, DRAWS);
         match domain {
             Domain::Table(table) => {
                 let row = nearest_free(table, points.row(0), taken).ok_or_else(exhausted)?;

@@ -9,6 +9,7 @@ use rand_pcg::Pcg64;
 use crate::backend::{Backend, Job, Provenance, Scores};
 use crate::data::{Domain, Observations, Points, Space, State, Table};
 use crate::error::Result;
+use crate::math::sobol::Sobol;
 use crate::maximize::{Maximize, argmax};
 use crate::suggest::{Setup, Surrogate};
 
@@ -38,16 +39,6 @@ impl Taken {
     pub fn rows(&self, table: &Table) -> Vec<bool> {
         table.points().rows().map(|row| self.contains(row)).collect()
     }
-}
-
-/// Scrambled Sobol points number `from` to `from + count` of a seed.
-pub(crate) fn sobol(dim: usize, from: usize, count: usize, seed: u64) -> Points {
-    let mut points = Points::with_capacity(dim, count);
-    for i in from..from + count {
-        let point: Vec<f64> = (0..dim).map(|j| f64::from(sobol_burley::sample(i as u32, j as u32, seed as u32))).collect();
-        points.push(&point);
-    }
-    points
 }
 
 /// Adding zero turns -0 into 0.
@@ -129,7 +120,7 @@ fn search_table(setup: &Setup, table: &Table, job: &Job<'_>, taken: &Taken) -> R
 }
 
 fn search_space(setup: &Setup, space: &Space, job: &Job<'_>, taken: &Taken, hints: &Points, seed: u64) -> Result<Found> {
-    let maximize = Maximize { raw: setup.raw, starts: setup.starts, max_iterations: 200, seed, deadline: None, cancel: None };
+    let maximize = Maximize { seed, ..setup.search.clone() };
     let maximum = maximize.run(&*setup.backend, job, hints)?;
     let mut finalists = Finalists::new(space, job, &*setup.backend);
     finalists.add(&Points::from_rows(space.dim(), maximum.point.clone())?)?;
@@ -137,7 +128,7 @@ fn search_space(setup: &Setup, space: &Space, job: &Job<'_>, taken: &Taken, hint
     // Snapping moves a relaxed optimum off its peak, so that a point of the grid that no start climbed to may be better.
     if space.has_ints() || finalists.best_free(taken).is_none() {
         finalists.add(hints)?;
-        finalists.add(&sobol(space.dim(), 0, setup.raw, seed))?;
+        finalists.add(&Sobol::new(space.dim(), seed).points(0, setup.search.raw))?;
     }
     let free = finalists.best_free(taken);
     let chosen = free.unwrap_or_else(|| finalists.best());

@@ -17,6 +17,7 @@ use crate::acquisition::Acquisition;
 use crate::backend::{Backend, Provenance};
 use crate::data::{Cost, Domain, Observations, Points};
 use crate::error::Result;
+use crate::maximize::Maximize;
 use crate::model::{FitStatus, GaussianProcess};
 
 pub use candidates::Taken;
@@ -40,10 +41,8 @@ pub struct Setup {
     pub standardize: bool,
     /// Who evaluates batches.
     pub backend: Arc<dyn Backend>,
-    /// Quasi-random points scored in each search of a space.
-    pub raw: usize,
-    /// Starts that climb from the best of them.
-    pub starts: usize,
+    /// How hard a space is searched; each search has a seed of its own.
+    pub search: Maximize,
     /// The seed of the run.
     pub seed: u64,
 }
