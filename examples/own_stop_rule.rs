@@ -8,8 +8,8 @@ mod failure;
 use clap::Parser;
 use failure::Result;
 use gittins::stop::{SpendingLimit, Statistic, any};
-use gittins::study::{Outcome, Study, Verdict};
-use gittins::{Acquisition, Cost, Space, StopContext, StopRule};
+
+use gittins::{Acquisition, Cost, Outcome, Space, StopContext, StopRule, Study, Verdict};
 use serde_json::json;
 
 /// Minimizes a bumpy function under a rule of its own.
@@ -60,7 +60,7 @@ fn main() -> Result<()> {
         study.tell(ask.id(), Outcome::new((x - 0.7).powi(2) - 0.3 * (6.0 * x).cos()))?;
     };
     drop(progress);
-    let best = study.best().map(|trial| (trial.values()[0], trial.outcome()));
+    let best = study.best().map(|trial| (trial.values[0], trial.outcome));
     console.result(&json!({ "best": best, "trials": study.history().len(), "rule": reason.rule, "verdict": reason.to_string() }), &reason);
     Ok(())
 }

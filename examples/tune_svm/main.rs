@@ -24,7 +24,7 @@ use std::time::Instant;
 
 use clap::Parser;
 use console::Console;
-use failure::{Failure, Result};
+use failure::Result;
 use gittins::study::{Outcome, Study, Verdict};
 use gittins::{Acquisition, Cost, Space};
 use picture::Mark;

@@ -48,7 +48,8 @@ pub fn draw(path: &Path, marks: &[Mark], statistic: &str, threshold: &str) -> Re
     Ok(())
 }
 
-type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<plotters::coord::types::RangedCoordf64, plotters::coord::types::RangedCoordf64>>;
+type Chart<'a, 'b> =
+    ChartContext<'a, SVGBackend<'b>, Cartesian2d<plotters::coord::types::RangedCoordf64, plotters::coord::types::RangedCoordf64>>;
 type Area<'b> = DrawingArea<SVGBackend<'b>, plotters::coord::Shift>;
 
 fn axes<'a, 'b>(area: &'a Area<'b>, title: &str, y_label: &str, x: Range<f64>, y: Range<f64>) -> Result<Chart<'a, 'b>, Box<dyn Error>> {

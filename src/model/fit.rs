@@ -240,7 +240,13 @@ impl GaussianProcess {
         let failed = |why: String| {
             log::warn!("a fit to {} observations failed and kept the hyper-parameters from before: {why}", outcomes.len());
             let (log_marginal_likelihood, log_posterior) = (f64::NAN, f64::NAN);
-            Fit { hyperparameters: start.clone(), log_marginal_likelihood, log_posterior, evaluations, status: FitStatus::KeptPrevious(why) }
+            Fit {
+                hyperparameters: start.clone(),
+                log_marginal_likelihood,
+                log_posterior,
+                evaluations,
+                status: FitStatus::KeptPrevious(why),
+            }
         };
         if climb.status == Status::NonFinite || !climb.value.is_finite() {
             return Ok(failed(match problem.likelihood(&from) {

@@ -5,10 +5,10 @@ pub mod kernel;
 pub mod likelihood;
 pub mod prior;
 
-pub use likelihood::Likelihood;
 pub use fit::{Fit, FitStatus, GaussianProcess, Mean, Noise, Priors};
-pub use prior::Prior;
 pub use kernel::{Hyperparameters, KernelFamily};
+pub use likelihood::Likelihood;
+pub use prior::Prior;
 
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};

@@ -215,8 +215,17 @@ fn tmp_table() {
         let same = m.iterations == case.scipy.iterations && m.evaluations == case.scipy.evaluations;
         println!(
             "{:<42} it {:>4}/{:<4} ev {:>4}/{:<4} {} f {:.6e} {:.6e} diff {:+.1e} {:?}/{:?}",
-            case.name, m.iterations, case.scipy.iterations, m.evaluations, case.scipy.evaluations, if same { "   " } else { "!!!" },
-            m.value, case.scipy.value, m.value - case.scipy.value, m.status, case.scipy.status
+            case.name,
+            m.iterations,
+            case.scipy.iterations,
+            m.evaluations,
+            case.scipy.evaluations,
+            if same { "   " } else { "!!!" },
+            m.value,
+            case.scipy.value,
+            m.value - case.scipy.value,
+            m.status,
+            case.scipy.status
         );
     }
 }
