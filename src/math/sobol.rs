@@ -1,1 +1,96 @@
-//! (to be written)
+//! Scrambled Sobol points.
+//!
+//! The generator underneath, `sobol_burley`, has three limits, and this is what is made of them:
+//!
+//! - It knows 256 dimensions. Further ones are padded: each group of 256 is a Sobol sequence of its own seed, evenly spread within itself and
+//!   random with respect to the other groups. Projections on coordinates of different groups are then no better than a Latin
+//!   hypercube's.
+//! - It knows 2^16 indices. Each further block of 2^16 points has its own seed: every block is evenly spread in itself, but the error of a mean over
+//!   several blocks falls with the root of their number only.
+//! - Its output lies on the grid of 2^-23. The place within the cell comes from a hash: strata are left as they are, while points of
+//!   different blocks and groups do not coincide and none sits on a face of the cube.
+//!
+//! Reference: Burley (2020), Practical hash-based Owen scrambling, Journal of Computer Graphics Techniques 9; direction numbers by Joe, Kuo
+//! (2008), Constructing Sobol sequences with better two-dimensional projections, SIAM Journal on Scientific Computing 30.
+
+use crate::data::Points;
+use sobol_burley::{NUM_DIMENSIONS, sample_4d};
+
+/// Points per seed.
+const BLOCK: usize = 1 << 16;
+/// Dimensions per seed.
+const GROUP: usize = NUM_DIMENSIONS as usize;
+/// Cells of the generator's grid.
+const CELLS: f64 = (1u32 << 23) as f64;
+/// Places within a cell: an odd multiple of half of one, so that the sum has 53 bits and is exact.
+const PLACES: u32 = 29;
+
+/// A scrambled Sobol sequence in `[0, 1)^d`; one seed is one sequence, bit for bit.
+///
+/// The first `2^k` points, `k <= 16`, have exactly one in each interval of length `2^-k` of every coordinate, and so has every later aligned
+/// block of `2^k` points.
+///
+/// ```
+/// let sobol = gittins::math::sobol::Sobol::new(3, 7);
+/// let points = sobol.points(0, 4);
+/// let mut quarters: Vec<usize> = points.rows().map(|point| (4.0 * point[2]) as usize).collect();
+/// quarters.sort();
+/// assert_eq!(quarters, [0, 1, 2, 3]);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sobol {
+    dim: usize,
+    seed: u64,
+}
+
+impl Sobol {
+    /// The sequence of a seed in `dim` dimensions.
+    pub fn new(dim: usize, seed: u64) -> Self {
+        Self { dim, seed }
+    }
+
+    /// The dimension `d`.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// The points `first .. first + count` (`count x d`), the same whether asked for at once or in parts.
+    pub fn points(&self, first: usize, count: usize) -> Points {
+        let mut points = Points::with_capacity(self.dim, count);
+        let mut point = vec![0.0; self.dim];
+        for index in first..first.saturating_add(count) {
+            self.fill(index, &mut point);
+            points.push(&point);
+        }
+        points
+    }
+
+    /// Writes the point at an index into a slice of length `d`.
+    ///
+    /// # Panics
+    /// If the slice has another length.
+    pub fn fill(&self, index: usize, point: &mut [f64]) {
+        assert_eq!(point.len(), self.dim, "a slice of the sequence's dimension");
+        let (block, within) = ((index / BLOCK) as u64, (index % BLOCK) as u32);
+        for (group, coordinates) in point.chunks_mut(GROUP).enumerate() {
+            let stream = mix(mix(self.seed ^ mix(block)) ^ group as u64);
+            for (set, four) in coordinates.chunks_mut(4).enumerate() {
+                let cells = sample_4d(within, set as u32, stream as u32);
+                let places = mix(stream ^ mix(u64::from(within) << 32 | set as u64));
+                for (lane, (x, cell)) in four.iter_mut().zip(cells).enumerate() {
+                    let place = mix(places ^ lane as u64) >> (64 - PLACES);
+                    let within_cell = (place as f64 + 0.5) / (1u64 << PLACES) as f64;
+                    *x = (f64::from(cell) * CELLS + within_cell) / CELLS;
+                }
+            }
+        }
+    }
+}
+
+/// A bijective hash of 64 bits (Steele, Lea, Flood 2014, Fast splittable pseudorandom number generators).
+fn mix(value: u64) -> u64 {
+    let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

@@ -1,20 +1,84 @@
-//! L-BFGS-B (to be written).
+//! Minimization in a box by L-BFGS-B, one evaluation at a time.
+//!
+//! A [`Lbfgsb`] holds one minimization and never calls the function: it names a point, the caller brings value and gradient, and so on
+//! until the [`Status`] is no longer [`Running`](Status::Running). Hundreds of them can therefore be stepped together, with one batch of
+//! evaluations per round. All work space is allocated by [`Lbfgsb::new`], some `(2 m + 10) d` numbers.
+//!
+//! One iteration:
+//!
+//! 1. the generalized Cauchy point of the quadratic model along the projected gradient path (`cauchy`),
+//! 2. the minimum of the model over the coordinates free there, projected onto the box (`subspace`),
+//! 3. a search along the line to it (`line_search`),
+//! 4. the new pair of step and gradient change joins the model (`memory`), unless its curvature is lost in rounding.
+//!
+//! Where the model loses positive definiteness, or the search fails, the memory is dropped and the iteration is begun again from
+//! steepest descent. Values that are not finite are taken as steps too long: the search draws back from them.
+//!
+//! ```
+//! use gittins::math::lbfgsb::{Settings, Status, minimize};
+//! // The nearest point of the box [1, 2] x [-1, 1] to (0, 1/2).
+//! let squared_distance = |x: &[f64], gradient: &mut [f64]| {
+//!     gradient.copy_from_slice(&[2.0 * x[0], 2.0 * (x[1] - 0.5)]);
+//!     x[0].powi(2) + (x[1] - 0.5).powi(2)
+//! };
+//! let minimum = minimize(&[2.0, -1.0], &[1.0, -1.0], &[2.0, 1.0], &Settings::default(), squared_distance)?;
+//! assert_eq!(minimum.status, Status::ConvergedGradient);
+//! assert!((minimum.value - 1.0).abs() < 1e-9);
+//! # Ok::<(), gittins::Error>(())
+//! ```
+//!
+//! References: Byrd, Lu, Nocedal, Zhu (1995), A limited memory algorithm for bound constrained optimization, SIAM Journal on Scientific
+//! Computing 16; Zhu, Byrd, Lu, Nocedal (1997), Algorithm 778: L-BFGS-B, ACM Transactions on Mathematical Software 23; Morales, Nocedal
+//! (2011), Remark on Algorithm 778, ibid. 38. Constants and tests are those of version 3.0, so iterations agree with SciPy's.
 
-use crate::error::Result;
+mod bounds;
+mod cauchy;
+mod dense;
+mod line_search;
+mod memory;
+mod subspace;
+
+use crate::error::{Error, ErrorKind, Result};
+use bounds::Bounds;
+use cauchy::CauchyPoint;
+use dense::dot;
+use line_search::{LineSearch, Progress};
+use memory::Memory;
+use subspace::Subspace;
 
 /// When to stop, and how much to remember.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// Correction pairs kept (SciPy's `maxcor`), 10.
     pub memory: usize,
-    /// Iterations at most (SciPy's `maxiter`).
+    /// Iterations at most (SciPy's `maxiter`), 200.
     pub max_iterations: usize,
-    /// Evaluations at most (SciPy's `maxfun`).
+    /// Evaluations at most, 15000. SciPy's `maxfun` is looked at between iterations only; this one is never exceeded.
     pub max_evaluations: usize,
-    /// Converged once `(f_k - f_k+1) / max(|f_k|, |f_k+1|, 1)` is at most this (SciPy's `ftol`).
+    /// Converged once `(f_k - f_k+1) / max(|f_k|, |f_k+1|, 1)` is at most this (SciPy's `ftol`), 2.2e-9.
     pub function_tolerance: f64,
-    /// Converged once the largest component of the projected gradient is at most this (SciPy's `gtol`).
+    /// Converged once the largest component of the projected gradient is at most this (SciPy's `gtol`), 1e-5.
     pub gradient_tolerance: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { memory: 10, max_iterations: 200, max_evaluations: 15_000, function_tolerance: 1e7 * f64::EPSILON, gradient_tolerance: 1e-5 }
+    }
+}
+
+impl Settings {
+    fn validate(&self) -> Result<()> {
+        if self.memory == 0 {
+            return Err(Error::new(ErrorKind::InvalidSetting, "memory: at least one pair is needed, got 0"));
+        }
+        for (name, tolerance) in [("function_tolerance", self.function_tolerance), ("gradient_tolerance", self.gradient_tolerance)] {
+            if !(tolerance >= 0.0) {
+                return Err(Error::new(ErrorKind::InvalidSetting, format!("{name}: expected zero or more, got {tolerance}")));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// How far a minimization has come.
@@ -37,39 +101,263 @@ pub enum Status {
 }
 
 /// One minimization, stepped from outside: the caller evaluates [`point`](Self::point) and tells [`advance`](Self::advance).
+///
+/// The points asked for and the end depend on nothing but the start, the box, the settings and what is told: minimizations stepped
+/// together go the same way, bit for bit, as each alone.
+///
+/// ```
+/// use gittins::math::lbfgsb::{Lbfgsb, Settings, Status};
+/// let mut climbs = [-3.0, 0.5, 3.0].map(|start| Lbfgsb::new(&[start], &[-4.0], &[4.0], &Settings::default()).unwrap());
+/// while climbs.iter().any(|climb| climb.status() == Status::Running) {
+///     for climb in climbs.iter_mut().filter(|climb| climb.status() == Status::Running) {
+///         let x = climb.point()[0];
+///         climb.advance(x.powi(4) - 8.0 * x * x, &[4.0 * x.powi(3) - 16.0 * x]);
+///     }
+/// }
+/// assert!(climbs.iter().all(|climb| (climb.best().1 + 16.0).abs() < 1e-6));
+/// ```
 #[derive(Debug, Clone)]
-pub struct Lbfgsb {}
+pub struct Lbfgsb {
+    settings: Settings,
+    bounds: Bounds,
+    status: Status,
+    iterations: usize,
+    evaluations: usize,
+    /// The last accepted iterate, with its value and gradient.
+    iterate: Vec<f64>,
+    value: f64,
+    gradient: Vec<f64>,
+    /// Where the model's minimum lies, and the way there.
+    target: Vec<f64>,
+    direction: Vec<f64>,
+    /// What is to be evaluated next.
+    point: Vec<f64>,
+    /// The change of the gradient over the last step.
+    change: Vec<f64>,
+    memory: Memory,
+    cauchy: CauchyPoint,
+    subspace: Subspace,
+    search: LineSearch,
+}
 
 impl Lbfgsb {
-    /// Starts at `start`, moved into the box.
+    /// Starts at `start`, moved into the box; all slices have the dimension `d`.
+    ///
+    /// A side of the box may be infinite, and both may coincide: the coordinate is then fixed.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Empty`] where `start` is empty, [`ErrorKind::Dimension`] where the lengths differ, [`ErrorKind::NonFinite`] where
+    /// a bound is NaN or the start is not finite, [`ErrorKind::InvalidSetting`] where no number lies within a coordinate's
+    /// bounds, the memory is zero or a tolerance is NaN or negative.
     pub fn new(start: &[f64], lower: &[f64], upper: &[f64], settings: &Settings) -> Result<Self> {
-        todo!()
+        settings.validate()?;
+        let bounds = Bounds::new(lower, upper)?;
+        let dim = start.len();
+        if dim == 0 {
+            return Err(Error::new(ErrorKind::Empty, "the start has no coordinates"));
+        }
+        if dim != bounds.dim() {
+            return Err(Error::new(ErrorKind::Dimension, format!("the start has {dim} coordinates, the bounds have {}", bounds.dim())));
+        }
+        if let Some(i) = start.iter().position(|x| !x.is_finite()) {
+            return Err(Error::new(ErrorKind::NonFinite, format!("coordinate {i}: the start is {}", start[i])));
+        }
+        let point: Vec<f64> = start.iter().enumerate().map(|(i, &x)| bounds.clamp(i, x)).collect();
+        let zeros = vec![0.0; dim];
+        Ok(Self {
+            settings: settings.clone(),
+            bounds,
+            status: Status::Running,
+            iterations: 0,
+            evaluations: 0,
+            iterate: point.clone(),
+            value: f64::INFINITY,
+            gradient: zeros.clone(),
+            target: zeros.clone(),
+            direction: zeros.clone(),
+            point,
+            change: zeros,
+            // Directions beyond the dimension add nothing in exact arithmetic, but SciPy keeps them, and so the iterates agree.
+            memory: Memory::new(dim, settings.memory),
+            cauchy: CauchyPoint::new(dim, settings.memory),
+            subspace: Subspace::new(dim, settings.memory),
+            search: LineSearch::default(),
+        })
     }
-    /// Where a value and a gradient are wanted while the status is `Running`.
+
+    /// Where a value and a gradient are wanted while the status is `Running`; always within the box.
     pub fn point(&self) -> &[f64] {
-        todo!()
+        &self.point
     }
-    /// Takes the value and the gradient at `point`, and moves on.
+
+    /// Takes the value and the gradient at `point`, and moves on; does nothing once the status is not `Running`.
+    ///
+    /// # Panics
+    /// If the gradient has another dimension than the point.
     pub fn advance(&mut self, value: f64, gradient: &[f64]) -> Status {
-        todo!()
+        assert_eq!(gradient.len(), self.point.len(), "a gradient of the point's dimension");
+        if self.status != Status::Running {
+            return self.status;
+        }
+        self.evaluations += 1;
+        self.status = if self.evaluations == 1 { self.begin(value, gradient) } else { self.search_on(value, gradient) };
+        self.status
     }
+
     /// The status after the last `advance`.
     pub fn status(&self) -> Status {
-        todo!()
+        self.status
     }
-    /// The best point so far and its value (the last accepted iterate).
+
+    /// The best point so far and its value (the last accepted iterate); the value is infinite before the first `advance`.
     pub fn best(&self) -> (&[f64], f64) {
-        todo!()
+        (&self.iterate, self.value)
     }
+
+    /// The gradient at the best point.
+    pub fn gradient(&self) -> &[f64] {
+        &self.gradient
+    }
+
+    /// The largest component of the projected gradient `P(x - g) - x` at the best point, the measure of convergence.
+    pub fn gradient_norm(&self) -> f64 {
+        self.bounds.projected_gradient_norm(&self.iterate, &self.gradient)
+    }
+
     /// Iterations done.
     pub fn iterations(&self) -> usize {
-        todo!()
+        self.iterations
     }
+
     /// Evaluations taken.
     pub fn evaluations(&self) -> usize {
-        todo!()
+        self.evaluations
+    }
+
+    fn begin(&mut self, value: f64, gradient: &[f64]) -> Status {
+        self.value = value;
+        self.gradient.copy_from_slice(gradient);
+        if !(value.is_finite() && gradient.iter().all(|g| g.is_finite())) {
+            return Status::NonFinite;
+        }
+        if self.gradient_norm() <= self.settings.gradient_tolerance {
+            return Status::ConvergedGradient;
+        }
+        self.iterate_on()
+    }
+
+    fn search_on(&mut self, value: f64, gradient: &[f64]) -> Status {
+        // One component that is not finite need not show in the slope: its direction may be zero.
+        let finite = value.is_finite() && gradient.iter().all(|g| g.is_finite());
+        let slope = if finite { dot(gradient, &self.direction) } else { f64::NAN };
+        match self.search.advance(value, slope) {
+            Progress::Evaluate => self.request(),
+            Progress::Accept => self.accept(value, gradient, slope),
+            Progress::GiveUp if self.memory.is_empty() => Status::LineSearchFailed,
+            Progress::GiveUp => {
+                self.memory.clear();
+                self.iterate_on()
+            }
+        }
+    }
+
+    /// Takes the point as the new iterate, tests for convergence and updates the model.
+    fn accept(&mut self, value: f64, gradient: &[f64], slope: f64) -> Status {
+        self.iterations += 1;
+        let before = std::mem::replace(&mut self.value, value);
+        for ((change, new), old) in self.change.iter_mut().zip(gradient).zip(&self.gradient) {
+            *change = new - old;
+        }
+        self.iterate.copy_from_slice(&self.point);
+        self.gradient.copy_from_slice(gradient);
+        if self.gradient_norm() <= self.settings.gradient_tolerance {
+            return Status::ConvergedGradient;
+        }
+        if before - value <= self.settings.function_tolerance * before.abs().max(value.abs()).max(1.0) {
+            return Status::ConvergedValue;
+        }
+        let step = self.search.step();
+        let curvature = (slope - self.search.start_slope()) * step;
+        if curvature > f64::EPSILON * -self.search.start_slope() * step {
+            self.direction.iter_mut().for_each(|d| *d *= step);
+            self.memory.update(&self.direction, &self.change, curvature);
+        }
+        self.iterate_on()
+    }
+
+    /// From the iterate to the first point of the next line search.
+    fn iterate_on(&mut self) -> Status {
+        loop {
+            if self.aim() {
+                return self.request();
+            }
+            if self.memory.is_empty() {
+                return Status::LineSearchFailed;
+            }
+            log::debug!("L-BFGS-B: no descent from the model at iteration {}; {} pairs dropped", self.iterations, self.memory.len());
+            self.memory.clear();
+        }
+    }
+
+    /// Finds the model's minimum and sets out towards it; false where the model gives no descent.
+    fn aim(&mut self) -> bool {
+        if self.bounds.any() || self.memory.is_empty() {
+            self.cauchy.find(&self.iterate, &self.gradient, &self.bounds, &self.memory);
+        } else {
+            self.cauchy.stay(&self.iterate);
+        }
+        if self.memory.is_empty() || self.cauchy.free().iter().all(|&free| !free) {
+            self.target.copy_from_slice(self.cauchy.point());
+        } else if !self.subspace.minimize(&self.iterate, &self.gradient, &self.bounds, &self.memory, &self.cauchy, &mut self.target) {
+            return false;
+        }
+        for ((d, target), x) in self.direction.iter_mut().zip(&self.target).zip(&self.iterate) {
+            *d = target - x;
+        }
+        let slope = dot(&self.gradient, &self.direction);
+        let length = dot(&self.direction, &self.direction).sqrt();
+        if !(slope < 0.0 && slope.is_finite() && length.is_finite()) {
+            return false;
+        }
+        let (step, limit) = self.first_step(length);
+        self.search = LineSearch::begin(self.value, slope, step, limit);
+        true
+    }
+
+    /// The first step of a line search and the longest allowed, in units of the direction.
+    fn first_step(&self, length: f64) -> (f64, f64) {
+        let limit = match self.iterations {
+            0 if self.bounds.any() => 1.0,
+            _ => {
+                let moving = self.direction.iter().zip(&self.iterate).enumerate().map(|(i, (&d, &x))| (i, x, d));
+                self.bounds.longest_step(moving, LONGEST_STEP).0
+            }
+        };
+        // Nothing is known of the scale at first; a finite box lends its own.
+        let wanted = if self.iterations == 0 && !self.bounds.all() { 1.0 / length } else { 1.0 };
+        (wanted.min(limit), limit)
+    }
+
+    /// Asks for the value at the search's step, if the limits leave room for it.
+    fn request(&mut self) -> Status {
+        if self.iterations >= self.settings.max_iterations {
+            return Status::IterationLimit;
+        }
+        if self.evaluations >= self.settings.max_evaluations {
+            return Status::EvaluationLimit;
+        }
+        let step = self.search.step();
+        for i in 0..self.point.len() {
+            // The whole step lands on the bounds exactly, which a product and a sum would miss by rounding.
+            let x = if step == 1.0 { self.target[i] } else { self.iterate[i] + step * self.direction[i] };
+            self.point[i] = self.bounds.clamp(i, x);
+        }
+        Status::Running
     }
 }
+
+/// The longest step where no bound limits it.
+const LONGEST_STEP: f64 = 1e10;
 
 /// The end of a minimization.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,12 +375,22 @@ pub struct Minimum {
 }
 
 /// Minimizes a function that returns its value and fills its gradient.
+///
+/// # Errors
+/// Those of [`Lbfgsb::new`]. A minimization that fails is not an error but a [`Status`].
 pub fn minimize(
     start: &[f64],
     lower: &[f64],
     upper: &[f64],
     settings: &Settings,
-    function: impl FnMut(&[f64], &mut [f64]) -> f64,
+    mut function: impl FnMut(&[f64], &mut [f64]) -> f64,
 ) -> Result<Minimum> {
-    todo!()
+    let mut state = Lbfgsb::new(start, lower, upper, settings)?;
+    let mut gradient = vec![0.0; start.len()];
+    while state.status() == Status::Running {
+        let value = function(state.point(), &mut gradient);
+        state.advance(value, &gradient);
+    }
+    let (point, value) = state.best();
+    Ok(Minimum { point: point.to_vec(), value, status: state.status(), iterations: state.iterations(), evaluations: state.evaluations() })
 }

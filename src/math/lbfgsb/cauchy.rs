@@ -1,0 +1,160 @@
+//! The generalized Cauchy point.
+//!
+//! The first local minimizer of the quadratic model along the projected gradient path `x(t) = P(x - t g)`, which is piecewise
+//! linear: it bends at the breakpoints where a coordinate meets its bound. The segments are walked in order; the model's slope
+//! and curvature along each follow from the last one's in `O(m^2)`.
+//!
+//! Reference: Byrd, Lu, Nocedal, Zhu (1995), A limited memory algorithm for bound constrained optimization, SIAM Journal on Scientific
+//! Computing 16, section 4 and algorithm CP.
+
+use super::bounds::Bounds;
+use super::dense::dot;
+use super::memory::Memory;
+
+#[derive(Debug, Clone)]
+pub(super) struct CauchyPoint {
+    point: Vec<f64>,
+    /// Coordinates that met no bound on the way.
+    free: Vec<bool>,
+    /// `W'(x_cp - x)`.
+    c: Vec<f64>,
+    direction: Vec<f64>,
+    /// Where each coordinate meets its bound; infinite if it never does.
+    breakpoints: Vec<f64>,
+    /// The coordinates that do meet one, sorted by when.
+    order: Vec<usize>,
+    p: Vec<f64>,
+    row: Vec<f64>,
+    product: Vec<f64>,
+}
+
+impl CauchyPoint {
+    pub(super) fn new(dim: usize, capacity: usize) -> Self {
+        let (long, short) = (vec![0.0; dim], vec![0.0; 2 * capacity]);
+        Self {
+            point: long.clone(),
+            free: vec![true; dim],
+            c: short.clone(),
+            direction: long.clone(),
+            breakpoints: long,
+            order: Vec::with_capacity(dim),
+            p: short.clone(),
+            row: short.clone(),
+            product: short,
+        }
+    }
+
+    pub(super) fn point(&self) -> &[f64] {
+        &self.point
+    }
+
+    pub(super) fn free(&self) -> &[bool] {
+        &self.free
+    }
+
+    /// `W'(x_cp - x)`, of length `2 memory.len()`.
+    pub(super) fn displacement(&self) -> &[f64] {
+        &self.c
+    }
+
+    /// Where no coordinate has a bound there is no path to walk: the subspace step starts at the iterate itself.
+    pub(super) fn stay(&mut self, x: &[f64]) {
+        self.point.copy_from_slice(x);
+        self.free.fill(true);
+        self.c.fill(0.0);
+    }
+
+    pub(super) fn find(&mut self, x: &[f64], gradient: &[f64], bounds: &Bounds, memory: &Memory) {
+        self.stay(x);
+        let unbounded_motion = self.set_out(x, gradient, bounds);
+        let theta = memory.theta();
+        let width = 2 * memory.len();
+        let mut slope = -dot(&self.direction, &self.direction);
+        if slope == 0.0 {
+            return;
+        }
+        let mut curvature = -theta * slope;
+        let least_curvature = f64::EPSILON * curvature;
+        if width > 0 {
+            memory.multiply_transposed(&self.direction, &mut self.p);
+            self.product[..width].copy_from_slice(&self.p[..width]);
+            memory.multiply_middle(&mut self.product);
+            curvature -= dot(&self.product[..width], &self.p[..width]);
+        }
+        let mut to_minimum = -slope / curvature;
+        let mut time = 0.0;
+        for k in 0..self.order.len() {
+            let i = self.order[k];
+            let segment = self.breakpoints[i] - time;
+            if to_minimum < segment {
+                break;
+            }
+            time = self.breakpoints[i];
+            let d = std::mem::take(&mut self.direction[i]);
+            self.point[i] = if d > 0.0 { bounds.upper(i) } else { bounds.lower(i) };
+            self.free[i] = false;
+            for (c, p) in self.c[..width].iter_mut().zip(&self.p) {
+                *c += segment * p;
+            }
+            let last = k + 1 == self.order.len();
+            if last && !unbounded_motion {
+                // Every coordinate that could move rests on a bound: the path ends here.
+                return;
+            }
+            let moved = self.point[i] - x[i];
+            slope += segment * curvature + d * d - theta * d * moved;
+            curvature -= theta * d * d;
+            if width > 0 {
+                memory.row(i, &mut self.row);
+                self.product[..width].copy_from_slice(&self.row[..width]);
+                memory.multiply_middle(&mut self.product);
+                let middle = &self.product[..width];
+                let (with_c, with_p, with_row) =
+                    (dot(middle, &self.c[..width]), dot(middle, &self.p[..width]), dot(middle, &self.row[..width]));
+                slope += d * with_c;
+                curvature += 2.0 * d * with_p - d * d * with_row;
+                for (p, w) in self.p[..width].iter_mut().zip(&self.row) {
+                    *p -= d * w;
+                }
+            }
+            curvature = curvature.max(least_curvature);
+            to_minimum = -slope / curvature;
+        }
+        // A model that lost its curvature to rounding has no minimum ahead: the path is left where it stands.
+        let step = to_minimum.max(0.0);
+        time += step;
+        for ((point, &x), &d) in self.point.iter_mut().zip(x).zip(&self.direction) {
+            if d != 0.0 {
+                *point = x + time * d;
+            }
+        }
+        for (c, p) in self.c[..width].iter_mut().zip(&self.p) {
+            *c += step * p;
+        }
+    }
+
+    /// The first direction, the breakpoints in order; returns whether some coordinate moves without end.
+    fn set_out(&mut self, x: &[f64], gradient: &[f64], bounds: &Bounds) -> bool {
+        self.order.clear();
+        let mut unbounded_motion = false;
+        for (i, &g) in gradient.iter().enumerate() {
+            let (lower, upper) = (bounds.lower(i), bounds.upper(i));
+            let blocked = lower == upper || (x[i] <= lower && g >= 0.0) || (x[i] >= upper && g <= 0.0);
+            self.free[i] = !blocked;
+            self.direction[i] = if blocked { 0.0 } else { -g };
+            if blocked || g == 0.0 {
+                continue;
+            }
+            let time = if g > 0.0 { (x[i] - lower) / g } else { (x[i] - upper) / g };
+            self.breakpoints[i] = time;
+            if time.is_finite() {
+                self.order.push(i);
+            } else {
+                unbounded_motion = true;
+            }
+        }
+        let breakpoints = &self.breakpoints;
+        self.order.sort_unstable_by(|&a, &b| breakpoints[a].total_cmp(&breakpoints[b]).then(a.cmp(&b)));
+        unbounded_motion
+    }
+}
