@@ -204,11 +204,17 @@ impl GaussianProcess {
     /// past 160 observations they see an evenly drawn part of the data, and the best is polished on all.
     ///
     /// # Errors
-    /// Bad data or settings only, by kind and name. A fit that fails is a [`FitStatus`].
+    /// Bad data or settings only, by kind and name (outcomes whose variance overflows or underflows among them: standardize those). A fit that
+    /// fails is a [`FitStatus`].
     pub fn fit(&self, inputs: &Points, outcomes: &[f64], previous: Option<&Hyperparameters>, seed: u64) -> Result<Fit> {
         check_data(inputs, outcomes)?;
         self.validate()?;
         let problem = Problem::new(self, inputs, outcomes);
+        let variance = problem.deviation * problem.deviation;
+        if !variance.is_normal() {
+            let message = format!("the variance of the outcomes, {:e} squared, is no number of double precision; standardize them", problem.deviation);
+            return Err(Error::new(ErrorKind::NonFinite, message));
+        }
         let start = match previous {
             Some(previous) => {
                 previous.validate(inputs.dim())?;

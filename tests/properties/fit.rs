@@ -89,12 +89,23 @@ fn degenerate_data_fit_without_error() {
         (Sobol::new(3, 1).points(0, 12), vec![7.0; 12]),
         (Points::from_rows(2, vec![0.5; 20]).unwrap(), (0..10).map(f64::from).collect()),
         (Sobol::new(200, 1).points(0, 8), (0..8).map(f64::from).collect()),
-        (Sobol::new(1, 1).points(0, 9), (0..9).map(|i| f64::from(i) * 1e200).collect()),
-        (Sobol::new(1, 1).points(0, 9), (0..9).map(|i| f64::from(i) * 1e-200).collect()),
+        (Sobol::new(1, 1).points(0, 9), (0..9).map(|i| f64::from(i) * 1e100).collect()),
+        (Sobol::new(1, 1).points(0, 9), (0..9).map(|i| f64::from(i) * 1e-100).collect()),
     ] {
         let scale = outcomes.iter().fold(0.0, |m: f64, y| m.max(y.abs()));
         let fit = GaussianProcess::new().fit(&inputs, &outcomes, None, 0).unwrap();
         fit.hyperparameters.validate(inputs.dim()).unwrap_or_else(|error| panic!("outcomes up to {scale:e}: {error}"));
+    }
+}
+
+#[test]
+fn outcomes_beyond_the_square_of_a_double_are_refused() {
+    let inputs = Sobol::new(1, 1).points(0, 9);
+    for scale in [1e200, 1e-200] {
+        let outcomes: Vec<f64> = (0..9).map(|i| f64::from(i) * scale).collect();
+        let error = GaussianProcess::new().fit(&inputs, &outcomes, None, 0).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NonFinite);
+        assert!(error.to_string().contains("standardize"), "{error}");
     }
 }
 
