@@ -1,0 +1,206 @@
+//! The best point of a job that was not taken yet, over a space or over a table.
+
+use std::collections::HashSet;
+
+use rand::SeedableRng;
+use rand_distr::{Distribution, StandardNormal};
+use rand_pcg::Pcg64;
+
+use crate::backend::{Backend, Job, Provenance, Scores};
+use crate::data::{Domain, Observations, Points, Space, State, Table};
+use crate::error::Result;
+use crate::maximize::{Maximize, argmax};
+use crate::suggest::{Setup, Surrogate};
+
+/// Steps around the best points, in lengthscales: far enough to leave a basin, near enough to refine one.
+const STEPS: [f64; 4] = [0.3, 0.1, 0.03, 0.01];
+/// How many of the best points get a neighborhood.
+const CENTERS: usize = 4;
+
+/// The points that must not be suggested, by their exact coordinates, and in a table by their rows.
+#[derive(Debug, Clone, Default)]
+pub struct Taken {
+    points: HashSet<Vec<u64>>,
+}
+
+impl Taken {
+    /// Takes a point.
+    pub fn insert(&mut self, unit: &[f64]) {
+        self.points.insert(key(unit));
+    }
+
+    /// Whether exactly this point was taken.
+    pub fn contains(&self, unit: &[f64]) -> bool {
+        self.points.contains(&key(unit))
+    }
+
+    /// One flag per row of a table; twins of a taken row, which no model tells from it, are taken too.
+    pub fn rows(&self, table: &Table) -> Vec<bool> {
+        table.points().rows().map(|row| self.contains(row)).collect()
+    }
+}
+
+impl Extend<Vec<f64>> for Taken {
+    fn extend<I: IntoIterator<Item = Vec<f64>>>(&mut self, points: I) {
+        points.into_iter().for_each(|point| self.insert(&point));
+    }
+}
+
+/// Adding zero turns -0 into 0.
+fn key(unit: &[f64]) -> Vec<u64> {
+    unit.iter().map(|u| (u + 0.0).to_bits()).collect()
+}
+
+/// The best candidate of a search; values in the posterior's units.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    pub unit: Vec<f64>,
+    pub row: Option<usize>,
+    pub value: f64,
+    pub mean: f64,
+    pub variance: f64,
+    /// Other candidates of the same search, best first: hints for the next one.
+    pub runners_up: Points,
+    pub rounds: usize,
+    pub evaluations: usize,
+    pub provenance: Provenance,
+    /// Whether nothing better could be found than a point that was taken already.
+    pub repeated: bool,
+}
+
+/// The best point around which a suggestion is worth looking for: the best few told, and Gaussian steps of several scales from them.
+pub(crate) fn neighborhood(surrogate: &Surrogate, observations: &Observations, seed: u64) -> Points {
+    let sign = observations.direction().sign();
+    let mut complete: Vec<(f64, &[f64])> = observations
+        .iter()
+        .filter(|o| o.state == State::Complete)
+        .filter_map(|o| Some((sign * o.outcome?, o.point.as_slice())))
+        .collect();
+    complete.sort_by(|a, b| b.0.total_cmp(&a.0));
+    complete.truncate(CENTERS);
+    let mut hints = Points::new(observations.dim());
+    complete.iter().for_each(|(_, center)| hints.push(center));
+    if complete.is_empty() {
+        return hints;
+    }
+    let lengthscales = &surrogate.posterior().hyperparameters().lengthscales;
+    let mut generator = Pcg64::seed_from_u64(seed);
+    let steps = (2 * observations.dim()).clamp(16, 64);
+    for k in 0..steps {
+        let (_, center) = complete[k % complete.len()];
+        let step = STEPS[(k / complete.len()) % STEPS.len()];
+        let mut moved = |(u, lengthscale): (&f64, &f64)| {
+            let normal: f64 = StandardNormal.sample(&mut generator);
+            (u + step * lengthscale.min(1.0) * normal).clamp(0.0, 1.0)
+        };
+        let point: Vec<f64> = center.iter().zip(lengthscales).map(&mut moved).collect();
+        hints.push(&point);
+    }
+    hints
+}
+
+/// The best point of the domain that was not taken; `None` where every row of a table was.
+pub(crate) fn search(setup: &Setup, job: &Job<'_>, taken: &Taken, hints: &Points, seed: u64) -> Result<Option<Found>> {
+    match &setup.domain {
+        Domain::Space(space) => search_space(setup, space, job, taken, hints, seed).map(Some),
+        Domain::Table(table) => search_table(setup, table, job, taken),
+    }
+}
+
+fn search_table(setup: &Setup, table: &Table, job: &Job<'_>, taken: &Taken) -> Result<Option<Found>> {
+    let job = Job { gradient: false, ..*job };
+    let best = argmax(&*setup.backend, &job, table.points(), &taken.rows(table))?;
+    Ok(best.map(|best| Found {
+        unit: table.points().row(best.row).to_vec(),
+        row: Some(best.row),
+        value: best.value,
+        mean: best.mean,
+        variance: best.variance,
+        runners_up: Points::new(table.dim()),
+        rounds: 1,
+        evaluations: table.len(),
+        provenance: best.provenance,
+        repeated: false,
+    }))
+}
+
+fn search_space(setup: &Setup, space: &Space, job: &Job<'_>, taken: &Taken, hints: &Points, seed: u64) -> Result<Found> {
+    let maximize = Maximize { raw: setup.raw, starts: setup.starts, seed, ..Maximize::default() };
+    let maximum = maximize.run(&*setup.backend, job, hints)?;
+    let mut finalists = Finalists::new(space, job, &*setup.backend);
+    finalists.add(&Points::from_rows(space.dim(), maximum.point.clone())?)?;
+    finalists.add(&maximum.finalists)?;
+    // Snapping moves a relaxed optimum off its peak, so that a point of the grid that no start climbed to may be better.
+    if space.has_ints() || finalists.best_free(taken).is_none() {
+        finalists.add(hints)?;
+        finalists.add(&sobol(space.dim(), 0, setup.raw, seed))?;
+    }
+    let free = finalists.best_free(taken);
+    let chosen = free.unwrap_or_else(|| finalists.best());
+    Ok(Found {
+        unit: finalists.points.row(chosen).to_vec(),
+        row: None,
+        value: finalists.scores.value[chosen],
+        mean: finalists.scores.mean[chosen],
+        variance: finalists.scores.variance[chosen],
+        runners_up: maximum.finalists,
+        rounds: maximum.rounds,
+        evaluations: maximum.evaluations + finalists.points.len(),
+        provenance: maximum.provenance,
+        repeated: free.is_none(),
+    })
+}
+
+/// Points where an evaluation could take place, each once, with their scores.
+struct Finalists<'a> {
+    space: &'a Space,
+    job: Job<'a>,
+    backend: &'a dyn Backend,
+    known: Taken,
+    points: Points,
+    scores: Scores,
+}
+
+impl<'a> Finalists<'a> {
+    fn new(space: &'a Space, job: &Job<'a>, backend: &'a dyn Backend) -> Self {
+        let job = Job { gradient: false, ..*job };
+        Self { space, job, backend, known: Taken::default(), points: Points::new(space.dim()), scores: Scores::default() }
+    }
+
+    /// Snaps points to what an evaluation can take and scores those not seen before in one batch.
+    fn add(&mut self, points: &Points) -> Result<()> {
+        let mut fresh = Points::new(self.space.dim());
+        for point in points.rows() {
+            let mut point = point.to_vec();
+            self.space.snap(&mut point);
+            if !self.known.contains(&point) {
+                self.known.insert(&point);
+                fresh.push(&point);
+            }
+        }
+        if fresh.is_empty() {
+            return Ok(());
+        }
+        let mut scores = Scores::default();
+        self.backend.evaluate(&self.job, &fresh, &mut scores)?;
+        self.points.extend(&fresh);
+        self.scores.value.extend(scores.value);
+        self.scores.mean.extend(scores.mean);
+        self.scores.variance.extend(scores.variance);
+        Ok(())
+    }
+
+    fn best_free(&self, taken: &Taken) -> Option<usize> {
+        self.best_where(|i| !taken.contains(self.points.row(i)))
+    }
+
+    fn best(&self) -> usize {
+        self.best_where(|_| true).unwrap_or(0)
+    }
+
+    /// The first of the best among those that pass; a value that is no number loses against all.
+    fn best_where(&self, passes: impl Fn(usize) -> bool) -> Option<usize> {
+        let value = |i: usize| if self.scores.value[i].is_nan() { f64::NEG_INFINITY } else { self.scores.value[i] };
+        (0..self.points.len()).filter(|&i| passes(i)).reduce(|best, i| if value(i) > value(best) { i } else { best })
+    }
+}

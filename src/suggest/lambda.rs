@@ -1,0 +1,148 @@
+//! A price for a budget: how much a unit of cost may be worth if a budget is to last in expectation.
+//!
+//! Every trial that a stopped run pays for has an expected improvement of at least `lambda c`, and expected improvements add up
+//! to no more than `U = E sup f - m`. So `lambda E[C] <= lambda C_1 + U` with `C_1` the cost of the first trial, and
+//! `lambda = U / (B - C_1)` keeps the expected total cost below `B` (Xie et al. 2025, Cost-aware Stopping for Bayesian
+//! Optimization). The bound is conservative: `U` is reached only by finding the optimum itself.
+
+use std::f64::consts::{PI, SQRT_2};
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::KernelFamily;
+
+/// The expected supremum of a Gaussian process over the unit cube, above its constant mean, in units of its outcome.
+///
+/// With `EEC(u)` the expected Euler characteristic of the set where the standardized process exceeds `u`,
+///
+/// ```text
+/// EEC(u) = Phibar(u) + sum_j e_j(a) (2 pi)^(-(j+1)/2) He_(j-1)(u) exp(-u^2/2),   a_i = sqrt(q) / lengthscale_i
+/// U      = s (u1 + integral of EEC from u1 to infinity),                         EEC(u1) = 1, the largest root
+/// ```
+///
+/// where `e_j` are the elementary symmetric polynomials, `He` the probabilists' Hermite polynomials, `s^2` the outputscale and
+/// `q` is 5/3 for Matern-5/2, 3 for Matern-3/2 and 1 for the RBF kernel. An upper bound in one dimension (Rice's formula), an
+/// accurate estimate in more.
+///
+/// # Errors
+/// `InvalidSetting` for Matern-1/2, whose paths have no derivative and therefore no such formula, and where a lengthscale or the
+/// outputscale is not positive and finite; `Empty` without a lengthscale.
+pub fn expected_supremum(family: KernelFamily, lengthscales: &[f64], outputscale: f64) -> Result<f64> {
+    let curvature: f64 = match family {
+        KernelFamily::Matern12 => {
+            let why = "the expected supremum needs differentiable paths: use a smoother kernel than Matern-1/2";
+            return Err(Error::new(ErrorKind::InvalidSetting, why));
+        }
+        KernelFamily::Matern32 => 3.0,
+        KernelFamily::Matern52 => 5.0 / 3.0,
+        KernelFamily::Rbf => 1.0,
+    };
+    if lengthscales.is_empty() {
+        return Err(Error::new(ErrorKind::Empty, "the expected supremum needs one lengthscale per input, got none"));
+    }
+    let positive = |name: &str, value: f64| match value.is_finite() && value > 0.0 {
+        true => Ok(()),
+        false => Err(Error::new(ErrorKind::InvalidSetting, format!("{name} must be positive and finite, got {value}"))),
+    };
+    for (i, &lengthscale) in lengthscales.iter().enumerate() {
+        positive(&format!("lengthscale {i}"), lengthscale)?;
+    }
+    positive("the outputscale", outputscale)?;
+    let crossings = Crossings::new(lengthscales.iter().map(|l| curvature.sqrt() / l));
+    Ok(outputscale.sqrt() * crossings.supremum())
+}
+
+/// A bound on the expected maximum of `count` normal variables of variance `outputscale` above their mean: `s sqrt(2 ln N)`.
+pub fn finite_supremum(count: usize, outputscale: f64) -> f64 {
+    (2.0 * outputscale * (count.max(1) as f64).ln()).sqrt()
+}
+
+/// Below this level the standard normal distribution function underflows, and the level no longer matters to the supremum.
+const LOWEST_LEVEL: f64 = -37.0;
+
+/// The coefficients of the Euler characteristic, in logarithms: in hundreds of dimensions they span hundreds of decades.
+struct Crossings {
+    /// `ln( e_j(a) (2 pi)^(-j/2) sqrt((j-1)!) )` for `j = 1..=d`; the last factor belongs to the normalized Hermite polynomial.
+    log_weight: Vec<f64>,
+}
+
+impl Crossings {
+    fn new(rates: impl Iterator<Item = f64>) -> Self {
+        // The elementary symmetric polynomials of a_i / sqrt(2 pi), all positive, by adding one variable at a time.
+        let mut log_e = vec![0.0_f64];
+        for rate in rates {
+            let log_rate = (rate / (2.0 * PI).sqrt()).ln();
+            log_e.push(f64::NEG_INFINITY);
+            for j in (1..log_e.len()).rev() {
+                log_e[j] = log_sum(log_e[j], log_e[j - 1] + log_rate);
+            }
+        }
+        let mut half_log_factorial = 0.0;
+        let mut log_weight = Vec::with_capacity(log_e.len() - 1);
+        for j in 1..log_e.len() {
+            if j > 1 {
+                half_log_factorial += 0.5 * ((j - 1) as f64).ln();
+            }
+            log_weight.push(log_e[j] + half_log_factorial);
+        }
+        Self { log_weight }
+    }
+
+    /// `sum_(j > skipped) weight_j he_(j-1-skipped)(u) / sqrt(..)` times the normal density: `skipped = 0` is the sum in EEC without its
+    /// first term `Phibar`; `skipped = 1` is the integral of that sum from `u` to infinity without its first term, because
+    /// `He_(k-1) phi` is minus the antiderivative of `He_k phi`.
+    fn sum(&self, u: f64, skipped: usize) -> f64 {
+        let log_density = -0.5 * u * u - 0.5 * (2.0 * PI).ln();
+        let (mut before, mut hermite) = (0.0, 1.0);
+        let mut total = 0.0;
+        for (k, j) in (skipped..self.log_weight.len()).enumerate() {
+            // The weight holds sqrt(j!), the polynomial of degree k only sqrt(k!); they differ by the factor sqrt(j) if one was skipped.
+            let mismatch = if skipped == 1 { 0.5 * (j as f64).ln() } else { 0.0 };
+            if hermite != 0.0 {
+                let log_term = self.log_weight[j] - mismatch + f64::abs(hermite).ln() + log_density;
+                total += log_term.exp().copysign(hermite);
+            }
+            let next = (u * hermite - (k as f64).sqrt() * before) / ((k + 1) as f64).sqrt();
+            (before, hermite) = (hermite, next);
+        }
+        total
+    }
+
+    /// `u1 + integral of EEC from u1`, written so that nothing cancels when `u1` is far below zero.
+    fn supremum(&self) -> f64 {
+        let u = self.largest_root();
+        let below = 0.5 * libm::erfc(-u / SQRT_2);
+        let above = 0.5 * libm::erfc(u / SQRT_2);
+        let density = (-0.5 * u * u).exp() / (2.0 * PI).sqrt();
+        density + u * below + self.log_weight[0].exp() * above + self.sum(u, 1)
+    }
+
+    /// Where EEC last crosses 1 on its way down; `LOWEST_LEVEL` if that is lower still.
+    fn largest_root(&self) -> f64 {
+        let exceeds = |u: f64| self.sum(u, 0) >= 0.5 * libm::erfc(-u / SQRT_2);
+        let step = 0.05;
+        let mut high = 10.0_f64.max(2.0 * (self.log_weight.len() as f64).sqrt());
+        while exceeds(high) {
+            high += 1.0;
+        }
+        let mut low = high - step;
+        while !exceeds(low) {
+            if low < LOWEST_LEVEL {
+                return LOWEST_LEVEL;
+            }
+            high = low;
+            low -= step;
+        }
+        loop {
+            let middle = 0.5 * (low + high);
+            if middle <= low || middle >= high {
+                return low;
+            }
+            if exceeds(middle) { low = middle } else { high = middle }
+        }
+    }
+}
+
+fn log_sum(a: f64, b: f64) -> f64 {
+    let (low, high) = if a < b { (a, b) } else { (b, a) };
+    if low == f64::NEG_INFINITY { high } else { high + (low - high).exp().ln_1p() }
+}

@@ -1,0 +1,192 @@
+//! What is believed of outcome and cost once models were fitted to what was told.
+
+use crate::acquisition::Acquisition;
+use crate::backend::{Job, JobCost};
+use crate::data::cost::PointCost;
+use crate::data::{BoundCost, Cost, Direction, Observations, Points, Scaling, State};
+use crate::error::Result;
+use crate::model::{Fit, FitStatus, GaussianProcess, Hyperparameters};
+use crate::posterior::Posterior;
+use crate::suggest::Setup;
+use crate::suggest::streams::{Stream, seed};
+
+/// What is believed of outcome and cost at one moment of a run: the fitted models conditioned on everything told.
+///
+/// Inside, outcomes are turned so that larger is better and standardized; `scaling` and `direction` lead back. An infeasible trial
+/// stands in the data with the worst outcome so far. A failed one has no outcome: it is conditioned on at its own posterior mean, which
+/// leaves the mean as it was and takes the uncertainty there, so that it is not asked again and its region is not punished.
+#[derive(Debug, Clone)]
+pub struct Surrogate {
+    posterior: Posterior,
+    cost: CostBelief,
+    scaling: Scaling,
+    direction: Direction,
+    incumbent: f64,
+    outcome_fit: Fit,
+    cost_fit: Option<Fit>,
+}
+
+/// What is believed of the cost.
+#[derive(Debug, Clone)]
+enum CostBelief {
+    Uniform(f64),
+    Known(BoundCost),
+    Learned(Posterior),
+}
+
+impl Surrogate {
+    /// Fits to the observations, warm from the fits of the surrogate before; `None` as long as no trial is complete.
+    ///
+    /// A fit that fails keeps the hyper-parameters from before and says so in its status.
+    ///
+    /// # Errors
+    /// Those of the model, where there is nothing from before to keep.
+    pub fn fit(setup: &Setup, observations: &Observations, before: Option<&Surrogate>) -> Result<Option<Self>> {
+        let (mut inputs, mut outcomes) = observations.complete();
+        let Some(best) = outcomes.iter().copied().reduce(f64::max) else { return Ok(None) };
+        let worst = outcomes.iter().copied().fold(best, f64::min);
+        let mut failed = Points::new(setup.domain.dim());
+        for observation in observations.iter() {
+            match observation.state {
+                State::Complete => {}
+                State::Failed => failed.push(&observation.point),
+                State::Infeasible => {
+                    inputs.push(&observation.point);
+                    outcomes.push(worst);
+                }
+            }
+        }
+        let scaling = if setup.standardize { Scaling::standardize(&outcomes) } else { Scaling::identity() };
+        let standardized: Vec<f64> = outcomes.iter().map(|&y| scaling.apply(y)).collect();
+        let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.len());
+        let outcome_fit = fit_or_keep(&setup.model, &inputs, &standardized, before.map(|b| &b.outcome_fit), fit_seed)?;
+        let mut posterior = Posterior::new(setup.model.family(), &outcome_fit.hyperparameters, &inputs, &standardized)?;
+        if !failed.is_empty() {
+            posterior = posterior.fantasize(&failed)?;
+        }
+        let (cost, cost_fit) = match &setup.cost {
+            Cost::Uniform(cost) => (CostBelief::Uniform(*cost), None),
+            Cost::Known(known) => (CostBelief::Known(known.on(&setup.domain)), None),
+            Cost::Learned => {
+                let (posterior, fit) = learn_cost(setup, observations, before.and_then(|b| b.cost_fit.as_ref()))?;
+                (CostBelief::Learned(posterior), Some(fit))
+            }
+        };
+        let incumbent = scaling.apply(best);
+        Ok(Some(Self { posterior, cost, scaling, direction: observations.direction(), incumbent, outcome_fit, cost_fit }))
+    }
+
+    /// The same belief with trials under way conditioned on at their posterior means.
+    ///
+    /// # Errors
+    /// Those of [`Posterior::fantasize`].
+    pub fn with_pending(&self, pending: &Points) -> Result<Self> {
+        let mut surrogate = self.clone();
+        if !pending.is_empty() {
+            surrogate.posterior = self.posterior.fantasize(pending)?;
+        }
+        Ok(surrogate)
+    }
+
+    /// The job of an acquisition whose price is in the user's outcome units.
+    pub fn job(&self, acquisition: Acquisition) -> Job<'_> {
+        let acquisition = match acquisition {
+            Acquisition::Gittins { lambda } => Acquisition::gittins(self.scaling.apply_difference(lambda)),
+            other => other,
+        };
+        let cost = match &self.cost {
+            CostBelief::Uniform(cost) => JobCost::Uniform(*cost),
+            CostBelief::Known(known) => JobCost::Known(known),
+            CostBelief::Learned(posterior) => JobCost::Learned(posterior),
+        };
+        Job { posterior: &self.posterior, cost, acquisition, incumbent: self.incumbent, gradient: true }
+    }
+
+    /// The acquisition's value in the user's outcome units, larger still being better.
+    pub fn value(&self, acquisition: &Acquisition, value: f64) -> f64 {
+        match acquisition {
+            Acquisition::ExpectedImprovement | Acquisition::ExpectedImprovementPerCost { .. } => self.scaling.undo_difference(value),
+            Acquisition::LogExpectedImprovement | Acquisition::LogExpectedImprovementPerCost { .. } => value + self.scaling.sd.ln(),
+            Acquisition::UpperConfidenceBound { .. } | Acquisition::Gittins { .. } => self.scaling.undo(value),
+            Acquisition::ProbabilityOfImprovement | Acquisition::LogProbabilityOfImprovement => value,
+        }
+    }
+
+    /// The expected cost at a point of the unit cube, in the user's units: `exp(m + v/2)` where `ln c` is learned.
+    ///
+    /// # Errors
+    /// Those of a known cost there.
+    pub fn expected_cost(&self, unit: &[f64]) -> Result<f64> {
+        match &self.cost {
+            CostBelief::Uniform(cost) => Ok(*cost),
+            CostBelief::Known(known) => known.cost(unit, None),
+            CostBelief::Learned(posterior) => {
+                let moments = posterior.moments(&Points::from_rows(unit.len(), unit.to_vec())?)?;
+                Ok((moments.mean[0] + 0.5 * moments.variance[0]).exp())
+            }
+        }
+    }
+
+    /// The posterior of the standardized outcome, larger being better.
+    pub fn posterior(&self) -> &Posterior {
+        &self.posterior
+    }
+
+    /// The map from outcomes (turned so that larger is better) to standardized ones.
+    pub fn scaling(&self) -> &Scaling {
+        &self.scaling
+    }
+
+    /// Which of the user's outcomes are better.
+    pub fn direction(&self) -> Direction {
+        self.direction
+    }
+
+    /// The best outcome so far, standardized, larger being better.
+    pub fn incumbent(&self) -> f64 {
+        self.incumbent
+    }
+
+    /// The fit of the outcome's model.
+    pub fn outcome_fit(&self) -> &Fit {
+        &self.outcome_fit
+    }
+
+    /// The fit of the cost's model, to standardized `ln c`; none unless the cost is learned.
+    pub fn cost_fit(&self) -> Option<&Fit> {
+        self.cost_fit.as_ref()
+    }
+}
+
+/// Fits `ln c` standardized, and takes the posterior back to the units of `ln c`.
+fn learn_cost(setup: &Setup, observations: &Observations, before: Option<&Fit>) -> Result<(Posterior, Fit)> {
+    let (inputs, costs) = observations.costs();
+    let log_costs: Vec<f64> = costs.iter().map(|c| c.ln()).collect();
+    // A constant cost has no deviation to scale by, and the logarithm's magnitude means nothing: it depends on the unit of cost.
+    let scaling = match log_costs.iter().all(|c| *c == log_costs[0]) {
+        true => Scaling { mean: log_costs[0], sd: 1.0 },
+        false => Scaling::standardize(&log_costs),
+    };
+    let standardized: Vec<f64> = log_costs.iter().map(|&c| scaling.apply(c)).collect();
+    let fit_seed = seed(setup.seed, Stream::CostFit, observations.len());
+    let fit = fit_or_keep(&setup.cost_model, &inputs, &standardized, before, fit_seed)?;
+    let found = &fit.hyperparameters;
+    let variance = scaling.sd * scaling.sd;
+    let in_log_cost = Hyperparameters {
+        lengthscales: found.lengthscales.clone(),
+        outputscale: found.outputscale * variance,
+        noise: found.noise * variance,
+        mean: scaling.undo(found.mean),
+    };
+    Ok((Posterior::new(setup.cost_model.family(), &in_log_cost, &inputs, &log_costs)?, fit))
+}
+
+fn fit_or_keep(model: &GaussianProcess, inputs: &Points, outcomes: &[f64], before: Option<&Fit>, seed: u64) -> Result<Fit> {
+    match (model.fit(inputs, outcomes, before.map(|fit| &fit.hyperparameters), seed), before) {
+        (Err(error), Some(before)) => {
+            log::warn!("the fit failed and the hyper-parameters from before are kept: {error}");
+            Ok(Fit { status: FitStatus::KeptPrevious(error.to_string()), ..before.clone() })
+        }
+        (fit, _) => fit,
+    }
+}
