@@ -18,8 +18,11 @@ pub mod problems;
 
 pub use acquisition::{Acquisition, CostForm};
 pub use backend::{Backend, Cpu, Job, JobCost, Scores};
-pub use data::{Cost, Observations, Points, Space, Table};
+pub use data::{Cost, Domain, Observations, Points, Space, Table};
 pub use error::{Error, ErrorKind, Result};
 pub use maximize::{Maximize, Maximum};
 pub use model::{Fit, GaussianProcess, Hyperparameters, KernelFamily};
 pub use posterior::Posterior;
+pub use stop::{GittinsRule, StopContext, StopRule, Verdict};
+pub use study::{Ask, Outcome, Study, Trial, TrialId};
+pub use suggest::Policy;

@@ -1,1 +1,110 @@
-//! (to be written)
+//! Stop when no remaining trial is worth its price.
+
+use crate::acquisition::{Acquisition, CostForm};
+use crate::error::{Error, ErrorKind, Result};
+use crate::stop::{Remaining, Statistic, StopContext, StopRule};
+
+/// Stops when the best Gittins index of what is left is no better than the best outcome, or, which is the same, when no expected
+/// improvement is worth its price (Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization):
+///
+/// ```text
+/// max g(x; lambda) <= y*    iff    max [ ln EI(x) - ln c(x) ] <= ln lambda
+/// ```
+///
+/// with `c` the expected cost where it is learned, the model and the incumbent both after the last trial, and ties stopping. `lambda` is the
+/// price of a unit of cost in the user's outcome units. Over a table the maximum is exact.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct GittinsRule {
+    price: Option<f64>,
+    form: Form,
+}
+
+/// Which side of the equivalence is computed; both fire together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Form {
+    /// The statistic is `max g - y*` in outcome units, its threshold 0.
+    #[default]
+    Index,
+    /// The statistic is `max [ ln EI - ln c ] - ln lambda`, the logarithm of the best expected improvement over its price; its
+    /// threshold is 0. Smooth where the index has to be solved for.
+    LogImprovementPerCost,
+}
+
+impl GittinsRule {
+    /// With the price of the study's policy; that of a decaying one before any decay.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With a price of its own, for a policy that has none or to judge by another one.
+    pub fn priced(lambda: f64) -> Self {
+        Self { price: Some(lambda), ..Self::default() }
+    }
+
+    /// Another side of the equivalence.
+    pub fn form(mut self, form: Form) -> Self {
+        self.form = form;
+        self
+    }
+
+    fn price(&self, of_policy: Option<f64>) -> Result<f64> {
+        let missing = || Error::new(ErrorKind::InvalidSetting, "the Gittins rule needs a price: the policy has none, so give it with `priced`");
+        let price = self.price.or(of_policy).ok_or_else(missing)?;
+        if price.is_finite() && price > 0.0 {
+            return Ok(price);
+        }
+        Err(Error::new(ErrorKind::InvalidSetting, format!("the price of the Gittins rule must be positive and finite, got {price}")))
+    }
+}
+
+impl StopRule for GittinsRule {
+    fn name(&self) -> &str {
+        match self.form {
+            Form::Index => "Gittins index",
+            Form::LogImprovementPerCost => "expected improvement per cost",
+        }
+    }
+
+    fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
+        let price = self.price(context.price())?;
+        let Some(surrogate) = context.surrogate() else {
+            return Ok(Statistic::at_most(f64::INFINITY, 0.0).note("no outcome is known yet"));
+        };
+        let acquisition = match self.form {
+            Form::Index => Acquisition::gittins(price),
+            Form::LogImprovementPerCost => {
+                Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected }
+            }
+        };
+        let Some(best) = context.maximize(acquisition)? else {
+            return Ok(Statistic::at_most(f64::NEG_INFINITY, 0.0).note("nothing is left to evaluate"));
+        };
+        let value = match self.form {
+            Form::Index => best.value - context.incumbent(),
+            // In standardized units, so that the unit of the outcome does not even touch the rounding.
+            Form::LogImprovementPerCost => best.score - surrogate.scaling().apply_difference(price).ln(),
+        };
+        Ok(Statistic::at_most(value, 0.0).note(self.words(context, &best, value, price)))
+    }
+
+    fn validate(&self, price: Option<f64>) -> Result<()> {
+        self.price(price).map(|_| ())
+    }
+}
+
+impl GittinsRule {
+    fn words(&self, context: &StopContext<'_>, best: &Remaining, value: f64, price: f64) -> String {
+        let incumbent = context.outcome_tag(context.incumbent());
+        let (cost, promise) = (context.price_tag(best.cost), best.improvement);
+        match self.form {
+            Form::Index => {
+                let index = context.outcome_tag(best.value);
+                format!("best {incumbent}; the best remaining index is {index}; that trial would cost {cost} and promise {promise:.2e}")
+            }
+            Form::LogImprovementPerCost => {
+                let worth = value.exp();
+                format!("best {incumbent}; the next trial would cost {cost} and promise {promise:.2e}, {worth:.2e} of its price {:.2e}", price * best.cost)
+            }
+        }
+    }
+}

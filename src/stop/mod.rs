@@ -1,5 +1,163 @@
-//! (to be written)
+//! When to stop: rules, and what they are told.
+//!
+//! A rule sees the run as it stands after what was told so far (the model, the incumbent, what was spent) before anything more is paid.
 
-pub mod gittins;
+pub mod any;
 pub mod budget;
+mod context;
+pub mod gittins;
 pub mod steady;
+
+use std::fmt;
+
+use crate::error::Result;
+
+pub use any::{Any, any};
+pub use budget::{SpendingLimit, TrialLimit};
+pub use context::{Counts, Ledger, Remaining, StopContext};
+pub use gittins::{Form, GittinsRule};
+pub use steady::{Steady, Steadying};
+
+/// A rule that decides when a run ends. Implement it for a rule of your own:
+///
+/// ```
+/// use gittins::{Result, StopContext, StopRule};
+/// use gittins::stop::Statistic;
+///
+/// struct GoodEnough(f64);
+///
+/// impl StopRule for GoodEnough {
+///     fn name(&self) -> &str {
+///         "good enough"
+///     }
+///     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
+///         let missing = self.0 - context.incumbent();
+///         Ok(Statistic::at_most(missing, 0.0).note(format!("{missing} short of the goal")))
+///     }
+/// }
+/// ```
+pub trait StopRule: Send {
+    /// The name of the rule in a report.
+    fn name(&self) -> &str;
+
+    /// Computes the rule's statistic; asked once after each change of what is known, so that a rule may keep a history.
+    ///
+    /// # Errors
+    /// Whatever keeps the statistic from being computed; the run goes on, and nothing told is lost.
+    fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic>;
+
+    /// Says at the start whether the rule can work with a policy of this price (none if the policy has no price).
+    ///
+    /// # Errors
+    /// `InvalidSetting`, saying what is missing.
+    fn validate(&self, price: Option<f64>) -> Result<()> {
+        let _ = price;
+        Ok(())
+    }
+}
+
+impl<R: StopRule + ?Sized> StopRule for Box<R> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
+        (**self).check(context)
+    }
+
+    fn validate(&self, price: Option<f64>) -> Result<()> {
+        (**self).validate(price)
+    }
+}
+
+/// A rule's statistic, which fires once it has fallen to its threshold.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Statistic {
+    /// The value: minus infinity where nothing is left to evaluate, infinity where nothing is known yet.
+    pub value: f64,
+    /// The value at which the rule fires.
+    pub threshold: f64,
+    /// Whether it fires. A wrapper may hold a value back that is below its threshold.
+    pub fired: bool,
+    /// What the numbers mean, in plain words.
+    pub note: String,
+    /// The rule that speaks, where several are joined.
+    pub rule: Option<String>,
+}
+
+impl Statistic {
+    /// A statistic that fires at or below a threshold; one that is no number does not fire.
+    pub fn at_most(value: f64, threshold: f64) -> Self {
+        Self { value, threshold, fired: value <= threshold, note: String::new(), rule: None }
+    }
+
+    /// Says in plain words what the numbers mean.
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.note = note.into();
+        self
+    }
+
+    /// The verdict of a rule with this statistic.
+    pub fn verdict(self, rule: &str) -> Verdict {
+        let reason = Reason {
+            rule: self.rule.unwrap_or_else(|| rule.to_owned()),
+            statistic: self.value,
+            threshold: self.threshold,
+            stop: self.fired,
+            words: self.note,
+        };
+        if reason.stop { Verdict::Stop(reason) } else { Verdict::Continue(reason) }
+    }
+}
+
+/// Whether to go on, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// The next trial is worth its price, as far as the rule can say.
+    Continue(Reason),
+    /// It is not.
+    Stop(Reason),
+}
+
+impl Verdict {
+    /// Whether to stop.
+    pub fn is_stop(&self) -> bool {
+        matches!(self, Self::Stop(_))
+    }
+
+    /// Why.
+    pub fn reason(&self) -> &Reason {
+        match self {
+            Self::Continue(reason) | Self::Stop(reason) => reason,
+        }
+    }
+
+    /// A verdict that no rule's statistic stands behind.
+    pub(crate) fn without_statistic(rule: &str, stop: bool, words: impl Into<String>) -> Self {
+        let value = if stop { f64::NEG_INFINITY } else { f64::INFINITY };
+        Statistic::at_most(value, 0.0).note(words).verdict(rule)
+    }
+}
+
+/// Why a run stops or goes on; prints itself in plain words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reason {
+    /// The name of the rule.
+    pub rule: String,
+    /// Its statistic.
+    pub statistic: f64,
+    /// The threshold at or below which it fires.
+    pub threshold: f64,
+    stop: bool,
+    words: String,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", if self.stop { "stop" } else { "continue" })?;
+        match self.words.is_empty() {
+            true => write!(f, "{}: statistic {:.6}, threshold {:.6}", self.rule, self.statistic, self.threshold),
+            false => f.write_str(&self.words),
+        }
+    }
+}

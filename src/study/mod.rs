@@ -1,3 +1,368 @@
-//! (to be written)
+//! Ask and tell: the loop's memory.
 
+mod builder;
+mod design;
 pub mod trial;
+
+use std::sync::Arc;
+
+use crate::acquisition::Acquisition;
+use crate::data::cost::PointCost;
+use crate::data::{Cost, Direction, Domain, Observations, Points, State};
+use crate::error::{Error, ErrorKind, Result};
+use crate::stop::{Counts, GittinsRule, Ledger, StopContext, StopRule, Verdict};
+use crate::suggest::{Hints, Policy, Progress, Setup, Suggestion, Surrogate, Taken, lambda, suggest};
+
+pub use builder::StudyBuilder;
+pub use trial::{Ask, Origin, Outcome, Trial, TrialId, TrialState, Why};
+
+use design::Design;
+
+/// A run of cost-aware Bayesian optimization by ask and tell.
+///
+/// [`ask`](Self::ask) gives a point to evaluate, [`tell`](Self::tell) takes what came of it, in any order and with any number under
+/// way, and [`verdict`](Self::verdict) says whether the next trial is still worth its price. Bad input is an error that names its
+/// culprit, and never loses what was told before.
+///
+/// ```no_run
+/// use gittins::{Acquisition, Cost, Outcome, Space, Study, Verdict};
+/// # fn train(rate: f64, depth: f64) -> (f64, f64) { (rate * depth, depth) }
+///
+/// let space = Space::new().log_float("rate", 1e-5, 1e-1).int("depth", 2, 12);
+/// let mut study = Study::minimize(space).cost(Cost::learned()).acquisition(Acquisition::gittins(1e-4)).cost_unit("s").seed(7).build()?;
+/// loop {
+///     let ask = study.ask()?;
+///     let (loss, seconds) = train(ask.get("rate")?, ask.get("depth")?);
+///     study.tell(ask.id(), Outcome::new(loss).cost(seconds))?;
+///     if let Verdict::Stop(reason) = study.verdict()? {
+///         println!("{reason}");
+///         break;
+///     }
+/// }
+/// # Ok::<(), gittins::Error>(())
+/// ```
+pub struct Study {
+    setup: Setup,
+    policy: Policy,
+    rule: Option<Box<dyn StopRule>>,
+    names: Arc<[String]>,
+    trials: Vec<Trial>,
+    /// The trial behind each observation: trials are told in any order.
+    told: Vec<TrialId>,
+    observations: Observations,
+    design: Design,
+    asked: Taken,
+    evaluated: Taken,
+    ledger: Ledger,
+    /// The last fit, which the next one starts from; `fitted` says of how many observations.
+    surrogate: Option<Surrogate>,
+    fitted: usize,
+    runners_up: Points,
+    verdict: Option<Verdict>,
+}
+
+impl Study {
+    /// A study of outcomes of which smaller ones are better, over a space or a table.
+    pub fn minimize(domain: impl Into<Domain>) -> StudyBuilder {
+        StudyBuilder::new(domain.into(), Direction::Minimize)
+    }
+
+    /// A study of outcomes of which larger ones are better, over a space or a table.
+    pub fn maximize(domain: impl Into<Domain>) -> StudyBuilder {
+        StudyBuilder::new(domain.into(), Direction::Maximize)
+    }
+
+    fn start(
+        setup: Setup,
+        direction: Direction,
+        policy: Policy,
+        rule: Option<Box<dyn StopRule>>,
+        initial: usize,
+        cost_unit: Option<String>,
+    ) -> Self {
+        let dim = setup.domain.dim();
+        Self {
+            names: setup.domain.names().into_iter().map(str::to_owned).collect(),
+            ledger: Ledger { price: policy.price(), cost_unit, ..Ledger::default() },
+            policy,
+            rule,
+            trials: Vec::new(),
+            told: Vec::new(),
+            observations: Observations::new(dim, direction),
+            design: Design::new(initial, setup.seed),
+            asked: Taken::default(),
+            evaluated: Taken::default(),
+            surrogate: None,
+            fitted: 0,
+            runners_up: Points::new(dim),
+            verdict: None,
+            setup,
+        }
+    }
+
+    /// The next point to evaluate: first the initial design (scrambled Sobol points, or the rows of a table nearest to them), then what
+    /// the policy suggests. Several may be asked for before any is told: a trial under way is conditioned on at its posterior mean.
+    ///
+    /// # Errors
+    /// `Exhausted` where every row of a table was evaluated or is under way; `NonFinite` or `NonPositiveCost` from a known cost; those
+    /// of the model and of the backend. The study stays as it was.
+    pub fn ask(&mut self) -> Result<Ask> {
+        if let Some(number) = self.design.next() {
+            let (unit, row) = self.design.draw(&self.setup.domain, &self.asked)?;
+            let why = Why::Initial { number, of: self.design.size() };
+            return Ok(self.enter(unit, row, Origin::Initial, None, why));
+        }
+        self.refit()?;
+        match self.suggest()? {
+            Some(suggestion) => {
+                let index = match suggestion.acquisition {
+                    Acquisition::Gittins { .. } => Some(self.observations.direction().sign() * suggestion.value),
+                    _ => None,
+                };
+                let (unit, row) = (suggestion.unit.clone(), suggestion.row);
+                Ok(self.enter(unit, row, Origin::Suggested, index, Why::Suggested(Box::new(suggestion))))
+            }
+            None => {
+                let (unit, row) = self.design.draw(&self.setup.domain, &self.asked)?;
+                Ok(self.enter(unit, row, Origin::Suggested, None, Why::Exploring))
+            }
+        }
+    }
+
+    /// What the policy suggests; none as long as no trial is complete.
+    fn suggest(&mut self) -> Result<Option<Suggestion>> {
+        let Some(surrogate) = &self.surrogate else { return Ok(None) };
+        let mut pending = Points::new(self.setup.domain.dim());
+        self.trials.iter().filter(|t| t.state == TrialState::Pending).for_each(|t| pending.push(&t.unit));
+        let iteration = 1 + self.trials.iter().filter(|t| t.origin == Origin::Suggested).count();
+        let progress = Progress { dim: self.setup.domain.dim(), iteration, spent: self.ledger.spent };
+        let acquisition = self.policy.acquisition(&progress);
+        let hints = Hints { pending: &pending, taken: &self.asked, runners_up: &self.runners_up };
+        let best = suggest(&self.setup, surrogate, &self.observations, acquisition, &hints, self.trials.len())?;
+        let (suggestion, runners_up) = best.ok_or_else(exhausted)?;
+        self.runners_up = runners_up;
+        Ok(Some(suggestion))
+    }
+
+    /// Fits to what was told, once.
+    fn refit(&mut self) -> Result<()> {
+        if self.fitted < self.observations.len() {
+            if let Some(surrogate) = Surrogate::fit(&self.setup, &self.observations, self.surrogate.as_ref())? {
+                self.surrogate = Some(surrogate);
+            }
+            self.fitted = self.observations.len();
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, unit: Vec<f64>, row: Option<usize>, origin: Origin, index: Option<f64>, why: Why) -> Ask {
+        let id = TrialId::from(self.trials.len());
+        let values = self.values_at(&unit, row);
+        self.asked.insert(&unit);
+        self.ledger.counts.pending += 1;
+        let state = TrialState::Pending;
+        self.trials.push(Trial { id, values: values.clone(), unit, row, state, outcome: None, cost: None, origin, index });
+        if origin == Origin::Initial {
+            self.design.asked();
+        }
+        Ask { id, names: self.names.clone(), values, row, why }
+    }
+
+    fn values_at(&self, unit: &[f64], row: Option<usize>) -> Vec<f64> {
+        match (&self.setup.domain, row) {
+            (Domain::Table(table), Some(row)) => table.row(row).to_vec(),
+            (domain, _) => domain.user_values(unit),
+        }
+    }
+
+    /// Takes what came of a trial that was asked for; late, out of order and after a verdict to stop as well.
+    ///
+    /// # Errors
+    /// `UnknownTrial`; `DuplicateTrial` for one told before, whose first outcome stands; `NonFinite` for an outcome or a cost,
+    /// `NonPositiveCost`, and `Empty` for a complete trial without a cost where costs are learned, all naming the trial. The trial
+    /// then is still under way and can be told again.
+    pub fn tell(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
+        let id = id.into();
+        let Some(trial) = self.trials.get(id.index()) else {
+            let message = format!("{id}: expected one of the {} trials of this study, numbered from 0", self.trials.len());
+            return Err(Error::new(ErrorKind::UnknownTrial, message));
+        };
+        if trial.state != TrialState::Pending {
+            let message = format!("{id}: told before as {:?}, outcome {:?}; that stands", trial.state, trial.outcome);
+            return Err(Error::new(ErrorKind::DuplicateTrial, message));
+        }
+        let (unit, origin) = (trial.unit.clone(), trial.origin);
+        let cost = self.observe(&unit, &outcome).map_err(|error| error.at(id))?;
+        self.settle(id, &outcome, cost);
+        self.ledger.counts.pending -= 1;
+        if origin == Origin::Suggested {
+            self.ledger.counts.adaptive += 1;
+            self.ledger.spent += cost.unwrap_or(0.0);
+        }
+        let index = self.trials[id.index()].index;
+        if let (Some(index), Some(best), Some(worst)) = (index, self.turned(self.observations.best()), self.turned(self.observations.worst())) {
+            self.policy.told(index, best, best - worst);
+        }
+        Ok(())
+    }
+
+    /// Takes an evaluation that was never asked for, and returns the identifier of its trial. In a table the values must be those of
+    /// a row. A complete one counts toward the initial design.
+    ///
+    /// # Errors
+    /// `Dimension`, `NonFinite` or `OutOfBounds` for the values, naming the parameter, and those of [`tell`](Self::tell).
+    pub fn import(&mut self, values: &[f64], outcome: Outcome) -> Result<TrialId> {
+        let id = TrialId::from(self.trials.len());
+        let unit = self.setup.domain.to_unit(values).map_err(|error| error.at(id))?;
+        let row = match &self.setup.domain {
+            Domain::Space(_) => None,
+            Domain::Table(table) => Some(table.row_of(values)?),
+        };
+        let cost = self.observe(&unit, &outcome).map_err(|error| error.at(id))?;
+        self.asked.insert(&unit);
+        if outcome.state == State::Complete {
+            self.design.imported();
+        }
+        let (state, origin) = (TrialState::Pending, Origin::Imported);
+        self.trials.push(Trial { id, values: values.to_vec(), unit, row, state, outcome: None, cost: None, origin, index: None });
+        self.settle(id, &outcome, cost);
+        Ok(id)
+    }
+
+    /// Checks what is told and adds it to the observations; returns the cost, as told or as known.
+    fn observe(&mut self, unit: &[f64], outcome: &Outcome) -> Result<Option<f64>> {
+        outcome.validate()?;
+        let cost = match (outcome.cost, &self.setup.cost) {
+            (Some(cost), _) => Some(cost),
+            (None, Cost::Uniform(cost)) => Some(*cost),
+            (None, Cost::Known(known)) => Some(known.on(&self.setup.domain).cost(unit, None)?),
+            (None, Cost::Learned) if outcome.state == State::Complete => {
+                return Err(Error::new(ErrorKind::Empty, "expected the cost of a complete trial, since costs are learned, got none"));
+            }
+            (None, Cost::Learned) => None,
+        };
+        self.observations.push(unit, outcome.state, outcome.value, cost)?;
+        Ok(cost)
+    }
+
+    /// Enters what was observed into the trial and the books.
+    fn settle(&mut self, id: TrialId, outcome: &Outcome, cost: Option<f64>) {
+        let trial = &mut self.trials[id.index()];
+        trial.state = outcome.state.into();
+        trial.outcome = outcome.value;
+        trial.cost = cost;
+        self.evaluated.insert(&trial.unit);
+        self.told.push(id);
+        self.ledger.total_cost += cost.unwrap_or(0.0);
+        self.verdict = None;
+    }
+
+    /// The outcome of an observation, turned so that larger is better.
+    fn turned(&self, observation: Option<usize>) -> Option<f64> {
+        Some(self.observations.direction().sign() * self.observations.get(observation?)?.outcome?)
+    }
+
+    /// Whether to stop, and why, after what was told so far. Asked again before anything more is told, it repeats itself.
+    ///
+    /// # Errors
+    /// Those of the rule, of the model and of the backend.
+    pub fn verdict(&mut self) -> Result<Verdict> {
+        if self.verdict.is_none() {
+            self.verdict = Some(self.judge()?);
+        }
+        self.verdict.clone().ok_or_else(exhausted)
+    }
+
+    fn judge(&mut self) -> Result<Verdict> {
+        if let Domain::Table(table) = &self.setup.domain
+            && self.evaluated.rows(table).iter().all(|&row| row)
+        {
+            return Ok(Verdict::without_statistic("exhausted", true, format!("all {} rows were evaluated", table.len())));
+        }
+        let told = self.trials.iter().filter(|t| t.origin == Origin::Initial && t.state != TrialState::Pending).count();
+        if let Some(missing) = self.design.missing(told) {
+            let words = format!("{missing} of {} points of the initial design are not told yet", self.design.size());
+            return Ok(Verdict::without_statistic("initial design", false, words));
+        }
+        let mut by_price = GittinsRule::new();
+        let priced = self.policy.price().is_some();
+        if self.rule.is_none() && !priced {
+            return Ok(Verdict::without_statistic("none", false, "there is no stopping rule, and the policy has no price"));
+        }
+        self.refit()?;
+        let rule = self.rule.as_deref_mut().unwrap_or(&mut by_price);
+        let surrogate = self.surrogate.as_ref();
+        let context = StopContext::new(&self.setup, surrogate, &self.observations, &self.evaluated, &self.runners_up, &self.ledger);
+        Ok(rule.check(&context)?.verdict(rule.name()))
+    }
+
+    /// From now on another acquisition or policy, for instance with a price from [`lambda_from_budget`](Self::lambda_from_budget).
+    ///
+    /// # Errors
+    /// Those of [`Policy::validate`], and those of a stopping rule that cannot work with it; the old one then stays.
+    pub fn change_acquisition(&mut self, policy: impl Into<Policy>) -> Result<()> {
+        let policy = policy.into();
+        policy.validate()?;
+        if let Some(rule) = &self.rule {
+            rule.validate(policy.price())?;
+        }
+        self.ledger.price = policy.price();
+        self.policy = policy;
+        self.verdict = None;
+        Ok(())
+    }
+
+    /// The price of a unit of cost, in the user's outcome units, at which a run that stops by its [`GittinsRule`] is expected to cost no
+    /// more than `budget` in all, the initial design included: `U / (B - C_0)`, `C_0` being what the design cost and `U` the
+    /// [expected supremum](crate::suggest::lambda::expected_supremum) of the fitted model above its mean (Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization).
+    ///
+    /// # Errors
+    /// `Empty` as long as no trial is complete, `InvalidSetting` where the budget does not exceed `C_0`, and those of the fit and of
+    /// the expected supremum.
+    pub fn lambda_from_budget(&mut self, budget: f64) -> Result<f64> {
+        self.refit()?;
+        let missing = || Error::new(ErrorKind::Empty, "a price for a budget needs a fitted model, and no trial is complete yet");
+        let surrogate = self.surrogate.as_ref().ok_or_else(missing)?;
+        let design = self.ledger.total_cost - self.ledger.spent;
+        if !(budget.is_finite() && budget > design) {
+            let message = format!("expected a finite budget above the {design} that the design cost, got {budget}");
+            return Err(Error::new(ErrorKind::InvalidSetting, message));
+        }
+        let found = &surrogate.outcome_fit().hyperparameters;
+        let of_space = lambda::expected_supremum(self.setup.model.family(), &found.lengthscales, found.outputscale);
+        let supremum = match &self.setup.domain {
+            Domain::Space(_) => of_space?,
+            Domain::Table(table) => of_space.unwrap_or(f64::INFINITY).min(lambda::finite_supremum(table.len(), found.outputscale)),
+        };
+        Ok(surrogate.scaling().undo_difference(supremum) / (budget - design))
+    }
+
+    /// The best complete trial, the first told among equals.
+    pub fn best(&self) -> Option<&Trial> {
+        self.observations.best().map(|index| &self.trials[self.told[index].index()])
+    }
+
+    /// All trials in the order in which they were asked for or imported.
+    pub fn history(&self) -> &[Trial] {
+        &self.trials
+    }
+
+    /// The cost of the suggested trials told so far; those of the initial design and imported ones do not count.
+    pub fn spent(&self) -> f64 {
+        self.ledger.spent
+    }
+
+    /// The cost of all trials told so far.
+    pub fn total_cost(&self) -> f64 {
+        self.ledger.total_cost
+    }
+
+    /// Numbers of trials.
+    pub fn counts(&self) -> Counts {
+        self.ledger.counts
+    }
+}
+
+fn exhausted() -> Error {
+    Error::new(ErrorKind::Exhausted, "every row of the table was evaluated or is under way")
+}

@@ -9,6 +9,7 @@ use rand_pcg::Pcg64;
 use crate::backend::{Backend, Job, Provenance, Scores};
 use crate::data::{Domain, Observations, Points, Space, State, Table};
 use crate::error::Result;
+use crate::math::sobol::Sobol;
 use crate::maximize::{Maximize, argmax};
 use crate::suggest::{Setup, Surrogate};
 
@@ -37,12 +38,6 @@ impl Taken {
     /// One flag per row of a table; twins of a taken row, which no model tells from it, are taken too.
     pub fn rows(&self, table: &Table) -> Vec<bool> {
         table.points().rows().map(|row| self.contains(row)).collect()
-    }
-}
-
-impl Extend<Vec<f64>> for Taken {
-    fn extend<I: IntoIterator<Item = Vec<f64>>>(&mut self, points: I) {
-        points.into_iter().for_each(|point| self.insert(&point));
     }
 }
 
@@ -125,7 +120,7 @@ fn search_table(setup: &Setup, table: &Table, job: &Job<'_>, taken: &Taken) -> R
 }
 
 fn search_space(setup: &Setup, space: &Space, job: &Job<'_>, taken: &Taken, hints: &Points, seed: u64) -> Result<Found> {
-    let maximize = Maximize { raw: setup.raw, starts: setup.starts, seed, ..Maximize::default() };
+    let maximize = Maximize { seed, ..setup.search.clone() };
     let maximum = maximize.run(&*setup.backend, job, hints)?;
     let mut finalists = Finalists::new(space, job, &*setup.backend);
     finalists.add(&Points::from_rows(space.dim(), maximum.point.clone())?)?;
@@ -133,7 +128,7 @@ fn search_space(setup: &Setup, space: &Space, job: &Job<'_>, taken: &Taken, hint
     // Snapping moves a relaxed optimum off its peak, so that a point of the grid that no start climbed to may be better.
     if space.has_ints() || finalists.best_free(taken).is_none() {
         finalists.add(hints)?;
-        finalists.add(&sobol(space.dim(), 0, setup.raw, seed))?;
+        finalists.add(&Sobol::new(space.dim(), seed).points(0, setup.search.raw))?;
     }
     let free = finalists.best_free(taken);
     let chosen = free.unwrap_or_else(|| finalists.best());

@@ -1,3 +1,148 @@
-//! (to be written)
+//! From what was told to the next point: the flow on one page.
+//!
+//! ```text
+//! observations -> scaling -> fits -> posteriors -> pending trials as fantasies -> job -> search -> suggestion
+//! ```
 
+pub mod candidates;
+pub mod lambda;
 pub mod policy;
+pub(crate) mod streams;
+pub mod surrogate;
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::acquisition::Acquisition;
+use crate::backend::{Backend, Provenance};
+use crate::data::{Cost, Domain, Observations, Points};
+use crate::error::Result;
+use crate::maximize::Maximize;
+use crate::model::{FitStatus, GaussianProcess};
+
+pub use candidates::Taken;
+pub use policy::{Policy, Progress};
+pub use surrogate::Surrogate;
+
+use streams::{Stream, seed};
+
+/// What stays the same from one suggestion to the next.
+#[derive(Clone)]
+pub struct Setup {
+    /// What is searched.
+    pub domain: Domain,
+    /// What is known of the cost.
+    pub cost: Cost,
+    /// The model of the outcome.
+    pub model: GaussianProcess,
+    /// The model of `ln c` where the cost is learned.
+    pub cost_model: GaussianProcess,
+    /// Whether outcomes are standardized before they are modeled.
+    pub standardize: bool,
+    /// Who evaluates batches.
+    pub backend: Arc<dyn Backend>,
+    /// How hard a space is searched; each search has a seed of its own.
+    pub search: Maximize,
+    /// The seed of the run.
+    pub seed: u64,
+}
+
+/// Where to evaluate next, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Suggestion {
+    /// The point of the unit cube.
+    pub unit: Vec<f64>,
+    /// Its row, in a table.
+    pub row: Option<usize>,
+    /// The acquisition that chose it, its price in the user's units.
+    pub acquisition: Acquisition,
+    /// The acquisition's value in the user's outcome units; an index or a bound is turned back to the user's direction.
+    pub value: f64,
+    /// The expected outcome, in the user's units.
+    pub mean: f64,
+    /// The standard deviation of the outcome, in the user's units.
+    pub sd: f64,
+    /// The expected cost, in the user's units.
+    pub cost: f64,
+    /// Whether only points that were evaluated before, or are under way, could be found.
+    pub repeated: bool,
+    /// Batches of values and gradients that the search took.
+    pub rounds: usize,
+    /// Points that the search evaluated.
+    pub evaluations: usize,
+    /// How the fit of the outcome's model ended.
+    pub fit: FitStatus,
+    /// How the fit of the cost's model ended, where the cost is learned.
+    pub cost_fit: Option<FitStatus>,
+    /// Who evaluated.
+    pub provenance: Provenance,
+}
+
+/// What is under way or forbidden, and where to look first.
+pub struct Hints<'a> {
+    /// Points asked for and not told yet.
+    pub pending: &'a Points,
+    /// Points that are not to be suggested again.
+    pub taken: &'a Taken,
+    /// The best points of the search before.
+    pub runners_up: &'a Points,
+}
+
+/// The best point of the acquisition, and the best points of this search as hints for the next; `None` where every row of a table is
+/// taken. `count` numbers the suggestions of a run: each has its own random numbers.
+///
+/// # Errors
+/// Those of the posterior, of a known cost and of the backend.
+pub fn suggest(
+    setup: &Setup,
+    surrogate: &Surrogate,
+    observations: &Observations,
+    acquisition: Acquisition,
+    hints: &Hints<'_>,
+    count: usize,
+) -> Result<Option<(Suggestion, Points)>> {
+    let surrogate = surrogate.with_pending(hints.pending)?;
+    let job = surrogate.job(acquisition);
+    let search_seed = seed(setup.seed, Stream::Search, count);
+    let mut starts = candidates::neighborhood(&surrogate, observations, search_seed);
+    starts.extend(hints.runners_up);
+    let Some(found) = candidates::search(setup, &job, hints.taken, &starts, search_seed)? else { return Ok(None) };
+    let (scaling, sign) = (surrogate.scaling(), surrogate.direction().sign());
+    let suggestion = Suggestion {
+        value: surrogate.value_in_direction(&acquisition, found.value),
+        mean: sign * scaling.undo(found.mean),
+        sd: scaling.undo_difference(found.variance.sqrt()),
+        cost: surrogate.expected_cost(&found.unit)?,
+        unit: found.unit,
+        row: found.row,
+        acquisition,
+        repeated: found.repeated,
+        rounds: found.rounds,
+        evaluations: found.evaluations,
+        fit: surrogate.outcome_fit().status.clone(),
+        cost_fit: surrogate.cost_fit().map(|fit| fit.status.clone()),
+        provenance: found.provenance,
+    };
+    Ok(Some((suggestion, found.runners_up)))
+}
+
+impl fmt::Display for Suggestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = policy::name(&self.acquisition);
+        write!(f, "{name} {:.6}; expected outcome {:.6} +- {:.2e}, expected cost {:.4}; ", self.value, self.mean, self.sd, self.cost)?;
+        write!(f, "the best of {} points in {} rounds", self.evaluations, self.rounds)?;
+        write!(f, " on {} ({})", self.provenance.backend, self.provenance.precision)?;
+        if let Some(adapter) = &self.provenance.adapter {
+            write!(f, ", {adapter}")?;
+        }
+        if self.repeated {
+            write!(f, "; evaluated before, since no other point could be found")?;
+        }
+        for (what, status) in [("outcome", Some(&self.fit)), ("cost", self.cost_fit.as_ref())] {
+            if let Some(FitStatus::KeptPrevious(why)) = status {
+                write!(f, "; the {what} model kept its hyper-parameters: {why}")?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,7 +1,6 @@
 //! Which acquisition, with which parameter, at which point of the run.
 
-use std::f64::consts::PI;
-
+use crate::acquisition::confidence::ucb_beta;
 use crate::acquisition::{Acquisition, CostForm};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -76,8 +75,7 @@ impl Policy {
                 form: CostForm::default(),
             },
             Kind::ConfidenceSchedule => {
-                let t = progress.iteration.max(1) as f64;
-                Acquisition::UpperConfidenceBound { beta: 0.4 * (progress.dim as f64 * t * t * PI * PI / 0.6).ln() }
+                Acquisition::UpperConfidenceBound { beta: ucb_beta(progress.dim, progress.iteration, 0.1) }
             }
         }
     }

@@ -112,6 +112,15 @@ impl Surrogate {
         }
     }
 
+    /// The acquisition's value in the user's outcome units and direction: an index or a bound of something minimized is turned back.
+    pub fn value_in_direction(&self, acquisition: &Acquisition, value: f64) -> f64 {
+        let value = self.value(acquisition, value);
+        match acquisition {
+            Acquisition::UpperConfidenceBound { .. } | Acquisition::Gittins { .. } => self.direction.sign() * value,
+            _ => value,
+        }
+    }
+
     /// The expected cost at a point of the unit cube, in the user's units: `exp(m + v/2)` where `ln c` is learned.
     ///
     /// # Errors

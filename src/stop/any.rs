@@ -1,0 +1,44 @@
+//! Several rules joined: the first that fires ends the run.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::stop::{Statistic, StopContext, StopRule};
+
+/// Fires as soon as one of its rules does; made by [`any`].
+pub struct Any {
+    rules: Vec<Box<dyn StopRule>>,
+}
+
+/// Joins rules: the run ends when the first of them fires, and the verdict names it. All are asked each time, because a rule may keep
+/// a history. Where none fires, the first speaks.
+pub fn any(rules: impl IntoIterator<Item = Box<dyn StopRule>>) -> Any {
+    Any { rules: rules.into_iter().collect() }
+}
+
+impl StopRule for Any {
+    fn name(&self) -> &str {
+        "any of several"
+    }
+
+    fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
+        let mut speaker: Option<Statistic> = None;
+        for rule in &mut self.rules {
+            let mut statistic = rule.check(context)?;
+            statistic.rule.get_or_insert_with(|| rule.name().to_owned());
+            if speaker.as_ref().is_none_or(|speaker| statistic.fired && !speaker.fired) {
+                speaker = Some(statistic);
+            }
+        }
+        speaker.ok_or_else(no_rules)
+    }
+
+    fn validate(&self, price: Option<f64>) -> Result<()> {
+        if self.rules.is_empty() {
+            return Err(no_rules());
+        }
+        self.rules.iter().try_for_each(|rule| rule.validate(price))
+    }
+}
+
+fn no_rules() -> Error {
+    Error::new(ErrorKind::Empty, "expected at least one stopping rule to join, got none")
+}

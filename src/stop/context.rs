@@ -1,0 +1,174 @@
+//! What a stopping rule is told.
+
+use crate::acquisition::{Acquisition, Belief, PointBeliefCost};
+use crate::data::{Observations, Points};
+use crate::error::Result;
+use crate::posterior::Moments;
+use crate::suggest::streams::{Stream, seed};
+use crate::suggest::{Setup, Surrogate, Taken, candidates};
+
+/// The run as it stands after what was told: model, incumbent, costs, and a search of what is left.
+///
+/// Outcomes, indices and improvements are in the user's outcome units, turned so that larger is better: minimized outcomes appear
+/// with the opposite sign. Trials under way are not known to it; their points count as not evaluated.
+#[derive(Clone, Copy)]
+pub struct StopContext<'a> {
+    setup: &'a Setup,
+    surrogate: Option<&'a Surrogate>,
+    observations: &'a Observations,
+    evaluated: &'a Taken,
+    hints: &'a Points,
+    ledger: &'a Ledger,
+}
+
+/// Numbers of trials.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Suggested by the acquisition and told, whatever became of them: the `t` of the papers.
+    pub adaptive: usize,
+    /// Asked for and not told yet.
+    pub pending: usize,
+}
+
+/// What a run has counted and paid.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Ledger {
+    /// Numbers of trials.
+    pub counts: Counts,
+    /// The cost of the suggested trials, `C(t)` of the papers.
+    pub spent: f64,
+    /// The cost of all trials, those of the initial design and imported ones included.
+    pub total_cost: f64,
+    /// The policy's price of a unit of cost in outcome units, if it has one.
+    pub price: Option<f64>,
+    /// The unit of cost, for reports.
+    pub cost_unit: Option<String>,
+}
+
+/// The best of what is left to evaluate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Remaining {
+    /// Where, in the unit cube.
+    pub unit: Vec<f64>,
+    /// Its row, in a table.
+    pub row: Option<usize>,
+    /// The acquisition's value in outcome units.
+    pub value: f64,
+    /// The same in the units of the standardized outcome, in which the model works.
+    pub score: f64,
+    /// The posterior mean.
+    pub mean: f64,
+    /// The posterior standard deviation.
+    pub sd: f64,
+    /// The expected cost.
+    pub cost: f64,
+    /// The expected improvement over the incumbent.
+    pub improvement: f64,
+}
+
+impl<'a> StopContext<'a> {
+    /// Joins what is known. `surrogate` is fitted to the observations, `evaluated` holds their points; `hints` are points to look at
+    /// besides the search's own, such as the best of an earlier search.
+    pub fn new(
+        setup: &'a Setup,
+        surrogate: Option<&'a Surrogate>,
+        observations: &'a Observations,
+        evaluated: &'a Taken,
+        hints: &'a Points,
+        ledger: &'a Ledger,
+    ) -> Self {
+        Self { setup, surrogate, observations, evaluated, hints, ledger }
+    }
+
+    /// Everything told, in order.
+    pub fn observations(&self) -> &'a Observations {
+        self.observations
+    }
+
+    /// The fitted models; none as long as no trial is complete.
+    pub fn surrogate(&self) -> Option<&'a Surrogate> {
+        self.surrogate
+    }
+
+    /// The best outcome so far; minus infinity as long as no trial is complete.
+    pub fn incumbent(&self) -> f64 {
+        let best = self.observations.best().and_then(|index| self.observations.get(index)?.outcome);
+        best.map_or(f64::NEG_INFINITY, |outcome| self.observations.direction().sign() * outcome)
+    }
+
+    /// Numbers of trials.
+    pub fn counts(&self) -> Counts {
+        self.ledger.counts
+    }
+
+    /// The cost of the suggested trials so far.
+    pub fn spent(&self) -> f64 {
+        self.ledger.spent
+    }
+
+    /// The cost of all trials so far.
+    pub fn total_cost(&self) -> f64 {
+        self.ledger.total_cost
+    }
+
+    /// The policy's price of a unit of cost in outcome units, if it has one; that of a decaying policy before any decay.
+    pub fn price(&self) -> Option<f64> {
+        self.ledger.price
+    }
+
+    /// A cost with its unit, for a note.
+    pub fn price_tag(&self, cost: f64) -> String {
+        match &self.ledger.cost_unit {
+            Some(unit) => format!("{cost:.4} {unit}"),
+            None => format!("{cost:.4}"),
+        }
+    }
+
+    /// An outcome in the user's direction, for a note.
+    pub fn outcome_tag(&self, turned: f64) -> String {
+        format!("{:.6}", self.observations.direction().sign() * turned)
+    }
+
+    /// Posterior means and variances at points of the unit cube; none as long as no trial is complete.
+    ///
+    /// # Errors
+    /// Those of [`Posterior::moments`](crate::posterior::Posterior::moments).
+    pub fn moments(&self, points: &Points) -> Result<Option<Moments>> {
+        let Some(surrogate) = self.surrogate else { return Ok(None) };
+        let mut moments = surrogate.posterior().moments(points)?;
+        let scaling = surrogate.scaling();
+        moments.mean.iter_mut().for_each(|mean| *mean = scaling.undo(*mean));
+        moments.variance.iter_mut().for_each(|variance| *variance = scaling.undo_difference(scaling.undo_difference(*variance)));
+        Ok(Some(moments))
+    }
+
+    /// The best of an acquisition, its price in the user's outcome units, over what was not evaluated: all other rows of a table, or
+    /// the whole space, searched from a fresh set of quasi-random points, from the neighborhood of the incumbent and from the
+    /// best points of the last suggestion. `None` if nothing is left or nothing is known yet.
+    ///
+    /// # Errors
+    /// Those of a known cost and of the backend.
+    pub fn maximize(&self, acquisition: Acquisition) -> Result<Option<Remaining>> {
+        let Some(surrogate) = self.surrogate else { return Ok(None) };
+        let search_seed = seed(self.setup.seed, Stream::Verdict, self.observations.len());
+        let mut starts = candidates::neighborhood(surrogate, self.observations, search_seed);
+        starts.extend(self.hints);
+        let job = surrogate.job(acquisition);
+        let found = candidates::search(self.setup, &job, self.evaluated, &starts, search_seed)?;
+        let Some(found) = found.filter(|found| !found.repeated) else { return Ok(None) };
+        let (scaling, sd) = (surrogate.scaling(), found.variance.sqrt());
+        // The cost plays no part in the expected improvement.
+        let belief = Belief { mean: found.mean, sd, cost: PointBeliefCost::Known(1.0) };
+        let improvement = Acquisition::ExpectedImprovement.score(surrogate.incumbent(), &belief).value;
+        Ok(Some(Remaining {
+            value: surrogate.value(&acquisition, found.value),
+            score: found.value,
+            mean: scaling.undo(found.mean),
+            sd: scaling.undo_difference(sd),
+            cost: surrogate.expected_cost(&found.unit)?,
+            improvement: scaling.undo_difference(improvement),
+            unit: found.unit,
+            row: found.row,
+        }))
+    }
+}

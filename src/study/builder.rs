@@ -1,0 +1,158 @@
+//! The settings of a study.
+
+use std::sync::Arc;
+
+use crate::acquisition::{Acquisition, CostForm};
+use crate::backend::{Backend, Cpu};
+use crate::data::{Cost, Direction, Domain};
+use crate::error::{Error, ErrorKind, Result};
+use crate::maximize::Maximize;
+use crate::model::GaussianProcess;
+use crate::stop::StopRule;
+use crate::study::Study;
+use crate::suggest::{Policy, Setup};
+
+/// Settings of a [`Study`]; everything but the domain has a default.
+pub struct StudyBuilder {
+    domain: Domain,
+    direction: Direction,
+    cost: Cost,
+    policy: Policy,
+    rule: Option<Box<dyn StopRule>>,
+    model: GaussianProcess,
+    cost_model: GaussianProcess,
+    initial: Option<usize>,
+    seed: u64,
+    standardize: bool,
+    backend: Arc<dyn Backend>,
+    search: Option<(usize, usize)>,
+    cost_unit: Option<String>,
+}
+
+impl StudyBuilder {
+    pub(super) fn new(domain: Domain, direction: Direction) -> Self {
+        Self {
+            domain,
+            direction,
+            cost: Cost::default(),
+            policy: Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::default() }.into(),
+            rule: None,
+            model: GaussianProcess::new(),
+            cost_model: GaussianProcess::new(),
+            initial: None,
+            seed: 0,
+            standardize: true,
+            backend: Arc::new(Cpu),
+            search: None,
+            cost_unit: None,
+        }
+    }
+
+    /// What is known of the cost; 1 everywhere unless set.
+    pub fn cost(mut self, cost: Cost) -> Self {
+        self.cost = cost;
+        self
+    }
+
+    /// The acquisition function, or a policy that gives one for each step; log expected improvement per cost unless set.
+    pub fn acquisition(mut self, policy: impl Into<Policy>) -> Self {
+        self.policy = policy.into();
+        self
+    }
+
+    /// The stopping rule. Unless set, a policy with a price stops by the [`GittinsRule`](crate::stop::GittinsRule) at that price, and
+    /// any other never stops.
+    pub fn stop(mut self, rule: impl StopRule + 'static) -> Self {
+        self.rule = Some(Box::new(rule));
+        self
+    }
+
+    /// The model of the (standardized) outcome.
+    pub fn model(mut self, model: GaussianProcess) -> Self {
+        self.model = model;
+        self
+    }
+
+    /// The model of the standardized `ln c` where the cost is learned.
+    pub fn cost_model(mut self, model: GaussianProcess) -> Self {
+        self.cost_model = model;
+        self
+    }
+
+    /// The number of points of the initial design; `2 (d + 1)` unless set, and no more than a table has rows. Complete trials that are
+    /// imported count toward it.
+    pub fn initial(mut self, points: usize) -> Self {
+        self.initial = Some(points);
+        self
+    }
+
+    /// The seed that fixes the run; 0 unless set.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Whether outcomes are standardized by their own mean and deviation before they are modeled; yes unless set.
+    pub fn standardize(mut self, standardize: bool) -> Self {
+        self.standardize = standardize;
+        self
+    }
+
+    /// Who evaluates batches; the CPU unless set.
+    pub fn backend(mut self, backend: Arc<dyn Backend>) -> Self {
+        self.backend = backend;
+        self
+    }
+
+    /// How hard to search a space: `raw` quasi-random points are scored, and `starts` climb from the best of them; as
+    /// [`Maximize::new`] has it unless set.
+    pub fn search(mut self, raw: usize, starts: usize) -> Self {
+        self.search = Some((raw, starts));
+        self
+    }
+
+    /// The unit of cost in reports, such as `"s"`; none unless set.
+    pub fn cost_unit(mut self, unit: impl Into<String>) -> Self {
+        self.cost_unit = Some(unit.into());
+        self
+    }
+
+    /// Checks the settings and starts the study.
+    ///
+    /// # Errors
+    /// Those of [`Domain::validate`], [`Cost::validate`] and [`Policy::validate`]; `InvalidSetting` for a search without points or
+    /// starts, and where the stopping rule cannot work with the policy.
+    pub fn build(self) -> Result<Study> {
+        self.domain.validate()?;
+        self.cost.validate()?;
+        self.policy.validate()?;
+        if let Some(rule) = &self.rule {
+            rule.validate(self.policy.price())?;
+        }
+        let dim = self.domain.dim();
+        let mut search = Maximize::new(dim);
+        if let Some((raw, starts)) = self.search {
+            if raw == 0 || starts == 0 {
+                let message = format!("a search needs at least one point and one start, got {raw} and {starts}");
+                return Err(Error::new(ErrorKind::InvalidSetting, message));
+            }
+            (search.raw, search.starts) = (raw, starts);
+        }
+        let rows = match &self.domain {
+            Domain::Space(_) => usize::MAX,
+            Domain::Table(table) => table.len(),
+        };
+        let initial = self.initial.unwrap_or(2 * (dim + 1)).min(rows);
+        let setup = Setup {
+            domain: self.domain,
+            cost: self.cost,
+            model: self.model,
+            cost_model: self.cost_model,
+            standardize: self.standardize,
+            backend: self.backend,
+            search,
+            seed: self.seed,
+        };
+        Ok(Study::start(setup, self.direction, self.policy, self.rule, initial, self.cost_unit))
+    }
+}
