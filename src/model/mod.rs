@@ -4,6 +4,7 @@ pub mod fit;
 pub mod kernel;
 pub mod likelihood;
 pub mod prior;
+mod problem;
 
 pub use likelihood::Likelihood;
 pub use fit::{Fit, FitStatus, GaussianProcess, Mean, Noise, Priors};

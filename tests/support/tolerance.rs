@@ -23,6 +23,3 @@ pub fn posterior(n: usize, outputscale: f64, noise: f64) -> f64 {
 pub fn central_difference(h: f64, curvature: f64, noise: f64) -> f64 {
     h * h * curvature / 6.0 + noise / h
 }
-pub const LBFGSB_EVALUATIONS: f64 = 0.25;
-pub const LBFGSB_POINT: f64 = 1e-3;
-pub const LBFGSB_VALUE: f64 = 1e-6;
