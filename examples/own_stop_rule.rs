@@ -49,7 +49,7 @@ fn main() -> Result<()> {
     let cost = Cost::known(|x| 1.0 + 4.0 * x[0].abs());
     let space = Space::new().float("x", -2.0, 2.0);
     let mut study = Study::minimize(space).cost(cost).acquisition(Acquisition::gittins(1e-4)).stop(rule).seed(console.seed).build()?;
-    let progress = console.progress(40);
+    let progress = console.progress("one parameter, two rules", 40);
     let reason = loop {
         match study.verdict()? {
             Verdict::Stop(reason) => break reason,

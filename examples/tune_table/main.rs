@@ -86,7 +86,7 @@ fn main() -> Result<()> {
     let outcome = args.minimize.as_ref().or(args.maximize.as_ref()).ok_or_else(|| io::Error::other("neither --minimize nor --maximize"))?;
     let measured = Measured::read(&args.file, &args.inputs, &args.log, outcome, &args.cost)?;
 
-    let progress = args.console.progress(args.seeds as usize);
+    let progress = args.console.progress(format_args!("{} settings, lambda {:e}", measured.table.len(), args.lambda), args.seeds);
     let mut runs = Vec::new();
     for seed in (args.console.seed..).take(args.seeds as usize) {
         let run = search(&args, &measured, seed)?;

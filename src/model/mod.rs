@@ -4,6 +4,7 @@ pub mod fit;
 pub mod kernel;
 pub mod likelihood;
 pub mod prior;
+mod problem;
 
 pub use fit::{Fit, FitStatus, GaussianProcess, Mean, Noise, Priors};
 pub use kernel::{Hyperparameters, KernelFamily};

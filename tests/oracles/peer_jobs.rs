@@ -112,7 +112,8 @@ fn maximization_beats_every_listed_point() -> gittins::Result<()> {
         let work = file.work()?;
         let job =
             Job { posterior: &work.posterior, cost: work.cost(), acquisition: work.acquisition, incumbent: work.incumbent, gradient: true };
-        let search = Maximize { raw: file.raw, starts: file.restarts, max_iterations: file.max_iterations, ..Maximize::default() };
+        let search =
+            Maximize { raw: file.raw, starts: file.restarts, max_iterations: file.max_iterations, ..Maximize::new(work.posterior.dim()) };
         let found = search.run(&Cpu, &job, &file.incumbent()?)?;
         assert!(found.point.iter().all(|u| (0.0..=1.0).contains(u)), "{name}: {:?}", found.point);
         let listed = scores(&file, false)?.value.into_iter().fold(f64::NEG_INFINITY, f64::max);

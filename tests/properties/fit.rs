@@ -92,8 +92,8 @@ fn degenerate_data_fit_without_error() {
         (Sobol::new(3, 1).points(0, 12), vec![7.0; 12]),
         (Points::from_rows(2, vec![0.5; 20]).unwrap(), (0..10).map(f64::from).collect()),
         (Sobol::new(200, 1).points(0, 8), (0..8).map(f64::from).collect()),
-        (Sobol::new(1, 1).points(0, 9), (0..9).map(|i| f64::from(i) * 1e200).collect()),
-        (Sobol::new(1, 1).points(0, 9), (0..9).map(|i| f64::from(i) * 1e-200).collect()),
+        (Sobol::new(1, 1).points(0, 9), (0..9).map(|i| f64::from(i) * 1e100).collect()),
+        (Sobol::new(1, 1).points(0, 9), (0..9).map(|i| f64::from(i) * 1e-100).collect()),
     ] {
         let scale = outcomes.iter().fold(0.0, |m: f64, y| m.max(y.abs()));
         let fit = GaussianProcess::new().fit(&inputs, &outcomes, None, 0).unwrap();
@@ -102,12 +102,23 @@ fn degenerate_data_fit_without_error() {
 }
 
 #[test]
+fn outcomes_beyond_the_square_of_a_double_are_refused() {
+    let inputs = Sobol::new(1, 1).points(0, 9);
+    for scale in [1e200, 1e-200] {
+        let outcomes: Vec<f64> = (0..9).map(|i| f64::from(i) * scale).collect();
+        let error = GaussianProcess::new().fit(&inputs, &outcomes, None, 0).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NonFinite);
+        assert!(error.to_string().contains("standardize"), "{error}");
+    }
+}
+
+#[test]
 fn a_failed_fit_keeps_the_old_hyperparameters_and_says_so() {
-    // Equal inputs, no noise and outcomes of 1e170: the quadratic form overflows for every kernel.
+    // A prior mean 160 decades away: the quadratic form overflows for every kernel.
     let inputs = Points::from_rows(1, vec![0.1, 0.2, 0.3]).unwrap();
-    let outcomes = [1e170, -1e170, 1e170];
+    let outcomes = [0.3, 0.1, 0.2];
     let previous = hyperparameters(1, 1e-4);
-    let model = GaussianProcess::new().noise(Noise::Fixed(1e-4)).mean(Mean::Fixed(0.0));
+    let model = GaussianProcess::new().noise(Noise::Fixed(1e-4)).mean(Mean::Fixed(1e160));
     let fit = model.fit(&inputs, &outcomes, Some(&previous), 0).unwrap();
     assert!(matches!(&fit.status, FitStatus::KeptPrevious(why) if !why.is_empty()), "{:?}", fit.status);
     assert_eq!(fit.hyperparameters, previous);
