@@ -61,7 +61,7 @@ fn axes<'a, 'b>(area: &'a Area<'b>, title: &str, y_label: &str, x: Range<f64>, y
     Ok(chart)
 }
 
-fn labels<'b>(chart: &mut Chart<'b, 'b>) -> Result<()> {
+fn labels<'a, 'b: 'a>(chart: &mut Chart<'a, 'b>) -> Result<()> {
     chart.configure_series_labels().background_style(WHITE.mix(0.8)).label_font(text(13)).draw()
 }
 
