@@ -46,7 +46,12 @@ fn h_and_the_derivatives_of_its_logarithm() {
         let Ratios { m, r } = ratios(u);
         let slope = number(&row["dlog_h"]);
         assert_within(format!("(ln h)'({u})"), 1.0 / m, slope, NORMAL_RATIO * slope);
-        assert_within(format!("(ln h)''({u})"), r / m - 1.0 / (m * m), number(&row["d2log_h"]), 2.0 * NORMAL_RATIO * (r / m + slope * slope));
+        assert_within(
+            format!("(ln h)''({u})"),
+            r / m - 1.0 / (m * m),
+            number(&row["d2log_h"]),
+            2.0 * NORMAL_RATIO * (r / m + slope * slope),
+        );
     }
 }
 
@@ -74,7 +79,12 @@ fn asymptotes_hold_to_the_end_of_the_range() {
         assert_within(format!("m(-{x:e})"), m, 1.0 / x, f64::EPSILON / x);
         assert_eq!((r, ratios(x), log_h(x)), (x, Ratios { m: x, r: 0.0 }, x.ln()));
         assert_within(format!("log_h(-{x:e})"), log_h(-x), -0.5 * x * x, f64::EPSILON * x * x);
-        assert_within(format!("root at -{x:e}"), inverse_log_h(-x, 0.0), -(2.0 * x).sqrt(), 200.0 / x.sqrt() + 4.0 * f64::EPSILON * x.sqrt());
+        assert_within(
+            format!("root at -{x:e}"),
+            inverse_log_h(-x, 0.0),
+            -(2.0 * x).sqrt(),
+            200.0 / x.sqrt() + 4.0 * f64::EPSILON * x.sqrt(),
+        );
     }
 }
 
