@@ -268,12 +268,10 @@ impl Acquisition {
     /// these ranges (NaN, an infinity, a negative `sd`, a cost of zero or less), every field is NaN, which wins no comparison.
     pub fn score(&self, incumbent: f64, belief: &Belief) -> Score {
         let Belief { mean, sd, cost } = *belief;
+        let cost = if self.uses_cost() { cost } else { PointBeliefCost::Known(1.0) };
         let incumbent_counts = !matches!(self, Self::UpperConfidenceBound { .. } | Self::Gittins { .. });
-        let meaningful = mean.is_finite()
-            && sd.is_finite()
-            && sd >= 0.0
-            && (incumbent.is_finite() || !incumbent_counts)
-            && (cost.is_meaningful() || !self.uses_cost());
+        let meaningful =
+            mean.is_finite() && sd.is_finite() && sd >= 0.0 && (incumbent.is_finite() || !incumbent_counts) && cost.is_meaningful();
         if !meaningful {
             return Score::MEANINGLESS;
         }
