@@ -203,6 +203,18 @@ fn without_uncertainty_scores_are_their_limits() {
 }
 
 #[test]
+fn a_certain_improvement_is_the_gap() {
+    for gap in [1.0, 3.0, 1e-5] {
+        for sd in [1e-3, 3e-7, 7e-100, 5e-324].map(|sd| sd * gap) {
+            let [plain, logarithm] =
+                [Acquisition::ExpectedImprovement, Acquisition::LogExpectedImprovement].map(|of| score(of, 0.0, gap, sd, FREE));
+            assert_eq!((plain.value, plain.d_mean, plain.d_sd), (gap, 1.0, 0.0));
+            assert_eq!((logarithm.value, logarithm.d_mean, logarithm.d_sd), (gap.ln(), 1.0 / gap, 0.0));
+        }
+    }
+}
+
+#[test]
 fn settings_without_sense_are_named() {
     let form = CostForm::default();
     for (acquisition, setting, kind) in [
