@@ -124,6 +124,15 @@ pub enum PointBeliefCost {
     },
 }
 
+impl PointBeliefCost {
+    fn is_meaningful(self) -> bool {
+        match self {
+            Self::Known(cost) => cost.is_finite() && cost > 0.0,
+            Self::LogNormal { mean, variance } => mean.is_finite() && variance.is_finite(),
+        }
+    }
+}
+
 /// What is believed at one point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Belief {
@@ -255,12 +264,15 @@ impl Acquisition {
     /// For valid settings, finite mean and incumbent, `sd >= 0` and a positive cost every field is finite: what would overflow stands
     /// at the largest finite number, and the logarithm of zero is [`LOG_ZERO`]. At `sd = 0` the value is the exact limit: EI
     /// `max(mu - best, 0)`, its logarithm the logarithm of that, PI 1 above the incumbent and 0 elsewhere, UCB `mu`, and the Gittins
-    /// index `mu - lambda c`; derivatives that have no limit there are zero. A mean, an incumbent that counts or an `sd` outside these
-    /// ranges makes every field NaN, and so does a cost that is NaN or negative its value.
+    /// index `mu - lambda c`; derivatives that have no limit there are zero. Where an argument that the variant looks at is outside
+    /// these ranges (NaN, an infinity, a negative `sd`, a cost of zero or less), every field is NaN, which wins no comparison.
     pub fn score(&self, incumbent: f64, belief: &Belief) -> Score {
         let Belief { mean, sd, cost } = *belief;
+        let cost = if self.uses_cost() { cost } else { PointBeliefCost::Known(1.0) };
         let incumbent_counts = !matches!(self, Self::UpperConfidenceBound { .. } | Self::Gittins { .. });
-        if !mean.is_finite() || !sd.is_finite() || sd < 0.0 || (incumbent_counts && !incumbent.is_finite()) {
+        let meaningful =
+            mean.is_finite() && sd.is_finite() && sd >= 0.0 && (incumbent.is_finite() || !incumbent_counts) && cost.is_meaningful();
+        if !meaningful {
             return Score::MEANINGLESS;
         }
         match *self {

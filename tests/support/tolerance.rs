@@ -11,3 +11,34 @@ pub const RESCALED_SUGGESTION: f64 = 1e-3;
 
 /// The expected supremum against 50 digits: sums of at most 32 terms whose logarithms are below some 300, hence `32 * 300 * eps` at worst.
 pub const EXPECTED_SUPREMUM: f64 = 2e-12;
+
+/// Fails unless `got` lies within `bound` of `expected`; a NaN lies nowhere.
+#[track_caller]
+pub fn assert_within(what: impl std::fmt::Display, got: f64, expected: f64, bound: f64) {
+    let error = (got - expected).abs();
+    assert!(error <= bound, "{what}: got {got:e}, expected {expected:e}, off by {error:e}, allowed {bound:e}");
+}
+
+/// Of `ln h`, `ln Phi`, in units of `max(1, |value|)`: the square, two sums and the logarithm round once each, half an epsilon of the value
+/// or less; the ratio inside the logarithm adds some two epsilons.
+pub const LOG_OF_NORMAL: f64 = 1e-15;
+
+/// Relative, of `phi` (the exponential and two products), of `Phi` and of `r`: at most four roundings each.
+pub const NORMAL: f64 = 1e-15;
+
+/// Relative, of `m = h/Phi` and of `h`: where `h = phi - |u| Phi` cancels, down to `u = -2.5`, the two epsilons of `phi` and `Phi` count
+/// `r/m <= 8.7` times.
+pub const NORMAL_RATIO: f64 = 5e-15;
+
+/// Of the root of `ln h(u) = t`, in units of `max(1, |u|)`: the error of `ln h`, at most `2 max(1, u^2/2) eps`, times `m <= min(2, 1/|u|)`.
+pub const INDEX_ROOT: f64 = 1e-15;
+
+/// Of the Gittins index, in units of `max(|mu|, sigma max(1, |u|))`: the root's error and two roundings.
+pub const INDEX: f64 = 1.5e-15;
+
+/// Of a derivative and of an improvement, relative to the sum of the absolute values of its terms: the ratios' error in each of them.
+pub const DERIVATIVE: f64 = 1e-14;
+
+/// A five-point difference quotient with steps of a thousandth of the scale on which the function bends: its truncation is
+/// `1e-12/30` of the fifth derivative, which stays below 1000 on that scale, and the values' rounding counts 1000 epsilons.
+pub const DIFFERENCE_QUOTIENT: f64 = 1e-9;
