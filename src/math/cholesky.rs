@@ -44,7 +44,7 @@ impl Cholesky {
             for i in 0..n {
                 lower[(i, i)] += jitter;
             }
-            if factor_blocks(lower.as_mut()) {
+            if factor_blocks(lower.as_mut(), smallest_pivot(n, mean_diagonal)) {
                 if jitter > 0.0 {
                     log::debug!("the covariance of {n} observations needed a jitter of {jitter:e}");
                 }
@@ -74,8 +74,7 @@ impl Cholesky {
         self.solve_lower(MatMut::from_column_major_slice_mut(&mut row, n, 1));
         let full = diagonal + self.jitter;
         let pivot = full - row.iter().map(|v| v * v).sum::<f64>();
-        // The sum of n squares up to `full` carries a rounding error of n eps full; a pivot below it has no digit left.
-        if pivot.is_nan() || pivot <= f64::EPSILON * (n + 1) as f64 * full {
+        if pivot.is_nan() || pivot <= smallest_pivot(n + 1, full) {
             return Err(Error::new(ErrorKind::NotPositiveDefinite, format!("row {n} lost its pivot: {pivot:e} of {full:e} is left")));
         }
         let mut lower = Mat::zeros(n + 1, n + 1);
@@ -159,8 +158,14 @@ impl Cholesky {
     }
 }
 
-/// Right-looking blocked factorization of the lower triangle; false if a pivot is not positive.
-fn factor_blocks(mut a: MatMut<'_, f64>) -> bool {
+/// A pivot is what is left of the diagonal after up to `n` squares are taken off, with a rounding error of `n eps` of the diagonal; below
+/// that no digit of it is right, whatever its sign.
+fn smallest_pivot(n: usize, diagonal: f64) -> f64 {
+    f64::EPSILON * n as f64 * diagonal
+}
+
+/// Right-looking blocked factorization of the lower triangle; false if a pivot is lost.
+fn factor_blocks(mut a: MatMut<'_, f64>, smallest_pivot: f64) -> bool {
     let n = a.nrows();
     let mut scratch = MemBuffer::new(cholesky_in_place_scratch::<f64>(BLOCK.min(n), Par::Seq, Default::default()));
     for start in (0..n).step_by(BLOCK) {
@@ -172,7 +177,7 @@ fn factor_blocks(mut a: MatMut<'_, f64>) -> bool {
         if cholesky_in_place(diagonal.as_mut(), Default::default(), Par::Seq, stack, Default::default()).is_err() {
             return false;
         }
-        if (0..width).any(|i| !(diagonal[(i, i)] > 0.0 && diagonal[(i, i)].is_finite())) {
+        if (0..width).any(|i| !(diagonal[(i, i)].powi(2) > smallest_pivot && diagonal[(i, i)].is_finite())) {
             return false;
         }
         let diagonal = diagonal.as_ref();

@@ -4,10 +4,9 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
-use crate::math::lbfgsb::{self, Minimum, Settings, Status};
-use crate::math::sobol::Sobol;
-use crate::model::likelihood::Likelihood;
+use crate::math::lbfgsb::{Minimum, Status};
 use crate::model::prior::Prior;
+use crate::model::problem::Problem;
 use crate::model::{Hyperparameters, KernelFamily, check_data};
 
 /// The constant prior mean.
@@ -58,7 +57,7 @@ pub enum Priors {
 
 impl Priors {
     /// On lengthscales, outputscale and noise, in `dim` dimensions.
-    fn each(&self, dim: usize) -> [Option<Prior>; 3] {
+    pub(super) fn each(&self, dim: usize) -> [Option<Prior>; 3] {
         let outputscale = Some(Prior::Gamma { shape: 2.0, rate: 0.15 });
         match *self {
             Self::None => [None; 3],
@@ -81,14 +80,14 @@ impl Priors {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct GaussianProcess {
-    family: KernelFamily,
-    isotropic: bool,
-    mean: Mean,
-    noise: Noise,
-    priors: Priors,
-    lengthscale_bounds: (f64, f64),
+    pub(super) family: KernelFamily,
+    pub(super) isotropic: bool,
+    pub(super) mean: Mean,
+    pub(super) noise: Noise,
+    pub(super) priors: Priors,
+    pub(super) lengthscale_bounds: (f64, f64),
     restarts: usize,
-    tolerance: f64,
+    pub(super) tolerance: f64,
 }
 
 /// How a fit ended.
@@ -120,9 +119,6 @@ pub struct Fit {
 /// Observations that the restarts of a cold fit see; the best of them is then polished on all. A likelihood costs O(n^3), and which basin is the
 /// right one shows on a part of the data.
 const RESTART_OBSERVATIONS: usize = 160;
-
-/// Evaluations of one climb at most.
-const EVALUATIONS: usize = 200;
 
 impl Default for GaussianProcess {
     fn default() -> Self {
@@ -204,11 +200,17 @@ impl GaussianProcess {
     /// past 160 observations they see an evenly drawn part of the data, and the best is polished on all.
     ///
     /// # Errors
-    /// Bad data or settings only, by kind and name. A fit that fails is a [`FitStatus`].
+    /// Bad data or settings only, by kind and name (outcomes whose variance overflows or underflows among them: standardize those). A fit that
+    /// fails is a [`FitStatus`].
     pub fn fit(&self, inputs: &Points, outcomes: &[f64], previous: Option<&Hyperparameters>, seed: u64) -> Result<Fit> {
         check_data(inputs, outcomes)?;
         self.validate()?;
         let problem = Problem::new(self, inputs, outcomes);
+        let variance = problem.deviation * problem.deviation;
+        if !variance.is_normal() {
+            let message = format!("the variance of the outcomes, {:e} squared, is no number of double precision; standardize them", problem.deviation);
+            return Err(Error::new(ErrorKind::NonFinite, message));
+        }
         let start = match previous {
             Some(previous) => {
                 previous.validate(inputs.dim())?;
@@ -226,7 +228,7 @@ impl GaussianProcess {
                 some_inputs.push(inputs.row(i));
                 some_outcomes.push(outcomes[i]);
             }
-            let small = Problem { inputs: &some_inputs, outcomes: &some_outcomes, ..problem.clone() };
+            let small = problem.with_data(&some_inputs, &some_outcomes);
             let starts: Vec<Vec<f64>> = std::iter::once(from.clone()).chain(problem.scattered(self.restarts, seed)).collect();
             let climbs: Vec<Minimum> = starts.into_par_iter().map(|start| small.climb(&start)).collect::<Result<_>>()?;
             evaluations += climbs.iter().map(|climb| climb.evaluations).sum::<usize>();
@@ -292,185 +294,4 @@ impl GaussianProcess {
 fn evenly(n: usize, at_most: usize) -> Vec<usize> {
     let count = n.min(at_most);
     (0..count).map(|i| i * n / count).collect()
-}
-
-/// One fit as an optimization over `[ln lengthscales, ln outputscale, (ln noise), (mean / deviation)]`.
-#[derive(Clone)]
-struct Problem<'a> {
-    model: &'a GaussianProcess,
-    inputs: &'a Points,
-    outcomes: &'a [f64],
-    priors: [Option<Prior>; 3],
-    /// Where a cold fit starts.
-    center: Hyperparameters,
-    /// The deviation of the outcomes (1 if there is none): the outputscale's and the mean's natural unit.
-    deviation: f64,
-}
-
-impl<'a> Problem<'a> {
-    fn new(model: &'a GaussianProcess, inputs: &'a Points, outcomes: &'a [f64]) -> Self {
-        let (n, d) = (outcomes.len() as f64, inputs.dim());
-        let average = outcomes.iter().map(|y| y / n).sum::<f64>();
-        let spread = outcomes.iter().map(|y| (y - average).abs()).fold(0.0, f64::max);
-        // Divided by the largest difference first, so that no square overflows.
-        let deviation = match spread > 0.0 {
-            true => spread * outcomes.iter().map(|y| ((y - average) / spread).powi(2) / n).sum::<f64>().sqrt(),
-            false => 1.0,
-        };
-        let priors = model.priors.each(d);
-        let (low, high) = model.lengthscale_bounds;
-        let lengthscale = priors[0].map_or(0.5 * (d as f64).sqrt(), |prior| prior.center()).clamp(low, high);
-        let noise = match model.noise {
-            Noise::Fixed(noise) => noise,
-            Noise::Learned { low, high } => priors[2].map_or((low * high).sqrt(), |prior| prior.center()).clamp(low, high),
-        };
-        let mean = match model.mean {
-            Mean::Fixed(mean) => mean,
-            Mean::Learned | Mean::Profiled => average,
-        };
-        let center = Hyperparameters { lengthscales: vec![lengthscale; d], outputscale: deviation * deviation, noise, mean };
-        Self { model, inputs, outcomes, priors, center, deviation }
-    }
-
-    fn lengthscales(&self) -> usize {
-        if self.model.isotropic { 1 } else { self.inputs.dim() }
-    }
-
-    fn encode(&self, hyperparameters: &Hyperparameters) -> Vec<f64> {
-        let count = self.lengthscales();
-        let mut theta: Vec<f64> = hyperparameters.lengthscales[..count].iter().map(|l| l.ln()).collect();
-        theta.push(hyperparameters.outputscale.ln());
-        if let Noise::Learned { low, .. } = self.model.noise {
-            theta.push(hyperparameters.noise.max(low).ln());
-        }
-        if self.model.mean == Mean::Learned {
-            theta.push(hyperparameters.mean / self.deviation);
-        }
-        theta
-    }
-
-    fn decode(&self, theta: &[f64]) -> Hyperparameters {
-        let count = self.lengthscales();
-        let lengthscales = (0..self.inputs.dim()).map(|k| theta[k.min(count - 1)].exp()).collect();
-        let mut rest = theta[count..].iter();
-        let mut next = || *rest.next().unwrap_or(&0.0);
-        let outputscale = next().exp();
-        let noise = match self.model.noise {
-            Noise::Fixed(noise) => noise,
-            Noise::Learned { .. } => next().exp(),
-        };
-        let mean = match self.model.mean {
-            Mean::Learned => next() * self.deviation,
-            Mean::Fixed(mean) => mean,
-            Mean::Profiled => self.center.mean,
-        };
-        Hyperparameters { lengthscales, outputscale, noise, mean }
-    }
-
-    fn bounds(&self) -> (Vec<f64>, Vec<f64>) {
-        let (low, high) = self.model.lengthscale_bounds;
-        let mut bounds = vec![(low.ln(), high.ln()); self.lengthscales()];
-        // Eight decades either side of the outcomes' variance: further out nothing changes but the rounding.
-        let variance = 2.0 * self.deviation.ln();
-        let decades = 8.0 * std::f64::consts::LN_10;
-        bounds.push((variance - decades, variance + decades));
-        if let Noise::Learned { low, high } = self.model.noise {
-            bounds.push((low.ln(), high.ln()));
-        }
-        if self.model.mean == Mean::Learned {
-            bounds.push((f64::NEG_INFINITY, f64::INFINITY));
-        }
-        bounds.into_iter().unzip()
-    }
-
-    /// Further starts: lengthscales over two decades around a third of the cube's diagonal, noise over its bounds.
-    fn scattered(&self, count: usize, seed: u64) -> impl Iterator<Item = Vec<f64>> {
-        let (lower, upper) = self.bounds();
-        let center = self.encode(&self.center);
-        let lengthscales = self.lengthscales();
-        let middle = (0.3 * (self.inputs.dim() as f64).sqrt()).ln();
-        let decade = std::f64::consts::LN_10;
-        let draws = Sobol::new(center.len(), seed).points(0, count);
-        (0..count).map(move |row| {
-            let theta = draws.row(row).iter().enumerate().map(|(k, &u)| {
-                let value = match k {
-                    k if k < lengthscales => middle + decade * (2.0 * u - 1.0),
-                    k if k == lengthscales => center[k] + decade * (2.0 * u - 1.0),
-                    k if upper[k].is_finite() => lower[k] + u * (upper[k] - lower[k]),
-                    k => center[k],
-                };
-                value.clamp(lower[k], upper[k])
-            });
-            theta.collect()
-        })
-    }
-
-    fn likelihood(&self, theta: &[f64]) -> Result<Likelihood> {
-        Likelihood::new(self.model.family, &self.decode(theta), self.inputs, self.outcomes, self.model.mean == Mean::Profiled)
-    }
-
-    /// Likelihood, log posterior, hyper-parameters.
-    fn posterior(&self, theta: &[f64]) -> Result<(Likelihood, f64, Hyperparameters)> {
-        let likelihood = self.likelihood(theta)?;
-        let mut hyperparameters = self.decode(theta);
-        hyperparameters.mean = likelihood.mean;
-        let densities: f64 = self.densities(theta).map(|(_, (value, _))| value).sum();
-        let log_posterior = likelihood.value + densities;
-        Ok((likelihood, log_posterior, hyperparameters))
-    }
-
-    /// For each unknown with a prior: its place, its log density and the slope of that.
-    fn densities<'t>(&self, theta: &'t [f64]) -> impl Iterator<Item = (usize, (f64, f64))> + use<'t> {
-        let count = self.lengthscales();
-        let learned_noise = matches!(self.model.noise, Noise::Learned { .. });
-        let priors = self.priors;
-        theta.iter().enumerate().filter_map(move |(k, value)| {
-            let prior = match k {
-                k if k < count => priors[0],
-                k if k == count => priors[1],
-                k if k == count + 1 && learned_noise => priors[2],
-                _ => None,
-            };
-            prior.map(|prior| (k, prior.log_density(value.exp())))
-        })
-    }
-
-    /// Minimizes `-(L + ln p) / n`. Divided by `n` as in the references: the tolerance then means the same for any number of observations.
-    fn climb(&self, start: &[f64]) -> Result<Minimum> {
-        let (lower, upper) = self.bounds();
-        let n = self.outcomes.len() as f64;
-        let settings = Settings {
-            max_iterations: EVALUATIONS,
-            max_evaluations: EVALUATIONS,
-            function_tolerance: self.model.tolerance,
-            gradient_tolerance: 1e-5,
-            ..Settings::default()
-        };
-        let count = self.lengthscales();
-        lbfgsb::minimize(start, &lower, &upper, &settings, |theta, gradient| {
-            let Ok(likelihood) = self.likelihood(theta) else {
-                return f64::INFINITY;
-            };
-            gradient.fill(0.0);
-            for (k, slope) in likelihood.d_log_lengthscales.iter().enumerate() {
-                gradient[k.min(count - 1)] += slope;
-            }
-            gradient[count] = likelihood.d_log_outputscale;
-            let mut next = count + 1;
-            if let Noise::Learned { .. } = self.model.noise {
-                gradient[next] = likelihood.d_log_noise;
-                next += 1;
-            }
-            if self.model.mean == Mean::Learned {
-                gradient[next] = likelihood.d_mean * self.deviation;
-            }
-            let mut value = likelihood.value;
-            for (k, (density, slope)) in self.densities(theta) {
-                value += density;
-                gradient[k] += slope;
-            }
-            gradient.iter_mut().for_each(|g| *g /= -n);
-            -value / n
-        })
-    }
 }

@@ -279,6 +279,7 @@ impl<const FAMILY: u8> Vectorized for TileOf<'_, FAMILY> {
         let Tile { packed, outputscale, first_group, scaled, stride, values, mut slopes } = self.0;
         let d = packed.dim;
         let count = scaled.len() / d;
+        let rows = first_group * LANES..packed.padded_len();
         let mut first = 0;
         while first < count {
             let width = TOGETHER.min(count - first);
@@ -289,22 +290,24 @@ impl<const FAMILY: u8> Vectorized for TileOf<'_, FAMILY> {
             });
             for (offset, group) in packed.values[first_group * d..].chunks_exact(d).enumerate() {
                 let squared = squared_distances::<FMA>(group, points);
-                let row = (first_group + offset) * LANES;
-                for j in 0..width {
-                    let at = (first + j) * stride + row;
-                    let mut value = [0.0; LANES];
-                    let mut slope = [0.0; LANES];
-                    for lane in 0..LANES {
-                        (value[lane], slope[lane]) = KernelFamily::unit::<FAMILY, FMA>(squared[j][lane]);
-                    }
-                    for (out, v) in values[at..at + LANES].iter_mut().zip(value) {
-                        *out = outputscale * v;
-                    }
-                    if let Some(slopes) = slopes.as_deref_mut() {
-                        for (out, s) in slopes[at..at + LANES].iter_mut().zip(slope) {
-                            *out = outputscale * s;
+                for (j, squared) in squared.iter().enumerate().take(width) {
+                    let at = (first + j) * stride + rows.start + offset * LANES;
+                    values[at..at + LANES].copy_from_slice(squared);
+                }
+            }
+            // A loop of its own over all rows: the compiler makes vectors of it, which it does not of eight lanes unrolled.
+            for j in first..first + width {
+                let span = j * stride + rows.start..j * stride + rows.end;
+                let values = &mut values[span.clone()];
+                match slopes.as_deref_mut() {
+                    Some(slopes) => {
+                        for (value, slope) in values.iter_mut().zip(&mut slopes[span]) {
+                            let (unit, unit_slope) = KernelFamily::unit::<FAMILY, FMA>(*value);
+                            *value = outputscale * unit;
+                            *slope = outputscale * unit_slope;
                         }
                     }
+                    None => values.iter_mut().for_each(|value| *value = outputscale * KernelFamily::unit::<FAMILY, FMA>(*value).0),
                 }
             }
             first += width;

@@ -4,7 +4,9 @@ pub mod fit;
 pub mod kernel;
 pub mod likelihood;
 pub mod prior;
+mod problem;
 
+pub use likelihood::Likelihood;
 pub use fit::{Fit, FitStatus, GaussianProcess, Mean, Noise, Priors};
 pub use prior::Prior;
 pub use kernel::{Hyperparameters, KernelFamily};

@@ -1,1 +1,162 @@
-//! (to be written)
+//! The CPU backend: gradients of whole jobs, any number of threads, costs of all kinds, errors in order.
+
+use gittins::data::cost::PointCost;
+use gittins::math::sobol::Sobol;
+use gittins::{Acquisition, Backend, CostForm, Cpu, Error, ErrorKind, Job, JobCost, KernelFamily, Points, Posterior, Result, Scores};
+
+use super::posterior::{data, hyperparameters};
+use crate::support::tolerance;
+
+/// `c(x) = 1 + 5 x_0^2`.
+struct Bowl;
+
+impl PointCost for Bowl {
+    fn cost(&self, unit: &[f64], gradient: Option<&mut [f64]>) -> Result<f64> {
+        if let Some(gradient) = gradient {
+            gradient.fill(0.0);
+            gradient[0] = 10.0 * unit[0];
+        }
+        if unit[0] > 2.0 {
+            return Err(Error::new(ErrorKind::NonPositiveCost, format!("no price at {}", unit[0])));
+        }
+        Ok(1.0 + 5.0 * unit[0] * unit[0])
+    }
+}
+
+/// One of each acquisition function.
+pub fn all() -> Vec<Acquisition> {
+    let form = CostForm::Expected;
+    vec![
+        Acquisition::ExpectedImprovement,
+        Acquisition::LogExpectedImprovement,
+        Acquisition::ProbabilityOfImprovement,
+        Acquisition::LogProbabilityOfImprovement,
+        Acquisition::UpperConfidenceBound { beta: 2.0 },
+        Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form },
+        Acquisition::LogExpectedImprovementPerCost { exponent: 0.7, form },
+        Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::ExpectedInverse },
+        Acquisition::Gittins { lambda: 1e-3 },
+    ]
+}
+
+fn posteriors(dim: usize, n: usize) -> (Posterior, Posterior) {
+    let (inputs, outcomes) = data(dim, n);
+    let log_costs: Vec<f64> = inputs.rows().map(|x| 1.0 + 0.5 * x[0]).collect();
+    let outcome = Posterior::new(KernelFamily::Matern52, &hyperparameters(dim, 1e-4), &inputs, &outcomes).unwrap();
+    (outcome, Posterior::new(KernelFamily::Rbf, &hyperparameters(dim, 1e-2), &inputs, &log_costs).unwrap())
+}
+
+#[test]
+fn gradients_of_every_job_agree_with_finite_differences() {
+    for (dim, n) in [(1, 5), (3, 25), (40, 30)] {
+        let (posterior, log_cost) = posteriors(dim, n);
+        let points = Sobol::new(dim, 31).points(0, 5);
+        for acquisition in all() {
+            for cost in [JobCost::Uniform(2.0), JobCost::Known(&Bowl), JobCost::Learned(&log_cost)] {
+                let job = Job { posterior: &posterior, cost, acquisition, incumbent: 0.8, gradient: true };
+                let mut scores = Scores::default();
+                Cpu.evaluate(&job, &points, &mut scores).unwrap();
+                let h = 1e-5;
+                for j in 0..points.len() {
+                    for k in (0..dim).step_by(1 + dim / 4) {
+                        let at = |sign: f64| {
+                            let mut moved = Points::new(dim);
+                            moved.push(points.row(j));
+                            moved.row_mut(0)[k] += sign * h;
+                            let mut scores = Scores::default();
+                            Cpu.evaluate(&Job { gradient: false, ..job }, &moved, &mut scores).unwrap();
+                            scores.value[0]
+                        };
+                        let difference = (at(1.0) - at(-1.0)) / (2.0 * h);
+                        let got = scores.gradient[j * dim + k];
+                        let size = scores.value[j].abs().max(1.0);
+                        let allowed = size * tolerance::central_difference(h, 1e5, 1e4 * f64::EPSILON);
+                        assert!((got - difference).abs() <= allowed, "{acquisition:?} d={dim}: {got}, difference {difference} +- {allowed}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    let (posterior, log_cost) = posteriors(6, 120);
+    let points = Sobol::new(6, 8).points(0, 700);
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let job = Job {
+            posterior: &posterior,
+            cost: JobCost::Learned(&log_cost),
+            acquisition: Acquisition::gittins(1e-3),
+            incumbent: 0.5,
+            gradient: true,
+        };
+        let mut scores = Scores::default();
+        pool.install(|| Cpu.evaluate(&job, &points, &mut scores)).unwrap();
+        (scores.value, scores.gradient, scores.mean, scores.variance)
+    };
+    let one = with(1);
+    assert_eq!(one, with(2));
+    assert_eq!(one, with(5));
+}
+
+#[test]
+fn memory_is_reused_and_nothing_old_shows() {
+    let (posterior, log_cost) = posteriors(3, 20);
+    let mut scores = Scores::default();
+    let job = |cost, gradient| Job { posterior: &posterior, cost, acquisition: Acquisition::gittins(1e-2), incumbent: 0.0, gradient };
+    Cpu.evaluate(&job(JobCost::Learned(&log_cost), true), &Sobol::new(3, 1).points(0, 300), &mut scores).unwrap();
+    let few = Sobol::new(3, 2).points(0, 3);
+    Cpu.evaluate(&job(JobCost::Uniform(1.0), false), &few, &mut scores).unwrap();
+    assert_eq!((scores.value.len(), scores.gradient.len(), scores.mean.len(), scores.variance.len()), (3, 0, 3, 3));
+    let mut fresh = Scores::default();
+    Cpu.evaluate(&job(JobCost::Uniform(1.0), false), &few, &mut fresh).unwrap();
+    assert_eq!(scores.value, fresh.value);
+    Cpu.evaluate(&job(JobCost::Uniform(1.0), true), &Points::new(3), &mut scores).unwrap();
+    assert!(scores.value.is_empty());
+}
+
+#[test]
+fn a_higher_cost_never_raises_an_index() {
+    let (posterior, _) = posteriors(2, 15);
+    let points = Sobol::new(2, 17).points(0, 200);
+    let values = |cost: f64| {
+        let job = Job { posterior: &posterior, cost: JobCost::Uniform(cost), acquisition: Acquisition::gittins(1e-3), incumbent: 0.0, gradient: false };
+        let mut scores = Scores::default();
+        Cpu.evaluate(&job, &points, &mut scores).unwrap();
+        scores.value
+    };
+    let mut before = values(1e-12);
+    for exponent in -11..9 {
+        let now = values(10f64.powi(exponent));
+        assert!(now.iter().zip(&before).all(|(now, before)| now <= before));
+        before = now;
+    }
+}
+
+#[test]
+fn bad_jobs_name_their_culprit() {
+    let (posterior, _) = posteriors(2, 8);
+    let (other, _) = posteriors(3, 8);
+    let points = Sobol::new(2, 1).points(0, 200);
+    let base = Job { posterior: &posterior, cost: JobCost::Uniform(1.0), acquisition: Acquisition::gittins(1e-3), incumbent: 0.0, gradient: true };
+    let mut far = points.clone();
+    far.row_mut(150)[0] = 7.0;
+    far.row_mut(40)[0] = 5.0;
+    let cases = [
+        (Job { cost: JobCost::Uniform(0.0), ..base }, &points, ErrorKind::NonPositiveCost, "uniform cost"),
+        (Job { cost: JobCost::Learned(&other), ..base }, &points, ErrorKind::Dimension, "log-cost"),
+        (Job { incumbent: f64::NAN, ..base }, &points, ErrorKind::NonFinite, "incumbent"),
+        (Job { acquisition: Acquisition::gittins(-1.0), ..base }, &points, ErrorKind::InvalidSetting, "lambda"),
+        // Two points have no price; the first in order is named, on any number of threads.
+        (Job { cost: JobCost::Known(&Bowl), ..base }, &far, ErrorKind::NonPositiveCost, "no price at 5"),
+    ];
+    for (job, points, kind, text) in cases {
+        let error = Cpu.evaluate(&job, points, &mut Scores::default()).unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.to_string().contains(text), "{error}");
+    }
+    let error = Cpu.evaluate(&base, &Sobol::new(3, 1).points(0, 4), &mut Scores::default()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Dimension);
+}

@@ -1,1 +1,151 @@
-//! (to be written)
+//! Fits: they find what made the data, restarts and warm starts help, failures keep what was.
+
+use gittins::math::sobol::Sobol;
+use gittins::model::{FitStatus, Likelihood, Mean, Noise, Prior, Priors};
+use gittins::{ErrorKind, GaussianProcess, KernelFamily, Points};
+
+use super::posterior::{data, hyperparameters};
+
+fn maximum_likelihood() -> GaussianProcess {
+    GaussianProcess::new().priors(Priors::None).noise(Noise::Learned { low: 1e-6, high: 1.0 })
+}
+
+#[test]
+fn the_gradient_vanishes_where_a_fit_converged() {
+    for mean in [Mean::Profiled, Mean::Learned, Mean::Fixed(0.1)] {
+        let (inputs, outcomes) = data(3, 50);
+        let fit = maximum_likelihood().mean(mean).tolerance(1e-13).fit(&inputs, &outcomes, None, 1).unwrap();
+        assert_eq!(fit.status, FitStatus::Converged);
+        let profile = mean == Mean::Profiled;
+        let found = Likelihood::new(KernelFamily::Matern52, &fit.hyperparameters, &inputs, &outcomes, profile).unwrap();
+        assert!((found.value - fit.log_marginal_likelihood).abs() < 1e-9);
+        // The climb stops at a slope of 1e-5 for each observation, or where the value no longer changes in its digits.
+        let allowed = 50.0 * 1e-3;
+        for (k, slope) in found.d_log_lengthscales.iter().enumerate() {
+            let at_bound = fit.hyperparameters.lengthscales[k] > 999.0;
+            assert!(slope.abs() < allowed || at_bound, "{mean:?}: slope {slope} at lengthscale {k}");
+        }
+        assert!(found.d_log_outputscale.abs() < allowed, "{mean:?}: {}", found.d_log_outputscale);
+        if mean == Mean::Learned {
+            assert!(found.d_mean.abs() < allowed);
+        }
+    }
+}
+
+#[test]
+fn profiled_and_learned_means_reach_the_same_likelihood() {
+    let (inputs, outcomes) = data(2, 40);
+    let [a, b] = [Mean::Profiled, Mean::Learned].map(|mean| {
+        maximum_likelihood().mean(mean).tolerance(1e-12).fit(&inputs, &outcomes, None, 3).unwrap().log_marginal_likelihood
+    });
+    assert!((a - b).abs() < 1e-2, "{a} and {b}");
+}
+
+#[test]
+fn an_irrelevant_input_gets_a_long_lengthscale() {
+    let inputs = Sobol::new(2, 4).points(0, 60);
+    let outcomes: Vec<f64> = inputs.rows().map(|x| (8.0 * x[0]).sin()).collect();
+    let fit = maximum_likelihood().fit(&inputs, &outcomes, None, 1).unwrap();
+    let [relevant, irrelevant] = [fit.hyperparameters.lengthscales[0], fit.hyperparameters.lengthscales[1]];
+    assert!(irrelevant > 10.0 * relevant, "{relevant} and {irrelevant}");
+    let isotropic = maximum_likelihood().isotropic().fit(&inputs, &outcomes, None, 1).unwrap();
+    assert_eq!(isotropic.hyperparameters.lengthscales[0], isotropic.hyperparameters.lengthscales[1]);
+    assert!(isotropic.log_marginal_likelihood < fit.log_marginal_likelihood);
+}
+
+#[test]
+fn a_warm_fit_is_never_worse_than_where_it_started_and_needs_fewer_evaluations() {
+    let (inputs, outcomes) = data(4, 90);
+    let model = GaussianProcess::new();
+    let cold = model.fit(&inputs, &outcomes, None, 5).unwrap();
+    let warm = model.fit(&inputs, &outcomes, Some(&cold.hyperparameters), 5).unwrap();
+    assert!(warm.log_posterior >= cold.log_posterior - 1e-9, "{} after {}", warm.log_posterior, cold.log_posterior);
+    assert!(warm.evaluations < cold.evaluations);
+}
+
+#[test]
+fn a_cold_fit_on_more_data_than_the_restarts_see_still_converges_on_all() {
+    let (inputs, outcomes) = data(3, 200);
+    let fit = GaussianProcess::new().fit(&inputs, &outcomes, None, 5).unwrap();
+    assert_eq!(fit.status, FitStatus::Converged);
+    let again = GaussianProcess::new().tolerance(1e-12).fit(&inputs, &outcomes, Some(&fit.hyperparameters), 5).unwrap();
+    assert!(again.log_posterior - fit.log_posterior < 0.05, "{} more was to be had", again.log_posterior - fit.log_posterior);
+}
+
+#[test]
+fn priors_pull_where_the_data_are_silent() {
+    let inputs = Points::from_rows(1, vec![0.5]).unwrap();
+    let prior = Prior::Gamma { shape: 3.0, rate: 6.0 };
+    let model = GaussianProcess::new().noise(Noise::Fixed(1e-4)).priors(Priors::Custom { lengthscale: Some(prior), outputscale: None, noise: None });
+    let fit = model.tolerance(1e-14).fit(&inputs, &[0.7], None, 0).unwrap();
+    // One observation says nothing of the lengthscale: the mode of the prior, (3 - 1) / 6.
+    assert!((fit.hyperparameters.lengthscales[0] - 1.0 / 3.0).abs() < 1e-4, "{:?}", fit.hyperparameters);
+}
+
+#[test]
+fn degenerate_data_fit_without_error() {
+    for (inputs, outcomes) in [
+        (Points::from_rows(1, vec![0.5]).unwrap(), vec![3.0]),
+        (Sobol::new(3, 1).points(0, 12), vec![7.0; 12]),
+        (Points::from_rows(2, vec![0.5; 20]).unwrap(), (0..10).map(f64::from).collect()),
+        (Sobol::new(200, 1).points(0, 8), (0..8).map(f64::from).collect()),
+        (Sobol::new(1, 1).points(0, 9), (0..9).map(|i| f64::from(i) * 1e100).collect()),
+        (Sobol::new(1, 1).points(0, 9), (0..9).map(|i| f64::from(i) * 1e-100).collect()),
+    ] {
+        let scale = outcomes.iter().fold(0.0, |m: f64, y| m.max(y.abs()));
+        let fit = GaussianProcess::new().fit(&inputs, &outcomes, None, 0).unwrap();
+        fit.hyperparameters.validate(inputs.dim()).unwrap_or_else(|error| panic!("outcomes up to {scale:e}: {error}"));
+    }
+}
+
+#[test]
+fn outcomes_beyond_the_square_of_a_double_are_refused() {
+    let inputs = Sobol::new(1, 1).points(0, 9);
+    for scale in [1e200, 1e-200] {
+        let outcomes: Vec<f64> = (0..9).map(|i| f64::from(i) * scale).collect();
+        let error = GaussianProcess::new().fit(&inputs, &outcomes, None, 0).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NonFinite);
+        assert!(error.to_string().contains("standardize"), "{error}");
+    }
+}
+
+#[test]
+fn a_failed_fit_keeps_the_old_hyperparameters_and_says_so() {
+    // A prior mean 160 decades away: the quadratic form overflows for every kernel.
+    let inputs = Points::from_rows(1, vec![0.1, 0.2, 0.3]).unwrap();
+    let outcomes = [0.3, 0.1, 0.2];
+    let previous = hyperparameters(1, 1e-4);
+    let model = GaussianProcess::new().noise(Noise::Fixed(1e-4)).mean(Mean::Fixed(1e160));
+    let fit = model.fit(&inputs, &outcomes, Some(&previous), 0).unwrap();
+    assert!(matches!(&fit.status, FitStatus::KeptPrevious(why) if !why.is_empty()), "{:?}", fit.status);
+    assert_eq!(fit.hyperparameters, previous);
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    let (inputs, outcomes) = data(5, 230);
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| GaussianProcess::new().fit(&inputs, &outcomes, None, 9).unwrap())
+    };
+    let one = with(1);
+    assert_eq!(one, with(2));
+    assert_eq!(one, with(4));
+}
+
+#[test]
+fn bad_settings_name_their_culprit() {
+    let (inputs, outcomes) = data(1, 4);
+    let cases = [
+        (GaussianProcess::new().noise(Noise::Fixed(-1.0)), "noise"),
+        (GaussianProcess::new().noise(Noise::Learned { low: 1.0, high: 0.1 }), "noise"),
+        (GaussianProcess::new().noise(Noise::Learned { low: 0.0, high: 0.1 }), "lower noise bound"),
+        (GaussianProcess::new().lengthscale_bounds(2.0, 1.0), "lengthscales"),
+        (GaussianProcess::new().tolerance(f64::NAN), "tolerance"),
+    ];
+    for (model, text) in cases {
+        let error = model.fit(&inputs, &outcomes, None, 0).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidSetting);
+        assert!(error.to_string().contains(text), "{error}");
+    }
+}

@@ -1,0 +1,66 @@
+//! A stopping rule of one's own: stop when even an optimist expects too little, or when the money is gone.
+
+#[path = "support/console.rs"]
+mod console;
+#[path = "support/failure.rs"]
+mod failure;
+
+use clap::Parser;
+use failure::Result;
+use gittins::stop::{SpendingLimit, Statistic, any};
+use gittins::study::{Outcome, Study, Verdict};
+use gittins::{Acquisition, Cost, Space, StopContext, StopRule};
+use serde_json::json;
+
+/// Minimizes a bumpy function under a rule of its own.
+#[derive(Parser)]
+struct Args {
+    /// What an improvement must be to matter.
+    #[arg(long, default_value_t = 0.01)]
+    tolerance: f64,
+    /// What all suggested trials may cost.
+    #[arg(long, default_value_t = 200.0)]
+    budget: f64,
+    #[command(flatten)]
+    console: console::Console,
+}
+
+/// Fires when the highest upper confidence bound (three deviations) is less than a tolerance above the best outcome. Larger is
+/// better in a rule, whichever way the study goes.
+struct OptimistGivesUp(f64);
+
+impl StopRule for OptimistGivesUp {
+    fn name(&self) -> &str {
+        "the optimist gives up"
+    }
+
+    fn check(&mut self, context: &StopContext<'_>) -> gittins::Result<Statistic> {
+        let hope = match context.maximize(Acquisition::UpperConfidenceBound { beta: 9.0 })? {
+            Some(best) => best.value - context.incumbent(),
+            None => f64::INFINITY,
+        };
+        Ok(Statistic::at_most(hope, self.0).note(format!("an optimist hopes for {hope:.4} more, {} would matter", self.0)))
+    }
+}
+
+fn main() -> Result<()> {
+    let Args { tolerance, budget, console } = Args::parse();
+    let rule = any([Box::new(OptimistGivesUp(tolerance)) as Box<dyn StopRule>, Box::new(SpendingLimit::new(budget))]);
+    let cost = Cost::known(|x| 1.0 + 4.0 * x[0].abs());
+    let space = Space::new().float("x", -2.0, 2.0);
+    let mut study = Study::minimize(space).cost(cost).acquisition(Acquisition::gittins(1e-4)).stop(rule).seed(console.seed).build()?;
+    let progress = console.progress(40);
+    let reason = loop {
+        match study.verdict()? {
+            Verdict::Stop(reason) => break reason,
+            Verdict::Continue(reason) => progress.step(reason),
+        }
+        let ask = study.ask()?;
+        let x = ask.get("x")?;
+        study.tell(ask.id(), Outcome::new((x - 0.7).powi(2) - 0.3 * (6.0 * x).cos()))?;
+    };
+    drop(progress);
+    let best = study.best().map(|trial| (trial.values()[0], trial.outcome()));
+    console.result(&json!({ "best": best, "trials": study.history().len(), "rule": reason.rule, "verdict": reason.to_string() }), &reason);
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! What every example offers: a seed, JSON or text, a progress bar on a terminal and plain lines when piped.
+
+use std::fmt::Display;
+use std::io::IsTerminal;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::Value;
+
+/// The options that every example has.
+#[derive(clap::Args)]
+pub struct Console {
+    /// Print one JSON object and nothing else.
+    #[arg(long)]
+    json: bool,
+    /// One seed fixes every suggestion.
+    #[arg(long, default_value_t = 7)]
+    pub seed: u64,
+}
+
+impl Console {
+    /// Begins a run of at most `length` steps.
+    pub fn progress(&self, length: usize) -> Progress {
+        let bar = if std::io::stderr().is_terminal() && (self.json || std::io::stdout().is_terminal()) {
+            let style = ProgressStyle::with_template("{elapsed:>4} {wide_bar} {pos}/{len}  {msg}").expect("a valid template");
+            let bar = ProgressBar::new(length as u64).with_style(style);
+            bar.enable_steady_tick(Duration::from_millis(200));
+            bar
+        } else {
+            ProgressBar::hidden()
+        };
+        Progress { bar, silent: self.json }
+    }
+
+    /// Prints the result: the object with `--json`, else the text.
+    pub fn result(&self, json: &Value, text: impl Display) {
+        if self.json { println!("{json}") } else { println!("{text}") }
+    }
+}
+
+/// A run on its way; dropping it takes the bar away.
+pub struct Progress {
+    bar: ProgressBar,
+    silent: bool,
+}
+
+impl Progress {
+    /// One more step is done; prints a line of text above the bar, if there is one.
+    pub fn step(&self, line: impl Display) {
+        if !self.silent {
+            self.bar.suspend(|| println!("{line}"));
+        }
+        self.bar.inc(1);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,91 @@
+//! The run as a picture: what was found for which money, and why it stopped.
+
+use std::error::Error;
+use std::ops::Range;
+use std::path::Path;
+
+use plotters::prelude::*;
+
+/// What is drawn of a trial.
+pub struct Mark {
+    /// Money spent, this trial included.
+    pub spent: f64,
+    /// Its error.
+    pub error: f64,
+    /// The least error so far.
+    pub best: f64,
+    /// What the stopping rule compared after this trial: the statistic, and the threshold that it must pass.
+    pub rule: Option<(f64, f64)>,
+}
+
+const INK: RGBColor = RGBColor(40, 40, 48);
+const PALE: RGBColor = RGBColor(150, 160, 175);
+const BLUE: RGBColor = RGBColor(31, 98, 176);
+const RED: RGBColor = RGBColor(196, 62, 46);
+
+/// Draws error against money spent, and below it the stopping rule's statistic and threshold.
+pub fn draw(path: &Path, marks: &[Mark], statistic: &str, threshold: &str) -> Result<(), Box<dyn Error>> {
+    let root = SVGBackend::new(path, (840, 720)).into_drawing_area();
+    root.fill(&WHITE)?;
+    let (upper, lower) = root.split_vertically(360);
+    let spent = 0.0..marks.last().map_or(1.0, |mark| 1.02 * mark.spent);
+
+    let best = || marks.iter().map(|mark| (mark.spent, mark.best));
+    let trials = || marks.iter().map(|mark| (mark.spent, mark.error));
+    let mut chart = axes(&upper, "Error of each trial, and the best so far", "cross-validated error", spent.clone(), span(trials()))?;
+    chart.draw_series(trials().map(|at| Circle::new(at, 3, PALE.filled())))?.label("trial").legend(|at| Circle::new(at, 3, PALE.filled()));
+    chart.draw_series(LineSeries::new(steps(best()), BLUE.stroke_width(2)))?.label("best so far").legend(|at| key(at, BLUE));
+    chart.configure_series_labels().background_style(WHITE.mix(0.8)).label_font(text(13)).draw()?;
+
+    let rule = || marks.iter().filter_map(|mark| mark.rule.map(|(statistic, threshold)| (mark.spent, statistic, threshold)));
+    let statistics = || rule().map(|(spent, value, _)| (spent, value));
+    let thresholds = || rule().map(|(spent, _, value)| (spent, value));
+    let mut chart = axes(&lower, "Why it stopped", "error", spent, span(statistics().chain(thresholds())))?;
+    chart.draw_series(LineSeries::new(statistics(), RED.stroke_width(2)).point_size(2))?.label(statistic).legend(|at| key(at, RED));
+    chart.draw_series(LineSeries::new(steps(thresholds()), BLUE.stroke_width(2)))?.label(threshold).legend(|at| key(at, BLUE));
+    chart.configure_series_labels().background_style(WHITE.mix(0.8)).label_font(text(13)).draw()?;
+    root.present()?;
+    Ok(())
+}
+
+type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<plotters::coord::types::RangedCoordf64, plotters::coord::types::RangedCoordf64>>;
+type Area<'b> = DrawingArea<SVGBackend<'b>, plotters::coord::Shift>;
+
+fn axes<'a, 'b>(area: &'a Area<'b>, title: &str, y_label: &str, x: Range<f64>, y: Range<f64>) -> Result<Chart<'a, 'b>, Box<dyn Error>> {
+    let mut chart =
+        ChartBuilder::on(area).caption(title, text(17)).margin(14).x_label_area_size(38).y_label_area_size(64).build_cartesian_2d(x, y)?;
+    let mut mesh = chart.configure_mesh();
+    mesh.x_desc("seconds spent on trials").y_desc(y_label).axis_style(INK).bold_line_style(PALE.mix(0.25)).light_line_style(TRANSPARENT);
+    mesh.label_style(text(12)).axis_desc_style(text(13)).y_label_formatter(&|value| format!("{value:.3}")).draw()?;
+    Ok(chart)
+}
+
+fn text(size: u32) -> TextStyle<'static> {
+    ("sans-serif", size).into_font().color(&INK)
+}
+
+fn key((x, y): (i32, i32), color: RGBColor) -> PathElement<(i32, i32)> {
+    PathElement::new([(x - 8, y), (x + 8, y)], color.stroke_width(2))
+}
+
+/// A value holds until the next one replaces it.
+fn steps(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
+    let mut line: Vec<(f64, f64)> = Vec::new();
+    for (x, y) in points {
+        if let Some(&(_, before)) = line.last() {
+            line.push((x, before));
+        }
+        line.push((x, y));
+    }
+    line
+}
+
+/// The range of the values with a margin.
+fn span(points: impl Iterator<Item = (f64, f64)>) -> Range<f64> {
+    let (low, high) = points.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (_, y)| (low.min(y), high.max(y)));
+    if low > high {
+        return 0.0..1.0;
+    }
+    let margin = if high > low { 0.08 * (high - low) } else { 0.01 };
+    low - margin..high + margin
+}
