@@ -209,7 +209,7 @@ impl BoundCost {
         let kind = space.parameters()[index].kind();
         let at = |u: f64| {
             let mut values = values.to_vec();
-            values[index] = kind.from_unit(u);
+            values[index] = kind.to_value(u);
             self.price(&values, None)
         };
         let u = unit[index];
@@ -252,14 +252,16 @@ fn lower_corner(space: &Space, unit: &[f64], values: &mut [f64]) -> Vec<Between>
     let mut steps = Vec::new();
     for (index, parameter) in space.parameters().iter().enumerate() {
         let ParameterKind::Int { low, high } = parameter.kind() else { continue };
-        let (cells, last) = ((high - low + 1) as f64, (high - low) as f64);
+        let cells = ParameterKind::cells(low, high);
+        let last = cells - 1.0;
         let mut place = unit[index] * cells - 0.5;
         // The center of a cell is not exact; within its rounding it is the whole number itself.
         if (place - place.round()).abs() <= 4.0 * f64::EPSILON * cells {
             place = place.round();
         }
         let slope = if (0.0..=last).contains(&place) { cells } else { 0.0 };
-        let place = place.clamp(0.0, last);
+        let place = place.min(last).max(0.0);
+        // The upper neighbor of the last value does not exist; it is reached from below.
         let floor = place.floor().min(last - 1.0);
         values[index] = low as f64 + floor;
         steps.push(Between { index, fraction: place - floor, slope });
