@@ -224,8 +224,7 @@ impl BoundCost {
 
     /// The user's function, with what it returns checked.
     fn price(&self, values: &[f64], gradient: Option<&mut [f64]>) -> Result<f64> {
-        let names = self.domain.names();
-        let place = || format!("cost at {}", describe(names.iter().copied(), values));
+        let place = || format!("cost at {}", describe(self.domain.names().into_iter(), values));
         let mut unread = Vec::new();
         let (cost, gradient) = match &self.function {
             Function::Value(function) => (function(values), None),
@@ -240,7 +239,7 @@ impl BoundCost {
         check_cost(cost).map_err(|error| error.at(place()))?;
         let wrong = gradient.and_then(|gradient| gradient.iter().position(|g| !g.is_finite()).map(|index| (index, gradient[index])));
         if let Some((index, value)) = wrong {
-            let message = format!("expected a finite derivative by {:?}, got {value}", names[index]);
+            let message = format!("expected a finite derivative by {:?}, got {value}", self.domain.names()[index]);
             return Err(Error::new(ErrorKind::NonFinite, message).at(place()));
         }
         Ok(cost)

@@ -62,10 +62,10 @@ impl Periodic {
         if center.is_empty() {
             return Err(Error::new(ErrorKind::Empty, "expected a center with at least one coordinate, got none"));
         }
-        for (name, value) in [("amplitude", amplitude), ("frequency", frequency)].into_iter().chain(center.iter().map(|&z| ("center", z))) {
-            if !value.is_finite() {
-                return Err(Error::new(ErrorKind::NonFinite, format!("{name}: expected a finite number, got {value}")));
-            }
+        check_finite(amplitude).map_err(|error| error.at("amplitude"))?;
+        check_finite(frequency).map_err(|error| error.at("frequency"))?;
+        for (index, &z) in center.iter().enumerate() {
+            check_finite(z).map_err(|error| error.at(format!("center, coordinate {index}")))?;
         }
         let weight = amplitude / center.len() as f64;
         if weight.abs() > LARGEST_WEIGHT {
@@ -90,6 +90,10 @@ impl Periodic {
         }
         cost
     }
+}
+
+fn check_finite(value: f64) -> Result<()> {
+    if value.is_finite() { Ok(()) } else { Err(Error::new(ErrorKind::NonFinite, format!("expected a finite number, got {value}"))) }
 }
 
 /// `I0(x) - 1`, the modified Bessel function of the first kind less its value at zero.

@@ -126,7 +126,7 @@ fn gradients_of_costs_are_theirs() {
     }
 }
 
-/// On a grid of 32 points per period-divided axis the mean of an analytic periodic function is exact (the trapezoid rule).
+/// The mean over an even grid is the trapezoid rule, which on an analytic periodic function is exact to rounding at 32 points a period.
 #[test]
 fn periodic_cost_has_mean_one_and_a_fixed_range() {
     let periodic = Periodic::new(2.0, 2.0, vec![0.3, 0.8]).unwrap();

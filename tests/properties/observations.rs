@@ -47,24 +47,27 @@ fn nothing_complete_has_no_best() {
     assert_eq!((observations.get(0), observations.get(1)), (Some(&expected), None));
 }
 
+/// A point, a state, an outcome and a cost.
+type Told<'a> = (&'a [f64], State, Option<f64>, Option<f64>);
+
 #[test]
 fn bad_trials_are_refused_and_change_nothing() {
     use State::{Complete, Failed};
-    let cases: [(&[f64], State, Option<f64>, Option<f64>, ErrorKind, &str); 10] = [
-        (&[0.5, 0.5], Complete, Some(1.0), None, ErrorKind::Dimension, "expected 1"),
-        (&[f64::NAN], Complete, Some(1.0), None, ErrorKind::NonFinite, "coordinate 0"),
-        (&[1.5], Complete, Some(1.0), None, ErrorKind::OutOfBounds, "1.5"),
-        (&[0.5], Complete, None, None, ErrorKind::InvalidSetting, "outcome"),
-        (&[0.5], Complete, Some(f64::NAN), None, ErrorKind::NonFinite, "NaN"),
-        (&[0.5], Complete, Some(f64::INFINITY), None, ErrorKind::NonFinite, "inf"),
-        (&[0.5], Complete, Some(1.0), Some(f64::NAN), ErrorKind::NonFinite, "cost"),
-        (&[0.5], Complete, Some(1.0), Some(0.0), ErrorKind::NonPositiveCost, "floor"),
-        (&[0.5], Complete, Some(1.0), Some(-2.0), ErrorKind::NonPositiveCost, "-2"),
-        (&[0.5], Failed, None, Some(f64::INFINITY), ErrorKind::NonFinite, "cost"),
+    let cases: [(Told<'_>, ErrorKind, &str); 10] = [
+        ((&[0.5, 0.5], Complete, Some(1.0), None), ErrorKind::Dimension, "expected 1"),
+        ((&[f64::NAN], Complete, Some(1.0), None), ErrorKind::NonFinite, "coordinate 0"),
+        ((&[1.5], Complete, Some(1.0), None), ErrorKind::OutOfBounds, "1.5"),
+        ((&[0.5], Complete, None, None), ErrorKind::InvalidSetting, "outcome"),
+        ((&[0.5], Complete, Some(f64::NAN), None), ErrorKind::NonFinite, "NaN"),
+        ((&[0.5], Complete, Some(f64::INFINITY), None), ErrorKind::NonFinite, "inf"),
+        ((&[0.5], Complete, Some(1.0), Some(f64::NAN)), ErrorKind::NonFinite, "cost"),
+        ((&[0.5], Complete, Some(1.0), Some(0.0)), ErrorKind::NonPositiveCost, "floor"),
+        ((&[0.5], Complete, Some(1.0), Some(-2.0)), ErrorKind::NonPositiveCost, "-2"),
+        ((&[0.5], Failed, None, Some(f64::INFINITY)), ErrorKind::NonFinite, "cost"),
     ];
     let mut observations = some(Direction::Minimize);
     let before = observations.clone();
-    for (unit, state, outcome, cost, kind, culprit) in cases {
+    for ((unit, state, outcome, cost), kind, culprit) in cases {
         let error = observations.push(unit, state, outcome, cost).unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.to_string().contains("trial 5") && error.to_string().contains(culprit), "{error} should name {culprit}");
