@@ -84,7 +84,7 @@ pub const STEP: f64 = 6.055454452393343e-6;
 
 /// Error of a central difference at [`STEP`] of a function of size `value` whose third derivative is below `third`: truncation
 /// `h^2 third / 6`, and two values each off by some eight units of rounding, divided by `2 h`.
-pub fn central_difference(value: f64, third: f64) -> f64 {
+pub fn central_difference_at_step(value: f64, third: f64) -> f64 {
     STEP * STEP * third / 6.0 + 8.0 * EPS * value.abs() / STEP
 }
 
