@@ -1,1 +1,240 @@
-//! (to be written)
+//! Ask and tell: order, failures, trials under way, imports, and what must not change a run.
+
+use std::collections::HashSet;
+
+use gittins::study::{Origin, StudyBuilder, TrialState, Why};
+use gittins::{Acquisition, Cost, Outcome, Policy, Result, Space, Study, TrialId};
+
+use crate::support::tolerance::RESCALED_SUGGESTION;
+
+fn square() -> Space {
+    Space::new().float("x", -1.0, 2.0).float("y", 0.0, 5.0)
+}
+
+/// A bowl with its bottom at (0.5, 2).
+fn bowl(values: &[f64]) -> f64 {
+    (values[0] - 0.5).powi(2) + 0.2 * (values[1] - 2.0).powi(2)
+}
+
+/// Costs between 1 and 4.
+fn price(values: &[f64]) -> f64 {
+    1.0 + (values[0] + 1.0)
+}
+
+fn quick(builder: StudyBuilder) -> Study {
+    builder.initial(5).search(64, 4).seed(3).build().unwrap()
+}
+
+/// Asks and tells `trials` times, and returns all points as bits.
+fn drive(study: &mut Study, trials: usize, outcome: impl Fn(&[f64]) -> f64) -> Vec<u64> {
+    let mut bits = Vec::new();
+    for _ in 0..trials {
+        let ask = study.ask().unwrap();
+        bits.extend(ask.values().iter().map(|v| v.to_bits()));
+        study.tell(ask.id(), Outcome::new(outcome(ask.values())).cost(price(ask.values()))).unwrap();
+    }
+    bits
+}
+
+#[test]
+fn a_run_finds_the_bottom_of_a_bowl() {
+    for cost in [Cost::uniform(1.0), Cost::known(price), Cost::learned()] {
+        let mut study = quick(Study::minimize(square()).cost(cost.clone()).acquisition(Acquisition::gittins(1e-4)));
+        drive(&mut study, 20, bowl);
+        let best = study.best().unwrap();
+        assert!(best.outcome.unwrap() < 0.02, "{cost:?}: {best:?}");
+        assert_eq!(study.counts().adaptive, 15);
+        let costs: Vec<f64> = study.history().iter().filter_map(|t| t.cost).collect();
+        assert_eq!(study.total_cost(), costs.iter().sum::<f64>());
+        assert_eq!(study.spent(), costs[5..].iter().sum::<f64>());
+    }
+}
+
+#[test]
+fn the_design_comes_first_and_everything_says_why() -> Result<()> {
+    let mut study = Study::minimize(square()).search(64, 4).cost_unit("s").build()?;
+    for number in 1..=6 {
+        let ask = study.ask()?;
+        assert_eq!(*ask.why(), Why::Initial { number, of: 6 });
+        assert_eq!(ask.get("y")?, ask.values()[1]);
+        assert!(ask.get("z").unwrap_err().to_string().contains("\"x\""));
+        study.tell(ask.id(), Outcome::new(bowl(ask.values())))?;
+    }
+    let ask = study.ask()?;
+    let why = ask.why().to_string();
+    for word in ["expected improvement per cost", "expected outcome", "expected cost", "rounds", "cpu"] {
+        assert!(why.contains(word), "{why}");
+    }
+    let Why::Suggested(suggestion) = ask.why() else { panic!("{why}") };
+    assert!(suggestion.sd > 0.0 && suggestion.cost == 1.0 && suggestion.evaluations >= 64);
+    Ok(())
+}
+
+#[test]
+fn trials_are_told_in_any_order() -> Result<()> {
+    let mut study = quick(Study::minimize(square()).acquisition(Acquisition::gittins(1e-3)));
+    let mut open: Vec<(TrialId, Vec<f64>)> = Vec::new();
+    for round in 0..6 {
+        for _ in 0..3 {
+            let ask = study.ask()?;
+            open.push((ask.id(), ask.values().to_vec()));
+        }
+        for _ in 0..2 {
+            let (id, values) = open.remove(if round % 2 == 0 { open.len() - 1 } else { 0 });
+            study.tell(id, Outcome::new(bowl(&values)))?;
+        }
+    }
+    assert_eq!(study.counts().pending, open.len());
+    for (id, values) in open {
+        study.tell(id, Outcome::new(bowl(&values)))?;
+    }
+    assert!(study.history().iter().all(|t| t.state == TrialState::Complete && t.outcome == Some(bowl(&t.values))));
+    let lowest = study.history().iter().filter_map(|t| t.outcome).fold(f64::INFINITY, f64::min);
+    assert_eq!(study.best().unwrap().outcome, Some(lowest));
+    Ok(())
+}
+
+#[test]
+fn trials_under_way_are_not_asked_for_again() -> Result<()> {
+    let mut study = quick(Study::minimize(square()).acquisition(Acquisition::gittins(1e-3)));
+    drive(&mut study, 8, bowl);
+    let pending: Vec<Vec<f64>> = (0..4).map(|_| Ok(study.ask()?.values().to_vec())).collect::<Result<_>>()?;
+    for (i, a) in pending.iter().enumerate() {
+        for b in &pending[..i] {
+            let distance = (a[0] - b[0]).hypot(a[1] - b[1]);
+            assert!(distance > 1e-3, "{a:?} and {b:?}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_failure_is_not_asked_for_again_and_is_no_outcome() -> Result<()> {
+    let mut study = quick(Study::minimize(square()).acquisition(Acquisition::gittins(1e-3)));
+    drive(&mut study, 7, bowl);
+    let best = study.best().unwrap().clone();
+    let failed = study.ask()?;
+    study.tell(failed.id(), Outcome::failed().cost(7.0))?;
+    assert_eq!(study.best(), Some(&best));
+    assert_eq!(study.total_cost(), 7.0 + study.history()[..7].iter().filter_map(|t| t.cost).sum::<f64>());
+    let next = study.ask()?;
+    let distance = (next.values()[0] - failed.values()[0]).hypot(next.values()[1] - failed.values()[1]);
+    assert!(distance > 1e-3, "{distance}");
+    Ok(())
+}
+
+#[test]
+fn an_infeasible_trial_counts_as_the_worst_so_far() -> Result<()> {
+    let suggestion = |outcome: Outcome| -> Result<Vec<f64>> {
+        let mut study = quick(Study::minimize(square()).acquisition(Acquisition::gittins(1e-3)));
+        drive(&mut study, 7, bowl);
+        let ask = study.ask()?;
+        study.tell(ask.id(), outcome)?;
+        Ok(study.ask()?.values().to_vec())
+    };
+    let mut study = quick(Study::minimize(square()).acquisition(Acquisition::gittins(1e-3)));
+    drive(&mut study, 7, bowl);
+    let worst = study.history().iter().filter_map(|t| t.outcome).fold(f64::NEG_INFINITY, f64::max);
+    assert_eq!(suggestion(Outcome::infeasible())?, suggestion(Outcome::new(worst))?);
+    assert_ne!(suggestion(Outcome::infeasible())?, suggestion(Outcome::failed())?);
+    Ok(())
+}
+
+#[test]
+fn without_any_outcome_the_points_stay_quasi_random() -> Result<()> {
+    let mut study = quick(Study::minimize(square()).acquisition(Acquisition::gittins(1e-3)));
+    let mut seen = HashSet::new();
+    for trial in 0..8 {
+        let ask = study.ask()?;
+        assert!(seen.insert(ask.values()[0].to_bits()));
+        assert_eq!(*ask.why() == Why::Exploring, trial >= 5);
+        study.tell(ask.id(), Outcome::failed())?;
+    }
+    assert!(!study.verdict()?.is_stop());
+    Ok(())
+}
+
+#[test]
+fn imports_count_toward_the_design() -> Result<()> {
+    let mut study = quick(Study::minimize(square()).acquisition(Acquisition::gittins(1e-3)));
+    for i in 0..5 {
+        let values = [f64::from(i) / 4.0, f64::from((3 * i) % 5)];
+        let id = study.import(&values, Outcome::new(bowl(&values)).cost(2.0))?;
+        assert_eq!(study.history()[id.index()].values, values);
+    }
+    assert!(matches!(study.ask()?.why(), Why::Suggested(_)));
+    assert_eq!((study.total_cost(), study.spent(), study.counts().adaptive), (10.0, 0.0, 0));
+    assert!(study.history()[..5].iter().all(|t| t.origin == Origin::Imported));
+    Ok(())
+}
+
+#[test]
+fn maximizing_mirrors_minimizing() {
+    let policies = || [Policy::gittins_decay(0.1, 2.0), Policy::ucb(), Policy::log_eipc_cooled(20.0), Acquisition::gittins(1e-3).into()];
+    for (minimized, maximized) in policies().into_iter().zip(policies()) {
+        let mut down = quick(Study::minimize(square()).cost(Cost::known(price)).acquisition(minimized.clone()));
+        let mut up = quick(Study::maximize(square()).cost(Cost::known(price)).acquisition(maximized));
+        assert_eq!(drive(&mut down, 9, bowl), drive(&mut up, 9, |x| -bowl(x)), "{minimized:?}");
+    }
+}
+
+#[test]
+fn one_seed_fixes_the_run_on_any_number_of_threads() {
+    let run = |threads: usize, seed: u64| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut study = quick(Study::minimize(square()).cost(Cost::learned()).acquisition(Acquisition::gittins(1e-3)).seed(seed));
+            drive(&mut study, 9, bowl)
+        })
+    };
+    let one = run(1, 5);
+    assert_eq!(one, run(2, 5));
+    assert_eq!(one, run(3, 5));
+}
+
+#[test]
+fn whole_numbers_are_asked_for_as_such_and_each_point_once() -> Result<()> {
+    let space = Space::new().int("depth", 1, 4).int("width", 0, 3);
+    let mut study = Study::minimize(space).acquisition(Acquisition::gittins(1e-3)).initial(3).search(32, 4).build()?;
+    let mut seen = HashSet::new();
+    for _ in 0..16 {
+        let ask = study.ask()?;
+        let (depth, width) = (ask.get("depth")?, ask.get("width")?);
+        assert!(depth.fract() == 0.0 && width.fract() == 0.0);
+        assert!(seen.insert((depth as i64, width as i64)), "asked twice: {depth}, {width}");
+        study.tell(ask.id(), Outcome::new((depth - 3.0).powi(2) + width))?;
+    }
+    // All sixteen points were evaluated: there is nothing left that could be worth its price, and asking on repeats a point, saying so.
+    assert!(study.verdict()?.is_stop());
+    assert!(study.ask()?.why().to_string().contains("evaluated before"));
+    Ok(())
+}
+
+/// Suggestions and verdicts of a run whose outcomes and price are in units that are `scale` times smaller.
+fn scaled(scale: f64) -> (Vec<f64>, Vec<bool>) {
+    let mut study = quick(Study::minimize(square()).cost(Cost::known(price)).acquisition(Acquisition::gittins(0.003 * scale)));
+    let (mut values, mut stops) = (Vec::new(), Vec::new());
+    for _ in 0..12 {
+        let ask = study.ask().unwrap();
+        values.extend_from_slice(ask.values());
+        study.tell(ask.id(), Outcome::new(scale * bowl(ask.values()))).unwrap();
+        stops.push(study.verdict().unwrap().is_stop());
+    }
+    (values, stops)
+}
+
+#[test]
+fn the_unit_of_the_outcome_does_not_matter() {
+    let (values, stops) = scaled(1.0);
+    assert!(stops.contains(&true) && stops.contains(&false), "{stops:?}");
+    for power_of_two in [0.125, 1024.0] {
+        let (other, other_stops) = scaled(power_of_two);
+        assert!(values.iter().zip(&other).all(|(a, b)| a.to_bits() == b.to_bits()));
+        assert_eq!(stops, other_stops);
+    }
+    let (tenfold, tenfold_stops) = scaled(10.0);
+    assert_eq!(stops, tenfold_stops);
+    for (a, b) in values.iter().zip(&tenfold) {
+        assert!((a - b).abs() < RESCALED_SUGGESTION, "{a} and {b}");
+    }
+}

@@ -9,9 +9,6 @@ pub const PEER_AGREEMENT: f64 = 1e-9;
 /// What rounding may take from a log marginal likelihood that is the same in exact arithmetic, relative: n eps times the condition number's
 /// share that reaches the quadratic form, far below this.
 pub const LIKELIHOOD_SLACK: f64 = 1e-9;
-pub const LBFGSB_EVALUATIONS: f64 = 0.25;
-pub const LBFGSB_POINT: f64 = 1e-3;
-pub const LBFGSB_VALUE: f64 = 1e-6;
 /// Relative error of what a factor of `n` observations gives: a backward stable solve errs by `n eps` times the condition number, which is at
 /// most `(n s + noise) / noise`; a factor of four for the constants.
 pub fn posterior(n: usize, outputscale: f64, noise: f64) -> f64 {
@@ -23,6 +20,15 @@ pub fn posterior(n: usize, outputscale: f64, noise: f64) -> f64 {
 pub fn difference(h: f64, curvature: f64, noise: f64) -> f64 {
     h * h * curvature / 6.0 + noise / h
 }
+
+/// Suggestions after all outcomes were multiplied by 10. Rounding of the standardized outcomes (eps) moves the fitted hyper-parameters by what the
+/// fit's tolerance lets through (a relative change of the likelihood of some 1e-9 leaves its argument undetermined to the root, 3e-5), and
+/// the argmax of the acquisition moves in proportion.
+pub const RESCALED_SUGGESTION: f64 = 1e-3;
+
+/// The expected supremum against 50 digits: sums of at most 32 terms whose logarithms are below some 300, hence `32 * 300 * eps` at worst.
+pub const EXPECTED_SUPREMUM: f64 = 2e-12;
+
 /// Fails unless `got` lies within `bound` of `expected`; a NaN lies nowhere.
 #[track_caller]
 pub fn assert_within(what: impl std::fmt::Display, got: f64, expected: f64, bound: f64) {
@@ -53,6 +59,7 @@ pub const DERIVATIVE: f64 = 1e-14;
 /// A five-point difference quotient with steps of a thousandth of the scale on which the function bends: its truncation is
 /// `1e-12/30` of the fifth derivative, which stays below 1000 on that scale, and the values' rounding counts 1000 epsilons.
 pub const DIFFERENCE_QUOTIENT: f64 = 1e-9;
+
 
 /// Unit roundoff times two: what one rounded operation may add, relative.
 const EPS: f64 = f64::EPSILON;
@@ -116,3 +123,31 @@ pub fn draw_covariance(outputscale: f64) -> f64 {
 /// freedom) with 512 weights of size `1 / sqrt 512`: the third derivative stays below 1e4, times `h^2 / 6`, and a sum of 1024 terms
 /// of size 0.04 is off by at most `1024 x 0.04 x 4 EPS` at either end.
 pub const DRAW_SLOPE: f64 = STEP * STEP / 6.0 * 1e4 + 1024.0 * 0.04 * 4.0 * EPS / STEP;
+
+/// A coordinate this near to its bound, relative to it, lies on it: a step of a line search that ends on a bound rounds twice (2 eps of the
+/// larger term), and terms here are below 1e3 times the bound. The table is made with the same number.
+pub const LBFGSB_ACTIVE: f64 = 1e-12;
+
+/// The table holds starts moved by 1e-12, some 5,000 eps. Another order of summation moves every iterate by a few eps, so a difference of the
+/// same order as theirs is what rounding explains; ten times theirs is allowed, as theirs is the largest of only 40.
+pub const LBFGSB_SPREAD: f64 = 10.0;
+
+/// Relative. Points are stored with 10 digits (half a unit of the tenth: 5e-10 at worst); values whose spread happens to be zero still carry the rounding
+/// of sums of up to 200 terms.
+pub const LBFGSB_STORED: f64 = 5e-10;
+
+/// Where rounding decides how many evaluations are needed, SciPy's own counts over 41 starts span a factor of up to 2.2; one more draw falls outside
+/// that span by chance once in 20, and hardly ever by more than a quarter.
+pub const LBFGSB_CHANCE: f64 = 1.25;
+
+/// Absolute error of a minimum of about -0.6 to 11, found to a last relative fall of 2.2e-9: some ten times that, as convergence over the last steps
+/// is linear.
+pub const LBFGSB_BARRIER: f64 = 2.5e-7;
+
+/// Standard deviations of the correlation of independent uniform coordinates, which is `1 / sqrt(n)` for `n` points; six pairs are looked at, and a
+/// normal deviate is beyond 4 with probability 6e-5.
+pub const SOBOL_CORRELATION: f64 = 4.0;
+
+/// How many times smaller than with random points the error of a mean over 4096 points has to be: a scrambled net's falls like `n^-3/2` up to
+/// logarithms against `n^-1/2`, which leaves a factor of tens in six dimensions.
+pub const SOBOL_GAIN: f64 = 10.0;
