@@ -119,7 +119,7 @@ fn gradients_of_costs_are_theirs() {
             let slopes = gradient(|z| cost(z, &mut [0.0; 3]), &z);
             for axis in 0..3 {
                 // Third derivative of the periodic cost: below (2 pi b)^3 (a/d) (1 + a/d)^2 times its largest value, about 5.
-                let error = tolerance::central_difference_at_step(value, 2e4 * 5.0);
+                let error = tolerance::central_difference(value, 2e4 * 5.0);
                 assert!((own[axis] - slopes[axis]).abs() <= error, "cost {index}, axis {axis}: {own:?} against {slopes:?}");
             }
         }

@@ -9,9 +9,17 @@ pub const PEER_AGREEMENT: f64 = 1e-9;
 /// What rounding may take from a log marginal likelihood that is the same in exact arithmetic, relative: n eps times the condition number's
 /// share that reaches the quadratic form, far below this.
 pub const LIKELIHOOD_SLACK: f64 = 1e-9;
-pub const LBFGSB_EVALUATIONS: f64 = 0.25;
-pub const LBFGSB_POINT: f64 = 1e-3;
-pub const LBFGSB_VALUE: f64 = 1e-6;
+/// Relative error of what a factor of `n` observations gives: a backward stable solve errs by `n eps` times the condition number, which is at
+/// most `(n s + noise) / noise`; a factor of four for the constants.
+pub fn posterior(n: usize, outputscale: f64, noise: f64) -> f64 {
+    4.0 * n as f64 * f64::EPSILON * (n as f64 * outputscale + noise) / noise
+}
+
+/// Relative error of a central difference with step `h`, of a function with values near 1 and third derivatives near `curvature`: half of
+/// `h^2 / 3` times the curvature, and the rounding of the values, amplified by `noise`, over the step.
+pub fn difference(h: f64, curvature: f64, noise: f64) -> f64 {
+    h * h * curvature / 6.0 + noise / h
+}
 
 /// Suggestions after all outcomes were multiplied by 10. Rounding of the standardized outcomes (eps) moves the fitted hyper-parameters by what the
 /// fit's tolerance lets through (a relative change of the likelihood of some 1e-9 leaves its argument undetermined to the root, 3e-5), and
@@ -52,17 +60,6 @@ pub const DERIVATIVE: f64 = 1e-14;
 /// `1e-12/30` of the fifth derivative, which stays below 1000 on that scale, and the values' rounding counts 1000 epsilons.
 pub const DIFFERENCE_QUOTIENT: f64 = 1e-9;
 
-/// Relative error of what a factor of `n` observations gives: a backward stable solve errs by `n eps` times the condition number, which is at
-/// most `(n s + noise) / noise`; a factor of four for the constants.
-pub fn posterior(n: usize, outputscale: f64, noise: f64) -> f64 {
-    4.0 * n as f64 * f64::EPSILON * (n as f64 * outputscale + noise) / noise
-}
-
-/// Relative error of a central difference with step `h`, of a function with values near 1 and third derivatives near `curvature`: half of
-/// `h^2 / 3` times the curvature, and the rounding of the values, amplified by `noise`, over the step.
-pub fn central_difference(h: f64, curvature: f64, noise: f64) -> f64 {
-    h * h * curvature / 6.0 + noise / h
-}
 
 /// Unit roundoff times two: what one rounded operation may add, relative.
 const EPS: f64 = f64::EPSILON;
@@ -84,8 +81,8 @@ pub const STEP: f64 = 6.055454452393343e-6;
 
 /// Error of a central difference at [`STEP`] of a function of size `value` whose third derivative is below `third`: truncation
 /// `h^2 third / 6`, and two values each off by some eight units of rounding, divided by `2 h`.
-pub fn central_difference_at_step(value: f64, third: f64) -> f64 {
-    STEP * STEP * third / 6.0 + 8.0 * EPS * value.abs() / STEP
+pub fn central_difference(value: f64, third: f64) -> f64 {
+    difference(STEP, third, 8.0 * EPS * value.abs())
 }
 
 /// The same for the one-sided formula `(-3 f(0) + 4 f(h) - f(2h)) / (2 h)`: truncation `h^2 third / 3`, weights 8 in sum instead of 2.
