@@ -5,8 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules in flow order.
-const FLOW: [&str; 11] =
-    ["error", "math", "data", "model", "posterior", "acquisition", "backend", "maximize", "suggest", "stop", "study"];
+const FLOW: [&str; 11] = ["error", "math", "data", "model", "posterior", "acquisition", "backend", "maximize", "suggest", "stop", "study"];
 
 /// What a module may use besides itself. The problems stand aside, and the quasi-random points of `math` are [`Points`](gittins::Points).
 fn allowed(module: &str) -> Vec<&'static str> {

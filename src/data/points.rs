@@ -1,6 +1,7 @@
 //! A batch of points, row-major.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::math::sobol::Sobol;
 
 /// A batch of `b` points in `d` dimensions, stored row by row (`b x d`).
 ///
@@ -106,5 +107,16 @@ impl Points {
     /// All values, row by row.
     pub fn values(&self) -> &[f64] {
         &self.values
+    }
+}
+
+impl Sobol {
+    /// The points `first .. first + count` (`count x d`), the same whether asked for at once or in parts.
+    pub fn points(&self, first: usize, count: usize) -> Points {
+        let mut points = Points { dim: self.dim(), values: vec![0.0; self.dim() * count] };
+        for (index, point) in (first..).zip(points.values.chunks_exact_mut(self.dim().max(1))) {
+            self.fill(index, point);
+        }
+        points
     }
 }

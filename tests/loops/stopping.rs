@@ -104,7 +104,8 @@ fn a_reason_speaks_in_the_units_of_the_user() {
 fn a_decaying_price_does_not_move_the_verdict() {
     let constant = stops(Study::minimize(line()).acquisition(Acquisition::ExpectedImprovement).stop(GittinsRule::priced(0.05)), 10);
     assert!(constant.contains(&true));
-    let mut study = Study::minimize(line()).acquisition(Policy::gittins_decay(0.05, 2.0)).initial(3).search(64, 4).seed(11).build().unwrap();
+    let mut study =
+        Study::minimize(line()).acquisition(Policy::gittins_decay(0.05, 2.0)).initial(3).search(64, 4).seed(11).build().unwrap();
     let verdicts = verdicts(&mut study, 25);
     assert!(verdicts[24].is_stop(), "{}", verdicts[24].reason());
     let Some(Acquisition::Gittins { lambda }) = suggested(&mut study) else { panic!("a policy of indices") };
@@ -134,7 +135,8 @@ fn limits_count_the_suggested_trials_only() {
     let after = |stops: Vec<bool>| stops.iter().position(|&stop| stop);
     assert_eq!(after(stops(Study::minimize(line()).stop(TrialLimit::new(4)), 9)), Some(3 + 4 - 1));
     assert_eq!(after(stops(Study::minimize(line()).cost(Cost::uniform(2.0)).stop(TrialLimit::new(0)), 9)), Some(2));
-    let mut study = Study::minimize(line()).cost(Cost::known(price)).stop(SpendingLimit::new(2.5)).initial(3).search(64, 4).build().unwrap();
+    let mut study =
+        Study::minimize(line()).cost(Cost::known(price)).stop(SpendingLimit::new(2.5)).initial(3).search(64, 4).build().unwrap();
     let verdicts = verdicts(&mut study, 9);
     let mut spent = 0.0;
     for (trial, verdict) in study.history().iter().zip(&verdicts).skip(3) {
@@ -211,7 +213,8 @@ fn a_window_ignores_what_was_not_known_yet_and_refuses_to_be_empty() {
 #[test]
 fn any_of_several_rules_may_end_a_run_and_is_named() -> Result<()> {
     let silent = Scripted::new(&[NO; 4]);
-    let rules: [Box<dyn StopRule>; 3] = [Box::new(silent.clone()), Box::new(TrialLimit::new(2)), Box::new(GittinsRule::priced(1e-9).after(9))];
+    let rules: [Box<dyn StopRule>; 3] =
+        [Box::new(silent.clone()), Box::new(TrialLimit::new(2)), Box::new(GittinsRule::priced(1e-9).after(9))];
     let mut study = Study::minimize(line()).stop(any(rules)).initial(1).search(32, 2).build()?;
     let verdicts = verdicts(&mut study, 4);
     assert_eq!(verdicts.iter().map(Verdict::is_stop).collect::<Vec<_>>(), [false, false, true, true]);
