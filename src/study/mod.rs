@@ -269,10 +269,12 @@ impl Study {
     /// # Errors
     /// Those of the rule, of the model and of the backend.
     pub fn verdict(&mut self) -> Result<Verdict> {
-        if self.verdict.is_none() {
-            self.verdict = Some(self.judge()?);
+        if let Some(verdict) = &self.verdict {
+            return Ok(verdict.clone());
         }
-        self.verdict.clone().ok_or_else(exhausted)
+        let verdict = self.judge()?;
+        self.verdict = Some(verdict.clone());
+        Ok(verdict)
     }
 
     fn judge(&mut self) -> Result<Verdict> {
