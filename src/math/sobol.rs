@@ -13,7 +13,7 @@
 //! Reference: Burley (2020), Practical hash-based Owen scrambling, Journal of Computer Graphics Techniques 9; direction numbers by Joe, Kuo
 //! (2008), Constructing Sobol sequences with better two-dimensional projections, SIAM Journal on Scientific Computing 30.
 
-use crate::data::Points;
+use crate::math::points::Points;
 use sobol_burley::{NUM_DIMENSIONS, sample_4d};
 
 /// Points per seed.
