@@ -1,6 +1,6 @@
 //! Every tolerance of the tests, with its derivation.
 
-/// A coordinate this near to its bound, relative to it, lies on it: a step of a line search that ends on a bound rounds twice (2 eps of the
+/// A coordinate this near to its bound, relative to itself or to 1, lies on it: a step of a line search that ends on a bound rounds twice (2 eps of the
 /// larger term), and terms here are below 1e3 times the bound. The table is made with the same number.
 pub const LBFGSB_ACTIVE: f64 = 1e-12;
 
