@@ -147,7 +147,13 @@ def ripples(x):
     return f, g
 
 
-FUNCTIONS = {f.__name__: f for f in [rosenbrock, driver, beale, booth, powell, styblinski_tang, hs3, hs4, hs5, hs38, hs45, hs110, linear, tail, ripples, barrier, cliff]}
+def stairs(x):
+    """Downhill everywhere, steep and flat in turn, to a vertex."""
+    w = 1.0 + np.arange(len(x)) / 3.0
+    return np.sum(w * (0.45 * np.sin(2 * x) - x)), w * (0.9 * np.cos(2 * x) - 1)
+
+
+FUNCTIONS = {f.__name__: f for f in [rosenbrock, driver, beale, booth, powell, styblinski_tang, hs3, hs4, hs5, hs38, hs45, hs110, linear, tail, ripples, stairs, barrier, cliff]}
 
 
 def problems():
@@ -197,6 +203,9 @@ def problems():
     add("tail 3, boxed", "tail", [0.0, 0.002, -0.001], -3, [3, INF, 0.005])
     for k in range(6):
         add(f"ripples {4 + 3 * k}", "ripples", wave(4 + 3 * k, 1.5 + 0.2 * k), -2, 2.5)
+    for d in [2, 5, 12]:
+        add(f"stairs {d}", "stairs", [0.5 + 0.3 * i for i in range(d)], 0, [4.0 + i for i in range(d)])
+        add(f"stairs {d}, half open", "stairs", [0.5 + 0.3 * i for i in range(d)], -INF, [9.0 + 2 * i for i in range(d)])
     add("barrier 3", "barrier", [1.0, 1.0, 1.0])
     add("barrier 20", "barrier", [4.0] * 20)
     add("cliff 2", "cliff", [-1.0, 0.5])
