@@ -1,6 +1,6 @@
 """What SciPy's L-BFGS-B makes of a suite of bounded problems: writes lbfgsb.json beside this file.
 
-The functions are defined here and, in the same words, in tests/oracles/lbfgsb.rs; the table holds starts, bounds and outcomes.
+The functions are defined here and, in the same words, in tests/oracles/lbfgsb/functions.rs; the table holds starts, bounds and outcomes.
 Each problem is run again from starts moved by one part in 1e12: where the counts of evaluations then differ, they are an accident of rounding, and
 the table says within which range they and the value fall.
 """
