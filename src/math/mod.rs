@@ -4,4 +4,5 @@ pub mod cholesky;
 pub mod lbfgsb;
 pub mod normal;
 pub mod simd;
+pub mod points;
 pub mod sobol;

@@ -13,6 +13,7 @@
 //! Reference: Burley (2020), Practical hash-based Owen scrambling, Journal of Computer Graphics Techniques 9; direction numbers by Joe, Kuo
 //! (2008), Constructing Sobol sequences with better two-dimensional projections, SIAM Journal on Scientific Computing 30.
 
+use crate::math::points::Points;
 use sobol_burley::{NUM_DIMENSIONS, sample_4d};
 
 /// Points per seed.
@@ -51,6 +52,17 @@ impl Sobol {
     /// The dimension `d`.
     pub fn dim(&self) -> usize {
         self.dim
+    }
+
+    /// The points `first .. first + count` (`count x d`), the same whether asked for at once or in parts.
+    pub fn points(&self, first: usize, count: usize) -> Points {
+        let mut points = Points::with_capacity(self.dim, count);
+        let mut point = vec![0.0; self.dim];
+        for index in first..first.saturating_add(count) {
+            self.fill(index, &mut point);
+            points.push(&point);
+        }
+        points
     }
 
     /// Writes the point at an index into a slice of length `d`.

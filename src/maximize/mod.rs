@@ -176,10 +176,10 @@ impl Maximize {
         let dim = points.dim();
         let mut values = Vec::with_capacity(points.len());
         for chunk in points.values().chunks(SCAN_CHUNK * dim) {
-            if !values.is_empty() {
-                if let Some(ended) = self.interrupted() {
-                    return Ok((values, ended));
-                }
+            if !values.is_empty()
+                && let Some(ended) = self.interrupted()
+            {
+                return Ok((values, ended));
             }
             backend.evaluate(&job, &Points::from_rows(dim, chunk.to_vec())?, scores)?;
             values.extend_from_slice(&scores.value);

@@ -1,7 +1,6 @@
 //! A batch of points, row-major.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::math::sobol::Sobol;
 
 /// A batch of `b` points in `d` dimensions, stored row by row (`b x d`).
 ///
@@ -35,7 +34,7 @@ impl Points {
     /// [`ErrorKind::Dimension`] where `dim` is zero or does not divide the number of values, [`ErrorKind::NonFinite`] where
     /// a value is NaN or infinite.
     pub fn from_rows(dim: usize, values: Vec<f64>) -> Result<Self> {
-        if dim == 0 || values.len() % dim != 0 {
+        if dim == 0 || !values.len().is_multiple_of(dim) {
             return Err(Error::new(ErrorKind::Dimension, format!("{} values do not make rows of {dim}", values.len())));
         }
         if let Some(at) = values.iter().position(|v| !v.is_finite()) {
@@ -75,7 +74,7 @@ impl Points {
 
     /// The number of points `b`.
     pub fn len(&self) -> usize {
-        if self.dim == 0 { 0 } else { self.values.len() / self.dim }
+        self.values.len().checked_div(self.dim).unwrap_or(0)
     }
 
     /// Whether there is no point.
@@ -107,16 +106,5 @@ impl Points {
     /// All values, row by row.
     pub fn values(&self) -> &[f64] {
         &self.values
-    }
-}
-
-impl Sobol {
-    /// The points `first .. first + count` (`count x d`), the same whether asked for at once or in parts.
-    pub fn points(&self, first: usize, count: usize) -> Points {
-        let mut points = Points { dim: self.dim(), values: vec![0.0; self.dim() * count] };
-        for (index, point) in (first..).zip(points.values.chunks_exact_mut(self.dim().max(1))) {
-            self.fill(index, point);
-        }
-        points
     }
 }
