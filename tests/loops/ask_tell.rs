@@ -315,3 +315,42 @@ fn the_unit_of_the_outcome_does_not_matter() {
         assert!((a - b).abs() < RESCALED_SUGGESTION, "{a} and {b}");
     }
 }
+
+#[test]
+fn the_unit_of_the_cost_does_not_matter() {
+    let run = |unit: f64, learned: bool| {
+        let cost = if learned { Cost::learned() } else { Cost::known(move |values| unit * price(values)) };
+        let mut study = quick(Study::minimize(square()).cost(cost).acquisition(Acquisition::gittins(0.003 / unit)));
+        let (mut values, mut costs) = (Vec::new(), Vec::new());
+        for _ in 0..10 {
+            let ask = study.ask().unwrap();
+            values.extend_from_slice(ask.values());
+            if let Why::Suggested(suggestion) = ask.why() {
+                costs.push((suggestion.cost / unit, price(ask.values())));
+            }
+            study.tell(ask.id(), Outcome::new(bowl(ask.values())).cost(unit * price(ask.values()))).unwrap();
+        }
+        (values, costs)
+    };
+    for learned in [false, true] {
+        let (values, costs) = run(1.0, learned);
+        let (others, other_costs) = run(3600.0, learned);
+        assert!(values.iter().zip(&others).all(|(a, b)| (a - b).abs() < RESCALED_SUGGESTION), "{values:?}, {others:?}");
+        // What is expected is in the user's unit: exact where it is known, near where five costs between 1 and 4 have taught it.
+        let slack = if learned { 0.3 } else { 1e-12 };
+        for (expected, truth) in costs.iter().chain(&other_costs) {
+            assert!((expected / truth - 1.0).abs() < slack, "{expected} for {truth}, learned: {learned}");
+        }
+    }
+}
+
+#[test]
+fn a_fit_that_fails_keeps_the_hyper_parameters_and_says_so() -> Result<()> {
+    let mut study = quick(Study::minimize(square()).standardize(false));
+    drive(&mut study, 6, bowl);
+    // The square of this outcome is no number of double precision.
+    study.import(&[0.0, 1.0], Outcome::new(1e160))?;
+    let why = study.ask()?.why().to_string();
+    assert!(why.contains("the outcome model kept its hyper-parameters"), "{why}");
+    Ok(())
+}
