@@ -287,31 +287,42 @@ fn without_standardizing_the_unit_of_the_outcome_does_matter() {
     assert_ne!(run(1.0, false), run(64.0, false));
 }
 
-/// Suggestions and verdicts of a run whose outcomes and price are in units that are `scale` times smaller.
-fn scaled(scale: f64) -> (Vec<f64>, Vec<bool>) {
+/// A run whose outcomes and price are in units that are `scale` times smaller.
+struct Scaled {
+    values: Vec<f64>,
+    stops: Vec<bool>,
+    /// Index, expected outcome and deviation of each suggestion.
+    reports: Vec<f64>,
+}
+
+fn scaled(scale: f64) -> Scaled {
     let mut study = quick(Study::minimize(square()).cost(Cost::known(price)).acquisition(Acquisition::gittins(0.003 * scale)));
-    let (mut values, mut stops) = (Vec::new(), Vec::new());
+    let mut run = Scaled { values: Vec::new(), stops: Vec::new(), reports: Vec::new() };
     for _ in 0..12 {
         let ask = study.ask().unwrap();
-        values.extend_from_slice(ask.values());
+        run.values.extend_from_slice(ask.values());
+        if let Why::Suggested(why) = ask.why() {
+            run.reports.extend([why.value, why.mean, why.sd]);
+        }
         study.tell(ask.id(), Outcome::new(scale * bowl(ask.values()))).unwrap();
-        stops.push(study.verdict().unwrap().is_stop());
+        run.stops.push(study.verdict().unwrap().is_stop());
     }
-    (values, stops)
+    run
 }
 
 #[test]
 fn the_unit_of_the_outcome_does_not_matter() {
-    let (values, stops) = scaled(1.0);
-    assert!(stops.contains(&true) && stops.contains(&false), "{stops:?}");
+    let one = scaled(1.0);
+    assert!(one.stops.contains(&true) && one.stops.contains(&false), "{:?}", one.stops);
     for power_of_two in [0.125, 1024.0] {
-        let (other, other_stops) = scaled(power_of_two);
-        assert!(values.iter().zip(&other).all(|(a, b)| a.to_bits() == b.to_bits()));
-        assert_eq!(stops, other_stops);
+        let other = scaled(power_of_two);
+        assert!(one.values.iter().zip(&other.values).all(|(a, b)| a.to_bits() == b.to_bits()));
+        assert_eq!(one.stops, other.stops);
+        assert!(one.reports.iter().zip(&other.reports).all(|(a, b)| power_of_two * a == *b));
     }
-    let (tenfold, tenfold_stops) = scaled(10.0);
-    assert_eq!(stops, tenfold_stops);
-    for (a, b) in values.iter().zip(&tenfold) {
+    let tenfold = scaled(10.0);
+    assert_eq!(one.stops, tenfold.stops);
+    for (a, b) in one.values.iter().zip(&tenfold.values) {
         assert!((a - b).abs() < RESCALED_SUGGESTION, "{a} and {b}");
     }
 }
