@@ -5,10 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules in flow order.
-const FLOW: [&str; 11] =
-    ["error", "math", "data", "model", "posterior", "acquisition", "backend", "maximize", "suggest", "stop", "study"];
+const FLOW: [&str; 11] = ["error", "math", "data", "model", "posterior", "acquisition", "backend", "maximize", "suggest", "stop", "study"];
 
-/// What a module may use besides itself. The problems stand aside, and the quasi-random points of `math` are [`Points`](gittins::Points).
+/// What a module may use besides itself. The problems stand aside: only tests, examples and users look at them.
 fn allowed(module: &str) -> Vec<&'static str> {
     if module == "problems" {
         return vec!["error", "math", "data", "model"];

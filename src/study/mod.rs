@@ -200,7 +200,9 @@ impl Study {
             self.ledger.spent += cost.unwrap_or(0.0);
         }
         let index = self.trials[id.index()].index;
-        if let (Some(index), Some(best), Some(worst)) = (index, self.turned(self.observations.best()), self.turned(self.observations.worst())) {
+        if let (Some(index), Some(best), Some(worst)) =
+            (index, self.turned(self.observations.best()), self.turned(self.observations.worst()))
+        {
             self.policy.told(index, best, best - worst);
         }
         Ok(())
@@ -267,10 +269,12 @@ impl Study {
     /// # Errors
     /// Those of the rule, of the model and of the backend.
     pub fn verdict(&mut self) -> Result<Verdict> {
-        if self.verdict.is_none() {
-            self.verdict = Some(self.judge()?);
+        if let Some(verdict) = &self.verdict {
+            return Ok(verdict.clone());
         }
-        self.verdict.clone().ok_or_else(exhausted)
+        let verdict = self.judge()?;
+        self.verdict = Some(verdict.clone());
+        Ok(verdict)
     }
 
     fn judge(&mut self) -> Result<Verdict> {

@@ -71,9 +71,12 @@ impl Crossings {
         let mut log_e = vec![0.0_f64];
         for rate in rates {
             let log_rate = (rate / (2.0 * PI).sqrt()).ln();
+            let mut times_fewer = f64::NEG_INFINITY;
             log_e.push(f64::NEG_INFINITY);
-            for j in (1..log_e.len()).rev() {
-                log_e[j] = log_sum(log_e[j], log_e[j - 1] + log_rate);
+            for log_e_j in &mut log_e {
+                let sum = log_sum(*log_e_j, times_fewer);
+                times_fewer = *log_e_j + log_rate;
+                *log_e_j = sum;
             }
         }
         let mut half_log_factorial = 0.0;

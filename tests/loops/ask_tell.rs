@@ -1,9 +1,11 @@
 //! Ask and tell: order, failures, trials under way, imports, and what must not change a run.
 
 use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gittins::study::{Origin, StudyBuilder, TrialState, Why};
-use gittins::{Acquisition, Cost, Outcome, Policy, Result, Space, Study, TrialId};
+use gittins::{Acquisition, Backend, Cost, Cpu, Job, Outcome, Points, Policy, Result, Scores, Space, Study, TrialId};
 
 use crate::support::tolerance::RESCALED_SUGGESTION;
 
@@ -210,6 +212,81 @@ fn whole_numbers_are_asked_for_as_such_and_each_point_once() -> Result<()> {
     Ok(())
 }
 
+#[test]
+fn a_space_of_both_kinds_of_parameters_is_searched_on_its_grid() -> Result<()> {
+    let space = Space::new().float("x", 0.0, 1.0).int("k", 0, 1_000_000).log_float("rate", 1e-4, 1.0);
+    let mut study = Study::minimize(space).acquisition(Acquisition::gittins(1e-4)).initial(8).search(128, 6).seed(1).build()?;
+    for _ in 0..24 {
+        let ask = study.ask()?;
+        let (x, k, rate) = (ask.get("x")?, ask.get("k")?, ask.get("rate")?);
+        assert_eq!(k.fract(), 0.0);
+        study.tell(ask.id(), Outcome::new((x - 0.3).powi(2) + (k / 1e6 - 0.7).powi(2) + (rate.log10() + 2.0).powi(2)))?;
+    }
+    assert!(study.best().unwrap().outcome.unwrap() < 0.02, "{:?}", study.best());
+    Ok(())
+}
+
+#[test]
+fn judging_does_not_change_what_is_suggested() -> Result<()> {
+    let run = |judged: bool| -> Result<Vec<Vec<f64>>> {
+        let mut study = quick(Study::minimize(square()).cost(Cost::learned()).acquisition(Acquisition::gittins(1e-3)));
+        let mut points = Vec::new();
+        for _ in 0..9 {
+            let ask = study.ask()?;
+            study.tell(ask.id(), Outcome::new(bowl(ask.values())).cost(price(ask.values())))?;
+            points.push(ask.values().to_vec());
+            if judged {
+                study.verdict()?;
+            }
+        }
+        Ok(points)
+    };
+    assert_eq!(run(true)?, run(false)?);
+    Ok(())
+}
+
+/// Evaluates on the CPU and counts the batches.
+struct Counting(AtomicUsize);
+
+impl Backend for Counting {
+    fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Cpu.evaluate(job, points, scores)
+    }
+}
+
+#[test]
+fn a_backend_of_ones_own_sees_every_batch() -> Result<()> {
+    let backend = Arc::new(Counting(AtomicUsize::new(0)));
+    let mut study = quick(Study::minimize(square()).backend(backend.clone()));
+    drive(&mut study, 5, bowl);
+    assert_eq!(backend.0.load(Ordering::Relaxed), 0);
+    let ask = study.ask()?;
+    let Why::Suggested(suggestion) = ask.why() else { panic!("{}", ask.why()) };
+    assert!(backend.0.load(Ordering::Relaxed) > suggestion.rounds);
+    Ok(())
+}
+
+#[test]
+fn a_study_can_move_to_another_thread() {
+    let mut study = quick(Study::minimize(square()).acquisition(Acquisition::gittins(1e-3)));
+    let best = std::thread::spawn(move || {
+        drive(&mut study, 6, bowl);
+        study.best().and_then(|trial| trial.outcome)
+    });
+    assert!(best.join().unwrap().is_some());
+}
+
+#[test]
+fn without_standardizing_the_unit_of_the_outcome_does_matter() {
+    let run = |scale: f64, standardize: bool| {
+        let mut study = quick(Study::minimize(square()).standardize(standardize).acquisition(Acquisition::gittins(1e-3 * scale)));
+        drive(&mut study, 7, |x| scale * bowl(x))
+    };
+    assert_eq!(run(1.0, true), run(64.0, true));
+    assert_ne!(run(1.0, false), run(64.0, false));
+}
+
 /// Suggestions and verdicts of a run whose outcomes and price are in units that are `scale` times smaller.
 fn scaled(scale: f64) -> (Vec<f64>, Vec<bool>) {
     let mut study = quick(Study::minimize(square()).cost(Cost::known(price)).acquisition(Acquisition::gittins(0.003 * scale)));
@@ -237,4 +314,43 @@ fn the_unit_of_the_outcome_does_not_matter() {
     for (a, b) in values.iter().zip(&tenfold) {
         assert!((a - b).abs() < RESCALED_SUGGESTION, "{a} and {b}");
     }
+}
+
+#[test]
+fn the_unit_of_the_cost_does_not_matter() {
+    let run = |unit: f64, learned: bool| {
+        let cost = if learned { Cost::learned() } else { Cost::known(move |values| unit * price(values)) };
+        let mut study = quick(Study::minimize(square()).cost(cost).acquisition(Acquisition::gittins(0.003 / unit)));
+        let (mut values, mut costs) = (Vec::new(), Vec::new());
+        for _ in 0..10 {
+            let ask = study.ask().unwrap();
+            values.extend_from_slice(ask.values());
+            if let Why::Suggested(suggestion) = ask.why() {
+                costs.push((suggestion.cost / unit, price(ask.values())));
+            }
+            study.tell(ask.id(), Outcome::new(bowl(ask.values())).cost(unit * price(ask.values()))).unwrap();
+        }
+        (values, costs)
+    };
+    for learned in [false, true] {
+        let (values, costs) = run(1.0, learned);
+        let (others, other_costs) = run(3600.0, learned);
+        assert!(values.iter().zip(&others).all(|(a, b)| (a - b).abs() < RESCALED_SUGGESTION), "{values:?}, {others:?}");
+        // What is expected is in the user's unit: exact where it is known, near where five costs between 1 and 4 have taught it.
+        let slack = if learned { 0.3 } else { 1e-12 };
+        for (expected, truth) in costs.iter().chain(&other_costs) {
+            assert!((expected / truth - 1.0).abs() < slack, "{expected} for {truth}, learned: {learned}");
+        }
+    }
+}
+
+#[test]
+fn a_fit_that_fails_keeps_the_hyper_parameters_and_says_so() -> Result<()> {
+    let mut study = quick(Study::minimize(square()).standardize(false));
+    drive(&mut study, 6, bowl);
+    // The square of this outcome is no number of double precision.
+    study.import(&[0.0, 1.0], Outcome::new(1e160))?;
+    let why = study.ask()?.why().to_string();
+    assert!(why.contains("the outcome model kept its hyper-parameters"), "{why}");
+    Ok(())
 }

@@ -22,10 +22,10 @@ pub fn difference(h: f64, curvature: f64, noise: f64) -> f64 {
     h * h * curvature / 6.0 + noise / h
 }
 
-/// Suggestions after all outcomes were multiplied by 10. Rounding of the standardized outcomes (eps) moves the fitted hyper-parameters by what the
-/// fit's tolerance lets through (a relative change of the likelihood of some 1e-9 leaves its argument undetermined to the root, 3e-5), and
-/// the argmax of the acquisition moves in proportion.
-pub const RESCALED_SUGGESTION: f64 = 1e-3;
+/// Suggestions after all outcomes were multiplied by 10, in ranges of 3 and 5: standardized outcomes differ by a few eps. The fit ends where the
+/// likelihood no longer changes by some 1e-9 of itself, so that the same end reached by slightly other numbers may differ by some 1e-6
+/// of the hyper-parameters when the last step is taken or not, and the argmax of the acquisition moves in proportion.
+pub const RESCALED_SUGGESTION: f64 = 1e-5;
 
 /// The expected supremum against 50 digits: sums of at most 32 terms whose logarithms are below some 300, hence `32 * 300 * eps` at worst.
 pub const EXPECTED_SUPREMUM: f64 = 2e-12;
