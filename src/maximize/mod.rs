@@ -1,6 +1,6 @@
 //! The best point of an acquisition function: a quasi-random scan, then bounded quasi-Newton climbs that move in step.
 //!
-//! Scrambled Sobol points and the caller's hints are scored in one batch; [starts](starts::choose) are chosen from them; each start is a true
+//! Scrambled Sobol points and the caller's hints are scored in one batch; starts are chosen from them; each start is a true
 //! L-BFGS-B state of its own ([`crate::math::lbfgsb`]), and each round asks for the values and gradients of all that still move as one batch.
 //! A start that has converged leaves the batch. The best few then climb on with tighter tolerances.
 
