@@ -85,6 +85,7 @@ fn each_module_uses_only_what_stands_to_its_left() {
 
 #[test]
 fn imports_are_read_in_all_their_forms() {
-    let text = "use crate::data::{Points, crate_like};\nuse crate::{math, model::{Fit, kernel}, stop};\n// use crate::study;\nlet x = crate::backend::Cpu;";
+    let text = "use crate::data::{Points, crate_like};\nuse crate::{math, model::{Fit, kernel}, stop};\n\
+                // use crate::study;\nlet x = crate::backend::Cpu;";
     assert_eq!(imports(text), ["data", "math", "model", "stop", "backend"]);
 }

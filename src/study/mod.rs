@@ -318,7 +318,8 @@ impl Study {
 
     /// The price of a unit of cost, in the user's outcome units, at which a run that stops by its [`GittinsRule`] is expected to cost no
     /// more than `budget` in all, the initial design included: `U / (B - C_0)`, `C_0` being what the design cost and `U` the
-    /// [expected supremum](crate::suggest::lambda::expected_supremum) of the fitted model above its mean (Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization).
+    /// [expected supremum](crate::suggest::lambda::expected_supremum) of the fitted model above its mean (Xie et al. 2025, Cost-aware
+    /// Stopping for Bayesian Optimization).
     ///
     /// # Errors
     /// `Empty` as long as no trial is complete, `InvalidSetting` where the budget does not exceed `C_0`, and those of the fit and of

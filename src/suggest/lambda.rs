@@ -80,14 +80,11 @@ impl Crossings {
             }
         }
         let mut half_log_factorial = 0.0;
-        let mut log_weight = Vec::with_capacity(log_e.len() - 1);
-        for j in 1..log_e.len() {
-            if j > 1 {
-                half_log_factorial += 0.5 * ((j - 1) as f64).ln();
-            }
-            log_weight.push(log_e[j] + half_log_factorial);
-        }
-        Self { log_weight }
+        let weight = |(degree, log_e_j): (usize, &f64)| {
+            half_log_factorial += 0.5 * (degree.max(1) as f64).ln();
+            log_e_j + half_log_factorial
+        };
+        Self { log_weight: log_e[1..].iter().enumerate().map(weight).collect() }
     }
 
     /// `sum_(j > skipped) weight_j he_(j-1-skipped)(u) / sqrt(..)` times the normal density: `skipped = 0` is the sum in EEC without its

@@ -47,9 +47,9 @@ struct Fitted {
 impl Surrogate {
     /// Fits to the observations; `None` as long as no trial is complete.
     ///
-    /// Fits start warm from those of the surrogate before. Whenever the observations have doubled since a fit last searched from scratch, it
-    /// does so again, and the better of both is taken: what explained a few observations best may trap a warm start. A fit that fails
-    /// keeps the hyper-parameters from before and says so in its status.
+    /// Fits start warm from those of the surrogate before. Whenever the observations have doubled since a fit last searched from
+    /// scratch, it does so again, and the better of both is taken: what explained a few observations best may trap a warm start.
+    /// A fit that fails keeps the hyper-parameters from before and says so in its status.
     ///
     /// # Errors
     /// Those of the model, where there is nothing from before to keep; `Empty` where costs are to be learned and none was told.

@@ -263,10 +263,11 @@ fn the_expected_supremum_agrees_with_the_table() {
 
 #[test]
 fn the_expected_supremum_has_its_limits() {
-    // A process that hardly varies is nearly linear: f = a . x, |a_i| half-normal of rate sqrt(5/3)/ell, and E max(0, a_i) = rate / sqrt(2 pi).
-    let rate = (5.0f64 / 3.0).sqrt() / 1e3;
+    // A process that hardly varies is nearly linear, f = f(0) + a x with a normal of deviation sqrt(5/3)/ell, and
+    // E max(0, a) = deviation / sqrt(2 pi).
+    let deviation = (5.0f64 / 3.0).sqrt() / 1e3;
     let flat = expected_supremum(KernelFamily::Matern52, &[1e3], 1.0).unwrap();
-    assert!((flat / (rate / (2.0 * std::f64::consts::PI).sqrt()) - 1.0).abs() < 1e-9, "{flat}");
+    assert!((flat / (deviation / (2.0 * std::f64::consts::PI).sqrt()) - 1.0).abs() < 1e-9, "{flat}");
     // Rougher kernels and shorter lengthscales reach higher; hundreds of dimensions neither overflow nor vanish.
     let of = |family, lengthscale: f64, dim: usize| expected_supremum(family, &vec![lengthscale; dim], 1.0).unwrap();
     assert!(of(KernelFamily::Rbf, 0.2, 3) < of(KernelFamily::Matern52, 0.2, 3));
