@@ -14,15 +14,15 @@ mod failure;
 #[path = "support/job_file.rs"]
 mod job_file;
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Parser, ValueEnum};
-use failure::{Failure, Result};
+use failure::Result;
 use gittins::backend::Provenance;
 use gittins::model::{Mean, Noise, Priors};
-use gittins::{Backend, Cpu, GaussianProcess, Job, Maximize, Scores};
+use gittins::{Backend, Cpu, GaussianProcess, Hyperparameters, Job, Maximize, Scores};
 use job_file::JobFile;
 use serde_json::{Value, json};
 
@@ -70,12 +70,12 @@ enum Precision {
 fn main() -> Result<()> {
     let args = Args::parse();
     if let BackendChoice::Gpu = args.backend {
-        return Err(Failure::new("--backend gpu: expected auto or cpu, there is no GPU backend yet"));
+        return Err(io::Error::other("--backend gpu: expected auto or cpu, there is no GPU backend yet").into());
     }
     if let Precision::F32 = args.precision {
-        return Err(Failure::new("--precision f32: expected f64, the CPU backend computes in double precision only"));
+        return Err(io::Error::other("--precision f32: expected f64, the CPU backend computes in double precision only").into());
     }
-    let place = |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", args.job.display()));
+    let place = |error: &dyn std::fmt::Display| io::Error::other(format!("{}: {error}", args.job.display()));
     let text = std::fs::read_to_string(&args.job).map_err(|e| place(&e))?;
     let file: JobFile = serde_json::from_str(&text).map_err(|e| place(&e))?;
     let answer = match args.verb {
@@ -84,13 +84,18 @@ fn main() -> Result<()> {
         Verb::Fit => fit(&file, args.seed),
     };
     let answer = answer.map_err(|e| place(&e))?;
-    if std::io::stdout().is_terminal() && !args.json { println!("{answer:#}") } else { println!("{answer}") }
+    if io::stdout().is_terminal() && !args.json {
+        println!("{answer:#}")
+    } else {
+        println!("{answer}")
+    }
     Ok(())
 }
 
 fn evaluate(file: &JobFile) -> gittins::Result<Value> {
     let (work, points) = (file.work()?, file.points()?);
-    let job = Job { posterior: &work.posterior, cost: work.cost(), acquisition: work.acquisition, incumbent: work.incumbent, gradient: true };
+    let job =
+        Job { posterior: &work.posterior, cost: work.cost(), acquisition: work.acquisition, incumbent: work.incumbent, gradient: true };
     let mut scores = Scores::default();
     Cpu.evaluate(&job, &points, &mut scores)?;
 
@@ -112,7 +117,8 @@ fn evaluate(file: &JobFile) -> gittins::Result<Value> {
 fn maximize(file: &JobFile, seed: u64) -> gittins::Result<Value> {
     let start = Instant::now();
     let work = file.work()?;
-    let job = Job { posterior: &work.posterior, cost: work.cost(), acquisition: work.acquisition, incumbent: work.incumbent, gradient: true };
+    let job =
+        Job { posterior: &work.posterior, cost: work.cost(), acquisition: work.acquisition, incumbent: work.incumbent, gradient: true };
     let search = Maximize { raw: file.raw, starts: file.restarts, max_iterations: file.max_iterations, seed, deadline: None, cancel: None };
     let found = search.run(&Cpu, &job, &file.incumbent()?)?;
     let answer = json!({
@@ -122,18 +128,33 @@ fn maximize(file: &JobFile, seed: u64) -> gittins::Result<Value> {
     Ok(made_by(answer, &found.provenance))
 }
 
+/// Lengthscales and outputscales at which further climbs of a fit begin, the same lengthscale for all inputs: a marginal likelihood has
+/// several maxima, and which one a climb ends in depends on where it began.
+const LENGTHSCALES: [f64; 4] = [0.2, 0.4, 0.8, 1.6];
+const OUTPUTSCALES: [f64; 2] = [1.0, 3.0];
+
 /// The mean is profiled: for each kernel the best constant is known in closed form, so the maximum is that over the mean as well.
 fn fit(file: &JobFile, seed: u64) -> gittins::Result<Value> {
-    let (inputs, start) = (file.inputs()?, file.model.hyperparameters());
-    let model = GaussianProcess::new().kernel(file.model.family()).noise(Noise::Fixed(start.noise)).priors(Priors::None);
-    let model = model.mean(Mean::Profiled).lengthscale_bounds(1e-3, 1e4);
+    let (inputs, given) = (file.inputs()?, file.model.hyperparameters());
+    let model = GaussianProcess::new().kernel(file.model.family()).noise(Noise::Fixed(given.noise)).priors(Priors::None);
+    let model = model.mean(Mean::Profiled).lengthscale_bounds(1e-3, 1e4).tolerance(1e-10);
     let clock = Instant::now();
-    let fit = model.fit(&inputs, &file.outcomes, Some(&start), seed)?;
+    let mut best = model.fit(&inputs, &file.outcomes, Some(&given), seed)?;
+    let mut evaluations = best.evaluations;
+    for (lengthscale, outputscale) in LENGTHSCALES.iter().flat_map(|&l| OUTPUTSCALES.map(|s| (l, s))) {
+        let start = Hyperparameters { lengthscales: vec![lengthscale; inputs.dim()], outputscale, ..given.clone() };
+        let fit = model.fit(&inputs, &file.outcomes, Some(&start), seed)?;
+        evaluations += fit.evaluations;
+        // A climb that failed has no likelihood, and is greater than nothing.
+        if fit.log_marginal_likelihood > best.log_marginal_likelihood || best.log_marginal_likelihood.is_nan() {
+            best = fit;
+        }
+    }
     let seconds = clock.elapsed().as_secs_f64();
-    let found = &fit.hyperparameters;
+    let found = &best.hyperparameters;
     let answer = json!({
-        "seconds": seconds, "log_marginal_likelihood": fit.log_marginal_likelihood, "mean": found.mean, "lengthscales": found.lengthscales,
-        "outputscale": found.outputscale, "evaluations": fit.evaluations, "status": format!("{:?}", fit.status),
+        "seconds": seconds, "log_marginal_likelihood": best.log_marginal_likelihood, "mean": found.mean, "lengthscales": found.lengthscales,
+        "outputscale": found.outputscale, "evaluations": evaluations, "status": format!("{:?}", best.status),
     });
     Ok(made_by(answer, &Provenance { backend: "cpu", adapter: None, precision: "f64" }))
 }

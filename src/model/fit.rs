@@ -208,7 +208,10 @@ impl GaussianProcess {
         let problem = Problem::new(self, inputs, outcomes);
         let variance = problem.deviation * problem.deviation;
         if !variance.is_normal() {
-            let message = format!("the variance of the outcomes, {:e} squared, is no number of double precision; standardize them", problem.deviation);
+            let message = format!(
+                "the variance of the outcomes, {:e} squared, is no number of double precision; standardize them",
+                problem.deviation
+            );
             return Err(Error::new(ErrorKind::NonFinite, message));
         }
         let start = match previous {
@@ -242,7 +245,13 @@ impl GaussianProcess {
         let failed = |why: String| {
             log::warn!("a fit to {} observations failed and kept the hyper-parameters from before: {why}", outcomes.len());
             let (log_marginal_likelihood, log_posterior) = (f64::NAN, f64::NAN);
-            Fit { hyperparameters: start.clone(), log_marginal_likelihood, log_posterior, evaluations, status: FitStatus::KeptPrevious(why) }
+            Fit {
+                hyperparameters: start.clone(),
+                log_marginal_likelihood,
+                log_posterior,
+                evaluations,
+                status: FitStatus::KeptPrevious(why),
+            }
         };
         if climb.status == Status::NonFinite || !climb.value.is_finite() {
             return Ok(failed(match problem.likelihood(&from) {

@@ -48,7 +48,8 @@ impl GittinsRule {
     }
 
     fn price(&self, of_policy: Option<f64>) -> Result<f64> {
-        let missing = || Error::new(ErrorKind::InvalidSetting, "the Gittins rule needs a price: the policy has none, so give it with `priced`");
+        let missing =
+            || Error::new(ErrorKind::InvalidSetting, "the Gittins rule needs a price: the policy has none, so give it with `priced`");
         let price = self.price.or(of_policy).ok_or_else(missing)?;
         if price.is_finite() && price > 0.0 {
             return Ok(price);
@@ -72,9 +73,7 @@ impl StopRule for GittinsRule {
         };
         let acquisition = match self.form {
             Form::Index => Acquisition::gittins(price),
-            Form::LogImprovementPerCost => {
-                Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected }
-            }
+            Form::LogImprovementPerCost => Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected },
         };
         let Some(best) = context.maximize(acquisition)? else {
             return Ok(Statistic::at_most(f64::NEG_INFINITY, 0.0).note("nothing is left to evaluate"));
@@ -103,7 +102,10 @@ impl GittinsRule {
             }
             Form::LogImprovementPerCost => {
                 let worth = value.exp();
-                format!("best {incumbent}; the next trial would cost {cost} and promise {promise:.2e}, {worth:.2e} of its price {:.2e}", price * best.cost)
+                format!(
+                    "best {incumbent}; the next trial would cost {cost} and promise {promise:.2e}, {worth:.2e} of its price {:.2e}",
+                    price * best.cost
+                )
             }
         }
     }

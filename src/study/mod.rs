@@ -200,7 +200,9 @@ impl Study {
             self.ledger.spent += cost.unwrap_or(0.0);
         }
         let index = self.trials[id.index()].index;
-        if let (Some(index), Some(best), Some(worst)) = (index, self.turned(self.observations.best()), self.turned(self.observations.worst())) {
+        if let (Some(index), Some(best), Some(worst)) =
+            (index, self.turned(self.observations.best()), self.turned(self.observations.worst()))
+        {
             self.policy.told(index, best, best - worst);
         }
         Ok(())

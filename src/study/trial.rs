@@ -75,9 +75,7 @@ impl Outcome {
                 Err(Error::new(ErrorKind::NonFinite, message))
             }
             (_, Some(cost)) if !cost.is_finite() => Err(Error::new(ErrorKind::NonFinite, format!("expected a finite cost, got {cost}"))),
-            (_, Some(cost)) if cost <= 0.0 => {
-                Err(Error::new(ErrorKind::NonPositiveCost, format!("expected a positive cost, got {cost}")))
-            }
+            (_, Some(cost)) if cost <= 0.0 => Err(Error::new(ErrorKind::NonPositiveCost, format!("expected a positive cost, got {cost}"))),
             _ => Ok(()),
         }
     }

@@ -66,11 +66,8 @@ pub(crate) struct Found {
 /// The best point around which a suggestion is worth looking for: the best few told, and Gaussian steps of several scales from them.
 pub(crate) fn neighborhood(surrogate: &Surrogate, observations: &Observations, seed: u64) -> Points {
     let sign = observations.direction().sign();
-    let mut complete: Vec<(f64, &[f64])> = observations
-        .iter()
-        .filter(|o| o.state == State::Complete)
-        .filter_map(|o| Some((sign * o.outcome?, o.point.as_slice())))
-        .collect();
+    let mut complete: Vec<(f64, &[f64])> =
+        observations.iter().filter(|o| o.state == State::Complete).filter_map(|o| Some((sign * o.outcome?, o.point.as_slice()))).collect();
     complete.sort_by(|a, b| b.0.total_cmp(&a.0));
     complete.truncate(CENTERS);
     let mut hints = Points::new(observations.dim());

@@ -74,9 +74,7 @@ impl Policy {
                 exponent: ((budget - progress.spent) / budget).max(0.0),
                 form: CostForm::default(),
             },
-            Kind::ConfidenceSchedule => {
-                Acquisition::UpperConfidenceBound { beta: ucb_beta(progress.dim, progress.iteration, 0.1) }
-            }
+            Kind::ConfidenceSchedule => Acquisition::UpperConfidenceBound { beta: ucb_beta(progress.dim, progress.iteration, 0.1) },
         }
     }
 

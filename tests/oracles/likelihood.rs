@@ -18,7 +18,8 @@ fn likelihoods_and_profiled_means_agree_with_fifty_digits() {
         for got in [likelihood.value, posterior.log_marginal_likelihood()] {
             assert!((got - expected).abs() <= tolerance * expected.abs().max(1.0), "row {index}: {got}, expected {expected}");
         }
-        let profiled = Likelihood::new(family, &Hyperparameters { mean: 1e3, ..hyperparameters }, &inputs, &outcomes, true).expect("profiled");
+        let profiled =
+            Likelihood::new(family, &Hyperparameters { mean: 1e3, ..hyperparameters }, &inputs, &outcomes, true).expect("profiled");
         let mean = number(&row["profiled_mean"]);
         assert!((profiled.mean - mean).abs() <= 10.0 * tolerance, "row {index}: profiled mean {}, expected {mean}", profiled.mean);
         assert!(profiled.value >= expected - tolerance, "row {index}: profiling lowered the likelihood");

@@ -35,9 +35,8 @@ fn the_gradient_vanishes_where_a_fit_converged() {
 #[test]
 fn profiled_and_learned_means_reach_the_same_likelihood() {
     let (inputs, outcomes) = data(2, 40);
-    let [a, b] = [Mean::Profiled, Mean::Learned].map(|mean| {
-        maximum_likelihood().mean(mean).tolerance(1e-12).fit(&inputs, &outcomes, None, 3).unwrap().log_marginal_likelihood
-    });
+    let [a, b] = [Mean::Profiled, Mean::Learned]
+        .map(|mean| maximum_likelihood().mean(mean).tolerance(1e-12).fit(&inputs, &outcomes, None, 3).unwrap().log_marginal_likelihood);
     assert!((a - b).abs() < 1e-2, "{a} and {b}");
 }
 
@@ -76,7 +75,11 @@ fn a_cold_fit_on_more_data_than_the_restarts_see_still_converges_on_all() {
 fn priors_pull_where_the_data_are_silent() {
     let inputs = Points::from_rows(1, vec![0.5]).unwrap();
     let prior = Prior::Gamma { shape: 3.0, rate: 6.0 };
-    let model = GaussianProcess::new().noise(Noise::Fixed(1e-4)).priors(Priors::Custom { lengthscale: Some(prior), outputscale: None, noise: None });
+    let model = GaussianProcess::new().noise(Noise::Fixed(1e-4)).priors(Priors::Custom {
+        lengthscale: Some(prior),
+        outputscale: None,
+        noise: None,
+    });
     let fit = model.tolerance(1e-14).fit(&inputs, &[0.7], None, 0).unwrap();
     // One observation says nothing of the lengthscale: the mode of the prior, (3 - 1) / 6.
     assert!((fit.hyperparameters.lengthscales[0] - 1.0 / 3.0).abs() < 1e-4, "{:?}", fit.hyperparameters);

@@ -23,7 +23,10 @@ fn every_derivative_agrees_with_finite_differences() {
                 let allowed = tolerance::difference(h, 100.0 * n as f64, f64::EPSILON * (n * n) as f64 * 100.0);
                 let check = |what: &str, got: f64, change: &dyn Fn(f64) -> Hyperparameters| {
                     let difference = (value(&change(h)) - value(&change(-h))) / (2.0 * h);
-                    assert!((got - difference).abs() <= allowed, "{family:?} d={dim} n={n} {what}: {got}, difference {difference} +- {allowed}");
+                    assert!(
+                        (got - difference).abs() <= allowed,
+                        "{family:?} d={dim} n={n} {what}: {got}, difference {difference} +- {allowed}"
+                    );
                 };
                 for k in (0..dim).step_by(1 + dim / 5) {
                     check("lengthscale", exact.d_log_lengthscales[k], &|step| {
@@ -32,7 +35,10 @@ fn every_derivative_agrees_with_finite_differences() {
                         moved
                     });
                 }
-                check("outputscale", exact.d_log_outputscale, &|step| Hyperparameters { outputscale: at.outputscale * step.exp(), ..at.clone() });
+                check("outputscale", exact.d_log_outputscale, &|step| Hyperparameters {
+                    outputscale: at.outputscale * step.exp(),
+                    ..at.clone()
+                });
                 check("noise", exact.d_log_noise, &|step| Hyperparameters { noise: at.noise * step.exp(), ..at.clone() });
                 check("mean", exact.d_mean, &|step| Hyperparameters { mean: at.mean + step, ..at.clone() });
             }

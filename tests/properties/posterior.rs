@@ -10,7 +10,8 @@ const FAMILIES: [KernelFamily; 4] = [KernelFamily::Matern12, KernelFamily::Mater
 /// Some smooth outcomes at quasi-random inputs.
 pub fn data(dim: usize, n: usize) -> (Points, Vec<f64>) {
     let inputs = Sobol::new(dim, 11).points(0, n);
-    let outcomes = inputs.rows().map(|x| x.iter().enumerate().map(|(k, v)| (3.0 * v + k as f64).sin()).sum::<f64>() / (dim as f64).sqrt()).collect();
+    let outcomes =
+        inputs.rows().map(|x| x.iter().enumerate().map(|(k, v)| (3.0 * v + k as f64).sin()).sum::<f64>() / (dim as f64).sqrt()).collect();
     (inputs, outcomes)
 }
 
@@ -68,7 +69,9 @@ fn append_equals_build_anew() {
         let points = Sobol::new(dim, 5).points(0, 100);
         let (a, b) = (grown.moments_with_gradients(&points).unwrap(), built.moments_with_gradients(&points).unwrap());
         let allowed = 100.0 * tolerance::posterior(n, 1.3, 1e-4);
-        for (x, y) in [(a.mean, b.mean), (a.variance, b.variance), (a.mean_gradient, b.mean_gradient), (a.variance_gradient, b.variance_gradient)] {
+        for (x, y) in
+            [(a.mean, b.mean), (a.variance, b.variance), (a.mean_gradient, b.mean_gradient), (a.variance_gradient, b.variance_gradient)]
+        {
             for (x, y) in x.iter().zip(&y) {
                 assert!((x - y).abs() <= allowed, "{family:?}: {x} and {y}, allowed {allowed}");
             }
@@ -164,8 +167,16 @@ fn bad_input_names_its_culprit() {
         (new(&good, &Points::new(2), &[]), ErrorKind::Empty, "no observation"),
         (new(&good, &inputs, &outcomes[..4]), ErrorKind::Dimension, "5 inputs and 4 outcomes"),
         (new(&good, &inputs, &[1.0, 2.0, f64::NAN, 0.0, 0.0]), ErrorKind::NonFinite, "outcome 2"),
-        (new(&Hyperparameters { lengthscales: vec![1.0], ..good.clone() }, &inputs, &outcomes), ErrorKind::Dimension, "1 lengthscales for 2"),
-        (new(&Hyperparameters { lengthscales: vec![1.0, -1.0], ..good.clone() }, &inputs, &outcomes), ErrorKind::InvalidSetting, "lengthscale 1"),
+        (
+            new(&Hyperparameters { lengthscales: vec![1.0], ..good.clone() }, &inputs, &outcomes),
+            ErrorKind::Dimension,
+            "1 lengthscales for 2",
+        ),
+        (
+            new(&Hyperparameters { lengthscales: vec![1.0, -1.0], ..good.clone() }, &inputs, &outcomes),
+            ErrorKind::InvalidSetting,
+            "lengthscale 1",
+        ),
         (new(&Hyperparameters { noise: f64::INFINITY, ..good.clone() }, &inputs, &outcomes), ErrorKind::NonFinite, "noise"),
         (new(&Hyperparameters { outputscale: 0.0, ..good.clone() }, &inputs, &outcomes), ErrorKind::InvalidSetting, "outputscale"),
     ];
