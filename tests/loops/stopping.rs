@@ -337,6 +337,11 @@ fn the_rule_works_on_stages_put_together_by_hand() -> Result<()> {
     let dear = GittinsRule::priced(10.0).check(&context)?;
     let cheap = GittinsRule::priced(1e-9).check(&context)?;
     assert!(dear.fired && !cheap.fired, "{dear:?}, {cheap:?}");
+    // What remains is told in the outcome's units as well.
+    let best = context.maximize(Acquisition::ExpectedImprovement)?.expect("a space is never used up");
+    assert!((best.improvement - best.value).abs() < 1e-12 * best.value && best.sd > best.improvement, "{best:?}");
+    let there = context.moments(&Points::from_rows(1, best.unit.clone())?)?.expect("a fitted model");
+    assert!((there.variance[0].sqrt() / best.sd - 1.0).abs() < 1e-9 && (there.mean[0] - best.mean).abs() < 1e-9, "{there:?}, {best:?}");
     // The moments are in the outcome's units: they reproduce what was seen.
     let moments = context.moments(&Points::from_rows(1, vec![3.0 / 7.0])?)?.expect("a fitted model");
     assert!((moments.mean[0] - wave(3.0 / 7.0)).abs() < 0.01 && moments.variance[0].sqrt() < 0.01, "{moments:?}");
