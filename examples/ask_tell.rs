@@ -9,8 +9,7 @@ mod failure;
 
 use clap::Parser;
 use failure::Result;
-use gittins::study::{Outcome, Study, Verdict};
-use gittins::{Acquisition, Space};
+use gittins::{Acquisition, Outcome, Space, Study, Verdict};
 use serde_json::json;
 
 /// Finds the best yield of a reactor with three workers.
@@ -32,7 +31,7 @@ fn main() -> Result<()> {
     let space = Space::new().float("temperature", 300.0, 400.0).log_float("feed", 0.3, 5.0);
     // A trial costs 1 by default, so this says: a trial must promise a twentieth of a percent of yield.
     let mut study = Study::maximize(space).acquisition(Acquisition::gittins(0.05)).seed(console.seed).build()?;
-    let progress = console.progress(20);
+    let progress = console.progress("three workers at a reactor", 20);
     let mut verdict = "broken off after 20 rounds".to_string();
     for round in 1..=20 {
         let asks = [study.ask()?, study.ask()?, study.ask()?];
@@ -40,7 +39,7 @@ fn main() -> Result<()> {
             let outcome = reactor(ask.get("temperature")?, ask.get("feed")?).map_or(Outcome::failed(), Outcome::new);
             study.tell(ask.id(), outcome)?;
         }
-        let best = study.best().and_then(|trial| trial.outcome()).unwrap_or(f64::NAN);
+        let best = study.best().and_then(|trial| trial.outcome).unwrap_or(f64::NAN);
         progress.step(format_args!("round {round:>2}: best {best:.3} %; {}", asks[0].why()));
         if let Verdict::Stop(reason) = study.verdict()? {
             verdict = reason.to_string();
@@ -48,8 +47,8 @@ fn main() -> Result<()> {
         }
     }
     drop(progress);
-    let failed = study.history().iter().filter(|trial| trial.outcome().is_none()).count();
-    let best = study.best().map(|trial| (trial.values().to_vec(), trial.outcome()));
+    let failed = study.history().iter().filter(|trial| trial.outcome.is_none()).count();
+    let best = study.best().map(|trial| (trial.values.clone(), trial.outcome));
     let json = json!({ "trials": study.history().len(), "failed": failed, "best": best, "verdict": verdict });
     console.result(&json, format_args!("{} trials, {failed} of them failed; best {best:?}\n{verdict}", study.history().len()));
     Ok(())

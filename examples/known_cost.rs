@@ -9,8 +9,7 @@ mod failure;
 
 use clap::Parser;
 use failure::Result;
-use gittins::study::{Outcome, Study, Verdict};
-use gittins::{Acquisition, Cost, Space};
+use gittins::{Acquisition, Cost, Outcome, Space, Study, Verdict};
 use serde_json::json;
 
 /// Tunes an assay with and without knowing what it costs.
@@ -38,8 +37,8 @@ fn search(cost: Cost, seed: u64) -> Result<(f64, f64, usize)> {
         let ask = study.ask()?;
         study.tell(ask.id(), Outcome::new(signal(ask.get("concentration")?, ask.get("hours")?)))?;
     }
-    let spent = study.history().iter().map(|trial| price(trial.values())).sum();
-    Ok((study.best().and_then(|trial| trial.outcome()).unwrap_or(f64::NAN), spent, study.history().len()))
+    let spent = study.history().iter().map(|trial| price(&trial.values)).sum();
+    Ok((study.best().and_then(|trial| trial.outcome).unwrap_or(f64::NAN), spent, study.history().len()))
 }
 
 fn main() -> Result<()> {

@@ -8,8 +8,8 @@ mod failure;
 use clap::Parser;
 use failure::Result;
 use gittins::stop::{SpendingLimit, Statistic, any};
-use gittins::study::{Outcome, Study, Verdict};
-use gittins::{Acquisition, Cost, Space, StopContext, StopRule};
+
+use gittins::{Acquisition, Cost, Outcome, Space, StopContext, StopRule, Study, Verdict};
 use serde_json::json;
 
 /// Minimizes a bumpy function under a rule of its own.
@@ -49,7 +49,7 @@ fn main() -> Result<()> {
     let cost = Cost::known(|x| 1.0 + 4.0 * x[0].abs());
     let space = Space::new().float("x", -2.0, 2.0);
     let mut study = Study::minimize(space).cost(cost).acquisition(Acquisition::gittins(1e-4)).stop(rule).seed(console.seed).build()?;
-    let progress = console.progress(40);
+    let progress = console.progress("one parameter, two rules", 40);
     let reason = loop {
         match study.verdict()? {
             Verdict::Stop(reason) => break reason,
@@ -60,7 +60,7 @@ fn main() -> Result<()> {
         study.tell(ask.id(), Outcome::new((x - 0.7).powi(2) - 0.3 * (6.0 * x).cos()))?;
     };
     drop(progress);
-    let best = study.best().map(|trial| (trial.values()[0], trial.outcome()));
+    let best = study.best().map(|trial| (trial.values[0], trial.outcome));
     console.result(&json!({ "best": best, "trials": study.history().len(), "rule": reason.rule, "verdict": reason.to_string() }), &reason);
     Ok(())
 }

@@ -19,11 +19,14 @@ pub struct Console {
 }
 
 impl Console {
-    /// Begins a run of at most `length` steps.
-    pub fn progress(&self, length: usize) -> Progress {
+    /// Begins a run of at most `length` steps under a title.
+    pub fn progress(&self, title: impl Display, length: u64) -> Progress {
+        if !self.json {
+            println!("{title}");
+        }
         let bar = if std::io::stderr().is_terminal() && (self.json || std::io::stdout().is_terminal()) {
-            let style = ProgressStyle::with_template("{elapsed:>4} {wide_bar} {pos}/{len}  {msg}").expect("a valid template");
-            let bar = ProgressBar::new(length as u64).with_style(style);
+            let style = ProgressStyle::with_template("{elapsed:>4} {wide_bar} {pos}/{len}").expect("a valid template");
+            let bar = ProgressBar::new(length).with_style(style);
             bar.enable_steady_tick(Duration::from_millis(200));
             bar
         } else {

@@ -9,13 +9,6 @@ pub struct Failure(Box<dyn Error>);
 /// What the examples return.
 pub type Result<T> = std::result::Result<T, Failure>;
 
-impl Failure {
-    /// A failure of the example itself.
-    pub fn new(message: impl Into<String>) -> Self {
-        Self(message.into().into())
-    }
-}
-
 impl<E: Error + 'static> From<E> for Failure {
     fn from(error: E) -> Self {
         Self(Box::new(error))

@@ -1,6 +1,5 @@
 //! The run as a picture: what was found for which money, and why it stopped.
 
-use std::error::Error;
 use std::ops::Range;
 use std::path::Path;
 
@@ -14,8 +13,8 @@ pub struct Mark {
     pub error: f64,
     /// The least error so far.
     pub best: f64,
-    /// What the stopping rule compared after this trial: the statistic, and the threshold that it must pass.
-    pub rule: Option<(f64, f64)>,
+    /// The stopping rule's statistic after this trial: by how much the best index left undercuts the least error.
+    pub promise: Option<f64>,
 }
 
 const INK: RGBColor = RGBColor(40, 40, 48);
@@ -23,8 +22,8 @@ const PALE: RGBColor = RGBColor(150, 160, 175);
 const BLUE: RGBColor = RGBColor(31, 98, 176);
 const RED: RGBColor = RGBColor(196, 62, 46);
 
-/// Draws error against money spent, and below it the stopping rule's statistic and threshold.
-pub fn draw(path: &Path, marks: &[Mark], statistic: &str, threshold: &str) -> Result<(), Box<dyn Error>> {
+/// Draws error against money spent, and below it the stopping rule's statistic and its threshold.
+pub fn draw(path: &Path, marks: &[Mark], lambda: f64) -> Result<()> {
     let root = SVGBackend::new(path, (840, 720)).into_drawing_area();
     root.fill(&WHITE)?;
     let (upper, lower) = root.split_vertically(360);
@@ -35,29 +34,35 @@ pub fn draw(path: &Path, marks: &[Mark], statistic: &str, threshold: &str) -> Re
     let mut chart = axes(&upper, "Error of each trial, and the best so far", "cross-validated error", spent.clone(), span(trials()))?;
     chart.draw_series(trials().map(|at| Circle::new(at, 3, PALE.filled())))?.label("trial").legend(|at| Circle::new(at, 3, PALE.filled()));
     chart.draw_series(LineSeries::new(steps(best()), BLUE.stroke_width(2)))?.label("best so far").legend(|at| key(at, BLUE));
-    chart.configure_series_labels().background_style(WHITE.mix(0.8)).label_font(text(13)).draw()?;
+    labels(&mut chart)?;
 
-    let rule = || marks.iter().filter_map(|mark| mark.rule.map(|(statistic, threshold)| (mark.spent, statistic, threshold)));
-    let statistics = || rule().map(|(spent, value, _)| (spent, value));
-    let thresholds = || rule().map(|(spent, _, value)| (spent, value));
-    let mut chart = axes(&lower, "Why it stopped", "error", spent, span(statistics().chain(thresholds())))?;
-    chart.draw_series(LineSeries::new(statistics(), RED.stroke_width(2)).point_size(2))?.label(statistic).legend(|at| key(at, RED));
-    chart.draw_series(LineSeries::new(steps(thresholds()), BLUE.stroke_width(2)))?.label(threshold).legend(|at| key(at, BLUE));
-    chart.configure_series_labels().background_style(WHITE.mix(0.8)).label_font(text(13)).draw()?;
+    let promises = || marks.iter().filter_map(|mark| Some((mark.spent, mark.promise?)));
+    let title = format!("When to stop: the best index left against the best error, at {lambda} of error per second");
+    let threshold = [(spent.start, 0.0), (spent.end, 0.0)];
+    let mut chart = axes(&lower, &title, "best error - best index", spent, span(promises().chain(threshold)))?;
+    chart.draw_series(LineSeries::new(promises(), RED.stroke_width(2)).point_size(2))?.label("statistic").legend(|at| key(at, RED));
+    chart.draw_series(LineSeries::new(threshold, BLUE.stroke_width(2)))?.label("stop at or below").legend(|at| key(at, BLUE));
+    labels(&mut chart)?;
     root.present()?;
     Ok(())
 }
 
-type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<plotters::coord::types::RangedCoordf64, plotters::coord::types::RangedCoordf64>>;
+type Result<T> = std::result::Result<T, DrawingAreaErrorKind<std::io::Error>>;
+type Chart<'a, 'b> =
+    ChartContext<'a, SVGBackend<'b>, Cartesian2d<plotters::coord::types::RangedCoordf64, plotters::coord::types::RangedCoordf64>>;
 type Area<'b> = DrawingArea<SVGBackend<'b>, plotters::coord::Shift>;
 
-fn axes<'a, 'b>(area: &'a Area<'b>, title: &str, y_label: &str, x: Range<f64>, y: Range<f64>) -> Result<Chart<'a, 'b>, Box<dyn Error>> {
+fn axes<'a, 'b>(area: &'a Area<'b>, title: &str, y_label: &str, x: Range<f64>, y: Range<f64>) -> Result<Chart<'a, 'b>> {
     let mut chart =
         ChartBuilder::on(area).caption(title, text(17)).margin(14).x_label_area_size(38).y_label_area_size(64).build_cartesian_2d(x, y)?;
     let mut mesh = chart.configure_mesh();
     mesh.x_desc("seconds spent on trials").y_desc(y_label).axis_style(INK).bold_line_style(PALE.mix(0.25)).light_line_style(TRANSPARENT);
     mesh.label_style(text(12)).axis_desc_style(text(13)).y_label_formatter(&|value| format!("{value:.3}")).draw()?;
     Ok(chart)
+}
+
+fn labels<'a, 'b: 'a>(chart: &mut Chart<'a, 'b>) -> Result<()> {
+    chart.configure_series_labels().background_style(WHITE.mix(0.8)).label_font(text(13)).draw()
 }
 
 fn text(size: u32) -> TextStyle<'static> {

@@ -10,28 +10,27 @@ const GRADE: usize = 5;
 /// more than a wine or two in a thousand.
 const TOLERANCE: f64 = 1e-3;
 
-/// The wines, measured and graded.
+/// The wines, measured, graded, and cut into folds.
 pub struct Wines {
-    /// How many there are.
-    pub count: usize,
-    /// In how many parts they are cut.
-    pub folds: usize,
+    count: usize,
+    folds: usize,
+    error: Box<ErrorOf>,
 }
 
+/// From `C` and `gamma` to an error.
+type ErrorOf = dyn Fn(f64, f64) -> Result<f64, SvmError>;
+
 impl Wines {
-    /// Makes the function of `C` and `gamma` that fits the kernel `exp(-gamma |x - x'|^2)` once for each fold to all other folds, and gives the
-    /// share of wines that were put into the wrong class while left out.
-    ///
-    /// Measurements are standardized. Folds are contiguous: repeated and similar wines stand close to each other in the file, and shuffling would
-    /// put twins on both sides of a split and flatter a narrow kernel.
-    pub fn cross_validation(folds: usize) -> (Self, impl Fn(f64, f64) -> Result<f64, SvmError>) {
+    /// Measurements are standardized. Folds are contiguous: repeated and similar wines stand close to each other in the file, and shuffling
+    /// would put twins on both sides of a split and flatter a narrow kernel. The few wines that equal folds leave over are only learned from.
+    pub fn load(folds: usize) -> Self {
         let mut wines = linfa_datasets::winequality().map_targets(|grade| *grade > GRADE);
         for mut column in wines.records.columns_mut() {
             let (mean, deviation) = (column.mean().unwrap_or(0.0), column.std(0.0));
             column.mapv_inplace(|value| (value - mean) / deviation);
         }
-        let count = wines.nsamples();
         let splits = wines.fold(folds);
+        let count = splits.iter().map(|(_, left_out)| left_out.nsamples()).sum();
         let error = move |c: f64, gamma: f64| {
             // linfa's kernel is exp(-|x - x'|^2 / eps).
             let machine = Svm::<f64, bool>::params().pos_neg_weights(c, c).gaussian_kernel(1.0 / gamma).eps(TOLERANCE);
@@ -42,6 +41,22 @@ impl Wines {
             }
             Ok(wrong as f64 / count as f64)
         };
-        (Self { count, folds }, error)
+        Self { count, folds, error: Box::new(error) }
+    }
+
+    /// How many wines are judged.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// In how many folds they are cut.
+    pub fn folds(&self) -> usize {
+        self.folds
+    }
+
+    /// The share of wines that are put into the wrong class by a machine that never saw them: for each fold, one machine with penalty `c` and
+    /// kernel `exp(-gamma |x - x'|^2)` is fitted to everything else.
+    pub fn error(&self, c: f64, gamma: f64) -> Result<f64, SvmError> {
+        (self.error)(c, gamma)
     }
 }

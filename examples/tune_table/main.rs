@@ -18,13 +18,13 @@ mod console;
 mod failure;
 mod measured;
 
+use std::io;
 use std::path::PathBuf;
 
 use clap::Parser;
 use console::Console;
-use failure::{Failure, Result};
-use gittins::study::{Outcome, Study, Verdict};
-use gittins::{Acquisition, Cost};
+use failure::Result;
+use gittins::{Acquisition, Cost, Outcome, Study, Verdict};
 use measured::Measured;
 use serde::Serialize;
 use serde_json::json;
@@ -83,10 +83,10 @@ struct Run {
 
 fn main() -> Result<()> {
     let args = Args::parse();
-    let outcome = args.minimize.as_ref().or(args.maximize.as_ref()).ok_or_else(|| Failure::new("neither --minimize nor --maximize"))?;
+    let outcome = args.minimize.as_ref().or(args.maximize.as_ref()).ok_or_else(|| io::Error::other("neither --minimize nor --maximize"))?;
     let measured = Measured::read(&args.file, &args.inputs, &args.log, outcome, &args.cost)?;
 
-    let progress = args.console.progress(args.seeds as usize);
+    let progress = args.console.progress(format_args!("{} settings, lambda {:e}", measured.table.len(), args.lambda), args.seeds);
     let mut runs = Vec::new();
     for seed in (args.console.seed..).take(args.seeds as usize) {
         let run = search(&args, &measured, seed)?;
@@ -133,7 +133,7 @@ fn search(args: &Args, measured: &Measured, seed: u64) -> Result<Run> {
             break;
         }
         let ask = study.ask()?;
-        let row = ask.row().ok_or_else(|| Failure::new("a search over a table asks for rows"))?;
+        let row = ask.row().ok_or_else(|| io::Error::other("a search over a table asks for rows"))?;
         study.tell(ask.id(), Outcome::new(measured.outcomes[row]).cost(measured.costs[row]))?;
         spent += measured.costs[row];
         trials += 1;
@@ -142,7 +142,7 @@ fn search(args: &Args, measured: &Measured, seed: u64) -> Result<Run> {
     let sign = if args.minimize.is_some() { 1.0 } else { -1.0 };
     let losses = || measured.outcomes.iter().map(|outcome| sign * outcome);
     let (low, high) = losses().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), loss| (low.min(loss), high.max(loss)));
-    let best = study.best().and_then(|trial| trial.outcome()).ok_or_else(|| Failure::new("no trial was made"))?;
+    let best = study.best().and_then(|trial| trial.outcome).ok_or_else(|| io::Error::other("no trial was made"))?;
     let regret = sign * best - low;
     let percent = |part: f64, whole: f64| if whole > 0.0 { 100.0 * part / whole } else { 0.0 };
     let (regret_percent, spent_percent) = (percent(regret, high - low), percent(spent, measured.costs.iter().sum()));

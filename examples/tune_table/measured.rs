@@ -1,11 +1,10 @@
 //! A table of settings that someone measured, read from a CSV file.
 
 use std::collections::HashSet;
+use std::io;
 use std::path::Path;
 
 use gittins::Table;
-
-use crate::failure::{Failure, Result};
 
 /// What was measured at each row of a table.
 pub struct Measured {
@@ -21,15 +20,15 @@ pub struct Measured {
 
 impl Measured {
     /// Reads the columns `inputs` (those of `log` on a log scale), `outcome` and `cost`. Of rows with the same settings the first counts.
-    pub fn read(path: &Path, inputs: &[String], log: &[String], outcome: &str, cost: &str) -> Result<Self> {
-        let place = |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", path.display()));
+    pub fn read(path: &Path, inputs: &[String], log: &[String], outcome: &str, cost: &str) -> io::Result<Self> {
+        let place = |error: &dyn std::fmt::Display| io::Error::other(format!("{}: {error}", path.display()));
         let mut reader = csv::Reader::from_path(path).map_err(|e| place(&e))?;
         let header = reader.headers().map_err(|e| place(&e))?.clone();
         let column = |name: &str| {
             let position = header.iter().position(|other| other.trim() == name);
             position.ok_or_else(|| place(&format!("no column {name:?}; there are {}", header.iter().collect::<Vec<_>>().join(", "))))
         };
-        let input_columns = inputs.iter().map(|name| column(name)).collect::<Result<Vec<_>>>()?;
+        let input_columns = inputs.iter().map(|name| column(name)).collect::<io::Result<Vec<_>>>()?;
         let (outcome_column, cost_column) = (column(outcome)?, column(cost)?);
 
         let (mut rows, mut outcomes, mut costs, mut repeated) = (Vec::new(), Vec::new(), Vec::new(), 0);
@@ -42,7 +41,7 @@ impl Measured {
                 let value: Option<f64> = text.parse().ok().filter(|value: &f64| value.is_finite());
                 value.ok_or_else(|| place(&format!("line {line}, column {:?}: expected a finite number, got {text:?}", &header[at])))
             };
-            let row = input_columns.iter().map(|&at| number(at)).collect::<Result<Vec<_>>>()?;
+            let row = input_columns.iter().map(|&at| number(at)).collect::<io::Result<Vec<_>>>()?;
             // Zero has two signs and one meaning.
             if seen.insert(row.iter().map(|value| (value + 0.0).to_bits()).collect::<Vec<_>>()) {
                 outcomes.push(number(outcome_column)?);

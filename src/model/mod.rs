@@ -6,10 +6,10 @@ pub mod likelihood;
 pub mod prior;
 mod problem;
 
-pub use likelihood::Likelihood;
 pub use fit::{Fit, FitStatus, GaussianProcess, Mean, Noise, Priors};
-pub use prior::Prior;
 pub use kernel::{Hyperparameters, KernelFamily};
+pub use likelihood::Likelihood;
+pub use prior::Prior;
 
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};

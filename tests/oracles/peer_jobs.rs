@@ -85,7 +85,8 @@ fn all_peer_jobs_agree_where_they_are_at_hand() {
         let name = path.file_name().expect("a file").to_string_lossy().into_owned();
         let read = |path: &Path| std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let file: JobFile = serde_json::from_str(&read(&path)).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let answer: Value = serde_json::from_str(&read(&peer.join("answers").join(&name))).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let answer: Value =
+            serde_json::from_str(&read(&peer.join("answers").join(&name))).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_agrees(&name, &file, &answer);
     }
 }
@@ -109,8 +110,10 @@ fn maximization_beats_every_listed_point() -> gittins::Result<()> {
     for name in GOLDEN {
         let (file, _) = golden_job(name);
         let work = file.work()?;
-        let job = Job { posterior: &work.posterior, cost: work.cost(), acquisition: work.acquisition, incumbent: work.incumbent, gradient: true };
-        let search = Maximize { raw: file.raw, starts: file.restarts, max_iterations: file.max_iterations, ..Maximize::new(work.posterior.dim()) };
+        let job =
+            Job { posterior: &work.posterior, cost: work.cost(), acquisition: work.acquisition, incumbent: work.incumbent, gradient: true };
+        let search =
+            Maximize { raw: file.raw, starts: file.restarts, max_iterations: file.max_iterations, ..Maximize::new(work.posterior.dim()) };
         let found = search.run(&Cpu, &job, &file.incumbent()?)?;
         assert!(found.point.iter().all(|u| (0.0..=1.0).contains(u)), "{name}: {:?}", found.point);
         let listed = scores(&file, false)?.value.into_iter().fold(f64::NEG_INFINITY, f64::max);
