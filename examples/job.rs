@@ -4,10 +4,12 @@
 //! cargo run --release --example job -- evaluate JOB.json    moments, acquisition values and gradients at the file's points
 //! cargo run --release --example job -- maximize JOB.json    one maximization of the acquisition function
 //! cargo run --release --example job -- fit      JOB.json    maximum marginal likelihood, from the file's hyper-parameters
+//! cargo run --release --example job -- suggest  JOB.json    a study's next point, from the file's data alone
 //! ```
 //!
 //! Prints one JSON object. All `seconds` exclude reading the file. `evaluate` times the second of two calls, so that threads and caches
-//! are warm; `maximize` includes the factorization of the posterior.
+//! are warm; `maximize` includes the factorization of the posterior. `suggest` reads the data, what is known of the cost and the
+//! acquisition function; model and search are those a study has by itself.
 
 #[path = "support/failure.rs"]
 mod failure;
@@ -22,8 +24,9 @@ use clap::{Parser, ValueEnum};
 use failure::Result;
 use gittins::backend::Provenance;
 use gittins::model::{Mean, Noise, Priors};
-use gittins::{Backend, Cpu, GaussianProcess, Hyperparameters, Job, Maximize, Scores};
-use job_file::JobFile;
+use gittins::study::Why;
+use gittins::{Backend, Cost, Cpu, Error, ErrorKind, GaussianProcess, Hyperparameters, Job, Maximize, Outcome, Scores, Space, Study};
+use job_file::{CostSpec, JobFile};
 use serde_json::{Value, json};
 
 /// Answers a job file with one JSON object.
@@ -39,7 +42,7 @@ struct Args {
     /// Floating-point precision.
     #[arg(long, value_enum, default_value = "f64")]
     precision: Precision,
-    /// Seed of the Sobol points and of the starts.
+    /// Seed of the Sobol points and of the starts; for `suggest`, of the study.
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// One line even on a terminal, as always when piped.
@@ -52,6 +55,7 @@ enum Verb {
     Evaluate,
     Maximize,
     Fit,
+    Suggest,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -82,6 +86,7 @@ fn main() -> Result<()> {
         Verb::Evaluate => evaluate(&file),
         Verb::Maximize => maximize(&file, args.seed),
         Verb::Fit => fit(&file, args.seed),
+        Verb::Suggest => suggest(&file, args.seed),
     };
     let answer = answer.map_err(|e| place(&e))?;
     if io::stdout().is_terminal() && !args.json {
@@ -157,6 +162,63 @@ fn fit(file: &JobFile, seed: u64) -> gittins::Result<Value> {
         "outputscale": found.outputscale, "evaluations": evaluations, "status": format!("{:?}", best.status),
     });
     Ok(made_by(answer, &Provenance { backend: "cpu", adapter: None, precision: "f64" }))
+}
+
+/// Observations of the study that is thrown away.
+const WARM_UP: usize = 10;
+
+/// Cold, a fit from nothing and a search; warm, the same after one more observation, the fit from the last hyper-parameters. The new
+/// observation is the suggested point with the outcome and the cost that were expected of it.
+fn suggest(file: &JobFile, seed: u64) -> gittins::Result<Value> {
+    // A small study first, so that what is timed starts no threads.
+    told(file, WARM_UP, seed)?.ask()?;
+
+    let mut study = told(file, file.outcomes.len(), seed)?;
+    let clock = Instant::now();
+    let cold = study.ask()?;
+    let seconds_cold = clock.elapsed().as_secs_f64();
+    let Why::Suggested(found) = cold.why() else {
+        return Err(Error::new(ErrorKind::Empty, "outcomes: none"));
+    };
+    let clock = Instant::now();
+    study.tell(cold.id(), Outcome::new(found.mean).cost(found.cost))?;
+    let warm = study.ask()?;
+    let seconds_warm = clock.elapsed().as_secs_f64();
+    let answer = json!({
+        "seconds_cold": seconds_cold, "seconds_warm": seconds_warm, "point": cold.values(), "point_warm": warm.values(),
+        "value": found.value, "mean": found.mean, "sd": found.sd, "cost": found.cost, "evaluations": found.evaluations,
+        "rounds": found.rounds, "fit": format!("{:?}", found.fit),
+    });
+    Ok(made_by(answer, &found.provenance))
+}
+
+/// A study of the unit cube that was told the first `count` observations of the file.
+fn told(file: &JobFile, count: usize, seed: u64) -> gittins::Result<Study> {
+    let (inputs, outcomes) = (file.inputs()?, &file.outcomes);
+    let numbers = |field: &str, got: usize| {
+        let message = format!("{field}: expected one number for each of the {} inputs, got {got}", inputs.len());
+        if got == inputs.len() { Ok(()) } else { Err(Error::new(ErrorKind::Dimension, message)) }
+    };
+    numbers("outcomes", outcomes.len())?;
+    let (cost, log_costs) = match &file.cost {
+        CostSpec::Uniform { value } => (Cost::uniform(*value), None),
+        CostSpec::Linear(linear) => {
+            let linear = *linear;
+            (Cost::known_with_gradient(move |values, gradient| linear.at(values, Some(gradient))), None)
+        }
+        CostSpec::LogGp { log_costs, .. } => {
+            numbers("log_costs", log_costs.len())?;
+            (Cost::learned(), Some(log_costs))
+        }
+    };
+    let space = (0..inputs.dim()).fold(Space::new(), |space, k| space.float(format!("x{k}"), 0.0, 1.0));
+    let (acquisition, _) = file.acquisition();
+    let mut study = Study::maximize(space).cost(cost).acquisition(acquisition).initial(0).seed(seed).build()?;
+    for (i, point) in inputs.rows().enumerate().take(count) {
+        let outcome = Outcome::new(outcomes[i]);
+        study.import(point, log_costs.map_or(outcome, |log_costs| outcome.cost(log_costs[i].exp())))?;
+    }
+    Ok(study)
 }
 
 fn made_by(mut answer: Value, provenance: &Provenance) -> Value {

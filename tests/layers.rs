@@ -1,1 +1,91 @@
-//! (to be written)
+//! The import order, read from the sources: a module uses only what stands to its left.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The modules in flow order.
+const FLOW: [&str; 11] = ["error", "math", "data", "model", "posterior", "acquisition", "backend", "maximize", "suggest", "stop", "study"];
+
+/// What a module may use besides itself. The problems stand aside: only tests, examples and users look at them.
+fn allowed(module: &str) -> Vec<&'static str> {
+    if module == "problems" {
+        return vec!["error", "math", "data", "model"];
+    }
+    let place = FLOW.iter().position(|name| *name == module).unwrap_or_else(|| panic!("{module} has no place in the flow"));
+    FLOW[..place].to_vec()
+}
+
+fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+/// Every module named after `crate::`, also in a list of braces; comments do not import.
+fn imports(text: &str) -> Vec<String> {
+    let code: String = text.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n");
+    let word = |text: &str| text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    let mut found = Vec::new();
+    for (at, pattern) in code.match_indices("crate::") {
+        let rest = &code[at + pattern.len()..];
+        match rest.strip_prefix('{') {
+            None => found.push(word(rest)),
+            Some(list) => {
+                let (mut depth, mut start) = (0, true);
+                for (i, c) in list.char_indices() {
+                    match c {
+                        '{' => depth += 1,
+                        '}' if depth == 0 => break,
+                        '}' => depth -= 1,
+                        ',' if depth == 0 => start = true,
+                        c if start && !c.is_whitespace() => {
+                            found.push(word(&list[i..]));
+                            start = false;
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn each_module_uses_only_what_stands_to_its_left() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&root, &mut files);
+    let mut wrong = Vec::new();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for file in &files {
+        let inside = file.strip_prefix(&root).unwrap();
+        let first = inside.components().next().unwrap().as_os_str().to_str().unwrap();
+        let module = first.trim_end_matches(".rs");
+        if matches!(module, "lib" | "bin" | "main") {
+            continue;
+        }
+        *seen.entry(module.to_owned()).or_default() += 1;
+        let allowed = allowed(module);
+        for used in imports(&fs::read_to_string(file).unwrap()) {
+            if used != module && !allowed.contains(&used.as_str()) {
+                wrong.push(format!("{}: crate::{used}", inside.display()));
+            }
+        }
+    }
+    assert!(FLOW.iter().all(|module| seen.contains_key(*module)), "{seen:?}");
+    assert!(wrong.is_empty(), "against the flow: {wrong:#?}");
+}
+
+#[test]
+fn imports_are_read_in_all_their_forms() {
+    let text = "use crate::data::{Points, crate_like};\nuse crate::{math, model::{Fit, kernel}, stop};\n\
+                // use crate::study;\nlet x = crate::backend::Cpu;";
+    assert_eq!(imports(text), ["data", "math", "model", "stop", "backend"]);
+}

@@ -21,8 +21,9 @@ pub struct JobFile {
     pub outcomes: Vec<f64>,
     /// What is assumed of the outcome.
     pub model: ModelSpec,
+    /// What is known of the cost.
     #[serde(default)]
-    cost: CostSpec,
+    pub cost: CostSpec,
     acquisition: AcquisitionSpec,
     points: Vec<Vec<f64>>,
     /// Sobol points scored before the ascents.
@@ -52,12 +53,24 @@ enum Kernel {
     Rbf,
 }
 
+/// What is known of the cost.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-enum CostSpec {
-    Uniform { value: f64 },
+pub enum CostSpec {
+    /// The same everywhere.
+    Uniform {
+        /// The cost.
+        value: f64,
+    },
+    /// A known function.
     Linear(Linear),
-    LogGp { log_costs: Vec<f64>, model: ModelSpec },
+    /// To be learned.
+    LogGp {
+        /// `n` logarithms of costs.
+        log_costs: Vec<f64>,
+        /// What is assumed of them.
+        model: ModelSpec,
+    },
 }
 
 impl Default for CostSpec {
@@ -66,19 +79,27 @@ impl Default for CostSpec {
     }
 }
 
+/// A cost that grows with the mean of the inputs.
 #[derive(Deserialize, Clone, Copy)]
-struct Linear {
+pub struct Linear {
     intercept: f64,
     slope: f64,
 }
 
-impl PointCost for Linear {
-    fn cost(&self, unit: &[f64], gradient: Option<&mut [f64]>) -> Result<f64> {
+impl Linear {
+    /// The cost, and its gradient if asked for.
+    pub fn at(&self, unit: &[f64], gradient: Option<&mut [f64]>) -> f64 {
         let d = unit.len() as f64;
         if let Some(gradient) = gradient {
             gradient.fill(self.slope / d);
         }
-        Ok(self.intercept + self.slope * unit.iter().sum::<f64>() / d)
+        self.intercept + self.slope * unit.iter().sum::<f64>() / d
+    }
+}
+
+impl PointCost for Linear {
+    fn cost(&self, unit: &[f64], gradient: Option<&mut [f64]>) -> Result<f64> {
+        Ok(self.at(unit, gradient))
     }
 }
 
@@ -139,15 +160,9 @@ impl JobFile {
         points("inputs", std::slice::from_ref(row))
     }
 
-    /// Factors the posteriors and reads the rest.
-    pub fn work(&self) -> Result<Work> {
-        let inputs = self.inputs()?;
-        let cost = match &self.cost {
-            CostSpec::Uniform { value } => Price::Uniform(*value),
-            CostSpec::Linear(linear) => Price::Linear(*linear),
-            CostSpec::LogGp { log_costs, model } => Price::Learned(model.posterior(&inputs, log_costs).map_err(|e| e.at("cost"))?),
-        };
-        let (acquisition, incumbent) = match self.acquisition {
+    /// The score, and the best outcome it is told.
+    pub fn acquisition(&self) -> (Acquisition, f64) {
+        match self.acquisition {
             AcquisitionSpec::Ei { best } => (Acquisition::ExpectedImprovement, best),
             AcquisitionSpec::LogEi { best } => (Acquisition::LogExpectedImprovement, best),
             // A learned cost divides by 1 / E[1/c], as the peers of this format do.
@@ -157,7 +172,18 @@ impl JobFile {
             AcquisitionSpec::Pi { best } => (Acquisition::ProbabilityOfImprovement, best),
             AcquisitionSpec::Ucb { best, beta } => (Acquisition::UpperConfidenceBound { beta }, best),
             AcquisitionSpec::Pbgi { best, lambda } => (Acquisition::gittins(lambda), best),
+        }
+    }
+
+    /// Factors the posteriors and reads the rest.
+    pub fn work(&self) -> Result<Work> {
+        let inputs = self.inputs()?;
+        let cost = match &self.cost {
+            CostSpec::Uniform { value } => Price::Uniform(*value),
+            CostSpec::Linear(linear) => Price::Linear(*linear),
+            CostSpec::LogGp { log_costs, model } => Price::Learned(model.posterior(&inputs, log_costs).map_err(|e| e.at("cost"))?),
         };
+        let (acquisition, incumbent) = self.acquisition();
         Ok(Work { posterior: self.model.posterior(&inputs, &self.outcomes)?, cost, acquisition, incumbent })
     }
 }

@@ -209,7 +209,7 @@ impl BoundCost {
         let kind = space.parameters()[index].kind();
         let at = |u: f64| {
             let mut values = values.to_vec();
-            values[index] = kind.from_unit(u);
+            values[index] = kind.to_value(u);
             self.price(&values, None)
         };
         let u = unit[index];
@@ -224,8 +224,7 @@ impl BoundCost {
 
     /// The user's function, with what it returns checked.
     fn price(&self, values: &[f64], gradient: Option<&mut [f64]>) -> Result<f64> {
-        let names = self.domain.names();
-        let place = || format!("cost at {}", describe(names.iter().copied(), values));
+        let place = || format!("cost at {}", describe(self.domain.names().into_iter(), values));
         let mut unread = Vec::new();
         let (cost, gradient) = match &self.function {
             Function::Value(function) => (function(values), None),
@@ -240,7 +239,7 @@ impl BoundCost {
         check_cost(cost).map_err(|error| error.at(place()))?;
         let wrong = gradient.and_then(|gradient| gradient.iter().position(|g| !g.is_finite()).map(|index| (index, gradient[index])));
         if let Some((index, value)) = wrong {
-            let message = format!("expected a finite derivative by {:?}, got {value}", names[index]);
+            let message = format!("expected a finite derivative by {:?}, got {value}", self.domain.names()[index]);
             return Err(Error::new(ErrorKind::NonFinite, message).at(place()));
         }
         Ok(cost)
@@ -252,14 +251,16 @@ fn lower_corner(space: &Space, unit: &[f64], values: &mut [f64]) -> Vec<Between>
     let mut steps = Vec::new();
     for (index, parameter) in space.parameters().iter().enumerate() {
         let ParameterKind::Int { low, high } = parameter.kind() else { continue };
-        let (cells, last) = ((high - low + 1) as f64, (high - low) as f64);
+        let cells = ParameterKind::cells(low, high);
+        let last = cells - 1.0;
         let mut place = unit[index] * cells - 0.5;
         // The center of a cell is not exact; within its rounding it is the whole number itself.
         if (place - place.round()).abs() <= 4.0 * f64::EPSILON * cells {
             place = place.round();
         }
         let slope = if (0.0..=last).contains(&place) { cells } else { 0.0 };
-        let place = place.clamp(0.0, last);
+        let place = place.min(last).max(0.0);
+        // The upper neighbor of the last value does not exist; it is reached from below.
         let floor = place.floor().min(last - 1.0);
         values[index] = low as f64 + floor;
         steps.push(Between { index, fraction: place - floor, slope });

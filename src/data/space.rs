@@ -4,8 +4,9 @@ use std::fmt;
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// The largest whole number up to which every one has its own `f64`.
-const LARGEST_WHOLE: i64 = 1 << 53;
+/// The largest magnitude of a whole-number bound: within it the center of every cell is told from its edges in an `f64`, so that
+/// each value comes back from the unit interval as itself.
+const LARGEST_WHOLE: i64 = 1 << 49;
 
 /// How a parameter varies; bounds are inclusive.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,7 +68,7 @@ impl ParameterKind {
                     return invalid("the lower bound must be below the upper one");
                 }
                 if low < -LARGEST_WHOLE || high > LARGEST_WHOLE {
-                    return invalid("the bounds must lie within 2^53 of zero, where each whole number has its own f64");
+                    return invalid("the bounds must lie within 2^49 of zero, so that an f64 resolves the values");
                 }
             }
         }
@@ -75,8 +76,8 @@ impl ParameterKind {
     }
 
     /// How many values a whole-number parameter has.
-    fn cells(low: i64, high: i64) -> f64 {
-        (high - low + 1) as f64
+    pub(super) fn cells(low: i64, high: i64) -> f64 {
+        high as f64 - low as f64 + 1.0
     }
 
     fn to_unit(self, value: f64) -> Result<f64> {
@@ -95,7 +96,7 @@ impl ParameterKind {
         if inside { Ok(unit.clamp(0.0, 1.0)) } else { Err(Error::new(ErrorKind::OutOfBounds, format!("expected {self}, got {value}"))) }
     }
 
-    pub(super) fn from_unit(self, unit: f64) -> f64 {
+    pub(super) fn to_value(self, unit: f64) -> f64 {
         match self {
             Self::Float { low, high } => between(unit, low, high, || low + unit * (high - low)),
             Self::LogFloat { low, high } => between(unit, low, high, || (low.ln() + unit * log_ratio(high, low)).exp()),
@@ -105,7 +106,7 @@ impl ParameterKind {
 
     /// The index of the cell a unit coordinate lies in.
     fn cell(unit: f64, low: i64, high: i64) -> f64 {
-        (unit * Self::cells(low, high)).floor().clamp(0.0, (high - low) as f64)
+        (unit * Self::cells(low, high)).floor().min(high as f64 - low as f64).max(0.0)
     }
 }
 
@@ -122,7 +123,7 @@ fn between(unit: f64, low: f64, high: f64, value: impl Fn() -> f64) -> f64 {
     } else if unit >= 1.0 {
         high
     } else {
-        value().clamp(low, high)
+        value().max(low).min(high)
     }
 }
 
@@ -248,7 +249,7 @@ impl Space {
     /// If the point has another dimension than the space.
     pub fn from_unit(&self, unit: &[f64]) -> Vec<f64> {
         assert_eq!(unit.len(), self.dim(), "a point of the space's dimension");
-        self.parameters.iter().zip(unit).map(|(parameter, &u)| parameter.kind.from_unit(u)).collect()
+        self.parameters.iter().zip(unit).map(|(parameter, &u)| parameter.kind.to_value(u)).collect()
     }
 
     /// Moves the coordinates of whole-number parameters to the centers of their cells; the others stay as they are.
@@ -278,7 +279,7 @@ impl Space {
         assert_eq!(unit.len(), self.dim(), "a point of the space's dimension");
         let slope = |(parameter, &u): (&Parameter, &f64)| match parameter.kind {
             ParameterKind::Float { low, high } => high - low,
-            ParameterKind::LogFloat { low, high } => parameter.kind.from_unit(u) * log_ratio(high, low),
+            ParameterKind::LogFloat { low, high } => parameter.kind.to_value(u) * log_ratio(high, low),
             ParameterKind::Int { low, high } => ParameterKind::cells(low, high),
         };
         self.parameters.iter().zip(unit).map(slope).collect()

@@ -11,8 +11,8 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule};
 /// max g(x; lambda) <= y*    iff    max [ ln EI(x) - ln c(x) ] <= ln lambda
 /// ```
 ///
-/// with `c` the expected cost where it is learned, the model and the incumbent both after the last trial, and ties stopping. `lambda` is the
-/// price of a unit of cost in the user's outcome units. Over a table the maximum is exact.
+/// with `c` the expected cost where it is learned, the model and the incumbent both after the last trial, and ties stopping.
+/// `lambda` is the price of a unit of cost in the user's outcome units. Over a table the maximum is exact.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct GittinsRule {
     price: Option<f64>,

@@ -5,6 +5,7 @@
 //! ```
 
 pub mod candidates;
+mod finalists;
 pub mod lambda;
 pub mod policy;
 pub(crate) mod streams;

@@ -70,7 +70,7 @@ fn gradients_of_every_job_agree_with_finite_differences() {
                         let difference = (at(1.0) - at(-1.0)) / (2.0 * h);
                         let got = scores.gradient[j * dim + k];
                         let size = scores.value[j].abs().max(1.0);
-                        let allowed = size * tolerance::central_difference(h, 1e5, 1e4 * f64::EPSILON);
+                        let allowed = size * tolerance::difference(h, 1e5, 1e4 * f64::EPSILON);
                         assert!(
                             (got - difference).abs() <= allowed,
                             "{acquisition:?} d={dim}: {got}, difference {difference} +- {allowed}"

@@ -2,9 +2,12 @@
 
 mod acquisition;
 mod backend;
+mod cost;
 mod fit;
 mod likelihood;
 mod maximize;
+mod observations;
 mod posterior;
 mod space;
 mod study;
+mod table;

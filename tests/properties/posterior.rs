@@ -31,7 +31,7 @@ fn gradients_agree_with_finite_differences() {
             let points = Sobol::new(dim, 77).points(64, 3);
             let moments = posterior.moments_with_gradients(&points).unwrap();
             let h = 1e-5;
-            let allowed = tolerance::central_difference(h, 1e3, 1e3 * f64::EPSILON * n as f64);
+            let allowed = tolerance::difference(h, 1e3, 1e3 * f64::EPSILON * n as f64);
             for j in 0..points.len() {
                 for k in (0..dim).step_by(1 + dim / 7) {
                     let at = |sign: f64| {

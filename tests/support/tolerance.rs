@@ -9,9 +9,7 @@ pub const PEER_AGREEMENT: f64 = 1e-9;
 /// What rounding may take from a log marginal likelihood that is the same in exact arithmetic, relative: n eps times the condition number's
 /// share that reaches the quadratic form, far below this.
 pub const LIKELIHOOD_SLACK: f64 = 1e-9;
-pub const LBFGSB_EVALUATIONS: f64 = 0.25;
-pub const LBFGSB_POINT: f64 = 1e-3;
-pub const LBFGSB_VALUE: f64 = 1e-6;
+
 /// Relative error of what a factor of `n` observations gives: a backward stable solve errs by `n eps` times the condition number, which is at
 /// most `(n s + noise) / noise`; a factor of four for the constants.
 pub fn posterior(n: usize, outputscale: f64, noise: f64) -> f64 {
@@ -20,9 +18,18 @@ pub fn posterior(n: usize, outputscale: f64, noise: f64) -> f64 {
 
 /// Relative error of a central difference with step `h`, of a function with values near 1 and third derivatives near `curvature`: half of
 /// `h^2 / 3` times the curvature, and the rounding of the values, amplified by `noise`, over the step.
-pub fn central_difference(h: f64, curvature: f64, noise: f64) -> f64 {
+pub fn difference(h: f64, curvature: f64, noise: f64) -> f64 {
     h * h * curvature / 6.0 + noise / h
 }
+
+/// Suggestions after all outcomes were multiplied by 10, in ranges of 3 and 5: standardized outcomes differ by a few eps. The fit ends where the
+/// likelihood no longer changes by some 1e-9 of itself, so that the same end reached by slightly other numbers may differ by some 1e-6
+/// of the hyper-parameters when the last step is taken or not, and the argmax of the acquisition moves in proportion.
+pub const RESCALED_SUGGESTION: f64 = 1e-5;
+
+/// The expected supremum against 50 digits: sums of at most 32 terms whose logarithms are below some 300, hence `32 * 300 * eps` at worst.
+pub const EXPECTED_SUPREMUM: f64 = 2e-12;
+
 /// Fails unless `got` lies within `bound` of `expected`; a NaN lies nowhere.
 #[track_caller]
 pub fn assert_within(what: impl std::fmt::Display, got: f64, expected: f64, bound: f64) {
@@ -53,3 +60,94 @@ pub const DERIVATIVE: f64 = 1e-14;
 /// A five-point difference quotient with steps of a thousandth of the scale on which the function bends: its truncation is
 /// `1e-12/30` of the fifth derivative, which stays below 1000 on that scale, and the values' rounding counts 1000 epsilons.
 pub const DIFFERENCE_QUOTIENT: f64 = 1e-9;
+
+/// Unit roundoff times two: what one rounded operation may add, relative.
+const EPS: f64 = f64::EPSILON;
+
+/// Unit coordinate -> value -> unit coordinate on a linear scale: each way three rounded operations on numbers as large as the
+/// larger bound, seen relative to the width.
+pub fn affine_round_trip(low: f64, high: f64) -> f64 {
+    6.0 * EPS * (low.abs() + high.abs()) / (high - low) + 4.0 * EPS
+}
+
+/// The same on a log scale: the exponent, as large as the larger logarithm, is rounded three times, and what is lost is relative to
+/// the width of the logarithms; the exponential and the quotient add a few units in the last place more.
+pub fn log_round_trip(low: f64, high: f64) -> f64 {
+    4.0 * EPS * (low.ln().abs() + high.ln().abs() + 2.0) / (high / low).ln() + 4.0 * EPS
+}
+
+/// The step of finite differences in the unit cube: `eps^(1/3)`, where truncation and rounding are about equal.
+pub const STEP: f64 = 6.055454452393343e-6;
+
+/// Error of a central difference at [`STEP`] of a function of size `value` whose third derivative is below `third`: truncation
+/// `h^2 third / 6`, and two values each off by some eight units of rounding, divided by `2 h`.
+pub fn central_difference(value: f64, third: f64) -> f64 {
+    difference(STEP, third, 8.0 * EPS * value.abs())
+}
+
+/// The same for the one-sided formula `(-3 f(0) + 4 f(h) - f(2h)) / (2 h)`: truncation `h^2 third / 3`, weights 8 in sum instead of 2.
+pub fn one_sided_difference(value: f64, third: f64) -> f64 {
+    STEP * STEP * third / 3.0 + 4.0 * 8.0 * EPS * value.abs() / STEP
+}
+
+/// Mean and variance of six standardized values: sums of six terms of size at most 4, each rounded some three times.
+pub const STANDARDIZED: f64 = 6.0 * 4.0 * 3.0 * EPS;
+
+/// Test functions of up to 16 terms, each of some ten rounded operations, relative.
+pub const BENCHMARK: f64 = 16.0 * 10.0 * EPS;
+
+/// What is left of them at an optimum whose unit coordinates are not exact: coordinates off by `20 EPS` from where the function is
+/// `400 EPS` steep at most (Ackley's kink), and squares of that elsewhere.
+pub const BENCHMARK_NEAR_ZERO: f64 = 64.0 * EPS;
+
+/// Values at optima given to 17 digits: second order in the coordinates, so rounding of the value alone (Branin cancels 10 + 10).
+pub const OPTIMUM: f64 = 64.0 * EPS;
+
+/// Central differences at [`STEP`] at optima in the unit cube. Rosenbrock is the worst: third derivative `2400 x 15^3` in the cube, so
+/// `h^2 / 6` of it is 5e-5.
+pub const FLAT: f64 = STEP * STEP / 6.0 * 2400.0 * 3375.0 * 1.5;
+
+/// Costs of problems: exponents of size 4 rounded some ten times, or sums of a few terms; relative.
+pub const PROBLEM_COST: f64 = 64.0 * EPS;
+
+/// Draws averaged by [`draw_covariance`].
+pub const DRAWS: u64 = 100_000;
+
+/// Four and a half standard errors of the mean of products `f(z) f(z')` over [`DRAWS`] draws. Given its frequencies a draw is
+/// Gaussian with variance `s`, so a product has a variance of at most `2 s^2`.
+pub fn draw_covariance(outputscale: f64) -> f64 {
+    4.5 * outputscale * (2.0 / DRAWS as f64).sqrt()
+}
+
+/// Gradient of a draw against central differences at [`STEP`]. Frequencies are below some 60 (lengthscale 0.5, tail of five degrees of
+/// freedom) with 512 weights of size `1 / sqrt 512`: the third derivative stays below 1e4, times `h^2 / 6`, and a sum of 1024 terms
+/// of size 0.04 is off by at most `1024 x 0.04 x 4 EPS` at either end.
+pub const DRAW_SLOPE: f64 = STEP * STEP / 6.0 * 1e4 + 1024.0 * 0.04 * 4.0 * EPS / STEP;
+
+/// A coordinate this near to its bound, relative to itself or to 1, lies on it: a step of a line search that ends on a bound rounds twice (2 eps of the
+/// larger term), and terms here are below 1e3 times the bound. The table is made with the same number.
+pub const LBFGSB_ACTIVE: f64 = 1e-12;
+
+/// The table holds starts moved by 1e-12, some 5,000 eps. Another order of summation moves every iterate by a few eps, so a difference of the
+/// same order as theirs is what rounding explains; ten times theirs is allowed, as theirs is the largest of only 40.
+pub const LBFGSB_SPREAD: f64 = 10.0;
+
+/// Relative. Points are stored with 10 digits (half a unit of the tenth: 5e-10 at worst); values whose spread happens to be zero still carry the rounding
+/// of sums of up to 200 terms.
+pub const LBFGSB_STORED: f64 = 5e-10;
+
+/// Where rounding decides how many evaluations are needed, SciPy's own counts over 41 starts span a factor of up to 2.2; one more draw falls outside
+/// that span by chance once in 20, and hardly ever by more than a quarter.
+pub const LBFGSB_CHANCE: f64 = 1.25;
+
+/// Absolute error of a minimum of about -0.6 to 11, found to a last relative fall of 2.2e-9: some ten times that, as convergence over the last steps
+/// is linear.
+pub const LBFGSB_BARRIER: f64 = 2.5e-7;
+
+/// Standard deviations of the correlation of independent uniform coordinates, which is `1 / sqrt(n)` for `n` points; six pairs are looked at, and a
+/// normal deviate is beyond 4 with probability 6e-5.
+pub const SOBOL_CORRELATION: f64 = 4.0;
+
+/// How many times smaller than with random points the error of a mean over 4096 points has to be: a scrambled net's falls like `n^-3/2` up to
+/// logarithms against `n^-1/2`, which leaves a factor of tens in six dimensions.
+pub const SOBOL_GAIN: f64 = 10.0;

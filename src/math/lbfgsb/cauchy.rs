@@ -158,3 +158,49 @@ impl CauchyPoint {
         unbounded_motion
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The model `g'z + z'B z / 2` for a displacement `z`.
+    fn model(memory: &Memory, gradient: &[f64], z: &[f64]) -> f64 {
+        let mut middle = vec![0.0; 2 * memory.len()];
+        memory.multiply_transposed(z, &mut middle);
+        let outer = middle.clone();
+        memory.multiply_middle(&mut middle);
+        dot(gradient, z) + 0.5 * (memory.theta() * dot(z, z) - dot(&outer, &middle))
+    }
+
+    #[test]
+    fn is_the_first_local_minimum_along_the_projected_path() {
+        let bounds = Bounds::new(&[-1.0, -0.2, f64::NEG_INFINITY, 0.0, 0.3], &[1.0, 0.5, f64::INFINITY, 0.0, 2.0]).unwrap();
+        let x = [0.1, 0.2, -0.3, 0.0, 0.3];
+        let mut memory = Memory::new(5, 3);
+        let mut cauchy = CauchyPoint::new(5, 3);
+        for k in 0..40 {
+            let wave = |i: usize| ((k * 5 + i) as f64 * 0.7).sin();
+            let step: [f64; 5] = std::array::from_fn(wave);
+            let change: [f64; 5] = std::array::from_fn(|i| (0.2 + i as f64) * wave(i));
+            memory.update(&step, &change, dot(&step, &change));
+            let gradient: [f64; 5] = std::array::from_fn(|i| 3.0 * ((k * 5 + i) as f64 * 1.1 + 0.5).cos());
+            cauchy.find(&x, &gradient, &bounds, &memory);
+            let displacement: Vec<f64> = cauchy.point().iter().zip(&x).map(|(c, x)| c - x).collect();
+            let mut expected = vec![0.0; 2 * memory.len()];
+            memory.multiply_transposed(&displacement, &mut expected);
+            for (c, e) in cauchy.displacement().iter().zip(&expected) {
+                assert!((c - e).abs() < 1e-12, "W'(x_cp - x) of problem {k}: {c} for {e}");
+            }
+            // Walk the path in small steps until the model rises.
+            let fine = 1e-5;
+            let along = |t: f64| -> Vec<f64> { (0..5).map(|i| bounds.clamp(i, x[i] - t * gradient[i]) - x[i]).collect() };
+            let values = (0..).map(|n| model(&memory, &gradient, &along(f64::from(n) * fine)));
+            let mut last = f64::INFINITY;
+            let lowest = values.take_while(|&value| std::mem::replace(&mut last, value) > value).last().unwrap_or(0.0);
+            let found = model(&memory, &gradient, &displacement);
+            // The minimum lies within one small step of the lowest value met, and the model's slope along the path is at most g'g until then.
+            let missed = dot(&gradient, &gradient) * fine;
+            assert!(found <= lowest + 1e-12 && found >= lowest - missed, "problem {k}: {found} for {lowest}, tolerance {missed}");
+        }
+    }
+}

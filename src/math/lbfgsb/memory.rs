@@ -135,14 +135,14 @@ impl Memory {
     pub(super) fn multiply_middle(&self, v: &mut [f64]) {
         let (m, n) = (self.capacity, self.len);
         let (first, second) = v[..2 * n].split_at_mut(n);
-        for i in 1..n {
-            second[i] += (0..i).map(|k| self.sy[i * m + k] * first[k] / self.curvature(k)).sum::<f64>();
+        for (i, second) in second.iter_mut().enumerate() {
+            *second += (0..i).map(|k| self.sy[i * m + k] * first[k] / self.curvature(k)).sum::<f64>();
         }
         solve_lower(&self.factor, n, m, second);
         solve_lower_transposed(&self.factor, n, m, second);
-        for i in 0..n {
+        for (i, first) in first.iter_mut().enumerate() {
             let low: f64 = (i + 1..n).map(|k| self.sy[k * m + i] * second[k]).sum();
-            first[i] = (low - first[i]) / self.curvature(i);
+            *first = (low - *first) / self.curvature(i);
         }
     }
 
@@ -162,7 +162,7 @@ impl Memory {
         }
     }
 
-    /// Adds `W v` to `out`, with the weights of the two halves of `W` scaled: `Y v_1 first + S v_2 second`.
+    /// Adds `first Y v_1 + second S v_2` to `out`: with `first = 1` and `second = theta` that is `W v`.
     pub(super) fn add_columns(&self, v: &[f64], first: f64, second: f64, out: &mut [f64]) {
         for j in 0..self.len {
             let (a, b) = (first * v[j], second * v[self.len + j]);
@@ -170,5 +170,66 @@ impl Memory {
                 *o += a * y + b * s;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `B v = theta v - W M W'v`.
+    fn multiply(memory: &Memory, v: &[f64]) -> Vec<f64> {
+        let mut out: Vec<f64> = v.iter().map(|v| memory.theta() * v).collect();
+        let mut middle = vec![0.0; 2 * memory.len()];
+        memory.multiply_transposed(v, &mut middle);
+        memory.multiply_middle(&mut middle);
+        memory.add_columns(&middle, -1.0, -memory.theta(), &mut out);
+        out
+    }
+
+    /// Six pairs of a quadratic whose Hessian is tridiagonal.
+    fn pairs() -> impl Iterator<Item = ([f64; 5], [f64; 5])> {
+        (0..6).map(|k| {
+            let step: [f64; 5] = std::array::from_fn(|i| ((k * 5 + i) as f64 * 1.3).sin());
+            let at = |i: isize| usize::try_from(i).ok().and_then(|i| step.get(i)).copied().unwrap_or(0.0);
+            let change = std::array::from_fn(|i| (3.0 + i as f64) * step[i] - at(i as isize - 1) - at(i as isize + 1));
+            (step, change)
+        })
+    }
+
+    #[test]
+    fn agrees_with_the_update_formula() {
+        // B+ = B - B s s'B / s'B s + y y' / s'y, pair by pair from theta I, for the pairs still held.
+        let mut memory = Memory::new(5, 4);
+        for (count, (step, change)) in pairs().enumerate() {
+            memory.update(&step, &change, dot(&step, &change));
+            let mut b = vec![[0.0; 5]; 5];
+            (0..5).for_each(|i| b[i][i] = memory.theta());
+            for (s, y) in pairs().take(count + 1).skip((count + 1).saturating_sub(4)) {
+                let bs: Vec<f64> = b.iter().map(|row| dot(row, &s)).collect();
+                let (sbs, sy) = (dot(&s, &bs), dot(&s, &y));
+                for i in 0..5 {
+                    for j in 0..5 {
+                        b[i][j] += y[i] * y[j] / sy - bs[i] * bs[j] / sbs;
+                    }
+                }
+            }
+            for v in [[1.0, 0.0, 0.0, 0.0, 0.0], [0.3, -0.2, 0.9, 1.0, -1.4], step] {
+                for (compact, row) in multiply(&memory, &v).iter().zip(&b) {
+                    // Numbers of order 10, some hundred operations each.
+                    assert!((compact - dot(row, &v)).abs() < 1e-11, "{} pairs: {compact} for {}", memory.len(), dot(row, &v));
+                }
+            }
+        }
+        assert_eq!(memory.len(), 4);
+    }
+
+    #[test]
+    fn drops_all_pairs_when_a_pivot_is_lost() {
+        let mut memory = Memory::new(2, 3);
+        memory.update(&[1.0, 0.0], &[1.0, 0.0], 1.0);
+        memory.update(&[0.0, f64::INFINITY], &[0.0, 1.0], 1.0);
+        assert!(memory.is_empty());
+        assert_eq!(memory.theta(), 1.0);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A [`Lbfgsb`] holds one minimization and never calls the function: it names a point, the caller brings value and gradient, and so on
 //! until the [`Status`] is no longer [`Running`](Status::Running). Hundreds of them can therefore be stepped together, with one batch of
-//! evaluations per round. All work space is allocated by [`Lbfgsb::new`], some `(2 m + 10) d` numbers.
+//! evaluations per round. All work space is allocated by [`Lbfgsb::new`], some `(2 m + 14) d` numbers.
 //!
 //! One iteration:
 //!
@@ -73,7 +73,7 @@ impl Settings {
             return Err(Error::new(ErrorKind::InvalidSetting, "memory: at least one pair is needed, got 0"));
         }
         for (name, tolerance) in [("function_tolerance", self.function_tolerance), ("gradient_tolerance", self.gradient_tolerance)] {
-            if !(tolerance >= 0.0) {
+            if tolerance.is_nan() || tolerance < 0.0 {
                 return Err(Error::new(ErrorKind::InvalidSetting, format!("{name}: expected zero or more, got {tolerance}")));
             }
         }
@@ -177,7 +177,6 @@ impl Lbfgsb {
             direction: zeros.clone(),
             point,
             change: zeros,
-            // Directions beyond the dimension add nothing in exact arithmetic, but SciPy keeps them, and so the iterates agree.
             memory: Memory::new(dim, settings.memory),
             cauchy: CauchyPoint::new(dim, settings.memory),
             subspace: Subspace::new(dim, settings.memory),
@@ -264,6 +263,10 @@ impl Lbfgsb {
     /// Takes the point as the new iterate, tests for convergence and updates the model.
     fn accept(&mut self, value: f64, gradient: &[f64], slope: f64) -> Status {
         self.iterations += 1;
+        if value > self.value {
+            // An exhausted search returns to its best step; only a function that contradicts itself gives another value there.
+            return Status::ConvergedValue;
+        }
         let before = std::mem::replace(&mut self.value, value);
         for ((change, new), old) in self.change.iter_mut().zip(gradient).zip(&self.gradient) {
             *change = new - old;

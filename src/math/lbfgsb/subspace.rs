@@ -136,14 +136,14 @@ impl Subspace {
         // K v = w, block by block: F F' v_1 = -(w_1 + F J v_2), second v_2 = w_2 - J'F^-1 w_1.
         let (upper, lower) = weights.split_at_mut(n);
         solve_lower(&self.first, n, m, upper);
-        for i in 0..n {
-            lower[i] -= dot(&self.coupling[i * m..i * m + n], upper);
+        for (lower, row) in lower.iter_mut().zip(self.coupling.chunks_exact(m)) {
+            *lower -= dot(&row[..n], upper);
         }
         solve_lower(&self.second, n, m, lower);
         solve_lower_transposed(&self.second, n, m, lower);
-        for j in 0..n {
-            let coupled: f64 = (0..n).map(|i| self.coupling[i * m + j] * lower[i]).sum();
-            upper[j] = -upper[j] - coupled;
+        for (j, upper) in upper.iter_mut().enumerate() {
+            let coupled: f64 = lower.iter().zip(self.coupling.chunks_exact(m)).map(|(v, row)| row[j] * v).sum();
+            *upper = -*upper - coupled;
         }
         solve_lower_transposed(&self.first, n, m, upper);
         memory.add_columns(weights, 1.0 / theta, 1.0, &mut self.step);

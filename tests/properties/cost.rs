@@ -1,0 +1,162 @@
+//! Costs: checks, gradients on the unit cube, whole numbers.
+
+use gittins::data::{BoundCost, Domain, PointCost};
+use gittins::{Cost, ErrorKind, Result, Space, Table};
+
+use crate::support::tolerance;
+
+fn bound(cost: &Cost, domain: impl Into<Domain>) -> BoundCost {
+    match cost {
+        Cost::Known(known) => known.on(&domain.into()),
+        other => panic!("{other:?} is no function"),
+    }
+}
+
+fn with_gradient(cost: &impl PointCost, unit: &[f64]) -> Result<(f64, Vec<f64>)> {
+    let mut gradient = vec![f64::NAN; unit.len()];
+    let value = cost.cost(unit, Some(&mut gradient))?;
+    Ok((value, gradient))
+}
+
+fn space() -> Space {
+    Space::new().float("a", -1.0, 3.0).log_float("b", 1e-2, 10.0)
+}
+
+fn smooth(v: &[f64]) -> f64 {
+    2.0 + v[0].sin() + v[0] * v[1] / 20.0 + v[1]
+}
+
+/// The user's gradient times the derivative of the map, against differences of the cost itself.
+#[test]
+fn a_given_gradient_is_carried_to_the_unit_cube() {
+    let cost = bound(
+        &Cost::known_with_gradient(|v, gradient| {
+            gradient[0] = v[0].cos() + v[1] / 20.0;
+            gradient[1] = v[0] / 20.0 + 1.0;
+            smooth(v)
+        }),
+        space(),
+    );
+    for unit in [[0.2, 0.7], [0.55, 0.1], [0.9, 0.95]] {
+        let (value, gradient) = with_gradient(&cost, &unit).unwrap();
+        assert_eq!(value, smooth(&space().from_unit(&unit)));
+        assert_eq!(value, cost.cost(&unit, None).unwrap());
+        for axis in 0..2 {
+            let at = |sign: f64| {
+                let mut moved = unit;
+                moved[axis] += sign * tolerance::STEP;
+                cost.cost(&moved, None).unwrap()
+            };
+            let difference = (at(1.0) - at(-1.0)) / (2.0 * tolerance::STEP);
+            // Third derivatives in the cube: below 4^3, and below 11.5 * ln(1000)^3 along the log scale.
+            let error = tolerance::central_difference(value, 11.5 * 1e3f64.ln().powi(3));
+            assert!((gradient[axis] - difference).abs() <= error, "axis {axis} at {unit:?}: {} against {difference}", gradient[axis]);
+        }
+    }
+}
+
+/// Differences made by the library, inside the cube, at its faces and beside them, against the gradient by hand.
+#[test]
+fn without_a_gradient_differences_stand_for_it() {
+    let cost = bound(&Cost::known(smooth), space());
+    for unit in [[0.3, 0.6], [0.0, 0.0], [1.0, 1.0], [1e-6, 1.0 - 1e-6], [0.0, 1.0]] {
+        let v = space().from_unit(&unit);
+        let slopes = space().derivative(&unit);
+        let expected = [(v[0].cos() + v[1] / 20.0) * slopes[0], (v[0] / 20.0 + 1.0) * slopes[1]];
+        let (value, gradient) = with_gradient(&cost, &unit).unwrap();
+        assert_eq!(value, smooth(&v));
+        for axis in 0..2 {
+            let error = tolerance::one_sided_difference(16.0, 11.5 * 1e3f64.ln().powi(3));
+            assert!((gradient[axis] - expected[axis]).abs() <= error, "axis {axis} at {unit:?}: {gradient:?} against {expected:?}");
+        }
+    }
+}
+
+/// The user's function sees whole numbers only; between them value and gradient are those of one continuous function.
+#[test]
+fn whole_numbers_are_interpolated() {
+    let price = |v: &[f64]| {
+        assert!(v[1].fract() == 0.0 && v[2].fract() == 0.0, "asked between whole numbers: {v:?}");
+        1.0 + v[0] * v[0] + v[1] * v[2] + 0.5 * v[2]
+    };
+    let space = Space::new().float("a", 0.0, 2.0).int("b", 1, 7).int("c", 2, 12);
+    let given = Cost::known_with_gradient(move |v, gradient| {
+        gradient[0] = 2.0 * v[0];
+        price(v)
+    });
+    for cost in [bound(&given, space.clone()), bound(&Cost::known(price), space.clone())] {
+        for b in 1..=7 {
+            for c in 2..=12 {
+                let values = [0.7, f64::from(b), f64::from(c)];
+                let unit = space.to_unit(&values).unwrap();
+                assert_eq!(cost.cost(&unit, None).unwrap(), price(&space.from_unit(&unit)), "exact where an evaluation can take place");
+                assert!(with_gradient(&cost, &unit).unwrap().1.iter().all(|slope| slope.is_finite()));
+            }
+        }
+        // Points inside a simplex, with either coordinate ahead, and in the flat outer halves of the outermost cells.
+        for unit in [[0.3, 0.45, 0.57], [0.3, 0.33, 0.35], [0.8, 0.71, 0.2], [0.5, 0.05, 0.4], [0.5, 0.97, 0.99]] {
+            let (value, gradient) = with_gradient(&cost, &unit).unwrap();
+            assert!((value - cost.cost(&unit, None).unwrap()).abs() <= 4.0 * f64::EPSILON * value);
+            for axis in 0..3 {
+                let at = |sign: f64| {
+                    let mut moved = unit;
+                    moved[axis] += sign * tolerance::STEP;
+                    cost.cost(&moved, None).unwrap()
+                };
+                let difference = (at(1.0) - at(-1.0)) / (2.0 * tolerance::STEP);
+                // Piecewise linear or quadratic: rounding alone, of both differences.
+                let error = 2.0 * tolerance::central_difference(value, 0.0);
+                assert!((gradient[axis] - difference).abs() <= error, "axis {axis} at {unit:?}: {} against {difference}", gradient[axis]);
+            }
+        }
+        // Continuity across the centers and edges of cells and across the diagonal between simplices.
+        for unit in [[0.3, 0.5, 0.5], [0.3, 2.0 / 7.0, 3.0 / 11.0], [0.3, 1.75 / 7.0, 3.75 / 11.0]] {
+            let at = |shift: f64| cost.cost(&unit.map(|u| u + shift), None).unwrap();
+            assert!((at(1e-9) - at(-1e-9)).abs() <= 1e-9 * 1e3, "a jump at {unit:?}");
+        }
+    }
+}
+
+#[test]
+fn a_table_is_priced_row_by_row() {
+    let table = Table::new(["size"], vec![vec![1.0], vec![4.0], vec![2.0]]).unwrap();
+    let cost = bound(&Cost::known(|v| 10.0 * v[0]), table.clone());
+    let prices: Vec<f64> = table.points().rows().map(|row| cost.cost(row, None).unwrap()).collect();
+    assert_eq!(prices, [10.0, 40.0, 20.0]);
+    assert_eq!(with_gradient(&cost, &[0.0]).unwrap_err().kind(), ErrorKind::InvalidSetting);
+}
+
+#[test]
+fn costs_that_are_no_price_are_refused() {
+    for (cost, kind) in [
+        (f64::NAN, ErrorKind::NonFinite),
+        (f64::INFINITY, ErrorKind::NonFinite),
+        (0.0, ErrorKind::NonPositiveCost),
+        (-1.0, ErrorKind::NonPositiveCost),
+    ] {
+        let error = Cost::uniform(cost).validate().unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        let error = bound(&Cost::known(move |_| cost), space()).cost(&[0.25, 1.0], None).unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.to_string().contains("a = 0, b = 10"), "{error}");
+        assert!(kind != ErrorKind::NonPositiveCost || error.to_string().contains("floor"), "{error}");
+    }
+    let error = with_gradient(
+        &bound(
+            &Cost::known_with_gradient(|_, gradient| {
+                gradient[1] = f64::NAN;
+                1.0
+            }),
+            space(),
+        ),
+        &[0.25, 1.0],
+    )
+    .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NonFinite);
+    assert!(error.to_string().contains("\"b\"") && error.to_string().contains("a = 0"), "{error}");
+    let error = bound(&Cost::known(smooth), space()).cost(&[0.5], None).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Dimension);
+    for cost in [Cost::default(), Cost::learned(), Cost::known(smooth)] {
+        cost.validate().unwrap();
+    }
+}

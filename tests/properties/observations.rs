@@ -1,0 +1,116 @@
+//! Observations and the scaling of outcomes.
+
+use gittins::data::{Direction, Observation, Scaling, State};
+use gittins::{ErrorKind, Observations};
+
+use crate::support::tolerance;
+
+fn some(direction: Direction) -> Observations {
+    let mut observations = Observations::new(1, direction);
+    let told = [
+        (0.1, State::Complete, Some(3.0), Some(1.0)),
+        (0.2, State::Failed, None, Some(2.0)),
+        (0.3, State::Complete, Some(-1.0), None),
+        (0.4, State::Infeasible, Some(-9.0), None),
+        (0.1, State::Complete, Some(3.0), Some(4.0)),
+    ];
+    for (index, (u, state, outcome, cost)) in told.into_iter().enumerate() {
+        assert_eq!(observations.push(&[u], state, outcome, cost).unwrap(), index);
+    }
+    observations
+}
+
+#[test]
+fn larger_is_better_inside() {
+    let (down, up) = (some(Direction::Minimize), some(Direction::Maximize));
+    assert_eq!(down.complete().1, [-3.0, 1.0, -3.0]);
+    assert_eq!(up.complete().1, [3.0, -1.0, 3.0]);
+    assert_eq!(down.complete().0.values(), &[0.1, 0.3, 0.1]);
+    assert_eq!((down.best(), down.worst()), (Some(2), Some(0)), "the first among equals; an infeasible outcome does not count");
+    assert_eq!((up.best(), up.worst()), (Some(0), Some(2)));
+}
+
+#[test]
+fn costs_count_whatever_the_state() {
+    let (points, costs) = some(Direction::Minimize).costs();
+    assert_eq!((points.values(), &costs[..]), (&[0.1, 0.2, 0.1][..], &[1.0, 2.0, 4.0][..]));
+}
+
+#[test]
+fn nothing_complete_has_no_best() {
+    let mut observations = Observations::new(2, Direction::Maximize);
+    assert_eq!((observations.best(), observations.worst(), observations.is_empty()), (None, None, true));
+    observations.push(&[0.5, 0.5], State::Failed, None, None).unwrap();
+    assert_eq!((observations.best(), observations.len(), observations.dim()), (None, 1, 2));
+    assert!(observations.complete().0.is_empty());
+    let expected = Observation { point: vec![0.5, 0.5], outcome: None, cost: None, state: State::Failed };
+    assert_eq!((observations.get(0), observations.get(1)), (Some(&expected), None));
+}
+
+/// A point, a state, an outcome and a cost.
+type Told<'a> = (&'a [f64], State, Option<f64>, Option<f64>);
+
+#[test]
+fn bad_trials_are_refused_and_change_nothing() {
+    use State::{Complete, Failed};
+    let cases: [(Told<'_>, ErrorKind, &str); 10] = [
+        ((&[0.5, 0.5], Complete, Some(1.0), None), ErrorKind::Dimension, "expected 1"),
+        ((&[f64::NAN], Complete, Some(1.0), None), ErrorKind::NonFinite, "coordinate 0"),
+        ((&[1.5], Complete, Some(1.0), None), ErrorKind::OutOfBounds, "1.5"),
+        ((&[0.5], Complete, None, None), ErrorKind::InvalidSetting, "outcome"),
+        ((&[0.5], Complete, Some(f64::NAN), None), ErrorKind::NonFinite, "NaN"),
+        ((&[0.5], Complete, Some(f64::INFINITY), None), ErrorKind::NonFinite, "inf"),
+        ((&[0.5], Complete, Some(1.0), Some(f64::NAN)), ErrorKind::NonFinite, "cost"),
+        ((&[0.5], Complete, Some(1.0), Some(0.0)), ErrorKind::NonPositiveCost, "floor"),
+        ((&[0.5], Complete, Some(1.0), Some(-2.0)), ErrorKind::NonPositiveCost, "-2"),
+        ((&[0.5], Failed, None, Some(f64::INFINITY)), ErrorKind::NonFinite, "cost"),
+    ];
+    let mut observations = some(Direction::Minimize);
+    let before = observations.clone();
+    for ((unit, state, outcome, cost), kind, culprit) in cases {
+        let error = observations.push(unit, state, outcome, cost).unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.to_string().contains("trial 5") && error.to_string().contains(culprit), "{error} should name {culprit}");
+    }
+    assert_eq!(observations, before);
+}
+
+#[test]
+fn standardized_outcomes_have_mean_zero_and_deviation_one() {
+    let values = [3.0, -1.0, 4.0, -1.5, 9.25, 2.0];
+    for scale in [1e-300, 1e-12, 1.0, 1e150, 1e300] {
+        let scaled: Vec<f64> = values.iter().map(|v| v * scale).collect();
+        let scaling = Scaling::standardize(&scaled);
+        let z: Vec<f64> = scaled.iter().map(|&v| scaling.apply(v)).collect();
+        let n = z.len() as f64;
+        let mean = z.iter().sum::<f64>() / n;
+        let variance = z.iter().map(|z| (z - mean).powi(2)).sum::<f64>() / (n - 1.0);
+        assert!(mean.abs() <= tolerance::STANDARDIZED, "scale {scale}: mean {mean}");
+        assert!((variance - 1.0).abs() <= tolerance::STANDARDIZED, "scale {scale}: variance {variance}");
+        for (&v, &z) in scaled.iter().zip(&z) {
+            assert!((scaling.undo(z) - v).abs() <= tolerance::STANDARDIZED * 9.25 * scale);
+        }
+        let difference = scaled[4] - scaled[0];
+        let back = scaling.undo_difference(scaling.apply_difference(difference));
+        assert!((back - difference).abs() <= tolerance::STANDARDIZED * difference);
+        assert!((scaling.apply_difference(difference) - (z[4] - z[0])).abs() <= tolerance::STANDARDIZED * 4.0);
+    }
+}
+
+#[test]
+fn without_spread_the_magnitude_is_the_scale() {
+    let map = |values: &[f64]| {
+        let scaling = Scaling::standardize(values);
+        (scaling.mean, scaling.sd)
+    };
+    assert_eq!(map(&[]), (0.0, 1.0));
+    assert_eq!(map(&[0.0, 0.0]), (0.0, 1.0));
+    assert_eq!(map(&[-3.0]), (-3.0, 3.0));
+    assert_eq!(map(&[0.1; 7]), (0.1, 0.1), "the mean of equal values is that value to the last bit");
+    assert_eq!(map(&[1e300; 3]), (1e300, 1e300));
+    assert_eq!(map(&[f64::MAX, -f64::MAX]).1, f64::MAX, "a deviation beyond the range is cut, not infinite");
+    for values in [&[5e-324][..], &[5e-324, 0.0], &[1.0, 1.0 + f64::EPSILON]] {
+        assert!(Scaling::standardize(values).sd > 0.0 && (1.0 / Scaling::standardize(values).sd).is_finite(), "{values:?}");
+    }
+    assert_eq!(Scaling::identity().apply(4.5), 4.5);
+}
