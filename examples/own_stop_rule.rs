@@ -53,11 +53,8 @@ fn main() -> Result<()> {
             Verdict::Continue(reason) => progress.step(reason),
         }
     };
-    let best = study.best().map(|trial| (trial.values[0], trial.outcome));
-    console.result(
-        progress,
-        &json!({ "best": best, "trials": study.history().len(), "rule": reason.rule, "verdict": reason.to_string() }),
-        &reason,
-    );
+    let best = json!(study.best().map(|trial| json!({ "x": trial.values[0], "outcome": trial.outcome })));
+    let json = json!({ "best": best, "trials": study.history().len(), "rule": reason.rule, "verdict": reason.to_string() });
+    console.result(progress, &json, format_args!("{reason}\nbest {best}"));
     Ok(())
 }
