@@ -11,6 +11,8 @@
 //! **The price.** `--lambda` says how much less error a second of computing must buy. The default of 0.0006 per second is one more wine of
 //! the 1595 judged put into the right class per second: an error is a whole number of wines, so a second that promises less than one is not
 //! worth having.
+//!
+//! One seed fixes the suggestions for given measurements. Seconds differ from run to run, so runs with one seed differ too.
 
 mod picture;
 #[path = "../support/mod.rs"]
