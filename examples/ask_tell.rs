@@ -2,21 +2,18 @@
 //!
 //! Trials that are still out count as observed at their predicted outcome, so that the three asks differ.
 
-#[path = "support/console.rs"]
-mod console;
-#[path = "support/failure.rs"]
-mod failure;
+mod support;
 
 use clap::Parser;
-use failure::Result;
-use gittins::{Acquisition, Outcome, Space, Study, Verdict};
+use gittins::{Acquisition, Outcome, Space, Study, Trial, Verdict};
 use serde_json::json;
+use support::{Console, Result};
 
 /// Finds the best yield of a reactor with three workers.
 #[derive(Parser)]
 struct Args {
     #[command(flatten)]
-    console: console::Console,
+    console: Console,
 }
 
 /// The yield in percent; none where the mixture boils over.
@@ -46,10 +43,10 @@ fn main() -> Result<()> {
             break;
         }
     }
-    drop(progress);
     let failed = study.history().iter().filter(|trial| trial.outcome.is_none()).count();
-    let best = study.best().map(|trial| (trial.values.clone(), trial.outcome));
+    let of_trial = |trial: &Trial| json!({ "temperature": trial.values[0], "feed": trial.values[1], "yield": trial.outcome });
+    let best = json!(study.best().map(of_trial));
     let json = json!({ "trials": study.history().len(), "failed": failed, "best": best, "verdict": verdict });
-    console.result(&json, format_args!("{} trials, {failed} of them failed; best {best:?}\n{verdict}", study.history().len()));
+    console.result(progress, &json, format_args!("{} trials, {failed} of them failed; best {best}\n{verdict}", study.history().len()));
     Ok(())
 }

@@ -1,28 +1,22 @@
 //! A stopping rule of one's own: stop when even an optimist expects too little, or when the money is gone.
 
-#[path = "support/console.rs"]
-mod console;
-#[path = "support/failure.rs"]
-mod failure;
+mod support;
 
 use clap::Parser;
-use failure::Result;
 use gittins::stop::{SpendingLimit, Statistic, any};
 
 use gittins::{Acquisition, Cost, Outcome, Space, StopContext, StopRule, Study, Verdict};
 use serde_json::json;
+use support::{Console, Result};
 
 /// Minimizes a bumpy function under a rule of its own.
 #[derive(Parser)]
 struct Args {
-    /// What an improvement must be to matter.
-    #[arg(long, default_value_t = 0.01)]
-    tolerance: f64,
     /// What all suggested trials may cost.
     #[arg(long, default_value_t = 200.0)]
     budget: f64,
     #[command(flatten)]
-    console: console::Console,
+    console: Console,
 }
 
 /// Fires when the highest upper confidence bound (three deviations) is less than a tolerance above the best outcome. Larger is
@@ -44,23 +38,26 @@ impl StopRule for OptimistGivesUp {
 }
 
 fn main() -> Result<()> {
-    let Args { tolerance, budget, console } = Args::parse();
-    let rule = any([Box::new(OptimistGivesUp(tolerance)) as Box<dyn StopRule>, Box::new(SpendingLimit::new(budget))]);
+    let Args { budget, console } = Args::parse();
+    let rule = any([Box::new(OptimistGivesUp(0.01)) as Box<dyn StopRule>, Box::new(SpendingLimit::new(budget))]);
     let cost = Cost::known(|x| 1.0 + 4.0 * x[0].abs());
     let space = Space::new().float("x", -2.0, 2.0);
     let mut study = Study::minimize(space).cost(cost).acquisition(Acquisition::gittins(1e-4)).stop(rule).seed(console.seed).build()?;
     let progress = console.progress("one parameter, two rules", 40);
     let reason = loop {
+        let ask = study.ask()?;
+        let x = ask.get("x")?;
+        study.tell(ask.id(), Outcome::new((x - 0.7).powi(2) - 0.3 * (6.0 * x).cos()))?;
         match study.verdict()? {
             Verdict::Stop(reason) => break reason,
             Verdict::Continue(reason) => progress.step(reason),
         }
-        let ask = study.ask()?;
-        let x = ask.get("x")?;
-        study.tell(ask.id(), Outcome::new((x - 0.7).powi(2) - 0.3 * (6.0 * x).cos()))?;
     };
-    drop(progress);
     let best = study.best().map(|trial| (trial.values[0], trial.outcome));
-    console.result(&json!({ "best": best, "trials": study.history().len(), "rule": reason.rule, "verdict": reason.to_string() }), &reason);
+    console.result(
+        progress,
+        &json!({ "best": best, "trials": study.history().len(), "rule": reason.rule, "verdict": reason.to_string() }),
+        &reason,
+    );
     Ok(())
 }

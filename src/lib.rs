@@ -1,4 +1,61 @@
 //! Cost-aware Bayesian optimization: where to spend the next expensive evaluation, and when to stop spending.
+//!
+//! A training run, a lab batch, a simulation billed by the hour: each evaluation has a price, the prices differ, and at some point the next
+//! one is not worth it. You say what a unit of cost is worth in units of the outcome (`lambda`); the library fits an exact Gaussian process
+//! to what was seen, treats each point as a Pandora's box with a price on it, asks for the one with the best Gittins index, and stops when no
+//! remaining index beats the best outcome.
+//!
+//! ```
+//! use gittins::{Acquisition, Cost, Outcome, Space, Study, Verdict};
+//!
+//! // Stands for a training run: the loss, and the seconds that it took.
+//! fn train(rate: f64, depth: f64) -> (f64, f64) {
+//!     ((rate.ln() - 0.003_f64.ln()).powi(2) / 20.0 + (depth - 7.0).powi(2) / 50.0, 2.0 + depth)
+//! }
+//!
+//! let space = Space::new().log_float("learning_rate", 1e-5, 1e-1).int("depth", 2, 12);
+//! let mut study = Study::minimize(space).cost(Cost::learned()).acquisition(Acquisition::gittins(1e-3)).seed(7).build()?;
+//! let reason = loop {
+//!     let ask = study.ask()?;
+//!     let (loss, seconds) = train(ask.get("learning_rate")?, ask.get("depth")?);
+//!     study.tell(ask.id(), Outcome::new(loss).cost(seconds))?;
+//!     if let Verdict::Stop(reason) = study.verdict()? {
+//!         break reason;
+//!     }
+//! };
+//! println!("{reason}");
+//! # assert!(study.best().unwrap().outcome.unwrap() < 0.1 && study.history().len() < 60);
+//! # Ok::<(), gittins::Error>(())
+//! ```
+//!
+//! # How data flows
+//!
+//! ```text
+//! Observations -> GaussianProcess (fit) -> Posterior -> Acquisition -> Backend (a batch of points) -> maximize -> Suggestion -> StopRule -> Study
+//! ```
+//!
+//! Each stage is usable alone, and a module uses only what stands before it in the list of modules below: a [`Posterior`] of your own data, its
+//! [moments](Posterior::moments_with_gradients) and [joint covariance](Posterior::joint); an [`Acquisition`] scored with gradients over
+//! thousands of points by a [`Backend`]; one [maximization](Maximize); one stopping [`Verdict`].
+//!
+//! # Conventions
+//!
+//! - Inside, larger is better, inputs live in the unit cube and outcomes are standardized. [`Study::minimize`] turns outcomes round in one place.
+//! - `lambda` is in the user's units: outcome per unit of cost.
+//! - Costs are positive and finite. They are uniform, a function of the point, or learned as a second Gaussian process on `ln c`.
+//! - One seed fixes a run; on one machine the result has the same bits for any number of threads.
+//! - Bad input is an [`Error`] that names its culprit. What is not an error (converged or not, stopped at a deadline, a fit that kept the old
+//!   hyper-parameters) is a value. The library prints nothing; it logs through the `log` crate.
+//!
+//! # Papers
+//!
+//! - Xie, Astudillo, Frazier, Scully, Terenin: "Cost-aware Bayesian Optimization via the Pandora's Box Gittins Index", 2024: [`acquisition::gittins`],
+//!   [`Policy::gittins_decay`].
+//! - Xie, Cai, Terenin, Frazier, Scully: "Cost-aware Stopping for Bayesian Optimization", 2025: [`stop`], [`Study::lambda_from_budget`].
+//!
+//! # Features
+//!
+//! `gpu` (default) is reserved for compute shaders and changes nothing yet; `--no-default-features` is the CPU engine alone.
 
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]

@@ -5,10 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules in flow order.
-const FLOW: [&str; 11] =
-    ["error", "math", "data", "model", "posterior", "acquisition", "backend", "maximize", "suggest", "stop", "study"];
+const FLOW: [&str; 11] = ["error", "math", "data", "model", "posterior", "acquisition", "backend", "maximize", "suggest", "stop", "study"];
 
-/// What a module may use besides itself. The problems stand aside, and the quasi-random points of `math` are [`Points`](gittins::Points).
+/// What a module may use besides itself. The problems stand aside: only tests, examples and users look at them.
 fn allowed(module: &str) -> Vec<&'static str> {
     if module == "problems" {
         return vec!["error", "math", "data", "model"];
@@ -86,6 +85,7 @@ fn each_module_uses_only_what_stands_to_its_left() {
 
 #[test]
 fn imports_are_read_in_all_their_forms() {
-    let text = "use crate::data::{Points, crate_like};\nuse crate::{math, model::{Fit, kernel}, stop};\n// use crate::study;\nlet x = crate::backend::Cpu;";
+    let text = "use crate::data::{Points, crate_like};\nuse crate::{math, model::{Fit, kernel}, stop};\n\
+                // use crate::study;\nlet x = crate::backend::Cpu;";
     assert_eq!(imports(text), ["data", "math", "model", "stop", "backend"]);
 }

@@ -35,8 +35,9 @@ impl Console {
         Progress { bar, silent: self.json }
     }
 
-    /// Prints the result: the object with `--json`, else the text.
-    pub fn result(&self, json: &Value, text: impl Display) {
+    /// Ends a run and prints its result: the object with `--json`, else the text.
+    pub fn result(&self, progress: Progress, json: &Value, text: impl Display) {
+        drop(progress);
         if self.json { println!("{json}") } else { println!("{text}") }
     }
 }

@@ -12,23 +12,20 @@
 //! the 1595 judged put into the right class per second: an error is a whole number of wines, so a second that promises less than one is not
 //! worth having.
 
-#[path = "../support/console.rs"]
-mod console;
-#[path = "../support/failure.rs"]
-mod failure;
 mod picture;
+#[path = "../support/mod.rs"]
+mod support;
 mod wine;
 
 use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Parser;
-use console::Console;
-use failure::Result;
 use gittins::study::Why;
 use gittins::{Acquisition, Cost, Outcome, Space, Study};
 use picture::Mark;
 use serde_json::{Value, json};
+use support::{Console, Result};
 use wine::Wines;
 
 /// Tunes a support vector machine on real data; the cost is the measured training time.
@@ -95,7 +92,6 @@ fn main() -> Result<()> {
             break verdict;
         }
     };
-    drop(progress);
     picture::draw(&args.picture, &marks, args.lambda)?;
 
     let spent = study.total_cost();
@@ -124,7 +120,7 @@ fn main() -> Result<()> {
         "spent_seconds": spent, "thinking_seconds": thinking, "saved_seconds": saved, "saved_trials": left, "next_trial_seconds": next_cost,
         "trials": trials, "picture": args.picture,
     });
-    args.console.result(&json, text);
+    args.console.result(progress, &json, text);
     Ok(())
 }
 

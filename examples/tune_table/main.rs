@@ -8,26 +8,24 @@
 //! for. It starts with 2(d+1) rows spread over the table and stops by itself where no unmeasured row promises more than it costs.
 //!
 //! **How to choose lambda.** It is a price: how much better an outcome must get to be worth one more unit of cost, in the outcome's own
-//! units. Ask what improvement you would not pay a typical measurement for, and divide it by what that measurement costs. If a run takes
-//! 20 000 seconds and you would not spend one to gain 2 points of perplexity, lambda is 2 / 20 000 = 1e-4; if it takes 10 seconds and you
-//! would not spend one to gain 0.01 % of error rate, lambda is 0.0001 / 10 = 1e-5. A smaller lambda searches longer.
+//! units. Ask what improvement you would not pay a typical measurement for, and divide it by what that measurement costs. If a topic
+//! model takes 20 000 seconds and you would not train one to gain less than 2 points of perplexity, lambda is 2 / 20 000 = 1e-4; if a
+//! classifier takes 10 seconds and you would not train one to gain less than 0.1 % of error rate, it is 0.001 / 10 = 1e-4 as well. A smaller
+//! lambda searches longer. On a log scale belong inputs that were varied by factors.
 
-#[path = "../support/console.rs"]
-mod console;
-#[path = "../support/failure.rs"]
-mod failure;
 mod measured;
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::io;
 use std::path::PathBuf;
 
 use clap::Parser;
-use console::Console;
-use failure::Result;
 use gittins::{Acquisition, Cost, Outcome, Study, Verdict};
 use measured::Measured;
 use serde::Serialize;
 use serde_json::json;
+use support::{Console, Result};
 
 /// Searches a table of measured settings, and tells the regret and the money spent.
 #[derive(Parser)]
@@ -96,7 +94,6 @@ fn main() -> Result<()> {
         ));
         runs.push(run);
     }
-    drop(progress);
 
     let median = |of: &dyn Fn(&Run) -> f64| median(runs.iter().map(of).collect());
     let (regret, regret_percent) = (median(&|run| run.regret), median(&|run| run.regret_percent));
@@ -116,7 +113,7 @@ fn main() -> Result<()> {
         "median": { "regret": regret, "regret_percent": regret_percent, "spent": spent, "spent_percent": spent_percent, "trials": trials },
         "runs": runs,
     });
-    args.console.result(&json, summary);
+    args.console.result(progress, &json, summary);
     Ok(())
 }
 

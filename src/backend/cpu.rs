@@ -106,10 +106,10 @@ impl Scratch {
                 if learned {
                     let (mean, variance) = of(log_cost_gradients, k);
                     *out += d_log_cost * mean + d_log_cost_variance * variance;
-                } else if let (JobCost::Known(_), PointBeliefCost::Known(cost)) = (job.cost, cost) {
-                    if d_log_cost != 0.0 {
-                        *out += d_log_cost * cost_gradient[k] / cost;
-                    }
+                } else if let (JobCost::Known(_), PointBeliefCost::Known(cost)) = (job.cost, cost)
+                    && d_log_cost != 0.0
+                {
+                    *out += d_log_cost * cost_gradient[k] / cost;
                 }
             }
         }

@@ -3,15 +3,14 @@
 pub mod cost;
 pub mod domain;
 pub mod observations;
-pub mod points;
 pub mod scaling;
 pub mod space;
 pub mod table;
 
+pub use crate::math::points::Points;
 pub use cost::{BoundCost, Cost, KnownCost, PointCost};
 pub use domain::Domain;
 pub use observations::{Direction, Observation, Observations, State};
-pub use points::Points;
 pub use scaling::Scaling;
 pub use space::{Parameter, ParameterKind, Space};
 pub use table::Table;

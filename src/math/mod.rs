@@ -1,7 +1,11 @@
 //! Numerics that know nothing of models: special functions, factors, quasi-random points, bounded quasi-Newton.
+//!
+//! [`lbfgsb`] stands here and not beside the maximizer, because the fit of a model climbs with it too.
 
 pub mod cholesky;
+pub mod decimal;
 pub mod lbfgsb;
 pub mod normal;
 pub mod simd;
+pub mod points;
 pub mod sobol;

@@ -13,7 +13,7 @@
 //! Reference: Burley (2020), Practical hash-based Owen scrambling, Journal of Computer Graphics Techniques 9; direction numbers by Joe, Kuo
 //! (2008), Constructing Sobol sequences with better two-dimensional projections, SIAM Journal on Scientific Computing 30.
 
-use crate::data::Points;
+use crate::math::points::Points;
 use sobol_burley::{NUM_DIMENSIONS, sample_4d};
 
 /// Points per seed.
@@ -88,7 +88,7 @@ impl Sobol {
 }
 
 /// A bijective hash of 64 bits (Steele, Lea, Flood 2014, Fast splittable pseudorandom number generators).
-fn mix(value: u64) -> u64 {
+pub(crate) fn mix(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

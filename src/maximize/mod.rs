@@ -1,6 +1,6 @@
 //! The best point of an acquisition function: a quasi-random scan, then bounded quasi-Newton climbs that move in step.
 //!
-//! Scrambled Sobol points and the caller's hints are scored in one batch; [starts](starts::choose) are chosen from them; each start is a true
+//! Scrambled Sobol points and the caller's hints are scored in one batch; starts are chosen from them; each start is a true
 //! L-BFGS-B state of its own ([`crate::math::lbfgsb`]), and each round asks for the values and gradients of all that still move as one batch.
 //! A start that has converged leaves the batch. The best few then climb on with tighter tolerances.
 
@@ -176,10 +176,10 @@ impl Maximize {
         let dim = points.dim();
         let mut values = Vec::with_capacity(points.len());
         for chunk in points.values().chunks(SCAN_CHUNK * dim) {
-            if !values.is_empty() {
-                if let Some(ended) = self.interrupted() {
-                    return Ok((values, ended));
-                }
+            if !values.is_empty()
+                && let Some(ended) = self.interrupted()
+            {
+                return Ok((values, ended));
             }
             backend.evaluate(&job, &Points::from_rows(dim, chunk.to_vec())?, scores)?;
             values.extend_from_slice(&scores.value);

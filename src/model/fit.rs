@@ -137,7 +137,7 @@ impl GaussianProcess {
             priors: Priors::DimensionScaled,
             lengthscale_bounds: (5e-3, 1e3),
             restarts: 4,
-            tolerance: 1e-7,
+            tolerance: 1e-6,
         }
     }
 

@@ -167,7 +167,8 @@ impl<'a> Problem<'a> {
             max_iterations: EVALUATIONS,
             max_evaluations: EVALUATIONS,
             function_tolerance: self.model.tolerance,
-            gradient_tolerance: 1e-5,
+            // One tenth of an order looser than the value's: a slope of 1e-5 at the default tolerance, as is usual.
+            gradient_tolerance: (10.0 * self.model.tolerance).min(1e-5),
             ..Settings::default()
         };
         let count = self.lengthscales();

@@ -3,6 +3,7 @@
 use crate::acquisition::{Acquisition, Belief, PointBeliefCost};
 use crate::data::{Observations, Points};
 use crate::error::Result;
+use crate::math::decimal::decimal;
 use crate::posterior::Moments;
 use crate::suggest::streams::{Stream, seed};
 use crate::suggest::{Setup, Surrogate, Taken, candidates};
@@ -119,14 +120,14 @@ impl<'a> StopContext<'a> {
     /// A cost with its unit, for a note.
     pub fn price_tag(&self, cost: f64) -> String {
         match &self.ledger.cost_unit {
-            Some(unit) => format!("{cost:.4} {unit}"),
-            None => format!("{cost:.4}"),
+            Some(unit) => format!("{} {unit}", decimal(cost, 3)),
+            None => decimal(cost, 3),
         }
     }
 
     /// An outcome in the user's direction, for a note.
     pub fn outcome_tag(&self, turned: f64) -> String {
-        format!("{:.6}", self.observations.direction().sign() * turned)
+        decimal(self.observations.direction().sign() * turned, 7)
     }
 
     /// Posterior means and variances at points of the unit cube; none as long as no trial is complete.

@@ -2,6 +2,7 @@
 
 use crate::acquisition::{Acquisition, CostForm};
 use crate::error::{Error, ErrorKind, Result};
+use crate::math::decimal::decimal;
 use crate::stop::{Remaining, Statistic, StopContext, StopRule};
 
 /// Stops when the best Gittins index of what is left is no better than the best outcome, or, which is the same, when no expected
@@ -11,8 +12,8 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule};
 /// max g(x; lambda) <= y*    iff    max [ ln EI(x) - ln c(x) ] <= ln lambda
 /// ```
 ///
-/// with `c` the expected cost where it is learned, the model and the incumbent both after the last trial, and ties stopping. `lambda` is the
-/// price of a unit of cost in the user's outcome units. Over a table the maximum is exact.
+/// with `c` the expected cost where it is learned, the model and the incumbent both after the last trial, and ties stopping.
+/// `lambda` is the price of a unit of cost in the user's outcome units. Over a table the maximum is exact.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct GittinsRule {
     price: Option<f64>,
@@ -98,13 +99,18 @@ impl GittinsRule {
         match self.form {
             Form::Index => {
                 let index = context.outcome_tag(best.value);
-                format!("best {incumbent}; the best remaining index is {index}; that trial would cost {cost} and promise {promise:.2e}")
+                format!(
+                    "best {incumbent}; the best remaining index is {index}; that trial would cost {cost} and promise {}",
+                    decimal(promise, 2)
+                )
             }
             Form::LogImprovementPerCost => {
                 let worth = value.exp();
                 format!(
-                    "best {incumbent}; the next trial would cost {cost} and promise {promise:.2e}, {worth:.2e} of its price {:.2e}",
-                    price * best.cost
+                    "best {incumbent}; the next trial would cost {cost} and promise {}, {} of its price {}",
+                    decimal(promise, 2),
+                    decimal(worth, 2),
+                    decimal(price * best.cost, 2)
                 )
             }
         }

@@ -11,6 +11,7 @@ pub mod steady;
 use std::fmt;
 
 use crate::error::Result;
+use crate::math::decimal::decimal;
 
 pub use any::{Any, any};
 pub use budget::{SpendingLimit, TrialLimit};
@@ -156,7 +157,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", if self.stop { "stop" } else { "continue" })?;
         match self.words.is_empty() {
-            true => write!(f, "{}: statistic {:.6}, threshold {:.6}", self.rule, self.statistic, self.threshold),
+            true => write!(f, "{}: statistic {}, threshold {}", self.rule, decimal(self.statistic, 6), decimal(self.threshold, 6)),
             false => f.write_str(&self.words),
         }
     }

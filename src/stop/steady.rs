@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::math::decimal::decimal;
 use crate::stop::{Statistic, StopContext, StopRule};
 
 /// Extension methods that steady any rule.
@@ -89,7 +90,7 @@ impl<R: StopRule> StopRule for Steady<R> {
                 Some(mean) => {
                     statistic.fired = mean <= statistic.threshold;
                     statistic.value = mean;
-                    statistic.note += &format!("; mean of the last {}: {mean:.6}", self.window);
+                    statistic.note += &format!("; mean of the last {}: {}", self.window, decimal(mean, 4));
                 }
                 None => {
                     statistic.fired = false;

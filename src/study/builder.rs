@@ -86,7 +86,8 @@ impl StudyBuilder {
         self
     }
 
-    /// The seed that fixes the run; 0 unless set.
+    /// The seed that fixes the run; 0 unless set. The same calls in the same order, with the same numbers told, give the same
+    /// suggestions and verdicts bit for bit, on any number of threads.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self

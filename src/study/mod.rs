@@ -269,10 +269,12 @@ impl Study {
     /// # Errors
     /// Those of the rule, of the model and of the backend.
     pub fn verdict(&mut self) -> Result<Verdict> {
-        if self.verdict.is_none() {
-            self.verdict = Some(self.judge()?);
+        if let Some(verdict) = &self.verdict {
+            return Ok(verdict.clone());
         }
-        self.verdict.clone().ok_or_else(exhausted)
+        let verdict = self.judge()?;
+        self.verdict = Some(verdict.clone());
+        Ok(verdict)
     }
 
     fn judge(&mut self) -> Result<Verdict> {
@@ -316,7 +318,8 @@ impl Study {
 
     /// The price of a unit of cost, in the user's outcome units, at which a run that stops by its [`GittinsRule`] is expected to cost no
     /// more than `budget` in all, the initial design included: `U / (B - C_0)`, `C_0` being what the design cost and `U` the
-    /// [expected supremum](crate::suggest::lambda::expected_supremum) of the fitted model above its mean (Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization).
+    /// [expected supremum](crate::suggest::lambda::expected_supremum) of the fitted model above its mean (Xie et al. 2025, Cost-aware
+    /// Stopping for Bayesian Optimization).
     ///
     /// # Errors
     /// `Empty` as long as no trial is complete, `InvalidSetting` where the budget does not exceed `C_0`, and those of the fit and of

@@ -6,11 +6,12 @@ use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
 
-use crate::backend::{Backend, Job, Provenance, Scores};
+use crate::backend::{Job, Provenance};
 use crate::data::{Domain, Observations, Points, Space, State, Table};
 use crate::error::Result;
 use crate::math::sobol::Sobol;
 use crate::maximize::{Maximize, argmax};
+use crate::suggest::finalists::{Finalists, grid};
 use crate::suggest::{Setup, Surrogate};
 
 /// Steps around the best points, in lengthscales: far enough to leave a basin, near enough to refine one.
@@ -100,8 +101,8 @@ pub(crate) fn search(setup: &Setup, job: &Job<'_>, taken: &Taken, hints: &Points
 }
 
 fn search_table(setup: &Setup, table: &Table, job: &Job<'_>, taken: &Taken) -> Result<Option<Found>> {
-    let job = Job { gradient: false, ..*job };
-    let best = argmax(&*setup.backend, &job, table.points(), &taken.rows(table))?;
+    let flags = taken.rows(table);
+    let best = argmax(&*setup.backend, job, table.points(), &flags)?;
     Ok(best.map(|best| Found {
         unit: table.points().row(best.row).to_vec(),
         row: Some(best.row),
@@ -110,16 +111,21 @@ fn search_table(setup: &Setup, table: &Table, job: &Job<'_>, taken: &Taken) -> R
         variance: best.variance,
         runners_up: Points::new(table.dim()),
         rounds: 1,
-        evaluations: table.len(),
+        evaluations: flags.iter().filter(|&&taken| !taken).count(),
         provenance: best.provenance,
         repeated: false,
     }))
 }
 
 fn search_space(setup: &Setup, space: &Space, job: &Job<'_>, taken: &Taken, hints: &Points, seed: u64) -> Result<Found> {
+    let mut finalists = Finalists::new(space, job, &*setup.backend);
+    // A grid that is scored whole has an exact maximum, and one knows when nothing is left.
+    if let Some(grid) = grid(space) {
+        finalists.add(&grid)?;
+        return Ok(finalists.choose(taken, None));
+    }
     let maximize = Maximize { seed, ..setup.search.clone() };
     let maximum = maximize.run(&*setup.backend, job, hints)?;
-    let mut finalists = Finalists::new(space, job, &*setup.backend);
     finalists.add(&Points::from_rows(space.dim(), maximum.point.clone())?)?;
     finalists.add(&maximum.finalists)?;
     // Snapping moves a relaxed optimum off its peak, so that a point of the grid that no start climbed to may be better.
@@ -127,72 +133,5 @@ fn search_space(setup: &Setup, space: &Space, job: &Job<'_>, taken: &Taken, hint
         finalists.add(hints)?;
         finalists.add(&Sobol::new(space.dim(), seed).points(0, setup.search.raw))?;
     }
-    let free = finalists.best_free(taken);
-    let chosen = free.unwrap_or_else(|| finalists.best());
-    Ok(Found {
-        unit: finalists.points.row(chosen).to_vec(),
-        row: None,
-        value: finalists.scores.value[chosen],
-        mean: finalists.scores.mean[chosen],
-        variance: finalists.scores.variance[chosen],
-        runners_up: maximum.finalists,
-        rounds: maximum.rounds,
-        evaluations: maximum.evaluations + finalists.points.len(),
-        provenance: maximum.provenance,
-        repeated: free.is_none(),
-    })
-}
-
-/// Points where an evaluation could take place, each once, with their scores.
-struct Finalists<'a> {
-    space: &'a Space,
-    job: Job<'a>,
-    backend: &'a dyn Backend,
-    known: Taken,
-    points: Points,
-    scores: Scores,
-}
-
-impl<'a> Finalists<'a> {
-    fn new(space: &'a Space, job: &Job<'a>, backend: &'a dyn Backend) -> Self {
-        let job = Job { gradient: false, ..*job };
-        Self { space, job, backend, known: Taken::default(), points: Points::new(space.dim()), scores: Scores::default() }
-    }
-
-    /// Snaps points to what an evaluation can take and scores those not seen before in one batch.
-    fn add(&mut self, points: &Points) -> Result<()> {
-        let mut fresh = Points::new(self.space.dim());
-        for point in points.rows() {
-            let mut point = point.to_vec();
-            self.space.snap(&mut point);
-            if !self.known.contains(&point) {
-                self.known.insert(&point);
-                fresh.push(&point);
-            }
-        }
-        if fresh.is_empty() {
-            return Ok(());
-        }
-        let mut scores = Scores::default();
-        self.backend.evaluate(&self.job, &fresh, &mut scores)?;
-        self.points.extend(&fresh);
-        self.scores.value.extend(scores.value);
-        self.scores.mean.extend(scores.mean);
-        self.scores.variance.extend(scores.variance);
-        Ok(())
-    }
-
-    fn best_free(&self, taken: &Taken) -> Option<usize> {
-        self.best_where(|i| !taken.contains(self.points.row(i)))
-    }
-
-    fn best(&self) -> usize {
-        self.best_where(|_| true).unwrap_or(0)
-    }
-
-    /// The first of the best among those that pass; a value that is no number loses against all.
-    fn best_where(&self, passes: impl Fn(usize) -> bool) -> Option<usize> {
-        let value = |i: usize| if self.scores.value[i].is_nan() { f64::NEG_INFINITY } else { self.scores.value[i] };
-        (0..self.points.len()).filter(|&i| passes(i)).reduce(|best, i| if value(i) > value(best) { i } else { best })
-    }
+    Ok(finalists.choose(taken, Some(maximum)))
 }

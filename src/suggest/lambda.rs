@@ -71,20 +71,20 @@ impl Crossings {
         let mut log_e = vec![0.0_f64];
         for rate in rates {
             let log_rate = (rate / (2.0 * PI).sqrt()).ln();
+            let mut times_fewer = f64::NEG_INFINITY;
             log_e.push(f64::NEG_INFINITY);
-            for j in (1..log_e.len()).rev() {
-                log_e[j] = log_sum(log_e[j], log_e[j - 1] + log_rate);
+            for log_e_j in &mut log_e {
+                let sum = log_sum(*log_e_j, times_fewer);
+                times_fewer = *log_e_j + log_rate;
+                *log_e_j = sum;
             }
         }
         let mut half_log_factorial = 0.0;
-        let mut log_weight = Vec::with_capacity(log_e.len() - 1);
-        for j in 1..log_e.len() {
-            if j > 1 {
-                half_log_factorial += 0.5 * ((j - 1) as f64).ln();
-            }
-            log_weight.push(log_e[j] + half_log_factorial);
-        }
-        Self { log_weight }
+        let weight = |(degree, log_e_j): (usize, &f64)| {
+            half_log_factorial += 0.5 * (degree.max(1) as f64).ln();
+            log_e_j + half_log_factorial
+        };
+        Self { log_weight: log_e[1..].iter().enumerate().map(weight).collect() }
     }
 
     /// `sum_(j > skipped) weight_j he_(j-1-skipped)(u) / sqrt(..)` times the normal density: `skipped = 0` is the sum in EEC without its

@@ -5,6 +5,7 @@
 //! ```
 
 pub mod candidates;
+mod finalists;
 pub mod lambda;
 pub mod policy;
 pub(crate) mod streams;
@@ -17,6 +18,7 @@ use crate::acquisition::Acquisition;
 use crate::backend::{Backend, Provenance};
 use crate::data::{Cost, Domain, Observations, Points};
 use crate::error::Result;
+use crate::math::decimal::decimal;
 use crate::maximize::Maximize;
 use crate::model::{FitStatus, GaussianProcess};
 
@@ -129,7 +131,8 @@ pub fn suggest(
 impl fmt::Display for Suggestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = policy::name(&self.acquisition);
-        write!(f, "{name} {:.6}; expected outcome {:.6} +- {:.2e}, expected cost {:.4}; ", self.value, self.mean, self.sd, self.cost)?;
+        let [value, mean] = [self.value, self.mean].map(|number| decimal(number, 6));
+        write!(f, "{name} {value}; expected outcome {mean} +- {}, expected cost {}; ", decimal(self.sd, 2), decimal(self.cost, 3))?;
         write!(f, "the best of {} points in {} rounds", self.evaluations, self.rounds)?;
         write!(f, " on {} ({})", self.provenance.backend, self.provenance.precision)?;
         if let Some(adapter) = &self.provenance.adapter {

@@ -1,10 +1,13 @@
 //! What is believed of outcome and cost once models were fitted to what was told.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use crate::acquisition::Acquisition;
 use crate::backend::{Job, JobCost};
 use crate::data::cost::PointCost;
 use crate::data::{BoundCost, Cost, Direction, Observations, Points, Scaling, State};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Fit, FitStatus, GaussianProcess, Hyperparameters};
 use crate::posterior::Posterior;
 use crate::suggest::Setup;
@@ -22,8 +25,8 @@ pub struct Surrogate {
     scaling: Scaling,
     direction: Direction,
     incumbent: f64,
-    outcome_fit: Fit,
-    cost_fit: Option<Fit>,
+    outcome_fit: Fitted,
+    cost_fit: Option<Fitted>,
 }
 
 /// What is believed of the cost.
@@ -31,16 +34,25 @@ pub struct Surrogate {
 enum CostBelief {
     Uniform(f64),
     Known(BoundCost),
-    Learned(Posterior),
+    Learned(Arc<Posterior>),
+}
+
+/// A fit, and the number of observations of the last one that searched from scratch.
+#[derive(Debug, Clone)]
+struct Fitted {
+    fit: Fit,
+    searched: usize,
 }
 
 impl Surrogate {
-    /// Fits to the observations, warm from the fits of the surrogate before; `None` as long as no trial is complete.
+    /// Fits to the observations; `None` as long as no trial is complete.
     ///
+    /// Fits start warm from those of the surrogate before. Whenever the observations have doubled since a fit last searched from
+    /// scratch, it does so again, and the better of both is taken: what explained a few observations best may trap a warm start.
     /// A fit that fails keeps the hyper-parameters from before and says so in its status.
     ///
     /// # Errors
-    /// Those of the model, where there is nothing from before to keep.
+    /// Those of the model, where there is nothing from before to keep; `Empty` where costs are to be learned and none was told.
     pub fn fit(setup: &Setup, observations: &Observations, before: Option<&Surrogate>) -> Result<Option<Self>> {
         let (mut inputs, mut outcomes) = observations.complete();
         let Some(best) = outcomes.iter().copied().reduce(f64::max) else { return Ok(None) };
@@ -59,8 +71,8 @@ impl Surrogate {
         let scaling = if setup.standardize { Scaling::standardize(&outcomes) } else { Scaling::identity() };
         let standardized: Vec<f64> = outcomes.iter().map(|&y| scaling.apply(y)).collect();
         let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.len());
-        let outcome_fit = fit_or_keep(&setup.model, &inputs, &standardized, before.map(|b| &b.outcome_fit), fit_seed)?;
-        let mut posterior = Posterior::new(setup.model.family(), &outcome_fit.hyperparameters, &inputs, &standardized)?;
+        let outcome_fit = Fitted::new(&setup.model, &inputs, &standardized, before.map(|b| &b.outcome_fit), fit_seed)?;
+        let mut posterior = Posterior::new(setup.model.family(), &outcome_fit.fit.hyperparameters, &inputs, &standardized)?;
         if !failed.is_empty() {
             posterior = posterior.fantasize(&failed)?;
         }
@@ -69,7 +81,7 @@ impl Surrogate {
             Cost::Known(known) => (CostBelief::Known(known.on(&setup.domain)), None),
             Cost::Learned => {
                 let (posterior, fit) = learn_cost(setup, observations, before.and_then(|b| b.cost_fit.as_ref()))?;
-                (CostBelief::Learned(posterior), Some(fit))
+                (CostBelief::Learned(Arc::new(posterior)), Some(fit))
             }
         };
         let incumbent = scaling.apply(best);
@@ -80,12 +92,17 @@ impl Surrogate {
     ///
     /// # Errors
     /// Those of [`Posterior::fantasize`].
-    pub fn with_pending(&self, pending: &Points) -> Result<Self> {
-        let mut surrogate = self.clone();
-        if !pending.is_empty() {
-            surrogate.posterior = self.posterior.fantasize(pending)?;
+    pub fn with_pending(&self, pending: &Points) -> Result<Cow<'_, Self>> {
+        if pending.is_empty() {
+            return Ok(Cow::Borrowed(self));
         }
-        Ok(surrogate)
+        Ok(Cow::Owned(Self {
+            posterior: self.posterior.fantasize(pending)?,
+            cost: self.cost.clone(),
+            outcome_fit: self.outcome_fit.clone(),
+            cost_fit: self.cost_fit.clone(),
+            ..*self
+        }))
     }
 
     /// The job of an acquisition whose price is in the user's outcome units.
@@ -158,28 +175,29 @@ impl Surrogate {
 
     /// The fit of the outcome's model.
     pub fn outcome_fit(&self) -> &Fit {
-        &self.outcome_fit
+        &self.outcome_fit.fit
     }
 
     /// The fit of the cost's model, to standardized `ln c`; none unless the cost is learned.
     pub fn cost_fit(&self) -> Option<&Fit> {
-        self.cost_fit.as_ref()
+        self.cost_fit.as_ref().map(|fitted| &fitted.fit)
     }
 }
 
 /// Fits `ln c` standardized, and takes the posterior back to the units of `ln c`.
-fn learn_cost(setup: &Setup, observations: &Observations, before: Option<&Fit>) -> Result<(Posterior, Fit)> {
+fn learn_cost(setup: &Setup, observations: &Observations, before: Option<&Fitted>) -> Result<(Posterior, Fitted)> {
     let (inputs, costs) = observations.costs();
     let log_costs: Vec<f64> = costs.iter().map(|c| c.ln()).collect();
-    // A constant cost has no deviation to scale by, and the logarithm's magnitude means nothing: it depends on the unit of cost.
-    let scaling = match log_costs.iter().all(|c| *c == log_costs[0]) {
-        true => Scaling { mean: log_costs[0], sd: 1.0 },
-        false => Scaling::standardize(&log_costs),
+    let Some(&first) = log_costs.first() else {
+        return Err(Error::new(ErrorKind::Empty, "costs are to be learned, and no trial was told with its cost"));
     };
+    // A constant cost has no deviation to scale by, and the logarithm's magnitude means nothing: it depends on the unit of cost.
+    let constant = log_costs.iter().all(|c| *c == first);
+    let scaling = if constant { Scaling { mean: first, sd: 1.0 } } else { Scaling::standardize(&log_costs) };
     let standardized: Vec<f64> = log_costs.iter().map(|&c| scaling.apply(c)).collect();
     let fit_seed = seed(setup.seed, Stream::CostFit, observations.len());
-    let fit = fit_or_keep(&setup.cost_model, &inputs, &standardized, before, fit_seed)?;
-    let found = &fit.hyperparameters;
+    let fitted = Fitted::new(&setup.cost_model, &inputs, &standardized, before, fit_seed)?;
+    let found = &fitted.fit.hyperparameters;
     let variance = scaling.sd * scaling.sd;
     let in_log_cost = Hyperparameters {
         lengthscales: found.lengthscales.clone(),
@@ -187,15 +205,25 @@ fn learn_cost(setup: &Setup, observations: &Observations, before: Option<&Fit>) 
         noise: found.noise * variance,
         mean: scaling.undo(found.mean),
     };
-    Ok((Posterior::new(setup.cost_model.family(), &in_log_cost, &inputs, &log_costs)?, fit))
+    Ok((Posterior::new(setup.cost_model.family(), &in_log_cost, &inputs, &log_costs)?, fitted))
 }
 
-fn fit_or_keep(model: &GaussianProcess, inputs: &Points, outcomes: &[f64], before: Option<&Fit>, seed: u64) -> Result<Fit> {
-    match (model.fit(inputs, outcomes, before.map(|fit| &fit.hyperparameters), seed), before) {
-        (Err(error), Some(before)) => {
-            log::warn!("the fit failed and the hyper-parameters from before are kept: {error}");
-            Ok(Fit { status: FitStatus::KeptPrevious(error.to_string()), ..before.clone() })
+impl Fitted {
+    fn new(model: &GaussianProcess, inputs: &Points, outcomes: &[f64], before: Option<&Self>, seed: u64) -> Result<Self> {
+        let scratch = || model.fit(inputs, outcomes, None, seed);
+        let Some(before) = before else { return Ok(Self { fit: scratch()?, searched: outcomes.len() }) };
+        let warm = model.fit(inputs, outcomes, Some(&before.fit.hyperparameters), seed).unwrap_or_else(|error| {
+            log::warn!("a fit failed and kept the hyper-parameters from before: {error}");
+            Fit { status: FitStatus::KeptPrevious(error.to_string()), ..before.fit.clone() }
+        });
+        if outcomes.len() < 2 * before.searched {
+            return Ok(Self { fit: warm, searched: before.searched });
         }
-        (fit, _) => fit,
+        let fit = match scratch() {
+            // A failed fit has no likelihood, and anything found beats it.
+            Ok(fresh) if fresh.log_posterior > warm.log_posterior || warm.log_posterior.is_nan() => fresh,
+            _ => warm,
+        };
+        Ok(Self { fit, searched: outcomes.len() })
     }
 }

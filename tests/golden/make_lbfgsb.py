@@ -1,6 +1,6 @@
 """What SciPy's L-BFGS-B makes of a suite of bounded problems: writes lbfgsb.json beside this file.
 
-The functions are defined here and, in the same words, in tests/oracles/lbfgsb.rs; the table holds starts, bounds and outcomes.
+The functions are defined here and, in the same words, in tests/oracles/lbfgsb/functions.rs; the table holds starts, bounds and outcomes.
 Each problem is run again from starts moved by one part in 1e12: where the counts of evaluations then differ, they are an accident of rounding, and
 the table says within which range they and the value fall.
 """
@@ -130,7 +130,30 @@ def cliff(x):
     return np.sum(np.exp(x) - 3.0 * x), np.exp(x) - 3.0
 
 
-FUNCTIONS = {f.__name__: f for f in [rosenbrock, driver, beale, booth, powell, styblinski_tang, hs3, hs4, hs5, hs38, hs45, hs110, linear, barrier, cliff]}
+def tail(x):
+    """A narrow dip with a long tail: far out the value is lower, but not by enough (More, Thuente 1994, function 5.1)."""
+    q = x * x + 1e-4
+    return -np.sum(x / q), (x * x - 1e-4) / q**2
+
+
+def ripples(x):
+    """Concave here and there: steps that gain no curvature."""
+    i = np.arange(len(x))
+    f = np.sum(0.05 * x**2 + np.cos(3 * x + i)) + np.sum(np.sin(x[1:] * x[:-1]))
+    g = 0.1 * x - 3 * np.sin(3 * x + i)
+    c = np.cos(x[1:] * x[:-1])
+    g[1:] += c * x[:-1]
+    g[:-1] += c * x[1:]
+    return f, g
+
+
+def stairs(x):
+    """Downhill everywhere, steep and flat in turn, to a vertex."""
+    w = 1.0 + np.arange(len(x)) / 3.0
+    return np.sum(w * (0.45 * np.sin(2 * x) - x)), w * (0.9 * np.cos(2 * x) - 1)
+
+
+FUNCTIONS = {f.__name__: f for f in [rosenbrock, driver, beale, booth, powell, styblinski_tang, hs3, hs4, hs5, hs38, hs45, hs110, linear, tail, ripples, stairs, barrier, cliff]}
 
 
 def problems():
@@ -176,6 +199,13 @@ def problems():
     add("hs110", "hs110", [9.0] * 10, 2.001, 9.999)
     add("linear 1", "linear", [0.3], -1, 2)
     add("linear 30", "linear", wave(30), -1, 2)
+    add("tail 1", "tail", [0.0])
+    add("tail 3, boxed", "tail", [0.0, 0.002, -0.001], -3, [3, INF, 0.005])
+    for k in range(6):
+        add(f"ripples {4 + 3 * k}", "ripples", wave(4 + 3 * k, 1.5 + 0.2 * k), -2, 2.5)
+    for d in [2, 5, 12]:
+        add(f"stairs {d}", "stairs", [0.5 + 0.3 * i for i in range(d)], 0, [4.0 + i for i in range(d)])
+        add(f"stairs {d}, half open", "stairs", [0.5 + 0.3 * i for i in range(d)], -INF, [9.0 + 2 * i for i in range(d)])
     add("barrier 3", "barrier", [1.0, 1.0, 1.0])
     add("barrier 20", "barrier", [4.0] * 20)
     add("cliff 2", "cliff", [-1.0, 0.5])
@@ -200,7 +230,7 @@ def run(problem, start):
         warnings.simplefilter("ignore")
         r = minimize(f, np.clip(start, lower, upper), jac=True, method="L-BFGS-B", bounds=list(zip(lower, upper)), options=dict(maxiter=15000))
     # A step that ends on a bound may miss it by rounding.
-    near = lambda x, bound: abs(x - bound) <= 1e-12 * max(1.0, abs(bound))
+    near = lambda x, bound: abs(x - bound) <= 1e-12 * max(1.0, abs(x))
     r.active = ["=" if l == u else "-" if near(x, l) else "+" if near(x, u) else "." for x, l, u in zip(r.x, lower, upper)]
     return r
 

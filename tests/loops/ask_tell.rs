@@ -1,9 +1,11 @@
 //! Ask and tell: order, failures, trials under way, imports, and what must not change a run.
 
 use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gittins::study::{Origin, StudyBuilder, TrialState, Why};
-use gittins::{Acquisition, Cost, Outcome, Policy, Result, Space, Study, TrialId};
+use gittins::{Acquisition, Backend, Cost, Cpu, Job, Outcome, Points, Policy, Result, Scores, Space, Study, TrialId};
 
 use crate::support::tolerance::RESCALED_SUGGESTION;
 
@@ -210,31 +212,181 @@ fn whole_numbers_are_asked_for_as_such_and_each_point_once() -> Result<()> {
     Ok(())
 }
 
-/// Suggestions and verdicts of a run whose outcomes and price are in units that are `scale` times smaller.
-fn scaled(scale: f64) -> (Vec<f64>, Vec<bool>) {
+#[test]
+fn a_space_of_both_kinds_of_parameters_is_searched_on_its_grid() -> Result<()> {
+    let space = Space::new().float("x", 0.0, 1.0).int("k", 0, 1_000_000).log_float("rate", 1e-4, 1.0);
+    let mut study = Study::minimize(space.clone()).acquisition(Acquisition::gittins(1e-4)).initial(8).search(128, 6).seed(1).build()?;
+    for _ in 0..24 {
+        let ask = study.ask()?;
+        let (x, k, rate) = (ask.get("x")?, ask.get("k")?, ask.get("rate")?);
+        assert_eq!(k.fract(), 0.0);
+        study.tell(ask.id(), Outcome::new((x - 0.3).powi(2) + (k / 1e6 - 0.7).powi(2) + (rate.log10() + 2.0).powi(2)))?;
+    }
+    assert!(study.best().unwrap().outcome.unwrap() < 0.02, "{:?}", study.best());
+    // The model is told where the evaluation took place: at the center of the whole number's cell.
+    let k = |unit: &[f64]| unit[1];
+    assert!(study.history().iter().all(|t| k(&t.unit) == k(&space.to_unit(&t.values).unwrap())));
+    Ok(())
+}
+
+#[test]
+fn a_design_on_few_whole_numbers_takes_each_once() -> Result<()> {
+    let mut study = Study::minimize(Space::new().int("k", -2, 2)).initial(5).build()?;
+    let mut asked = (0..5).map(|_| Ok(study.ask()?.values()[0])).collect::<Result<Vec<_>>>()?;
+    asked.sort_by(f64::total_cmp);
+    assert_eq!(asked, [-2.0, -1.0, 0.0, 1.0, 2.0]);
+    Ok(())
+}
+
+#[test]
+fn a_corner_is_evaluated_once() -> Result<()> {
+    let mut study = Study::maximize(Space::new().float("x", 0.0, 1.0)).initial(2).search(32, 4).build()?;
+    let mut seen = HashSet::new();
+    for _ in 0..12 {
+        let ask = study.ask()?;
+        assert!(seen.insert(ask.values()[0].to_bits()), "{} was asked for twice", ask.values()[0]);
+        study.tell(ask.id(), Outcome::new(ask.values()[0]))?;
+    }
+    assert_eq!(study.best().unwrap().values, [1.0]);
+    Ok(())
+}
+
+#[test]
+fn judging_does_not_change_what_is_suggested() -> Result<()> {
+    let run = |judged: bool| -> Result<Vec<Vec<f64>>> {
+        let mut study = quick(Study::minimize(square()).cost(Cost::learned()).acquisition(Acquisition::gittins(1e-3)));
+        let mut points = Vec::new();
+        for _ in 0..9 {
+            let ask = study.ask()?;
+            study.tell(ask.id(), Outcome::new(bowl(ask.values())).cost(price(ask.values())))?;
+            points.push(ask.values().to_vec());
+            if judged {
+                study.verdict()?;
+            }
+        }
+        Ok(points)
+    };
+    assert_eq!(run(true)?, run(false)?);
+    Ok(())
+}
+
+/// Evaluates on the CPU and counts the batches.
+struct Counting(AtomicUsize);
+
+impl Backend for Counting {
+    fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Cpu.evaluate(job, points, scores)
+    }
+}
+
+#[test]
+fn a_backend_of_ones_own_sees_every_batch() -> Result<()> {
+    let backend = Arc::new(Counting(AtomicUsize::new(0)));
+    let mut study = quick(Study::minimize(square()).backend(backend.clone()));
+    drive(&mut study, 5, bowl);
+    assert_eq!(backend.0.load(Ordering::Relaxed), 0);
+    let ask = study.ask()?;
+    let Why::Suggested(suggestion) = ask.why() else { panic!("{}", ask.why()) };
+    assert!(backend.0.load(Ordering::Relaxed) > suggestion.rounds);
+    Ok(())
+}
+
+#[test]
+fn a_study_can_move_to_another_thread() {
+    let mut study = quick(Study::minimize(square()).acquisition(Acquisition::gittins(1e-3)));
+    let best = std::thread::spawn(move || {
+        drive(&mut study, 6, bowl);
+        study.best().and_then(|trial| trial.outcome)
+    });
+    assert!(best.join().unwrap().is_some());
+}
+
+#[test]
+fn without_standardizing_the_unit_of_the_outcome_does_matter() {
+    let run = |scale: f64, standardize: bool| {
+        let mut study = quick(Study::minimize(square()).standardize(standardize).acquisition(Acquisition::gittins(1e-3 * scale)));
+        drive(&mut study, 7, |x| scale * bowl(x))
+    };
+    assert_eq!(run(1.0, true), run(64.0, true));
+    assert_ne!(run(1.0, false), run(64.0, false));
+}
+
+/// A run whose outcomes and price are in units that are `scale` times smaller.
+struct Scaled {
+    values: Vec<f64>,
+    stops: Vec<bool>,
+    /// Index, expected outcome and deviation of each suggestion.
+    reports: Vec<f64>,
+}
+
+fn scaled(scale: f64) -> Scaled {
     let mut study = quick(Study::minimize(square()).cost(Cost::known(price)).acquisition(Acquisition::gittins(0.003 * scale)));
-    let (mut values, mut stops) = (Vec::new(), Vec::new());
+    let mut run = Scaled { values: Vec::new(), stops: Vec::new(), reports: Vec::new() };
     for _ in 0..12 {
         let ask = study.ask().unwrap();
-        values.extend_from_slice(ask.values());
+        run.values.extend_from_slice(ask.values());
+        if let Why::Suggested(why) = ask.why() {
+            run.reports.extend([why.value, why.mean, why.sd]);
+        }
         study.tell(ask.id(), Outcome::new(scale * bowl(ask.values()))).unwrap();
-        stops.push(study.verdict().unwrap().is_stop());
+        run.stops.push(study.verdict().unwrap().is_stop());
     }
-    (values, stops)
+    run
 }
 
 #[test]
 fn the_unit_of_the_outcome_does_not_matter() {
-    let (values, stops) = scaled(1.0);
-    assert!(stops.contains(&true) && stops.contains(&false), "{stops:?}");
+    let one = scaled(1.0);
+    assert!(one.stops.contains(&true) && one.stops.contains(&false), "{:?}", one.stops);
     for power_of_two in [0.125, 1024.0] {
-        let (other, other_stops) = scaled(power_of_two);
-        assert!(values.iter().zip(&other).all(|(a, b)| a.to_bits() == b.to_bits()));
-        assert_eq!(stops, other_stops);
+        let other = scaled(power_of_two);
+        assert!(one.values.iter().zip(&other.values).all(|(a, b)| a.to_bits() == b.to_bits()));
+        assert_eq!(one.stops, other.stops);
+        assert!(one.reports.iter().zip(&other.reports).all(|(a, b)| power_of_two * a == *b));
     }
-    let (tenfold, tenfold_stops) = scaled(10.0);
-    assert_eq!(stops, tenfold_stops);
-    for (a, b) in values.iter().zip(&tenfold) {
+    let tenfold = scaled(10.0);
+    assert_eq!(one.stops, tenfold.stops);
+    for (a, b) in one.values.iter().zip(&tenfold.values) {
         assert!((a - b).abs() < RESCALED_SUGGESTION, "{a} and {b}");
     }
+}
+
+#[test]
+fn the_unit_of_the_cost_does_not_matter() {
+    let run = |unit: f64, learned: bool| {
+        let cost = if learned { Cost::learned() } else { Cost::known(move |values| unit * price(values)) };
+        let mut study = quick(Study::minimize(square()).cost(cost).acquisition(Acquisition::gittins(0.003 / unit)));
+        let (mut values, mut costs) = (Vec::new(), Vec::new());
+        for _ in 0..10 {
+            let ask = study.ask().unwrap();
+            values.extend_from_slice(ask.values());
+            if let Why::Suggested(suggestion) = ask.why() {
+                costs.push((suggestion.cost / unit, price(ask.values())));
+            }
+            study.tell(ask.id(), Outcome::new(bowl(ask.values())).cost(unit * price(ask.values()))).unwrap();
+        }
+        (values, costs)
+    };
+    for learned in [false, true] {
+        let (values, costs) = run(1.0, learned);
+        let (others, other_costs) = run(3600.0, learned);
+        assert!(values.iter().zip(&others).all(|(a, b)| (a - b).abs() < RESCALED_SUGGESTION), "{values:?}, {others:?}");
+        // What is expected is in the user's unit: exact where it is known, near where five costs between 1 and 4 have taught it.
+        let slack = if learned { 0.3 } else { 1e-12 };
+        for (expected, truth) in costs.iter().chain(&other_costs) {
+            assert!((expected / truth - 1.0).abs() < slack, "{expected} for {truth}, learned: {learned}");
+        }
+    }
+}
+
+#[test]
+fn a_fit_that_fails_keeps_the_hyper_parameters_and_says_so() -> Result<()> {
+    let mut study = quick(Study::minimize(square()).standardize(false));
+    drive(&mut study, 6, bowl);
+    // The square of this outcome is no number of double precision.
+    study.import(&[0.0, 1.0], Outcome::new(1e160))?;
+    let why = study.ask()?.why().to_string();
+    assert!(why.contains("the outcome model kept its hyper-parameters"), "{why}");
+    Ok(())
 }

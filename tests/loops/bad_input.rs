@@ -86,7 +86,7 @@ fn settings_that_make_no_sense_are_refused() {
         (Study::minimize(Space::new().float("x", 0.0, f64::NAN)), NonFinite, "x"),
         (Study::minimize(space()).cost(Cost::uniform(0.0)), NonPositiveCost, "cost"),
         (Study::minimize(space()).acquisition(Acquisition::gittins(0.0)), InvalidSetting, "lambda"),
-        (Study::minimize(space()).acquisition(Acquisition::gittins(f64::NAN)), InvalidSetting, "lambda"),
+        (Study::minimize(space()).acquisition(Acquisition::gittins(f64::NAN)), NonFinite, "lambda"),
         (Study::minimize(space()).acquisition(Policy::gittins_decay(-1.0, 2.0)), InvalidSetting, "-1"),
         (Study::minimize(space()).acquisition(Policy::gittins_decay(0.1, 1.0)), InvalidSetting, "factor"),
         (Study::minimize(space()).acquisition(Policy::log_eipc_cooled(0.0)), InvalidSetting, "budget"),

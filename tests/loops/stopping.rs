@@ -3,13 +3,20 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use gittins::stop::{Form, SpendingLimit, Statistic, Steadying, TrialLimit, any};
+use gittins::data::{Direction, State};
+use gittins::maximize::argmax;
+use gittins::stop::{Form, Ledger, SpendingLimit, Statistic, Steadying, TrialLimit, any};
 use gittins::study::StudyBuilder;
 use gittins::suggest::lambda::{expected_supremum, finite_supremum};
+use gittins::suggest::{Setup, Surrogate, Taken};
 use gittins::{
-    Acquisition, Cost, CostForm, ErrorKind, GittinsRule, KernelFamily, Outcome, Policy, Result, Space, StopContext, StopRule, Study, Table,
-    Verdict,
+    Acquisition, Cost, CostForm, Cpu, ErrorKind, GaussianProcess, GittinsRule, Hyperparameters, Job, JobCost, KernelFamily, Maximize,
+    Observations, Outcome, Points, Policy, Posterior, Result, Space, StopContext, StopRule, Study, Table, Verdict,
 };
+use nalgebra::{DMatrix, DVector};
+use rand::SeedableRng;
+use rand_distr::{Distribution, StandardNormal};
+use rand_pcg::Pcg64;
 
 use crate::support::golden;
 use crate::support::tolerance::EXPECTED_SUPREMUM;
@@ -104,7 +111,8 @@ fn a_reason_speaks_in_the_units_of_the_user() {
 fn a_decaying_price_does_not_move_the_verdict() {
     let constant = stops(Study::minimize(line()).acquisition(Acquisition::ExpectedImprovement).stop(GittinsRule::priced(0.05)), 10);
     assert!(constant.contains(&true));
-    let mut study = Study::minimize(line()).acquisition(Policy::gittins_decay(0.05, 2.0)).initial(3).search(64, 4).seed(11).build().unwrap();
+    let mut study =
+        Study::minimize(line()).acquisition(Policy::gittins_decay(0.05, 2.0)).initial(3).search(64, 4).seed(11).build().unwrap();
     let verdicts = verdicts(&mut study, 25);
     assert!(verdicts[24].is_stop(), "{}", verdicts[24].reason());
     let Some(Acquisition::Gittins { lambda }) = suggested(&mut study) else { panic!("a policy of indices") };
@@ -134,7 +142,8 @@ fn limits_count_the_suggested_trials_only() {
     let after = |stops: Vec<bool>| stops.iter().position(|&stop| stop);
     assert_eq!(after(stops(Study::minimize(line()).stop(TrialLimit::new(4)), 9)), Some(3 + 4 - 1));
     assert_eq!(after(stops(Study::minimize(line()).cost(Cost::uniform(2.0)).stop(TrialLimit::new(0)), 9)), Some(2));
-    let mut study = Study::minimize(line()).cost(Cost::known(price)).stop(SpendingLimit::new(2.5)).initial(3).search(64, 4).build().unwrap();
+    let mut study =
+        Study::minimize(line()).cost(Cost::known(price)).stop(SpendingLimit::new(2.5)).initial(3).search(64, 4).build().unwrap();
     let verdicts = verdicts(&mut study, 9);
     let mut spent = 0.0;
     for (trial, verdict) in study.history().iter().zip(&verdicts).skip(3) {
@@ -211,7 +220,8 @@ fn a_window_ignores_what_was_not_known_yet_and_refuses_to_be_empty() {
 #[test]
 fn any_of_several_rules_may_end_a_run_and_is_named() -> Result<()> {
     let silent = Scripted::new(&[NO; 4]);
-    let rules: [Box<dyn StopRule>; 3] = [Box::new(silent.clone()), Box::new(TrialLimit::new(2)), Box::new(GittinsRule::priced(1e-9).after(9))];
+    let rules: [Box<dyn StopRule>; 3] =
+        [Box::new(silent.clone()), Box::new(TrialLimit::new(2)), Box::new(GittinsRule::priced(1e-9).after(9))];
     let mut study = Study::minimize(line()).stop(any(rules)).initial(1).search(32, 2).build()?;
     let verdicts = verdicts(&mut study, 4);
     assert_eq!(verdicts.iter().map(Verdict::is_stop).collect::<Vec<_>>(), [false, false, true, true]);
@@ -253,10 +263,11 @@ fn the_expected_supremum_agrees_with_the_table() {
 
 #[test]
 fn the_expected_supremum_has_its_limits() {
-    // A process that hardly varies is nearly linear: f = a . x, |a_i| half-normal of rate sqrt(5/3)/ell, and E max(0, a_i) = rate / sqrt(2 pi).
-    let rate = (5.0f64 / 3.0).sqrt() / 1e3;
+    // A process that hardly varies is nearly linear, f = f(0) + a x with a normal of deviation sqrt(5/3)/ell, and
+    // E max(0, a) = deviation / sqrt(2 pi).
+    let deviation = (5.0f64 / 3.0).sqrt() / 1e3;
     let flat = expected_supremum(KernelFamily::Matern52, &[1e3], 1.0).unwrap();
-    assert!((flat / (rate / (2.0 * std::f64::consts::PI).sqrt()) - 1.0).abs() < 1e-9, "{flat}");
+    assert!((flat / (deviation / (2.0 * std::f64::consts::PI).sqrt()) - 1.0).abs() < 1e-9, "{flat}");
     // Rougher kernels and shorter lengthscales reach higher; hundreds of dimensions neither overflow nor vanish.
     let of = |family, lengthscale: f64, dim: usize| expected_supremum(family, &vec![lengthscale; dim], 1.0).unwrap();
     assert!(of(KernelFamily::Rbf, 0.2, 3) < of(KernelFamily::Matern52, 0.2, 3));
@@ -298,5 +309,91 @@ fn a_price_from_a_budget_falls_with_the_budget_and_scales_with_the_outcome() -> 
     one.change_acquisition(Acquisition::gittins(lambda))?;
     assert_eq!(suggested(&mut one), Some(Acquisition::gittins(lambda)));
     assert_eq!(one.verdict()?.reason().rule, "Gittins index");
+    Ok(())
+}
+
+#[test]
+fn the_rule_works_on_stages_put_together_by_hand() -> Result<()> {
+    let setup = Setup {
+        domain: line().into(),
+        cost: Cost::uniform(1.0),
+        model: GaussianProcess::new(),
+        cost_model: GaussianProcess::new(),
+        standardize: true,
+        backend: Arc::new(Cpu),
+        search: Maximize::new(1),
+        seed: 1,
+    };
+    let mut observations = Observations::new(1, Direction::Maximize);
+    let mut evaluated = Taken::default();
+    for i in 0..8 {
+        let x = f64::from(i) / 7.0;
+        observations.push(&[x], State::Complete, Some(wave(x)), Some(1.0))?;
+        evaluated.insert(&[x]);
+    }
+    let surrogate = Surrogate::fit(&setup, &observations, None)?.expect("eight outcomes");
+    let (hints, ledger) = (Points::new(1), Ledger::default());
+    let context = StopContext::new(&setup, Some(&surrogate), &observations, &evaluated, &hints, &ledger);
+    assert_eq!(context.incumbent(), (0..8).map(|i| wave(f64::from(i) / 7.0)).fold(f64::NEG_INFINITY, f64::max));
+    let dear = GittinsRule::priced(10.0).check(&context)?;
+    let cheap = GittinsRule::priced(1e-9).check(&context)?;
+    assert!(dear.fired && !cheap.fired, "{dear:?}, {cheap:?}");
+    // What remains is told in the outcome's units as well.
+    let best = context.maximize(Acquisition::ExpectedImprovement)?.expect("a space is never used up");
+    assert!((best.improvement - best.value).abs() < 1e-12 * best.value && best.sd > best.improvement, "{best:?}");
+    let there = context.moments(&Points::from_rows(1, best.unit.clone())?)?.expect("a fitted model");
+    assert!((there.variance[0].sqrt() / best.sd - 1.0).abs() < 1e-9 && (there.mean[0] - best.mean).abs() < 1e-9, "{there:?}, {best:?}");
+    // The moments are in the outcome's units: they reproduce what was seen.
+    let moments = context.moments(&Points::from_rows(1, vec![3.0 / 7.0])?)?.expect("a fitted model");
+    assert!((moments.mean[0] - wave(3.0 / 7.0)).abs() < 0.01 && moments.variance[0].sqrt() < 0.01, "{moments:?}");
+    Ok(())
+}
+
+/// Matern-5/2 with lengthscale 0.2 and variance 1.
+fn kernel(a: f64, b: f64) -> f64 {
+    let r = 5f64.sqrt() * (a - b).abs() / 0.2;
+    (1.0 + r + r * r / 3.0) * (-r).exp()
+}
+
+/// Each trial that the rule lets through promises at least its price, and promises add up to no more than the best there is: with the
+/// right prior, `lambda E[spend] <= E[max f - f(first)]` (Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization).
+#[test]
+fn what_a_stopped_run_spends_is_paid_for_in_expectation() -> Result<()> {
+    const ROWS: usize = 40;
+    const DRAWS: usize = 200;
+    let lambda = 0.1;
+    let x: Vec<f64> = (0..ROWS).map(|i| i as f64 / (ROWS - 1) as f64).collect();
+    let rows = Points::from_rows(1, x.clone())?;
+    let noise = 1e-6;
+    let covariance = DMatrix::from_fn(ROWS, ROWS, |i, j| kernel(x[i], x[j]) + if i == j { noise } else { 0.0 });
+    let factor = covariance.cholesky().unwrap().unpack();
+    let hyperparameters = Hyperparameters { lengthscales: vec![0.2], outputscale: 1.0, noise, mean: 0.0 };
+    let mut generator = Pcg64::seed_from_u64(4);
+    let (mut excess, mut trials) = (Vec::new(), 0);
+    for _ in 0..DRAWS {
+        let normal = DVector::from_fn(ROWS, |_, _| StandardNormal.sample(&mut generator));
+        let f: DVector<f64> = &factor * normal;
+        let mut taken = [false; ROWS];
+        taken[0] = true;
+        let mut posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &Points::from_rows(1, vec![x[0]])?, &[f[0]])?;
+        let (mut best, mut spent) = (f[0], 0.0);
+        loop {
+            let acquisition = Acquisition::gittins(lambda);
+            let job = Job { posterior: &posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent: best, gradient: false };
+            let Some(next) = argmax(&Cpu, &job, &rows, &taken)?.filter(|next| next.value > best) else { break };
+            taken[next.row] = true;
+            spent += 1.0;
+            best = best.max(f[next.row]);
+            posterior.append(&[x[next.row]], f[next.row])?;
+        }
+        trials += taken.iter().filter(|&&taken| taken).count() - 1;
+        excess.push(lambda * spent - (f.max() - f[0]));
+    }
+    let n = DRAWS as f64;
+    let mean = excess.iter().sum::<f64>() / n;
+    let error = (excess.iter().map(|e| (e - mean).powi(2)).sum::<f64>() / (n - 1.0) / n).sqrt();
+    assert!(mean <= 3.0 * error, "{mean} +- {error}");
+    // Neither at once nor never: evaluating everything would cost 3.9, more than twice what there is to gain.
+    assert!((DRAWS..10 * DRAWS).contains(&trials), "{trials}");
     Ok(())
 }

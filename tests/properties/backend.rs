@@ -71,7 +71,10 @@ fn gradients_of_every_job_agree_with_finite_differences() {
                         let got = scores.gradient[j * dim + k];
                         let size = scores.value[j].abs().max(1.0);
                         let allowed = size * tolerance::difference(h, 1e5, 1e4 * f64::EPSILON);
-                        assert!((got - difference).abs() <= allowed, "{acquisition:?} d={dim}: {got}, difference {difference} +- {allowed}");
+                        assert!(
+                            (got - difference).abs() <= allowed,
+                            "{acquisition:?} d={dim}: {got}, difference {difference} +- {allowed}"
+                        );
                     }
                 }
             }
@@ -122,7 +125,13 @@ fn a_higher_cost_never_raises_an_index() {
     let (posterior, _) = posteriors(2, 15);
     let points = Sobol::new(2, 17).points(0, 200);
     let values = |cost: f64| {
-        let job = Job { posterior: &posterior, cost: JobCost::Uniform(cost), acquisition: Acquisition::gittins(1e-3), incumbent: 0.0, gradient: false };
+        let job = Job {
+            posterior: &posterior,
+            cost: JobCost::Uniform(cost),
+            acquisition: Acquisition::gittins(1e-3),
+            incumbent: 0.0,
+            gradient: false,
+        };
         let mut scores = Scores::default();
         Cpu.evaluate(&job, &points, &mut scores).unwrap();
         scores.value
@@ -140,7 +149,8 @@ fn bad_jobs_name_their_culprit() {
     let (posterior, _) = posteriors(2, 8);
     let (other, _) = posteriors(3, 8);
     let points = Sobol::new(2, 1).points(0, 200);
-    let base = Job { posterior: &posterior, cost: JobCost::Uniform(1.0), acquisition: Acquisition::gittins(1e-3), incumbent: 0.0, gradient: true };
+    let base =
+        Job { posterior: &posterior, cost: JobCost::Uniform(1.0), acquisition: Acquisition::gittins(1e-3), incumbent: 0.0, gradient: true };
     let mut far = points.clone();
     far.row_mut(150)[0] = 7.0;
     far.row_mut(40)[0] = 5.0;

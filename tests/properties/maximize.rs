@@ -1,1 +1,184 @@
-//! (to be written)
+//! The maximizer: it finds what a fine grid finds, ends where the slope does, keeps its promises about time, seeds and tables.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use gittins::math::sobol::Sobol;
+use gittins::maximize::{Ended, argmax};
+use gittins::{Acquisition, Backend, Cpu, Error, ErrorKind, Job, JobCost, KernelFamily, Maximize, Points, Posterior, Result, Scores};
+
+use super::backend::all;
+use super::posterior::{data, hyperparameters};
+
+fn posterior(dim: usize, n: usize) -> Posterior {
+    let (inputs, outcomes) = data(dim, n);
+    Posterior::new(KernelFamily::Matern52, &hyperparameters(dim, 1e-4), &inputs, &outcomes).unwrap()
+}
+
+fn job(posterior: &Posterior, acquisition: Acquisition) -> Job<'_> {
+    let incumbent = posterior.outcomes().iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    Job { posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent, gradient: true }
+}
+
+fn values(job: &Job<'_>, points: &Points) -> Scores {
+    let mut scores = Scores::default();
+    Cpu.evaluate(job, points, &mut scores).unwrap();
+    scores
+}
+
+#[test]
+fn every_acquisition_is_as_high_as_on_a_fine_grid() {
+    let posterior = posterior(1, 9);
+    let grid = Points::from_rows(1, (0..=20_000).map(|i| f64::from(i) / 20_000.0).collect()).unwrap();
+    for acquisition in all() {
+        let job = job(&posterior, acquisition);
+        let best = values(&job, &grid).value.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        let found = Maximize::new(1).seed(3).run(&Cpu, &job, &Points::new(1)).unwrap();
+        assert!(found.value >= best - 1e-12 * best.abs(), "{acquisition:?}: {} below the grid's {best}", found.value);
+        assert_eq!(found.ended, Ended::Finished);
+    }
+}
+
+#[test]
+fn the_maximum_is_stationary_inside_and_uphill_at_the_bounds() {
+    for (dim, n) in [(2, 12), (6, 30), (200, 20)] {
+        let posterior = posterior(dim, n);
+        let job = job(&posterior, Acquisition::gittins(1e-3));
+        let found = Maximize::new(dim).run(&Cpu, &job, &Points::new(dim)).unwrap();
+        let mut point = Points::new(dim);
+        point.push(&found.point);
+        let scores = values(&job, &point);
+        assert_eq!(scores.value[0], found.value);
+        for (x, slope) in found.point.iter().zip(&scores.gradient) {
+            assert!((0.0..=1.0).contains(x));
+            // The last climb stops at 1e-9, or where the value no longer changes in its digits: a slope of the root of that.
+            let projected = (x + slope).clamp(0.0, 1.0) - x;
+            assert!(projected.abs() < 1e-5, "d={dim}: slope {slope} at {x}");
+        }
+        assert!(found.converged_starts > 0 && found.converged_starts <= found.starts);
+        assert_eq!(found.finalists.len(), found.starts);
+        assert!(found.finalist_values.windows(2).all(|pair| pair[0] >= pair[1]));
+        assert_eq!(found.provenance.backend, "cpu");
+    }
+}
+
+#[test]
+fn a_narrow_peak_that_only_a_hint_shows_is_found() {
+    // A lengthscale of 0.0002 and tails that are zero in double precision: nothing leads to the peak from outside its millionth of the square.
+    let inputs = Points::from_rows(2, vec![0.3, 0.3, 0.7123, 0.4567]).unwrap();
+    let mut hyperparameters = hyperparameters(2, 1e-6);
+    hyperparameters.lengthscales = vec![2e-4; 2];
+    let posterior = Posterior::new(KernelFamily::Rbf, &hyperparameters, &inputs, &[0.0, 50.0]).unwrap();
+    let job = job(&posterior, Acquisition::gittins(1e-3));
+    let search = Maximize { raw: 256, ..Maximize::new(2) };
+    let without = search.run(&Cpu, &job, &Points::new(2)).unwrap();
+    let hint = Points::from_rows(2, vec![0.7124, 0.4568]).unwrap();
+    let with = search.run(&Cpu, &job, &hint).unwrap();
+    assert!(with.value > without.value + 10.0, "{} and {}", with.value, without.value);
+    assert!((with.point[0] - 0.7123).abs() < 2e-4);
+}
+
+#[test]
+fn one_seed_fixes_the_result_on_any_number_of_threads() {
+    let posterior = posterior(5, 60);
+    let job = job(&posterior, Acquisition::gittins(1e-4));
+    let with = |threads: usize, seed: u64| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let found = pool.install(|| Maximize::new(5).seed(seed).run(&Cpu, &job, &Points::new(5))).unwrap();
+        (found.finalists, found.value.to_bits(), found.evaluations, found.rounds)
+    };
+    let one = with(1, 4);
+    assert_eq!(one, with(2, 4));
+    assert_eq!(one, with(3, 4));
+    assert_ne!(one.0, with(1, 5).0);
+}
+
+/// The CPU backend that counts its calls, and sets a flag at one of them.
+struct Counted {
+    calls: std::sync::atomic::AtomicUsize,
+    cancel_at: usize,
+    cancel: Arc<AtomicBool>,
+}
+
+impl Backend for Counted {
+    fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
+        use std::sync::atomic::Ordering::Relaxed;
+        if self.calls.fetch_add(1, Relaxed) + 1 == self.cancel_at {
+            self.cancel.store(true, Relaxed);
+        }
+        if self.cancel_at == 0 {
+            return Err(Error::new(ErrorKind::NonFinite, "a planted failure"));
+        }
+        Cpu.evaluate(job, points, scores)
+    }
+}
+
+#[test]
+fn deadlines_and_cancellation_return_the_best_so_far() {
+    let posterior = posterior(3, 20);
+    let job = job(&posterior, Acquisition::gittins(1e-3));
+    let full = Maximize::new(3).run(&Cpu, &job, &Points::new(3)).unwrap();
+
+    let late = Maximize { deadline: Some(Instant::now()), ..Maximize::new(3) }.run(&Cpu, &job, &Points::new(3)).unwrap();
+    assert_eq!((late.ended, late.rounds, late.converged_starts), (Ended::Deadline, 0, 0));
+    let scanned = values(&job, &Sobol::new(3, 0).points(0, Maximize::new(3).raw)).value;
+    let best = scanned.into_iter().fold(f64::NEG_INFINITY, f64::max);
+    // The best is scored once more, in a batch of its own, which sums in another order.
+    assert!((late.value - best).abs() <= 1e-12 * best, "the best of the scan is {best}, got {}", late.value);
+
+    // The scan is the first call, so the fourth is the third round.
+    let cancel = Arc::new(AtomicBool::new(false));
+    let backend = Counted { calls: 0.into(), cancel_at: 4, cancel: cancel.clone() };
+    let stopped = Maximize { cancel: Some(cancel), ..Maximize::new(3) }.run(&backend, &job, &Points::new(3)).unwrap();
+    assert_eq!((stopped.ended, stopped.rounds), (Ended::Canceled, 3));
+    assert!(stopped.value >= late.value && stopped.value <= full.value);
+
+    let failing = Counted { calls: 0.into(), cancel_at: 0, cancel: Arc::new(AtomicBool::new(false)) };
+    let error = Maximize::new(3).run(&failing, &job, &Points::new(3)).unwrap_err();
+    assert!(error.to_string().contains("planted"), "{error}");
+}
+
+#[test]
+fn a_batch_of_climbs_ends_where_each_alone_would() {
+    // Finished climbs leave the batch; those that stay must not notice.
+    let posterior = posterior(2, 10);
+    let job = job(&posterior, Acquisition::gittins(1e-3));
+    let found = Maximize { raw: 64, starts: 64, ..Maximize::new(2) }.run(&Cpu, &job, &Points::new(2)).unwrap();
+    assert_eq!(found.converged_starts, 64);
+    assert!(found.evaluations < 64 + 64 * found.rounds, "every climb stayed to the last round");
+    let first = found.finalist_values[0];
+    assert!(found.finalist_values.iter().filter(|v| (first - *v).abs() < 1e-9).count() > 1, "several climbs end on the best peak");
+}
+
+#[test]
+fn a_table_gives_its_exact_best_row() {
+    let posterior = posterior(3, 25);
+    let job = job(&posterior, Acquisition::gittins(1e-3));
+    let mut rows = Sobol::new(3, 40).points(0, 3000);
+    let twin = rows.row(1234).to_vec();
+    rows.push(&twin);
+    let all = values(&job, &rows).value;
+    let mut taken = vec![false; rows.len()];
+    for _ in 0..5 {
+        let best = argmax(&Cpu, &job, &rows, &taken).unwrap().unwrap();
+        let expected = (0..rows.len()).filter(|&i| !taken[i]).max_by(|&a, &b| all[a].total_cmp(&all[b]).then(b.cmp(&a))).unwrap();
+        assert_eq!(best.row, expected);
+        taken[best.row] = true;
+    }
+    assert!(argmax(&Cpu, &job, &rows, &vec![true; rows.len()]).unwrap().is_none());
+    assert_eq!(argmax(&Cpu, &job, &rows, &[false]).unwrap_err().kind(), ErrorKind::Dimension);
+}
+
+#[test]
+fn nothing_to_score_and_wrong_hints_are_errors() {
+    let posterior = posterior(2, 5);
+    let job = job(&posterior, Acquisition::gittins(1e-3));
+    let empty = Maximize { raw: 0, ..Maximize::new(2) };
+    assert_eq!(empty.run(&Cpu, &job, &Points::new(2)).unwrap_err().kind(), ErrorKind::Empty);
+    let wrong = Sobol::new(3, 1).points(0, 2);
+    assert_eq!(Maximize::new(2).run(&Cpu, &job, &wrong).unwrap_err().kind(), ErrorKind::Dimension);
+    // Hints alone are enough.
+    let hint = Points::from_rows(2, vec![0.5, 0.5]).unwrap();
+    assert_eq!(empty.run(&Cpu, &job, &hint).unwrap().starts, 1);
+}

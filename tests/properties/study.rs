@@ -3,6 +3,7 @@
 use gittins::study::TrialState;
 use gittins::{Acquisition, Cost, Outcome, Space, Study, TrialId};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 /// What a schedule does next.
 #[derive(Debug, Clone)]
@@ -29,7 +30,7 @@ fn act() -> impl Strategy<Value = Act> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(7), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() })]
 
     /// Whatever comes in whatever order: suggestions stay inside the bounds, differ from each other and from what was evaluated, the
     /// books add up, and the best is the best.

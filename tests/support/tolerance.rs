@@ -9,6 +9,7 @@ pub const PEER_AGREEMENT: f64 = 1e-9;
 /// What rounding may take from a log marginal likelihood that is the same in exact arithmetic, relative: n eps times the condition number's
 /// share that reaches the quadratic form, far below this.
 pub const LIKELIHOOD_SLACK: f64 = 1e-9;
+
 /// Relative error of what a factor of `n` observations gives: a backward stable solve errs by `n eps` times the condition number, which is at
 /// most `(n s + noise) / noise`; a factor of four for the constants.
 pub fn posterior(n: usize, outputscale: f64, noise: f64) -> f64 {
@@ -21,10 +22,10 @@ pub fn difference(h: f64, curvature: f64, noise: f64) -> f64 {
     h * h * curvature / 6.0 + noise / h
 }
 
-/// Suggestions after all outcomes were multiplied by 10. Rounding of the standardized outcomes (eps) moves the fitted hyper-parameters by what the
-/// fit's tolerance lets through (a relative change of the likelihood of some 1e-9 leaves its argument undetermined to the root, 3e-5), and
-/// the argmax of the acquisition moves in proportion.
-pub const RESCALED_SUGGESTION: f64 = 1e-3;
+/// Suggestions after all outcomes were multiplied by 10, in ranges of 3 and 5: standardized outcomes differ by a few eps. The fit ends where the
+/// likelihood no longer changes by some 1e-9 of itself, so that the same end reached by slightly other numbers may differ by some 1e-6
+/// of the hyper-parameters when the last step is taken or not, and the argmax of the acquisition moves in proportion.
+pub const RESCALED_SUGGESTION: f64 = 1e-5;
 
 /// The expected supremum against 50 digits: sums of at most 32 terms whose logarithms are below some 300, hence `32 * 300 * eps` at worst.
 pub const EXPECTED_SUPREMUM: f64 = 2e-12;
@@ -59,7 +60,6 @@ pub const DERIVATIVE: f64 = 1e-14;
 /// A five-point difference quotient with steps of a thousandth of the scale on which the function bends: its truncation is
 /// `1e-12/30` of the fifth derivative, which stays below 1000 on that scale, and the values' rounding counts 1000 epsilons.
 pub const DIFFERENCE_QUOTIENT: f64 = 1e-9;
-
 
 /// Unit roundoff times two: what one rounded operation may add, relative.
 const EPS: f64 = f64::EPSILON;
@@ -124,7 +124,7 @@ pub fn draw_covariance(outputscale: f64) -> f64 {
 /// of size 0.04 is off by at most `1024 x 0.04 x 4 EPS` at either end.
 pub const DRAW_SLOPE: f64 = STEP * STEP / 6.0 * 1e4 + 1024.0 * 0.04 * 4.0 * EPS / STEP;
 
-/// A coordinate this near to its bound, relative to it, lies on it: a step of a line search that ends on a bound rounds twice (2 eps of the
+/// A coordinate this near to its bound, relative to itself or to 1, lies on it: a step of a line search that ends on a bound rounds twice (2 eps of the
 /// larger term), and terms here are below 1e3 times the bound. The table is made with the same number.
 pub const LBFGSB_ACTIVE: f64 = 1e-12;
 

@@ -74,8 +74,8 @@ impl Bounds {
                 d if d > 0.0 => self.upper[i] - x,
                 _ => continue,
             };
-            // A point on its bound, or past it by rounding, has no room at all.
-            let step = if room * d.signum() <= 0.0 { 0.0 } else { room / d };
+            // The Cauchy point may lie past its bound by rounding.
+            let step = (room / d).max(0.0);
             if step < longest {
                 (longest, blocking) = (step, Some(i));
             }

@@ -228,3 +228,41 @@ fn cubic(from: Probe, to: Probe) -> (f64, f64) {
     let gamma = scale * square.max(0.0).sqrt();
     (theta, if to.step < from.step { -gamma } else { gamma })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_its_distance_from_the_end_of_a_bracket() {
+        let mut search = LineSearch::begin(0.0, -1.0, 1.0, 10.0);
+        // Higher: the cubic through (0, slope -1) and (0.5, slope 1) has its minimum at (sqrt(3.25) - 0.5) / (2 sqrt(3.25) + 2).
+        assert_eq!(search.advance(0.5, 1.0), Progress::Evaluate);
+        let root = 3.25f64.sqrt();
+        let second = (root - 0.5) / (2.0 * root + 2.0);
+        assert!((search.step() - second).abs() < 1e-15);
+        // Lower, hardly flatter: the cubic turns down behind this step, the secant meets zero far beyond the bracket; 0.66 of the way is left.
+        assert_eq!(search.advance(-0.03, -0.95), Progress::Evaluate);
+        assert!((search.step() - (second + 0.66 * (1.0 - second))).abs() < 1e-15, "{}", search.step());
+    }
+
+    #[test]
+    fn draws_back_to_a_quarter_and_stays_there() {
+        let mut search = LineSearch::begin(0.0, -1.0, 1.0, 10.0);
+        assert_eq!(search.advance(f64::NAN, 0.0), Progress::Evaluate);
+        assert_eq!(search.step(), 0.25);
+        assert_eq!(search.advance(f64::INFINITY, -1.0), Progress::Evaluate);
+        assert_eq!(search.step(), 0.0625);
+        // Still steep, but longer steps are known to lead nowhere.
+        assert_eq!(search.advance(-0.06, -1.0), Progress::Accept);
+    }
+
+    #[test]
+    fn gives_up_after_twenty_evaluations() {
+        let mut search = LineSearch::begin(0.0, -1.0, 1.0, 10.0);
+        for _ in 1..EVALUATIONS {
+            assert_eq!(search.advance(f64::NAN, f64::NAN), Progress::Evaluate);
+        }
+        assert_eq!(search.advance(f64::NAN, f64::NAN), Progress::GiveUp);
+    }
+}

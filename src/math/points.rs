@@ -34,7 +34,7 @@ impl Points {
     /// [`ErrorKind::Dimension`] where `dim` is zero or does not divide the number of values, [`ErrorKind::NonFinite`] where
     /// a value is NaN or infinite.
     pub fn from_rows(dim: usize, values: Vec<f64>) -> Result<Self> {
-        if dim == 0 || values.len() % dim != 0 {
+        if dim == 0 || !values.len().is_multiple_of(dim) {
             return Err(Error::new(ErrorKind::Dimension, format!("{} values do not make rows of {dim}", values.len())));
         }
         if let Some(at) = values.iter().position(|v| !v.is_finite()) {
@@ -74,7 +74,7 @@ impl Points {
 
     /// The number of points `b`.
     pub fn len(&self) -> usize {
-        if self.dim == 0 { 0 } else { self.values.len() / self.dim }
+        self.values.len().checked_div(self.dim).unwrap_or(0)
     }
 
     /// Whether there is no point.

@@ -1,0 +1,51 @@
+//! Numbers as people read them.
+
+/// A number with so many significant digits, in plain notation unless that takes many zeros: `19542.85` to three digits is `19500`, `1.36e-4` is
+/// `0.000136`, and `1.2e-9` stays as it is.
+pub fn decimal(value: f64, digits: usize) -> String {
+    let digits = digits.max(1);
+    let scientific = format!("{value:.*e}", digits - 1);
+    let Some((mantissa, exponent)) = scientific.split_once('e').filter(|_| value.is_finite()) else {
+        return format!("{value}");
+    };
+    let Ok(exponent) = exponent.parse::<i32>() else { return scientific };
+    if !(-4..9).contains(&exponent) {
+        return format!("{}e{exponent}", trimmed(mantissa));
+    }
+    // Rounded to the digits already, so that 999.96 to four of them is 1000 here, and not 1000.0.
+    let rounded: f64 = scientific.parse().unwrap_or(value);
+    let decimals = usize::try_from(digits as i32 - 1 - exponent).unwrap_or(0);
+    trimmed(&format!("{rounded:.decimals$}")).to_owned()
+}
+
+/// Without the zeros at the end of a fraction.
+fn trimmed(number: &str) -> &str {
+    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decimal;
+
+    #[test]
+    fn numbers_are_rounded_to_their_digits() {
+        let table = [
+            (0.0, 3, "0"),
+            (19542.8543, 3, "19500"),
+            (1.36e-4, 2, "0.00014"),
+            (0.297_7, 3, "0.298"),
+            (999.96, 4, "1000"),
+            (-0.5, 3, "-0.5"),
+            (1266.167382, 7, "1266.167"),
+            (1.25e-9, 3, "1.25e-9"),
+            (-1e300, 3, "-1e300"),
+            (123_456_789.0, 4, "123500000"),
+            (f64::NEG_INFINITY, 3, "-inf"),
+            (f64::NAN, 3, "NaN"),
+            (f64::MIN_POSITIVE, 2, "2.2e-308"),
+        ];
+        for (value, digits, expected) in table {
+            assert_eq!(decimal(value, digits), expected);
+        }
+    }
+}
