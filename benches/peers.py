@@ -134,6 +134,8 @@ def work(name, path, seed):
 def ask(command, threads, limit):
     """The answer of one process, or in words why there is none."""
     environment = {f"{kind}_NUM_THREADS": str(threads) for kind in ("OMP", "MKL", "OPENBLAS", "RAYON")}
+    # Threads that spin while they wait make a library many times slower as soon as anything else runs.
+    environment["OMP_WAIT_POLICY"] = "PASSIVE"
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=limit, env=os.environ | environment)
     except subprocess.TimeoutExpired:
