@@ -34,7 +34,7 @@ use wine::Wines;
 #[derive(Parser)]
 struct Args {
     /// How much less error a second of training must buy (an error of 0.01 is one wine in a hundred).
-    #[arg(long, default_value_t = 6e-4)]
+    #[arg(long, default_value_t = 6e-4, allow_negative_numbers = true)]
     lambda: f64,
     /// The fixed budget of trials that stopping early is compared with.
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]

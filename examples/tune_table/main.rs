@@ -48,7 +48,7 @@ struct Args {
     #[arg(long)]
     cost: String,
     /// The price of one unit of cost in units of the outcome.
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     lambda: f64,
     /// How many searches, with seeds counted up from --seed.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
