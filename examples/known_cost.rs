@@ -1,5 +1,4 @@
 //! A cost that is known beforehand: samples enriched to a higher concentration cost exponentially more.
-//!
 //! Each search is made twice, once with the true cost and once as if every assay cost the same; both are charged the true cost.
 
 mod support;
@@ -38,12 +37,12 @@ fn search(cost: Cost, seed: u64) -> Result<(f64, f64)> {
         let ask = study.ask()?;
         study.tell(ask.id(), Outcome::new(signal(ask.get("concentration")?, ask.get("hours")?)))?;
     }
-    let best = study.best().and_then(|trial| trial.outcome).unwrap_or(f64::NAN);
-    Ok((best, study.history().iter().map(|trial| price(&trial.values)).sum()))
+    let spent = study.history().iter().map(|trial| price(&trial.values)).sum();
+    Ok((study.best().and_then(|trial| trial.outcome).unwrap_or(f64::NAN), spent))
 }
 
 fn main() -> Result<()> {
-    let console = Args::parse().console;
+    let Args { console } = Args::parse();
     let progress = console.progress("best signal and money spent, the cost being known | taken as the same everywhere", 10);
     let mut mean = [[0.0; 2]; 2];
     for seed in (console.seed..).take(10) {

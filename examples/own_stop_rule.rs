@@ -41,8 +41,12 @@ fn main() -> Result<()> {
     let Args { budget, console } = Args::parse();
     let rule = any([Box::new(OptimistGivesUp(0.01)) as Box<dyn StopRule>, Box::new(SpendingLimit::new(budget))]);
     let cost = Cost::known(|x| 1.0 + 4.0 * x[0].abs());
-    let space = Space::new().float("x", -2.0, 2.0);
-    let mut study = Study::minimize(space).cost(cost).acquisition(Acquisition::gittins(1e-4)).stop(rule).seed(console.seed).build()?;
+    let mut study = Study::minimize(Space::new().float("x", -2.0, 2.0))
+        .cost(cost)
+        .acquisition(Acquisition::gittins(1e-4))
+        .stop(rule)
+        .seed(console.seed)
+        .build()?;
     let progress = console.progress("one parameter, two rules", 40);
     let reason = loop {
         let ask = study.ask()?;
