@@ -128,7 +128,7 @@ pub struct Work {
 enum Price {
     Uniform(f64),
     Linear(Linear),
-    Learned(Posterior),
+    Learned(Box<Posterior>),
 }
 
 impl Work {
@@ -181,7 +181,9 @@ impl JobFile {
         let cost = match &self.cost {
             CostSpec::Uniform { value } => Price::Uniform(*value),
             CostSpec::Linear(linear) => Price::Linear(*linear),
-            CostSpec::LogGp { log_costs, model } => Price::Learned(model.posterior(&inputs, log_costs).map_err(|e| e.at("cost"))?),
+            CostSpec::LogGp { log_costs, model } => {
+                Price::Learned(Box::new(model.posterior(&inputs, log_costs).map_err(|e| e.at("cost"))?))
+            }
         };
         let (acquisition, incumbent) = self.acquisition();
         Ok(Work { posterior: self.model.posterior(&inputs, &self.outcomes)?, cost, acquisition, incumbent })
