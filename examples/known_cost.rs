@@ -15,8 +15,7 @@ struct Args {
     console: Console,
 }
 
-/// How much signal an assay must promise for each euro.
-const LAMBDA: f64 = 1e-4;
+const LAMBDA: f64 = 1e-4; // how much signal an assay must promise for each euro
 
 /// Euros for an assay at a concentration in mM and a time in hours.
 fn price(values: &[f64]) -> f64 {

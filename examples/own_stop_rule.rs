@@ -12,9 +12,6 @@ use support::{Console, Result};
 /// Minimizes a bumpy function under a rule of its own.
 #[derive(Parser)]
 struct Args {
-    /// What all suggested trials may cost.
-    #[arg(long, default_value_t = 200.0)]
-    budget: f64,
     #[command(flatten)]
     console: Console,
 }
@@ -38,19 +35,15 @@ impl StopRule for OptimistGivesUp {
 }
 
 fn main() -> Result<()> {
-    let Args { budget, console } = Args::parse();
-    let rule = any([Box::new(OptimistGivesUp(0.01)) as Box<dyn StopRule>, Box::new(SpendingLimit::new(budget))]);
-    let cost = Cost::known(|x| 1.0 + 4.0 * x[0].abs());
-    let mut study = Study::minimize(Space::new().float("x", -2.0, 2.0))
-        .cost(cost)
-        .acquisition(Acquisition::gittins(1e-4))
-        .stop(rule)
-        .seed(console.seed)
-        .build()?;
+    let Args { console } = Args::parse();
+    let rule = any([Box::new(OptimistGivesUp(0.01)) as Box<dyn StopRule>, Box::new(SpendingLimit::new(200.0))]);
+    let space = Space::new().float("x", -2.0, 2.0);
+    let builder = Study::minimize(space).cost(Cost::known(|x| 1.0 + 4.0 * x[0].abs()));
+    let mut study = builder.acquisition(Acquisition::gittins(1e-4)).stop(rule).seed(console.seed).build()?;
     let progress = console.progress("one parameter, two rules", 40);
     let reason = loop {
         let ask = study.ask()?;
-        let x = ask.get("x")?;
+        let x = ask.values()[0];
         study.tell(ask.id(), Outcome::new((x - 0.7).powi(2) - 0.3 * (6.0 * x).cos()))?;
         match study.verdict()? {
             Verdict::Stop(reason) => break reason,
@@ -58,7 +51,7 @@ fn main() -> Result<()> {
         }
     };
     let best = json!(study.best().map(|trial| json!({ "x": trial.values[0], "outcome": trial.outcome })));
-    let json = json!({ "best": best, "trials": study.history().len(), "rule": reason.rule, "verdict": reason.to_string() });
+    let json = json!({ "best": best, "rule": reason.rule, "verdict": reason.to_string() });
     console.result(progress, &json, format_args!("{reason}\nbest {best}"));
     Ok(())
 }
