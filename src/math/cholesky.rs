@@ -33,33 +33,46 @@ impl Cholesky {
     /// # Errors
     /// [`ErrorKind::NotPositiveDefinite`] if a pivot is lost even with a jitter of 1e-4 of the mean diagonal, [`ErrorKind::Empty`] for `n = 0`.
     pub fn factor(matrix: MatRef<'_, f64>) -> Result<Self> {
+        let mut factor = Self::empty();
+        factor.refactor(matrix)?;
+        Ok(factor)
+    }
+
+    /// No factor yet, for [`refactor`](Self::refactor).
+    pub(crate) fn empty() -> Self {
+        Self { lower: Mat::new(), jitter: 0.0 }
+    }
+
+    /// Becomes the factor of another matrix, in the memory of the old one if the size is the same.
+    ///
+    /// # Errors
+    /// As for [`factor`](Self::factor); what is left is then no factor of anything.
+    pub fn refactor(&mut self, matrix: MatRef<'_, f64>) -> Result<()> {
         let n = matrix.nrows();
         if n == 0 {
             return Err(Error::new(ErrorKind::Empty, "no observation to condition on"));
         }
+        if self.len() != n {
+            self.lower = Mat::zeros(n, n);
+        }
         let mean_diagonal = (0..n).map(|i| matrix[(i, i)]).sum::<f64>() / n as f64;
         for relative in JITTERS {
-            let jitter = relative * mean_diagonal;
-            let mut lower = matrix.to_owned();
-            for i in 0..n {
-                lower[(i, i)] += jitter;
+            self.jitter = relative * mean_diagonal;
+            for j in 0..n {
+                // Above the diagonal stand the zeros from the start: nothing ever writes there.
+                self.lower.col_mut(j).subrows_mut(j, n - j).copy_from(matrix.col(j).subrows(j, n - j));
+                self.lower[(j, j)] += self.jitter;
             }
-            if factor_blocks(lower.as_mut(), smallest_pivot(n, mean_diagonal)) {
-                if jitter > 0.0 {
-                    log::debug!("the covariance of {n} observations needed a jitter of {jitter:e}");
+            if factor_blocks(self.lower.as_mut(), smallest_pivot(n, mean_diagonal)) {
+                if self.jitter > 0.0 {
+                    log::debug!("the covariance of {n} observations needed a jitter of {:e}", self.jitter);
                 }
-                for j in 1..n {
-                    lower.col_mut(j).subrows_mut(0, j).fill(0.0);
-                }
-                return Ok(Self { lower, jitter });
+                return Ok(());
             }
         }
         Err(Error::new(
             ErrorKind::NotPositiveDefinite,
-            format!(
-                "the covariance of {n} observations lost a pivot even with a jitter of {:e}",
-                JITTERS[JITTERS.len() - 1] * mean_diagonal
-            ),
+            format!("the covariance of {n} observations lost a pivot even with a jitter of {:e}", self.jitter),
         ))
     }
 
@@ -131,19 +144,24 @@ impl Cholesky {
         solution
     }
 
-    /// The lower triangle of `A^-1`, in blocks over the threads; its upper triangle holds zeros or mirrored entries and is not to be read.
-    pub fn inverse(&self) -> Mat<f64> {
+    /// The lower triangle of `A^-1`, in blocks over the threads; the other triangle of the result is not to be read. Both matrices are memory that
+    /// is used again if the size is the same.
+    pub fn inverse_into(&self, lower_inverse: &mut Mat<f64>, inverse: &mut Mat<f64>) {
         let n = self.len();
-        let mut lower_inverse = Mat::zeros(n, n);
+        for memory in [&mut *lower_inverse, &mut *inverse] {
+            if memory.nrows() != n {
+                *memory = Mat::zeros(n, n);
+            }
+        }
         lower_inverse.as_mut().par_col_chunks_mut(BLOCK).enumerate().for_each(|(block, columns)| {
             let start = block * BLOCK;
             let mut below = columns.subrows_mut(start, n - start);
+            below.fill(0.0);
             for j in 0..below.ncols() {
                 below[(j, j)] = 1.0;
             }
             solve_lower_triangular_in_place(self.lower.as_ref().submatrix(start, start, n - start, n - start), below, Par::Seq);
         });
-        let mut inverse = Mat::zeros(n, n);
         let t = lower_inverse.as_ref();
         inverse.as_mut().par_col_chunks_mut(BLOCK).enumerate().for_each(|(block, mut columns)| {
             let start = block * BLOCK;
@@ -154,7 +172,6 @@ impl Cholesky {
                 matmul(columns.as_mut().subrows_mut(row, rows), Accum::Replace, left.transpose(), right, 1.0, Par::Seq);
             }
         });
-        inverse
     }
 }
 

@@ -120,6 +120,9 @@ pub struct Fit {
 /// right one shows on a part of the data.
 const RESTART_OBSERVATIONS: usize = 160;
 
+/// How many times looser the tolerance of the restarts is: they only have to show which basin is the best.
+const ROUGH: f64 = 100.0;
+
 impl Default for GaussianProcess {
     fn default() -> Self {
         Self::new()
@@ -233,14 +236,14 @@ impl GaussianProcess {
             }
             let small = problem.with_data(&some_inputs, &some_outcomes);
             let starts: Vec<Vec<f64>> = std::iter::once(from.clone()).chain(problem.scattered(self.restarts, seed)).collect();
-            let climbs: Vec<Minimum> = starts.into_par_iter().map(|start| small.climb(&start)).collect::<Result<_>>()?;
+            let climbs: Vec<Minimum> = starts.into_par_iter().map(|start| small.climb(&start, ROUGH * self.tolerance)).collect::<Result<_>>()?;
             evaluations += climbs.iter().map(|climb| climb.evaluations).sum::<usize>();
             let finite = climbs.iter().filter(|climb| climb.value.is_finite());
             if let Some(best) = finite.min_by(|a, b| a.value.total_cmp(&b.value)) {
                 from.clone_from(&best.point);
             }
         }
-        let climb = problem.climb(&from)?;
+        let climb = problem.climb(&from, self.tolerance)?;
         evaluations += climb.evaluations;
         let failed = |why: String| {
             log::warn!("a fit to {} observations failed and kept the hyper-parameters from before: {why}", outcomes.len());
@@ -254,7 +257,7 @@ impl GaussianProcess {
             }
         };
         if climb.status == Status::NonFinite || !climb.value.is_finite() {
-            return Ok(failed(match problem.likelihood(&from) {
+            return Ok(failed(match problem.posterior(&from) {
                 Err(error) => error.to_string(),
                 Ok(_) => "the likelihood is not finite at the start".to_string(),
             }));

@@ -9,7 +9,7 @@
 //! Distances are sums of squared differences and not `|a|^2 + |b|^2 - 2 a.b`: the product form loses half the digits of a small distance, which
 //! a Matern-1/2 kernel shows, and costs no less beside the triangular solves.
 
-use faer::MatRef;
+use faer::{MatMut, MatRef};
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::ParallelSliceMut;
 
@@ -204,7 +204,7 @@ impl PackedPoints {
 }
 
 /// The covariance of a set of points with itself, lower triangle only.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Covariance {
     count: usize,
     rows: usize,
@@ -215,9 +215,17 @@ pub struct Covariance {
 impl Covariance {
     /// Kernel values between all points of a batch, and slopes if wanted, in blocks over the threads. `packed` holds the same points.
     pub fn new(packed: &PackedPoints, points: &Points, family: KernelFamily, outputscale: f64, with_slopes: bool) -> Self {
+        let mut covariance = Self::default();
+        covariance.refill(packed, points, family, outputscale, with_slopes);
+        covariance
+    }
+
+    /// The same in the memory of another covariance.
+    pub fn refill(&mut self, packed: &PackedPoints, points: &Points, family: KernelFamily, outputscale: f64, with_slopes: bool) {
         let (n, rows, d) = (packed.len(), packed.padded_len(), points.dim());
-        let mut values = vec![0.0; rows * n];
-        let mut slopes = vec![0.0; if with_slopes { rows * n } else { 0 }];
+        (self.count, self.rows) = (n, rows);
+        self.values.resize(rows * n, 0.0);
+        self.slopes.resize(if with_slopes { rows * n } else { 0 }, 0.0);
         let fill = |first: usize, values: &mut [f64], slopes: Option<&mut [f64]>| {
             let count = values.len() / rows;
             let mut scaled = vec![0.0; count * d];
@@ -226,13 +234,13 @@ impl Covariance {
             }
             packed.tile((family, outputscale), first / LANES, &scaled, rows, values, slopes);
         };
+        let values = self.values.par_chunks_mut(rows * LANES);
         if with_slopes {
-            let chunks = values.par_chunks_mut(rows * LANES).zip(slopes.par_chunks_mut(rows * LANES));
+            let chunks = values.zip(self.slopes.par_chunks_mut(rows * LANES));
             chunks.enumerate().for_each(|(block, (values, slopes))| fill(block * LANES, values, Some(slopes)));
         } else {
-            values.par_chunks_mut(rows * LANES).enumerate().for_each(|(block, values)| fill(block * LANES, values, None));
+            values.enumerate().for_each(|(block, values)| fill(block * LANES, values, None));
         }
-        Self { count: n, rows, values, slopes }
     }
 
     /// Adds the same number to every diagonal entry.
@@ -247,12 +255,12 @@ impl Covariance {
         MatRef::from_column_major_slice(&self.values, self.rows, self.count).subrows(0, self.count)
     }
 
-    /// The slopes; only the lower triangle is to be read.
+    /// The slopes, to be changed; only the lower triangle is to be read.
     ///
     /// # Panics
     /// If none were asked for.
-    pub fn slopes(&self) -> MatRef<'_, f64> {
-        MatRef::from_column_major_slice(&self.slopes, self.rows, self.count).subrows(0, self.count)
+    pub fn slopes_mut(&mut self) -> MatMut<'_, f64> {
+        MatMut::from_column_major_slice_mut(&mut self.slopes, self.rows, self.count).subrows_mut(0, self.count)
     }
 }
 

@@ -8,8 +8,8 @@
 //! so that one `n x n x d` product serves all lengthscales. The other two come for free: `tr(G K) = r' alpha - n`.
 
 use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatRef, Par};
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use faer::{Accum, Mat, MatMut, Par};
+use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 
 use crate::data::Points;
 use crate::error::Result;
@@ -45,20 +45,43 @@ impl Likelihood {
     ///
     /// # Errors
     /// As for [`Posterior::new`](crate::Posterior::new).
-    pub fn new(
+    pub fn new(family: KernelFamily, hyperparameters: &Hyperparameters, inputs: &Points, outcomes: &[f64], profile_mean: bool) -> Result<Self> {
+        Workspace::new().evaluate(family, hyperparameters, inputs, outcomes, profile_mean)
+    }
+}
+
+/// The memory of one evaluation (five matrices of `n x n`), kept for the next: a climb evaluates some tens of times, and fresh pages from the
+/// system would cost as much as the arithmetic.
+pub(crate) struct Workspace {
+    covariance: Covariance,
+    factor: Cholesky,
+    lower_inverse: Mat<f64>,
+    inverse: Mat<f64>,
+}
+
+impl Workspace {
+    /// No memory yet.
+    pub fn new() -> Self {
+        Self { covariance: Covariance::default(), factor: Cholesky::empty(), lower_inverse: Mat::new(), inverse: Mat::new() }
+    }
+
+    /// As [`Likelihood::new`].
+    pub fn evaluate(
+        &mut self,
         family: KernelFamily,
         hyperparameters: &Hyperparameters,
         inputs: &Points,
         outcomes: &[f64],
         profile_mean: bool,
-    ) -> Result<Self> {
+    ) -> Result<Likelihood> {
         check_data(inputs, outcomes)?;
         hyperparameters.validate(inputs.dim())?;
         let n = outcomes.len();
+        let Self { covariance, factor, lower_inverse, inverse } = self;
         let packed = PackedPoints::new(inputs, &hyperparameters.lengthscales);
-        let mut covariance = Covariance::new(&packed, inputs, family, hyperparameters.outputscale, true);
+        covariance.refill(&packed, inputs, family, hyperparameters.outputscale, true);
         covariance.add_diagonal(hyperparameters.noise);
-        let factor = Cholesky::factor(covariance.values())?;
+        factor.refactor(covariance.values())?;
         let mean = if profile_mean {
             let weights = factor.solve(&vec![1.0; n]);
             weights.iter().zip(outcomes).map(|(w, y)| w * y).sum::<f64>() / weights.iter().sum::<f64>()
@@ -70,14 +93,14 @@ impl Likelihood {
         let quadratic: f64 = residuals.iter().zip(&alpha).map(|(r, a)| r * a).sum();
         let value = -0.5 * (quadratic + factor.log_determinant() + n as f64 * (2.0 * std::f64::consts::PI).ln());
 
-        let inverse = factor.inverse();
+        factor.inverse_into(lower_inverse, inverse);
         let trace: f64 = (0..n).map(|i| alpha[i] * alpha[i] - inverse[(i, i)]).sum();
         // The jitter is part of the diagonal but not of the kernel.
         let d_log_noise = 0.5 * hyperparameters.noise * trace;
         let d_log_outputscale = 0.5 * (quadratic - n as f64 - (hyperparameters.noise + factor.jitter()) * trace);
-        Ok(Self {
+        Ok(Likelihood {
             value,
-            d_log_lengthscales: lengthscale_derivatives(covariance, &inverse, &alpha, inputs, &hyperparameters.lengthscales),
+            d_log_lengthscales: lengthscale_derivatives(covariance, inverse, &alpha, inputs, &hyperparameters.lengthscales),
             d_log_outputscale,
             d_log_noise,
             d_mean: if profile_mean { 0.0 } else { alpha.iter().sum() },
@@ -87,50 +110,54 @@ impl Likelihood {
     }
 }
 
-/// `tr(G dK / d ln l_k) / 2` for all `k`. The inputs are centered first: the two sums then cancel no more digits than their spread forces.
-fn lengthscale_derivatives(covariance: Covariance, inverse: &Mat<f64>, alpha: &[f64], inputs: &Points, lengthscales: &[f64]) -> Vec<f64> {
+/// `tr(G dK / d ln l_k) / 2` for all `k`; `M = G o S` takes the place of the slopes. The inputs are centered first: the two sums then cancel no
+/// more digits than their spread forces.
+///
+/// The strict lower triangle is enough: the diagonal has distance zero, and the rest is its mirror image. A block of columns `J` contributes
+/// `sum_{i > j} M_ij (x_i - x_j)^2`, the sums of `M_ij (x_i^2 + x_j^2)` less twice those of `x_j (M' X)_j`.
+fn lengthscale_derivatives(
+    covariance: &mut Covariance,
+    inverse: &Mat<f64>,
+    alpha: &[f64],
+    inputs: &Points,
+    lengthscales: &[f64],
+) -> Vec<f64> {
     let (n, d) = (inputs.len(), inputs.dim());
     let mut center = vec![0.0; d];
     for row in inputs.rows() {
         center.iter_mut().zip(row).for_each(|(c, x)| *c += x / n as f64);
     }
     let x = Mat::from_fn(n, d, |i, k| (inputs.row(i)[k] - center[k]) / lengthscales[k]);
-    let slopes = covariance.slopes();
-    // Strictly below the diagonal only: the diagonal has distance zero, and the rest is its mirror image. A block of columns J contributes
-    // sum_{i > j} M_ij (x_i - x_j)^2 = sum_ij M_ij (x_i^2 + x_j^2 - 2 x_i x_j), again one product M_J' X.
-    let partial = |block: usize| -> Vec<f64> {
+    let block = |(block, columns): (usize, MatMut<'_, f64>)| -> Vec<f64> {
         let start = block * BLOCK;
-        let width = BLOCK.min(n - start);
-        let rows = n - start;
-        let mut m = Mat::<f64>::zeros(rows, width);
+        let (width, rows) = (columns.ncols(), n - start);
+        let mut m = columns.subrows_mut(start, rows);
+        // Sums of M over what a row of the block has to its left, and over what a column has below its diagonal.
+        let mut sums = vec![0.0; rows];
         for j in 0..width {
-            let column = start + j;
-            let (g, s) = (inverse.col(column), slopes.col(column));
-            for i in j + 1..rows {
-                let row = start + i;
-                m[(i, j)] = (alpha[row] * alpha[column] - g[row]) * s[row];
+            let g = inverse.col(start + j).try_as_col_major().expect("a column of a matrix is contiguous").as_slice();
+            let m = m.as_mut().col_mut(j).try_as_col_major_mut().expect("a column of a matrix is contiguous").as_slice_mut();
+            m[..=j].fill(0.0);
+            let mut column_sum = 0.0;
+            let alpha_j = alpha[start + j];
+            for (((m, g), a), sum) in m[j + 1..].iter_mut().zip(&g[start + j + 1..]).zip(&alpha[start + j + 1..]).zip(&mut sums[j + 1..]) {
+                *m *= a * alpha_j - g;
+                *sum += *m;
+                column_sum += *m;
             }
+            sums[j] += column_sum;
         }
-        let below: MatRef<'_, f64> = x.as_ref().subrows(start, rows);
+        let below = x.as_ref().subrows(start, rows);
         let mut product = Mat::<f64>::zeros(width, d);
-        matmul(product.as_mut(), Accum::Replace, m.transpose(), below, 1.0, Par::Seq);
-        let mut row_sums = vec![0.0; rows];
-        let mut column_sums = vec![0.0; width];
-        for j in 0..width {
-            for i in j + 1..rows {
-                row_sums[i] += m[(i, j)];
-                column_sums[j] += m[(i, j)];
-            }
-        }
-        (0..d)
-            .map(|k| {
-                let column = below.col(k);
-                let squares: f64 = (0..rows).map(|i| (row_sums[i] + column_sums.get(i).unwrap_or(&0.0)) * column[i] * column[i]).sum();
-                let crossed: f64 = (0..width).map(|j| column[j] * product[(j, k)]).sum();
-                squares - 2.0 * crossed
-            })
-            .collect()
+        matmul(product.as_mut(), Accum::Replace, m.as_ref().transpose(), below, 1.0, Par::Seq);
+        let derivative = |k: usize| {
+            let column = below.col(k);
+            let squares: f64 = sums.iter().enumerate().map(|(i, sum)| sum * column[i] * column[i]).sum();
+            let crossed: f64 = (0..width).map(|j| column[j] * product[(j, k)]).sum();
+            squares - 2.0 * crossed
+        };
+        (0..d).map(derivative).collect()
     };
-    let blocks: Vec<Vec<f64>> = (0..n.div_ceil(BLOCK)).into_par_iter().with_max_len(1).map(partial).collect();
+    let blocks: Vec<Vec<f64>> = covariance.slopes_mut().par_col_chunks_mut(BLOCK).enumerate().map(block).collect();
     (0..d).map(|k| blocks.iter().map(|block| block[k]).sum()).collect()
 }

@@ -4,7 +4,7 @@ use crate::data::Points;
 use crate::error::Result;
 use crate::math::lbfgsb::{self, Minimum, Settings};
 use crate::math::sobol::Sobol;
-use crate::model::likelihood::Likelihood;
+use crate::model::likelihood::{Likelihood, Workspace};
 use crate::model::prior::Prior;
 use crate::model::{GaussianProcess, Hyperparameters, Mean, Noise};
 
@@ -129,13 +129,14 @@ impl<'a> Problem<'a> {
         })
     }
 
-    pub fn likelihood(&self, theta: &[f64]) -> Result<Likelihood> {
-        Likelihood::new(self.model.family, &self.decode(theta), self.inputs, self.outcomes, self.model.mean == Mean::Profiled)
+    pub fn likelihood(&self, theta: &[f64], workspace: &mut Workspace) -> Result<Likelihood> {
+        let profile_mean = self.model.mean == Mean::Profiled;
+        workspace.evaluate(self.model.family, &self.decode(theta), self.inputs, self.outcomes, profile_mean)
     }
 
     /// Likelihood, log posterior, hyper-parameters.
     pub fn posterior(&self, theta: &[f64]) -> Result<(Likelihood, f64, Hyperparameters)> {
-        let likelihood = self.likelihood(theta)?;
+        let likelihood = self.likelihood(theta, &mut Workspace::new())?;
         let mut hyperparameters = self.decode(theta);
         hyperparameters.mean = likelihood.mean;
         let densities: f64 = self.densities(theta).map(|(_, (value, _))| value).sum();
@@ -159,21 +160,22 @@ impl<'a> Problem<'a> {
         })
     }
 
-    /// Minimizes `-(L + ln p) / n`. Divided by `n` as in the references: the tolerance then means the same for any number of observations.
-    pub fn climb(&self, start: &[f64]) -> Result<Minimum> {
+    /// Minimizes `-(L + ln p) / n` until it changes by no more than the tolerance. Divided by `n` as in the references: the tolerance then means the same for any number of observations.
+    pub fn climb(&self, start: &[f64], tolerance: f64) -> Result<Minimum> {
         let (lower, upper) = self.bounds();
         let n = self.outcomes.len() as f64;
         let settings = Settings {
             max_iterations: EVALUATIONS,
             max_evaluations: EVALUATIONS,
-            function_tolerance: self.model.tolerance,
-            // One tenth of an order looser than the value's: a slope of 1e-5 at the default tolerance, as is usual.
-            gradient_tolerance: (10.0 * self.model.tolerance).min(1e-5),
+            function_tolerance: tolerance,
+            // The default is then 1e-5, as is usual.
+            gradient_tolerance: 10.0 * tolerance,
             ..Settings::default()
         };
         let count = self.lengthscales();
+        let mut workspace = Workspace::new();
         lbfgsb::minimize(start, &lower, &upper, &settings, |theta, gradient| {
-            let Ok(likelihood) = self.likelihood(theta) else {
+            let Ok(likelihood) = self.likelihood(theta, &mut workspace) else {
                 return f64::INFINITY;
             };
             gradient.fill(0.0);
