@@ -83,3 +83,8 @@ pub use posterior::Posterior;
 pub use stop::{GittinsRule, StopContext, StopRule, Verdict};
 pub use study::{Ask, Outcome, Study, Trial, TrialId};
 pub use suggest::Policy;
+
+/// The README's example runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

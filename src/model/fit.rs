@@ -236,7 +236,8 @@ impl GaussianProcess {
             }
             let small = problem.with_data(&some_inputs, &some_outcomes);
             let starts: Vec<Vec<f64>> = std::iter::once(from.clone()).chain(problem.scattered(self.restarts, seed)).collect();
-            let climbs: Vec<Minimum> = starts.into_par_iter().map(|start| small.climb(&start, ROUGH * self.tolerance)).collect::<Result<_>>()?;
+            let climbs: Vec<Minimum> =
+                starts.into_par_iter().map(|start| small.climb(&start, ROUGH * self.tolerance)).collect::<Result<_>>()?;
             evaluations += climbs.iter().map(|climb| climb.evaluations).sum::<usize>();
             let finite = climbs.iter().filter(|climb| climb.value.is_finite());
             if let Some(best) = finite.min_by(|a, b| a.value.total_cmp(&b.value)) {

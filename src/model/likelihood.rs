@@ -45,7 +45,13 @@ impl Likelihood {
     ///
     /// # Errors
     /// As for [`Posterior::new`](crate::Posterior::new).
-    pub fn new(family: KernelFamily, hyperparameters: &Hyperparameters, inputs: &Points, outcomes: &[f64], profile_mean: bool) -> Result<Self> {
+    pub fn new(
+        family: KernelFamily,
+        hyperparameters: &Hyperparameters,
+        inputs: &Points,
+        outcomes: &[f64],
+        profile_mean: bool,
+    ) -> Result<Self> {
         Workspace::new().evaluate(family, hyperparameters, inputs, outcomes, profile_mean)
     }
 }

@@ -158,7 +158,13 @@ fn draws_back_from_values_that_are_not_finite() {
             _ => (1..=d).map(|w| 0.1 - 0.1 * (0.1 / w as f64).ln()).sum(),
         };
         let ours = case.minimize();
-        assert!(!(ours.value > case.scipy.value), "{}: {} above SciPy's {}", case.name, ours.value, case.scipy.value);
+        assert!(
+            ours.value <= case.scipy.value || case.scipy.value.is_nan(),
+            "{}: {} above SciPy's {}",
+            case.name,
+            ours.value,
+            case.scipy.value
+        );
         assert!((ours.value - expected).abs() <= LBFGSB_BARRIER, "{}: {} for {expected}", case.name, ours.value);
     }
 }

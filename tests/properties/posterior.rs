@@ -62,8 +62,8 @@ fn append_equals_build_anew() {
         let mut first = Points::new(dim);
         first.push(inputs.row(0));
         let mut grown = Posterior::new(family, &hyperparameters, &first, &outcomes[..1]).unwrap();
-        for i in 1..n {
-            grown.append(inputs.row(i), outcomes[i]).unwrap();
+        for (input, outcome) in inputs.rows().zip(&outcomes).skip(1) {
+            grown.append(input, *outcome).unwrap();
         }
         let built = Posterior::new(family, &hyperparameters, &inputs, &outcomes).unwrap();
         let points = Sobol::new(dim, 5).points(0, 100);
@@ -150,7 +150,8 @@ fn hard_data_is_floored_jittered_or_refused_and_says_so() {
     assert_eq!(error.kind(), ErrorKind::NotPositiveDefinite);
     assert_eq!(twice.len(), 10);
     assert_eq!(twice.moments(&inputs).unwrap(), posterior.moments(&inputs).unwrap());
-    inputs.push(&inputs.row(3).to_vec());
+    let repeated = inputs.row(3).to_vec();
+    inputs.push(&repeated);
     outcomes.push(outcomes[3]);
     let jittered = Posterior::new(KernelFamily::Rbf, &noiseless, &inputs, &outcomes).unwrap();
     assert!(jittered.jitter() > 0.0 && posterior.jitter() == 0.0);

@@ -94,8 +94,8 @@ pub fn evaluate(name: &str, condition: f64, x: &[f64], g: &mut [f64]) -> f64 {
             100.0 * p * p + a * a + 90.0 * q * q + c * c + 10.1 * (b * b + d * d) + 19.8 * b * d
         }
         "hs45" => {
-            for i in 0..d {
-                g[i] = -(0..d).filter(|&j| j != i).map(|j| x[j]).product::<f64>() / 120.0;
+            for (i, g) in g.iter_mut().enumerate() {
+                *g = -(0..d).filter(|&j| j != i).map(|j| x[j]).product::<f64>() / 120.0;
             }
             2.0 - x.iter().product::<f64>() / 120.0
         }
