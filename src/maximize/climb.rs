@@ -11,6 +11,8 @@ struct Climb {
     /// The best value seen, not negated, and where.
     value: f64,
     point: Vec<f64>,
+    /// Whether the lines through the point were searched.
+    searched: bool,
 }
 
 /// All climbs of one maximization.
@@ -29,6 +31,13 @@ pub(crate) struct Climbs {
 /// Tolerances of the ascent that ends a search: a relative change near the rounding error of the values themselves.
 const TIGHT: (f64, f64) = (1e-13, 1e-9);
 
+/// Where a coordinate is tried: both bounds, since in many dimensions most of the cube's volume lies near its corners and most peaks on its
+/// faces, and three places between.
+const STATIONS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+
+/// Ends of climbs this near to each other in every coordinate are one place.
+const SAME: f64 = 1e-4;
+
 impl Climbs {
     /// Starts at the chosen points, whose values are known.
     pub fn new(points: &Points, chosen: &[usize], values: &[f64], max_iterations: usize) -> Result<Self> {
@@ -39,7 +48,7 @@ impl Climbs {
             .iter()
             .map(|&index| {
                 let point = points.row(index).to_vec();
-                Ok(Climb { state: Lbfgsb::new(&point, &lower, &upper, &settings)?, value: values[index], point })
+                Ok(Climb { state: Lbfgsb::new(&point, &lower, &upper, &settings)?, value: values[index], point, searched: false })
             })
             .collect();
         let batch = Points::with_capacity(dim, chosen.len());
@@ -105,19 +114,87 @@ impl Climbs {
         Ok(())
     }
 
+    /// Points on the axis-parallel lines through the ends of the best climbs, those that ended in one place counted once and those whose lines
+    /// were searched before left out: each coordinate in turn set to each of [`STATIONS`]. Beside them, the climb that each point belongs to.
+    pub fn lines(&mut self, count: usize) -> (Points, Vec<usize>) {
+        self.rank();
+        let dim = self.lower.len();
+        let mut centers: Vec<usize> = Vec::with_capacity(count);
+        for index in 0..self.climbs.len() {
+            let point = &self.climbs[index].point;
+            match centers.iter().copied().find(|&other| near(&self.climbs[other].point, point)) {
+                Some(same) => self.climbs[same].searched |= self.climbs[index].searched,
+                None if centers.len() < count => centers.push(index),
+                None => {}
+            }
+        }
+        let mut points = Points::new(dim);
+        let mut owners = Vec::new();
+        for center in centers {
+            if std::mem::replace(&mut self.climbs[center].searched, true) {
+                continue;
+            }
+            let mut point = self.climbs[center].point.clone();
+            for k in 0..dim {
+                let own = point[k];
+                for station in STATIONS {
+                    if (station - own).abs() > SAME {
+                        point[k] = station;
+                        points.push(&point);
+                        owners.push(center);
+                    }
+                }
+                point[k] = own;
+            }
+        }
+        (points, owners)
+    }
+
+    /// Starts a new climb from the best of the points of each climb, if that is better than where the climb ended; false if none is.
+    pub fn jump(&mut self, points: &Points, owners: &[usize], values: &[f64]) -> Result<bool> {
+        let settings = Settings { max_iterations: self.max_iterations, ..Settings::default() };
+        let mut best: Vec<Option<usize>> = vec![None; self.climbs.len()];
+        for (row, (&owner, &value)) in owners.iter().zip(values).enumerate() {
+            // Better in the digits that the climb itself looks at.
+            let least = settings.function_tolerance * value.abs().max(1.0);
+            let bar = best[owner].map_or(self.climbs[owner].value + least, |best: usize| values[best]);
+            if value > bar {
+                best[owner] = Some(row);
+            }
+        }
+        let jumps = best.into_iter().flatten();
+        let before = self.climbs.len();
+        for row in jumps {
+            let point = points.row(row).to_vec();
+            let state = Lbfgsb::new(&point, &self.lower, &self.upper, &settings)?;
+            self.climbs.push(Climb { state, value: values[row], point, searched: false });
+        }
+        self.evaluations += points.len();
+        self.rounds += 1;
+        Ok(self.climbs.len() > before)
+    }
+
     fn rank(&mut self) {
         let orderable = |value: f64| if value.is_nan() { f64::NEG_INFINITY } else { value };
         // A stable sort: equals stay in the order of their starts.
         self.climbs.sort_by(|a, b| orderable(b.value).total_cmp(&orderable(a.value)));
     }
 
-    /// The best point of each climb with its value, best first.
+    /// Where climbs ended, with the values there, best first and each place once.
     pub fn ranked(&mut self) -> (Points, Vec<f64>) {
         self.rank();
-        let mut points = Points::with_capacity(self.lower.len(), self.climbs.len());
+        let (mut points, mut values) = (Points::new(self.lower.len()), Vec::new());
         for climb in &self.climbs {
-            points.push(&climb.point);
+            if !points.rows().any(|other| near(other, &climb.point)) {
+                points.push(&climb.point);
+                values.push(climb.value);
+            }
         }
-        (points, self.climbs.iter().map(|climb| climb.value).collect())
+        (points, values)
     }
+}
+
+/// Whether two ends of climbs are one place.
+fn near(a: &[f64], b: &[f64]) -> bool {
+    a.iter().zip(b).all(|(a, b)| (a - b).abs() <= SAME)
 }

@@ -2,7 +2,9 @@
 //!
 //! Scrambled Sobol points and the caller's hints are scored in one batch; starts are chosen from them; each start is a true
 //! L-BFGS-B state of its own ([`crate::math::lbfgsb`]), and each round asks for the values and gradients of all that still move as one batch.
-//! A start that has converged leaves the batch. The best few then climb on with tighter tolerances.
+//! A start that has converged leaves the batch. From where the best few ended, the lines along the axes are then scored, and a climb that finds a
+//! better place there jumps and goes on: in many dimensions the peaks stand in corners of the cube that differ in one or two coordinates, and
+//! starts alone would have to be ten times as many to meet the best of them. In the end the best climb on with tighter tolerances.
 
 mod climb;
 mod starts;
@@ -67,7 +69,7 @@ pub struct Maximum {
     pub mean: f64,
     /// The posterior variance there.
     pub variance: f64,
-    /// Where the climbs ended, best first: other local maxima (and, where many climbs meet, the same again).
+    /// Where climbs ended, best first and each place once: other local maxima.
     pub finalists: Points,
     /// The finalists' values.
     pub finalist_values: Vec<f64>,
@@ -102,6 +104,10 @@ pub struct BestRow {
 
 /// Points of a scan that are scored between two looks at the clock.
 const SCAN_CHUNK: usize = 8192;
+
+/// Climbs from whose ends the lines along the axes are searched, and how often at most.
+const LINES: usize = 8;
+const SWEEPS: usize = 16;
 
 /// Climbs that are carried on with tighter tolerances.
 const POLISHED: usize = 4;
@@ -146,6 +152,20 @@ impl Maximize {
             ended = self.climb(backend, &job, &mut climbs, &mut scores)?;
         }
         let converged_starts = climbs.converged();
+        for _ in 0..SWEEPS {
+            if ended != Ended::Finished {
+                break;
+            }
+            let (points, owners) = climbs.lines(LINES);
+            let values;
+            (values, ended) = self.scan(backend, &job, &points, &mut scores)?;
+            if !climbs.jump(&points, &owners, &values)? {
+                break;
+            }
+            if ended == Ended::Finished {
+                ended = self.climb(backend, &job, &mut climbs, &mut scores)?;
+            }
+        }
         if ended == Ended::Finished {
             climbs.polish(POLISHED)?;
             ended = self.climb(backend, &job, &mut climbs, &mut scores)?;
