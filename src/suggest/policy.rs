@@ -1,6 +1,7 @@
 //! Which acquisition, with which parameter, at which point of the run.
 
 use crate::acquisition::confidence::ucb_beta;
+use crate::acquisition::per_cost::cooling_exponent;
 use crate::acquisition::{Acquisition, CostForm};
 use crate::error::{Error, ErrorKind, Result};
 
@@ -71,7 +72,7 @@ impl Policy {
             Kind::Fixed(acquisition) => acquisition,
             Kind::GittinsDecay { lambda, .. } => Acquisition::gittins(lambda),
             Kind::CostCooling { budget } => Acquisition::LogExpectedImprovementPerCost {
-                exponent: ((budget - progress.spent) / budget).max(0.0),
+                exponent: cooling_exponent(budget, progress.spent),
                 form: CostForm::default(),
             },
             Kind::ConfidenceSchedule => Acquisition::UpperConfidenceBound { beta: ucb_beta(progress.dim, progress.iteration, 0.1) },
