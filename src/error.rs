@@ -15,6 +15,8 @@ pub enum ErrorKind {
     NonFinite,
     /// A cost is zero or negative; a cost is a price, and its logarithm is modeled.
     NonPositiveCost,
+    /// A complete trial was told without its cost, though costs are to be learned.
+    MissingCost,
     /// A value lies outside its parameter's bounds, or an integer parameter got a fraction.
     OutOfBounds,
     /// No parameter has this name, or two have it.

@@ -179,7 +179,7 @@ impl Study {
     ///
     /// # Errors
     /// `UnknownTrial`; `DuplicateTrial` for one told before, whose first outcome stands; `NonFinite` for an outcome or a cost,
-    /// `NonPositiveCost`, and `Empty` for a complete trial without a cost where costs are learned, all naming the trial. The trial
+    /// `NonPositiveCost`, and `MissingCost` for a complete trial without a cost where costs are learned, all naming the trial. The trial
     /// then is still under way and can be told again.
     pub fn tell(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
         let id = id.into();
@@ -239,7 +239,7 @@ impl Study {
             (None, Cost::Uniform(cost)) => Some(*cost),
             (None, Cost::Known(known)) => Some(known.on(&self.setup.domain).cost(unit, None)?),
             (None, Cost::Learned) if outcome.state == State::Complete => {
-                return Err(Error::new(ErrorKind::Empty, "expected the cost of a complete trial, since costs are learned, got none"));
+                return Err(Error::new(ErrorKind::MissingCost, "expected the cost of a complete trial, since costs are learned, got none"));
             }
             (None, Cost::Learned) => None,
         };

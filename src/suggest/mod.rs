@@ -72,6 +72,8 @@ pub struct Suggestion {
     pub rounds: usize,
     /// Points that the search evaluated.
     pub evaluations: usize,
+    /// What had to be added to the diagonal of the outcome's covariance beside the noise, standardized; zero as a rule.
+    pub jitter: f64,
     /// How the fit of the outcome's model ended.
     pub fit: FitStatus,
     /// How the fit of the cost's model ended, where the cost is learned.
@@ -121,6 +123,7 @@ pub fn suggest(
         repeated: found.repeated,
         rounds: found.rounds,
         evaluations: found.evaluations,
+        jitter: surrogate.posterior().jitter(),
         fit: surrogate.outcome_fit().status.clone(),
         cost_fit: surrogate.cost_fit().map(|fit| fit.status.clone()),
         provenance: found.provenance,
@@ -140,6 +143,9 @@ impl fmt::Display for Suggestion {
         }
         if self.repeated {
             write!(f, "; evaluated before, since no other point could be found")?;
+        }
+        if self.jitter > 0.0 {
+            write!(f, "; the covariance needed a jitter of {}", decimal(self.jitter, 2))?;
         }
         for (what, status) in [("outcome", Some(&self.fit)), ("cost", self.cost_fit.as_ref())] {
             if let Some(FitStatus::KeptPrevious(why)) = status {

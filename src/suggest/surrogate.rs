@@ -52,7 +52,7 @@ impl Surrogate {
     /// A fit that fails keeps the hyper-parameters from before and says so in its status.
     ///
     /// # Errors
-    /// Those of the model, where there is nothing from before to keep; `Empty` where costs are to be learned and none was told.
+    /// Those of the model, where there is nothing from before to keep; `MissingCost` where costs are to be learned and none was told.
     pub fn fit(setup: &Setup, observations: &Observations, before: Option<&Surrogate>) -> Result<Option<Self>> {
         let (mut inputs, mut outcomes) = observations.complete();
         let Some(best) = outcomes.iter().copied().reduce(f64::max) else { return Ok(None) };
@@ -189,7 +189,7 @@ fn learn_cost(setup: &Setup, observations: &Observations, before: Option<&Fitted
     let (inputs, costs) = observations.costs();
     let log_costs: Vec<f64> = costs.iter().map(|c| c.ln()).collect();
     let Some(&first) = log_costs.first() else {
-        return Err(Error::new(ErrorKind::Empty, "costs are to be learned, and no trial was told with its cost"));
+        return Err(Error::new(ErrorKind::MissingCost, "costs are to be learned, and no trial was told with its cost"));
     };
     // A constant cost has no deviation to scale by, and the logarithm's magnitude means nothing: it depends on the unit of cost.
     let constant = log_costs.iter().all(|c| *c == first);
