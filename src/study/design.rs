@@ -1,6 +1,6 @@
 //! The initial design.
 
-use crate::data::{Domain, Points, Table};
+use crate::data::{Domain, Table};
 use crate::error::Result;
 use crate::math::sobol::Sobol;
 use crate::study::exhausted;
@@ -50,15 +50,16 @@ impl Design {
 
     /// The next point that was not taken; in a space all of whose points seem taken, the last one tried.
     pub fn draw(&mut self, domain: &Domain, taken: &Taken) -> Result<(Vec<f64>, Option<usize>)> {
-        let points = Sobol::new(domain.dim(), self.seed).points(self.drawn, DRAWS);
+        let sobol = Sobol::new(domain.dim(), self.seed);
         match domain {
             Domain::Table(table) => {
-                let row = nearest_free(table, points.row(0), taken).ok_or_else(exhausted)?;
+                let point = sobol.points(self.drawn, 1);
+                let row = nearest_free(table, point.row(0), taken).ok_or_else(exhausted)?;
                 self.drawn += 1;
                 Ok((table.points().row(row).to_vec(), Some(row)))
             }
             Domain::Space(space) => {
-                let mut points: Points = points;
+                let mut points = sobol.points(self.drawn, DRAWS);
                 for i in 0..DRAWS {
                     space.snap(points.row_mut(i));
                     self.drawn += 1;

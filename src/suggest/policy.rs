@@ -71,10 +71,9 @@ impl Policy {
         match self.kind {
             Kind::Fixed(acquisition) => acquisition,
             Kind::GittinsDecay { lambda, .. } => Acquisition::gittins(lambda),
-            Kind::CostCooling { budget } => Acquisition::LogExpectedImprovementPerCost {
-                exponent: cooling_exponent(budget, progress.spent),
-                form: CostForm::default(),
-            },
+            Kind::CostCooling { budget } => {
+                Acquisition::LogExpectedImprovementPerCost { exponent: cooling_exponent(budget, progress.spent), form: CostForm::default() }
+            }
             Kind::ConfidenceSchedule => Acquisition::UpperConfidenceBound { beta: ucb_beta(progress.dim, progress.iteration, 0.1) },
         }
     }
