@@ -138,11 +138,13 @@ fn maximize(file: &JobFile, seed: u64) -> gittins::Result<Value> {
 const LENGTHSCALES: [f64; 4] = [0.2, 0.4, 0.8, 1.6];
 const OUTPUTSCALES: [f64; 2] = [1.0, 3.0];
 
+/// Lengthscales may grow to a million cubes, where an input no longer counts in any digit: a peer without a bound would end there.
+///
 /// The mean is profiled: for each kernel the best constant is known in closed form, so the maximum is that over the mean as well.
 fn fit(file: &JobFile, seed: u64) -> gittins::Result<Value> {
     let (inputs, given) = (file.inputs()?, file.model.hyperparameters());
     let model = GaussianProcess::new().kernel(file.model.family()).noise(Noise::Fixed(given.noise)).priors(Priors::None);
-    let model = model.mean(Mean::Profiled).lengthscale_bounds(1e-3, 1e4).tolerance(1e-10);
+    let model = model.mean(Mean::Profiled).lengthscale_bounds(1e-3, 1e6).tolerance(1e-10);
     let clock = Instant::now();
     let mut best = model.fit(&inputs, &file.outcomes, Some(&given), seed)?;
     let mut evaluations = best.evaluations;

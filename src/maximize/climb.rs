@@ -169,8 +169,8 @@ impl Climbs {
             let state = Lbfgsb::new(&point, &self.lower, &self.upper, &settings)?;
             self.climbs.push(Climb { state, value: values[row], point, searched: false });
         }
-        self.evaluations += points.len();
-        self.rounds += 1;
+        self.evaluations += values.len();
+        self.rounds += usize::from(!values.is_empty());
         Ok(self.climbs.len() > before)
     }
 

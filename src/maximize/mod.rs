@@ -73,7 +73,7 @@ pub struct Maximum {
     pub finalists: Points,
     /// The finalists' values.
     pub finalist_values: Vec<f64>,
-    /// Batches of values and gradients.
+    /// Batches after the scan.
     pub rounds: usize,
     /// Points evaluated in all, the scan included.
     pub evaluations: usize,
@@ -152,19 +152,8 @@ impl Maximize {
             ended = self.climb(backend, &job, &mut climbs, &mut scores)?;
         }
         let converged_starts = climbs.converged();
-        for _ in 0..SWEEPS {
-            if ended != Ended::Finished {
-                break;
-            }
-            let (points, owners) = climbs.lines(LINES);
-            let values;
-            (values, ended) = self.scan(backend, &job, &points, &mut scores)?;
-            if !climbs.jump(&points, &owners, &values)? {
-                break;
-            }
-            if ended == Ended::Finished {
-                ended = self.climb(backend, &job, &mut climbs, &mut scores)?;
-            }
+        if ended == Ended::Finished {
+            ended = self.search_lines(backend, &job, &mut climbs, &mut scores)?;
         }
         if ended == Ended::Finished {
             climbs.polish(POLISHED)?;
@@ -205,6 +194,23 @@ impl Maximize {
             values.extend_from_slice(&scores.value);
         }
         Ok((values, Ended::Finished))
+    }
+
+    /// Scores the lines along the axes through where the best climbs ended, and climbs on from what is better there, until nothing is.
+    fn search_lines(&self, backend: &dyn Backend, job: &Job<'_>, climbs: &mut Climbs, scores: &mut Scores) -> Result<Ended> {
+        for _ in 0..SWEEPS {
+            let (points, owners) = climbs.lines(LINES);
+            let (values, ended) = self.scan(backend, job, &points, scores)?;
+            let better = climbs.jump(&points, &owners, &values)?;
+            if ended != Ended::Finished || !better {
+                return Ok(ended);
+            }
+            let ended = self.climb(backend, job, climbs, scores)?;
+            if ended != Ended::Finished {
+                return Ok(ended);
+            }
+        }
+        Ok(Ended::Finished)
     }
 
     fn climb(&self, backend: &dyn Backend, job: &Job<'_>, climbs: &mut Climbs, scores: &mut Scores) -> Result<Ended> {

@@ -1,7 +1,9 @@
 //! The posterior: gradients, append equals build anew, any tile, any number of threads, hard data.
 
+use approx::assert_abs_diff_eq;
 use gittins::math::sobol::Sobol;
 use gittins::{ErrorKind, Hyperparameters, KernelFamily, Points, Posterior};
+use nalgebra::DVector;
 
 use crate::support::tolerance;
 
@@ -94,9 +96,8 @@ fn a_batch_is_the_same_as_its_points_alone() {
         }
     }
     let joint = posterior.joint(&Points::from_rows(4, points.values()[..40].to_vec()).unwrap()).unwrap();
-    for j in 0..10 {
-        assert!((joint.mean[j] - all.mean[j]).abs() <= 1e-9 && (joint.covariance[(j, j)] - all.variance[j]).abs() <= 1e-9);
-    }
+    assert_abs_diff_eq!(joint.mean, DVector::from_column_slice(&all.mean[..10]), epsilon = 1e-9);
+    assert_abs_diff_eq!(joint.covariance.diagonal(), DVector::from_column_slice(&all.variance[..10]), epsilon = 1e-9);
     assert!(joint.covariance.clone().symmetric_eigenvalues().min() >= -1e-9);
     assert_eq!(joint.covariance, joint.covariance.transpose());
 }
@@ -113,8 +114,9 @@ fn the_joint_posterior_conditions_like_an_observation() {
     assert_eq!(fantasy.len(), 13);
     let after = fantasy.moments(&two).unwrap();
     let expected = joint.covariance[(1, 1)] - joint.covariance[(0, 1)].powi(2) / (joint.covariance[(0, 0)] + hyperparameters.noise);
-    assert!((after.variance[1] - expected).abs() <= 1e-9, "{} and {expected}", after.variance[1]);
-    assert!((after.mean[1] - joint.mean[1]).abs() <= 1e-9, "a fantasy at the mean moved the mean");
+    assert_abs_diff_eq!(after.variance[1], expected, epsilon = 1e-9);
+    // A fantasy at the mean does not move the mean.
+    assert_abs_diff_eq!(after.mean[1], joint.mean[1], epsilon = 1e-9);
 }
 
 #[test]
