@@ -4,6 +4,7 @@ use crate::backend::Scores;
 use crate::data::Points;
 use crate::error::Result;
 use crate::math::lbfgsb::{Lbfgsb, Settings, Status};
+use crate::maximize::orderable;
 
 /// One climb: a minimization of the negated acquisition function.
 struct Climb {
@@ -175,7 +176,6 @@ impl Climbs {
     }
 
     fn rank(&mut self) {
-        let orderable = |value: f64| if value.is_nan() { f64::NEG_INFINITY } else { value };
         // A stable sort: equals stay in the order of their starts.
         self.climbs.sort_by(|a, b| orderable(b.value).total_cmp(&orderable(a.value)));
     }

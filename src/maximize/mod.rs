@@ -250,7 +250,8 @@ pub fn argmax(backend: &dyn Backend, job: &Job<'_>, rows: &Points, taken: &[bool
     }
     let mut scores = Scores::default();
     backend.evaluate(&Job { gradient: false, ..*job }, &candidates, &mut scores)?;
-    let best = (0..free.len()).max_by(|&a, &b| scores.value[a].total_cmp(&scores.value[b]).then(b.cmp(&a)));
+    let value = |at: usize| orderable(scores.value[at]);
+    let best = (0..free.len()).max_by(|&a, &b| value(a).total_cmp(&value(b)).then(b.cmp(&a)));
     Ok(best.map(|at| BestRow {
         row: free[at],
         value: scores.value[at],
@@ -258,4 +259,9 @@ pub fn argmax(backend: &dyn Backend, job: &Job<'_>, rows: &Points, taken: &[bool
         variance: scores.variance[at],
         provenance: scores.provenance.clone(),
     }))
+}
+
+/// A score for comparing: one that is no number loses against all.
+pub(crate) fn orderable(score: f64) -> f64 {
+    if score.is_nan() { f64::NEG_INFINITY } else { score }
 }

@@ -4,6 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use crate::acquisition::Acquisition;
+use crate::maximize::orderable;
 
 /// Chooses `count` different indices among the scores: the best of all, the best of the hints (the last `hints` scores: the incumbent's
 /// neighborhood) for up to a quarter of the places, and the rest drawn without replacement with Boltzmann weights, so that good points are
@@ -48,11 +49,6 @@ pub(crate) fn choose(scores: &[f64], hints: usize, count: usize, acquisition: &A
         take(index, &mut chosen);
     }
     chosen
-}
-
-/// NaN sorts below everything.
-fn orderable(score: f64) -> f64 {
-    if score.is_nan() { f64::NEG_INFINITY } else { score }
 }
 
 fn log_weights(scores: &[f64], acquisition: &Acquisition) -> Vec<f64> {

@@ -3,7 +3,7 @@
 use crate::backend::{Backend, Job, Scores};
 use crate::data::{ParameterKind, Points, Space};
 use crate::error::Result;
-use crate::maximize::Maximum;
+use crate::maximize::{Maximum, orderable};
 use crate::suggest::Taken;
 use crate::suggest::candidates::Found;
 
@@ -77,7 +77,7 @@ impl<'a> Finalists<'a> {
 
     /// The first of the best among those that pass; a value that is no number loses against all.
     fn best_where(&self, passes: impl Fn(usize) -> bool) -> Option<usize> {
-        let value = |i: usize| if self.scores.value[i].is_nan() { f64::NEG_INFINITY } else { self.scores.value[i] };
+        let value = |i: usize| orderable(self.scores.value[i]);
         (0..self.points.len()).filter(|&i| passes(i)).reduce(|best, i| if value(i) > value(best) { i } else { best })
     }
 }

@@ -4,3 +4,4 @@ mod ask_tell;
 mod bad_input;
 mod stopping;
 mod table;
+mod optima;
