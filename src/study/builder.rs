@@ -1,6 +1,7 @@
 //! The settings of a study.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::acquisition::{Acquisition, CostForm};
 use crate::backend::{Backend, Cpu};
@@ -26,6 +27,7 @@ pub struct StudyBuilder {
     standardize: bool,
     backend: Arc<dyn Backend>,
     search: Option<(usize, usize)>,
+    time_limit: Option<Duration>,
     cost_unit: Option<String>,
 }
 
@@ -44,6 +46,7 @@ impl StudyBuilder {
             standardize: true,
             backend: Arc::new(Cpu),
             search: None,
+            time_limit: None,
             cost_unit: None,
         }
     }
@@ -112,6 +115,13 @@ impl StudyBuilder {
         self
     }
 
+    /// How long the search of a space may take for one suggestion or one verdict; it then ends with the best found so far. None unless set.
+    /// What is found then depends on the machine, and a run no longer repeats itself to the bit. Fits are not limited.
+    pub fn time_limit(mut self, limit: Duration) -> Self {
+        self.time_limit = Some(limit);
+        self
+    }
+
     /// The unit of cost in reports, such as `"s"`; none unless set.
     pub fn cost_unit(mut self, unit: impl Into<String>) -> Self {
         self.cost_unit = Some(unit.into());
@@ -152,6 +162,7 @@ impl StudyBuilder {
             standardize: self.standardize,
             backend: self.backend,
             search,
+            time_limit: self.time_limit,
             seed: self.seed,
         };
         Ok(Study::start(setup, self.direction, self.policy, self.rule, initial, self.cost_unit))

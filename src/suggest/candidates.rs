@@ -1,6 +1,7 @@
 //! The best point of a job that was not taken yet, over a space or over a table.
 
 use std::collections::HashSet;
+use std::time::Instant;
 
 use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
@@ -10,7 +11,7 @@ use crate::backend::{Job, Provenance};
 use crate::data::{Domain, Observations, Points, Space, State, Table};
 use crate::error::Result;
 use crate::math::sobol::Sobol;
-use crate::maximize::{Maximize, argmax};
+use crate::maximize::{Ended, Maximize, argmax};
 use crate::suggest::finalists::{Finalists, grid};
 use crate::suggest::{Setup, Surrogate};
 
@@ -57,6 +58,7 @@ pub(crate) struct Found {
     pub variance: f64,
     /// Other candidates of the same search, best first: hints for the next one.
     pub runners_up: Points,
+    pub ended: Ended,
     pub rounds: usize,
     pub evaluations: usize,
     pub provenance: Provenance,
@@ -110,6 +112,7 @@ fn search_table(setup: &Setup, table: &Table, job: &Job<'_>, taken: &Taken) -> R
         mean: best.mean,
         variance: best.variance,
         runners_up: Points::new(table.dim()),
+        ended: Ended::Finished,
         rounds: 1,
         evaluations: flags.iter().filter(|&&taken| !taken).count(),
         provenance: best.provenance,
@@ -124,7 +127,8 @@ fn search_space(setup: &Setup, space: &Space, job: &Job<'_>, taken: &Taken, hint
         finalists.add(&grid)?;
         return Ok(finalists.choose(taken, None));
     }
-    let maximize = Maximize { seed, ..setup.search.clone() };
+    let deadline = setup.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+    let maximize = Maximize { seed, deadline, ..setup.search.clone() };
     let maximum = maximize.run(&*setup.backend, job, hints)?;
     finalists.add(&Points::from_rows(space.dim(), maximum.point.clone())?)?;
     finalists.add(&maximum.finalists)?;

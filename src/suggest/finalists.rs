@@ -3,7 +3,7 @@
 use crate::backend::{Backend, Job, Scores};
 use crate::data::{ParameterKind, Points, Space};
 use crate::error::Result;
-use crate::maximize::{Maximum, orderable};
+use crate::maximize::{Ended, Maximum, orderable};
 use crate::suggest::Taken;
 use crate::suggest::candidates::Found;
 
@@ -60,6 +60,7 @@ impl<'a> Finalists<'a> {
     pub fn choose(self, taken: &Taken, search: Option<Maximum>) -> Found {
         let free = self.best_free(taken);
         let chosen = free.or_else(|| self.best_where(|_| true)).unwrap_or(0);
+        let ended = search.as_ref().map_or(Ended::Finished, |search| search.ended);
         let (rounds, evaluations) = search.as_ref().map_or((0, 0), |search| (search.rounds, search.evaluations));
         Found {
             unit: self.points.row(chosen).to_vec(),
@@ -68,6 +69,7 @@ impl<'a> Finalists<'a> {
             mean: self.scores.mean[chosen],
             variance: self.scores.variance[chosen],
             runners_up: search.map_or_else(|| Points::new(self.space.dim()), |search| search.finalists),
+            ended,
             rounds: rounds + self.batches,
             evaluations: evaluations + self.points.len(),
             provenance: self.scores.provenance,

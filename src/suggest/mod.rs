@@ -13,13 +13,14 @@ pub mod surrogate;
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::acquisition::Acquisition;
 use crate::backend::{Backend, Provenance};
 use crate::data::{Cost, Domain, Observations, Points};
 use crate::error::Result;
 use crate::math::decimal::decimal;
-use crate::maximize::Maximize;
+use crate::maximize::{Ended, Maximize};
 use crate::model::{FitStatus, GaussianProcess};
 
 pub use candidates::Taken;
@@ -45,6 +46,8 @@ pub struct Setup {
     pub backend: Arc<dyn Backend>,
     /// How hard a space is searched; each search has a seed of its own.
     pub search: Maximize,
+    /// How long a search of a space may take before it ends with the best found so far.
+    pub time_limit: Option<Duration>,
     /// The seed of the run.
     pub seed: u64,
 }
@@ -68,6 +71,8 @@ pub struct Suggestion {
     pub cost: f64,
     /// Whether only points that were evaluated before, or are under way, could be found.
     pub repeated: bool,
+    /// Why the search ended.
+    pub ended: Ended,
     /// Batches of values and gradients that the search took.
     pub rounds: usize,
     /// Points that the search evaluated.
@@ -121,6 +126,7 @@ pub fn suggest(
         row: found.row,
         acquisition,
         repeated: found.repeated,
+        ended: found.ended,
         rounds: found.rounds,
         evaluations: found.evaluations,
         jitter: surrogate.posterior().jitter(),
@@ -140,6 +146,9 @@ impl fmt::Display for Suggestion {
         write!(f, " on {} ({})", self.provenance.backend, self.provenance.precision)?;
         if let Some(adapter) = &self.provenance.adapter {
             write!(f, ", {adapter}")?;
+        }
+        if self.ended == Ended::Deadline {
+            write!(f, "; the time for the search was up")?;
         }
         if self.repeated {
             write!(f, "; evaluated before, since no other point could be found")?;

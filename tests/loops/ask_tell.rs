@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
+use gittins::maximize::Ended;
 use gittins::study::{Origin, StudyBuilder, TrialState, Why};
 use gittins::{Acquisition, Backend, Cost, Cpu, Job, Outcome, Points, Policy, Result, Scores, Space, Study, TrialId};
 
@@ -389,4 +391,16 @@ fn a_fit_that_fails_keeps_the_hyper_parameters_and_says_so() -> Result<()> {
     let why = study.ask()?.why().to_string();
     assert!(why.contains("the outcome model kept its hyper-parameters"), "{why}");
     Ok(())
+}
+
+#[test]
+fn a_search_that_has_no_time_suggests_the_best_of_its_scan_and_says_so() {
+    let mut study = Study::minimize(Space::new().float("x", 0.0, 1.0).float("y", 0.0, 1.0)).time_limit(Duration::ZERO).build().unwrap();
+    for _ in 0..8 {
+        let ask = study.ask().unwrap();
+        study.tell(ask.id(), Outcome::new((ask.values()[0] - 0.3).abs() + ask.values()[1])).unwrap();
+    }
+    let Why::Suggested(suggestion) = study.ask().unwrap().why().clone() else { panic!("the design is told") };
+    assert_eq!(suggestion.ended, Ended::Deadline);
+    assert!(suggestion.to_string().contains("time"), "{suggestion}");
 }

@@ -322,6 +322,7 @@ fn the_rule_works_on_stages_put_together_by_hand() -> Result<()> {
         standardize: true,
         backend: Arc::new(Cpu),
         search: Maximize::new(1),
+        time_limit: None,
         seed: 1,
     };
     let mut observations = Observations::new(1, Direction::Maximize);
