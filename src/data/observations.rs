@@ -85,17 +85,7 @@ impl Observations {
                 return Err(Error::new(ErrorKind::OutOfBounds, format!("coordinate {index}: expected one in [0, 1], got {u}")));
             }
         }
-        match outcome {
-            Some(outcome) if !outcome.is_finite() => {
-                let message = format!("expected a finite outcome, got {outcome}; a trial without one is told as failed");
-                return Err(Error::new(ErrorKind::NonFinite, message));
-            }
-            None if state == State::Complete => {
-                return Err(Error::new(ErrorKind::InvalidSetting, "a complete trial needs an outcome, got none"));
-            }
-            _ => {}
-        }
-        cost.map_or(Ok(()), check_cost)
+        check_told(state, outcome, cost)
     }
 
     /// The number of evaluations, whatever their states.
@@ -168,6 +158,21 @@ impl Observations {
         let outcomes = self.list.iter().enumerate().filter_map(|(index, observation)| Some((index, self.turned(observation)?)));
         outcomes.reduce(|old, new| if beats(new.1, old.1) { new } else { old }).map(|(index, _)| index)
     }
+}
+
+/// What is told of an evaluation: a finite outcome, which a complete one has, and a finite and positive cost.
+pub(crate) fn check_told(state: State, outcome: Option<f64>, cost: Option<f64>) -> Result<()> {
+    match outcome {
+        Some(outcome) if !outcome.is_finite() => {
+            let message = format!("expected a finite outcome, got {outcome}; a trial without one is told as failed");
+            return Err(Error::new(ErrorKind::NonFinite, message));
+        }
+        None if state == State::Complete => {
+            return Err(Error::new(ErrorKind::InvalidSetting, "a complete trial needs an outcome, got none"));
+        }
+        _ => {}
+    }
+    cost.map_or(Ok(()), check_cost)
 }
 
 /// A cost is finite and positive.

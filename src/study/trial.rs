@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::data::State;
+use crate::data::observations::check_told;
 use crate::error::{Error, ErrorKind, Result};
 use crate::suggest::Suggestion;
 
@@ -67,17 +68,8 @@ impl Outcome {
         self
     }
 
-    /// What is told must be finite, and a cost positive.
     pub(super) fn validate(&self) -> Result<()> {
-        match (self.value, self.cost) {
-            (Some(value), _) if !value.is_finite() => {
-                let message = format!("expected a finite outcome, got {value}; an evaluation without one is told as failed");
-                Err(Error::new(ErrorKind::NonFinite, message))
-            }
-            (_, Some(cost)) if !cost.is_finite() => Err(Error::new(ErrorKind::NonFinite, format!("expected a finite cost, got {cost}"))),
-            (_, Some(cost)) if cost <= 0.0 => Err(Error::new(ErrorKind::NonPositiveCost, format!("expected a positive cost, got {cost}"))),
-            _ => Ok(()),
-        }
+        check_told(self.state, self.value, self.cost)
     }
 }
 
