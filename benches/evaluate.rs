@@ -38,13 +38,7 @@ fn floor(c: &mut Criterion) {
         });
         let posterior = support::posterior(dim, n);
         let points = Sobol::new(dim, 2).points(0, POINTS);
-        let job = Job {
-            posterior: &posterior,
-            cost: JobCost::Uniform(1.0),
-            acquisition: Acquisition::gittins(1e-3),
-            incumbent: support::best(posterior.outcomes()),
-            gradient: true,
-        };
+        let job = support::job(&posterior);
         for (name, gradient) in [("value", false), ("value and gradient", true)] {
             let mut scores = Scores::default();
             group.bench_function(BenchmarkId::new(name, &size), |b| {
@@ -69,7 +63,7 @@ fn acquisitions(c: &mut Criterion) {
         ("gittins", Acquisition::gittins(1e-3), JobCost::Uniform(1.0)),
         ("gittins, learned cost", Acquisition::gittins(1e-3), JobCost::Learned(&posterior)),
     ] {
-        let job = Job { posterior: &posterior, cost, acquisition, incumbent: support::best(posterior.outcomes()), gradient: true };
+        let job = Job { cost, acquisition, ..support::job(&posterior) };
         let mut scores = Scores::default();
         group.bench_function(name, |b| b.iter(|| Cpu.evaluate(&job, black_box(&points), &mut scores).expect("scores")));
     }

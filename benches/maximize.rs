@@ -4,20 +4,14 @@
 mod support;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use gittins::{Acquisition, Cpu, Job, JobCost, Maximize, Points};
+use gittins::{Cpu, Maximize, Points};
 
 fn maximize(c: &mut Criterion) {
     let mut group = c.benchmark_group("maximize");
     group.sample_size(10);
     for (dim, n) in support::SIZES {
         let posterior = support::posterior(dim, n);
-        let job = Job {
-            posterior: &posterior,
-            cost: JobCost::Uniform(1.0),
-            acquisition: Acquisition::gittins(1e-3),
-            incumbent: support::best(posterior.outcomes()),
-            gradient: true,
-        };
+        let job = support::job(&posterior);
         let published = Maximize { raw: 200 * dim, starts: 10 * dim, max_iterations: 200, ..Maximize::new(dim) };
         for (name, search) in [("defaults", Maximize::new(dim)), ("200 d points, 10 d starts", published)] {
             group.bench_function(BenchmarkId::new(name, format!("d={dim},n={n}")), |b| {

@@ -1,7 +1,7 @@
 //! The work that the benches share: data as late in a run, half of it spread and half around one place.
 
 use gittins::math::sobol::Sobol;
-use gittins::{Hyperparameters, KernelFamily, Points, Posterior};
+use gittins::{Acquisition, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior};
 
 /// Dimension and number of observations.
 pub const SIZES: [(usize, usize); 3] = [(8, 200), (16, 500), (32, 1000)];
@@ -36,7 +36,8 @@ pub fn posterior(dim: usize, n: usize) -> Posterior {
     Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes).expect("a positive definite covariance")
 }
 
-/// The best outcome.
-pub fn best(outcomes: &[f64]) -> f64 {
-    outcomes.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+/// The Gittins index and its gradient at a uniform cost.
+pub fn job(posterior: &Posterior) -> Job<'_> {
+    let incumbent = posterior.outcomes().iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    Job { posterior, cost: JobCost::Uniform(1.0), acquisition: Acquisition::gittins(1e-3), incumbent, gradient: true }
 }
