@@ -188,17 +188,17 @@ impl Acquisition {
         Self::Gittins { lambda }
     }
 
-    /// A short name for tables and journals: `gittins`, `log_ei` and so on.
+    /// The name in reports: `Gittins index`, `log expected improvement` and so on.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::ExpectedImprovement => "ei",
-            Self::LogExpectedImprovement => "log_ei",
-            Self::ProbabilityOfImprovement => "pi",
-            Self::LogProbabilityOfImprovement => "log_pi",
-            Self::UpperConfidenceBound { .. } => "ucb",
-            Self::ExpectedImprovementPerCost { .. } => "ei_per_cost",
-            Self::LogExpectedImprovementPerCost { .. } => "log_ei_per_cost",
-            Self::Gittins { .. } => "gittins",
+            Self::ExpectedImprovement => "expected improvement",
+            Self::LogExpectedImprovement => "log expected improvement",
+            Self::ProbabilityOfImprovement => "probability of improvement",
+            Self::LogProbabilityOfImprovement => "log probability of improvement",
+            Self::UpperConfidenceBound { .. } => "upper confidence bound",
+            Self::ExpectedImprovementPerCost { .. } => "expected improvement per cost",
+            Self::LogExpectedImprovementPerCost { .. } => "log expected improvement per cost",
+            Self::Gittins { .. } => "Gittins index",
         }
     }
 

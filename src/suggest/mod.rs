@@ -139,7 +139,7 @@ pub fn suggest(
 
 impl fmt::Display for Suggestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = policy::name(&self.acquisition);
+        let name = self.acquisition.name();
         let [value, mean] = [self.value, self.mean].map(|number| decimal(number, 6));
         write!(f, "{name} {value}; expected outcome {mean} +- {}, expected cost {}; ", decimal(self.sd, 2), decimal(self.cost, 3))?;
         write!(f, "the best of {} points in {} rounds", self.evaluations, self.rounds)?;

@@ -130,20 +130,6 @@ impl Policy {
     }
 }
 
-/// The name of an acquisition function in a report.
-pub(crate) fn name(acquisition: &Acquisition) -> &'static str {
-    match acquisition {
-        Acquisition::ExpectedImprovement => "expected improvement",
-        Acquisition::LogExpectedImprovement => "log expected improvement",
-        Acquisition::ProbabilityOfImprovement => "probability of improvement",
-        Acquisition::LogProbabilityOfImprovement => "log probability of improvement",
-        Acquisition::UpperConfidenceBound { .. } => "confidence bound",
-        Acquisition::ExpectedImprovementPerCost { .. } => "expected improvement per cost",
-        Acquisition::LogExpectedImprovementPerCost { .. } => "log expected improvement per cost",
-        Acquisition::Gittins { .. } => "Gittins index",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -245,14 +245,14 @@ fn settings_without_sense_are_named() {
 fn traits_of_the_variants() {
     let form = CostForm::default();
     let variants = [
-        (Acquisition::ExpectedImprovement, "ei", false, true),
-        (Acquisition::LogExpectedImprovement, "log_ei", false, false),
-        (Acquisition::ProbabilityOfImprovement, "pi", false, false),
-        (Acquisition::LogProbabilityOfImprovement, "log_pi", false, false),
-        (Acquisition::UpperConfidenceBound { beta: 2.0 }, "ucb", false, true),
-        (Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form }, "ei_per_cost", true, true),
-        (Acquisition::LogExpectedImprovementPerCost { exponent: 0.0, form }, "log_ei_per_cost", false, false),
-        (Acquisition::gittins(1.0), "gittins", true, true),
+        (Acquisition::ExpectedImprovement, "expected improvement", false, true),
+        (Acquisition::LogExpectedImprovement, "log expected improvement", false, false),
+        (Acquisition::ProbabilityOfImprovement, "probability of improvement", false, false),
+        (Acquisition::LogProbabilityOfImprovement, "log probability of improvement", false, false),
+        (Acquisition::UpperConfidenceBound { beta: 2.0 }, "upper confidence bound", false, true),
+        (Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form }, "expected improvement per cost", true, true),
+        (Acquisition::LogExpectedImprovementPerCost { exponent: 0.0, form }, "log expected improvement per cost", false, false),
+        (Acquisition::gittins(1.0), "Gittins index", true, true),
     ];
     for (acquisition, name, uses_cost, in_outcome_units) in variants {
         assert_eq!((acquisition.name(), acquisition.uses_cost()), (name, uses_cost));
@@ -260,7 +260,7 @@ fn traits_of_the_variants() {
         // What is claimed, tried: another cost, and everything in units of outcome times 8.
         let at = |acquisition, scale: f64, cost| score(acquisition, 0.25 * scale, 0.5 * scale, scale, PointBeliefCost::Known(cost)).value;
         assert_eq!(at(acquisition, 1.0, 2.0) != at(acquisition, 1.0, 3.0), uses_cost, "{name}");
-        let scaled = if name == "gittins" { Acquisition::gittins(8.0) } else { acquisition };
+        let scaled = if name == "Gittins index" { Acquisition::gittins(8.0) } else { acquisition };
         assert_eq!(at(scaled, 8.0, 2.0) == 8.0 * at(acquisition, 1.0, 2.0), in_outcome_units, "{name}");
     }
 }

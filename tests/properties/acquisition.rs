@@ -56,7 +56,7 @@ fn check_derivative(what: &str, f: impl Fn(f64) -> f64, scale: f64, derivative: 
 fn derivatives_agree_with_difference_quotients() {
     for acquisition in variants() {
         let logarithm = acquisition.name().starts_with("log");
-        let is_index = acquisition.name() == "gittins";
+        let is_index = acquisition.name() == "Gittins index";
         for sd in (-12..=6).step_by(3).map(|decade| 10f64.powi(decade)) {
             for u in [-1000.0, -30.0, -5.0, -2.2, -1.0, -0.3, 0.0, 0.5, 2.0, 8.0, 50.0] {
                 // The incumbent is zero, so that the steps of a small gap are not lost in a large mean.
