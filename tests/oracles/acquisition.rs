@@ -260,7 +260,7 @@ fn traits_of_the_variants() {
         // What is claimed, tried: another cost, and everything in units of outcome times 8.
         let at = |acquisition, scale: f64, cost| score(acquisition, 0.25 * scale, 0.5 * scale, scale, PointBeliefCost::Known(cost)).value;
         assert_eq!(at(acquisition, 1.0, 2.0) != at(acquisition, 1.0, 3.0), uses_cost, "{name}");
-        let scaled = if name == "Gittins index" { Acquisition::gittins(8.0) } else { acquisition };
+        let scaled = if let Acquisition::Gittins { .. } = acquisition { Acquisition::gittins(8.0) } else { acquisition };
         assert_eq!(at(scaled, 8.0, 2.0) == 8.0 * at(acquisition, 1.0, 2.0), in_outcome_units, "{name}");
     }
 }
