@@ -59,7 +59,7 @@ impl Cholesky {
         for relative in JITTERS {
             self.jitter = relative * mean_diagonal;
             for j in 0..n {
-                // Above the diagonal stand the zeros from the start: nothing ever writes there.
+                // Above the diagonal stand zeros, from the start or from the factor before.
                 self.lower.col_mut(j).subrows_mut(j, n - j).copy_from(matrix.col(j).subrows(j, n - j));
                 self.lower[(j, j)] += self.jitter;
             }
@@ -196,6 +196,10 @@ fn factor_blocks(mut a: MatMut<'_, f64>, smallest_pivot: f64) -> bool {
         }
         if (0..width).any(|i| !(diagonal[(i, i)].powi(2) > smallest_pivot && diagonal[(i, i)].is_finite())) {
             return false;
+        }
+        // faer computes small blocks whole; what it leaves above the diagonal is not part of the factor.
+        for j in 1..width {
+            diagonal.as_mut().col_mut(j).subrows_mut(0, j).fill(0.0);
         }
         let diagonal = diagonal.as_ref();
         below.as_mut().par_row_chunks_mut(BLOCK).for_each(|rows| {

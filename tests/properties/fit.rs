@@ -154,3 +154,27 @@ fn bad_settings_name_their_culprit() {
         assert!(error.to_string().contains(text), "{error}");
     }
 }
+
+#[test]
+fn prior_densities_integrate_to_one_and_have_the_slope_they_claim() {
+    let priors = [
+        Prior::Gamma { shape: 3.0, rate: 6.0 },
+        Prior::Gamma { shape: 2.0, rate: 0.15 },
+        Prior::LogNormal { location: -0.3, scale: 0.8 },
+        Prior::dimension_scaled(7),
+    ];
+    for prior in priors {
+        // Over ln x, from 30 below to 30 above zero: p(x) dx = p(x) x d ln x, and the sum of a smooth function that vanishes at both ends is
+        // exact to rounding.
+        let step = 1e-3;
+        let mass: f64 = (-30_000..30_000).map(|i| f64::from(i) * step).map(|t| (prior.log_density(t.exp()).0 + t).exp() * step).sum();
+        assert!((mass - 1.0).abs() < 1e-9, "{prior:?}: {mass}");
+        for x in [1e-3, 0.3, 1.0, 40.0f64] {
+            let h = 1e-6;
+            let at = |t: f64| prior.log_density(t.exp()).0;
+            let difference = (at(x.ln() + h) - at(x.ln() - h)) / (2.0 * h);
+            let (_, slope) = prior.log_density(x);
+            assert!((slope - difference).abs() <= 1e-6 * slope.abs().max(1.0), "{prior:?} at {x}: {slope}, {difference}");
+        }
+    }
+}

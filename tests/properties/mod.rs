@@ -2,6 +2,7 @@
 
 mod acquisition;
 mod backend;
+mod cholesky;
 mod cost;
 mod fit;
 mod likelihood;
