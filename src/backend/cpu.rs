@@ -6,7 +6,7 @@ use rayon::slice::{ParallelSlice, ParallelSliceMut};
 use super::{Backend, Job, JobCost, Provenance, Scores};
 use crate::acquisition::{Belief, PointBeliefCost, Score};
 use crate::data::Points;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::posterior::moments::{TileMoments, Workspace, tile_width};
 
 /// Double precision on the threads of the current rayon pool.
@@ -114,38 +114,5 @@ impl Scratch {
             }
         }
         Ok(floored)
-    }
-}
-
-impl Scores {
-    fn resize(&mut self, points: usize, gradient: usize) {
-        for field in [&mut self.value, &mut self.mean, &mut self.variance] {
-            field.resize(points, 0.0);
-        }
-        self.gradient.resize(points * gradient, 0.0);
-    }
-}
-
-impl Job<'_> {
-    /// Checks what can be checked without a point.
-    ///
-    /// # Errors
-    /// [`ErrorKind::InvalidSetting`] and the like from the acquisition, [`ErrorKind::NonFinite`] for the incumbent,
-    /// [`ErrorKind::NonPositiveCost`] for a uniform cost, [`ErrorKind::Dimension`] for a log-cost posterior of another dimension.
-    pub fn validate(&self) -> Result<()> {
-        self.acquisition.validate()?;
-        if !self.incumbent.is_finite() {
-            return Err(Error::new(ErrorKind::NonFinite, format!("the incumbent is {}", self.incumbent)));
-        }
-        match self.cost {
-            JobCost::Uniform(cost) if !(cost > 0.0 && cost.is_finite()) => {
-                Err(Error::new(ErrorKind::NonPositiveCost, format!("the uniform cost must be positive and finite, got {cost}")))
-            }
-            JobCost::Learned(posterior) if posterior.dim() != self.posterior.dim() => {
-                let (cost, outcome) = (posterior.dim(), self.posterior.dim());
-                Err(Error::new(ErrorKind::Dimension, format!("the log-cost posterior has {cost} inputs and the outcome's {outcome}")))
-            }
-            _ => Ok(()),
-        }
     }
 }

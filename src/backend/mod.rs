@@ -1,11 +1,14 @@
-//! Who evaluates a batch.
+//! Who evaluates a batch of points: one verb, the same meaning on every device.
+//!
+//! A [`Job`] is plain data and names no device: posterior, cost, acquisition, incumbent, gradients or not. A [`Backend`] fills [`Scores`] for it,
+//! in memory that the caller keeps, and says in them who it was.
 
 pub mod cpu;
 
 use crate::acquisition::Acquisition;
 use crate::data::Points;
 use crate::data::cost::PointCost;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::posterior::Posterior;
 
 pub use cpu::Cpu;
@@ -39,7 +42,7 @@ pub struct Job<'a> {
 /// Who made the scores.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Provenance {
-    /// `"cpu"` or `"gpu"`.
+    /// `"cpu"`, or what another backend calls itself.
     pub backend: &'static str,
     /// The adapter's name, none for the CPU.
     pub adapter: Option<String>,
@@ -66,6 +69,44 @@ pub struct Scores {
 
 /// One verb: evaluate a job at a batch of points.
 pub trait Backend: Send + Sync {
-    /// Fills `scores` for all points.
+    /// Fills `scores` for all `b x d` points of the unit cube, in memory that is reused from call to call.
+    ///
+    /// # Errors
+    /// Those of [`Job::validate`]; [`ErrorKind::Dimension`] and [`ErrorKind::NonFinite`] for the points, and what a known cost reports at the first
+    /// point in order that has no price. `scores` are then of no meaning.
     fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()>;
+}
+
+impl Scores {
+    /// Makes room for a batch; `gradient` is the dimension, or 0 for no gradients.
+    pub(crate) fn resize(&mut self, points: usize, gradient: usize) {
+        for field in [&mut self.value, &mut self.mean, &mut self.variance] {
+            field.resize(points, 0.0);
+        }
+        self.gradient.resize(points * gradient, 0.0);
+    }
+}
+
+impl Job<'_> {
+    /// Checks what can be checked without a point.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidSetting`] and the like from the acquisition, [`ErrorKind::NonFinite`] for the incumbent,
+    /// [`ErrorKind::NonPositiveCost`] for a uniform cost, [`ErrorKind::Dimension`] for a log-cost posterior of another dimension.
+    pub fn validate(&self) -> Result<()> {
+        self.acquisition.validate()?;
+        if !self.incumbent.is_finite() {
+            return Err(Error::new(ErrorKind::NonFinite, format!("the incumbent is {}", self.incumbent)));
+        }
+        match self.cost {
+            JobCost::Uniform(cost) if !(cost > 0.0 && cost.is_finite()) => {
+                Err(Error::new(ErrorKind::NonPositiveCost, format!("the uniform cost must be positive and finite, got {cost}")))
+            }
+            JobCost::Learned(posterior) if posterior.dim() != self.posterior.dim() => {
+                let (cost, outcome) = (posterior.dim(), self.posterior.dim());
+                Err(Error::new(ErrorKind::Dimension, format!("the log-cost posterior has {cost} inputs and the outcome's {outcome}")))
+            }
+            _ => Ok(()),
+        }
+    }
 }
