@@ -5,8 +5,9 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::lbfgsb::{Minimum, Status};
+use crate::model::likelihood::Workspace;
 use crate::model::prior::Prior;
-use crate::model::problem::Problem;
+use crate::model::problem::{Climb, Problem};
 use crate::model::{Hyperparameters, KernelFamily, check_data};
 
 /// The constant prior mean.
@@ -236,16 +237,16 @@ impl GaussianProcess {
             }
             let small = problem.with_data(&some_inputs, &some_outcomes);
             let starts: Vec<Vec<f64>> = std::iter::once(from.clone()).chain(problem.scattered(self.restarts, seed)).collect();
-            let climbs: Vec<Minimum> =
-                starts.into_par_iter().map(|start| small.climb(&start, ROUGH * self.tolerance)).collect::<Result<_>>()?;
+            let climb = |start: Vec<f64>| Ok(small.climb(&start, ROUGH * self.tolerance)?.minimum);
+            let climbs: Vec<Minimum> = starts.into_par_iter().map(climb).collect::<Result<_>>()?;
             evaluations += climbs.iter().map(|climb| climb.evaluations).sum::<usize>();
             let finite = climbs.iter().filter(|climb| climb.value.is_finite());
             if let Some(best) = finite.min_by(|a, b| a.value.total_cmp(&b.value)) {
                 from.clone_from(&best.point);
             }
         }
-        let climb = problem.climb(&from, self.tolerance)?;
-        evaluations += climb.evaluations;
+        let Climb { minimum, found } = problem.climb(&from, self.tolerance)?;
+        evaluations += minimum.evaluations;
         let failed = |why: String| {
             log::warn!("a fit to {} observations failed and kept the hyper-parameters from before: {why}", outcomes.len());
             let (log_marginal_likelihood, log_posterior) = (f64::NAN, f64::NAN);
@@ -257,19 +258,18 @@ impl GaussianProcess {
                 status: FitStatus::KeptPrevious(why),
             }
         };
-        if climb.status == Status::NonFinite || !climb.value.is_finite() {
-            return Ok(failed(match problem.posterior(&from) {
+        let ended_well = minimum.status != Status::NonFinite && minimum.value.is_finite();
+        let Some((log_marginal_likelihood, mean)) = found.filter(|_| ended_well) else {
+            return Ok(failed(match problem.likelihood(&from, &mut Workspace::new()) {
                 Err(error) => error.to_string(),
                 Ok(_) => "the likelihood is not finite at the start".to_string(),
             }));
-        }
-        let (likelihood, log_posterior, hyperparameters) = match problem.posterior(&climb.point) {
-            Ok(found) => found,
-            Err(error) => return Ok(failed(error.to_string())),
         };
-        let converged = matches!(climb.status, Status::ConvergedGradient | Status::ConvergedValue);
+        let hyperparameters = Hyperparameters { mean, ..problem.decode(&minimum.point) };
+        let log_posterior = log_marginal_likelihood + problem.log_prior(&minimum.point);
+        let converged = matches!(minimum.status, Status::ConvergedGradient | Status::ConvergedValue);
         let status = if converged { FitStatus::Converged } else { FitStatus::Limited };
-        Ok(Fit { hyperparameters, log_marginal_likelihood: likelihood.value, log_posterior, evaluations: evaluations + 1, status })
+        Ok(Fit { hyperparameters, log_marginal_likelihood, log_posterior, evaluations, status })
     }
 
     fn validate(&self) -> Result<()> {

@@ -11,6 +11,13 @@ use crate::model::{GaussianProcess, Hyperparameters, Mean, Noise};
 /// Evaluations of one climb at most.
 const EVALUATIONS: usize = 200;
 
+/// Where a climb ended.
+pub(super) struct Climb {
+    pub minimum: Minimum,
+    /// The log marginal likelihood there and the mean it was reached with, kept from the climb; none where no likelihood exists.
+    pub found: Option<(f64, f64)>,
+}
+
 /// One fit as an optimization over `[ln lengthscales, ln outputscale, (ln noise), (mean / deviation)]`.
 pub(super) struct Problem<'a> {
     model: &'a GaussianProcess,
@@ -73,7 +80,7 @@ impl<'a> Problem<'a> {
         theta
     }
 
-    fn decode(&self, theta: &[f64]) -> Hyperparameters {
+    pub fn decode(&self, theta: &[f64]) -> Hyperparameters {
         let count = self.lengthscales();
         let lengthscales = (0..self.inputs.dim()).map(|k| theta[k.min(count - 1)].exp()).collect();
         let mut rest = theta[count..].iter();
@@ -134,14 +141,9 @@ impl<'a> Problem<'a> {
         workspace.evaluate(self.model.family, &self.decode(theta), self.inputs, self.outcomes, profile_mean)
     }
 
-    /// Likelihood, log posterior, hyper-parameters.
-    pub fn posterior(&self, theta: &[f64]) -> Result<(Likelihood, f64, Hyperparameters)> {
-        let likelihood = self.likelihood(theta, &mut Workspace::new())?;
-        let mut hyperparameters = self.decode(theta);
-        hyperparameters.mean = likelihood.mean;
-        let densities: f64 = self.densities(theta).map(|(_, (value, _))| value).sum();
-        let log_posterior = likelihood.value + densities;
-        Ok((likelihood, log_posterior, hyperparameters))
+    /// The logarithms of the priors' densities, in sum.
+    pub fn log_prior(&self, theta: &[f64]) -> f64 {
+        self.densities(theta).map(|(_, (value, _))| value).sum()
     }
 
     /// For each unknown with a prior: its place, its log density and the slope of that.
@@ -160,8 +162,9 @@ impl<'a> Problem<'a> {
         })
     }
 
-    /// Minimizes `-(L + ln p) / n` until it changes by no more than the tolerance. Divided by `n` as in the references: the tolerance then means the same for any number of observations.
-    pub fn climb(&self, start: &[f64], tolerance: f64) -> Result<Minimum> {
+    /// Minimizes `-(L + ln p) / n` until it changes by no more than the tolerance. Divided by `n` as in the references: the tolerance then means
+    /// the same for any number of observations.
+    pub fn climb(&self, start: &[f64], tolerance: f64) -> Result<Climb> {
         let (lower, upper) = self.bounds();
         let n = self.outcomes.len() as f64;
         let settings = Settings {
@@ -174,10 +177,12 @@ impl<'a> Problem<'a> {
         };
         let count = self.lengthscales();
         let mut workspace = Workspace::new();
-        lbfgsb::minimize(start, &lower, &upper, &settings, |theta, gradient| {
+        let mut seen: Vec<(Vec<f64>, f64, f64)> = Vec::new();
+        let minimum = lbfgsb::minimize(start, &lower, &upper, &settings, |theta, gradient| {
             let Ok(likelihood) = self.likelihood(theta, &mut workspace) else {
                 return f64::INFINITY;
             };
+            seen.push((theta.to_vec(), likelihood.value, likelihood.mean));
             gradient.fill(0.0);
             for (k, slope) in likelihood.d_log_lengthscales.iter().enumerate() {
                 gradient[k.min(count - 1)] += slope;
@@ -198,6 +203,8 @@ impl<'a> Problem<'a> {
             }
             gradient.iter_mut().for_each(|g| *g /= -n);
             -value / n
-        })
+        })?;
+        let found = seen.into_iter().rev().find(|(theta, ..)| *theta == minimum.point);
+        Ok(Climb { minimum, found: found.map(|(_, likelihood, mean)| (likelihood, mean)) })
     }
 }
