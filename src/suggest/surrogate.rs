@@ -8,7 +8,7 @@ use crate::backend::{Job, JobCost};
 use crate::data::cost::PointCost;
 use crate::data::{BoundCost, Cost, Direction, Observations, Points, Scaling, State};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Fit, FitStatus, GaussianProcess, Hyperparameters};
+use crate::model::{Fit, FitStatus, GaussianProcess};
 use crate::posterior::Posterior;
 use crate::suggest::Setup;
 use crate::suggest::streams::{Stream, seed};
@@ -197,14 +197,7 @@ fn learn_cost(setup: &Setup, observations: &Observations, before: Option<&Fitted
     let standardized: Vec<f64> = log_costs.iter().map(|&c| scaling.apply(c)).collect();
     let fit_seed = seed(setup.seed, Stream::CostFit, observations.len());
     let fitted = Fitted::new(&setup.cost_model, &inputs, &standardized, before, fit_seed)?;
-    let found = &fitted.fit.hyperparameters;
-    let variance = scaling.sd * scaling.sd;
-    let in_log_cost = Hyperparameters {
-        lengthscales: found.lengthscales.clone(),
-        outputscale: found.outputscale * variance,
-        noise: found.noise * variance,
-        mean: scaling.undo(found.mean),
-    };
+    let in_log_cost = fitted.fit.hyperparameters.rescaled(scaling.mean, scaling.sd);
     Ok((Posterior::new(setup.cost_model.family(), &in_log_cost, &inputs, &log_costs)?, fitted))
 }
 
