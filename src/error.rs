@@ -74,3 +74,11 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// A setting that must be positive and finite.
+pub(crate) fn check_positive(name: impl fmt::Display, value: f64) -> Result<()> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::InvalidSetting, format!("{name} must be positive and finite, got {value}")))
+}

@@ -3,7 +3,7 @@
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::data::Points;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::lbfgsb::{Minimum, Status};
 use crate::model::likelihood::Workspace;
 use crate::model::prior::Prior;
@@ -273,17 +273,13 @@ impl GaussianProcess {
     }
 
     fn validate(&self) -> Result<()> {
-        let positive = |name: &str, value: f64| match value > 0.0 && value.is_finite() {
-            true => Ok(()),
-            false => Err(Error::new(ErrorKind::InvalidSetting, format!("{name} must be positive and finite, got {value}"))),
-        };
         let ordered = |name: &str, low: f64, high: f64| match low <= high {
             true => Ok(()),
             false => Err(Error::new(ErrorKind::InvalidSetting, format!("{name}: the lower bound {low} exceeds the upper bound {high}"))),
         };
         let (low, high) = self.lengthscale_bounds;
-        positive("the lower lengthscale bound", low)?;
-        positive("the upper lengthscale bound", high)?;
+        check_positive("the lower lengthscale bound", low)?;
+        check_positive("the upper lengthscale bound", high)?;
         ordered("lengthscales", low, high)?;
         match self.noise {
             Noise::Fixed(noise) if !(noise >= 0.0 && noise.is_finite()) => {
@@ -291,14 +287,14 @@ impl GaussianProcess {
             }
             Noise::Fixed(_) => {}
             Noise::Learned { low, high } => {
-                positive("the lower noise bound", low)?;
-                positive("the upper noise bound", high)?;
+                check_positive("the lower noise bound", low)?;
+                check_positive("the upper noise bound", high)?;
                 ordered("noise", low, high)?;
             }
         }
         match self.mean {
             Mean::Fixed(mean) if !mean.is_finite() => Err(Error::new(ErrorKind::NonFinite, format!("the fixed mean is {mean}"))),
-            _ => positive("the fit's tolerance", self.tolerance),
+            _ => check_positive("the fit's tolerance", self.tolerance),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Stop when no remaining trial is worth its price.
 
 use crate::acquisition::{Acquisition, CostForm};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::decimal::decimal;
 use crate::stop::{Remaining, Statistic, StopContext, StopRule};
 
@@ -52,10 +52,8 @@ impl GittinsRule {
         let missing =
             || Error::new(ErrorKind::InvalidSetting, "the Gittins rule needs a price: the policy has none, so give it with `priced`");
         let price = self.price.or(of_policy).ok_or_else(missing)?;
-        if price.is_finite() && price > 0.0 {
-            return Ok(price);
-        }
-        Err(Error::new(ErrorKind::InvalidSetting, format!("the price of the Gittins rule must be positive and finite, got {price}")))
+        check_positive("the price of the Gittins rule", price)?;
+        Ok(price)
     }
 }
 

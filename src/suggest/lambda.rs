@@ -7,7 +7,7 @@
 
 use std::f64::consts::{PI, SQRT_2};
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::KernelFamily;
 
 /// The expected supremum of a Gaussian process over the unit cube, above its constant mean, in units of its outcome.
@@ -39,14 +39,10 @@ pub fn expected_supremum(family: KernelFamily, lengthscales: &[f64], outputscale
     if lengthscales.is_empty() {
         return Err(Error::new(ErrorKind::Empty, "the expected supremum needs one lengthscale per input, got none"));
     }
-    let positive = |name: &str, value: f64| match value.is_finite() && value > 0.0 {
-        true => Ok(()),
-        false => Err(Error::new(ErrorKind::InvalidSetting, format!("{name} must be positive and finite, got {value}"))),
-    };
     for (i, &lengthscale) in lengthscales.iter().enumerate() {
-        positive(&format!("lengthscale {i}"), lengthscale)?;
+        check_positive(format_args!("lengthscale {i}"), lengthscale)?;
     }
-    positive("the outputscale", outputscale)?;
+    check_positive("the outputscale", outputscale)?;
     let crossings = Crossings::new(lengthscales.iter().map(|l| curvature.sqrt() / l));
     Ok(outputscale.sqrt() * crossings.supremum())
 }

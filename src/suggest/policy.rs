@@ -3,7 +3,7 @@
 use crate::acquisition::confidence::ucb_beta;
 use crate::acquisition::per_cost::cooling_exponent;
 use crate::acquisition::{Acquisition, CostForm};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, check_positive};
 
 /// A rule that gives the acquisition function of each step. A fixed [`Acquisition`] is one; the others carry a state or a schedule.
 ///
@@ -102,19 +102,18 @@ impl Policy {
     /// `InvalidSetting`: a price or a budget that is not positive and finite, a factor that is not above 1, or what
     /// [`Acquisition::validate`] says.
     pub fn validate(&self) -> Result<()> {
-        let invalid = |what: String| Err(Error::new(ErrorKind::InvalidSetting, what));
         match self.kind {
             Kind::Fixed(acquisition) => acquisition.validate(),
-            Kind::GittinsDecay { initial, .. } if !(initial.is_finite() && initial > 0.0) => {
-                invalid(format!("the initial price lambda must be positive and finite, got {initial}"))
+            Kind::GittinsDecay { initial, factor, .. } => {
+                check_positive("the initial price lambda", initial)?;
+                if factor.is_finite() && factor > 1.0 {
+                    return Ok(());
+                }
+                let message = format!("the factor that divides lambda must be finite and above 1, got {factor}");
+                Err(Error::new(ErrorKind::InvalidSetting, message))
             }
-            Kind::GittinsDecay { factor, .. } if !(factor.is_finite() && factor > 1.0) => {
-                invalid(format!("the factor that divides lambda must be finite and above 1, got {factor}"))
-            }
-            Kind::CostCooling { budget } if !(budget.is_finite() && budget > 0.0) => {
-                invalid(format!("the budget of the cost cooling must be positive and finite, got {budget}"))
-            }
-            _ => Ok(()),
+            Kind::CostCooling { budget } => check_positive("the budget of the cost cooling", budget),
+            Kind::ConfidenceSchedule => Ok(()),
         }
     }
 
