@@ -21,7 +21,7 @@ pub(crate) struct Climbs {
     climbs: Vec<Climb>,
     lower: Vec<f64>,
     upper: Vec<f64>,
-    max_iterations: usize,
+    settings: Settings,
     moving: Vec<usize>,
     batch: Points,
     gradient: Vec<f64>,
@@ -43,18 +43,28 @@ impl Climbs {
     /// Starts at the chosen points, whose values are known.
     pub fn new(points: &Points, chosen: &[usize], values: &[f64], max_iterations: usize) -> Result<Self> {
         let dim = points.dim();
-        let (lower, upper) = (vec![0.0; dim], vec![1.0; dim]);
-        let settings = Settings { max_iterations, ..Settings::default() };
-        let climbs: Result<Vec<Climb>> = chosen
-            .iter()
-            .map(|&index| {
-                let point = points.row(index).to_vec();
-                Ok(Climb { state: Lbfgsb::new(&point, &lower, &upper, &settings)?, value: values[index], point, searched: false })
-            })
-            .collect();
-        let batch = Points::with_capacity(dim, chosen.len());
-        let (moving, gradient) = (Vec::with_capacity(chosen.len()), vec![0.0; dim]);
-        Ok(Self { climbs: climbs?, lower, upper, max_iterations, moving, batch, gradient, rounds: 0, evaluations: 0 })
+        let mut climbs = Self {
+            climbs: Vec::with_capacity(chosen.len()),
+            lower: vec![0.0; dim],
+            upper: vec![1.0; dim],
+            settings: Settings { max_iterations, ..Settings::default() },
+            moving: Vec::with_capacity(chosen.len()),
+            batch: Points::with_capacity(dim, chosen.len()),
+            gradient: vec![0.0; dim],
+            rounds: 0,
+            evaluations: 0,
+        };
+        for &index in chosen {
+            climbs.start(points.row(index), values[index])?;
+        }
+        Ok(climbs)
+    }
+
+    /// Adds a climb from a point whose value is known.
+    fn start(&mut self, point: &[f64], value: f64) -> Result<()> {
+        let state = Lbfgsb::new(point, &self.lower, &self.upper, &self.settings)?;
+        self.climbs.push(Climb { state, value, point: point.to_vec(), searched: false });
+        Ok(())
     }
 
     /// Collects the points whose values are wanted; false if every climb has ended.
@@ -102,12 +112,7 @@ impl Climbs {
 
     /// Lets the best climbs go on with tight tolerances, each from its best point.
     pub fn polish(&mut self, count: usize) -> Result<()> {
-        let settings = Settings {
-            max_iterations: self.max_iterations,
-            function_tolerance: TIGHT.0,
-            gradient_tolerance: TIGHT.1,
-            ..Settings::default()
-        };
+        let settings = Settings { function_tolerance: TIGHT.0, gradient_tolerance: TIGHT.1, ..self.settings.clone() };
         self.rank();
         for climb in self.climbs.iter_mut().take(count) {
             climb.state = Lbfgsb::new(&climb.point, &self.lower, &self.upper, &settings)?;
@@ -153,22 +158,18 @@ impl Climbs {
 
     /// Starts a new climb from the best of the points of each climb, if that is better than where the climb ended; false if none is.
     pub fn jump(&mut self, points: &Points, owners: &[usize], values: &[f64]) -> Result<bool> {
-        let settings = Settings { max_iterations: self.max_iterations, ..Settings::default() };
         let mut best: Vec<Option<usize>> = vec![None; self.climbs.len()];
         for (row, (&owner, &value)) in owners.iter().zip(values).enumerate() {
             // Better in the digits that the climb itself looks at.
-            let least = settings.function_tolerance * value.abs().max(1.0);
+            let least = self.settings.function_tolerance * value.abs().max(1.0);
             let bar = best[owner].map_or(self.climbs[owner].value + least, |best: usize| values[best]);
             if value > bar {
                 best[owner] = Some(row);
             }
         }
-        let jumps = best.into_iter().flatten();
         let before = self.climbs.len();
-        for row in jumps {
-            let point = points.row(row).to_vec();
-            let state = Lbfgsb::new(&point, &self.lower, &self.upper, &settings)?;
-            self.climbs.push(Climb { state, value: values[row], point, searched: false });
+        for row in best.into_iter().flatten() {
+            self.start(points.row(row), values[row])?;
         }
         self.evaluations += values.len();
         self.rounds += usize::from(!values.is_empty());
