@@ -13,7 +13,7 @@
 
 use faer::MatMut;
 use nalgebra::{DMatrix, DVector};
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
 
 use crate::data::Points;
@@ -126,15 +126,8 @@ impl Posterior {
         let with_gradients = out.gradients.is_some();
         workspace.resize(t * d, t * stride, stride, with_gradients);
         let Workspace { scaled, values, slopes, weights } = workspace;
-        for (row, out) in rows.chunks_exact(d).zip(scaled.chunks_exact_mut(d)) {
-            self.packed.scale(row, out);
-        }
+        self.whiten(rows, scaled, values, with_gradients.then_some(&mut slopes[..]), out.mean);
         let prior = self.hyperparameters.outputscale;
-        self.packed.tile((self.family, prior), 0, scaled, stride, values, with_gradients.then_some(&mut slopes[..]));
-        for (mean, k) in out.mean.iter_mut().zip(values.chunks_exact(stride)) {
-            *mean = self.hyperparameters.mean + dot(&k[..n], &self.alpha[..n]);
-        }
-        self.factor.solve_lower(MatMut::from_column_major_slice_with_stride_mut(values, n, t, stride));
         let floor = VARIANCE_FLOOR * prior;
         let mut floored = 0;
         for (variance, v) in out.variance.iter_mut().zip(values.chunks_exact(stride)) {
@@ -166,6 +159,20 @@ impl Posterior {
         floored
     }
 
+    /// For the points of one tile: their coordinates over the lengthscales, `V = L^-1 K*` in columns of padded length, the slopes if wanted, and
+    /// on the way the means.
+    fn whiten(&self, rows: &[f64], scaled: &mut [f64], values: &mut [f64], slopes: Option<&mut [f64]>, means: &mut [f64]) {
+        let (d, n, stride) = (self.dim(), self.len(), self.packed.padded_len());
+        for (row, out) in rows.chunks_exact(d).zip(scaled.chunks_exact_mut(d)) {
+            self.packed.scale(row, out);
+        }
+        self.packed.tile((self.family, self.hyperparameters.outputscale), 0, scaled, stride, values, slopes);
+        for (mean, k) in means.iter_mut().zip(values.chunks_exact(stride)) {
+            *mean = self.hyperparameters.mean + dot(&k[..n], &self.alpha[..n]);
+        }
+        self.factor.solve_lower(MatMut::from_column_major_slice_with_stride_mut(values, n, means.len(), stride));
+    }
+
     /// The joint posterior of `b` points, for fantasies and samples: `K** - V' V` with `V = L^-1 K*`, O(n^2 b + n b^2).
     ///
     /// # Errors
@@ -173,22 +180,13 @@ impl Posterior {
     pub fn joint(&self, points: &Points) -> Result<Joint> {
         self.check(points)?;
         let (b, d, n, stride) = (points.len(), self.dim(), self.len(), self.packed.padded_len());
-        let mut scaled = vec![0.0; b * d];
-        for (row, out) in points.rows().zip(scaled.chunks_exact_mut(d)) {
-            self.packed.scale(row, out);
-        }
-        let mut values = vec![0.0; stride * b];
+        let (mut values, mut mean) = (vec![0.0; stride * b], DVector::zeros(b));
         let width = tile_width(b);
+        let tiles = points.values().par_chunks(width * d).zip(values.par_chunks_mut(stride * width));
+        tiles.zip(mean.as_mut_slice().par_chunks_mut(width)).for_each(|((rows, values), mean)| {
+            self.whiten(rows, &mut vec![0.0; rows.len()], values, None, mean);
+        });
         let prior = self.hyperparameters.outputscale;
-        let mean: Vec<Vec<f64>> = (values.par_chunks_mut(stride * width), scaled.par_chunks(width * d))
-            .into_par_iter()
-            .map(|(values, scaled)| {
-                self.packed.tile((self.family, prior), 0, scaled, stride, values, None);
-                let mean = values.chunks_exact(stride).map(|k| self.hyperparameters.mean + dot(&k[..n], &self.alpha[..n])).collect();
-                self.factor.solve_lower(MatMut::from_column_major_slice_with_stride_mut(values, n, scaled.len() / d, stride));
-                mean
-            })
-            .collect();
         let among = self.prior_covariance(points);
         let column = |j: usize| &values[j * stride..j * stride + n];
         let floor = VARIANCE_FLOOR * prior;
@@ -196,7 +194,7 @@ impl Posterior {
             let value = among[(i.max(j), i.min(j))] - dot(column(i.max(j)), column(i.min(j)));
             if i == j { value.max(floor) } else { value }
         });
-        Ok(Joint { mean: DVector::from_vec(mean.concat()), covariance })
+        Ok(Joint { mean, covariance })
     }
 }
 
