@@ -144,14 +144,11 @@ impl Cholesky {
         solution
     }
 
-    /// The lower triangle of `A^-1`, in blocks over the threads; the other triangle of the result is not to be read. Both matrices are memory that
-    /// is used again if the size is the same.
-    pub fn inverse_into(&self, lower_inverse: &mut Mat<f64>, inverse: &mut Mat<f64>) {
+    /// `L^-1`, in blocks over the threads; of its upper triangle only what lies in a block on the diagonal is written, with zeros.
+    pub fn lower_inverse_into(&self, lower_inverse: &mut Mat<f64>) {
         let n = self.len();
-        for memory in [&mut *lower_inverse, &mut *inverse] {
-            if memory.nrows() != n {
-                *memory = Mat::zeros(n, n);
-            }
+        if lower_inverse.nrows() != n {
+            *lower_inverse = Mat::zeros(n, n);
         }
         lower_inverse.as_mut().par_col_chunks_mut(BLOCK).enumerate().for_each(|(block, columns)| {
             let start = block * BLOCK;
@@ -162,6 +159,16 @@ impl Cholesky {
             }
             solve_lower_triangular_in_place(self.lower.as_ref().submatrix(start, start, n - start, n - start), below, Par::Seq);
         });
+    }
+
+    /// The lower triangle of `A^-1`, in blocks over the threads; the other triangle of the result is not to be read. Both matrices are memory that
+    /// is used again if the size is the same.
+    pub fn inverse_into(&self, lower_inverse: &mut Mat<f64>, inverse: &mut Mat<f64>) {
+        let n = self.len();
+        if inverse.nrows() != n {
+            *inverse = Mat::zeros(n, n);
+        }
+        self.lower_inverse_into(lower_inverse);
         let t = lower_inverse.as_ref();
         inverse.as_mut().par_col_chunks_mut(BLOCK).enumerate().for_each(|(block, mut columns)| {
             let start = block * BLOCK;

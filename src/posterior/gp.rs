@@ -1,5 +1,8 @@
 //! The posterior: data, hyper-parameters and the factor that answers for them.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use faer::Mat;
 
 use crate::data::Points;
@@ -31,6 +34,50 @@ pub struct Posterior {
     pub(crate) factor: Cholesky,
     /// `K^-1 (y - m)`, padded with zeros to whole vectors.
     pub(crate) alpha: Vec<f64>,
+    pub(crate) lineage: Lineage,
+}
+
+/// Which posterior this is, and which ones it grew from by appending: so that a device that holds one of them is sent the new rows only.
+#[derive(Debug, Clone)]
+pub(crate) struct Lineage {
+    /// Shared by the clones of one posterior: when the last is gone, what a device holds of it can go or be built upon.
+    pub identity: Arc<Identity>,
+    /// Numbers of the posteriors before, the latest last, not more than [`ANCESTORS`].
+    pub ancestors: Vec<u64>,
+}
+
+/// A number that no other posterior of this process has.
+#[derive(Debug)]
+pub(crate) struct Identity(pub u64);
+
+/// More appended rows than this are no longer cheaper to send than all of them.
+const ANCESTORS: usize = 64;
+
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+impl Lineage {
+    fn new() -> Self {
+        Self { identity: Self::next(), ancestors: Vec::new() }
+    }
+
+    /// Whether it is that posterior, or grew from it.
+    #[cfg(feature = "gpu")]
+    pub fn descends_from(&self, id: u64) -> bool {
+        self.identity.0 == id || self.ancestors.iter().any(|&ancestor| ancestor == id)
+    }
+
+    fn next() -> Arc<Identity> {
+        Arc::new(Identity(NEXT.fetch_add(1, Ordering::Relaxed)))
+    }
+
+    /// After a row was appended.
+    fn appended(&mut self) {
+        if self.ancestors.len() == ANCESTORS {
+            self.ancestors.remove(0);
+        }
+        self.ancestors.push(self.identity.0);
+        self.identity = Self::next();
+    }
 }
 
 impl Posterior {
@@ -54,6 +101,7 @@ impl Posterior {
             packed,
             factor,
             alpha: Vec::new(),
+            lineage: Lineage::new(),
         };
         posterior.solve_weights();
         Ok(posterior)
@@ -80,6 +128,7 @@ impl Posterior {
         self.packed.push(input);
         self.inputs.push(input);
         self.outcomes.push(outcome);
+        self.lineage.appended();
         self.solve_weights();
         Ok(())
     }

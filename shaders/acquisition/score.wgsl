@@ -1,0 +1,75 @@
+// From the sums over the data to the moments, the score, and what its gradient multiplies.
+// #import math/real
+// #import acquisition/acquisition
+// #import layout
+
+@group(0) @binding(0) var<uniform> shape: Shape;
+@group(0) @binding(7) var<storage, read> sums: array<real>;
+@group(0) @binding(11) var<storage, read> cost_sums: array<real>;
+@group(0) @binding(9) var<storage, read> known: array<real>;
+// Incumbent, parameter and variance factor of the acquisition; mean and deviation of the log-cost prior; the floor of the variances.
+@group(0) @binding(12) var<storage, read> settings: array<real>;
+@group(0) @binding(8) var<storage, read_write> coefficients: array<real>;
+@group(0) @binding(10) var<storage, read_write> output: array<real>;
+@group(0) @binding(13) var<storage, read_write> counts: array<atomic<u32>>;
+
+override KIND: u32 = 7u;
+// What is known of the cost: 0 nothing that matters, 1 its logarithm at each point, 2 a posterior of its logarithm.
+override COST: u32 = 0u;
+
+struct Moments { mean: real, variance: real, floored: bool }
+
+fn moments(mean: real, squares: real) -> Moments {
+    let variance = real(1.0) - squares;
+    let floored = variance < settings[5];
+    return Moments(mean, select(variance, settings[5], floored), floored);
+}
+
+@compute @workgroup_size(TILE)
+fn main(@builtin(global_invocation_id) invocation: vec3<u32>) {
+    let column = invocation.x;
+    var mean = real(0.0);
+    var squares = real(0.0);
+    for (var block = 0u; block < shape.blocks; block++) {
+        mean += sums[2u * block * shape.stride + column];
+        squares += sums[(2u * block + 1u) * shape.stride + column];
+    }
+    let outcome = moments(mean, squares);
+    let sd = sqrt(outcome.variance);
+    let setting = Setting(settings[0], settings[1], settings[2]);
+    var belief = Belief(outcome.mean, sd, real(0.0), real(0.0));
+    var cost = Moments(real(0.0), real(1.0), true);
+    let cost_deviation = settings[4];
+    if (COST == 1u) {
+        belief.log_cost = known[column];
+    } else if (COST == 2u) {
+        var cost_mean = real(0.0);
+        var cost_squares = real(0.0);
+        for (var block = 0u; block < shape.cost_blocks; block++) {
+            cost_mean += cost_sums[2u * block * shape.stride + column];
+            cost_squares += cost_sums[(2u * block + 1u) * shape.stride + column];
+        }
+        cost = moments(cost_mean, cost_squares);
+        belief.log_cost = settings[3] + cost_deviation * cost.mean;
+        belief.log_cost_variance = cost_deviation * cost_deviation * cost.variance;
+    }
+    let score = acquisition_score(KIND, setting, belief);
+    // d mean = -sum alpha S (p - x)/l, d variance = 2 sum w S (p - x)/l, and d sd = d variance / (2 sd).
+    coefficients[column] = -score.d_mean;
+    coefficients[shape.stride + column] = select(score.d_sd / sd, real(0.0), outcome.floored);
+    coefficients[2u * shape.stride + column] = -score.d_log_cost * cost_deviation;
+    let variance_slope = real(2.0) * score.d_log_cost_variance * cost_deviation * cost_deviation;
+    coefficients[3u * shape.stride + column] = select(variance_slope, real(0.0), cost.floored);
+    coefficients[4u * shape.stride + column] = score.d_log_cost;
+    output[column] = score.value;
+    output[shape.stride + column] = outcome.mean;
+    output[2u * shape.stride + column] = outcome.variance;
+    if (column < shape.count) {
+        if (outcome.floored) {
+            atomicAdd(&counts[0], 1u);
+        }
+        if (!(real_is_finite(mean) && real_is_finite(squares) && real_is_finite(score.value))) {
+            atomicAdd(&counts[1], 1u);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// The best of a batch: every workgroup sorts SORTED scores with their rows and hands on the first `keep`, until one workgroup is left.
+//
+// A bitonic network: of two, the better is the larger score, or the lower row of equals. Scores are finite; what is padding has a row beyond all.
+// #import math/real
+// #import layout
+
+struct Round { count: u32, keep: u32, first: u32, padding: u32 }
+
+@group(0) @binding(0) var<uniform> round: Round;
+@group(0) @binding(1) var<storage, read> scores: array<real>;
+@group(0) @binding(2) var<storage, read> rows: array<u32>;
+@group(0) @binding(3) var<storage, read_write> best_scores: array<real>;
+@group(0) @binding(4) var<storage, read_write> best_rows: array<u32>;
+
+// Whether the rows are the places themselves, as in the first round.
+override FIRST: bool = true;
+
+const SORTED: u32 = 1024u;
+const WORKERS: u32 = 256u;
+const NONE: u32 = 0xffffffffu;
+
+var<workgroup> score: array<real, SORTED>;
+var<workgroup> row: array<u32, SORTED>;
+
+fn is_better(a: u32, b: u32) -> bool {
+    if (row[a] == NONE || row[b] == NONE) {
+        return row[b] == NONE && row[a] != NONE;
+    }
+    return score[a] > score[b] || (score[a] == score[b] && row[a] < row[b]);
+}
+
+@compute @workgroup_size(WORKERS)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) worker: u32) {
+    for (var at = worker; at < SORTED; at += WORKERS) {
+        let place = group.x * SORTED + at;
+        row[at] = NONE;
+        score[at] = real(0.0);
+        if (place < round.count) {
+            score[at] = scores[place];
+            if (FIRST) {
+                row[at] = round.first + place;
+            } else {
+                row[at] = rows[place];
+            }
+        }
+    }
+    for (var size = 2u; size <= SORTED; size *= 2u) {
+        for (var span = size / 2u; span > 0u; span /= 2u) {
+            workgroupBarrier();
+            for (var pair = worker; pair < SORTED / 2u; pair += WORKERS) {
+                let a = 2u * pair - (pair & (span - 1u));
+                let b = a + span;
+                // Runs of `size` are sorted best first and best last in turn.
+                if (is_better(b, a) == ((a & size) == 0u)) {
+                    let held = score[a];
+                    score[a] = score[b];
+                    score[b] = held;
+                    let kept = row[a];
+                    row[a] = row[b];
+                    row[b] = kept;
+                }
+            }
+        }
+    }
+    workgroupBarrier();
+    for (var at = worker; at < round.keep; at += WORKERS) {
+        best_scores[group.x * round.keep + at] = score[at];
+        best_rows[group.x * round.keep + at] = row[at];
+    }
+}

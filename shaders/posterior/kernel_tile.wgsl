@@ -1,0 +1,64 @@
+// Kernel values and slopes between the data and a chunk of points, and with them the means.
+//
+// A workgroup takes one block of data rows by one block of points; an invocation takes one point and a quarter of the rows, eight at a time, so
+// that a coordinate of the point serves eight distances. The kernel is that of unit variance, coordinates are divided by the lengthscales.
+// #import math/real
+// #import model/kernel
+// #import layout
+
+@group(0) @binding(0) var<uniform> shape: Shape;
+// Blocks of data rows; in a block, dimension by dimension, the rows' coordinates, four to a vector.
+@group(0) @binding(1) var<storage, read> inputs: array<vec4<real>>;
+// One over each lengthscale, then the weights alpha = K^-1 (y - m).
+@group(0) @binding(2) var<storage, read> vectors: array<real>;
+// Blocks of points; in a block, dimension by dimension, the points' coordinates.
+@group(0) @binding(3) var<storage, read> points: array<real>;
+// A row for each datum, a column for each point, as are the slopes.
+@group(0) @binding(4) var<storage, read_write> kernel: array<real>;
+@group(0) @binding(5) var<storage, read_write> slopes: array<real>;
+// For each block of data two rows: its share of the mean, and (elsewhere) of the variance's reduction.
+@group(0) @binding(7) var<storage, read_write> sums: array<real>;
+
+override FAMILY: u32 = 2u;
+override GRADIENT: bool = false;
+
+const SHARES: u32 = 4u;
+const QUADS: u32 = TILE / 4u / SHARES;
+
+var<workgroup> shares: array<real, TILE * SHARES>;
+
+@compute @workgroup_size(TILE, SHARES)
+fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    let block = group.y;
+    let column = group.x * TILE + local.x;
+    var mean = real(0.0);
+    for (var pair = 0u; pair < QUADS; pair += 2u) {
+        let quad = local.y * QUADS + pair;
+        var first = vec4<real>();
+        var second = vec4<real>();
+        for (var k = 0u; k < shape.dim; k++) {
+            let point = vec4<real>(points[(group.x * shape.dim + k) * TILE + local.x]);
+            let at = (block * shape.dim + k) * (TILE / 4u) + quad;
+            let a = inputs[at] - point;
+            let b = inputs[at + 1u] - point;
+            first += a * a;
+            second += b * b;
+        }
+        for (var lane = 0u; lane < 8u; lane++) {
+            let squared = select(second[lane & 3u], first[lane & 3u], lane < 4u);
+            let unit = kernel_unit(FAMILY, squared);
+            let row = block * TILE + quad * 4u + lane;
+            kernel[row * shape.stride + column] = unit.x;
+            if (GRADIENT) {
+                slopes[row * shape.stride + column] = unit.y;
+            }
+            mean += unit.x * vectors[shape.dim + row];
+        }
+    }
+    shares[local.y * TILE + local.x] = mean;
+    workgroupBarrier();
+    if (local.y == 0u) {
+        sums[2u * block * shape.stride + column] =
+            (mean + shares[TILE + local.x]) + (shares[2u * TILE + local.x] + shares[3u * TILE + local.x]);
+    }
+}

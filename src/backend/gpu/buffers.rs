@@ -1,0 +1,325 @@
+//! Memory on the device: posteriors that were sent, and the scratch of a chunk of points.
+//!
+//! With `w` bytes to a number (4 or 8), `N` rows and `q` points padded to whole blocks of 64, a posterior takes
+//! `w (N (N + 64) / 2 + N (d + 1) + d)` bytes and a chunk `w q (3 N + N / 32 + 2 d + 9)` with gradients, once more the part with `N` for a learned cost.
+//! The chunk is cut so that its largest matrix stays within [`SCRATCH`].
+
+use std::sync::{Arc, Weak};
+
+use faer::{Mat, MatMut};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use super::device::Device;
+use super::evaluate::Failure;
+use super::layout::TILE;
+use crate::backend::{Fallback, Precision};
+use crate::data::Points;
+use crate::model::KernelFamily;
+use crate::posterior::Posterior;
+use crate::posterior::gp::Identity;
+
+/// Bytes of one matrix of a chunk at most.
+pub(super) const SCRATCH: u64 = 1 << 26;
+
+/// Posteriors that are kept.
+const RESIDENTS: usize = 4;
+
+/// Posteriors of which it is remembered that single precision is not fit for them.
+const REMEMBERED: usize = 32;
+
+/// The largest error of a mean, in units of the prior's deviation, with which single precision is still used.
+pub const FIT: f64 = 2.5e-4;
+
+/// What single precision would make of a posterior: each kernel value is rounded, and counts in a mean as much as the weight of its datum, which the
+/// factor bounds. For that of `L^-1` with unit prior variance, this is the error to expect of a mean, in units of the prior's deviation.
+fn single_error(squared_norm: f64) -> f64 {
+    f64::from(f32::EPSILON) * squared_norm.sqrt()
+}
+
+/// Numbers on their way to the device, in its precision.
+#[derive(Default)]
+pub(super) struct Staging {
+    single: Vec<f32>,
+    double: Vec<f64>,
+}
+
+impl Staging {
+    /// `len` numbers, zero but where `fill` writes; what single precision cannot hold becomes infinite.
+    pub fn fill(&mut self, precision: Precision, len: usize, fill: impl Fn(usize) -> f64) -> &[u8] {
+        match precision {
+            Precision::F32 => {
+                self.single.clear();
+                self.single.extend((0..len).map(|at| fill(at) as f32));
+                bytemuck::cast_slice(&self.single)
+            }
+            Precision::F64 => {
+                self.double.clear();
+                self.double.extend((0..len).map(fill));
+                bytemuck::cast_slice(&self.double)
+            }
+        }
+    }
+}
+
+/// A buffer that grows.
+pub(super) struct Store {
+    label: &'static str,
+    usage: wgpu::BufferUsages,
+    buffer: wgpu::Buffer,
+}
+
+/// What a storage buffer that is also written and copied is used for.
+pub(super) const STORAGE: wgpu::BufferUsages =
+    wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST).union(wgpu::BufferUsages::COPY_SRC);
+
+fn allocate(device: &Device, label: &'static str, size: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer, Failure> {
+    let device = device.wgpu().0;
+    if size > device.limits().max_buffer_size {
+        return Err(Failure::Device(Fallback::OutOfMemory, format!("buffer {label} of {size} bytes is larger than the adapter allows")));
+    }
+    let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+    let valid = device.push_error_scope(wgpu::ErrorFilter::Validation);
+    let buffer = device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false });
+    let (invalid, exhausted) = (pollster::block_on(valid.pop()), pollster::block_on(memory.pop()));
+    match (exhausted, invalid) {
+        (Some(error), _) => Err(Failure::Device(Fallback::OutOfMemory, format!("buffer {label} of {size} bytes: {error}"))),
+        (None, Some(error)) => Err(Failure::Device(Fallback::Validation, format!("buffer {label} of {size} bytes: {error}"))),
+        (None, None) => Ok(buffer),
+    }
+}
+
+impl Store {
+    pub fn new(device: &Device, label: &'static str, usage: wgpu::BufferUsages) -> Result<Self, Failure> {
+        Ok(Self { label, usage, buffer: allocate(device, label, 256, usage)? })
+    }
+
+    pub fn buffer(&self) -> &wgpu::Buffer {
+        &self.buffer
+    }
+
+    /// Makes room for `size` bytes, without what was in it; true if it moved.
+    pub fn reserve(&mut self, device: &Device, size: u64) -> Result<bool, Failure> {
+        if size <= self.buffer.size() {
+            return Ok(false);
+        }
+        self.buffer = allocate(device, self.label, size.next_multiple_of(256), self.usage)?;
+        Ok(true)
+    }
+}
+
+/// A posterior on the device, in units of its prior: unit outputscale, coordinates over lengthscales, outcomes centered and scaled.
+pub(super) struct Resident {
+    id: u64,
+    alive: Weak<Identity>,
+    pub precision: Precision,
+    pub len: usize,
+    pub dim: usize,
+    pub blocks: usize,
+    pub family: KernelFamily,
+    /// The Frobenius norm of `L^-1`, squared.
+    pub squared_norm: f64,
+    pub inputs: wgpu::Buffer,
+    pub inverse: wgpu::Buffer,
+    pub vectors: wgpu::Buffer,
+    /// When it was used last.
+    used: u64,
+}
+
+/// The posteriors on the device, and how often they were sent.
+#[derive(Default)]
+pub(super) struct Residents {
+    entries: Vec<Resident>,
+    clock: u64,
+    staging: Staging,
+    inverse: Mat<f64>,
+    /// Posteriors that single precision is not fit for; nor is it for any that grew from them, since the norm only grows.
+    unfit: Vec<u64>,
+    pub sent: usize,
+    pub appended: usize,
+}
+
+/// A number that no other entry has, for what is built upon entries.
+pub(super) type Place = (u64, Precision);
+
+impl Residents {
+    pub fn get(&self, place: Option<Place>) -> Option<&Resident> {
+        self.entries.iter().find(|entry| Some((entry.id, entry.precision)) == place)
+    }
+
+    /// Makes sure that a posterior is on the device: as it is, by appending to one that it grew from, or by sending it whole.
+    pub fn ensure(&mut self, device: &Device, posterior: &Posterior, precision: Precision) -> Result<Place, Failure> {
+        self.clock += 1;
+        let place = (posterior.lineage.identity.0, precision);
+        if let Some(entry) = self.entries.iter_mut().find(|entry| (entry.id, entry.precision) == place) {
+            entry.used = self.clock;
+            return Ok(place);
+        }
+        if precision == Precision::F32 && self.unfit.iter().any(|&id| posterior.lineage.descends_from(id)) {
+            return Err(Failure::Posterior(Fallback::Unfit, "as it was before".to_string()));
+        }
+        let held = |id: u64| self.entries.iter().position(|entry| entry.id == id && entry.precision == precision);
+        let ancestor = posterior.lineage.ancestors.iter().rev().find_map(|&id| held(id));
+        let entry = match ancestor {
+            Some(at) => self.append(device, at, posterior)?,
+            None => self.send(device, posterior, precision)?,
+        };
+        if self.entries.len() >= RESIDENTS
+            && let Some(oldest) = (0..self.entries.len()).min_by_key(|&at| self.entries[at].used)
+        {
+            self.entries.swap_remove(oldest);
+        }
+        self.entries.push(entry);
+        Ok(place)
+    }
+
+    fn send(&mut self, device: &Device, posterior: &Posterior, precision: Precision) -> Result<Resident, Failure> {
+        posterior.factor.lower_inverse_into(&mut self.inverse);
+        let (inverse, n) = (&self.inverse, posterior.len());
+        let scale = posterior.hyperparameters().outputscale.sqrt();
+        let column = |j: usize| (j..n).map(|i| (scale * inverse[(i, j)]).powi(2)).sum::<f64>();
+        let squared_norm = (0..n).into_par_iter().map(column).collect::<Vec<f64>>().iter().sum();
+        check_fit(&mut self.unfit, posterior, precision, squared_norm)?;
+        let mut entry = Resident::allocate(device, posterior, precision, n.div_ceil(TILE))?;
+        entry.squared_norm = squared_norm;
+        let queue = device.wgpu().1;
+        let mut blocks = 0;
+        for block in 0..entry.blocks {
+            // A row of blocks at a time, so that no second copy of the whole is made.
+            let numbers = (block + 1) * TILE * TILE;
+            let bytes = self.staging.fill(precision, numbers, |at| {
+                let (other, inside) = (at / (TILE * TILE), at % (TILE * TILE));
+                let (row, column) = (block * TILE + inside / TILE, other * TILE + inside % TILE);
+                if row < n && column <= row { scale * inverse[(row, column)] } else { 0.0 }
+            });
+            queue.write_buffer(&entry.inverse, (blocks * TILE * TILE * precision.size()) as u64, bytes);
+            blocks += block + 1;
+        }
+        entry.send_inputs(device, &mut self.staging, posterior, 0);
+        entry.send_vectors(device, &mut self.staging, posterior);
+        self.sent += 1;
+        Ok(entry)
+    }
+
+    /// The rows that were appended to what is at a place: in its memory if nothing needs it any more, otherwise in a copy made on the device.
+    fn append(&mut self, device: &Device, at: usize, posterior: &Posterior) -> Result<Resident, Failure> {
+        let old = &self.entries[at];
+        let precision = old.precision;
+        let blocks = posterior.len().div_ceil(TILE);
+        let mut entry = if old.alive.strong_count() == 0 && old.blocks == blocks {
+            let mut entry = self.entries.swap_remove(at);
+            entry.adopt(posterior);
+            entry
+        } else {
+            let mut entry = Resident::allocate(device, posterior, precision, blocks)?;
+            let mut encoder = device.wgpu().0.create_command_encoder(&Default::default());
+            encoder.copy_buffer_to_buffer(&old.inputs, 0, &entry.inputs, 0, old.inputs.size());
+            encoder.copy_buffer_to_buffer(&old.inverse, 0, &entry.inverse, 0, old.inverse.size());
+            device.wgpu().1.submit([encoder.finish()]);
+            (entry.squared_norm, entry.len) = (old.squared_norm, old.len);
+            entry
+        };
+        let (from, n) = (entry.len, posterior.len());
+        // Row i of L^-1 is L^-T e_i.
+        let mut rows = vec![0.0; n * (n - from)];
+        for (row, i) in rows.chunks_exact_mut(n).zip(from..n) {
+            row[i] = 1.0;
+        }
+        posterior.factor.solve_upper(MatMut::from_column_major_slice_mut(&mut rows, n, n - from));
+        let scale = posterior.hyperparameters().outputscale.sqrt();
+        for (row, i) in rows.chunks_exact(n).zip(from..n) {
+            let block = i / TILE;
+            for other in 0..=block {
+                let value = |at: usize| row.get(other * TILE + at).map_or(0.0, |value| scale * value);
+                let bytes = self.staging.fill(precision, TILE, value);
+                let number = (block * (block + 1) / 2 + other) * TILE * TILE + (i % TILE) * TILE;
+                device.wgpu().1.write_buffer(&entry.inverse, (number * precision.size()) as u64, bytes);
+            }
+            entry.squared_norm += row.iter().map(|value| (scale * value).powi(2)).sum::<f64>();
+        }
+        check_fit(&mut self.unfit, posterior, precision, entry.squared_norm)?;
+        entry.len = n;
+        entry.send_inputs(device, &mut self.staging, posterior, from / TILE);
+        entry.send_vectors(device, &mut self.staging, posterior);
+        self.appended += 1;
+        Ok(entry)
+    }
+}
+
+impl Resident {
+    fn allocate(device: &Device, posterior: &Posterior, precision: Precision, blocks: usize) -> Result<Self, Failure> {
+        let (dim, width) = (posterior.dim(), precision.size() as u64);
+        let (rows, dims) = ((blocks * TILE) as u64, dim as u64);
+        let inverse = width * rows * (rows + TILE as u64) / 2;
+        let limit = device.wgpu().0.limits().max_storage_buffer_binding_size;
+        if inverse > limit {
+            let message = format!("{} observations need a binding of {inverse} bytes, the adapter has {limit}", posterior.len());
+            return Err(Failure::Posterior(Fallback::OutOfMemory, message));
+        }
+        Ok(Self {
+            id: posterior.lineage.identity.0,
+            alive: Arc::downgrade(&posterior.lineage.identity),
+            precision,
+            len: posterior.len(),
+            dim,
+            blocks,
+            family: posterior.family(),
+            squared_norm: 0.0,
+            inputs: allocate(device, "inputs", width * rows * dims, STORAGE)?,
+            inverse: allocate(device, "inverse", inverse, STORAGE)?,
+            vectors: allocate(device, "vectors", width * (rows + dims), STORAGE)?,
+            used: u64::MAX,
+        })
+    }
+
+    /// Becomes what a posterior grew to.
+    fn adopt(&mut self, posterior: &Posterior) {
+        self.id = posterior.lineage.identity.0;
+        self.alive = Arc::downgrade(&posterior.lineage.identity);
+        self.used = u64::MAX;
+    }
+
+    fn send_inputs(&self, device: &Device, staging: &mut Staging, posterior: &Posterior, first_block: usize) {
+        let (points, inverse) = (posterior.inputs(), posterior.packed.inverse_lengthscales());
+        let bytes = blocked(staging, self.precision, points, inverse, first_block * TILE..self.blocks * TILE);
+        device.wgpu().1.write_buffer(&self.inputs, (first_block * TILE * self.dim * self.precision.size()) as u64, bytes);
+    }
+
+    fn send_vectors(&self, device: &Device, staging: &mut Staging, posterior: &Posterior) {
+        let (d, inverse) = (self.dim, posterior.packed.inverse_lengthscales());
+        let scale = posterior.hyperparameters().outputscale.sqrt();
+        let bytes = staging.fill(self.precision, d + self.blocks * TILE, |at| match at.checked_sub(d) {
+            None => inverse[at],
+            Some(row) => posterior.alpha.get(row).map_or(0.0, |alpha| scale * alpha),
+        });
+        device.wgpu().1.write_buffer(&self.vectors, 0, bytes);
+    }
+}
+
+/// Refuses single precision where it is not fit, and remembers.
+fn check_fit(unfit: &mut Vec<u64>, posterior: &Posterior, precision: Precision, squared_norm: f64) -> Result<(), Failure> {
+    let error = single_error(squared_norm);
+    if precision == Precision::F64 || error <= FIT {
+        return Ok(());
+    }
+    if unfit.len() == REMEMBERED {
+        unfit.remove(0);
+    }
+    unfit.push(posterior.lineage.identity.0);
+    Err(Failure::Posterior(Fallback::Unfit, format!("in f32 means would err by {error:.1e} of the prior's deviation, allowed {FIT:e}")))
+}
+
+/// The coordinates of a range of points over the lengthscales, block by block and in a block dimension by dimension; zero beyond the last point.
+pub(super) fn blocked<'a>(
+    staging: &'a mut Staging,
+    precision: Precision,
+    points: &Points,
+    inverse_lengthscales: &[f64],
+    range: std::ops::Range<usize>,
+) -> &'a [u8] {
+    let (d, values) = (points.dim(), points.values());
+    staging.fill(precision, range.len() * d, |at| {
+        let (block, k, lane) = (at / (TILE * d), at / TILE % d, at % TILE);
+        let row = range.start + block * TILE + lane;
+        values.get(row * d + k).map_or(0.0, |x| x * inverse_lengthscales[k])
+    })
+}

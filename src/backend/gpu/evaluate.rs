@@ -1,0 +1,419 @@
+//! A job on the device: send, record, submit, read back, in chunks.
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
+use rayon::slice::{ParallelSlice, ParallelSliceMut};
+
+use super::buffers::{Residents, SCRATCH, Staging, Store, blocked};
+use super::device::Device;
+use super::layout::{GRADIENT_POINTS, Shape, TILE};
+use super::record::{CostInput, Half, Recording, RecordingKey, Shared};
+use super::scale::{Scale, settings};
+use super::top_k::{MOST, TopK};
+use crate::backend::top_k::top_k;
+use crate::backend::{Fallback, Job, JobCost, Precision, Provenance, Scores};
+use crate::data::Points;
+use crate::error::Error;
+
+/// Why a job did not finish on the device.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The job itself is at fault.
+    Job(Error),
+    /// The device is, and is not asked again.
+    Device(Fallback, String),
+    /// The device and these posteriors do not suit each other; others may.
+    Posterior(Fallback, String),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error.kind() {
+            crate::ErrorKind::Device => Self::Device(Fallback::Validation, error.to_string()),
+            _ => Self::Job(error),
+        }
+    }
+}
+
+/// How long a submission is meant to take: drivers reset a device that does not answer for seconds.
+const SUBMISSION_SECONDS: f64 = 0.1;
+
+/// Operations of the first submission, before it is known what the device does in a second.
+const FIRST_OPERATIONS: f64 = 2e10;
+
+/// Recordings that are kept: with and without gradients, in both precisions, for two jobs in turn.
+const RECORDINGS: usize = 8;
+
+/// The scratch of one engine, reused from call to call.
+pub(super) struct Engine {
+    device: Device,
+    pub residents: Residents,
+    staging: Staging,
+    halves: [Half; 2],
+    shared: Shared,
+    top_k: TopK,
+    readback: [Store; 2],
+    recordings: Vec<Recording>,
+    log_cost: Vec<f64>,
+    log_cost_gradient: Vec<f64>,
+    operations_per_second: f64,
+    pub submissions: usize,
+}
+
+/// A chunk on its way.
+struct Flight {
+    range: Range<usize>,
+    shape: Shape,
+    keep: Option<usize>,
+    /// Bytes of the numbers, which the counts follow.
+    size: u64,
+    slot: usize,
+    submission: wgpu::SubmissionIndex,
+    mapped: Arc<OnceLock<Result<(), wgpu::BufferAsyncError>>>,
+}
+
+impl Engine {
+    pub fn new(device: Device) -> Result<Self, Failure> {
+        let reading = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+        Ok(Self {
+            residents: Residents::default(),
+            staging: Staging::default(),
+            halves: [Half::new(&device)?, Half::new(&device)?],
+            shared: Shared::new(&device)?,
+            top_k: TopK::new(&device)?,
+            readback: [Store::new(&device, "readback", reading)?, Store::new(&device, "readback", reading)?],
+            recordings: Vec::new(),
+            log_cost: Vec::new(),
+            log_cost_gradient: Vec::new(),
+            operations_per_second: FIRST_OPERATIONS / SUBMISSION_SECONDS,
+            submissions: 0,
+            device,
+        })
+    }
+
+    /// Fills `scores` as the job asks; the job and the points were checked before.
+    pub fn evaluate(&mut self, job: &Job<'_>, points: &Points, precision: Precision, scores: &mut Scores) -> Result<(), Failure> {
+        let Some(keep) = job.keep else {
+            scores.rows.clear();
+            return self.run(job, points, precision, None, scores);
+        };
+        let values = Job { gradient: false, ..*job };
+        let rows = if keep > MOST {
+            self.run(&values, points, precision, None, scores)?;
+            top_k(&scores.value, keep, &mut scores.rows);
+            std::mem::take(&mut scores.rows)
+        } else {
+            self.run(&values, points, precision, Some(keep), scores)?;
+            let mut places = Vec::new();
+            top_k(&scores.value, keep, &mut places);
+            places.into_iter().map(|at| scores.rows[at]).collect()
+        };
+        let floored = scores.floored;
+        let mut kept = Points::with_capacity(points.dim(), rows.len());
+        rows.iter().for_each(|&row| kept.push(points.row(row)));
+        // The few are evaluated once more: the numbers of a point do not depend on the batch it comes in.
+        self.run(job, &kept, precision, None, scores)?;
+        (scores.rows, scores.floored) = (rows, floored);
+        Ok(())
+    }
+
+    /// Fills `scores` for all points, or with `keep` appends values and rows of the best of each chunk, values in the device's units.
+    fn run(&mut self, job: &Job<'_>, points: &Points, precision: Precision, keep: Option<usize>, scores: &mut Scores) -> Result<(), Failure> {
+        let (b, d) = (points.len(), points.dim());
+        let cost = self.price(job, points)?;
+        let outcome = self.residents.ensure(&self.device, job.posterior, precision)?;
+        let log_cost = match (cost, job.cost) {
+            (CostInput::Learned, JobCost::Learned(posterior)) => Some(self.residents.ensure(&self.device, posterior, precision)?),
+            _ => None,
+        };
+        match keep {
+            None => scores.resize(b, if job.gradient { d } else { 0 }),
+            Some(_) => {
+                scores.value.clear();
+                scores.rows.clear();
+            }
+        }
+        scores.floored = 0;
+        scores.provenance = Provenance { backend: "gpu", adapter: Some(self.device.name()), precision: precision.name(), fallback: None };
+        let scale = Scale::of(job);
+        let settings = settings(job, &scale, precision);
+        let bytes = self.staging.fill(precision, settings.len(), |at| settings[at]);
+        self.device.wgpu().1.write_buffer(self.shared.settings.buffer(), 0, bytes);
+        let key = RecordingKey { outcome, log_cost, kind: scale.kind, cost, gradient: job.gradient };
+        let operations = operations(job, log_cost.is_some());
+        let chunk = self.chunk(job, log_cost.is_some(), precision, operations)?;
+        let started = Instant::now();
+        let mut flight: Option<Flight> = None;
+        for (number, start) in (0..b).step_by(chunk).enumerate() {
+            let next = self.submit(job, points, start..b.min(start + chunk), key, keep, number % 2)?;
+            // While the device computes this chunk, the host reads the one before.
+            if let Some(landing) = flight.replace(next) {
+                self.land(job, landing, precision, scores)?;
+            }
+        }
+        if let Some(landing) = flight {
+            self.land(job, landing, precision, scores)?;
+        }
+        let measured = b as f64 * operations / started.elapsed().as_secs_f64();
+        // A batch of one chunk says only that the device is at least so fast.
+        self.operations_per_second = if b > chunk { measured } else { measured.max(self.operations_per_second) };
+        Ok(())
+    }
+
+    /// What is known of the cost, evaluated on the host: `ln c` for each point and, for a function and with gradients, their gradients.
+    fn price(&mut self, job: &Job<'_>, points: &Points) -> Result<CostInput, Failure> {
+        let (b, d) = (points.len(), points.dim());
+        let function = match job.cost {
+            _ if !job.acquisition.uses_cost() => return Ok(CostInput::None),
+            JobCost::Learned(_) => return Ok(CostInput::Learned),
+            JobCost::Uniform(cost) => {
+                self.log_cost.clear();
+                self.log_cost.resize(b, cost.ln());
+                return Ok(CostInput::Uniform);
+            }
+            JobCost::Known(function) => function,
+        };
+        self.log_cost.resize(b, 0.0);
+        self.log_cost_gradient.resize(if job.gradient { b * d } else { 0 }, 0.0);
+        let rows = points.values().par_chunks(d).zip(self.log_cost.par_iter_mut());
+        // Collected and not reduced: the first error in order is the same on any number of threads.
+        let priced: Vec<Result<(), Error>> = if job.gradient {
+            rows.zip(self.log_cost_gradient.par_chunks_mut(d))
+                .map(|((row, log_cost), gradient)| {
+                    let cost = function.cost(row, Some(gradient))?;
+                    *log_cost = cost.ln();
+                    gradient.iter_mut().for_each(|g| *g /= cost);
+                    Ok(())
+                })
+                .collect()
+        } else {
+            rows.map(|(row, log_cost)| function.cost(row, None).map(|cost| *log_cost = cost.ln())).collect()
+        };
+        priced.into_iter().collect::<Result<(), Error>>()?;
+        Ok(CostInput::Known)
+    }
+
+    /// Points of a chunk: within the adapter's limits, the scratch, and the time of a submission.
+    fn chunk(&self, job: &Job<'_>, learned: bool, precision: Precision, operations: f64) -> Result<usize, Failure> {
+        let limits = self.device.wgpu().0.limits();
+        let (width, d) = (precision.size() as u64, job.posterior.dim() as u64);
+        let len = match job.cost {
+            JobCost::Learned(posterior) if learned => posterior.len().max(job.posterior.len()),
+            _ => job.posterior.len(),
+        };
+        let rows = len.next_multiple_of(TILE) as u64;
+        let binding = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        // The widest of what has a row for each point: output and coefficients.
+        let by_memory = (binding.min(SCRATCH) / (width * rows)).min(binding / (width * (d + 5)));
+        let by_groups = u64::from(limits.max_compute_workgroups_per_dimension) * GRADIENT_POINTS as u64;
+        let by_time = (self.operations_per_second * SUBMISSION_SECONDS / operations) as u64;
+        let tile = TILE as u64;
+        let points = by_memory.min(by_groups).min(by_time.max(tile)) / tile * tile;
+        if points == 0 {
+            let (needed, has) = (width * rows * tile, binding.min(SCRATCH));
+            let message = format!("64 points beside {len} observations need {needed} bytes in one piece, there are {has}");
+            return Err(Failure::Posterior(Fallback::OutOfMemory, message));
+        }
+        Ok(points as usize)
+    }
+
+    fn submit(
+        &mut self,
+        job: &Job<'_>,
+        points: &Points,
+        range: Range<usize>,
+        key: RecordingKey,
+        keep: Option<usize>,
+        slot: usize,
+    ) -> Result<Flight, Failure> {
+        let memory = self.device.wgpu().0.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let valid = self.device.wgpu().0.push_error_scope(wgpu::ErrorFilter::Validation);
+        let flight = self.submit_within_scopes(job, points, range, key, keep, slot);
+        let (invalid, exhausted) = (pollster::block_on(valid.pop()), pollster::block_on(memory.pop()));
+        if let Some(message) = self.device.lost() {
+            return Err(Failure::Device(Fallback::DeviceLost, message.to_string()));
+        }
+        match (exhausted, invalid) {
+            (Some(error), _) => Err(Failure::Device(Fallback::OutOfMemory, error.to_string())),
+            (None, Some(error)) => Err(Failure::Device(Fallback::Validation, error.to_string())),
+            (None, None) => flight,
+        }
+    }
+
+    fn submit_within_scopes(
+        &mut self,
+        job: &Job<'_>,
+        points: &Points,
+        range: Range<usize>,
+        key: RecordingKey,
+        keep: Option<usize>,
+        slot: usize,
+    ) -> Result<Flight, Failure> {
+        let Self { device, residents, staging, halves, shared, top_k, readback, recordings, .. } = self;
+        let (d, precision) = (points.dim(), key.outcome.1);
+        let width = precision.size() as u64;
+        let posteriors = [residents.get(Some(key.outcome)), residents.get(key.log_cost)];
+        let blocks = posteriors.map(|resident| resident.map_or(0, |resident| resident.blocks));
+        let stride = range.len().next_multiple_of(TILE);
+        let shape = Shape { blocks: blocks[0], dim: d, stride, count: range.len(), cost_blocks: blocks[1] };
+        let inverse = [Some(job.posterior), job.cost.posterior()].map(|posterior| posterior.map(|p| p.packed.inverse_lengthscales()));
+        let mut moved = shared.reserve(device, width, shape, key.gradient, matches!(key.cost, CostInput::Uniform | CostInput::Known))?;
+        let (wgpu, queue) = device.wgpu();
+        for ((half, inverse), blocks) in halves.iter_mut().zip(inverse).zip(blocks) {
+            let (Some(inverse), true) = (inverse, blocks > 0) else { continue };
+            let shape = Shape { blocks, ..shape };
+            moved |= half.reserve(device, width, shape, key.gradient)?;
+            let padded = range.start..range.start + stride;
+            queue.write_buffer(half.points.buffer(), 0, blocked(staging, precision, points, inverse, padded));
+            queue.write_buffer(half.shape.buffer(), 0, bytemuck::cast_slice(&shape.words()));
+        }
+        if matches!(key.cost, CostInput::Uniform | CostInput::Known) {
+            let log_cost = &self.log_cost[range.clone()];
+            queue.write_buffer(shared.known.buffer(), 0, staging.fill(precision, log_cost.len(), |at| log_cost[at]));
+        }
+        if key.cost == CostInput::Known && key.gradient {
+            let gradient = &self.log_cost_gradient[range.start * d..range.end * d];
+            let bytes = staging.fill(precision, gradient.len(), |at| gradient[at]);
+            queue.write_buffer(shared.known.buffer(), width * stride as u64, bytes);
+        }
+        let size = match keep {
+            None => width * (stride * (3 + if key.gradient { d } else { 0 })) as u64,
+            Some(keep) => (width + ROW) * keep as u64,
+        };
+        readback[slot].reserve(device, size + COUNTS)?;
+        if moved {
+            // What was bound is no longer what is there.
+            recordings.clear();
+        }
+        let at = match recordings.iter().position(|recording| recording.key == key) {
+            Some(at) => at,
+            None => {
+                if recordings.len() == RECORDINGS {
+                    recordings.remove(0);
+                }
+                recordings.push(Recording::new(device, key, posteriors, halves, shared)?);
+                recordings.len() - 1
+            }
+        };
+        let mut encoder = wgpu.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("gittins") });
+        encoder.clear_buffer(shared.counts.buffer(), 0, Some(COUNTS));
+        recordings[at].encode(&mut encoder, shape);
+        let target = readback[slot].buffer();
+        match keep {
+            None => encoder.copy_buffer_to_buffer(shared.output.buffer(), 0, target, 0, size),
+            Some(keep) => {
+                top_k.reserve(device, precision, range.len(), keep)?;
+                let batch = (range.start, range.len(), keep);
+                let [scores, rows] = top_k.encode(device, &mut encoder, shared.output.buffer(), precision, batch)?;
+                encoder.copy_buffer_to_buffer(scores, 0, target, 0, width * keep as u64);
+                encoder.copy_buffer_to_buffer(rows, 0, target, width * keep as u64, ROW * keep as u64);
+            }
+        }
+        encoder.copy_buffer_to_buffer(shared.counts.buffer(), 0, target, size, COUNTS);
+        let submission = queue.submit([encoder.finish()]);
+        let mapped = Arc::new(OnceLock::new());
+        let sink = mapped.clone();
+        target.slice(..size + COUNTS).map_async(wgpu::MapMode::Read, move |result| {
+            let _ = sink.set(result);
+        });
+        self.submissions += 1;
+        Ok(Flight { range, shape, keep, size, slot, submission, mapped })
+    }
+
+    /// Waits for a chunk and takes its numbers, back in the posterior's own units.
+    fn land(&mut self, job: &Job<'_>, flight: Flight, precision: Precision, scores: &mut Scores) -> Result<(), Failure> {
+        let Flight { range, shape, keep, size, slot, submission, mapped } = flight;
+        let device = self.device.wgpu().0;
+        let polled = device.poll(wgpu::PollType::Wait { submission_index: Some(submission), timeout: None });
+        let lost = |message: String| Failure::Device(Fallback::DeviceLost, self.device.lost().map_or(message, str::to_string));
+        polled.map_err(|error| lost(error.to_string()))?;
+        match mapped.get() {
+            Some(Ok(())) => {}
+            Some(Err(error)) => return Err(lost(error.to_string())),
+            None => return Err(lost("the device did not answer".to_string())),
+        }
+        let d = if job.gradient { shape.dim } else { 0 };
+        let buffer = self.readback[slot].buffer();
+        let result = buffer.slice(..size + COUNTS).get_mapped_range().map_err(|error| lost(error.to_string())).map(|view| {
+            let (output, counts) = view.split_at(size as usize);
+            let target = Target { count: range.len(), start: range.start, stride: shape.stride, d, scale: Scale::of(job), scores: &mut *scores };
+            match (keep, precision) {
+                (None, Precision::F32) => target.take::<f32>(bytemuck::cast_slice(output)),
+                (None, Precision::F64) => target.take::<f64>(bytemuck::cast_slice(output)),
+                (Some(keep), Precision::F32) => target.append::<f32>(output, keep),
+                (Some(keep), Precision::F64) => target.append::<f64>(output, keep),
+            }
+            let counts: &[u32] = bytemuck::cast_slice(counts);
+            [counts[0], counts[1]]
+        });
+        buffer.unmap();
+        let [floored, overflowed] = result?;
+        scores.floored += floored as usize;
+        if overflowed > 0 {
+            return Err(Failure::Posterior(Fallback::Overflow, format!("{overflowed} points have numbers beyond {}", precision.name())));
+        }
+        Ok(())
+    }
+}
+
+/// Bytes of the counts: floored variances, and scores that are not finite.
+const COUNTS: u64 = 8;
+
+/// Bytes of a row's number.
+const ROW: u64 = 4;
+
+/// Where the numbers of a chunk go.
+struct Target<'a> {
+    start: usize,
+    count: usize,
+    stride: usize,
+    d: usize,
+    scale: Scale,
+    scores: &'a mut Scores,
+}
+
+impl Target<'_> {
+    /// Values, means, variances and gradients, in the posterior's units.
+    fn take<T: Copy + Into<f64>>(self, output: &[T]) {
+        let Self { start, count, stride, d, scale, scores } = self;
+        let section = |number: usize| &output[number * stride..number * stride + count];
+        let copy = |to: &mut [f64], from: &[T], offset: f64, factor: f64| {
+            for (to, &from) in to.iter_mut().zip(from) {
+                *to = offset + factor * from.into();
+            }
+        };
+        copy(&mut scores.value[start..start + count], section(0), scale.offset, scale.factor);
+        copy(&mut scores.mean[start..start + count], section(1), scale.mean, scale.deviation);
+        copy(&mut scores.variance[start..start + count], section(2), 0.0, scale.deviation * scale.deviation);
+        if d > 0 {
+            let gradients = &output[3 * stride..3 * stride + count * d];
+            copy(&mut scores.gradient[start * d..(start + count) * d], gradients, 0.0, scale.factor);
+        }
+    }
+
+    /// The best scores and their rows, as they are.
+    fn append<T: bytemuck::Pod + Into<f64>>(self, output: &[u8], keep: usize) {
+        let (values, rows) = output.split_at(keep * size_of::<T>());
+        let (values, rows): (&[T], &[u32]) = (bytemuck::cast_slice(values), bytemuck::cast_slice(rows));
+        let kept = keep.min(self.count);
+        self.scores.value.extend(values[..kept].iter().map(|&value| value.into()));
+        self.scores.rows.extend(rows[..kept].iter().map(|&row| row as usize));
+    }
+}
+
+/// Multiplications and additions for one point.
+pub(super) fn operations(job: &Job<'_>, learned: bool) -> f64 {
+    let of = |n: usize, d: usize| {
+        let (n, d) = (n as f64, d as f64);
+        let value = n * (n + 3.0 * d + 40.0);
+        if job.gradient { value + n * (n + 3.0 * d + 4.0) } else { value }
+    };
+    let cost = match job.cost {
+        JobCost::Learned(posterior) if learned => of(posterior.len(), posterior.dim()),
+        _ => 0.0,
+    };
+    of(job.posterior.len(), job.posterior.dim()) + cost
+}

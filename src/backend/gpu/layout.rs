@@ -1,0 +1,43 @@
+//! What the shaders and the host agree on: sizes of tiles, and the shape of a chunk.
+
+/// Rows or points of a block, and the side of a tile of a product: every matrix on the device is padded to whole blocks.
+pub(super) const TILE: usize = 64;
+
+/// Columns of the left factor that pass through workgroup memory at a time: two slabs in double precision take the 16 KiB that every adapter has.
+pub(super) const DEPTH: usize = 16;
+
+/// Points and dimensions that a workgroup of the gradient takes.
+pub(super) const GRADIENT_POINTS: usize = 16;
+pub(super) const GRADIENT_DIMS: usize = 8;
+
+/// The shape of a chunk, as a uniform buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// Blocks of data rows.
+    pub blocks: usize,
+    pub dim: usize,
+    /// Points with padding: the length of a row of every matrix of the chunk.
+    pub stride: usize,
+    pub count: usize,
+    /// Blocks of data rows of the log-cost posterior.
+    pub cost_blocks: usize,
+}
+
+impl Shape {
+    pub const BYTES: u64 = 32;
+
+    /// In the order of the struct in [`wgsl`], padded to whole vectors.
+    pub fn words(self) -> [u32; 8] {
+        let word = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+        [word(self.blocks), word(self.dim), word(self.stride), word(self.count), word(self.cost_blocks), 0, 0, 0]
+    }
+}
+
+/// The same for the shaders, imported as `layout`.
+pub(super) fn wgsl() -> String {
+    format!(
+        "const TILE: u32 = {TILE}u;\nconst DEPTH: u32 = {DEPTH}u;\nconst GRADIENT_POINTS: u32 = {GRADIENT_POINTS}u;\n\
+         const GRADIENT_DIMS: u32 = {GRADIENT_DIMS}u;\n\
+         struct Shape {{ blocks: u32, dim: u32, stride: u32, count: u32, cost_blocks: u32 }}\n"
+    )
+}

@@ -1,0 +1,150 @@
+//! The GPU backend: posterior, scores and gradients of a batch in WGSL, on whatever adapter wgpu reaches.
+//!
+//! The host factors the covariance and inverts the factor in double precision and sends `L^-1`: on the device the whitened values `V = L^-1 K*` are
+//! then a product, not a recurrence, and variances are differences of squares that cannot lose more digits than were rounded. Five kinds of
+//! pass make a chunk, from `shaders/`, in one submission:
+//!
+//! | shader | makes |
+//! | --- | --- |
+//! | `posterior/kernel_tile` | `K*`, slopes, and the means |
+//! | `posterior/triangular_product` | `V = L^-1 K*` and the sums of its squares; `W = L^-T V` |
+//! | `acquisition/score` | moments, the value, and what its gradient multiplies |
+//! | `posterior/gradient` | the gradient, contracted from slopes, `W` and the weights of the data |
+//! | `backend/top_k` | the best of the chunk, where no more are wanted |
+//!
+//! **Precision.** One source is compiled twice, for 32-bit floats and, where shaders have them, for 64-bit floats. Single precision finds basins: with
+//! unit prior variance its means err by about `eps |L^-1|` in the Frobenius norm, since every rounded kernel value counts as much as its weight
+//! (`eps = 1.2e-7`). Where that passes [`FIT`] it is refused, and double precision or the host takes its place.
+//!
+//! **Failure.** Whatever goes wrong on the device, the same call finishes on the [`Cpu`], and [`Provenance::fallback`] says why. After a lost
+//! device, a refused command or exhausted memory every later call stays there.
+
+pub mod device;
+pub mod source;
+mod buffers;
+mod evaluate;
+mod layout;
+mod pipelines;
+mod record;
+mod scale;
+mod self_test;
+mod top_k;
+
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+
+use super::{Backend, Cpu, Fallback, Job, Precision, Scores};
+use crate::data::Points;
+use crate::error::Result;
+use evaluate::{Engine, Failure};
+
+pub use buffers::FIT;
+pub use device::{AdapterKind, AdapterReport, Device, adapters};
+pub use self_test::SelfTest;
+
+/// A backend on a [`Device`], with scratch of its own; calls wait for each other.
+///
+/// ```no_run
+/// use std::sync::Arc;
+/// use gittins::backend::gpu::{Device, Gpu};
+/// use gittins::{Space, Study};
+/// let gpu = Gpu::new(Device::open(None)?);
+/// let study = Study::minimize(Space::new().float("x", 0.0, 1.0)).backend(Arc::new(gpu)).build()?;
+/// # Ok::<(), gittins::Error>(())
+/// ```
+pub struct Gpu {
+    device: Device,
+    precision: Option<Precision>,
+    engine: Mutex<Option<Engine>>,
+}
+
+/// What a backend has done so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Work {
+    /// Posteriors sent to the device as a whole.
+    pub sent: usize,
+    /// Posteriors sent as rows appended to one that was there.
+    pub appended: usize,
+    /// Submissions, each with one read-back.
+    pub submissions: usize,
+}
+
+impl fmt::Debug for Gpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gpu").field("device", &self.device).field("precision", &self.precision).finish_non_exhaustive()
+    }
+}
+
+impl Gpu {
+    /// Single precision where it is fit, double where it is not and the device has it, and otherwise the host.
+    pub fn new(device: Device) -> Self {
+        Self { device, precision: None, engine: Mutex::default() }
+    }
+
+    /// One precision only; where it is not fit or not there, the host computes.
+    pub fn precision(mut self, precision: Precision) -> Self {
+        self.precision = Some(precision);
+        self
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// What has been done so far.
+    pub fn work(&self) -> Work {
+        // Whatever a panic interrupted, these are numbers.
+        let engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
+        engine.as_ref().map_or(Work::default(), Engine::work)
+    }
+
+    fn on_device(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<(), Failure> {
+        let precisions: &[Precision] = match self.precision {
+            Some(Precision::F32) => &[Precision::F32],
+            Some(Precision::F64) => &[Precision::F64],
+            None => &[Precision::F32, Precision::F64],
+        };
+        let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut outcome = Err(Failure::Posterior(Fallback::Unfit, "the device has no double precision".to_string()));
+        for &precision in precisions {
+            if precision == Precision::F64 && !self.device.has_double() {
+                continue;
+            }
+            let engine = match &mut *engine {
+                Some(engine) => engine,
+                none => none.insert(Engine::new(self.device.clone())?),
+            };
+            outcome = engine.evaluate(job, points, precision, scores);
+            if !matches!(outcome, Err(Failure::Posterior(Fallback::Unfit | Fallback::Overflow, _))) {
+                break;
+            }
+        }
+        outcome
+    }
+}
+
+impl Backend for Gpu {
+    fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
+        job.validate()?;
+        job.posterior.check(points)?;
+        let fallback = match self.device.failure() {
+            Some(fallback) => fallback,
+            None => match self.on_device(job, points, scores) {
+                Ok(()) => return Ok(()),
+                Err(Failure::Job(error)) => return Err(error),
+                Err(Failure::Posterior(fallback, message)) => {
+                    log::debug!("{fallback}: {message}");
+                    fallback
+                }
+                Err(Failure::Device(fallback, message)) => {
+                    self.device.give_up(fallback, &message);
+                    fallback
+                }
+            },
+        };
+        Cpu.evaluate(job, points, scores)?;
+        scores.provenance.fallback = Some(fallback);
+        Ok(())
+    }
+}
