@@ -4,6 +4,8 @@
 //! in memory that the caller keeps, and says in them who it was.
 
 pub mod cpu;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 
 use crate::acquisition::Acquisition;
 use crate::data::Points;
@@ -37,6 +39,25 @@ pub struct Job<'a> {
     pub incumbent: f64,
     /// Whether gradients are wanted.
     pub gradient: bool,
+}
+
+/// The numbers that a device computes with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Precision {
+    /// Single.
+    F32,
+    /// Double.
+    F64,
+}
+
+impl Precision {
+    /// `"f32"` or `"f64"`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+        }
+    }
 }
 
 /// Who made the scores.

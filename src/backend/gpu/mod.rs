@@ -1,0 +1,3 @@
+//! The compute shaders' side of the engine.
+
+pub mod source;
