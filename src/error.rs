@@ -33,6 +33,8 @@ pub enum ErrorKind {
     Exhausted,
     /// A covariance matrix lost a pivot that even the largest jitter could not restore.
     NotPositiveDefinite,
+    /// There is no adapter as it was asked for, or it lacks what the shaders need, or answers wrongly.
+    Device,
 }
 
 /// An error that names its culprit.

@@ -4,4 +4,6 @@ mod layers;
 mod loops;
 mod oracles;
 mod properties;
+#[cfg(feature = "gpu")]
+mod shaders;
 mod support;

@@ -72,7 +72,7 @@ pub(super) struct Store {
 pub(super) const STORAGE: wgpu::BufferUsages =
     wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST).union(wgpu::BufferUsages::COPY_SRC);
 
-fn allocate(device: &Device, label: &'static str, size: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer, Failure> {
+pub(super) fn allocate(device: &Device, label: &'static str, size: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer, Failure> {
     let device = device.wgpu().0;
     if size > device.limits().max_buffer_size {
         return Err(Failure::Device(Fallback::OutOfMemory, format!("buffer {label} of {size} bytes is larger than the adapter allows")));
@@ -126,7 +126,6 @@ pub(super) struct Resident {
 }
 
 /// The posteriors on the device, and how often they were sent.
-#[derive(Default)]
 pub(super) struct Residents {
     entries: Vec<Resident>,
     clock: u64,
@@ -142,6 +141,11 @@ pub(super) struct Residents {
 pub(super) type Place = (u64, Precision);
 
 impl Residents {
+    pub fn new() -> Self {
+        let staging = Staging::default();
+        Self { entries: Vec::new(), clock: 0, staging, inverse: Mat::new(), unfit: Vec::new(), sent: 0, appended: 0 }
+    }
+
     pub fn get(&self, place: Option<Place>) -> Option<&Resident> {
         self.entries.iter().find(|entry| Some((entry.id, entry.precision)) == place)
     }

@@ -7,6 +7,7 @@ use std::time::Instant;
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
 
+use super::Work;
 use super::buffers::{Residents, SCRATCH, Staging, Store, blocked};
 use super::device::Device;
 use super::layout::{GRADIENT_POINTS, Shape, TILE};
@@ -50,7 +51,7 @@ const RECORDINGS: usize = 8;
 /// The scratch of one engine, reused from call to call.
 pub(super) struct Engine {
     device: Device,
-    pub residents: Residents,
+    residents: Residents,
     staging: Staging,
     halves: [Half; 2],
     shared: Shared,
@@ -60,7 +61,7 @@ pub(super) struct Engine {
     log_cost: Vec<f64>,
     log_cost_gradient: Vec<f64>,
     operations_per_second: f64,
-    pub submissions: usize,
+    submissions: usize,
 }
 
 /// A chunk on its way.
@@ -79,7 +80,7 @@ impl Engine {
     pub fn new(device: Device) -> Result<Self, Failure> {
         let reading = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         Ok(Self {
-            residents: Residents::default(),
+            residents: Residents::new(),
             staging: Staging::default(),
             halves: [Half::new(&device)?, Half::new(&device)?],
             shared: Shared::new(&device)?,
@@ -92,6 +93,10 @@ impl Engine {
             submissions: 0,
             device,
         })
+    }
+
+    pub fn work(&self) -> Work {
+        Work { sent: self.residents.sent, appended: self.residents.appended, submissions: self.submissions }
     }
 
     /// Fills `scores` as the job asks; the job and the points were checked before.
@@ -121,7 +126,14 @@ impl Engine {
     }
 
     /// Fills `scores` for all points, or with `keep` appends values and rows of the best of each chunk, values in the device's units.
-    fn run(&mut self, job: &Job<'_>, points: &Points, precision: Precision, keep: Option<usize>, scores: &mut Scores) -> Result<(), Failure> {
+    fn run(
+        &mut self,
+        job: &Job<'_>,
+        points: &Points,
+        precision: Precision,
+        keep: Option<usize>,
+        scores: &mut Scores,
+    ) -> Result<(), Failure> {
         let (b, d) = (points.len(), points.dim());
         let cost = self.price(job, points)?;
         let outcome = self.residents.ensure(&self.device, job.posterior, precision)?;
@@ -339,7 +351,8 @@ impl Engine {
         let buffer = self.readback[slot].buffer();
         let result = buffer.slice(..size + COUNTS).get_mapped_range().map_err(|error| lost(error.to_string())).map(|view| {
             let (output, counts) = view.split_at(size as usize);
-            let target = Target { count: range.len(), start: range.start, stride: shape.stride, d, scale: Scale::of(job), scores: &mut *scores };
+            let target =
+                Target { count: range.len(), start: range.start, stride: shape.stride, d, scale: Scale::of(job), scores: &mut *scores };
             match (keep, precision) {
                 (None, Precision::F32) => target.take::<f32>(bytemuck::cast_slice(output)),
                 (None, Precision::F64) => target.take::<f64>(bytemuck::cast_slice(output)),

@@ -157,20 +157,25 @@ impl Recording {
             let Some(resident) = resident else { continue };
             let tiles = Grid::Tiles(resident.blocks);
             let constants = vec![("FAMILY", family(resident.family)), ("GRADIENT", gradient)];
-            recording.step(device, precision, Stage::KernelTile, constants, tiles, &[
-                (0, &half.shape),
-                (4, &half.kernel),
-                (5, &half.slopes),
-                (3, &half.points),
-                (7, &half.sums),
-            ], &[(1, &resident.inputs), (2, &resident.vectors)])?;
+            recording.step(
+                device,
+                precision,
+                Stage::KernelTile,
+                constants,
+                tiles,
+                &[(0, &half.shape), (4, &half.kernel), (5, &half.slopes), (3, &half.points), (7, &half.sums)],
+                &[(1, &resident.inputs), (2, &resident.vectors)],
+            )?;
             let constants = vec![("SIDE", 0), ("STORE", gradient)];
-            recording.step(device, precision, Stage::TriangularProduct, constants, tiles, &[
-                (0, &half.shape),
-                (4, &half.kernel),
-                (5, &half.whitened),
-                (7, &half.sums),
-            ], &[(6, &resident.inverse)])?;
+            recording.step(
+                device,
+                precision,
+                Stage::TriangularProduct,
+                constants,
+                tiles,
+                &[(0, &half.shape), (4, &half.kernel), (5, &half.whitened), (7, &half.sums)],
+                &[(6, &resident.inverse)],
+            )?;
         }
         let cost = match key.cost {
             CostInput::None => 0,
@@ -178,38 +183,57 @@ impl Recording {
             CostInput::Learned => 2,
         };
         let [first, second] = halves;
-        recording.step(device, precision, Stage::Score, vec![("KIND", key.kind), ("COST", cost)], Grid::Points, &[
-            (0, &first.shape),
-            (7, &first.sums),
-            (11, &second.sums),
-            (9, &shared.known),
-            (12, &shared.settings),
-            (8, &shared.coefficients),
-            (10, &shared.output),
-            (13, &shared.counts),
-        ], &[])?;
+        recording.step(
+            device,
+            precision,
+            Stage::Score,
+            vec![("KIND", key.kind), ("COST", cost)],
+            Grid::Points,
+            &[
+                (0, &first.shape),
+                (7, &first.sums),
+                (11, &second.sums),
+                (9, &shared.known),
+                (12, &shared.settings),
+                (8, &shared.coefficients),
+                (10, &shared.output),
+                (13, &shared.counts),
+            ],
+            &[],
+        )?;
         if !key.gradient {
             return Ok(recording);
         }
         for ((half, resident), learned) in halves.iter().zip(posteriors).zip([false, true]) {
             let Some(resident) = resident else { continue };
             // The kernel's values are not needed any more; their place takes the weights.
-            recording.step(device, precision, Stage::TriangularProduct, vec![("SIDE", 1), ("STORE", 1)], Grid::Tiles(resident.blocks), &[
-                (0, &half.shape),
-                (4, &half.whitened),
-                (5, &half.kernel),
-                (7, &half.sums),
-            ], &[(6, &resident.inverse)])?;
+            recording.step(
+                device,
+                precision,
+                Stage::TriangularProduct,
+                vec![("SIDE", 1), ("STORE", 1)],
+                Grid::Tiles(resident.blocks),
+                &[(0, &half.shape), (4, &half.whitened), (5, &half.kernel), (7, &half.sums)],
+                &[(6, &resident.inverse)],
+            )?;
             let part = if learned { 2 } else { u32::from(key.cost == CostInput::Known) };
-            recording.step(device, precision, Stage::Gradient, vec![("PART", part)], Grid::Gradient, &[
-                (0, &half.shape),
-                (3, &half.points),
-                (4, &half.kernel),
-                (5, &half.slopes),
-                (8, &shared.coefficients),
-                (9, &shared.known),
-                (10, &shared.output),
-            ], &[(1, &resident.inputs), (2, &resident.vectors)])?;
+            recording.step(
+                device,
+                precision,
+                Stage::Gradient,
+                vec![("PART", part)],
+                Grid::Gradient,
+                &[
+                    (0, &half.shape),
+                    (3, &half.points),
+                    (4, &half.kernel),
+                    (5, &half.slopes),
+                    (8, &shared.coefficients),
+                    (9, &shared.known),
+                    (10, &shared.output),
+                ],
+                &[(1, &resident.inputs), (2, &resident.vectors)],
+            )?;
         }
         Ok(recording)
     }

@@ -1,11 +1,11 @@
 //! What a device must get right before it is used: a small known model, and the flag that a number is none.
 
+use super::buffers::{STORAGE, Staging, allocate};
 use super::device::Device;
 use super::evaluate::{Engine, Failure};
 use super::pipelines::{Pipeline, PipelineKey, Stage};
 use crate::acquisition::Acquisition;
-use crate::backend::{Backend, Cpu, Job, JobCost, Precision, Scores};
-use crate::data::Points;
+use crate::backend::{Backend, Cpu, Fallback, Job, JobCost, Precision, Scores};
 use crate::math::sobol::Sobol;
 use crate::model::{Hyperparameters, KernelFamily};
 use crate::posterior::Posterior;
@@ -58,10 +58,11 @@ fn problem(test: &SelfTest, precision: Precision) -> Option<String> {
 
 fn compare(device: &Device, precision: Precision, test: &mut SelfTest) -> Result<(), Failure> {
     probe(device, precision)?;
-    let mut sobol = Sobol::new(DIM, 0);
+    let sobol = Sobol::new(DIM, 0);
     let inputs = sobol.points(0, OBSERVATIONS);
-    let points = sobol.points(OBSERVATIONS as u32, POINTS);
-    let outcomes: Vec<f64> = inputs.rows().map(|x| 3.0 + x.iter().enumerate().map(|(k, x)| (4.0 * x + k as f64).sin()).sum::<f64>()).collect();
+    let points = sobol.points(OBSERVATIONS, POINTS);
+    let outcomes: Vec<f64> =
+        inputs.rows().map(|x| 3.0 + x.iter().enumerate().map(|(k, x)| (4.0 * x + k as f64).sin()).sum::<f64>()).collect();
     let hyperparameters = Hyperparameters { lengthscales: vec![0.4, 0.6, 0.9], outputscale: 2.0, noise: 0.02, mean: 3.0 };
     let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes)?;
     let job = Job {
@@ -90,25 +91,39 @@ fn greater(a: f64, b: f64) -> f64 {
 }
 
 /// Numbers, and whether they are finite. Only patterns that single precision keeps.
-const NUMBERS: [(f64, u32); 8] = [
-    (0.0, 1),
-    (-1.0, 1),
-    (3e38, 1),
-    (1e-30, 1),
-    (f64::INFINITY, 0),
-    (f64::NEG_INFINITY, 0),
-    (f64::NAN, 0),
-    (-3e38, 1),
-];
+const NUMBERS: [(f64, u32); 8] =
+    [(0.0, 1), (-1.0, 1), (3e38, 1), (1e-30, 1), (f64::INFINITY, 0), (f64::NEG_INFINITY, 0), (f64::NAN, 0), (-3e38, 1)];
 
 fn probe(device: &Device, precision: Precision) -> Result<(), Failure> {
     let pipeline = Pipeline::get(device, PipelineKey { stage: Stage::Probe, precision, constants: Vec::new() })?;
-    let flags = super::buffers::run_once(device, &pipeline, precision, &NUMBERS.map(|(number, _)| number), NUMBERS.len())?;
-    match NUMBERS.iter().zip(&flags).find(|((_, finite), flag)| finite != *flag) {
+    let numbers = NUMBERS.map(|(number, _)| number);
+    let mut staging = Staging::default();
+    let bytes = staging.fill(precision, numbers.len(), |at| numbers[at]);
+    let size = (4 * numbers.len()) as u64;
+    let input = allocate(device, "numbers", bytes.len() as u64, STORAGE)?;
+    let output = allocate(device, "flags", size, STORAGE)?;
+    let readback = allocate(device, "readback", size, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST)?;
+    let bindings = pipeline.bind(device, [(0, &input), (1, &output)].into_iter());
+    let (wgpu, queue) = device.wgpu();
+    queue.write_buffer(&input, 0, bytes);
+    let mut encoder = wgpu.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("probe") });
+    let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+    pass.set_pipeline(&pipeline.pipeline);
+    pass.set_bind_group(0, &bindings, &[]);
+    pass.dispatch_workgroups(1, 1, 1);
+    drop(pass);
+    encoder.copy_buffer_to_buffer(&output, 0, &readback, 0, size);
+    queue.submit([encoder.finish()]);
+    readback.slice(..).map_async(wgpu::MapMode::Read, |_| {});
+    let refused = |message: String| Failure::Device(Fallback::SelfTest, message);
+    wgpu.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| refused(error.to_string()))?;
+    let view = readback.slice(..).get_mapped_range().map_err(|error| refused(error.to_string()))?;
+    let flags: &[u32] = bytemuck::cast_slice(&view);
+    match NUMBERS.iter().zip(flags).find(|((_, finite), flag)| finite != *flag) {
         None => Ok(()),
         Some(((number, _), flag)) => {
             let message = format!("{number} is taken to be {}finite", if *flag == 1 { "" } else { "not " });
-            Err(Failure::Device(crate::backend::Fallback::SelfTest, message))
+            Err(refused(message))
         }
     }
 }

@@ -1,0 +1,144 @@
+// Numbers in single precision: what WGSL's own functions do not promise near one unit in the last place, from bits and polynomials.
+//
+// The same names as in real_f64.wgsl; every other snippet says only `real`.
+
+alias real = f32;
+
+const REAL_MAX: real = 3.4028234663852886e38;
+// The smallest normal number; below, a device may flush to zero.
+const REAL_MIN: real = 1.1754943508222875e-38;
+const REAL_EPS: real = 1.1920928955078125e-7;
+// Stands for the logarithm of zero: finite, and below every logarithm of a positive number that a belief can lead to.
+const REAL_LOG_ZERO: real = -1e37;
+// Standardized distances are kept within this, so that their square over a small deviation stays finite.
+const REAL_FARTHEST: real = 1e15;
+// The ln kappa above which the root of h(u) = kappa is kappa to the last digit: h(-u) < 1e-8 there.
+const REAL_LINEAR_LOG_KAPPA: real = 1.7;
+// Halley steps that take the root from its start to the last digit.
+const REAL_ROOT_STEPS: u32 = 2u;
+
+// Exponentials leave the normal numbers below the first; the second is the largest argument, REAL_MAX stands for what lies beyond.
+const REAL_EXP_LOWEST: real = -87.3;
+const REAL_EXP_HIGHEST: real = 88.72;
+const REAL_LOG2_E: real = 1.4426950408889634;
+// ln 2 in two parts; the first has 9 trailing zero bits, so that its product with an exponent is exact.
+const REAL_LN2_HIGH: real = 0.693145751953125;
+const REAL_LN2_LOW: real = 1.428606820309417e-6;
+
+// Whether x is neither infinite nor NaN, from its bits: comparisons with such numbers mean nothing in WGSL.
+fn real_is_finite(x: real) -> bool {
+    return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u;
+}
+
+// x cut to 12 significant bits, so that its square is exact.
+fn real_upper_half(x: real) -> real {
+    return bitcast<f32>(bitcast<u32>(x) & 0xfffff000u);
+}
+
+// y 2^n for n from -252 to 254, in two steps, since 2^n itself may leave the range where y 2^n does not.
+fn real_scale(y: real, n: i32) -> real {
+    let half = n >> 1u;
+    return y * bitcast<f32>((half + 127) << 23u) * bitcast<f32>((n - half + 127) << 23u);
+}
+
+// (exp(r) - 1 - r)/r^2, by make_coefficients.py.
+const REAL_EXP_0: real = 0.5;
+const REAL_EXP_1: real = 0.16666667;
+const REAL_EXP_2: real = 0.041666303;
+const REAL_EXP_3: real = 0.008333293;
+const REAL_EXP_4: real = 0.001394891;
+const REAL_EXP_5: real = 0.00019907935;
+
+// exp(x + rest) for x from REAL_EXP_LOWEST to REAL_EXP_HIGHEST and a rest that x has no digits for, as normal_pdf makes it.
+fn real_exp_sum(x: real, rest: real) -> real {
+    let n = floor(x * REAL_LOG2_E + 0.5);
+    let r = ((x - n * REAL_LN2_HIGH) - n * REAL_LN2_LOW) + rest;
+    var p = REAL_EXP_5;
+    p = p * r + REAL_EXP_4;
+    p = p * r + REAL_EXP_3;
+    p = p * r + REAL_EXP_2;
+    p = p * r + REAL_EXP_1;
+    p = p * r + REAL_EXP_0;
+    return real_scale(1.0 + (r + r * r * p), i32(n));
+}
+
+// exp(x) for x <= 0; 0 below REAL_EXP_LOWEST.
+fn real_exp_nonpositive(x: real) -> real {
+    return select(0.0, real_exp_sum(max(x, REAL_EXP_LOWEST), 0.0), x >= REAL_EXP_LOWEST);
+}
+
+// exp(x); 0 below REAL_EXP_LOWEST, REAL_MAX above REAL_EXP_HIGHEST.
+fn real_exp(x: real) -> real {
+    let value = real_exp_sum(clamp(x, REAL_EXP_LOWEST, REAL_EXP_HIGHEST), 0.0);
+    return select(select(value, REAL_MAX, x > REAL_EXP_HIGHEST), 0.0, x < REAL_EXP_LOWEST);
+}
+
+// (2 artanh(s)/s - 2)/s^2 as a function of s^2, by make_coefficients.py.
+const REAL_LOG_0: real = 0.66666687;
+const REAL_LOG_1: real = 0.39988777;
+const REAL_LOG_2: real = 0.29580054;
+
+// k ln 2 + ln(1 + g) for 1 + g from sqrt(1/2) to sqrt(2). With s = g/(2 + g) the second term is 2 artanh s = g - g^2/2 + s (g^2/2 + R): the terms are added
+// from the smallest to the largest.
+fn real_log_sum(k: real, g: real) -> real {
+    let s = g / (2.0 + g);
+    let z = s * s;
+    var p = REAL_LOG_2;
+    p = p * z + REAL_LOG_1;
+    p = p * z + REAL_LOG_0;
+    let square = 0.5 * g * g;
+    return k * REAL_LN2_HIGH - ((square - (s * (square + z * p) + k * REAL_LN2_LOW)) - g);
+}
+
+// ln(1 + x) for x > -1, without forming 1 + x where that would lose the digits of x.
+fn real_log1p(x: real) -> real {
+    if abs(x) < 0.29 {
+        return real_log_sum(0.0, x);
+    }
+    return real_log(1.0 + x);
+}
+
+// ln x for a positive normal x = 2^k f, f from sqrt(1/2) = 0x3f3504f3 on.
+fn real_log(x: real) -> real {
+    let bits = bitcast<i32>(x);
+    let k = (bits - 0x3f3504f3) >> 23u;
+    return real_log_sum(f32(k), bitcast<f32>(bits - (k << 23u)) - 1.0);
+}
+
+// m(x) (x + 3) as a function of s = (3 - x)/(3 + x), by make_coefficients.py.
+const REAL_TAIL_0: real = 1.698592;
+const REAL_TAIL_1: real = 0.8415388;
+const REAL_TAIL_2: real = 0.01716409;
+const REAL_TAIL_3: real = -0.18569875;
+const REAL_TAIL_4: real = -0.02545028;
+const REAL_TAIL_5: real = 0.0546253;
+const REAL_TAIL_6: real = 0.0077982866;
+const REAL_TAIL_7: real = -0.01835013;
+const REAL_TAIL_8: real = -0.0012529719;
+const REAL_TAIL_9: real = 0.0061336993;
+const REAL_TAIL_10: real = -9.53016e-05;
+const REAL_TAIL_11: real = -0.0016793758;
+const REAL_TAIL_12: real = 7.1104245e-05;
+const REAL_TAIL_13: real = 0.000257324;
+
+// m(x) = h(-x)/Phi(-x) for x >= 0, h(u) = phi(u) + u Phi(u). m (x + 3) is a smooth function of s from x = 0 (s = 1) to infinity (s = -1), where it is 1: one
+// polynomial serves all x, without a branch and without the cancellation of h.
+fn real_tail(x: real) -> real {
+    let scale = 1.0 / (x + 3.0);
+    let s = (3.0 - x) * scale;
+    var p = REAL_TAIL_13;
+    p = p * s + REAL_TAIL_12;
+    p = p * s + REAL_TAIL_11;
+    p = p * s + REAL_TAIL_10;
+    p = p * s + REAL_TAIL_9;
+    p = p * s + REAL_TAIL_8;
+    p = p * s + REAL_TAIL_7;
+    p = p * s + REAL_TAIL_6;
+    p = p * s + REAL_TAIL_5;
+    p = p * s + REAL_TAIL_4;
+    p = p * s + REAL_TAIL_3;
+    p = p * s + REAL_TAIL_2;
+    p = p * s + REAL_TAIL_1;
+    p = p * s + REAL_TAIL_0;
+    return p * scale;
+}

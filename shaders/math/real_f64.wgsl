@@ -1,0 +1,219 @@
+// Numbers in double precision: WGSL has no exponential and no logarithm for them and no 64-bit integers, so exponents are read and powers of two made through
+// single precision, whose bits are within reach.
+//
+// The same names as in real_f32.wgsl; every other snippet says only `real`.
+
+alias real = f64;
+
+const REAL_MAX: real = 1.7976931348623157e308;
+// The smallest normal number; below, a device may flush to zero.
+const REAL_MIN: real = 2.2250738585072014e-308;
+const REAL_EPS: real = 2.220446049250313e-16;
+// Stands for the logarithm of zero: finite, and below every logarithm of a positive number that a belief can lead to.
+const REAL_LOG_ZERO: real = -1e300;
+// Standardized distances are kept within this, so that their square over a small deviation stays finite.
+const REAL_FARTHEST: real = 1e150;
+// The ln kappa above which the root of h(u) = kappa is kappa to the last digit: h(-u) < 1e-20 there.
+const REAL_LINEAR_LOG_KAPPA: real = 2.2;
+// Halley steps that take the root from its start to the last digit.
+const REAL_ROOT_STEPS: u32 = 3u;
+
+// Exponentials leave the normal numbers below the first; the second is the largest argument, REAL_MAX stands for what lies beyond.
+const REAL_EXP_LOWEST: real = -708.0;
+const REAL_EXP_HIGHEST: real = 709.78;
+const REAL_LOG2_E: real = 1.4426950408889634;
+// ln 2 in two parts; the first has 21 trailing zero bits, so that its product with an exponent is exact.
+const REAL_LN2_HIGH: real = 0.6931471803691238;
+const REAL_LN2_LOW: real = 1.9082149292705877e-10;
+
+// Whether x is neither infinite nor NaN, from its bits in single precision: comparisons with such numbers mean nothing in WGSL.
+fn real_is_finite(x: real) -> bool {
+    return (bitcast<u32>(f32(x * 1e-270)) & 0x7f800000u) != 0x7f800000u;
+}
+
+// x to 24 significant bits, so that its square is exact; |x| < 3e38.
+fn real_upper_half(x: real) -> real {
+    return f64(f32(x));
+}
+
+// 2^n for n from -126 to 127.
+fn real_power_of_two(n: i32) -> real {
+    return f64(bitcast<f32>((n + 127) << 23u));
+}
+
+// y 2^n for n from -1024 to 1024: n = 16 a + b, so that the powers of 2^a stay normal, and 2^(8 a) twice, since 2^n itself may leave the range.
+fn real_scale(y: real, n: i32) -> real {
+    let a = real_power_of_two(n >> 4u);
+    let a2 = a * a;
+    let a4 = a2 * a2;
+    let a8 = a4 * a4;
+    return y * real_power_of_two(n & 15) * a8 * a8;
+}
+
+// (exp(r) - 1 - r)/r^2, by make_coefficients.py.
+const REAL_EXP_0: real = 0.5000000000000001;
+const REAL_EXP_1: real = 0.16666666666666669;
+const REAL_EXP_2: real = 0.04166666666662409;
+const REAL_EXP_3: real = 0.008333333333330058;
+const REAL_EXP_4: real = 0.001388888891723415;
+const REAL_EXP_5: real = 0.0001984126986306933;
+const REAL_EXP_6: real = 2.4801521264210302e-05;
+const REAL_EXP_7: real = 2.755726843558545e-06;
+const REAL_EXP_8: real = 2.7620103542904325e-07;
+const REAL_EXP_9: real = 2.510039710564656e-08;
+
+// exp(x + rest) for x from REAL_EXP_LOWEST to REAL_EXP_HIGHEST and a rest that x has no digits for, as normal_pdf makes it.
+fn real_exp_sum(x: real, rest: real) -> real {
+    let n = floor(x * REAL_LOG2_E + 0.5);
+    let r = ((x - n * REAL_LN2_HIGH) - n * REAL_LN2_LOW) + rest;
+    var p = REAL_EXP_9;
+    p = p * r + REAL_EXP_8;
+    p = p * r + REAL_EXP_7;
+    p = p * r + REAL_EXP_6;
+    p = p * r + REAL_EXP_5;
+    p = p * r + REAL_EXP_4;
+    p = p * r + REAL_EXP_3;
+    p = p * r + REAL_EXP_2;
+    p = p * r + REAL_EXP_1;
+    p = p * r + REAL_EXP_0;
+    return real_scale(1.0 + (r + r * r * p), i32(n));
+}
+
+// exp(x) for x <= 0; 0 below REAL_EXP_LOWEST.
+fn real_exp_nonpositive(x: real) -> real {
+    return select(0.0, real_exp_sum(max(x, REAL_EXP_LOWEST), 0.0), x >= REAL_EXP_LOWEST);
+}
+
+// exp(x); 0 below REAL_EXP_LOWEST, REAL_MAX above REAL_EXP_HIGHEST.
+fn real_exp(x: real) -> real {
+    let value = real_exp_sum(clamp(x, REAL_EXP_LOWEST, REAL_EXP_HIGHEST), 0.0);
+    return select(select(value, REAL_MAX, x > REAL_EXP_HIGHEST), 0.0, x < REAL_EXP_LOWEST);
+}
+
+// (2 artanh(s)/s - 2)/s^2 as a function of s^2, by make_coefficients.py.
+const REAL_LOG_0: real = 0.666666666666667;
+const REAL_LOG_1: real = 0.39999999999899444;
+const REAL_LOG_2: real = 0.2857142862600327;
+const REAL_LOG_3: real = 0.22222211130259878;
+const REAL_LOG_4: real = 0.18182889455674947;
+const REAL_LOG_5: real = 0.15331710618210773;
+const REAL_LOG_6: real = 0.14616585424888623;
+
+// k ln 2 + ln(1 + g) for 1 + g from sqrt(1/2) to sqrt(2). With s = g/(2 + g) the second term is 2 artanh s = g - g^2/2 + s (g^2/2 + R): the terms are added
+// from the smallest to the largest.
+fn real_log_sum(k: real, g: real) -> real {
+    let s = g / (2.0 + g);
+    let z = s * s;
+    var p = REAL_LOG_6;
+    p = p * z + REAL_LOG_5;
+    p = p * z + REAL_LOG_4;
+    p = p * z + REAL_LOG_3;
+    p = p * z + REAL_LOG_2;
+    p = p * z + REAL_LOG_1;
+    p = p * z + REAL_LOG_0;
+    let square = 0.5 * g * g;
+    return k * REAL_LN2_HIGH - ((square - (s * (square + z * p) + k * REAL_LN2_LOW)) - g);
+}
+
+// ln(1 + x) for x > -1, without forming 1 + x where that would lose the digits of x.
+fn real_log1p(x: real) -> real {
+    if abs(x) < 0.29 {
+        return real_log_sum(0.0, x);
+    }
+    return real_log(1.0 + x);
+}
+
+// 2^683, 2^228 and what they undo; exact.
+const REAL_FAR: real = 4.013165208090495e+205;
+const REAL_FAR_INVERSE: real = 2.491798737774392e-206;
+const REAL_NEAR: real = 4.3135914667441024e+68;
+const REAL_NEAR_INVERSE: real = 2.3182538441796384e-69;
+// 2^342 and 2^114, where the scalings begin.
+const REAL_FAR_FROM: real = 8.958978968711217e+102;
+const REAL_FAR_BELOW: real = 1.1161986242990967e-103;
+const REAL_NEAR_FROM: real = 2.076918743413931e+34;
+const REAL_NEAR_BELOW: real = 4.81482486096809e-35;
+
+// ln x for a positive normal x = 2^k f, f from about sqrt(1/2) = 0x3f3504f3 on. Two exact scalings bring x within 2^-114 and 2^114, where its exponent can be
+// read in single precision; that may round f across the border, which does no harm.
+fn real_log(x: real) -> real {
+    let is_far = x >= REAL_FAR_FROM;
+    let is_far_below = x < REAL_FAR_BELOW;
+    let far = x * select(select(1.0, REAL_FAR, is_far_below), REAL_FAR_INVERSE, is_far);
+    let is_near = far >= REAL_NEAR_FROM;
+    let is_near_below = far < REAL_NEAR_BELOW;
+    let scaled = far * select(select(1.0, REAL_NEAR, is_near_below), REAL_NEAR_INVERSE, is_near);
+    let undo = select(select(0, -683, is_far_below), 683, is_far) + select(select(0, -228, is_near_below), 228, is_near);
+    let k = (bitcast<i32>(f32(scaled)) - 0x3f3504f3) >> 23u;
+    return real_log_sum(f64(k + undo), scaled * real_power_of_two(-k) - 1.0);
+}
+
+// m(x) (x + 3) as a function of s = (3 - x)/(3 + x), by make_coefficients.py.
+const REAL_TAIL_0: real = 1.698591929582619;
+const REAL_TAIL_1: real = 0.8415387946870332;
+const REAL_TAIL_2: real = 0.017163146774306772;
+const REAL_TAIL_3: real = -0.18569957991791414;
+const REAL_TAIL_4: real = -0.025434750641395026;
+const REAL_TAIL_5: real = 0.05463860594437267;
+const REAL_TAIL_6: real = 0.0076997623131083125;
+const REAL_TAIL_7: real = -0.01843122499803153;
+const REAL_TAIL_8: real = -0.0009428858599653566;
+const REAL_TAIL_9: real = 0.006371543766967961;
+const REAL_TAIL_10: real = -0.0006340017207229711;
+const REAL_TAIL_11: real = -0.002043526201883026;
+const REAL_TAIL_12: real = 0.0006121208123174968;
+const REAL_TAIL_13: real = 0.0005421554740408016;
+const REAL_TAIL_14: real = -0.00032285880822024613;
+const REAL_TAIL_15: real = -9.18695053838498e-05;
+const REAL_TAIL_16: real = 0.00012218931093341685;
+const REAL_TAIL_17: real = -5.390023173300267e-06;
+const REAL_TAIL_18: real = -3.27380512577405e-05;
+const REAL_TAIL_19: real = 1.0473473071291055e-05;
+const REAL_TAIL_20: real = 4.893400531331622e-06;
+const REAL_TAIL_21: real = -3.6670617217901106e-06;
+const REAL_TAIL_22: real = 3.35127025973943e-07;
+const REAL_TAIL_23: real = 4.5554003408036604e-07;
+const REAL_TAIL_24: real = -3.808769188259553e-07;
+const REAL_TAIL_25: real = 1.2186714103688495e-07;
+const REAL_TAIL_26: real = 8.75111536130135e-08;
+const REAL_TAIL_27: real = -5.980396769850392e-08;
+const REAL_TAIL_28: real = -7.669217745994272e-09;
+const REAL_TAIL_29: real = 7.963712369097434e-09;
+
+// m(x) = h(-x)/Phi(-x) for x >= 0, h(u) = phi(u) + u Phi(u). m (x + 3) is a smooth function of s from x = 0 (s = 1) to infinity (s = -1), where it is 1: one
+// polynomial serves all x, without a branch and without the cancellation of h.
+fn real_tail(x: real) -> real {
+    let scale = 1.0 / (x + 3.0);
+    let s = (3.0 - x) * scale;
+    var p = REAL_TAIL_29;
+    p = p * s + REAL_TAIL_28;
+    p = p * s + REAL_TAIL_27;
+    p = p * s + REAL_TAIL_26;
+    p = p * s + REAL_TAIL_25;
+    p = p * s + REAL_TAIL_24;
+    p = p * s + REAL_TAIL_23;
+    p = p * s + REAL_TAIL_22;
+    p = p * s + REAL_TAIL_21;
+    p = p * s + REAL_TAIL_20;
+    p = p * s + REAL_TAIL_19;
+    p = p * s + REAL_TAIL_18;
+    p = p * s + REAL_TAIL_17;
+    p = p * s + REAL_TAIL_16;
+    p = p * s + REAL_TAIL_15;
+    p = p * s + REAL_TAIL_14;
+    p = p * s + REAL_TAIL_13;
+    p = p * s + REAL_TAIL_12;
+    p = p * s + REAL_TAIL_11;
+    p = p * s + REAL_TAIL_10;
+    p = p * s + REAL_TAIL_9;
+    p = p * s + REAL_TAIL_8;
+    p = p * s + REAL_TAIL_7;
+    p = p * s + REAL_TAIL_6;
+    p = p * s + REAL_TAIL_5;
+    p = p * s + REAL_TAIL_4;
+    p = p * s + REAL_TAIL_3;
+    p = p * s + REAL_TAIL_2;
+    p = p * s + REAL_TAIL_1;
+    p = p * s + REAL_TAIL_0;
+    return p * scale;
+}

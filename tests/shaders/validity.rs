@@ -1,0 +1,63 @@
+//! Every shader assembles and is valid WGSL in both precisions; needs no device.
+
+use std::fs;
+use std::path::Path;
+
+use gittins::backend::Precision;
+use gittins::backend::gpu::source::{SHADERS, assemble, entry};
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+/// Parses and validates; double precision is a capability that single must do without.
+fn check(text: &str, precision: Precision) -> Result<(), String> {
+    let module = naga::front::wgsl::parse_str(text).map_err(|error| error.emit_to_string(text))?;
+    let mut capabilities = Capabilities::default();
+    if precision == Precision::F64 {
+        capabilities |= Capabilities::FLOAT64;
+    }
+    Validator::new(ValidationFlags::all(), capabilities).validate(&module).map_err(|error| error.emit_to_string(text))?;
+    Ok(())
+}
+
+#[test]
+fn every_shader_is_valid_in_both_precisions() {
+    for precision in [Precision::F32, Precision::F64] {
+        for (path, _) in SHADERS.iter().filter(|(path, _)| !path.starts_with("math/real_")) {
+            let text = entry(path, precision).unwrap_or_else(|error| panic!("{path} in {}: {error}", precision.name()));
+            check(&text, precision).unwrap_or_else(|error| panic!("{path} in {}: {error}", precision.name()));
+        }
+    }
+    let double = assemble("// #import math/real", Precision::F64).unwrap();
+    assert!(check(&double, Precision::F32).is_err(), "double precision passed for single");
+}
+
+#[test]
+fn every_file_is_in_the_table() {
+    fn paths(folder: &Path, prefix: &str, found: &mut Vec<String>) {
+        for file in fs::read_dir(folder).unwrap().map(|file| file.unwrap()) {
+            let name = file.file_name().into_string().unwrap();
+            if file.file_type().unwrap().is_dir() {
+                paths(&file.path(), &format!("{prefix}{name}/"), found);
+            } else if let Some(stem) = name.strip_suffix(".wgsl") {
+                found.push(format!("{prefix}{stem}"));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    paths(&Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders"), "", &mut found);
+    found.sort();
+    let mut table: Vec<_> = SHADERS.iter().map(|(path, _)| path.to_string()).collect();
+    table.sort();
+    assert_eq!(found, table);
+}
+
+#[test]
+fn snippets_bind_nothing_and_prefix_their_functions() {
+    for (path, text) in SHADERS.iter().filter(|(_, text)| !text.contains("@compute")) {
+        assert!(!text.contains("@group") && !text.contains("var<"), "{path} has globals");
+        let stem = path.rsplit('/').next().unwrap();
+        let prefix = if stem.starts_with("real_") { "real" } else { stem };
+        for line in text.lines().filter_map(|line| line.strip_prefix("fn ")) {
+            assert!(line.starts_with(prefix), "{path}: fn {line}");
+        }
+    }
+}
