@@ -6,6 +6,10 @@
 pub mod cpu;
 #[cfg(feature = "gpu")]
 pub mod gpu;
+#[cfg(not(feature = "gpu"))]
+#[path = "gpu_absent.rs"]
+mod gpu;
+pub mod options;
 pub mod top_k;
 
 use std::fmt;
@@ -18,6 +22,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::posterior::Posterior;
 
 pub use cpu::Cpu;
+pub use options::{BackendOptions, Choice};
 
 /// The cost a job carries.
 #[derive(Clone, Copy)]
@@ -104,6 +109,8 @@ pub struct Provenance {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Fallback {
+    /// The crate was built without its feature `gpu`.
+    NotBuilt,
     /// At the start no adapter was found that fits what was asked for: no hardware, no driver, or none of the name given.
     NoAdapter,
     /// At the start the device gave other scores than the host for a job whose answer is known, beyond what its precision explains.
@@ -171,6 +178,7 @@ impl fmt::Display for Provenance {
 impl fmt::Display for Fallback {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::NotBuilt => "the crate was built without its feature gpu",
             Self::NoAdapter => "no suitable adapter was found",
             Self::SelfTest => "the device failed its self-test",
             Self::DeviceLost => "the device was lost",

@@ -150,6 +150,11 @@ impl Residents {
         self.entries.iter().find(|entry| Some((entry.id, entry.precision)) == place)
     }
 
+    /// Whether the posterior, or one that it grew from, is on the device.
+    pub fn holds(&self, posterior: &Posterior, precision: Precision) -> bool {
+        self.entries.iter().any(|entry| entry.precision == precision && posterior.lineage.descends_from(entry.id))
+    }
+
     /// Makes sure that a posterior is on the device: as it is, by appending to one that it grew from, or by sending it whole.
     pub fn ensure(&mut self, device: &Device, posterior: &Posterior, precision: Precision) -> Result<Place, Failure> {
         self.clock += 1;

@@ -7,6 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use crate::backend::{Fallback, Precision};
 use crate::error::{Error, ErrorKind, Result};
 
+use super::crossover::Crossover;
+use super::evaluate::Failure;
 use super::pipelines::{Pipeline, PipelineKey};
 use super::self_test::{self, SelfTest};
 
@@ -114,6 +116,7 @@ struct Inner {
     lost: Arc<OnceLock<String>>,
     failed: OnceLock<(Fallback, String)>,
     pipelines: Mutex<HashMap<PipelineKey, Arc<Pipeline>>>,
+    crossovers: [OnceLock<Crossover>; 2],
 }
 
 impl fmt::Debug for Device {
@@ -208,6 +211,7 @@ impl Device {
             lost: lost.clone(),
             failed: OnceLock::new(),
             pipelines: Mutex::default(),
+            crossovers: Default::default(),
         };
         let mut opened = Self { inner: Arc::new(inner(report.double, report.clone())) };
         let mut tests = vec![self_test::run(&opened, Precision::F32)];
@@ -238,6 +242,26 @@ impl Device {
     /// The self-tests at the start, one for each precision that the adapter has.
     pub fn self_tests(&self) -> &[SelfTest] {
         self.inner.self_tests.get().map_or(&[], Vec::as_slice)
+    }
+
+    /// From which batch on the device is quicker than the CPU, measured when it is first asked for and kept with the device.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Device`] if the device fails while it is measured, or has no such precision.
+    pub fn measured_crossover(&self, precision: Precision) -> Result<&Crossover> {
+        if precision == Precision::F64 && !self.inner.double {
+            return Err(Error::new(ErrorKind::Device, format!("{} has no double precision", self.inner.name)));
+        }
+        self.crossover(precision).map_err(|failure| failure.into_error().at(&self.inner.name))
+    }
+
+    pub(super) fn crossover(&self, precision: Precision) -> Result<&Crossover, Failure> {
+        let slot = &self.inner.crossovers[usize::from(precision == Precision::F64)];
+        if let Some(crossover) = slot.get() {
+            return Ok(crossover);
+        }
+        let measured = Crossover::measure(self, precision)?;
+        Ok(slot.get_or_init(|| measured))
     }
 
     /// Why the device is no longer used, if it is not.

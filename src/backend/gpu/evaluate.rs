@@ -17,7 +17,8 @@ use super::top_k::{MOST, TopK};
 use crate::backend::top_k::top_k;
 use crate::backend::{Fallback, Job, JobCost, Precision, Provenance, Scores};
 use crate::data::Points;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
+use crate::posterior::Posterior;
 
 /// Why a job did not finish on the device.
 #[derive(Debug)]
@@ -30,10 +31,22 @@ pub(super) enum Failure {
     Posterior(Fallback, String),
 }
 
+impl Failure {
+    /// As an error, for who asked for the device itself.
+    pub fn into_error(self) -> Error {
+        match self {
+            Self::Job(error) => error,
+            Self::Device(fallback, message) | Self::Posterior(fallback, message) => {
+                Error::new(ErrorKind::Device, format!("{fallback}: {message}"))
+            }
+        }
+    }
+}
+
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error.kind() {
-            crate::ErrorKind::Device => Self::Device(Fallback::Validation, error.to_string()),
+            ErrorKind::Device => Self::Device(Fallback::Validation, error.to_string()),
             _ => Self::Job(error),
         }
     }
@@ -97,6 +110,10 @@ impl Engine {
 
     pub fn work(&self) -> Work {
         Work { sent: self.residents.sent, appended: self.residents.appended, submissions: self.submissions }
+    }
+
+    pub fn holds(&self, posterior: &Posterior, precision: Precision) -> bool {
+        self.residents.holds(posterior, precision)
     }
 
     /// Fills `scores` as the job asks; the job and the points were checked before.
@@ -419,14 +436,17 @@ impl Target<'_> {
 
 /// Multiplications and additions for one point.
 pub(super) fn operations(job: &Job<'_>, learned: bool) -> f64 {
-    let of = |n: usize, d: usize| {
-        let (n, d) = (n as f64, d as f64);
-        let value = n * (n + 3.0 * d + 40.0);
-        if job.gradient { value + n * (n + 3.0 * d + 4.0) } else { value }
-    };
+    let of = |posterior: &Posterior| operations_for(posterior.len(), posterior.dim(), job.gradient);
     let cost = match job.cost {
-        JobCost::Learned(posterior) if learned => of(posterior.len(), posterior.dim()),
+        JobCost::Learned(posterior) if learned => of(posterior),
         _ => 0.0,
     };
-    of(job.posterior.len(), job.posterior.dim()) + cost
+    of(job.posterior) + cost
+}
+
+/// The same with one posterior: distances, kernel, triangular products, contraction.
+pub(super) fn operations_for(n: usize, d: usize, gradient: bool) -> f64 {
+    let (n, d) = (n as f64, d as f64);
+    let value = n * (n + 3.0 * d + 40.0);
+    if gradient { value + n * (n + 3.0 * d + 4.0) } else { value }
 }

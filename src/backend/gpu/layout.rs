@@ -24,8 +24,6 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    pub const BYTES: u64 = 32;
-
     /// In the order of the struct in [`wgsl`], padded to whole vectors.
     pub fn words(self) -> [u32; 8] {
         let word = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);

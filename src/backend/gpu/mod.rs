@@ -19,12 +19,15 @@
 //! **Failure.** Whatever goes wrong on the device, the same call finishes on the [`Cpu`], and [`Provenance::fallback`] says why. After a lost
 //! device, a refused command or exhausted memory every later call stays there.
 
+pub mod crossover;
 pub mod device;
 pub mod source;
+mod auto;
 mod buffers;
 mod evaluate;
 mod layout;
 mod pipelines;
+mod plain_product;
 mod record;
 mod scale;
 mod self_test;
@@ -36,10 +39,14 @@ use std::sync::{Mutex, PoisonError};
 use super::{Backend, Cpu, Fallback, Job, Precision, Scores};
 use crate::data::Points;
 use crate::error::Result;
+use crate::posterior::Posterior;
 use evaluate::{Engine, Failure};
 
+pub(super) use auto::{auto, open};
 pub use buffers::FIT;
+pub use crossover::Crossover;
 pub use device::{AdapterKind, AdapterReport, Device, adapters};
+pub use plain_product::PlainProduct;
 pub use self_test::SelfTest;
 
 /// A backend on a [`Device`], with scratch of its own; calls wait for each other.
@@ -99,23 +106,38 @@ impl Gpu {
         engine.as_ref().map_or(Work::default(), Engine::work)
     }
 
-    fn on_device(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<(), Failure> {
-        let precisions: &[Precision] = match self.precision {
-            Some(Precision::F32) => &[Precision::F32],
-            Some(Precision::F64) => &[Precision::F64],
-            None => &[Precision::F32, Precision::F64],
-        };
+    /// The precisions to try, in order.
+    fn precisions(&self) -> &'static [Precision] {
+        match (self.precision, self.device.has_double()) {
+            (Some(Precision::F32), _) | (None, false) => &[Precision::F32],
+            (Some(Precision::F64), true) => &[Precision::F64],
+            (Some(Precision::F64), false) => &[],
+            (None, true) => &[Precision::F32, Precision::F64],
+        }
+    }
+
+    /// Whether the device holds the posterior, or one that it grew from.
+    fn holds(&self, posterior: &Posterior, precision: Precision) -> bool {
+        self.engine.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|engine| engine.holds(posterior, precision))
+    }
+
+    fn on_device(&self, job: &Job<'_>, points: &Points, precision: Precision, scores: &mut Scores) -> Result<(), Failure> {
         let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
+        let engine = match &mut *engine {
+            Some(engine) => engine,
+            none => none.insert(Engine::new(self.device.clone())?),
+        };
+        engine.evaluate(job, points, precision, scores)
+    }
+
+    /// In the first precision that is fit.
+    fn in_some_precision(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<(), Failure> {
+        if let Some(fallback) = self.device.failure() {
+            return Err(Failure::Posterior(fallback, "as before".to_string()));
+        }
         let mut outcome = Err(Failure::Posterior(Fallback::Unfit, "the device has no double precision".to_string()));
-        for &precision in precisions {
-            if precision == Precision::F64 && !self.device.has_double() {
-                continue;
-            }
-            let engine = match &mut *engine {
-                Some(engine) => engine,
-                none => none.insert(Engine::new(self.device.clone())?),
-            };
-            outcome = engine.evaluate(job, points, precision, scores);
+        for &precision in self.precisions() {
+            outcome = self.on_device(job, points, precision, scores);
             if !matches!(outcome, Err(Failure::Posterior(Fallback::Unfit | Fallback::Overflow, _))) {
                 break;
             }
@@ -124,25 +146,29 @@ impl Gpu {
     }
 }
 
+/// Why the host is to compute, and whether the device is still asked afterwards; what is the job's own fault stays an error.
+fn settle(device: Option<&Device>, failure: Failure) -> Result<Fallback> {
+    match failure {
+        Failure::Job(error) => Err(error),
+        Failure::Posterior(fallback, message) => {
+            log::debug!("{fallback}: {message}");
+            Ok(fallback)
+        }
+        Failure::Device(fallback, message) => {
+            if let Some(device) = device {
+                device.give_up(fallback, &message);
+            }
+            Ok(fallback)
+        }
+    }
+}
+
 impl Backend for Gpu {
     fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
         job.validate()?;
         job.posterior.check(points)?;
-        let fallback = match self.device.failure() {
-            Some(fallback) => fallback,
-            None => match self.on_device(job, points, scores) {
-                Ok(()) => return Ok(()),
-                Err(Failure::Job(error)) => return Err(error),
-                Err(Failure::Posterior(fallback, message)) => {
-                    log::debug!("{fallback}: {message}");
-                    fallback
-                }
-                Err(Failure::Device(fallback, message)) => {
-                    self.device.give_up(fallback, &message);
-                    fallback
-                }
-            },
-        };
+        let Err(failure) = self.in_some_precision(job, points, scores) else { return Ok(()) };
+        let fallback = settle(Some(&self.device), failure)?;
         Cpu.evaluate(job, points, scores)?;
         scores.provenance.fallback = Some(fallback);
         Ok(())

@@ -1,0 +1,93 @@
+//! The device or the CPU, whichever is expected to be quicker.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::evaluate::{Failure, operations};
+use super::{Device, Gpu};
+use crate::backend::{Backend, BackendOptions, Cpu, Fallback, Job, JobCost, Scores};
+use crate::data::Points;
+use crate::error::Result;
+
+/// Work below this is not worth a look at any device: a core does it in a millisecond or two, which is what a submission and its read-back
+/// take from the slower drivers. Above it, the crossover is measured.
+const WORTH_ASKING: f64 = 2e7;
+
+/// Chooses for each batch.
+struct Auto {
+    options: BackendOptions,
+    gpu: OnceLock<Option<Gpu>>,
+}
+
+/// The devices of the process by the names they were asked for, or why there is none.
+static SHARED: Mutex<Vec<(Option<String>, Option<Device>)>> = Mutex::new(Vec::new());
+
+/// The device of that name, opened when it is first asked for.
+fn shared(name: Option<&str>) -> Option<Device> {
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, device)) = shared.iter().find(|(known, _)| known.as_deref() == name) {
+        return device.clone();
+    }
+    let device = Device::open(name).inspect_err(|error| log::info!("no device: {error}")).ok();
+    shared.push((name.map(str::to_string), device.clone()));
+    device
+}
+
+/// A device whatever the batch.
+pub(in crate::backend) fn open(options: &BackendOptions) -> Result<Arc<dyn Backend>, Fallback> {
+    Ok(Arc::new(gpu(options).ok_or(Fallback::NoAdapter)?))
+}
+
+/// A device where it is quicker.
+pub(in crate::backend) fn auto(options: &BackendOptions) -> Arc<dyn Backend> {
+    Arc::new(Auto { options: options.clone(), gpu: OnceLock::new() })
+}
+
+fn gpu(options: &BackendOptions) -> Option<Gpu> {
+    let gpu = Gpu::new(shared(options.adapter.as_deref())?);
+    Some(match options.precision {
+        Some(precision) => gpu.precision(precision),
+        None => gpu,
+    })
+}
+
+impl Auto {
+    /// Where the batch is quicker on the device, the scores from there; `None` where it is not, or where the device cannot.
+    fn on_device(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<Option<()>, Failure> {
+        let learned = matches!(job.cost, JobCost::Learned(_)) && job.acquisition.uses_cost();
+        let operations = points.len() as f64 * operations(job, learned);
+        if operations < WORTH_ASKING {
+            return Ok(None);
+        }
+        let Some(gpu) = self.gpu.get_or_init(|| gpu(&self.options)) else { return Ok(None) };
+        for &precision in gpu.precisions() {
+            if gpu.device.failure().is_some() {
+                break;
+            }
+            let expected = gpu.device.crossover(precision)?.of(job.posterior.len(), operations, job.gradient);
+            let send = if gpu.holds(job.posterior, precision) { 0.0 } else { expected.send };
+            if expected.device + send >= expected.cpu {
+                break;
+            }
+            match gpu.on_device(job, points, precision, scores) {
+                Err(Failure::Posterior(Fallback::Unfit | Fallback::Overflow, _)) => {}
+                outcome => return outcome.map(Some),
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Backend for Auto {
+    fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
+        job.validate()?;
+        job.posterior.check(points)?;
+        let fallback = match self.on_device(job, points, scores) {
+            Ok(Some(())) => return Ok(()),
+            Ok(None) => self.gpu.get().and_then(|gpu| gpu.as_ref()?.device.failure()),
+            Err(failure) => Some(super::settle(self.gpu.get().and_then(|gpu| Some(&gpu.as_ref()?.device)), failure)?),
+        };
+        Cpu.evaluate(job, points, scores)?;
+        scores.provenance.fallback = fallback;
+        Ok(())
+    }
+}

@@ -1,0 +1,84 @@
+//! A plain product on the device: the floor that posterior and gradient are measured against.
+
+use super::buffers::{STORAGE, Store};
+use super::device::Device;
+use super::evaluate::Failure;
+use super::layout::{Shape, TILE};
+use super::pipelines::{Pipeline, PipelineKey, Stage};
+use crate::backend::Precision;
+use crate::error::{Error, ErrorKind, Result};
+
+/// The product of a square matrix and a wide one, by the same shader as the triangular products, with nothing around it.
+///
+/// Value and gradient of `b` points with `n` observations multiply two triangular `n x n` matrices by an `n x b` one: as many operations as this.
+pub struct PlainProduct {
+    device: Device,
+    recorded: (wgpu::ComputePipeline, wgpu::BindGroup),
+    shape: Shape,
+}
+
+impl PlainProduct {
+    /// Matrices of ones, `rows x rows` and `rows x columns`, both rounded up to whole tiles of 64.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Device`] if the device has no such precision or not the memory.
+    pub fn new(device: &Device, precision: Precision, rows: usize, columns: usize) -> Result<Self> {
+        if precision == Precision::F64 && !device.has_double() {
+            return Err(Error::new(ErrorKind::Device, "the device has no double precision"));
+        }
+        let build = || -> Result<Self, Failure> {
+            let (rows, columns) = (rows.next_multiple_of(TILE), columns.next_multiple_of(TILE));
+            let width = precision.size();
+            let filled = |label, count: usize| -> Result<Store, Failure> {
+                let mut store = Store::new(device, label, STORAGE)?;
+                store.reserve(device, (width * count) as u64)?;
+                let ones: Vec<u8> = match precision {
+                    Precision::F32 => bytemuck::cast_slice(&vec![1f32; count]).to_vec(),
+                    Precision::F64 => bytemuck::cast_slice(&vec![1f64; count]).to_vec(),
+                };
+                device.wgpu().1.write_buffer(store.buffer(), 0, &ones);
+                Ok(store)
+            };
+            let shape = Shape { blocks: rows / TILE, dim: 1, stride: columns, count: columns, cost_blocks: 0 };
+            let mut uniform = Store::new(device, "shape", wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST)?;
+            uniform.reserve(device, 32)?;
+            device.wgpu().1.write_buffer(uniform.buffer(), 0, bytemuck::cast_slice(&shape.words()));
+            let stores = [
+                (0, uniform),
+                (6, filled("square", rows * rows)?),
+                (4, filled("wide", rows * columns)?),
+                (5, filled("product", rows * columns)?),
+                (7, filled("sums", 2 * rows / TILE * columns)?),
+            ];
+            let key = PipelineKey { stage: Stage::TriangularProduct, precision, constants: vec![("SIDE", 2), ("STORE", 1)] };
+            let pipeline = Pipeline::get(device, key)?;
+            let bindings = pipeline.bind(device, stores.iter().map(|(binding, store)| (*binding, store.buffer())));
+            Ok(Self { device: device.clone(), recorded: (pipeline.pipeline.clone(), bindings), shape })
+        };
+        build().map_err(Failure::into_error)
+    }
+
+    /// Multiplications and additions of one [`run`](Self::run).
+    pub fn operations(&self) -> f64 {
+        let rows = (self.shape.blocks * TILE) as f64;
+        2.0 * rows * rows * self.shape.stride as f64
+    }
+
+    /// Multiplies once, and waits.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Device`] if the device does not answer.
+    pub fn run(&self) -> Result<()> {
+        let (device, queue) = self.device.wgpu();
+        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("product") });
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        pass.set_pipeline(&self.recorded.0);
+        pass.set_bind_group(0, &self.recorded.1, &[]);
+        let word = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        pass.dispatch_workgroups(word(self.shape.stride / TILE), word(self.shape.blocks), 1);
+        drop(pass);
+        queue.submit([encoder.finish()]);
+        let waited = device.poll(wgpu::PollType::wait_indefinitely());
+        waited.map(|_| ()).map_err(|error| Error::new(ErrorKind::Device, error.to_string()))
+    }
+}

@@ -1,0 +1,155 @@
+//! Which backend a program wants, said in code or in the environment.
+
+use std::env;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use super::{Backend, Cpu, Fallback, Job, Precision, Scores, gpu};
+use crate::data::Points;
+use crate::error::{Error, ErrorKind, Result};
+
+/// Who is to evaluate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Choice {
+    /// The device where one is at hand and the batch is past the measured crossover, otherwise the CPU.
+    #[default]
+    Auto,
+    /// The CPU.
+    Cpu,
+    /// The device, whatever the batch; the CPU only where the device cannot.
+    Gpu,
+}
+
+/// Which backend a program wants.
+///
+/// ```
+/// use gittins::backend::{BackendOptions, Choice};
+/// let backend = BackendOptions { choice: "cpu".parse()?, ..BackendOptions::from_env()? }.open();
+/// # let _: std::sync::Arc<dyn gittins::Backend> = backend;
+/// # Ok::<(), gittins::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct BackendOptions {
+    /// Who is to evaluate.
+    pub choice: Choice,
+    /// A part of the adapter's name, in any case. Only hardware is used without one; a software adapter must be named.
+    pub adapter: Option<String>,
+    /// One precision on the device; without one, single where it is fit and double where it is not.
+    pub precision: Option<Precision>,
+}
+
+impl BackendOptions {
+    /// `GITTINS_BACKEND=auto|cpu|gpu` and `GITTINS_ADAPTER=<part of the name>`; what is not set, or empty, is as by default.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidSetting`] naming the variable.
+    pub fn from_env() -> Result<Self> {
+        Self::from_variables(|name| env::var(name).ok())
+    }
+
+    fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Result<Self> {
+        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let choice = match set("GITTINS_BACKEND") {
+            Some(value) => value.parse().map_err(|error: Error| error.at("GITTINS_BACKEND"))?,
+            None => Choice::Auto,
+        };
+        Ok(Self { choice, adapter: set("GITTINS_ADAPTER"), precision: None })
+    }
+
+    /// The backend. It never fails: where there is no device, the CPU evaluates, and its scores say that it was not asked.
+    ///
+    /// Devices are opened once for the process and shared; `auto` opens one when the first batch comes that is large enough to ask.
+    pub fn open(&self) -> Arc<dyn Backend> {
+        match self.choice {
+            Choice::Cpu => Arc::new(Cpu),
+            Choice::Auto => gpu::auto(self),
+            Choice::Gpu => gpu::open(self).unwrap_or_else(|fallback| Arc::new(Instead(fallback))),
+        }
+    }
+}
+
+/// The CPU in place of another backend.
+struct Instead(Fallback);
+
+impl Backend for Instead {
+    fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
+        Cpu.evaluate(job, points, scores)?;
+        scores.provenance.fallback = Some(self.0);
+        Ok(())
+    }
+}
+
+impl FromStr for Choice {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text.to_ascii_lowercase().as_str() {
+            "auto" => Ok(Self::Auto),
+            "cpu" => Ok(Self::Cpu),
+            "gpu" => Ok(Self::Gpu),
+            _ => Err(Error::new(ErrorKind::InvalidSetting, format!("expected auto, cpu or gpu, got '{text}'"))),
+        }
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Auto => "auto",
+            Self::Cpu => "cpu",
+            Self::Gpu => "gpu",
+        })
+    }
+}
+
+impl FromStr for Precision {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text.to_ascii_lowercase().as_str() {
+            "f32" => Ok(Self::F32),
+            "f64" => Ok(Self::F64),
+            _ => Err(Error::new(ErrorKind::InvalidSetting, format!("expected f32 or f64, got '{text}'"))),
+        }
+    }
+}
+
+impl fmt::Display for Precision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_say_which_backend_and_adapter() {
+        let from = |backend: &'static str, adapter: &'static str| {
+            BackendOptions::from_variables(move |name| match name {
+                "GITTINS_BACKEND" => Some(backend.to_string()),
+                "GITTINS_ADAPTER" => Some(adapter.to_string()),
+                _ => None,
+            })
+        };
+        assert_eq!(from("", "").unwrap(), BackendOptions::default());
+        let named = BackendOptions { choice: Choice::Gpu, adapter: Some("llvmpipe".to_string()), precision: None };
+        assert_eq!(from("GPU", "llvmpipe").unwrap(), named);
+        let error = from("cuda", "").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidSetting);
+        assert_eq!(error.to_string(), "GITTINS_BACKEND: expected auto, cpu or gpu, got 'cuda'");
+    }
+
+    #[test]
+    fn choices_are_read_as_they_are_written() {
+        for choice in [Choice::Auto, Choice::Cpu, Choice::Gpu] {
+            assert_eq!(choice.to_string().parse::<Choice>().unwrap(), choice);
+        }
+        for precision in [Precision::F32, Precision::F64] {
+            assert_eq!(precision.to_string().parse::<Precision>().unwrap(), precision);
+        }
+        assert!("f16".parse::<Precision>().is_err());
+    }
+}
