@@ -18,28 +18,44 @@ use crate::posterior::moments::{TileMoments, Workspace, tile_width};
 pub struct Cpu;
 
 impl Backend for Cpu {
+    /// Where the job keeps the best only, gradients are made for these alone, after the values of all.
     fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
         job.validate()?;
         job.posterior.check(points)?;
-        let (b, d) = (points.len(), points.dim());
-        scores.resize(b, if job.gradient { d } else { 0 });
-        scores.provenance = Provenance { backend: "cpu", adapter: None, precision: "f64" };
-        let width = tile_width(b);
-        let moments = scores.mean.par_chunks_mut(width).zip(scores.variance.par_chunks_mut(width));
-        let tiles = points.values().par_chunks(width * d).zip(scores.value.par_chunks_mut(width).zip(moments));
-        let tile = |scratch: &mut Scratch, ((rows, (value, (mean, variance))), gradient): ((&[f64], _), Option<&mut [f64]>)| {
-            scratch.tile(job, rows, Tile { value, mean, variance, gradient })
-        };
-        // `try_reduce` would stop at the first error in time; the first in order is the same on any number of threads.
-        let floored: Vec<Result<usize>> = if job.gradient {
-            let tiles = tiles.zip(scores.gradient.par_chunks_mut(width * d));
-            tiles.map_init(Scratch::default, |scratch, (batch, gradient)| tile(scratch, (batch, Some(gradient)))).collect()
-        } else {
-            tiles.map_init(Scratch::default, |scratch, batch| tile(scratch, (batch, None))).collect()
-        };
-        scores.floored = floored.into_iter().sum::<Result<usize>>()?;
+        let Some(keep) = job.keep else { return whole(job, points, scores) };
+        whole(&Job { gradient: false, ..*job }, points, scores)?;
+        scores.keep_best(keep);
+        if job.gradient {
+            let mut kept = Points::with_capacity(points.dim(), scores.rows.len());
+            scores.rows.iter().for_each(|&row| kept.push(points.row(row)));
+            let mut steep = Scores::default();
+            whole(job, &kept, &mut steep)?;
+            scores.gradient = steep.gradient;
+        }
         Ok(())
     }
+}
+
+/// Scores all points, whatever the job keeps.
+fn whole(job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
+    let (b, d) = (points.len(), points.dim());
+    scores.resize(b, if job.gradient { d } else { 0 });
+    scores.provenance = Provenance { backend: "cpu", adapter: None, precision: "f64", fallback: None };
+    let width = tile_width(b);
+    let moments = scores.mean.par_chunks_mut(width).zip(scores.variance.par_chunks_mut(width));
+    let tiles = points.values().par_chunks(width * d).zip(scores.value.par_chunks_mut(width).zip(moments));
+    let tile = |scratch: &mut Scratch, ((rows, (value, (mean, variance))), gradient): ((&[f64], _), Option<&mut [f64]>)| {
+        scratch.tile(job, rows, Tile { value, mean, variance, gradient })
+    };
+    // `try_reduce` would stop at the first error in time; the first in order is the same on any number of threads.
+    let floored: Vec<Result<usize>> = if job.gradient {
+        let tiles = tiles.zip(scores.gradient.par_chunks_mut(width * d));
+        tiles.map_init(Scratch::default, |scratch, (batch, gradient)| tile(scratch, (batch, Some(gradient)))).collect()
+    } else {
+        tiles.map_init(Scratch::default, |scratch, batch| tile(scratch, (batch, None))).collect()
+    };
+    scores.floored = floored.into_iter().sum::<Result<usize>>()?;
+    Ok(())
 }
 
 /// The outputs of one tile.

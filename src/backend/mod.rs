@@ -1,9 +1,13 @@
 //! Who evaluates a batch of points: one verb, the same meaning on every device.
 //!
-//! A [`Job`] is plain data and names no device: posterior, cost, acquisition, incumbent, gradients or not. A [`Backend`] fills [`Scores`] for it,
-//! in memory that the caller keeps, and says in them who it was.
+//! A [`Job`] is plain data and names no device: posterior, cost, acquisition, incumbent, gradients or not, how many to keep. A [`Backend`] fills
+//! [`Scores`] for it, in memory that the caller keeps, and says in them who it was.
 
 pub mod cpu;
+pub mod top_k;
+
+use std::fmt;
+use std::sync::Arc;
 
 use crate::acquisition::Acquisition;
 use crate::data::Points;
@@ -37,6 +41,9 @@ pub struct Job<'a> {
     pub incumbent: f64,
     /// Whether gradients are wanted.
     pub gradient: bool,
+    /// With `Some(k)` the scores are those of the `k` best points only (of all, where there are fewer), best first; of equals the one in the
+    /// lower row comes first, and a value that is no number comes last. With `None` they are those of all points in order.
+    pub keep: Option<usize>,
 }
 
 /// Who made the scores.
@@ -45,12 +52,34 @@ pub struct Provenance {
     /// `"cpu"`, or what another backend calls itself.
     pub backend: &'static str,
     /// The adapter's name, none for the CPU.
-    pub adapter: Option<String>,
+    pub adapter: Option<Arc<str>>,
     /// `"f64"` or `"f32"`.
     pub precision: &'static str,
+    /// Why another backend than the one asked answered; none where the one asked did.
+    pub fallback: Option<Fallback>,
 }
 
-/// The scores of a batch of `b` points; the caller's memory is reused.
+/// Why another backend than the one asked answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Fallback {
+    /// At the start no adapter was found that fits what was asked for: no hardware, no driver, or none of the name given.
+    NoAdapter,
+    /// At the start the device gave other scores than the host for a job whose answer is known, beyond what its precision explains.
+    SelfTest,
+    /// During a batch the device went away: unplugged, reset by its driver, or taken back by the system. It is not asked again.
+    DeviceLost,
+    /// The batch, or the posterior itself, needs more memory than the device would give.
+    OutOfMemory,
+    /// The device's interface refused a shader, a buffer or a command.
+    Validation,
+    /// Single precision does not suffice for this posterior, whose covariance is too near to singular, and the device has no double precision.
+    Unfit,
+    /// A number of the job or of its scores left the range of the device's floating point.
+    Overflow,
+}
+
+/// The scores of a batch of `b` points, or of the `k` of them that the job keeps (read `k` for `b` then); the caller's memory is reused.
 #[derive(Debug, Clone, Default)]
 pub struct Scores {
     /// `b` values.
@@ -61,7 +90,9 @@ pub struct Scores {
     pub mean: Vec<f64>,
     /// `b` posterior variances.
     pub variance: Vec<f64>,
-    /// How many variances were lifted to the floor.
+    /// Which points of the batch the `k` entries belong to; empty when all were asked for.
+    pub rows: Vec<usize>,
+    /// How many variances were lifted to the floor, of all points of the batch.
     pub floored: usize,
     /// Who made them.
     pub provenance: Provenance,
@@ -69,7 +100,8 @@ pub struct Scores {
 
 /// One verb: evaluate a job at a batch of points.
 pub trait Backend: Send + Sync {
-    /// Fills `scores` for all `b x d` points of the unit cube, in memory that is reused from call to call.
+    /// Fills `scores` for all `b x d` points of the unit cube, or for the best of them where the job says how many to keep, in memory that is
+    /// reused from call to call.
     ///
     /// # Errors
     /// Those of [`Job::validate`]; [`ErrorKind::Dimension`] and [`ErrorKind::NonFinite`] for the points, and what a known cost reports at the first
@@ -77,13 +109,60 @@ pub trait Backend: Send + Sync {
     fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()>;
 }
 
+impl Provenance {
+    /// Whether the numbers were made in double precision on the host: no adapter, and `"f64"`.
+    pub fn is_host_double(&self) -> bool {
+        self.adapter.is_none() && self.precision == "f64"
+    }
+}
+
+impl fmt::Display for Provenance {
+    /// `cpu (f64)`, or with an adapter `gpu (f32, its name)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({}", self.backend, self.precision)?;
+        if let Some(adapter) = &self.adapter {
+            write!(f, ", {adapter}")?;
+        }
+        f.write_str(")")
+    }
+}
+
+impl fmt::Display for Fallback {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoAdapter => "no suitable adapter was found",
+            Self::SelfTest => "the device failed its self-test",
+            Self::DeviceLost => "the device was lost",
+            Self::OutOfMemory => "the device was out of memory",
+            Self::Validation => "the device refused the work",
+            Self::Unfit => "single precision does not suffice for this posterior and the device has no double precision",
+            Self::Overflow => "a number left the device's range",
+        })
+    }
+}
+
 impl Scores {
-    /// Makes room for a batch; `gradient` is the dimension, or 0 for no gradients.
+    /// Makes room for a batch that is asked for whole; `gradient` is the dimension, or 0 for no gradients.
     pub(crate) fn resize(&mut self, points: usize, gradient: usize) {
         for field in [&mut self.value, &mut self.mean, &mut self.variance] {
             field.resize(points, 0.0);
         }
         self.gradient.resize(points * gradient, 0.0);
+        self.rows.clear();
+    }
+
+    /// Leaves the `k` best entries of a whole batch in the order that [`Job::keep`] asks for, and notes their rows. For backends that select
+    /// after they have scored.
+    pub fn keep_best(&mut self, k: usize) {
+        let mut rows = std::mem::take(&mut self.rows);
+        let width = self.gradient.len().checked_div(self.value.len()).unwrap_or(0);
+        top_k::top_k(&self.value, k, &mut rows);
+        for (field, width) in [(&mut self.value, 1), (&mut self.mean, 1), (&mut self.variance, 1), (&mut self.gradient, width)] {
+            let best: Vec<f64> = rows.iter().flat_map(|&row| &field[row * width..(row + 1) * width]).copied().collect();
+            field.clear();
+            field.extend(best);
+        }
+        self.rows = rows;
     }
 }
 
@@ -91,12 +170,15 @@ impl Job<'_> {
     /// Checks what can be checked without a point.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`] and the like from the acquisition, [`ErrorKind::NonFinite`] for the incumbent,
-    /// [`ErrorKind::NonPositiveCost`] for a uniform cost, [`ErrorKind::Dimension`] for a log-cost posterior of another dimension.
+    /// [`ErrorKind::InvalidSetting`] and the like from the acquisition and where `keep` is zero, [`ErrorKind::NonFinite`] for the
+    /// incumbent, [`ErrorKind::NonPositiveCost`] for a uniform cost, [`ErrorKind::Dimension`] for a log-cost posterior of another dimension.
     pub fn validate(&self) -> Result<()> {
         self.acquisition.validate()?;
         if !self.incumbent.is_finite() {
             return Err(Error::new(ErrorKind::NonFinite, format!("the incumbent is {}", self.incumbent)));
+        }
+        if self.keep == Some(0) {
+            return Err(Error::new(ErrorKind::InvalidSetting, "keep: at least one point is to be kept, got 0"));
         }
         match self.cost {
             JobCost::Uniform(cost) if !(cost > 0.0 && cost.is_finite()) => {

@@ -1,6 +1,8 @@
 //! Many L-BFGS-B states that move in step.
 
-use crate::backend::Scores;
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
+
+use crate::backend::{Provenance, Scores};
 use crate::data::Points;
 use crate::error::Result;
 use crate::math::lbfgsb::{Lbfgsb, Settings, Status};
@@ -12,6 +14,10 @@ struct Climb {
     /// The best value seen, not negated, and where.
     value: f64,
     point: Vec<f64>,
+    /// Its row in the batch, while it is in it.
+    row: Option<usize>,
+    /// Whether its end is still to be counted.
+    counts: bool,
     /// Whether the lines through the point were searched.
     searched: bool,
 }
@@ -22,15 +28,22 @@ pub(crate) struct Climbs {
     lower: Vec<f64>,
     upper: Vec<f64>,
     settings: Settings,
-    moving: Vec<usize>,
     batch: Points,
-    gradient: Vec<f64>,
+    /// Climbs that met a device's tolerance and were counted then.
+    met: usize,
+    /// Whether the host has taken over.
+    pub handed_over: bool,
     pub rounds: usize,
     pub evaluations: usize,
 }
 
 /// Tolerances of the ascent that ends a search: a relative change near the rounding error of the values themselves.
 const TIGHT: (f64, f64) = (1e-13, 1e-9);
+
+/// The relative change of a value below which a climb in single precision has converged: eight units of rounding (1.2e-7), about what a sum of
+/// hundreds of terms is off by. Slopes keep the tolerance of double precision: their rounding is relative to themselves, and where scores
+/// are small, as improvements are late in a run, small slopes still lead somewhere.
+const COARSE: f64 = 1e-6;
 
 /// Where a coordinate is tried: both bounds, since in many dimensions most of the cube's volume lies near its corners and most peaks on its
 /// faces, and three places between.
@@ -39,18 +52,28 @@ const STATIONS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 /// Ends of climbs this near to each other in every coordinate are one place.
 const SAME: f64 = 1e-4;
 
+/// The same for climbs in single precision: a peak as wide as the cube is flat to within [`COARSE`] over its root.
+const SAME_COARSE: f64 = 1e-3;
+
+/// Places that are told of at most: more than a search with the default settings can end in (48 starts and 16 times 8 jumps along lines), and so
+/// few that the next search, which scores them all again as hints, does not feel them after thousands of starts.
+const TOLD: usize = 256;
+
+/// Climbs from which on they are moved by several threads: a move takes microseconds, and waking a thread takes some ten.
+const PARALLEL: usize = 64;
+
 impl Climbs {
-    /// Starts at the chosen points, whose values are known.
-    pub fn new(points: &Points, chosen: &[usize], values: &[f64], max_iterations: usize) -> Result<Self> {
+    /// Starts at the chosen points, whose values are known; `scanned` is who made these.
+    pub fn new(points: &Points, chosen: &[usize], values: &[f64], max_iterations: usize, scanned: &Provenance) -> Result<Self> {
         let dim = points.dim();
         let mut climbs = Self {
             climbs: Vec::with_capacity(chosen.len()),
             lower: vec![0.0; dim],
             upper: vec![1.0; dim],
-            settings: Settings { max_iterations, ..Settings::default() },
-            moving: Vec::with_capacity(chosen.len()),
+            settings: settings(max_iterations, scanned),
             batch: Points::with_capacity(dim, chosen.len()),
-            gradient: vec![0.0; dim],
+            met: 0,
+            handed_over: false,
             rounds: 0,
             evaluations: 0,
         };
@@ -63,21 +86,20 @@ impl Climbs {
     /// Adds a climb from a point whose value is known.
     fn start(&mut self, point: &[f64], value: f64) -> Result<()> {
         let state = Lbfgsb::new(point, &self.lower, &self.upper, &self.settings)?;
-        self.climbs.push(Climb { state, value, point: point.to_vec(), searched: false });
+        self.climbs.push(Climb { state, value, point: point.to_vec(), row: None, counts: true, searched: false });
         Ok(())
     }
 
     /// Collects the points whose values are wanted; false if every climb has ended.
     pub fn gather(&mut self) -> bool {
-        self.moving.clear();
         self.batch.clear();
-        for (index, climb) in self.climbs.iter().enumerate() {
-            if climb.state.status() == Status::Running {
-                self.moving.push(index);
+        for climb in &mut self.climbs {
+            climb.row = (climb.state.status() == Status::Running).then_some(self.batch.len());
+            if climb.row.is_some() {
                 self.batch.push(climb.state.point());
             }
         }
-        !self.moving.is_empty()
+        !self.batch.is_empty()
     }
 
     /// The points whose values are wanted.
@@ -85,29 +107,76 @@ impl Climbs {
         &self.batch
     }
 
-    /// Moves every climb of the batch by its value and gradient.
-    pub fn advance(&mut self, scores: &Scores) {
-        let dim = self.batch.dim();
-        for (row, &index) in self.moving.iter().enumerate() {
-            let climb = &mut self.climbs[index];
+    /// Moves every climb of the batch by its value and gradient; these are spent, as they are negated where they lie. The states have nothing
+    /// in common, so that any number of threads moves them to the same places.
+    pub fn advance(&mut self, scores: &mut Scores) {
+        let (batch, dim) = (&self.batch, self.batch.dim());
+        scores.gradient.iter_mut().for_each(|g| *g = -*g);
+        let scores = &*scores;
+        let step = |climb: &mut Climb| {
+            let Some(row) = climb.row else { return };
             let value = scores.value[row];
             if value > climb.value || climb.value.is_nan() {
                 climb.value = value;
-                climb.point.copy_from_slice(self.batch.row(row));
+                climb.point.copy_from_slice(batch.row(row));
             }
-            for (out, g) in self.gradient.iter_mut().zip(&scores.gradient[row * dim..(row + 1) * dim]) {
-                *out = -g;
-            }
-            climb.state.advance(-value, &self.gradient);
+            climb.state.advance(-value, &scores.gradient[row * dim..(row + 1) * dim]);
+        };
+        if batch.len() < PARALLEL {
+            self.climbs.iter_mut().for_each(step);
+        } else {
+            self.climbs.par_iter_mut().with_min_len(PARALLEL / 4).for_each(step);
         }
-        self.rounds += 1;
-        self.evaluations += self.moving.len();
+        self.count_round();
     }
 
-    /// How many climbs met a tolerance.
+    /// Counts a round, be its answers of use to the climbs or not.
+    pub fn count_round(&mut self) {
+        self.rounds += 1;
+        self.evaluations += self.batch.len();
+    }
+
+    /// How many climbs met a tolerance: one that a device ended, the device's, and one that the host carried on, the host's.
     pub fn converged(&self) -> usize {
-        let met = |climb: &&Climb| matches!(climb.state.status(), Status::ConvergedGradient | Status::ConvergedValue);
-        self.climbs.iter().filter(met).count()
+        let met = |climb: &&Climb| climb.counts && matches!(climb.state.status(), Status::ConvergedGradient | Status::ConvergedValue);
+        self.met + self.climbs.iter().filter(met).count()
+    }
+
+    /// Gives climbs that have not begun the tolerances that suit the first answer, which need not be made as the scan was.
+    pub fn suit(&mut self, made: &Provenance) -> Result<()> {
+        let suitable = settings(self.settings.max_iterations, made);
+        if suitable != self.settings {
+            self.settings = suitable;
+            for climb in &mut self.climbs {
+                climb.state = Lbfgsb::new(&climb.point, &self.lower, &self.upper, &self.settings)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends what a device began: leaves the best `places` different ends of climbs and, if `running`, every climb that has not ended, each to
+    /// begin anew from its best point with the tolerances of double precision. Their values are forgotten until the host has made them.
+    pub fn hand_over(&mut self, places: usize, running: bool) -> Result<()> {
+        self.met = self.converged();
+        self.handed_over = true;
+        self.settings = settings(self.settings.max_iterations, &Provenance { precision: "f64", ..Provenance::default() });
+        self.rank();
+        let mut kept: Vec<Climb> = Vec::with_capacity(places);
+        let mut found = 0;
+        for climb in self.climbs.drain(..) {
+            let place = found < places && kept.iter().all(|other| !near(&other.point, &climb.point, SAME_COARSE));
+            found += usize::from(place);
+            let carried = running && climb.state.status() == Status::Running;
+            if place || carried {
+                kept.push(Climb { counts: carried, ..climb });
+            }
+        }
+        for climb in &mut kept {
+            climb.state = Lbfgsb::new(&climb.point, &self.lower, &self.upper, &self.settings)?;
+            climb.value = f64::NAN;
+        }
+        self.climbs = kept;
+        Ok(())
     }
 
     /// Lets the best climbs go on with tight tolerances, each from its best point.
@@ -128,7 +197,7 @@ impl Climbs {
         let mut centers: Vec<usize> = Vec::with_capacity(count);
         for index in 0..self.climbs.len() {
             let point = &self.climbs[index].point;
-            match centers.iter().copied().find(|&other| near(&self.climbs[other].point, point)) {
+            match centers.iter().copied().find(|&other| near(&self.climbs[other].point, point, SAME)) {
                 Some(same) => self.climbs[same].searched |= self.climbs[index].searched,
                 None if centers.len() < count => centers.push(index),
                 None => {}
@@ -181,12 +250,12 @@ impl Climbs {
         self.climbs.sort_by(|a, b| orderable(b.value).total_cmp(&orderable(a.value)));
     }
 
-    /// Where climbs ended, with the values there, best first and each place once.
+    /// Where climbs ended, with the values there, best first and each place once, the best [`TOLD`].
     pub fn ranked(&mut self) -> (Points, Vec<f64>) {
         self.rank();
         let (mut points, mut values) = (Points::new(self.lower.len()), Vec::new());
         for climb in &self.climbs {
-            if !points.rows().any(|other| near(other, &climb.point)) {
+            if values.len() < TOLD && !points.rows().any(|other| near(other, &climb.point, SAME)) {
                 points.push(&climb.point);
                 values.push(climb.value);
             }
@@ -195,7 +264,13 @@ impl Climbs {
     }
 }
 
+/// The settings of climbs by numbers of such precision.
+fn settings(max_iterations: usize, made: &Provenance) -> Settings {
+    let usual = Settings { max_iterations, ..Settings::default() };
+    if made.precision == "f64" { usual } else { Settings { function_tolerance: COARSE, ..usual } }
+}
+
 /// Whether two ends of climbs are one place.
-fn near(a: &[f64], b: &[f64]) -> bool {
-    a.iter().zip(b).all(|(a, b)| (a - b).abs() <= SAME)
+fn near(a: &[f64], b: &[f64], within: f64) -> bool {
+    a.iter().zip(b).all(|(a, b)| (a - b).abs() <= within)
 }

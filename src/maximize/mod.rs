@@ -5,19 +5,31 @@
 //! A start that has converged leaves the batch. From where the best few ended, the lines along the axes are then scored, and a climb that finds a
 //! better place there jumps and goes on: in many dimensions the peaks stand in corners of the cube that differ in one or two coordinates, and
 //! starts alone would have to be ten times as many to meet the best of them. In the end the best climb on with tighter tolerances.
+//!
+//! **Two phases.** Where the backend's numbers are not double precision made on the host, they are for finding basins only: scan and climbs run on
+//! the backend, with tolerances that suit its precision. Then the host takes over in double precision: the ends of the best climbs
+//! (16 places at most) and the climbs that are still running are scored anew and climb on; lines, the last ascent and everything reported are the
+//! host's. The device phase also ends as soon as the backend answers from the host, because it lost its device or finds the few climbs that
+//! are left too small for it. A backend that answers in double precision on the host throughout is asked to the end.
 
 mod climb;
+mod run;
 mod starts;
+mod table;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use crate::backend::{Backend, Job, Provenance, Scores};
+use crate::backend::{Backend, Job, Provenance};
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::sobol::Sobol;
 use climb::Climbs;
+use run::{End, Run};
+
+pub(crate) use table::SHORTLIST;
+pub use table::{BestRow, argmax};
 
 /// How hard to search.
 ///
@@ -26,7 +38,8 @@ use climb::Climbs;
 /// let inputs = Points::from_rows(1, vec![0.1, 0.5, 0.9])?;
 /// let hyperparameters = Hyperparameters { lengthscales: vec![0.3], outputscale: 1.0, noise: 1e-6, mean: 0.0 };
 /// let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &[0.2, 1.0, -0.3])?;
-/// let job = Job { posterior: &posterior, cost: JobCost::Uniform(1.0), acquisition: Acquisition::gittins(1e-3), incumbent: 1.0, gradient: true };
+/// let (cost, acquisition) = (JobCost::Uniform(1.0), Acquisition::gittins(1e-3));
+/// let job = Job { posterior: &posterior, cost, acquisition, incumbent: 1.0, gradient: true, keep: None };
 /// let maximum = Maximize::new(1).seed(7).run(&Cpu, &job, &Points::new(1))?;
 /// assert!(maximum.value > 1.0 && (0.3..0.7).contains(&maximum.point[0]));
 /// # Ok::<(), gittins::Error>(())
@@ -69,48 +82,26 @@ pub struct Maximum {
     pub mean: f64,
     /// The posterior variance there.
     pub variance: f64,
-    /// Where climbs ended, best first and each place once: other local maxima.
+    /// Where climbs ended, best first and each place once: other local maxima, 256 at most, and where a device found the basins the 16 best of
+    /// them and what the host climbed to from there.
     pub finalists: Points,
-    /// The finalists' values.
+    /// The finalists' values, in double precision from the host.
     pub finalist_values: Vec<f64>,
-    /// Batches after the scan.
+    /// Batches after the scan, of both phases.
     pub rounds: usize,
-    /// Points evaluated in all, the scan included.
+    /// Points evaluated in all, by device and host, the scan included.
     pub evaluations: usize,
     /// Starts.
     pub starts: usize,
-    /// Starts that met a tolerance.
+    /// Starts that met a tolerance: the device's, or for those that the host carried on the host's.
     pub converged_starts: usize,
     /// Why it ended.
     pub ended: Ended,
-    /// Who evaluated.
+    /// Who found the basins: the same as below, unless it was a device.
+    pub basins: Provenance,
+    /// Who made the value reported, always in double precision on the host; with the reason, if the host had to take over from a device early.
     pub provenance: Provenance,
 }
-
-/// A candidate of a finite table.
-#[derive(Debug, Clone)]
-pub struct BestRow {
-    /// Its row.
-    pub row: usize,
-    /// The acquisition value there.
-    pub value: f64,
-    /// The posterior mean there.
-    pub mean: f64,
-    /// The posterior variance there.
-    pub variance: f64,
-    /// Who evaluated.
-    pub provenance: Provenance,
-}
-
-/// Points of a scan that are scored between two looks at the clock.
-const SCAN_CHUNK: usize = 8192;
-
-/// Climbs from whose ends the lines along the axes are searched, and how often at most.
-const LINES: usize = 8;
-const SWEEPS: usize = 16;
-
-/// Climbs that are carried on with tighter tolerances.
-const POLISHED: usize = 4;
 
 impl Maximize {
     /// The defaults in `dim` dimensions: `1024 + 32 d` points, `16 + d / 2` starts (48 at most), 100 iterations.
@@ -142,123 +133,39 @@ impl Maximize {
         if points.is_empty() {
             return Err(Error::new(ErrorKind::Empty, "no point to score: neither raw points nor hints"));
         }
-        let mut scores = Scores::default();
-        let (values, mut ended) = self.scan(backend, job, &points, &mut scores)?;
+        let mut run = Run::new(self, backend, job);
+        let values = run.scan(&points)?;
         let hints = values.len().saturating_sub(self.raw);
         let chosen = starts::choose(&values, hints, self.starts.max(1), &job.acquisition, self.seed);
-        let mut climbs = Climbs::new(&points, &chosen, &values, self.max_iterations)?;
-        let job = Job { gradient: true, ..*job };
-        if ended == Ended::Finished {
-            ended = self.climb(backend, &job, &mut climbs, &mut scores)?;
-        }
+        let mut climbs = Climbs::new(&points, &chosen, &values, self.max_iterations, run.made_by())?;
+        run.climb(&mut climbs)?;
+        run.settle(&mut climbs)?;
         let converged_starts = climbs.converged();
-        if ended == Ended::Finished {
-            ended = self.search_lines(backend, &job, &mut climbs, &mut scores)?;
-        }
-        if ended == Ended::Finished {
-            climbs.polish(POLISHED)?;
-            ended = self.climb(backend, &job, &mut climbs, &mut scores)?;
-        }
+        run.search_lines(&mut climbs)?;
+        // A backend may have left all to the host until there came a batch that was large enough.
+        run.settle(&mut climbs)?;
+        run.polish(&mut climbs)?;
+        run.settle(&mut climbs)?;
         let (finalists, finalist_values) = climbs.ranked();
         let mut best = Points::new(dim);
         best.push(finalists.row(0));
-        backend.evaluate(&Job { gradient: false, ..job }, &best, &mut scores)?;
+        let End { value, mean, variance, ended, basins, provenance } = run.end(&best)?;
         Ok(Maximum {
             point: finalists.row(0).to_vec(),
-            value: scores.value[0],
-            mean: scores.mean[0],
-            variance: scores.variance[0],
+            value,
+            mean,
+            variance,
             rounds: climbs.rounds,
             evaluations: values.len() + climbs.evaluations + 1,
             starts: chosen.len(),
             converged_starts,
             ended,
-            provenance: scores.provenance,
+            basins,
+            provenance,
             finalists,
             finalist_values,
         })
     }
-
-    /// Scores points chunk by chunk; at the deadline the points not reached are left out, but never the first chunk.
-    fn scan(&self, backend: &dyn Backend, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<(Vec<f64>, Ended)> {
-        let job = Job { gradient: false, ..*job };
-        let dim = points.dim();
-        let mut values = Vec::with_capacity(points.len());
-        for chunk in points.values().chunks(SCAN_CHUNK * dim) {
-            if !values.is_empty()
-                && let Some(ended) = self.interrupted()
-            {
-                return Ok((values, ended));
-            }
-            backend.evaluate(&job, &Points::from_rows(dim, chunk.to_vec())?, scores)?;
-            values.extend_from_slice(&scores.value);
-        }
-        Ok((values, Ended::Finished))
-    }
-
-    /// Scores the lines along the axes through where the best climbs ended, and climbs on from what is better there, until nothing is.
-    fn search_lines(&self, backend: &dyn Backend, job: &Job<'_>, climbs: &mut Climbs, scores: &mut Scores) -> Result<Ended> {
-        for _ in 0..SWEEPS {
-            let (points, owners) = climbs.lines(LINES);
-            let (values, ended) = self.scan(backend, job, &points, scores)?;
-            let better = climbs.jump(&points, &owners, &values)?;
-            if ended != Ended::Finished || !better {
-                return Ok(ended);
-            }
-            let ended = self.climb(backend, job, climbs, scores)?;
-            if ended != Ended::Finished {
-                return Ok(ended);
-            }
-        }
-        Ok(Ended::Finished)
-    }
-
-    fn climb(&self, backend: &dyn Backend, job: &Job<'_>, climbs: &mut Climbs, scores: &mut Scores) -> Result<Ended> {
-        while climbs.gather() {
-            if let Some(ended) = self.interrupted() {
-                return Ok(ended);
-            }
-            backend.evaluate(job, climbs.batch(), scores)?;
-            climbs.advance(scores);
-        }
-        Ok(Ended::Finished)
-    }
-
-    fn interrupted(&self) -> Option<Ended> {
-        if self.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
-            return Some(Ended::Canceled);
-        }
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some(Ended::Deadline)
-    }
-}
-
-/// The exact best row among those not taken, the first of equals; `None` if all are taken.
-///
-/// # Errors
-/// What the backend reports; [`ErrorKind::Dimension`] unless there is one flag per row.
-pub fn argmax(backend: &dyn Backend, job: &Job<'_>, rows: &Points, taken: &[bool]) -> Result<Option<BestRow>> {
-    if rows.len() != taken.len() {
-        return Err(Error::new(ErrorKind::Dimension, format!("{} flags for {} rows", taken.len(), rows.len())));
-    }
-    let free: Vec<usize> = (0..rows.len()).filter(|&row| !taken[row]).collect();
-    if free.is_empty() {
-        return Ok(None);
-    }
-    let mut candidates = Points::with_capacity(rows.dim(), free.len());
-    for &row in &free {
-        candidates.push(rows.row(row));
-    }
-    let mut scores = Scores::default();
-    backend.evaluate(&Job { gradient: false, ..*job }, &candidates, &mut scores)?;
-    let value = |at: usize| orderable(scores.value[at]);
-    let best = (0..free.len()).max_by(|&a, &b| value(a).total_cmp(&value(b)).then(b.cmp(&a)));
-    Ok(best.map(|at| BestRow {
-        row: free[at],
-        value: scores.value[at],
-        mean: scores.mean[at],
-        variance: scores.variance[at],
-        provenance: scores.provenance.clone(),
-    }))
 }
 
 /// A score for comparing: one that is no number loses against all.

@@ -44,7 +44,14 @@ pub(crate) fn choose(scores: &[f64], hints: usize, count: usize, acquisition: &A
             (log_weight - (-uniform.ln()).max(f64::MIN_POSITIVE).ln(), index)
         })
         .collect();
-    keys.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    // What was taken above stands among the largest keys at worst.
+    let order = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+    let enough = count + chosen.len();
+    if 0 < enough && enough < keys.len() {
+        keys.select_nth_unstable_by(enough - 1, order);
+        keys.truncate(enough);
+    }
+    keys.sort_unstable_by(order);
     for (_, index) in keys {
         take(index, &mut chosen);
     }

@@ -61,6 +61,9 @@ pub(crate) struct Found {
     pub ended: Ended,
     pub rounds: usize,
     pub evaluations: usize,
+    /// Who found the basins, or in a table the shortlist.
+    pub basins: Provenance,
+    /// Who made the numbers above: the host, in double precision.
     pub provenance: Provenance,
     /// Whether nothing better could be found than a point that was taken already.
     pub repeated: bool,
@@ -113,29 +116,29 @@ fn search_table(setup: &Setup, table: &Table, job: &Job<'_>, taken: &Taken) -> R
         variance: best.variance,
         runners_up: Points::new(table.dim()),
         ended: Ended::Finished,
-        rounds: 1,
+        rounds: if best.shortlist.is_host_double() { 1 } else { 2 },
         evaluations: flags.iter().filter(|&&taken| !taken).count(),
+        basins: best.shortlist,
         provenance: best.provenance,
         repeated: false,
     }))
 }
 
 fn search_space(setup: &Setup, space: &Space, job: &Job<'_>, taken: &Taken, hints: &Points, seed: u64) -> Result<Found> {
-    let mut finalists = Finalists::new(space, job, &*setup.backend);
+    let mut finalists = Finalists::new(space, job, &*setup.backend, taken);
     // A grid that is scored whole has an exact maximum, and one knows when nothing is left.
     if let Some(grid) = grid(space) {
         finalists.add(&grid)?;
-        return Ok(finalists.choose(taken, None));
+        return Ok(finalists.choose(None));
     }
     let deadline = setup.time_limit.and_then(|limit| Instant::now().checked_add(limit));
     let maximize = Maximize { seed, deadline, ..setup.search.clone() };
     let maximum = maximize.run(&*setup.backend, job, hints)?;
-    finalists.add(&Points::from_rows(space.dim(), maximum.point.clone())?)?;
-    finalists.add(&maximum.finalists)?;
+    finalists.add_found(&maximum)?;
     // Snapping moves a relaxed optimum off its peak, so that a point of the grid that no start climbed to may be better.
-    if space.has_ints() || finalists.best_free(taken).is_none() {
+    if space.has_ints() || finalists.best_free().is_none() {
         finalists.add(hints)?;
         finalists.add(&Sobol::new(space.dim(), seed).points(0, setup.search.raw))?;
     }
-    Ok(finalists.choose(taken, Some(maximum)))
+    Ok(finalists.choose(Some(maximum)))
 }

@@ -1,33 +1,62 @@
 //! Points where an evaluation could take place, and the best of them.
 
-use crate::backend::{Backend, Job, Scores};
+use crate::backend::top_k::best_first;
+use crate::backend::{Backend, Cpu, Job, Provenance, Scores};
 use crate::data::{ParameterKind, Points, Space};
 use crate::error::Result;
-use crate::maximize::{Ended, Maximum, orderable};
+use crate::maximize::{Ended, Maximum, SHORTLIST, orderable};
 use crate::suggest::Taken;
 use crate::suggest::candidates::Found;
 
 /// The largest space of whole numbers only that is scored whole: about as many points as a search of a space takes.
 const LARGEST_GRID: usize = 4096;
 
-/// Points where an evaluation could take place, each once, with their scores.
+/// Points that the host scores itself where a device answered before: with so few a device would wait for its own commands.
+const FEW: usize = 512;
+
+/// Points where an evaluation could take place, each once, with their scores: what is suggested is one of them, so these scores are in double
+/// precision from the host, whoever found the points.
 pub(super) struct Finalists<'a> {
     space: &'a Space,
     job: Job<'a>,
     backend: &'a dyn Backend,
+    taken: &'a Taken,
     known: Taken,
     points: Points,
     scores: Scores,
+    /// The last who answered otherwise than in double precision on the host.
+    device: Option<Provenance>,
     batches: usize,
+    evaluations: usize,
 }
 
 impl<'a> Finalists<'a> {
-    pub fn new(space: &'a Space, job: &Job<'a>, backend: &'a dyn Backend) -> Self {
-        let job = Job { gradient: false, ..*job };
-        Self { space, job, backend, known: Taken::default(), points: Points::new(space.dim()), scores: Scores::default(), batches: 0 }
+    pub fn new(space: &'a Space, job: &Job<'a>, backend: &'a dyn Backend, taken: &'a Taken) -> Self {
+        Self {
+            space,
+            job: Job { gradient: false, keep: None, ..*job },
+            backend,
+            taken,
+            known: Taken::default(),
+            points: Points::new(space.dim()),
+            scores: Scores::default(),
+            device: None,
+            batches: 0,
+            evaluations: 0,
+        }
     }
 
-    /// Snaps points to what an evaluation can take and scores those not seen before in one batch.
+    /// Adds where a search ended.
+    pub fn add_found(&mut self, search: &Maximum) -> Result<()> {
+        if !search.basins.is_host_double() {
+            self.device = Some(search.basins.clone());
+        }
+        self.add(&Points::from_rows(self.space.dim(), search.point.clone())?)?;
+        self.add(&search.finalists)
+    }
+
+    /// Snaps points to what an evaluation can take and scores those not seen before in one batch: the backend does, if what it says is in double
+    /// precision from the host. Otherwise the host does; of many points only those that the device finds best among the points not taken.
     pub fn add(&mut self, points: &Points) -> Result<()> {
         let mut fresh = Points::new(self.space.dim());
         for point in points.rows() {
@@ -42,26 +71,59 @@ impl<'a> Finalists<'a> {
             return Ok(());
         }
         let mut scores = Scores::default();
-        self.backend.evaluate(&self.job, &fresh, &mut scores)?;
+        if self.device.is_none() || fresh.len() > FEW {
+            self.evaluate(self.backend, &fresh, &mut scores)?;
+            if !scores.provenance.is_host_double() {
+                self.device = Some(scores.provenance.clone());
+                fresh = self.shortlist(&fresh, &scores.value);
+                self.evaluate(&Cpu, &fresh, &mut scores)?;
+            }
+        } else {
+            self.evaluate(&Cpu, &fresh, &mut scores)?;
+        }
         self.points.extend(&fresh);
         self.scores.value.extend(scores.value);
         self.scores.mean.extend(scores.mean);
         self.scores.variance.extend(scores.variance);
         self.scores.provenance = scores.provenance;
-        self.batches += 1;
         Ok(())
     }
 
-    pub fn best_free(&self, taken: &Taken) -> Option<usize> {
-        self.best_where(|i| !taken.contains(self.points.row(i)))
+    fn evaluate(&mut self, backend: &dyn Backend, points: &Points, scores: &mut Scores) -> Result<()> {
+        backend.evaluate(&self.job, points, scores)?;
+        self.batches += 1;
+        self.evaluations += points.len();
+        Ok(())
+    }
+
+    /// The best of many points by a device's values: those not taken come before all others.
+    fn shortlist(&self, points: &Points, values: &[f64]) -> Points {
+        let key = |row: usize| (self.taken.contains(points.row(row)), (values[row], row));
+        let mut keys: Vec<_> = (0..points.len()).map(key).collect();
+        let order = |a: &(bool, (f64, usize)), b: &(bool, (f64, usize))| a.0.cmp(&b.0).then_with(|| best_first(a.1, b.1));
+        if keys.len() > SHORTLIST {
+            keys.select_nth_unstable_by(SHORTLIST - 1, order);
+            keys.truncate(SHORTLIST);
+        }
+        keys.sort_unstable_by(order);
+        let mut best = Points::with_capacity(points.dim(), keys.len());
+        keys.iter().for_each(|&(_, (_, row))| best.push(points.row(row)));
+        best
+    }
+
+    pub fn best_free(&self) -> Option<usize> {
+        self.best_where(|i| !self.taken.contains(self.points.row(i)))
     }
 
     /// The best that was not taken, or the best of all if all were; `search` is where they come from, if not from a grid.
-    pub fn choose(self, taken: &Taken, search: Option<Maximum>) -> Found {
-        let free = self.best_free(taken);
+    pub fn choose(self, search: Option<Maximum>) -> Found {
+        let free = self.best_free();
         let chosen = free.or_else(|| self.best_where(|_| true)).unwrap_or(0);
         let ended = search.as_ref().map_or(Ended::Finished, |search| search.ended);
         let (rounds, evaluations) = search.as_ref().map_or((0, 0), |search| (search.rounds, search.evaluations));
+        let made = self.scores.provenance;
+        let fallback = search.as_ref().map_or(made.fallback, |search| search.provenance.fallback);
+        let provenance = Provenance { fallback, ..made };
         Found {
             unit: self.points.row(chosen).to_vec(),
             row: None,
@@ -71,8 +133,9 @@ impl<'a> Finalists<'a> {
             runners_up: search.map_or_else(|| Points::new(self.space.dim()), |search| search.finalists),
             ended,
             rounds: rounds + self.batches,
-            evaluations: evaluations + self.points.len(),
-            provenance: self.scores.provenance,
+            evaluations: evaluations + self.evaluations,
+            basins: self.device.unwrap_or_else(|| provenance.clone()),
+            provenance,
             repeated: free.is_none(),
         }
     }

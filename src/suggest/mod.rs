@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::acquisition::Acquisition;
-use crate::backend::{Backend, Provenance};
+use crate::backend::{Backend, Fallback, Provenance};
 use crate::data::{Cost, Domain, Observations, Points};
 use crate::error::Result;
 use crate::math::decimal::decimal;
@@ -42,7 +42,7 @@ pub struct Setup {
     pub cost_model: GaussianProcess,
     /// Whether outcomes are standardized before they are modeled.
     pub standardize: bool,
-    /// Who evaluates batches.
+    /// Who evaluates batches; what is reported is made on the host in double precision, whoever found it.
     pub backend: Arc<dyn Backend>,
     /// How hard a space is searched; each search has a seed of its own.
     pub search: Maximize,
@@ -83,7 +83,9 @@ pub struct Suggestion {
     pub fit: FitStatus,
     /// How the fit of the cost's model ended, where the cost is learned.
     pub cost_fit: Option<FitStatus>,
-    /// Who evaluated.
+    /// Who found the basins of the search, or in a table its shortlist: the same as below, unless it was a device.
+    pub basins: Provenance,
+    /// Who made the numbers above: the host, in double precision; with the reason, if it had to answer in place of a device.
     pub provenance: Provenance,
 }
 
@@ -132,6 +134,7 @@ pub fn suggest(
         jitter: surrogate.posterior().jitter(),
         fit: surrogate.outcome_fit().status.clone(),
         cost_fit: surrogate.cost_fit().map(|fit| fit.status.clone()),
+        basins: found.basins,
         provenance: found.provenance,
     };
     Ok(Some((suggestion, found.runners_up)))
@@ -143,9 +146,13 @@ impl fmt::Display for Suggestion {
         let [value, mean] = [self.value, self.mean].map(|number| decimal(number, 6));
         write!(f, "{name} {value}; expected outcome {mean} +- {}, expected cost {}; ", decimal(self.sd, 2), decimal(self.cost, 3))?;
         write!(f, "the best of {} points in {} rounds", self.evaluations, self.rounds)?;
-        write!(f, " on {} ({})", self.provenance.backend, self.provenance.precision)?;
-        if let Some(adapter) = &self.provenance.adapter {
-            write!(f, ", {adapter}")?;
+        write!(f, " on {}", self.basins)?;
+        if !self.basins.is_host_double() {
+            write!(f, ", settled on {}", self.provenance)?;
+        }
+        // That a machine has no device is no news for every line.
+        if let Some(fallback) = self.provenance.fallback.filter(|fallback| *fallback != Fallback::NoAdapter) {
+            write!(f, ", since {fallback}")?;
         }
         if self.ended == Ended::Deadline {
             write!(f, "; the time for the search was up")?;

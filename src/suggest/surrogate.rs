@@ -116,7 +116,7 @@ impl Surrogate {
             CostBelief::Known(known) => JobCost::Known(known),
             CostBelief::Learned(posterior) => JobCost::Learned(posterior),
         };
-        Job { posterior: &self.posterior, cost, acquisition, incumbent: self.incumbent, gradient: true }
+        Job { posterior: &self.posterior, cost, acquisition, incumbent: self.incumbent, gradient: true, keep: None }
     }
 
     /// The acquisition's value in the user's outcome units, larger still being better.

@@ -1,0 +1,63 @@
+//! The best row of a finite table.
+
+use crate::backend::top_k::best_first;
+use crate::backend::{Backend, Cpu, Job, Provenance, Scores};
+use crate::data::Points;
+use crate::error::{Error, ErrorKind, Result};
+
+/// A candidate of a finite table.
+#[derive(Debug, Clone)]
+pub struct BestRow {
+    /// Its row.
+    pub row: usize,
+    /// The acquisition value there.
+    pub value: f64,
+    /// The posterior mean there.
+    pub mean: f64,
+    /// The posterior variance there.
+    pub variance: f64,
+    /// Who scored the table: the same as below, unless it was a device.
+    pub shortlist: Provenance,
+    /// Who made the value reported, always in double precision on the host.
+    pub provenance: Provenance,
+}
+
+/// Rows that are scored again on the host where a device scored the table: more than ever differ by less than its rounding, unless they are equal.
+pub(crate) const SHORTLIST: usize = 32;
+
+/// The best row among those not taken, the first of equals; `None` if all are taken. It is exactly the best where the backend's numbers are double
+/// precision made on the host; otherwise it is exactly the best of the 32 that the backend finds best, scored again on the host.
+///
+/// # Errors
+/// What the backend reports; [`ErrorKind::Dimension`] unless there is one flag per row.
+pub fn argmax(backend: &dyn Backend, job: &Job<'_>, rows: &Points, taken: &[bool]) -> Result<Option<BestRow>> {
+    if rows.len() != taken.len() {
+        return Err(Error::new(ErrorKind::Dimension, format!("{} flags for {} rows", taken.len(), rows.len())));
+    }
+    let free: Vec<usize> = (0..rows.len()).filter(|&row| !taken[row]).collect();
+    if free.is_empty() {
+        return Ok(None);
+    }
+    let subset = |chosen: &[usize]| {
+        let mut points = Points::with_capacity(rows.dim(), chosen.len());
+        chosen.iter().for_each(|&row| points.push(rows.row(row)));
+        points
+    };
+    let mut scores = Scores::default();
+    backend.evaluate(&Job { gradient: false, keep: Some(SHORTLIST), ..*job }, &subset(&free), &mut scores)?;
+    let mut listed: Vec<usize> = scores.rows.iter().map(|&row| free[row]).collect();
+    let shortlist = scores.provenance.clone();
+    if !shortlist.is_host_double() {
+        listed.sort_unstable();
+        Cpu.evaluate(&Job { gradient: false, keep: None, ..*job }, &subset(&listed), &mut scores)?;
+    }
+    let best = (0..listed.len()).min_by(|&a, &b| best_first((scores.value[a], listed[a]), (scores.value[b], listed[b])));
+    Ok(best.map(|at| BestRow {
+        row: listed[at],
+        value: scores.value[at],
+        mean: scores.mean[at],
+        variance: scores.variance[at],
+        shortlist,
+        provenance: scores.provenance.clone(),
+    }))
+}
