@@ -99,8 +99,14 @@ fn main() -> Result<()> {
 
 fn evaluate(file: &JobFile) -> gittins::Result<Value> {
     let (work, points) = (file.work()?, file.points()?);
-    let job =
-        Job { posterior: &work.posterior, cost: work.cost(), acquisition: work.acquisition, incumbent: work.incumbent, gradient: true };
+    let job = Job {
+        posterior: &work.posterior,
+        cost: work.cost(),
+        acquisition: work.acquisition,
+        incumbent: work.incumbent,
+        gradient: true,
+        keep: None,
+    };
     let mut scores = Scores::default();
     Cpu.evaluate(&job, &points, &mut scores)?;
 
@@ -122,8 +128,14 @@ fn evaluate(file: &JobFile) -> gittins::Result<Value> {
 fn maximize(file: &JobFile, seed: u64) -> gittins::Result<Value> {
     let start = Instant::now();
     let work = file.work()?;
-    let job =
-        Job { posterior: &work.posterior, cost: work.cost(), acquisition: work.acquisition, incumbent: work.incumbent, gradient: true };
+    let job = Job {
+        posterior: &work.posterior,
+        cost: work.cost(),
+        acquisition: work.acquisition,
+        incumbent: work.incumbent,
+        gradient: true,
+        keep: None,
+    };
     let search = Maximize { raw: file.raw, starts: file.restarts, max_iterations: file.max_iterations, seed, deadline: None, cancel: None };
     let found = search.run(&Cpu, &job, &file.incumbent()?)?;
     let answer = json!({
@@ -163,7 +175,7 @@ fn fit(file: &JobFile, seed: u64) -> gittins::Result<Value> {
         "seconds": seconds, "log_marginal_likelihood": best.log_marginal_likelihood, "mean": found.mean, "lengthscales": found.lengthscales,
         "outputscale": found.outputscale, "evaluations": evaluations, "status": format!("{:?}", best.status),
     });
-    Ok(made_by(answer, &Provenance { backend: "cpu", adapter: None, precision: "f64" }))
+    Ok(made_by(answer, &Provenance { backend: "cpu", adapter: None, precision: "f64", fallback: None }))
 }
 
 /// Observations of the study that is thrown away.
@@ -225,7 +237,7 @@ fn told(file: &JobFile, count: usize, seed: u64) -> gittins::Result<Study> {
 
 fn made_by(mut answer: Value, provenance: &Provenance) -> Value {
     answer["backend"] = json!(provenance.backend);
-    answer["adapter"] = json!(provenance.adapter);
+    answer["adapter"] = json!(provenance.adapter.as_deref());
     answer["precision"] = json!(provenance.precision);
     answer
 }

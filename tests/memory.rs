@@ -14,8 +14,14 @@ fn scratch_is_what_the_documentation_says_for_any_number_of_points() {
     let outcomes: Vec<f64> = inputs.rows().map(|x| x.iter().sum()).collect();
     let hyperparameters = Hyperparameters { lengthscales: vec![0.5; dim], outputscale: 1.0, noise: 1e-4, mean: 0.0 };
     let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes).unwrap();
-    let job =
-        Job { posterior: &posterior, cost: JobCost::Uniform(1.0), acquisition: Acquisition::gittins(1e-3), incumbent: 1.0, gradient: true };
+    let job = Job {
+        posterior: &posterior,
+        cost: JobCost::Uniform(1.0),
+        acquisition: Acquisition::gittins(1e-3),
+        incumbent: 1.0,
+        gradient: true,
+        keep: None,
+    };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     // Beyond the outputs, which the first call allocates and the second one reuses.
     let scratch = |count: usize| {

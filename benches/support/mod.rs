@@ -39,5 +39,5 @@ pub fn posterior(dim: usize, n: usize) -> Posterior {
 /// The Gittins index and its gradient at a uniform cost.
 pub fn job(posterior: &Posterior) -> Job<'_> {
     let incumbent = posterior.outcomes().iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    Job { posterior, cost: JobCost::Uniform(1.0), acquisition: Acquisition::gittins(1e-3), incumbent, gradient: true }
+    Job { posterior, cost: JobCost::Uniform(1.0), acquisition: Acquisition::gittins(1e-3), incumbent, gradient: true, keep: None }
 }

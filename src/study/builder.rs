@@ -102,7 +102,8 @@ impl StudyBuilder {
         self
     }
 
-    /// Who evaluates batches; the CPU unless set.
+    /// Who evaluates batches; the CPU unless set. A backend whose numbers are not double precision from the host finds where the best points
+    /// are, and the host climbs on from there: what is suggested and reported is always the host's, in double precision.
     pub fn backend(mut self, backend: Arc<dyn Backend>) -> Self {
         self.backend = backend;
         self

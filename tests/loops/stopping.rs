@@ -380,7 +380,7 @@ fn what_a_stopped_run_spends_is_paid_for_in_expectation() -> Result<()> {
         let (mut best, mut spent) = (f[0], 0.0);
         loop {
             let acquisition = Acquisition::gittins(lambda);
-            let job = Job { posterior: &posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent: best, gradient: false };
+            let job = Job { posterior: &posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent: best, gradient: false, keep: None };
             let Some(next) = argmax(&Cpu, &job, &rows, &taken)?.filter(|next| next.value > best) else { break };
             taken[next.row] = true;
             spent += 1.0;

@@ -32,7 +32,14 @@ fn golden_job(name: &str) -> (JobFile, Value) {
 
 fn scores(file: &JobFile, gradient: bool) -> gittins::Result<Scores> {
     let work = file.work()?;
-    let job = Job { posterior: &work.posterior, cost: work.cost(), acquisition: work.acquisition, incumbent: work.incumbent, gradient };
+    let job = Job {
+        posterior: &work.posterior,
+        cost: work.cost(),
+        acquisition: work.acquisition,
+        incumbent: work.incumbent,
+        gradient,
+        keep: None,
+    };
     let mut scores = Scores::default();
     Cpu.evaluate(&job, &file.points()?, &mut scores)?;
     Ok(scores)
@@ -110,8 +117,14 @@ fn maximization_beats_every_listed_point() -> gittins::Result<()> {
     for name in GOLDEN {
         let (file, _) = golden_job(name);
         let work = file.work()?;
-        let job =
-            Job { posterior: &work.posterior, cost: work.cost(), acquisition: work.acquisition, incumbent: work.incumbent, gradient: true };
+        let job = Job {
+            posterior: &work.posterior,
+            cost: work.cost(),
+            acquisition: work.acquisition,
+            incumbent: work.incumbent,
+            gradient: true,
+            keep: None,
+        };
         let search =
             Maximize { raw: file.raw, starts: file.restarts, max_iterations: file.max_iterations, ..Maximize::new(work.posterior.dim()) };
         let found = search.run(&Cpu, &job, &file.incumbent()?)?;

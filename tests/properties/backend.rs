@@ -8,7 +8,7 @@ use super::posterior::{data, hyperparameters};
 use crate::support::tolerance;
 
 /// `c(x) = 1 + 5 x_0^2`.
-struct Bowl;
+pub struct Bowl;
 
 impl PointCost for Bowl {
     fn cost(&self, unit: &[f64], gradient: Option<&mut [f64]>) -> Result<f64> {
@@ -39,7 +39,7 @@ pub fn all() -> Vec<Acquisition> {
     ]
 }
 
-fn posteriors(dim: usize, n: usize) -> (Posterior, Posterior) {
+pub fn posteriors(dim: usize, n: usize) -> (Posterior, Posterior) {
     let (inputs, outcomes) = data(dim, n);
     let log_costs: Vec<f64> = inputs.rows().map(|x| 1.0 + 0.5 * x[0]).collect();
     let outcome = Posterior::new(KernelFamily::Matern52, &hyperparameters(dim, 1e-4), &inputs, &outcomes).unwrap();
@@ -53,7 +53,7 @@ fn gradients_of_every_job_agree_with_finite_differences() {
         let points = Sobol::new(dim, 31).points(0, 5);
         for acquisition in all() {
             for cost in [JobCost::Uniform(2.0), JobCost::Known(&Bowl), JobCost::Learned(&log_cost)] {
-                let job = Job { posterior: &posterior, cost, acquisition, incumbent: 0.8, gradient: true };
+                let job = Job { posterior: &posterior, cost, acquisition, incumbent: 0.8, gradient: true, keep: None };
                 let mut scores = Scores::default();
                 Cpu.evaluate(&job, &points, &mut scores).unwrap();
                 let h = 1e-5;
@@ -94,6 +94,7 @@ fn threads_do_not_change_a_bit() {
             acquisition: Acquisition::gittins(1e-3),
             incumbent: 0.5,
             gradient: true,
+            keep: None,
         };
         let mut scores = Scores::default();
         pool.install(|| Cpu.evaluate(&job, &points, &mut scores)).unwrap();
@@ -108,7 +109,8 @@ fn threads_do_not_change_a_bit() {
 fn memory_is_reused_and_nothing_old_shows() {
     let (posterior, log_cost) = posteriors(3, 20);
     let mut scores = Scores::default();
-    let job = |cost, gradient| Job { posterior: &posterior, cost, acquisition: Acquisition::gittins(1e-2), incumbent: 0.0, gradient };
+    let job =
+        |cost, gradient| Job { posterior: &posterior, cost, acquisition: Acquisition::gittins(1e-2), incumbent: 0.0, gradient, keep: None };
     Cpu.evaluate(&job(JobCost::Learned(&log_cost), true), &Sobol::new(3, 1).points(0, 300), &mut scores).unwrap();
     let few = Sobol::new(3, 2).points(0, 3);
     Cpu.evaluate(&job(JobCost::Uniform(1.0), false), &few, &mut scores).unwrap();
@@ -131,6 +133,7 @@ fn a_higher_cost_never_raises_an_index() {
             acquisition: Acquisition::gittins(1e-3),
             incumbent: 0.0,
             gradient: false,
+            keep: None,
         };
         let mut scores = Scores::default();
         Cpu.evaluate(&job, &points, &mut scores).unwrap();
@@ -149,8 +152,14 @@ fn bad_jobs_name_their_culprit() {
     let (posterior, _) = posteriors(2, 8);
     let (other, _) = posteriors(3, 8);
     let points = Sobol::new(2, 1).points(0, 200);
-    let base =
-        Job { posterior: &posterior, cost: JobCost::Uniform(1.0), acquisition: Acquisition::gittins(1e-3), incumbent: 0.0, gradient: true };
+    let base = Job {
+        posterior: &posterior,
+        cost: JobCost::Uniform(1.0),
+        acquisition: Acquisition::gittins(1e-3),
+        incumbent: 0.0,
+        gradient: true,
+        keep: None,
+    };
     let mut far = points.clone();
     far.row_mut(150)[0] = 7.0;
     far.row_mut(40)[0] = 5.0;

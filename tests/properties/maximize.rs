@@ -18,7 +18,7 @@ fn posterior(dim: usize, n: usize) -> Posterior {
 
 fn job(posterior: &Posterior, acquisition: Acquisition) -> Job<'_> {
     let incumbent = posterior.outcomes().iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    Job { posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent, gradient: true }
+    Job { posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent, gradient: true, keep: None }
 }
 
 fn values(job: &Job<'_>, points: &Points) -> Scores {

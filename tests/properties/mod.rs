@@ -12,3 +12,5 @@ mod posterior;
 mod space;
 mod study;
 mod table;
+mod top_k;
+mod two_phases;

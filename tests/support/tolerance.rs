@@ -22,6 +22,13 @@ pub fn difference(h: f64, curvature: f64, noise: f64) -> f64 {
     h * h * curvature / 6.0 + noise / h
 }
 
+/// Two searches that end on one peak, relative: the last ascent stops where the value changes by 1e-13 of itself a step or where no slope is above
+/// 1e-9; steps that fall by less than a factor of 10 each, as where the peak is a narrow ridge, leave some hundred times the last.
+pub const SAME_PEAK: f64 = 1e-9;
+
+/// Relative error of the scores of a backend in single precision that the tests make up: eight units of rounding.
+pub const COARSE: f64 = 8.0 * f32::EPSILON as f64;
+
 /// Suggestions after all outcomes were multiplied by 10, in ranges of 3 and 5: standardized outcomes differ by a few eps. The fit ends where the
 /// likelihood no longer changes by some 1e-9 of itself, so that the same end reached by slightly other numbers may differ by some 1e-6
 /// of the hyper-parameters when the last step is taken or not, and the argmax of the acquisition moves in proportion.
