@@ -151,3 +151,33 @@ pub const SOBOL_CORRELATION: f64 = 4.0;
 /// How many times smaller than with random points the error of a mean over 4096 points has to be: a scrambled net's falls like `n^-3/2` up to
 /// logarithms against `n^-1/2`, which leaves a factor of tens in six dimensions.
 pub const SOBOL_GAIN: f64 = 10.0;
+
+// On a device, in epsilons of its precision. Sums and products are rounded correctly, half an epsilon each; of division WGSL promises single precision only
+// 2.5 units in the last place, and of the square root, which may be one over an inverse square root, 4.5; a unit is at most an epsilon.
+
+/// Of the exponential, relative: the reduced argument is off by half an epsilon of 0.35, the sum `1 + r + ...` by half, the polynomial by another 0.2,
+/// in a mantissa that may be next to a power of two, where these count double; half of one for the reference.
+pub const DEVICE_EXP: f64 = 2.0;
+
+/// Of the logarithm, relative: near 1, `s = g / (2 + g)` is off by 3.5 epsilons and counts at most 0.21 of the result, which four sums round.
+pub const DEVICE_LOG: f64 = 2.5;
+
+/// Of density, distribution function, its logarithm, `h`, its logarithm (in units of `max(1, |value|)`), `m` and `r`. With the exponential 2 and its factor 0.5
+/// (both may count double next to a power of two), `m` two divisions (2.5 each), Horner's scheme 1.5 and the product 0.5, `r` its share of that, the quotients
+/// of these add up; logarithms take half of the relative errors of their arguments over `|value|`, and the reference in double precision has 20 of its own in
+/// `m` and in `h` near -2.5.
+pub const DEVICE_NORMAL: [f64; 7] = [4.0, 12.0, 12.0, 22.0, 12.0, 22.0, 10.0];
+
+/// Of the root of `ln h(u) = t`, in epsilons of `max(1, |u|)`: that of `ln h` times `m <= 2/max(1, |u|)` as for [`INDEX_ROOT`], and the last step's rounding.
+pub const DEVICE_ROOT: f64 = 6.0;
+
+/// Of kernel values and slopes, relative: an exponent is off by the square root's 4.5 epsilons of itself and a product's half, the exponential by its own,
+/// and sums and products add five roundings.
+pub fn device_kernel(exponent: f64) -> f64 {
+    5.0 * exponent + DEVICE_EXP + 5.0
+}
+
+/// Of a score and its derivatives on a device, in epsilons of the scale that the test derives from the conditioning: the standardized distance is rounded at
+/// the difference and the quotient (3 epsilons), which count twice where a square does; the sum of logarithms four times, the ratios as in
+/// [`DEVICE_NORMAL`] where derivatives have them, and the library's own ratios near -2.5 as there.
+pub const DEVICE_SCORE: f64 = 24.0;
