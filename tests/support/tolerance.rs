@@ -162,13 +162,25 @@ pub const DEVICE_EXP: f64 = 2.0;
 /// Of the logarithm, relative: near 1, `s = g / (2 + g)` is off by 3.5 epsilons and counts at most 0.21 of the result, which four sums round.
 pub const DEVICE_LOG: f64 = 2.5;
 
-/// Of density, distribution function, its logarithm, `h`, its logarithm (in units of `max(1, |value|)`), `m` and `r`. With the exponential 2 and its factor 0.5
-/// (both may count double next to a power of two), `m` two divisions (2.5 each), Horner's scheme 1.5 and the product 0.5, `r` its share of that, the quotients
-/// of these add up; logarithms take half of the relative errors of their arguments over `|value|`, and the reference in double precision has 20 of its own in
-/// `m` and in `h` near -2.5.
-pub const DEVICE_NORMAL: [f64; 7] = [4.0, 12.0, 12.0, 22.0, 12.0, 22.0, 10.0];
+/// Of density, distribution function, its logarithm, `h`, its logarithm (in units of `max(1, |value|)`), `m` and `r`, with `d` epsilons for a quotient. The
+/// density is the exponential's [`DEVICE_EXP`] and the factor's half, double next to a power of two at worst (4); `m` has two quotients, Horner's scheme and a
+/// product (2 d + 1.5), `r` of its error half an epsilon more, but on the right those of the density and a quotient; `Phi` those of density, `r` and a quotient
+/// (4 + 3 d + 2), `h` those of `Phi` and `m` with a product (4 + 5 d + 4). Logarithms turn the relative error of their argument into an absolute one, `ln h`
+/// that of a quotient `m/r` whose errors are shared (4 d + 3, at most one unit of it where `|ln h|` is below 1), `ln Phi` on the right that of `Phi`, with
+/// a quotient more.
+pub fn device_normal(precision: gittins::backend::Precision) -> [f64; 7] {
+    let d = match precision {
+        gittins::backend::Precision::F32 => 2.5,
+        gittins::backend::Precision::F64 => 0.5,
+    };
+    let distribution = 4.0 + 3.0 * d + 2.0;
+    let h = 4.0 + 5.0 * d + 4.0;
+    [4.0, distribution, distribution + d + 1.0, h, 4.0 * d + 3.0, h, 4.0 + 2.0 * d + 2.0]
+}
 
-/// Of the root of `ln h(u) = t`, in epsilons of `max(1, |u|)`: that of `ln h` times `m <= 2/max(1, |u|)` as for [`INDEX_ROOT`], and the last step's rounding.
+/// Of the root of `ln h(u) = t`, in epsilons of `max(1, |u|)`: rounding `u^2/2` moves `ln h` by half an epsilon of itself, twice with the sum, and the root by `m`
+/// times that, half an epsilon of `|u|`; where `|u|` is small, `m < 0.8` times the error of [`device_normal`]'s `ln h` where `u` is negative, some 5, and
+/// [`INDEX_ROOT`] for the reference.
 pub const DEVICE_ROOT: f64 = 6.0;
 
 /// Of kernel values and slopes, relative: an exponent is off by the square root's 4.5 epsilons of itself and a product's half, the exponential by its own,
@@ -177,7 +189,7 @@ pub fn device_kernel(exponent: f64) -> f64 {
     5.0 * exponent + DEVICE_EXP + 5.0
 }
 
-/// Of a score and its derivatives on a device, in epsilons of the scale that the test derives from the conditioning: the standardized distance is rounded at
-/// the difference and the quotient (3 epsilons), which count twice where a square does; the sum of logarithms four times, the ratios as in
-/// [`DEVICE_NORMAL`] where derivatives have them, and the library's own ratios near -2.5 as there.
-pub const DEVICE_SCORE: f64 = 24.0;
+/// Of a score and its derivatives on a device, in epsilons of the scale that the test derives from the conditioning. The standardized distance is off by 3 (a
+/// difference and a quotient) and the scale counts the square through which that acts; the ratios add what [`device_normal`] allows `m` on the left, 6.5, the
+/// products and the quotient by which a derivative is made of them 3.5.
+pub const DEVICE_SCORE: f64 = 13.0;
