@@ -129,7 +129,7 @@ fn row(case: &Case) -> Vec<f64> {
 
 #[test]
 fn scores_and_gradients_agree_with_the_library() {
-    let test = "scores and gradients";
+    let test = "scores_and_gradients_agree_with_the_library";
     let Some(device) = device(test) else { return };
     for precision in device.precisions(test) {
         let cases = cases(precision);
@@ -161,7 +161,7 @@ fn scores_and_gradients_agree_with_the_library() {
 
 #[test]
 fn scores_stay_finite_at_the_ends() {
-    let test = "scores at the ends";
+    let test = "scores_stay_finite_at_the_ends";
     let Some(device) = device(test) else { return };
     for precision in device.precisions(test) {
         let log_cost: f64 = if precision == Precision::F32 { 87.0 } else { 700.0 };

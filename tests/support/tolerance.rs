@@ -162,20 +162,24 @@ pub const DEVICE_EXP: f64 = 2.0;
 /// Of the logarithm, relative: near 1, `s = g / (2 + g)` is off by 3.5 epsilons and counts at most 0.21 of the result, which four sums round.
 pub const DEVICE_LOG: f64 = 2.5;
 
-/// Of density, distribution function, its logarithm, `h`, its logarithm (in units of `max(1, |value|)`), `m` and `r`, with `d` epsilons for a quotient. The
-/// density is the exponential's [`DEVICE_EXP`] and the factor's half, double next to a power of two at worst (4); `m` has two quotients, Horner's scheme and a
-/// product (2 d + 1.5), `r` of its error half an epsilon more, but on the right those of the density and a quotient; `Phi` those of density, `r` and a quotient
-/// (4 + 3 d + 2), `h` those of `Phi` and `m` with a product (4 + 5 d + 4). Logarithms turn the relative error of their argument into an absolute one, `ln h`
-/// that of a quotient `m/r` whose errors are shared (4 d + 3, at most one unit of it where `|ln h|` is below 1), `ln Phi` on the right that of `Phi`, with
-/// a quotient more.
-pub fn device_normal(precision: gittins::backend::Precision) -> [f64; 7] {
+/// At `u`, of density, distribution function, its logarithm, `h`, its logarithm (in units of `max(1, |value|)`), `m` and `r`, with `d` epsilons for a quotient.
+/// The density is the exponential's [`DEVICE_EXP`] and the factor's half, double next to a power of two at worst (4). On the left `m` has two quotients, one of
+/// them in the argument of Horner's scheme, that scheme and a product (2 d + 3), and `r` a sum more; `Phi` adds the density, `r` and a quotient, `h` that, `m`
+/// and a product. On the right 1 - Phi(-u), as large as Phi(-u) at worst, has the latter's error, and quotients by it add that. Logarithms turn relative errors
+/// of their arguments into absolute ones, where the value is below 1 at most 1.5 times as large in units of it.
+pub fn device_normal(precision: gittins::backend::Precision, u: f64) -> [f64; 7] {
     let d = match precision {
         gittins::backend::Precision::F32 => 2.5,
         gittins::backend::Precision::F64 => 0.5,
     };
-    let distribution = 4.0 + 3.0 * d + 2.0;
-    let h = 4.0 + 5.0 * d + 4.0;
-    [4.0, distribution, distribution + d + 1.0, h, 4.0 * d + 3.0, h, 4.0 + 2.0 * d + 2.0]
+    let (m, r) = (2.0 * d + 3.0, 2.0 * d + 3.5);
+    let distribution = 4.0 + r + d;
+    let h = distribution + m + 0.5;
+    if u <= 0.0 {
+        [4.0, distribution, 1.5 * r, h, m + r + d, m, r]
+    } else {
+        [4.0, distribution, 1.5 * distribution, h, h, h + distribution + d, 4.0 + distribution + d]
+    }
 }
 
 /// Of the root of `ln h(u) = t`, in epsilons of `max(1, |u|)`: rounding `u^2/2` moves `ln h` by half an epsilon of itself, twice with the sum, and the root by `m`
