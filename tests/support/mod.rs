@@ -1,4 +1,6 @@
 //! Golden tables and tolerances.
 
+#[cfg(feature = "gpu")]
+pub mod device;
 pub mod golden;
 pub mod tolerance;
