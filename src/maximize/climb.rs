@@ -59,8 +59,10 @@ const SAME_COARSE: f64 = 1e-3;
 /// few that the next search, which scores them all again as hints, does not feel them after thousands of starts.
 const TOLD: usize = 256;
 
-/// Climbs from which on they are moved by several threads: a move takes microseconds, and waking a thread takes some ten.
-const PARALLEL: usize = 64;
+/// Coordinates of a batch from which on several threads move its climbs, and those that one thread takes at least: a move takes some quarter of a
+/// microsecond a coordinate, and waking a thread some ten.
+const PARALLEL: usize = 1024;
+const SHARE: usize = 256;
 
 impl Climbs {
     /// Starts at the chosen points, whose values are known; `scanned` is who made these.
@@ -122,10 +124,10 @@ impl Climbs {
             }
             climb.state.advance(-value, &scores.gradient[row * dim..(row + 1) * dim]);
         };
-        if batch.len() < PARALLEL {
+        if batch.values().len() < PARALLEL {
             self.climbs.iter_mut().for_each(step);
         } else {
-            self.climbs.par_iter_mut().with_min_len(PARALLEL / 4).for_each(step);
+            self.climbs.par_iter_mut().with_min_len(SHARE.div_ceil(dim)).for_each(step);
         }
         self.count_round();
     }
