@@ -1,9 +1,9 @@
 //! The device or the CPU, whichever is expected to be quicker.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::evaluate::{Failure, operations};
-use super::{Device, Gpu};
+use super::{Device, Gpu, lock};
 use crate::backend::{Backend, BackendOptions, Cpu, Fallback, Job, JobCost, Scores};
 use crate::data::Points;
 use crate::error::Result;
@@ -23,13 +23,17 @@ static SHARED: Mutex<Vec<(Option<String>, Option<Device>)>> = Mutex::new(Vec::ne
 
 /// The device of that name, opened when it is first asked for.
 fn shared(name: Option<&str>) -> Option<Device> {
-    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, device)) = shared.iter().find(|(known, _)| known.as_deref() == name) {
-        return device.clone();
+    let known = || lock(&SHARED).iter().find(|(known, _)| known.as_deref() == name).map(|(_, device)| device.clone());
+    if let Some(device) = known() {
+        return device;
     }
+    // The self-test uses all threads, so no lock is held: of two that open at a time, the first stays.
     let device = Device::open(name).inspect_err(|error| log::info!("no device: {error}")).ok();
-    shared.push((name.map(str::to_string), device.clone()));
-    device
+    let first = known();
+    first.unwrap_or_else(|| {
+        lock(&SHARED).push((name.map(str::to_string), device.clone()));
+        device
+    })
 }
 
 /// A device whatever the batch.
@@ -58,7 +62,11 @@ impl Auto {
         if operations < WORTH_ASKING {
             return Ok(None);
         }
-        let Some(gpu) = self.gpu.get_or_init(|| gpu(&self.options)) else { return Ok(None) };
+        if self.gpu.get().is_none() {
+            // Not `get_or_init`: opening uses all threads, and one of them may come here again.
+            let _ = self.gpu.set(gpu(&self.options));
+        }
+        let Some(Some(gpu)) = self.gpu.get() else { return Ok(None) };
         for &precision in gpu.precisions() {
             if gpu.device.failure().is_some() {
                 break;

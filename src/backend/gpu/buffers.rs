@@ -4,14 +4,15 @@
 //! `w (N (N + 64) / 2 + N (d + 1) + d)` bytes and a chunk `w q (3 N + N / 32 + 2 d + 9)` with gradients, once more the part with `N` for a learned cost.
 //! The chunk is cut so that its largest matrix stays within [`SCRATCH`].
 
+use std::ops::Range;
 use std::sync::{Arc, Weak};
 
-use faer::{Mat, MatMut};
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use faer::MatMut;
 
 use super::device::Device;
 use super::evaluate::Failure;
 use super::layout::TILE;
+use super::price::Inverted;
 use crate::backend::{Fallback, Precision};
 use crate::data::Points;
 use crate::model::KernelFamily;
@@ -44,20 +45,34 @@ pub(super) struct Staging {
 }
 
 impl Staging {
-    /// `len` numbers, zero but where `fill` writes; what single precision cannot hold becomes infinite.
-    pub fn fill(&mut self, precision: Precision, len: usize, fill: impl Fn(usize) -> f64) -> &[u8] {
+    /// The numbers; what single precision cannot hold becomes infinite.
+    pub fn fill(&mut self, precision: Precision, numbers: impl Iterator<Item = f64>) -> &[u8] {
         match precision {
             Precision::F32 => {
                 self.single.clear();
-                self.single.extend((0..len).map(|at| fill(at) as f32));
+                self.single.extend(numbers.map(|number| number as f32));
                 bytemuck::cast_slice(&self.single)
             }
             Precision::F64 => {
                 self.double.clear();
-                self.double.extend((0..len).map(fill));
+                self.double.extend(numbers);
                 bytemuck::cast_slice(&self.double)
             }
         }
+    }
+
+    /// The coordinates of a range of points over the lengthscales, block by block and in a block dimension by dimension; zero beyond the last
+    /// point.
+    pub fn blocks(&mut self, precision: Precision, points: &Points, inverse_lengthscales: &[f64], range: Range<usize>) -> &[u8] {
+        let d = points.dim();
+        let coordinates = range.step_by(TILE).flat_map(|first| {
+            let block = points.values().get(first * d..).unwrap_or(&[]);
+            inverse_lengthscales.iter().enumerate().flat_map(move |(k, scale)| {
+                let column = block.iter().skip(k).step_by(d).map(move |x| x * scale);
+                column.chain(std::iter::repeat(0.0)).take(TILE)
+            })
+        });
+        self.fill(precision, coordinates)
     }
 }
 
@@ -130,7 +145,6 @@ pub(super) struct Residents {
     entries: Vec<Resident>,
     clock: u64,
     staging: Staging,
-    inverse: Mat<f64>,
     /// Posteriors that single precision is not fit for; nor is it for any that grew from them, since the norm only grows.
     unfit: Vec<u64>,
     pub sent: usize,
@@ -143,7 +157,7 @@ pub(super) type Place = (u64, Precision);
 impl Residents {
     pub fn new() -> Self {
         let staging = Staging::default();
-        Self { entries: Vec::new(), clock: 0, staging, inverse: Mat::new(), unfit: Vec::new(), sent: 0, appended: 0 }
+        Self { entries: Vec::new(), clock: 0, staging, unfit: Vec::new(), sent: 0, appended: 0 }
     }
 
     pub fn get(&self, place: Option<Place>) -> Option<&Resident> {
@@ -152,25 +166,45 @@ impl Residents {
 
     /// Whether the posterior, or one that it grew from, is on the device.
     pub fn holds(&self, posterior: &Posterior, precision: Precision) -> bool {
-        self.entries.iter().any(|entry| entry.precision == precision && posterior.lineage.descends_from(entry.id))
+        self.get(Some((posterior.lineage.identity.0, precision))).is_some() || self.ancestor(posterior, precision).is_some()
+    }
+
+    /// Whether it was found before that the precision is not fit.
+    pub fn is_unfit(&self, posterior: &Posterior, precision: Precision) -> bool {
+        precision == Precision::F32 && self.unfit.iter().any(|&id| posterior.lineage.descends_from(id))
+    }
+
+    /// The latest posterior on the device that this one grew from.
+    fn ancestor(&self, posterior: &Posterior, precision: Precision) -> Option<usize> {
+        let held = |id: u64| self.entries.iter().position(|entry| (entry.id, entry.precision) == (id, precision));
+        posterior.lineage.ancestors.iter().rev().find_map(|&id| held(id))
     }
 
     /// Makes sure that a posterior is on the device: as it is, by appending to one that it grew from, or by sending it whole.
-    pub fn ensure(&mut self, device: &Device, posterior: &Posterior, precision: Precision) -> Result<Place, Failure> {
+    ///
+    /// Where it must be sent whole, its inverse factor is expected among those given.
+    pub fn ensure(
+        &mut self,
+        device: &Device,
+        posterior: &Posterior,
+        precision: Precision,
+        inverted: &[Inverted],
+    ) -> Result<Place, Failure> {
         self.clock += 1;
         let place = (posterior.lineage.identity.0, precision);
         if let Some(entry) = self.entries.iter_mut().find(|entry| (entry.id, entry.precision) == place) {
             entry.used = self.clock;
             return Ok(place);
         }
-        if precision == Precision::F32 && self.unfit.iter().any(|&id| posterior.lineage.descends_from(id)) {
+        if self.is_unfit(posterior, precision) {
             return Err(Failure::Posterior(Fallback::Unfit, "as it was before".to_string()));
         }
-        let held = |id: u64| self.entries.iter().position(|entry| entry.id == id && entry.precision == precision);
-        let ancestor = posterior.lineage.ancestors.iter().rev().find_map(|&id| held(id));
-        let entry = match ancestor {
+        let entry = match self.ancestor(posterior, precision) {
             Some(at) => self.append(device, at, posterior)?,
-            None => self.send(device, posterior, precision)?,
+            None => match inverted.iter().find(|inverted| inverted.id == place.0) {
+                Some(inverted) => self.send(device, posterior, precision, inverted)?,
+                None => self.send(device, posterior, precision, &Inverted::of(posterior))?,
+            },
         };
         if self.entries.len() >= RESIDENTS
             && let Some(oldest) = (0..self.entries.len()).min_by_key(|&at| self.entries[at].used)
@@ -181,27 +215,25 @@ impl Residents {
         Ok(place)
     }
 
-    fn send(&mut self, device: &Device, posterior: &Posterior, precision: Precision) -> Result<Resident, Failure> {
-        posterior.factor.lower_inverse_into(&mut self.inverse);
-        let (inverse, n) = (&self.inverse, posterior.len());
+    fn send(&mut self, device: &Device, posterior: &Posterior, precision: Precision, inverted: &Inverted) -> Result<Resident, Failure> {
+        check_fit(&mut self.unfit, posterior, precision, inverted.squared_norm)?;
+        let (inverse, n) = (inverted.inverse.as_ref(), posterior.len());
         let scale = posterior.hyperparameters().outputscale.sqrt();
-        let column = |j: usize| (j..n).map(|i| (scale * inverse[(i, j)]).powi(2)).sum::<f64>();
-        let squared_norm = (0..n).into_par_iter().map(column).collect::<Vec<f64>>().iter().sum();
-        check_fit(&mut self.unfit, posterior, precision, squared_norm)?;
         let mut entry = Resident::allocate(device, posterior, precision, n.div_ceil(TILE))?;
-        entry.squared_norm = squared_norm;
-        let queue = device.wgpu().1;
-        let mut blocks = 0;
+        entry.squared_norm = inverted.squared_norm;
+        let mut sent = 0;
         for block in 0..entry.blocks {
             // A row of blocks at a time, so that no second copy of the whole is made.
-            let numbers = (block + 1) * TILE * TILE;
-            let bytes = self.staging.fill(precision, numbers, |at| {
-                let (other, inside) = (at / (TILE * TILE), at % (TILE * TILE));
-                let (row, column) = (block * TILE + inside / TILE, other * TILE + inside % TILE);
-                if row < n && column <= row { scale * inverse[(row, column)] } else { 0.0 }
+            let rows = block * TILE..(block + 1) * TILE;
+            let values = (0..=block).flat_map(|other| {
+                rows.clone().flat_map(move |row| {
+                    let column = other * TILE..(other + 1) * TILE;
+                    column.map(move |column| if row < n && column <= row { scale * inverse[(row, column)] } else { 0.0 })
+                })
             });
-            queue.write_buffer(&entry.inverse, (blocks * TILE * TILE * precision.size()) as u64, bytes);
-            blocks += block + 1;
+            let bytes = self.staging.fill(precision, values);
+            device.wgpu().1.write_buffer(&entry.inverse, sent, bytes);
+            sent += bytes.len() as u64;
         }
         entry.send_inputs(device, &mut self.staging, posterior, 0);
         entry.send_vectors(device, &mut self.staging, posterior);
@@ -238,8 +270,8 @@ impl Residents {
         for (row, i) in rows.chunks_exact(n).zip(from..n) {
             let block = i / TILE;
             for other in 0..=block {
-                let value = |at: usize| row.get(other * TILE + at).map_or(0.0, |value| scale * value);
-                let bytes = self.staging.fill(precision, TILE, value);
+                let value = |at: usize| row.get(at).map_or(0.0, |value| scale * value);
+                let bytes = self.staging.fill(precision, (other * TILE..(other + 1) * TILE).map(value));
                 let number = (block * (block + 1) / 2 + other) * TILE * TILE + (i % TILE) * TILE;
                 device.wgpu().1.write_buffer(&entry.inverse, (number * precision.size()) as u64, bytes);
             }
@@ -289,17 +321,14 @@ impl Resident {
 
     fn send_inputs(&self, device: &Device, staging: &mut Staging, posterior: &Posterior, first_block: usize) {
         let (points, inverse) = (posterior.inputs(), posterior.packed.inverse_lengthscales());
-        let bytes = blocked(staging, self.precision, points, inverse, first_block * TILE..self.blocks * TILE);
+        let bytes = staging.blocks(self.precision, points, inverse, first_block * TILE..self.blocks * TILE);
         device.wgpu().1.write_buffer(&self.inputs, (first_block * TILE * self.dim * self.precision.size()) as u64, bytes);
     }
 
     fn send_vectors(&self, device: &Device, staging: &mut Staging, posterior: &Posterior) {
-        let (d, inverse) = (self.dim, posterior.packed.inverse_lengthscales());
         let scale = posterior.hyperparameters().outputscale.sqrt();
-        let bytes = staging.fill(self.precision, d + self.blocks * TILE, |at| match at.checked_sub(d) {
-            None => inverse[at],
-            Some(row) => posterior.alpha.get(row).map_or(0.0, |alpha| scale * alpha),
-        });
+        let alpha = posterior.alpha.iter().map(|alpha| scale * alpha).chain(std::iter::repeat(0.0)).take(self.blocks * TILE);
+        let bytes = staging.fill(self.precision, posterior.packed.inverse_lengthscales().iter().copied().chain(alpha));
         device.wgpu().1.write_buffer(&self.vectors, 0, bytes);
     }
 }
@@ -315,20 +344,4 @@ fn check_fit(unfit: &mut Vec<u64>, posterior: &Posterior, precision: Precision, 
     }
     unfit.push(posterior.lineage.identity.0);
     Err(Failure::Posterior(Fallback::Unfit, format!("in f32 means would err by {error:.1e} of the prior's deviation, allowed {FIT:e}")))
-}
-
-/// The coordinates of a range of points over the lengthscales, block by block and in a block dimension by dimension; zero beyond the last point.
-pub(super) fn blocked<'a>(
-    staging: &'a mut Staging,
-    precision: Precision,
-    points: &Points,
-    inverse_lengthscales: &[f64],
-    range: std::ops::Range<usize>,
-) -> &'a [u8] {
-    let (d, values) = (points.dim(), points.values());
-    staging.fill(precision, range.len() * d, |at| {
-        let (block, k, lane) = (at / (TILE * d), at / TILE % d, at % TILE);
-        let row = range.start + block * TILE + lane;
-        values.get(row * d + k).map_or(0.0, |x| x * inverse_lengthscales[k])
-    })
 }

@@ -140,14 +140,14 @@ fn measure_row(device: &Device, precision: Precision, n: usize) -> Result<Crosso
         let small = Sobol::new(DIM, 2).points(0, SMALL);
         if !gradient {
             // Builds pipelines and sends; then, sent anew, only sends.
-            engine.evaluate(&job, &small, precision, &mut scores)?;
+            engine.evaluate_alone(&job, &small, precision, &mut scores)?;
             let fresh = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes)?;
             let started = Instant::now();
-            engine.evaluate(&Job { posterior: &fresh, ..job }, &small, precision, &mut scores)?;
+            engine.evaluate_alone(&Job { posterior: &fresh, ..job }, &small, precision, &mut scores)?;
             row.send = started.elapsed().as_secs_f64();
         }
         let with = usize::from(gradient);
-        row.device[with] = timing(&job, |points| engine.evaluate(&job, points, precision, &mut scores))?;
+        row.device[with] = timing(&job, |points| engine.evaluate_alone(&job, points, precision, &mut scores))?;
         row.cpu[with] = timing(&job, |points| Cpu.evaluate(&job, points, &mut scores).map_err(Failure::from))?;
     }
     row.send = (row.send - row.device[0].latency).max(0.0);

@@ -4,17 +4,14 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
-use rayon::slice::{ParallelSlice, ParallelSliceMut};
-
 use super::Work;
-use super::buffers::{Residents, SCRATCH, Staging, Store, blocked};
+use super::buffers::{Residents, SCRATCH, Staging, Store};
 use super::device::Device;
 use super::layout::{GRADIENT_POINTS, Shape, TILE};
+use super::price::{Inverted, Priced};
 use super::record::{CostInput, Half, Recording, RecordingKey, Shared};
 use super::scale::{Scale, settings};
-use super::top_k::{MOST, TopK};
-use crate::backend::top_k::top_k;
+use super::selection::TopK;
 use crate::backend::{Fallback, Job, JobCost, Precision, Provenance, Scores};
 use crate::data::Points;
 use crate::error::{Error, ErrorKind};
@@ -71,10 +68,25 @@ pub(super) struct Engine {
     top_k: TopK,
     readback: [Store; 2],
     recordings: Vec<Recording>,
-    log_cost: Vec<f64>,
-    log_cost_gradient: Vec<f64>,
     operations_per_second: f64,
     submissions: usize,
+}
+
+/// What the host worked out for a call.
+#[derive(Clone, Copy)]
+pub(super) struct Prepared<'a> {
+    pub cost: CostInput,
+    pub priced: &'a Priced,
+    pub inverted: &'a [Inverted],
+}
+
+/// A chunk to be sent.
+struct Batch<'a> {
+    job: &'a Job<'a>,
+    points: &'a Points,
+    priced: &'a Priced,
+    range: Range<usize>,
+    keep: Option<usize>,
 }
 
 /// A chunk on its way.
@@ -100,8 +112,6 @@ impl Engine {
             top_k: TopK::new(&device)?,
             readback: [Store::new(&device, "readback", reading)?, Store::new(&device, "readback", reading)?],
             recordings: Vec::new(),
-            log_cost: Vec::new(),
-            log_cost_gradient: Vec::new(),
             operations_per_second: FIRST_OPERATIONS / SUBMISSION_SECONDS,
             submissions: 0,
             device,
@@ -116,60 +126,52 @@ impl Engine {
         self.residents.holds(posterior, precision)
     }
 
-    /// Fills `scores` as the job asks; the job and the points were checked before.
-    pub fn evaluate(&mut self, job: &Job<'_>, points: &Points, precision: Precision, scores: &mut Scores) -> Result<(), Failure> {
-        let Some(keep) = job.keep else {
-            scores.rows.clear();
-            return self.run(job, points, precision, None, scores);
+    /// The posteriors of a job whose inverse factors are needed and not among those given.
+    pub fn missing<'a>(&self, job: &Job<'a>, precision: Precision, inverted: &[Inverted]) -> Vec<&'a Posterior> {
+        let log_cost = job.cost.posterior().filter(|_| job.acquisition.uses_cost());
+        let needed = |posterior: &&Posterior| {
+            let given = inverted.iter().any(|inverted| inverted.id == posterior.lineage.identity.0);
+            !given && !self.residents.holds(posterior, precision) && !self.residents.is_unfit(posterior, precision)
         };
-        let values = Job { gradient: false, ..*job };
-        let rows = if keep > MOST {
-            self.run(&values, points, precision, None, scores)?;
-            top_k(&scores.value, keep, &mut scores.rows);
-            std::mem::take(&mut scores.rows)
-        } else {
-            self.run(&values, points, precision, Some(keep), scores)?;
-            let mut places = Vec::new();
-            top_k(&scores.value, keep, &mut places);
-            places.into_iter().map(|at| scores.rows[at]).collect()
-        };
-        let floored = scores.floored;
-        let mut kept = Points::with_capacity(points.dim(), rows.len());
-        rows.iter().for_each(|&row| kept.push(points.row(row)));
-        // The few are evaluated once more: the numbers of a point do not depend on the batch it comes in.
-        self.run(job, &kept, precision, None, scores)?;
-        (scores.rows, scores.floored) = (rows, floored);
-        Ok(())
+        [Some(job.posterior), log_cost].into_iter().flatten().filter(needed).collect()
     }
 
-    /// Fills `scores` for all points, or with `keep` appends values and rows of the best of each chunk, values in the device's units.
-    fn run(
+    /// [`evaluate`](Self::evaluate) with nothing worked out before, for an engine that nobody else uses.
+    pub fn evaluate_alone(&mut self, job: &Job<'_>, points: &Points, precision: Precision, scores: &mut Scores) -> Result<(), Failure> {
+        let mut priced = Priced::default();
+        let cost = priced.refill(job, points)?;
+        let inverted: Vec<Inverted> = self.missing(job, precision, &[]).into_iter().map(Inverted::of).collect();
+        self.evaluate(job, points, precision, Prepared { cost, priced: &priced, inverted: &inverted }, None, scores)
+    }
+
+    /// Fills `scores` for all points, or with `keep` appends values, in the device's units, and rows of the best of each chunk. The job and the
+    /// points were checked before.
+    pub fn evaluate(
         &mut self,
         job: &Job<'_>,
         points: &Points,
         precision: Precision,
+        prepared: Prepared<'_>,
         keep: Option<usize>,
         scores: &mut Scores,
     ) -> Result<(), Failure> {
         let (b, d) = (points.len(), points.dim());
-        let cost = self.price(job, points)?;
-        let outcome = self.residents.ensure(&self.device, job.posterior, precision)?;
+        let Prepared { cost, inverted, .. } = prepared;
+        let outcome = self.residents.ensure(&self.device, job.posterior, precision, inverted)?;
         let log_cost = match (cost, job.cost) {
-            (CostInput::Learned, JobCost::Learned(posterior)) => Some(self.residents.ensure(&self.device, posterior, precision)?),
+            (CostInput::Learned, JobCost::Learned(posterior)) => {
+                Some(self.residents.ensure(&self.device, posterior, precision, inverted)?)
+            }
             _ => None,
         };
         match keep {
             None => scores.resize(b, if job.gradient { d } else { 0 }),
-            Some(_) => {
-                scores.value.clear();
-                scores.rows.clear();
-            }
+            Some(_) => scores.resize(0, 0),
         }
         scores.floored = 0;
         scores.provenance = Provenance { backend: "gpu", adapter: Some(self.device.name()), precision: precision.name(), fallback: None };
         let scale = Scale::of(job);
-        let settings = settings(job, &scale, precision);
-        let bytes = self.staging.fill(precision, settings.len(), |at| settings[at]);
+        let bytes = self.staging.fill(precision, settings(job, &scale, precision).into_iter());
         self.device.wgpu().1.write_buffer(self.shared.settings.buffer(), 0, bytes);
         let key = RecordingKey { outcome, log_cost, kind: scale.kind, cost, gradient: job.gradient };
         let operations = operations(job, log_cost.is_some());
@@ -177,7 +179,8 @@ impl Engine {
         let started = Instant::now();
         let mut flight: Option<Flight> = None;
         for (number, start) in (0..b).step_by(chunk).enumerate() {
-            let next = self.submit(job, points, start..b.min(start + chunk), key, keep, number % 2)?;
+            let batch = Batch { job, points, priced: prepared.priced, range: start..b.min(start + chunk), keep };
+            let next = self.submit(&batch, key, number % 2)?;
             // While the device computes this chunk, the host reads the one before.
             if let Some(landing) = flight.replace(next) {
                 self.land(job, landing, precision, scores)?;
@@ -190,39 +193,6 @@ impl Engine {
         // A batch of one chunk says only that the device is at least so fast.
         self.operations_per_second = if b > chunk { measured } else { measured.max(self.operations_per_second) };
         Ok(())
-    }
-
-    /// What is known of the cost, evaluated on the host: `ln c` for each point and, for a function and with gradients, their gradients.
-    fn price(&mut self, job: &Job<'_>, points: &Points) -> Result<CostInput, Failure> {
-        let (b, d) = (points.len(), points.dim());
-        let function = match job.cost {
-            _ if !job.acquisition.uses_cost() => return Ok(CostInput::None),
-            JobCost::Learned(_) => return Ok(CostInput::Learned),
-            JobCost::Uniform(cost) => {
-                self.log_cost.clear();
-                self.log_cost.resize(b, cost.ln());
-                return Ok(CostInput::Uniform);
-            }
-            JobCost::Known(function) => function,
-        };
-        self.log_cost.resize(b, 0.0);
-        self.log_cost_gradient.resize(if job.gradient { b * d } else { 0 }, 0.0);
-        let rows = points.values().par_chunks(d).zip(self.log_cost.par_iter_mut());
-        // Collected and not reduced: the first error in order is the same on any number of threads.
-        let priced: Vec<Result<(), Error>> = if job.gradient {
-            rows.zip(self.log_cost_gradient.par_chunks_mut(d))
-                .map(|((row, log_cost), gradient)| {
-                    let cost = function.cost(row, Some(gradient))?;
-                    *log_cost = cost.ln();
-                    gradient.iter_mut().for_each(|g| *g /= cost);
-                    Ok(())
-                })
-                .collect()
-        } else {
-            rows.map(|(row, log_cost)| function.cost(row, None).map(|cost| *log_cost = cost.ln())).collect()
-        };
-        priced.into_iter().collect::<Result<(), Error>>()?;
-        Ok(CostInput::Known)
     }
 
     /// Points of a chunk: within the adapter's limits, the scratch, and the time of a submission.
@@ -249,18 +219,10 @@ impl Engine {
         Ok(points as usize)
     }
 
-    fn submit(
-        &mut self,
-        job: &Job<'_>,
-        points: &Points,
-        range: Range<usize>,
-        key: RecordingKey,
-        keep: Option<usize>,
-        slot: usize,
-    ) -> Result<Flight, Failure> {
+    fn submit(&mut self, batch: &Batch<'_>, key: RecordingKey, slot: usize) -> Result<Flight, Failure> {
         let memory = self.device.wgpu().0.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let valid = self.device.wgpu().0.push_error_scope(wgpu::ErrorFilter::Validation);
-        let flight = self.submit_within_scopes(job, points, range, key, keep, slot);
+        let flight = self.submit_within_scopes(batch, key, slot);
         let (invalid, exhausted) = (pollster::block_on(valid.pop()), pollster::block_on(memory.pop()));
         if let Some(message) = self.device.lost() {
             return Err(Failure::Device(Fallback::DeviceLost, message.to_string()));
@@ -272,15 +234,8 @@ impl Engine {
         }
     }
 
-    fn submit_within_scopes(
-        &mut self,
-        job: &Job<'_>,
-        points: &Points,
-        range: Range<usize>,
-        key: RecordingKey,
-        keep: Option<usize>,
-        slot: usize,
-    ) -> Result<Flight, Failure> {
+    fn submit_within_scopes(&mut self, batch: &Batch<'_>, key: RecordingKey, slot: usize) -> Result<Flight, Failure> {
+        let Batch { job, points, priced, ref range, keep } = *batch;
         let Self { device, residents, staging, halves, shared, top_k, readback, recordings, .. } = self;
         let (d, precision) = (points.dim(), key.outcome.1);
         let width = precision.size() as u64;
@@ -296,16 +251,15 @@ impl Engine {
             let shape = Shape { blocks, ..shape };
             moved |= half.reserve(device, width, shape, key.gradient)?;
             let padded = range.start..range.start + stride;
-            queue.write_buffer(half.points.buffer(), 0, blocked(staging, precision, points, inverse, padded));
+            queue.write_buffer(half.points.buffer(), 0, staging.blocks(precision, points, inverse, padded));
             queue.write_buffer(half.shape.buffer(), 0, bytemuck::cast_slice(&shape.words()));
         }
         if matches!(key.cost, CostInput::Uniform | CostInput::Known) {
-            let log_cost = &self.log_cost[range.clone()];
-            queue.write_buffer(shared.known.buffer(), 0, staging.fill(precision, log_cost.len(), |at| log_cost[at]));
+            let bytes = staging.fill(precision, priced.log_cost[range.clone()].iter().copied());
+            queue.write_buffer(shared.known.buffer(), 0, bytes);
         }
         if key.cost == CostInput::Known && key.gradient {
-            let gradient = &self.log_cost_gradient[range.start * d..range.end * d];
-            let bytes = staging.fill(precision, gradient.len(), |at| gradient[at]);
+            let bytes = staging.fill(precision, priced.gradient[range.start * d..range.end * d].iter().copied());
             queue.write_buffer(shared.known.buffer(), width * stride as u64, bytes);
         }
         let size = match keep {
@@ -349,7 +303,7 @@ impl Engine {
             let _ = sink.set(result);
         });
         self.submissions += 1;
-        Ok(Flight { range, shape, keep, size, slot, submission, mapped })
+        Ok(Flight { range: range.clone(), shape, keep, size, slot, submission, mapped })
     }
 
     /// Waits for a chunk and takes its numbers, back in the posterior's own units.

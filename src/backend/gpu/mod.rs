@@ -28,19 +28,22 @@ mod evaluate;
 mod layout;
 mod pipelines;
 mod plain_product;
+mod price;
 mod record;
 mod scale;
+mod selection;
 mod self_test;
-mod top_k;
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{Backend, Cpu, Fallback, Job, Precision, Scores};
+use super::{Backend, Cpu, Fallback, Job, Precision, Scores, top_k};
 use crate::data::Points;
 use crate::error::Result;
 use crate::posterior::Posterior;
-use evaluate::{Engine, Failure};
+use evaluate::{Engine, Failure, Prepared};
+use price::{Inverted, Priced};
+use selection::MOST;
 
 pub(super) use auto::{auto, open};
 pub use buffers::FIT;
@@ -63,6 +66,8 @@ pub struct Gpu {
     device: Device,
     precision: Option<Precision>,
     engine: Mutex<Option<Engine>>,
+    /// Memory for known costs, for as many calls as were ever made at a time.
+    priced: Mutex<Vec<Priced>>,
 }
 
 /// What a backend has done so far.
@@ -85,7 +90,7 @@ impl fmt::Debug for Gpu {
 impl Gpu {
     /// Single precision where it is fit, double where it is not and the device has it, and otherwise the host.
     pub fn new(device: Device) -> Self {
-        Self { device, precision: None, engine: Mutex::default() }
+        Self { device, precision: None, engine: Mutex::default(), priced: Mutex::default() }
     }
 
     /// One precision only; where it is not fit or not there, the host computes.
@@ -101,9 +106,7 @@ impl Gpu {
 
     /// What has been done so far.
     pub fn work(&self) -> Work {
-        // Whatever a panic interrupted, these are numbers.
-        let engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
-        engine.as_ref().map_or(Work::default(), Engine::work)
+        lock(&self.engine).as_ref().map_or(Work::default(), Engine::work)
     }
 
     /// The precisions to try, in order.
@@ -118,16 +121,54 @@ impl Gpu {
 
     /// Whether the device holds the posterior, or one that it grew from.
     fn holds(&self, posterior: &Posterior, precision: Precision) -> bool {
-        self.engine.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|engine| engine.holds(posterior, precision))
+        lock(&self.engine).as_ref().is_some_and(|engine| engine.holds(posterior, precision))
     }
 
     fn on_device(&self, job: &Job<'_>, points: &Points, precision: Precision, scores: &mut Scores) -> Result<(), Failure> {
-        let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
-        let engine = match &mut *engine {
-            Some(engine) => engine,
-            none => none.insert(Engine::new(self.device.clone())?),
+        let Some(keep) = job.keep else {
+            return self.run(job, points, precision, None, scores);
         };
-        engine.evaluate(job, points, precision, scores)
+        let values = Job { gradient: false, ..*job };
+        let mut rows = Vec::new();
+        if keep > MOST {
+            self.run(&values, points, precision, None, scores)?;
+            top_k::top_k(&scores.value, keep, &mut rows);
+        } else {
+            self.run(&values, points, precision, Some(keep), scores)?;
+            top_k::top_k(&scores.value, keep, &mut rows);
+            rows.iter_mut().for_each(|at| *at = scores.rows[*at]);
+        }
+        let floored = scores.floored;
+        let mut kept = Points::with_capacity(points.dim(), rows.len());
+        rows.iter().for_each(|&row| kept.push(points.row(row)));
+        // The few are evaluated once more: the numbers of a point do not depend on the batch it comes in.
+        self.run(job, &kept, precision, None, scores)?;
+        (scores.rows, scores.floored) = (rows, floored);
+        Ok(())
+    }
+
+    fn run(&self, job: &Job<'_>, points: &Points, precision: Precision, keep: Option<usize>, scores: &mut Scores) -> Result<(), Failure> {
+        let mut priced = lock(&self.priced).pop().unwrap_or_default();
+        let outcome = priced.refill(job, points).map_err(Failure::from).and_then(|cost| {
+            let mut inverted: Vec<Inverted> = Vec::new();
+            loop {
+                let mut guard = lock(&self.engine);
+                let engine = match &mut *guard {
+                    Some(engine) => engine,
+                    none => none.insert(Engine::new(self.device.clone())?),
+                };
+                let missing = engine.missing(job, precision, &inverted);
+                if missing.is_empty() {
+                    let prepared = Prepared { cost, priced: &priced, inverted: &inverted };
+                    return engine.evaluate(job, points, precision, prepared, keep, scores);
+                }
+                // The lock goes before the threads of the pool are asked.
+                drop(guard);
+                inverted.extend(missing.into_iter().map(Inverted::of));
+            }
+        });
+        lock(&self.priced).push(priced);
+        outcome
     }
 
     /// In the first precision that is fit.
@@ -144,6 +185,11 @@ impl Gpu {
         }
         outcome
     }
+}
+
+/// A panic elsewhere leaves nothing here that the next call would not write anew.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Why the host is to compute, and whether the device is still asked afterwards; what is the job's own fault stays an error.
