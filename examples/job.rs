@@ -5,12 +5,20 @@
 //! cargo run --release --example job -- maximize JOB.json    one maximization of the acquisition function
 //! cargo run --release --example job -- fit      JOB.json    maximum marginal likelihood, from the file's hyper-parameters
 //! cargo run --release --example job -- suggest  JOB.json    a study's next point, from the file's data alone
+//!
+//! GITTINS_BACKEND=gpu cargo run --release --example job -- evaluate JOB.json --precision f64
 //! ```
 //!
-//! Prints one JSON object. All `seconds` exclude reading the file. `evaluate` times the second of two calls, so that threads and caches
-//! are warm; `maximize` includes the factorization of the posterior. `suggest` reads the data, what is known of the cost and the
-//! acquisition function; model and search are those a study has by itself.
+//! Prints one JSON object. `backend`, `adapter` and `precision` say who made its numbers, `fallback` why it was not who was asked, and `basins`,
+//! for a search, who found the places from which the host climbed. A fit is always the host's.
+//!
+//! All `seconds` exclude reading the file and what a process does once: starting threads, opening and testing a device, building its shaders,
+//! measuring from which batch on it is quicker. That is done by the same work beforehand, for `suggest` on the CPU by a smaller study. `maximize`
+//! includes the factorization of the posterior, and sending it. `suggest` reads the data, what is known of the cost and the acquisition function;
+//! model and search are those a study has by itself.
 
+#[path = "support/backend.rs"]
+mod backend;
 #[path = "support/failure.rs"]
 mod failure;
 #[path = "support/job_file.rs"]
@@ -18,14 +26,17 @@ mod job_file;
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
+use backend::BackendArgs;
 use clap::{Parser, ValueEnum};
 use failure::Result;
-use gittins::backend::Provenance;
+use gittins::backend::{Choice, Precision, Provenance};
+use gittins::math::sobol::Sobol;
 use gittins::model::{Mean, Noise, Priors};
 use gittins::study::Why;
-use gittins::{Backend, Cost, Cpu, Error, ErrorKind, GaussianProcess, Hyperparameters, Job, Maximize, Outcome, Scores, Space, Study};
+use gittins::{Backend, Cost, Error, ErrorKind, GaussianProcess, Hyperparameters, Job, Maximize, Outcome, Scores, Space, Study};
 use job_file::{CostSpec, JobFile};
 use serde_json::{Value, json};
 
@@ -36,12 +47,8 @@ struct Args {
     verb: Verb,
     /// The job file.
     job: PathBuf,
-    /// Who evaluates; `auto` is the CPU as long as there is no other backend.
-    #[arg(long, value_enum, default_value = "auto")]
-    backend: BackendChoice,
-    /// Floating-point precision.
-    #[arg(long, value_enum, default_value = "f64")]
-    precision: Precision,
+    #[command(flatten)]
+    backend: BackendArgs,
     /// Seed of the Sobol points and of the starts; for `suggest`, of the study.
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -58,35 +65,20 @@ enum Verb {
     Suggest,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum BackendChoice {
-    Auto,
-    Cpu,
-    Gpu,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Precision {
-    F32,
-    F64,
-}
-
 fn main() -> Result<()> {
     let args = Args::parse();
-    if let BackendChoice::Gpu = args.backend {
-        return Err(io::Error::other("--backend gpu: expected auto or cpu, there is no GPU backend yet").into());
-    }
-    if let Precision::F32 = args.precision {
+    let options = args.backend.options()?;
+    if (options.choice, options.precision) == (Choice::Cpu, Some(Precision::F32)) {
         return Err(io::Error::other("--precision f32: expected f64, the CPU backend computes in double precision only").into());
     }
     let place = |error: &dyn std::fmt::Display| io::Error::other(format!("{}: {error}", args.job.display()));
     let text = std::fs::read_to_string(&args.job).map_err(|e| place(&e))?;
     let file: JobFile = serde_json::from_str(&text).map_err(|e| place(&e))?;
     let answer = match args.verb {
-        Verb::Evaluate => evaluate(&file),
-        Verb::Maximize => maximize(&file, args.seed),
+        Verb::Evaluate => evaluate(&file, &*options.open()),
+        Verb::Maximize => maximize(&file, &*options.open(), args.seed),
         Verb::Fit => fit(&file, args.seed),
-        Verb::Suggest => suggest(&file, args.seed),
+        Verb::Suggest => suggest(&file, options.open(), options.choice, args.seed),
     };
     let answer = answer.map_err(|e| place(&e))?;
     if io::stdout().is_terminal() && !args.json {
@@ -97,24 +89,17 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-fn evaluate(file: &JobFile) -> gittins::Result<Value> {
+fn evaluate(file: &JobFile, backend: &dyn Backend) -> gittins::Result<Value> {
     let (work, points) = (file.work()?, file.points()?);
-    let job = Job {
-        posterior: &work.posterior,
-        cost: work.cost(),
-        acquisition: work.acquisition,
-        incumbent: work.incumbent,
-        gradient: true,
-        keep: None,
-    };
+    let job = work.job();
     let mut scores = Scores::default();
-    Cpu.evaluate(&job, &points, &mut scores)?;
+    backend.evaluate(&job, &points, &mut scores)?;
 
     let start = Instant::now();
     let moments = work.posterior.moments(&points)?;
     let seconds_moments = start.elapsed().as_secs_f64();
     let start = Instant::now();
-    Cpu.evaluate(&job, &points, &mut scores)?;
+    backend.evaluate(&job, &points, &mut scores)?;
     let seconds = start.elapsed().as_secs_f64();
 
     let gradient: Vec<&[f64]> = scores.gradient.chunks_exact(points.dim()).collect();
@@ -125,22 +110,22 @@ fn evaluate(file: &JobFile) -> gittins::Result<Value> {
     Ok(made_by(answer, &scores.provenance))
 }
 
-fn maximize(file: &JobFile, seed: u64) -> gittins::Result<Value> {
+fn maximize(file: &JobFile, backend: &dyn Backend, seed: u64) -> gittins::Result<Value> {
+    // A scan and a round of another posterior object, so that what is timed has yet to send its own.
+    let (work, mut scores) = (file.work()?, Scores::default());
+    for (gradient, count) in [(false, file.raw), (true, file.restarts)] {
+        let points = Sobol::new(work.posterior.dim(), seed).points(0, count);
+        backend.evaluate(&Job { gradient, ..work.job() }, &points, &mut scores)?;
+    }
+    drop(work);
+
     let start = Instant::now();
     let work = file.work()?;
-    let job = Job {
-        posterior: &work.posterior,
-        cost: work.cost(),
-        acquisition: work.acquisition,
-        incumbent: work.incumbent,
-        gradient: true,
-        keep: None,
-    };
     let search = Maximize { raw: file.raw, starts: file.restarts, max_iterations: file.max_iterations, seed, deadline: None, cancel: None };
-    let found = search.run(&Cpu, &job, &file.incumbent()?)?;
+    let found = search.run(backend, &work.job(), &file.incumbent()?)?;
     let answer = json!({
         "seconds": start.elapsed().as_secs_f64(), "point": found.point, "value": found.value, "evaluations": found.evaluations,
-        "rounds": found.rounds, "converged_starts": found.converged_starts,
+        "rounds": found.rounds, "converged_starts": found.converged_starts, "basins": made_by(json!({}), &found.basins),
     });
     Ok(made_by(answer, &found.provenance))
 }
@@ -178,16 +163,17 @@ fn fit(file: &JobFile, seed: u64) -> gittins::Result<Value> {
     Ok(made_by(answer, &Provenance { backend: "cpu", adapter: None, precision: "f64", fallback: None }))
 }
 
-/// Observations of the study that is thrown away.
+/// Observations of the study that warms the CPU up.
 const WARM_UP: usize = 10;
 
 /// Cold, a fit from nothing and a search; warm, the same after one more observation, the fit from the last hyper-parameters. The new
 /// observation is the suggested point with the outcome and the cost that were expected of it.
-fn suggest(file: &JobFile, seed: u64) -> gittins::Result<Value> {
-    // A small study first, so that what is timed starts no threads.
-    told(file, WARM_UP, seed)?.ask()?;
+fn suggest(file: &JobFile, backend: Arc<dyn Backend>, choice: Choice, seed: u64) -> gittins::Result<Value> {
+    // A study first that is thrown away, so that what is timed starts no threads and no device. The CPU needs no large one for that.
+    let warm_up = if choice == Choice::Cpu { WARM_UP } else { file.outcomes.len() };
+    told(file, warm_up, backend.clone(), seed)?.ask()?;
 
-    let mut study = told(file, file.outcomes.len(), seed)?;
+    let mut study = told(file, file.outcomes.len(), backend, seed)?;
     let clock = Instant::now();
     let cold = study.ask()?;
     let seconds_cold = clock.elapsed().as_secs_f64();
@@ -201,13 +187,13 @@ fn suggest(file: &JobFile, seed: u64) -> gittins::Result<Value> {
     let answer = json!({
         "seconds_cold": seconds_cold, "seconds_warm": seconds_warm, "point": cold.values(), "point_warm": warm.values(),
         "value": found.value, "mean": found.mean, "sd": found.sd, "cost": found.cost, "evaluations": found.evaluations,
-        "rounds": found.rounds, "fit": format!("{:?}", found.fit),
+        "rounds": found.rounds, "fit": format!("{:?}", found.fit), "basins": made_by(json!({}), &found.basins),
     });
     Ok(made_by(answer, &found.provenance))
 }
 
 /// A study of the unit cube that was told the first `count` observations of the file.
-fn told(file: &JobFile, count: usize, seed: u64) -> gittins::Result<Study> {
+fn told(file: &JobFile, count: usize, backend: Arc<dyn Backend>, seed: u64) -> gittins::Result<Study> {
     let (inputs, outcomes) = (file.inputs()?, &file.outcomes);
     let numbers = |field: &str, got: usize| {
         let message = format!("{field}: expected one number for each of the {} inputs, got {got}", inputs.len());
@@ -227,7 +213,8 @@ fn told(file: &JobFile, count: usize, seed: u64) -> gittins::Result<Study> {
     };
     let space = (0..inputs.dim()).fold(Space::new(), |space, k| space.float(format!("x{k}"), 0.0, 1.0));
     let (acquisition, _) = file.acquisition();
-    let mut study = Study::maximize(space).cost(cost).acquisition(acquisition).initial(0).seed(seed).build()?;
+    let study = Study::maximize(space).cost(cost).acquisition(acquisition).initial(0).seed(seed);
+    let mut study = study.backend(backend).build()?;
     for (i, point) in inputs.rows().enumerate().take(count) {
         let outcome = Outcome::new(outcomes[i]);
         study.import(point, log_costs.map_or(outcome, |log_costs| outcome.cost(log_costs[i].exp())))?;
@@ -239,5 +226,8 @@ fn made_by(mut answer: Value, provenance: &Provenance) -> Value {
     answer["backend"] = json!(provenance.backend);
     answer["adapter"] = json!(provenance.adapter.as_deref());
     answer["precision"] = json!(provenance.precision);
+    if let Some(fallback) = provenance.fallback {
+        answer["fallback"] = json!(fallback.to_string());
+    }
     answer
 }

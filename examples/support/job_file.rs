@@ -10,7 +10,7 @@
 //! ```
 
 use gittins::data::cost::PointCost;
-use gittins::{Acquisition, CostForm, Error, ErrorKind, Hyperparameters, JobCost, KernelFamily, Points, Posterior, Result};
+use gittins::{Acquisition, CostForm, Error, ErrorKind, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior, Result};
 use serde::Deserialize;
 
 /// The file as it is written.
@@ -114,15 +114,13 @@ enum AcquisitionSpec {
     Pbgi { best: f64, lambda: f64 },
 }
 
-/// What a job is made of, ready to be borrowed by a [`gittins::Job`].
+/// What a job is made of.
 pub struct Work {
     /// The outcome's posterior.
     pub posterior: Posterior,
     cost: Price,
-    /// The score.
-    pub acquisition: Acquisition,
-    /// The best outcome.
-    pub incumbent: f64,
+    acquisition: Acquisition,
+    incumbent: f64,
 }
 
 enum Price {
@@ -132,13 +130,15 @@ enum Price {
 }
 
 impl Work {
-    /// The cost to put in a job.
-    pub fn cost(&self) -> JobCost<'_> {
-        match &self.cost {
+    /// Values and gradients of all points.
+    pub fn job(&self) -> Job<'_> {
+        let cost = match &self.cost {
             Price::Uniform(value) => JobCost::Uniform(*value),
             Price::Linear(linear) => JobCost::Known(linear),
             Price::Learned(posterior) => JobCost::Learned(posterior),
-        }
+        };
+        let Self { posterior, acquisition, incumbent, .. } = self;
+        Job { posterior, cost, acquisition: *acquisition, incumbent: *incumbent, gradient: true, keep: None }
     }
 }
 

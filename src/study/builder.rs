@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::acquisition::{Acquisition, CostForm};
-use crate::backend::{Backend, Cpu};
+use crate::backend::{Backend, BackendOptions};
 use crate::data::{Cost, Direction, Domain};
 use crate::error::{Error, ErrorKind, Result};
 use crate::maximize::Maximize;
@@ -25,7 +25,7 @@ pub struct StudyBuilder {
     initial: Option<usize>,
     seed: u64,
     standardize: bool,
-    backend: Arc<dyn Backend>,
+    backend: Option<Arc<dyn Backend>>,
     search: Option<(usize, usize)>,
     time_limit: Option<Duration>,
     cost_unit: Option<String>,
@@ -44,7 +44,7 @@ impl StudyBuilder {
             initial: None,
             seed: 0,
             standardize: true,
-            backend: Arc::new(Cpu),
+            backend: None,
             search: None,
             time_limit: None,
             cost_unit: None,
@@ -90,7 +90,8 @@ impl StudyBuilder {
     }
 
     /// The seed that fixes the run; 0 unless set. The same calls in the same order, with the same numbers told, give the same
-    /// suggestions and verdicts bit for bit, on any number of threads.
+    /// suggestions and verdicts bit for bit on the CPU, on any number of threads. A device finds its basins in its own arithmetic, and whether
+    /// `auto` asks it is measured: where bits must repeat on a machine that has one, give the backend [`Cpu`](crate::Cpu).
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
@@ -102,10 +103,13 @@ impl StudyBuilder {
         self
     }
 
-    /// Who evaluates batches; the CPU unless set. A backend whose numbers are not double precision from the host finds where the best points
-    /// are, and the host climbs on from there: what is suggested and reported is always the host's, in double precision.
+    /// Who evaluates batches. Unless set, what the environment asks for ([`BackendOptions::from_env`]), and without a wish there `auto`: the CPU,
+    /// and for batches past the measured crossover a hardware adapter, if there is one; none is looked for before a batch is large enough to ask.
+    ///
+    /// A backend whose numbers are not double precision from the host finds where the best points are, and the host climbs on from there: what
+    /// is suggested and reported is always the host's, in double precision.
     pub fn backend(mut self, backend: Arc<dyn Backend>) -> Self {
-        self.backend = backend;
+        self.backend = Some(backend);
         self
     }
 
@@ -133,7 +137,7 @@ impl StudyBuilder {
     ///
     /// # Errors
     /// Those of [`Domain::validate`], [`Cost::validate`] and [`Policy::validate`]; `InvalidSetting` for a search without points or
-    /// starts, and where the stopping rule cannot work with the policy.
+    /// starts, where the stopping rule cannot work with the policy, and naming the variable of the environment that no backend is known by.
     pub fn build(self) -> Result<Study> {
         self.domain.validate()?;
         self.cost.validate()?;
@@ -154,6 +158,10 @@ impl StudyBuilder {
             Domain::Space(_) => usize::MAX,
             Domain::Table(table) => table.len(),
         };
+        let backend = match self.backend {
+            Some(backend) => backend,
+            None => BackendOptions::from_env()?.open(),
+        };
         let initial = self.initial.unwrap_or(2 * (dim + 1)).min(rows);
         let setup = Setup {
             domain: self.domain,
@@ -161,7 +169,7 @@ impl StudyBuilder {
             model: self.model,
             cost_model: self.cost_model,
             standardize: self.standardize,
-            backend: self.backend,
+            backend,
             search,
             time_limit: self.time_limit,
             seed: self.seed,

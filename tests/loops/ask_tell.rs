@@ -187,8 +187,8 @@ fn one_seed_fixes_the_run_on_any_number_of_threads() {
     let run = |threads: usize, seed: u64| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let mut study = quick(Study::minimize(square()).cost(Cost::learned()).acquisition(Acquisition::gittins(1e-3)).seed(seed));
-            drive(&mut study, 9, bowl)
+            let study = Study::minimize(square()).cost(Cost::learned()).acquisition(Acquisition::gittins(1e-3));
+            drive(&mut quick(study.seed(seed).backend(Arc::new(Cpu))), 9, bowl)
         })
     };
     let one = run(1, 5);

@@ -1,10 +1,13 @@
 //! Bad input: each case is an error of its kind that names the culprit, or works; and what was told before is still there.
 
+use std::env;
+use std::process::Command;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gittins::stop::SpendingLimit;
 use gittins::study::StudyBuilder;
-use gittins::{Acquisition, Cost, Error, ErrorKind, GittinsRule, Outcome, Policy, Space, Study, Table};
+use gittins::{Acquisition, Cost, Cpu, Error, ErrorKind, GittinsRule, Outcome, Policy, Space, Study, Table};
 
 fn space() -> Space {
     Space::new().float("rate", 0.0, 1.0).int("depth", 1, 8)
@@ -100,6 +103,27 @@ fn settings_that_make_no_sense_are_refused() {
         assert_eq!(found, kind, "{message}");
         assert!(message.contains(culprit), "{message} without {culprit}");
     }
+}
+
+/// The environment belongs to the process, so a test that sets it runs in one of their own.
+#[test]
+fn a_backend_that_the_environment_misspells_is_refused_by_name() {
+    const CHILD: &str = "GITTINS_TEST_MISSPELLS";
+    if env::var_os(CHILD).is_some() {
+        let error = learning().build().err().unwrap();
+        assert_eq!(
+            (error.kind(), error.to_string().as_str()),
+            (ErrorKind::InvalidSetting, "GITTINS_BACKEND: expected auto, cpu or gpu, got 'cuda'")
+        );
+        // A backend that is given needs no environment.
+        learning().backend(Arc::new(Cpu)).build().unwrap();
+        return;
+    }
+    let name = "loops::bad_input::a_backend_that_the_environment_misspells_is_refused_by_name";
+    let mut child = Command::new(env::current_exe().unwrap());
+    let ran = child.args(["--exact", name]).env(CHILD, "1").env("GITTINS_BACKEND", "cuda").output().unwrap();
+    let printed = String::from_utf8_lossy(&ran.stdout);
+    assert!(ran.status.success() && printed.contains("1 passed"), "{printed}");
 }
 
 #[test]

@@ -32,14 +32,7 @@ fn golden_job(name: &str) -> (JobFile, Value) {
 
 fn scores(file: &JobFile, gradient: bool) -> gittins::Result<Scores> {
     let work = file.work()?;
-    let job = Job {
-        posterior: &work.posterior,
-        cost: work.cost(),
-        acquisition: work.acquisition,
-        incumbent: work.incumbent,
-        gradient,
-        keep: None,
-    };
+    let job = Job { gradient, ..work.job() };
     let mut scores = Scores::default();
     Cpu.evaluate(&job, &file.points()?, &mut scores)?;
     Ok(scores)
@@ -117,17 +110,9 @@ fn maximization_beats_every_listed_point() -> gittins::Result<()> {
     for name in GOLDEN {
         let (file, _) = golden_job(name);
         let work = file.work()?;
-        let job = Job {
-            posterior: &work.posterior,
-            cost: work.cost(),
-            acquisition: work.acquisition,
-            incumbent: work.incumbent,
-            gradient: true,
-            keep: None,
-        };
         let search =
             Maximize { raw: file.raw, starts: file.restarts, max_iterations: file.max_iterations, ..Maximize::new(work.posterior.dim()) };
-        let found = search.run(&Cpu, &job, &file.incumbent()?)?;
+        let found = search.run(&Cpu, &work.job(), &file.incumbent()?)?;
         assert!(found.point.iter().all(|u| (0.0..=1.0).contains(u)), "{name}: {:?}", found.point);
         let listed = scores(&file, false)?.value.into_iter().fold(f64::NEG_INFINITY, f64::max);
         assert!(found.value >= listed, "{name}: found {}, a listed point has {listed}", found.value);
