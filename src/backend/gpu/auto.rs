@@ -19,7 +19,9 @@ struct Auto {
 }
 
 /// The devices of the process by the names they were asked for, or why there is none.
-static SHARED: Mutex<Vec<(Option<String>, Result<Device, Fallback>)>> = Mutex::new(Vec::new());
+static SHARED: Mutex<Vec<Shared>> = Mutex::new(Vec::new());
+
+type Shared = (Option<String>, Result<Device, Fallback>);
 
 /// The device of that name, opened when it is first asked for.
 fn shared(name: Option<&str>) -> Result<Device, Fallback> {
