@@ -1,8 +1,9 @@
 //! Memory on the device: posteriors that were sent, and the scratch of a chunk of points.
 //!
-//! With `w` bytes to a number (4 or 8), `N` rows and `q` points padded to whole blocks of 64, a posterior takes
-//! `w (N (N + 64) / 2 + N (d + 1) + d)` bytes and a chunk `w q (3 N + N / 32 + 2 d + 9)` with gradients, once more the part with `N` for a learned cost.
-//! The chunk is cut so that its largest matrix stays within [`SCRATCH`].
+//! With `w` bytes to a number (4 or 8), and `N` observations and `q` points rounded up to whole blocks of 64, a posterior takes
+//! `w (N (N + 64) / 2 + N (d + 1) + d)` bytes, and a chunk with gradients `w q (3 N + N / 32 + 3 d + 9)` beside twice `w q (d + 3)` that the host
+//! reads; without gradients `w q (N + N / 32 + d + 9)`. For a learned cost the parts with `N` come once more. The chunk is cut so that its largest
+//! matrix stays within [`SCRATCH`].
 
 use std::ops::Range;
 use std::sync::{Arc, Weak};
