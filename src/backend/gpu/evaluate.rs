@@ -103,14 +103,13 @@ struct Flight {
 
 impl Engine {
     pub fn new(device: Device) -> Result<Self, Failure> {
-        let reading = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         Ok(Self {
             residents: Residents::new(),
             staging: Staging::default(),
             halves: [Half::new(&device)?, Half::new(&device)?],
             shared: Shared::new(&device)?,
             top_k: TopK::new(&device)?,
-            readback: [Store::new(&device, "readback", reading)?, Store::new(&device, "readback", reading)?],
+            readback: readback(&device)?,
             recordings: Vec::new(),
             operations_per_second: FIRST_OPERATIONS / SUBMISSION_SECONDS,
             submissions: 0,
@@ -177,22 +176,30 @@ impl Engine {
         let operations = operations(job, log_cost.is_some());
         let chunk = self.chunk(job, log_cost.is_some(), precision, operations)?;
         let started = Instant::now();
-        let mut flight: Option<Flight> = None;
-        for (number, start) in (0..b).step_by(chunk).enumerate() {
-            let batch = Batch { job, points, priced: prepared.priced, range: start..b.min(start + chunk), keep };
-            let next = self.submit(&batch, key, number % 2)?;
-            // While the device computes this chunk, the host reads the one before.
-            if let Some(landing) = flight.replace(next) {
-                self.land(job, landing, precision, scores)?;
-            }
-        }
-        if let Some(landing) = flight {
-            self.land(job, landing, precision, scores)?;
+        let batch = Batch { job, points, priced: prepared.priced, range: 0..b, keep };
+        if let Err(failure) = self.run(&batch, chunk, key, scores) {
+            // A chunk may still be on its way into one of them.
+            self.readback = readback(&self.device)?;
+            return Err(failure);
         }
         let measured = b as f64 * operations / started.elapsed().as_secs_f64();
         // A batch of one chunk says only that the device is at least so fast.
         self.operations_per_second = if b > chunk { measured } else { measured.max(self.operations_per_second) };
         Ok(())
+    }
+
+    /// A batch, chunk by chunk.
+    fn run(&mut self, batch: &Batch<'_>, chunk: usize, key: RecordingKey, scores: &mut Scores) -> Result<(), Failure> {
+        let mut flight: Option<Flight> = None;
+        for (number, start) in batch.range.clone().step_by(chunk).enumerate() {
+            let next = Batch { range: start..batch.range.end.min(start + chunk), ..*batch };
+            let next = self.submit(&next, key, number % 2)?;
+            // While the device computes this chunk, the host reads the one before.
+            if let Some(landing) = flight.replace(next) {
+                self.land(batch.job, landing, key.outcome.1, scores)?;
+            }
+        }
+        flight.map_or(Ok(()), |landing| self.land(batch.job, landing, key.outcome.1, scores))
     }
 
     /// Points of a chunk: within the adapter's limits, the scratch, and the time of a submission.
@@ -341,6 +348,12 @@ impl Engine {
         }
         Ok(())
     }
+}
+
+/// Where the host reads: one chunk while the device writes another.
+fn readback(device: &Device) -> Result<[Store; 2], Failure> {
+    let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+    Ok([Store::new(device, "readback", usage)?, Store::new(device, "readback", usage)?])
 }
 
 /// Bytes of the counts: floored variances, and scores that are not finite.
