@@ -32,8 +32,23 @@ pub const FIT: f64 = 2.5e-4;
 
 /// What single precision would make of a posterior: each kernel value is rounded, and counts in a mean as much as the weight of its datum, which the
 /// factor bounds. For that of `L^-1` with unit prior variance, this is the error to expect of a mean, in units of the prior's deviation.
-fn single_error(squared_norm: f64) -> f64 {
+fn error_of(squared_norm: f64) -> f64 {
     f64::from(f32::EPSILON) * squared_norm.sqrt()
+}
+
+/// The error that a mean is expected to have in single precision, in units of the prior's deviation: `eps |L^-1|` in the Frobenius norm, for the
+/// factor `L` of the covariance over the outputscale. Up to [`FIT`] single precision is used. `O(n^3)`.
+pub fn single_error(posterior: &Posterior) -> f64 {
+    let mut inverse = Mat::new();
+    posterior.factor.lower_inverse_into(&mut inverse);
+    error_of(squared_norm(posterior, &inverse))
+}
+
+/// Of the inverse factor for unit prior variance.
+fn squared_norm(posterior: &Posterior, inverse: &Mat<f64>) -> f64 {
+    let (n, scale) = (posterior.len(), posterior.hyperparameters().outputscale.sqrt());
+    let column = |j: usize| (j..n).map(|i| (scale * inverse[(i, j)]).powi(2)).sum::<f64>();
+    (0..n).into_par_iter().map(column).collect::<Vec<f64>>().iter().sum()
 }
 
 /// Numbers on their way to the device, in its precision.
@@ -72,20 +87,12 @@ pub(super) struct Store {
 pub(super) const STORAGE: wgpu::BufferUsages =
     wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST).union(wgpu::BufferUsages::COPY_SRC);
 
-pub(super) fn allocate(device: &Device, label: &'static str, size: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer, Failure> {
-    let device = device.wgpu().0;
+pub(super) fn allocate(open: &Device, label: &'static str, size: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer, Failure> {
+    let device = open.wgpu().0;
     if size > device.limits().max_buffer_size {
         return Err(Failure::Device(Fallback::OutOfMemory, format!("buffer {label} of {size} bytes is larger than the adapter allows")));
     }
-    let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-    let valid = device.push_error_scope(wgpu::ErrorFilter::Validation);
-    let buffer = device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false });
-    let (invalid, exhausted) = (pollster::block_on(valid.pop()), pollster::block_on(memory.pop()));
-    match (exhausted, invalid) {
-        (Some(error), _) => Err(Failure::Device(Fallback::OutOfMemory, format!("buffer {label} of {size} bytes: {error}"))),
-        (None, Some(error)) => Err(Failure::Device(Fallback::Validation, format!("buffer {label} of {size} bytes: {error}"))),
-        (None, None) => Ok(buffer),
-    }
+    open.scoped(|| Ok(device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false })))
 }
 
 impl Store {
@@ -168,7 +175,7 @@ impl Residents {
         }
         let held = |id: u64| self.entries.iter().position(|entry| entry.id == id && entry.precision == precision);
         let ancestor = posterior.lineage.ancestors.iter().rev().find_map(|&id| held(id));
-        let entry = match ancestor {
+        let mut entry = match ancestor {
             Some(at) => self.append(device, at, posterior)?,
             None => self.send(device, posterior, precision)?,
         };
@@ -177,6 +184,7 @@ impl Residents {
         {
             self.entries.swap_remove(oldest);
         }
+        entry.used = self.clock;
         self.entries.push(entry);
         Ok(place)
     }
@@ -185,8 +193,7 @@ impl Residents {
         posterior.factor.lower_inverse_into(&mut self.inverse);
         let (inverse, n) = (&self.inverse, posterior.len());
         let scale = posterior.hyperparameters().outputscale.sqrt();
-        let column = |j: usize| (j..n).map(|i| (scale * inverse[(i, j)]).powi(2)).sum::<f64>();
-        let squared_norm = (0..n).into_par_iter().map(column).collect::<Vec<f64>>().iter().sum();
+        let squared_norm = squared_norm(posterior, inverse);
         check_fit(&mut self.unfit, posterior, precision, squared_norm)?;
         let mut entry = Resident::allocate(device, posterior, precision, n.div_ceil(TILE))?;
         entry.squared_norm = squared_norm;
@@ -276,7 +283,7 @@ impl Resident {
             inputs: allocate(device, "inputs", width * rows * dims, STORAGE)?,
             inverse: allocate(device, "inverse", inverse, STORAGE)?,
             vectors: allocate(device, "vectors", width * (rows + dims), STORAGE)?,
-            used: u64::MAX,
+            used: 0,
         })
     }
 
@@ -284,7 +291,6 @@ impl Resident {
     fn adopt(&mut self, posterior: &Posterior) {
         self.id = posterior.lineage.identity.0;
         self.alive = Arc::downgrade(&posterior.lineage.identity);
-        self.used = u64::MAX;
     }
 
     fn send_inputs(&self, device: &Device, staging: &mut Staging, posterior: &Posterior, first_block: usize) {
@@ -306,7 +312,7 @@ impl Resident {
 
 /// Refuses single precision where it is not fit, and remembers.
 fn check_fit(unfit: &mut Vec<u64>, posterior: &Posterior, precision: Precision, squared_norm: f64) -> Result<(), Failure> {
-    let error = single_error(squared_norm);
+    let error = error_of(squared_norm);
     if precision == Precision::F64 || error <= FIT {
         return Ok(());
     }

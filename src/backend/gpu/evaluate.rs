@@ -153,9 +153,10 @@ impl Engine {
     ) -> Result<(), Failure> {
         let (b, d) = (points.len(), points.dim());
         let cost = self.price(job, points)?;
-        let outcome = self.residents.ensure(&self.device, job.posterior, precision)?;
+        let mut ensure = |posterior| self.device.scoped(|| self.residents.ensure(&self.device, posterior, precision));
+        let outcome = ensure(job.posterior)?;
         let log_cost = match (cost, job.cost) {
-            (CostInput::Learned, JobCost::Learned(posterior)) => Some(self.residents.ensure(&self.device, posterior, precision)?),
+            (CostInput::Learned, JobCost::Learned(posterior)) => Some(ensure(posterior)?),
             _ => None,
         };
         match keep {
@@ -170,7 +171,10 @@ impl Engine {
         let scale = Scale::of(job);
         let settings = settings(job, &scale, precision);
         let bytes = self.staging.fill(precision, settings.len(), |at| settings[at]);
-        self.device.wgpu().1.write_buffer(self.shared.settings.buffer(), 0, bytes);
+        self.device.scoped(|| {
+            self.device.wgpu().1.write_buffer(self.shared.settings.buffer(), 0, bytes);
+            Ok(())
+        })?;
         let key = RecordingKey { outcome, log_cost, kind: scale.kind, cost, gradient: job.gradient };
         let operations = operations(job, log_cost.is_some());
         let chunk = self.chunk(job, log_cost.is_some(), precision, operations)?;
@@ -258,18 +262,8 @@ impl Engine {
         keep: Option<usize>,
         slot: usize,
     ) -> Result<Flight, Failure> {
-        let memory = self.device.wgpu().0.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-        let valid = self.device.wgpu().0.push_error_scope(wgpu::ErrorFilter::Validation);
-        let flight = self.submit_within_scopes(job, points, range, key, keep, slot);
-        let (invalid, exhausted) = (pollster::block_on(valid.pop()), pollster::block_on(memory.pop()));
-        if let Some(message) = self.device.lost() {
-            return Err(Failure::Device(Fallback::DeviceLost, message.to_string()));
-        }
-        match (exhausted, invalid) {
-            (Some(error), _) => Err(Failure::Device(Fallback::OutOfMemory, error.to_string())),
-            (None, Some(error)) => Err(Failure::Device(Fallback::Validation, error.to_string())),
-            (None, None) => flight,
-        }
+        let device = self.device.clone();
+        device.scoped(|| self.submit_within_scopes(job, points, range, key, keep, slot))
     }
 
     fn submit_within_scopes(

@@ -43,7 +43,7 @@ use crate::posterior::Posterior;
 use evaluate::{Engine, Failure};
 
 pub(super) use auto::{auto, open};
-pub use buffers::FIT;
+pub use buffers::{FIT, single_error};
 pub use crossover::Crossover;
 pub use device::{AdapterKind, AdapterReport, Device, adapters};
 pub use plain_product::PlainProduct;
