@@ -287,6 +287,27 @@ impl Device {
         let _ = self.inner.failed.set((fallback, message.to_string()));
     }
 
+    /// What `work` gives, unless the device complains of it: that it is lost, out of memory, or refuses a shader, a buffer or a command.
+    pub(super) fn scoped<T>(&self, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+        let device = &self.inner.device;
+        let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
+        let valid = device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let outcome = work();
+        // The last pushed is the first to go.
+        let exhausted = pollster::block_on(memory.pop());
+        let invalid = pollster::block_on(valid.pop());
+        let internal = pollster::block_on(internal.pop());
+        if let Some(message) = self.lost() {
+            return Err(Failure::Device(Fallback::DeviceLost, message.to_string()));
+        }
+        match (exhausted, invalid.or(internal)) {
+            (Some(error), _) => Err(Failure::Device(Fallback::OutOfMemory, error.to_string())),
+            (None, Some(error)) => Err(Failure::Device(Fallback::Validation, error.to_string())),
+            (None, None) => outcome,
+        }
+    }
+
     /// What the driver said when the device was lost.
     pub(super) fn lost(&self) -> Option<&str> {
         self.inner.lost.get().map(String::as_str)

@@ -156,11 +156,10 @@ impl Engine {
     ) -> Result<(), Failure> {
         let (b, d) = (points.len(), points.dim());
         let Prepared { cost, inverted, .. } = prepared;
-        let outcome = self.residents.ensure(&self.device, job.posterior, precision, inverted)?;
+        let mut ensure = |posterior| self.device.scoped(|| self.residents.ensure(&self.device, posterior, precision, inverted));
+        let outcome = ensure(job.posterior)?;
         let log_cost = match (cost, job.cost) {
-            (CostInput::Learned, JobCost::Learned(posterior)) => {
-                Some(self.residents.ensure(&self.device, posterior, precision, inverted)?)
-            }
+            (CostInput::Learned, JobCost::Learned(posterior)) => Some(ensure(posterior)?),
             _ => None,
         };
         match keep {
@@ -171,7 +170,10 @@ impl Engine {
         scores.provenance = Provenance { backend: "gpu", adapter: Some(self.device.name()), precision: precision.name(), fallback: None };
         let scale = Scale::of(job);
         let bytes = self.staging.fill(precision, settings(job, &scale, precision).into_iter());
-        self.device.wgpu().1.write_buffer(self.shared.settings.buffer(), 0, bytes);
+        self.device.scoped(|| {
+            self.device.wgpu().1.write_buffer(self.shared.settings.buffer(), 0, bytes);
+            Ok(())
+        })?;
         let key = RecordingKey { outcome, log_cost, kind: scale.kind, cost, gradient: job.gradient };
         let operations = operations(job, log_cost.is_some());
         let chunk = self.chunk(job, log_cost.is_some(), precision, operations)?;
@@ -227,18 +229,8 @@ impl Engine {
     }
 
     fn submit(&mut self, batch: &Batch<'_>, key: RecordingKey, slot: usize) -> Result<Flight, Failure> {
-        let memory = self.device.wgpu().0.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-        let valid = self.device.wgpu().0.push_error_scope(wgpu::ErrorFilter::Validation);
-        let flight = self.submit_within_scopes(batch, key, slot);
-        let (invalid, exhausted) = (pollster::block_on(valid.pop()), pollster::block_on(memory.pop()));
-        if let Some(message) = self.device.lost() {
-            return Err(Failure::Device(Fallback::DeviceLost, message.to_string()));
-        }
-        match (exhausted, invalid) {
-            (Some(error), _) => Err(Failure::Device(Fallback::OutOfMemory, error.to_string())),
-            (None, Some(error)) => Err(Failure::Device(Fallback::Validation, error.to_string())),
-            (None, None) => flight,
-        }
+        let device = self.device.clone();
+        device.scoped(|| self.submit_within_scopes(batch, key, slot))
     }
 
     fn submit_within_scopes(&mut self, batch: &Batch<'_>, key: RecordingKey, slot: usize) -> Result<Flight, Failure> {
