@@ -22,55 +22,64 @@
 // 0: the outcome's part. 1: the outcome's part and a known cost's. 2: a learned cost's part, added to what stands.
 override PART: u32 = 0u;
 
-const POINTS: u32 = GRADIENT_POINTS;
 const SLICES: u32 = 16u;
-const DIMS: u32 = GRADIENT_DIMS;
 
-var<workgroup> shares: array<real, POINTS * SLICES * DIMS>;
+var<workgroup> shares: array<vec4<real>, GRADIENT_POINTS * SLICES * 2u>;
 
-@compute @workgroup_size(POINTS, SLICES)
+// What a datum counts at a point.
+fn weight(row: u32, column: u32, a: real, b: real) -> real {
+    let at = row * shape.stride + column;
+    return slopes[at] * (a * vectors[shape.dim + row] + b * weights[at]);
+}
+
+// The place of a block's first coordinate in a dimension; beyond the last dimension the last once more, whose sums nobody reads.
+fn row_of(block: u32, dim: u32) -> u32 {
+    return block * shape.dim + min(dim, shape.dim - 1u);
+}
+
+// Four rows' share of the sum in a dimension.
+fn share(weight: vec4<real>, point: real, quad: u32, dim: u32) -> real {
+    let at = row_of(quad / (TILE / 4u), dim) * (TILE / 4u) + quad % (TILE / 4u);
+    return dot(weight, vec4<real>(point) - inputs[at]);
+}
+
+fn coordinate(column: u32, dim: u32) -> real {
+    return points[row_of(column / TILE, dim) * TILE + column % TILE];
+}
+
+@compute @workgroup_size(GRADIENT_POINTS, SLICES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
-    let column = group.x * POINTS + local.x;
-    let first = group.y * DIMS;
-    let row_of = select(0u, 2u, PART == 2u) * shape.stride + column;
-    let a = coefficients[row_of];
-    let b = coefficients[row_of + shape.stride];
-    var point: array<real, DIMS>;
-    var sum: array<real, DIMS>;
-    for (var k = 0u; k < DIMS; k++) {
-        let dim = min(first + k, shape.dim - 1u);
-        point[k] = points[((column / TILE) * shape.dim + dim) * TILE + column % TILE];
-        sum[k] = real(0.0);
-    }
+    let column = group.x * GRADIENT_POINTS + local.x;
+    let dim = group.y * GRADIENT_DIMS;
+    let coefficient = select(0u, 2u, PART == 2u) * shape.stride + column;
+    let a = coefficients[coefficient];
+    let b = coefficients[coefficient + shape.stride];
+    let p = vec4<real>(coordinate(column, dim), coordinate(column, dim + 1u), coordinate(column, dim + 2u), coordinate(column, dim + 3u));
+    let q = vec4<real>(coordinate(column, dim + 4u), coordinate(column, dim + 5u), coordinate(column, dim + 6u), coordinate(column, dim + 7u));
+    var first = vec4<real>();
+    var second = vec4<real>();
     for (var quad = local.y; quad < shape.blocks * (TILE / 4u); quad += SLICES) {
-        var weight: vec4<real>;
-        for (var lane = 0u; lane < 4u; lane++) {
-            let row = quad * 4u + lane;
-            let at = row * shape.stride + column;
-            weight[lane] = slopes[at] * (a * vectors[shape.dim + row] + b * weights[at]);
-        }
-        let block = (quad / (TILE / 4u)) * shape.dim;
-        for (var k = 0u; k < DIMS; k++) {
-            let dim = min(first + k, shape.dim - 1u);
-            let difference = vec4<real>(point[k]) - inputs[(block + dim) * (TILE / 4u) + quad % (TILE / 4u)];
-            sum[k] += dot(weight, difference);
-        }
+        let row = quad * 4u;
+        let w = vec4<real>(weight(row, column, a, b), weight(row + 1u, column, a, b), weight(row + 2u, column, a, b), weight(row + 3u, column, a, b));
+        first += vec4<real>(share(w, p.x, quad, dim), share(w, p.y, quad, dim + 1u), share(w, p.z, quad, dim + 2u), share(w, p.w, quad, dim + 3u));
+        second += vec4<real>(
+            share(w, q.x, quad, dim + 4u), share(w, q.y, quad, dim + 5u), share(w, q.z, quad, dim + 6u), share(w, q.w, quad, dim + 7u));
     }
-    for (var k = 0u; k < DIMS; k++) {
-        shares[(k * SLICES + local.y) * POINTS + local.x] = sum[k];
-    }
+    let place = (local.y * GRADIENT_POINTS + local.x) * 2u;
+    shares[place] = first;
+    shares[place + 1u] = second;
     workgroupBarrier();
+    // The invocations of a point now take a dimension each.
     let k = local.y;
-    let dim = first + k;
-    if (k < DIMS && dim < shape.dim && column < shape.count) {
+    if (k < GRADIENT_DIMS && dim + k < shape.dim && column < shape.count) {
         var total = real(0.0);
         for (var slice = 0u; slice < SLICES; slice++) {
-            total += shares[(k * SLICES + slice) * POINTS + local.x];
+            total += shares[(slice * GRADIENT_POINTS + local.x) * 2u + k / 4u][k % 4u];
         }
-        total *= vectors[dim];
-        let at = 3u * shape.stride + column * shape.dim + dim;
+        total *= vectors[dim + k];
+        let at = 3u * shape.stride + column * shape.dim + dim + k;
         if (PART == 1u) {
-            total += coefficients[4u * shape.stride + column] * known[shape.stride + column * shape.dim + dim];
+            total += coefficients[4u * shape.stride + column] * known[shape.stride + column * shape.dim + dim + k];
         }
         if (PART == 2u) {
             total += output[at];

@@ -27,6 +27,23 @@ const QUADS: u32 = TILE / 4u / SHARES;
 
 var<workgroup> shares: array<real, TILE * SHARES>;
 
+// Writes what a squared distance gives; the datum's share of the mean.
+fn finish(row: u32, column: u32, squared: real) -> real {
+    let unit = kernel_unit(FAMILY, squared);
+    let at = row * shape.stride + column;
+    kernel[at] = unit.x;
+    if (GRADIENT) {
+        slopes[at] = unit.y;
+    }
+    return unit.x * vectors[shape.dim + row];
+}
+
+// Component by component, since drivers keep vectors that are indexed in a loop in memory.
+fn finish_quad(row: u32, column: u32, squared: vec4<real>) -> real {
+    return (finish(row, column, squared.x) + finish(row + 1u, column, squared.y))
+        + (finish(row + 2u, column, squared.z) + finish(row + 3u, column, squared.w));
+}
+
 @compute @workgroup_size(TILE, SHARES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     let block = group.y;
@@ -44,16 +61,8 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
             first += a * a;
             second += b * b;
         }
-        for (var lane = 0u; lane < 8u; lane++) {
-            let squared = select(second[lane & 3u], first[lane & 3u], lane < 4u);
-            let unit = kernel_unit(FAMILY, squared);
-            let row = block * TILE + quad * 4u + lane;
-            kernel[row * shape.stride + column] = unit.x;
-            if (GRADIENT) {
-                slopes[row * shape.stride + column] = unit.y;
-            }
-            mean += unit.x * vectors[shape.dim + row];
-        }
+        let row = block * TILE + quad * 4u;
+        mean += finish_quad(row, column, first) + finish_quad(row + 4u, column, second);
     }
     shares[local.y * TILE + local.x] = mean;
     workgroupBarrier();

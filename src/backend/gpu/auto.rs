@@ -3,32 +3,37 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::evaluate::{Failure, operations};
-use super::{Device, Gpu, lock};
+use super::{Device, Gpu, lock, settle};
 use crate::backend::{Backend, BackendOptions, Cpu, Fallback, Job, JobCost, Scores};
 use crate::data::Points;
 use crate::error::Result;
 
-/// Work below this is not worth a look at any device: a core does it in a millisecond or two, which is what a submission and its read-back
-/// take from the slower drivers. Above it, the crossover is measured.
-const WORTH_ASKING: f64 = 2e7;
+/// Operations of the first batch for which a device is opened: finding one, testing it and measuring the crossover take from some tenths of a second
+/// to a few, and a search that never asks for this much takes the CPU some hundredths. Once a device is open, the crossover alone decides.
+const WORTH_OPENING: f64 = 5e8;
 
 /// Chooses for each batch.
 struct Auto {
     options: BackendOptions,
-    gpu: OnceLock<Option<Gpu>>,
+    gpu: OnceLock<Result<Gpu, Fallback>>,
 }
 
 /// The devices of the process by the names they were asked for, or why there is none.
-static SHARED: Mutex<Vec<(Option<String>, Option<Device>)>> = Mutex::new(Vec::new());
+static SHARED: Mutex<Vec<Shared>> = Mutex::new(Vec::new());
+
+type Shared = (Option<String>, Result<Device, Fallback>);
 
 /// The device of that name, opened when it is first asked for.
-fn shared(name: Option<&str>) -> Option<Device> {
+fn shared(name: Option<&str>) -> Result<Device, Fallback> {
     let known = || lock(&SHARED).iter().find(|(known, _)| known.as_deref() == name).map(|(_, device)| device.clone());
     if let Some(device) = known() {
         return device;
     }
     // The self-test uses all threads, so no lock is held: of two that open at a time, the first stays.
-    let device = Device::open(name).inspect_err(|error| log::info!("no device: {error}")).ok();
+    let device = Device::try_open(name).map_err(|(fallback, error)| {
+        log::info!("no device: {error}");
+        fallback
+    });
     let first = known();
     first.unwrap_or_else(|| {
         lock(&SHARED).push((name.map(str::to_string), device.clone()));
@@ -38,7 +43,7 @@ fn shared(name: Option<&str>) -> Option<Device> {
 
 /// A device whatever the batch.
 pub(in crate::backend) fn open(options: &BackendOptions) -> Result<Arc<dyn Backend>, Fallback> {
-    Ok(Arc::new(gpu(options).ok_or(Fallback::NoAdapter)?))
+    Ok(Arc::new(gpu(options)?))
 }
 
 /// A device where it is quicker.
@@ -46,9 +51,9 @@ pub(in crate::backend) fn auto(options: &BackendOptions) -> Arc<dyn Backend> {
     Arc::new(Auto { options: options.clone(), gpu: OnceLock::new() })
 }
 
-fn gpu(options: &BackendOptions) -> Option<Gpu> {
+fn gpu(options: &BackendOptions) -> Result<Gpu, Fallback> {
     let gpu = Gpu::new(shared(options.adapter.as_deref())?);
-    Some(match options.precision {
+    Ok(match options.precision {
         Some(precision) => gpu.precision(precision),
         None => gpu,
     })
@@ -59,14 +64,14 @@ impl Auto {
     fn on_device(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<Option<()>, Failure> {
         let learned = matches!(job.cost, JobCost::Learned(_)) && job.acquisition.uses_cost();
         let operations = points.len() as f64 * operations(job, learned);
-        if operations < WORTH_ASKING {
-            return Ok(None);
-        }
         if self.gpu.get().is_none() {
+            if operations < WORTH_OPENING {
+                return Ok(None);
+            }
             // Not `get_or_init`: opening uses all threads, and one of them may come here again.
             let _ = self.gpu.set(gpu(&self.options));
         }
-        let Some(Some(gpu)) = self.gpu.get() else { return Ok(None) };
+        let Some(Ok(gpu)) = self.gpu.get() else { return Ok(None) };
         for &precision in gpu.precisions() {
             if gpu.device.failure().is_some() {
                 break;
@@ -85,14 +90,25 @@ impl Auto {
     }
 }
 
+impl Auto {
+    /// Why the device is not asked, if it was to be. That there is none is no failure: nobody asked for one.
+    fn failure(&self) -> Option<Fallback> {
+        match self.gpu.get()? {
+            Ok(gpu) => gpu.device.failure(),
+            Err(Fallback::NoAdapter) => None,
+            Err(fallback) => Some(*fallback),
+        }
+    }
+}
+
 impl Backend for Auto {
     fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
         job.validate()?;
         job.posterior.check(points)?;
         let fallback = match self.on_device(job, points, scores) {
             Ok(Some(())) => return Ok(()),
-            Ok(None) => self.gpu.get().and_then(|gpu| gpu.as_ref()?.device.failure()),
-            Err(failure) => Some(super::settle(self.gpu.get().and_then(|gpu| Some(&gpu.as_ref()?.device)), failure)?),
+            Ok(None) => self.failure(),
+            Err(failure) => Some(settle(self.gpu.get().and_then(|gpu| gpu.as_ref().ok()).map(|gpu| &gpu.device), failure)?),
         };
         Cpu.evaluate(job, points, scores)?;
         scores.provenance.fallback = fallback;

@@ -1,8 +1,9 @@
 //! Memory on the device: posteriors that were sent, and the scratch of a chunk of points.
 //!
-//! With `w` bytes to a number (4 or 8), `N` rows and `q` points padded to whole blocks of 64, a posterior takes
-//! `w (N (N + 64) / 2 + N (d + 1) + d)` bytes and a chunk `w q (3 N + N / 32 + 2 d + 9)` with gradients, once more the part with `N` for a learned cost.
-//! The chunk is cut so that its largest matrix stays within [`SCRATCH`].
+//! With `w` bytes to a number (4 or 8), and `N` observations and `q` points rounded up to whole blocks of 64, a posterior takes
+//! `w (N (N + 64) / 2 + N (d + 1) + d)` bytes, and a chunk with gradients `w q (3 N + N / 32 + 3 d + 9)` beside twice `w q (d + 3)` that the host
+//! reads; without gradients `w q (N + N / 32 + d + 9)`. For a learned cost the parts with `N` come once more. The chunk is cut so that its largest
+//! matrix stays within [`SCRATCH`].
 
 use std::ops::Range;
 use std::sync::{Arc, Weak};
@@ -33,8 +34,14 @@ pub const FIT: f64 = 2.5e-4;
 
 /// What single precision would make of a posterior: each kernel value is rounded, and counts in a mean as much as the weight of its datum, which the
 /// factor bounds. For that of `L^-1` with unit prior variance, this is the error to expect of a mean, in units of the prior's deviation.
-fn single_error(squared_norm: f64) -> f64 {
+fn error_of(squared_norm: f64) -> f64 {
     f64::from(f32::EPSILON) * squared_norm.sqrt()
+}
+
+/// The error that a mean is expected to have in single precision, in units of the prior's deviation: `eps |L^-1|` in the Frobenius norm, for the
+/// factor `L` of the covariance over the outputscale. Up to [`FIT`] single precision is used. `O(n^3)`.
+pub fn single_error(posterior: &Posterior) -> f64 {
+    error_of(Inverted::of(posterior).squared_norm)
 }
 
 /// Numbers on their way to the device, in its precision.
@@ -87,20 +94,12 @@ pub(super) struct Store {
 pub(super) const STORAGE: wgpu::BufferUsages =
     wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST).union(wgpu::BufferUsages::COPY_SRC);
 
-pub(super) fn allocate(device: &Device, label: &'static str, size: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer, Failure> {
-    let device = device.wgpu().0;
+pub(super) fn allocate(open: &Device, label: &'static str, size: u64, usage: wgpu::BufferUsages) -> Result<wgpu::Buffer, Failure> {
+    let device = open.wgpu().0;
     if size > device.limits().max_buffer_size {
         return Err(Failure::Device(Fallback::OutOfMemory, format!("buffer {label} of {size} bytes is larger than the adapter allows")));
     }
-    let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-    let valid = device.push_error_scope(wgpu::ErrorFilter::Validation);
-    let buffer = device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false });
-    let (invalid, exhausted) = (pollster::block_on(valid.pop()), pollster::block_on(memory.pop()));
-    match (exhausted, invalid) {
-        (Some(error), _) => Err(Failure::Device(Fallback::OutOfMemory, format!("buffer {label} of {size} bytes: {error}"))),
-        (None, Some(error)) => Err(Failure::Device(Fallback::Validation, format!("buffer {label} of {size} bytes: {error}"))),
-        (None, None) => Ok(buffer),
-    }
+    open.scoped(|| Ok(device.create_buffer(&wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false })))
 }
 
 impl Store {
@@ -199,7 +198,7 @@ impl Residents {
         if self.is_unfit(posterior, precision) {
             return Err(Failure::Posterior(Fallback::Unfit, "as it was before".to_string()));
         }
-        let entry = match self.ancestor(posterior, precision) {
+        let mut entry = match self.ancestor(posterior, precision) {
             Some(at) => self.append(device, at, posterior)?,
             None => match inverted.iter().find(|inverted| inverted.id == place.0) {
                 Some(inverted) => self.send(device, posterior, precision, inverted)?,
@@ -211,6 +210,7 @@ impl Residents {
         {
             self.entries.swap_remove(oldest);
         }
+        entry.used = self.clock;
         self.entries.push(entry);
         Ok(place)
     }
@@ -308,7 +308,7 @@ impl Resident {
             inputs: allocate(device, "inputs", width * rows * dims, STORAGE)?,
             inverse: allocate(device, "inverse", inverse, STORAGE)?,
             vectors: allocate(device, "vectors", width * (rows + dims), STORAGE)?,
-            used: u64::MAX,
+            used: 0,
         })
     }
 
@@ -316,7 +316,6 @@ impl Resident {
     fn adopt(&mut self, posterior: &Posterior) {
         self.id = posterior.lineage.identity.0;
         self.alive = Arc::downgrade(&posterior.lineage.identity);
-        self.used = u64::MAX;
     }
 
     fn send_inputs(&self, device: &Device, staging: &mut Staging, posterior: &Posterior, first_block: usize) {
@@ -335,7 +334,7 @@ impl Resident {
 
 /// Refuses single precision where it is not fit, and remembers.
 fn check_fit(unfit: &mut Vec<u64>, posterior: &Posterior, precision: Precision, squared_norm: f64) -> Result<(), Failure> {
-    let error = single_error(squared_norm);
+    let error = error_of(squared_norm);
     if precision == Precision::F64 || error <= FIT {
         return Ok(());
     }

@@ -154,6 +154,12 @@ impl Device {
     /// # Errors
     /// [`ErrorKind::Device`] if there is none, if it lacks what the shaders need, or if its answers are wrong.
     pub fn open(name: Option<&str>) -> Result<Self> {
+        Self::try_open(name).map_err(|(_, error)| error)
+    }
+
+    /// The same with what to put down as the reason that the host computes.
+    pub(super) fn try_open(name: Option<&str>) -> Result<Self, (Fallback, Error)> {
+        let unsuitable = |message: String| (Fallback::NoAdapter, Error::new(ErrorKind::Device, message));
         let wanted = |report: &AdapterReport| match name {
             Some(name) => report.name.to_lowercase().contains(&name.to_lowercase()),
             None => report.is_hardware(),
@@ -163,10 +169,10 @@ impl Device {
         let Some((report, adapter)) = found.into_iter().find(|(report, _)| wanted(report)) else {
             let expected = name.map_or("a hardware adapter".to_string(), |name| format!("an adapter named like '{name}'"));
             let got = if names.is_empty() { "no adapter at all".to_string() } else { names.join(", ") };
-            return Err(Error::new(ErrorKind::Device, format!("expected {expected}, found {got}")));
+            return Err(unsuitable(format!("expected {expected}, found {got}")));
         };
         if !report.lacks.is_empty() {
-            return Err(Error::new(ErrorKind::Device, format!("adapter {} lacks {}", report.name, report.lacks.join("; "))));
+            return Err(unsuitable(format!("adapter {} lacks {}", report.name, report.lacks.join("; "))));
         }
         let features = if report.double { wgpu::Features::SHADER_F64 } else { wgpu::Features::empty() };
         let descriptor = wgpu::DeviceDescriptor {
@@ -176,7 +182,7 @@ impl Device {
             ..Default::default()
         };
         let opened = pollster::block_on(adapter.request_device(&descriptor));
-        let (device, queue) = opened.map_err(|error| Error::new(ErrorKind::Device, format!("adapter {}: {error}", report.name)))?;
+        let (device, queue) = opened.map_err(|error| unsuitable(format!("adapter {}: {error}", report.name)))?;
         let lost = Arc::new(OnceLock::new());
         let sink = lost.clone();
         device.set_device_lost_callback(move |reason, message| {
@@ -197,10 +203,15 @@ impl Device {
         if !report.lacks.is_empty() {
             return Err(Error::new(ErrorKind::Device, format!("the device on {} lacks {}", report.name, report.lacks.join("; "))));
         }
-        Self::tested(report, device, queue, Arc::default())
+        Self::tested(report, device, queue, Arc::default()).map_err(|(_, error)| error)
     }
 
-    fn tested(report: AdapterReport, device: wgpu::Device, queue: wgpu::Queue, lost: Arc<OnceLock<String>>) -> Result<Self> {
+    fn tested(
+        report: AdapterReport,
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        lost: Arc<OnceLock<String>>,
+    ) -> Result<Self, (Fallback, Error)> {
         let inner = |double: bool, report: AdapterReport| Inner {
             name: report.name.as_str().into(),
             report,
@@ -219,7 +230,8 @@ impl Device {
             tests.push(self_test::run(&opened, Precision::F64));
         }
         if let Some(problem) = &tests[0].problem {
-            return Err(Error::new(ErrorKind::Device, format!("adapter {} fails its self-test: {problem}", report.name)));
+            let message = format!("adapter {} fails its self-test: {problem}", report.name);
+            return Err((Fallback::SelfTest, Error::new(ErrorKind::Device, message)));
         }
         if tests.get(1).is_some_and(|test| test.problem.is_some()) {
             // Single precision is right; what was built and noted in double goes.
@@ -273,6 +285,27 @@ impl Device {
     pub(super) fn give_up(&self, fallback: Fallback, message: &str) {
         log::warn!("{}: {fallback} ({message}); the CPU goes on", self.inner.report.name);
         let _ = self.inner.failed.set((fallback, message.to_string()));
+    }
+
+    /// What `work` gives, unless the device complains of it: that it is lost, out of memory, or refuses a shader, a buffer or a command.
+    pub(super) fn scoped<T>(&self, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+        let device = &self.inner.device;
+        let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
+        let valid = device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let outcome = work();
+        // The last pushed is the first to go.
+        let exhausted = pollster::block_on(memory.pop());
+        let invalid = pollster::block_on(valid.pop());
+        let internal = pollster::block_on(internal.pop());
+        if let Some(message) = self.lost() {
+            return Err(Failure::Device(Fallback::DeviceLost, message.to_string()));
+        }
+        match (exhausted, invalid.or(internal)) {
+            (Some(error), _) => Err(Failure::Device(Fallback::OutOfMemory, error.to_string())),
+            (None, Some(error)) => Err(Failure::Device(Fallback::Validation, error.to_string())),
+            (None, None) => outcome,
+        }
     }
 
     /// What the driver said when the device was lost.

@@ -103,14 +103,13 @@ struct Flight {
 
 impl Engine {
     pub fn new(device: Device) -> Result<Self, Failure> {
-        let reading = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         Ok(Self {
             residents: Residents::new(),
             staging: Staging::default(),
             halves: [Half::new(&device)?, Half::new(&device)?],
             shared: Shared::new(&device)?,
             top_k: TopK::new(&device)?,
-            readback: [Store::new(&device, "readback", reading)?, Store::new(&device, "readback", reading)?],
+            readback: readback(&device)?,
             recordings: Vec::new(),
             operations_per_second: FIRST_OPERATIONS / SUBMISSION_SECONDS,
             submissions: 0,
@@ -157,11 +156,10 @@ impl Engine {
     ) -> Result<(), Failure> {
         let (b, d) = (points.len(), points.dim());
         let Prepared { cost, inverted, .. } = prepared;
-        let outcome = self.residents.ensure(&self.device, job.posterior, precision, inverted)?;
+        let mut ensure = |posterior| self.device.scoped(|| self.residents.ensure(&self.device, posterior, precision, inverted));
+        let outcome = ensure(job.posterior)?;
         let log_cost = match (cost, job.cost) {
-            (CostInput::Learned, JobCost::Learned(posterior)) => {
-                Some(self.residents.ensure(&self.device, posterior, precision, inverted)?)
-            }
+            (CostInput::Learned, JobCost::Learned(posterior)) => Some(ensure(posterior)?),
             _ => None,
         };
         match keep {
@@ -172,27 +170,38 @@ impl Engine {
         scores.provenance = Provenance { backend: "gpu", adapter: Some(self.device.name()), precision: precision.name(), fallback: None };
         let scale = Scale::of(job);
         let bytes = self.staging.fill(precision, settings(job, &scale, precision).into_iter());
-        self.device.wgpu().1.write_buffer(self.shared.settings.buffer(), 0, bytes);
+        self.device.scoped(|| {
+            self.device.wgpu().1.write_buffer(self.shared.settings.buffer(), 0, bytes);
+            Ok(())
+        })?;
         let key = RecordingKey { outcome, log_cost, kind: scale.kind, cost, gradient: job.gradient };
         let operations = operations(job, log_cost.is_some());
         let chunk = self.chunk(job, log_cost.is_some(), precision, operations)?;
         let started = Instant::now();
-        let mut flight: Option<Flight> = None;
-        for (number, start) in (0..b).step_by(chunk).enumerate() {
-            let batch = Batch { job, points, priced: prepared.priced, range: start..b.min(start + chunk), keep };
-            let next = self.submit(&batch, key, number % 2)?;
-            // While the device computes this chunk, the host reads the one before.
-            if let Some(landing) = flight.replace(next) {
-                self.land(job, landing, precision, scores)?;
-            }
-        }
-        if let Some(landing) = flight {
-            self.land(job, landing, precision, scores)?;
+        let batch = Batch { job, points, priced: prepared.priced, range: 0..b, keep };
+        if let Err(failure) = self.run(&batch, chunk, key, scores) {
+            // A chunk may still be on its way into one of them.
+            self.readback = readback(&self.device)?;
+            return Err(failure);
         }
         let measured = b as f64 * operations / started.elapsed().as_secs_f64();
         // A batch of one chunk says only that the device is at least so fast.
         self.operations_per_second = if b > chunk { measured } else { measured.max(self.operations_per_second) };
         Ok(())
+    }
+
+    /// A batch, chunk by chunk.
+    fn run(&mut self, batch: &Batch<'_>, chunk: usize, key: RecordingKey, scores: &mut Scores) -> Result<(), Failure> {
+        let mut flight: Option<Flight> = None;
+        for (number, start) in batch.range.clone().step_by(chunk).enumerate() {
+            let next = Batch { range: start..batch.range.end.min(start + chunk), ..*batch };
+            let next = self.submit(&next, key, number % 2)?;
+            // While the device computes this chunk, the host reads the one before.
+            if let Some(landing) = flight.replace(next) {
+                self.land(batch.job, landing, key.outcome.1, scores)?;
+            }
+        }
+        flight.map_or(Ok(()), |landing| self.land(batch.job, landing, key.outcome.1, scores))
     }
 
     /// Points of a chunk: within the adapter's limits, the scratch, and the time of a submission.
@@ -220,18 +229,8 @@ impl Engine {
     }
 
     fn submit(&mut self, batch: &Batch<'_>, key: RecordingKey, slot: usize) -> Result<Flight, Failure> {
-        let memory = self.device.wgpu().0.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-        let valid = self.device.wgpu().0.push_error_scope(wgpu::ErrorFilter::Validation);
-        let flight = self.submit_within_scopes(batch, key, slot);
-        let (invalid, exhausted) = (pollster::block_on(valid.pop()), pollster::block_on(memory.pop()));
-        if let Some(message) = self.device.lost() {
-            return Err(Failure::Device(Fallback::DeviceLost, message.to_string()));
-        }
-        match (exhausted, invalid) {
-            (Some(error), _) => Err(Failure::Device(Fallback::OutOfMemory, error.to_string())),
-            (None, Some(error)) => Err(Failure::Device(Fallback::Validation, error.to_string())),
-            (None, None) => flight,
-        }
+        let device = self.device.clone();
+        device.scoped(|| self.submit_within_scopes(batch, key, slot))
     }
 
     fn submit_within_scopes(&mut self, batch: &Batch<'_>, key: RecordingKey, slot: usize) -> Result<Flight, Failure> {
@@ -341,6 +340,12 @@ impl Engine {
         }
         Ok(())
     }
+}
+
+/// Where the host reads: one chunk while the device writes another.
+fn readback(device: &Device) -> Result<[Store; 2], Failure> {
+    let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+    Ok([Store::new(device, "readback", usage)?, Store::new(device, "readback", usage)?])
 }
 
 /// Bytes of the counts: floored variances, and scores that are not finite.

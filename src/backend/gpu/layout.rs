@@ -39,3 +39,23 @@ pub(super) fn wgsl() -> String {
          struct Shape {{ blocks: u32, dim: u32, stride: u32, count: u32, cost_blocks: u32 }}\n"
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shape_has_its_words_where_the_shaders_look_for_them() {
+        let module = naga::front::wgsl::parse_str(&wgsl()).unwrap();
+        let (_, shape) = module.types.iter().find(|(_, kind)| kind.name.as_deref() == Some("Shape")).unwrap();
+        let naga::TypeInner::Struct { members, span } = &shape.inner else { panic!("Shape is no struct") };
+        let words = Shape { blocks: 1, dim: 2, stride: 3, count: 4, cost_blocks: 5 }.words();
+        let expected = ["blocks", "dim", "stride", "count", "cost_blocks"];
+        assert_eq!(members.len(), expected.len());
+        for (member, (name, word)) in members.iter().zip(expected.iter().zip(1..)) {
+            assert_eq!(member.name.as_deref(), Some(*name));
+            assert_eq!(words[member.offset as usize / 4], word, "{name}");
+        }
+        assert!(*span as usize <= size_of_val(&words));
+    }
+}

@@ -46,7 +46,7 @@ use price::{Inverted, Priced};
 use selection::MOST;
 
 pub(super) use auto::{auto, open};
-pub use buffers::FIT;
+pub use buffers::{FIT, single_error};
 pub use crossover::Crossover;
 pub use device::{AdapterKind, AdapterReport, Device, adapters};
 pub use plain_product::PlainProduct;
