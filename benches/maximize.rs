@@ -1,7 +1,12 @@
-//! One maximization of the Gittins index: with the defaults, and with as many points and starts as published experiments use.
+//! One maximization of the Gittins index: with the defaults, with as many points and starts as published experiments use, and with 65 536 points and
+//! 4096 starts on CPU and device. The last takes minutes on a software adapter: it runs on hardware, or where its name `many` is the filter.
 
 #[allow(dead_code)]
 mod support;
+#[cfg(feature = "gpu")]
+#[allow(dead_code)]
+#[path = "support/device.rs"]
+mod device_support;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use gittins::{Cpu, Maximize, Points};
@@ -22,5 +27,36 @@ fn maximize(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, maximize);
+#[cfg(feature = "gpu")]
+fn many(c: &mut Criterion) {
+    use gittins::Backend;
+    use gittins::backend::gpu::Gpu;
+    let asked = std::env::args().any(|argument| argument.contains("many"));
+    if device_support::is_test() || (device_support::is_filtered() && !asked) {
+        return;
+    }
+    let Some(device) = device_support::device() else { return };
+    if !device.report().is_hardware() && !asked {
+        eprintln!("skipped: maximize, many: {} is software; the filter `many` runs it all the same", device.report().name);
+        return;
+    }
+    let (dim, n) = support::SIZES[2];
+    let posterior = support::noisy_posterior(dim, n);
+    let job = support::job(&posterior);
+    let search = Maximize { raw: 65_536, starts: 4096, max_iterations: 200, ..Maximize::new(dim) };
+    let mut group = c.benchmark_group("maximize");
+    group.sample_size(10);
+    let gpu = Gpu::new(device);
+    for (name, backend) in [("many, cpu", &Cpu as &dyn Backend), ("many, device", &gpu)] {
+        group.bench_function(BenchmarkId::new(name, format!("d={dim},n={n},65536 points,4096 starts")), |b| {
+            b.iter(|| search.run(backend, &job, &Points::new(dim)).expect("a maximum"));
+        });
+    }
+    group.finish();
+}
+
+#[cfg(not(feature = "gpu"))]
+fn many(_: &mut Criterion) {}
+
+criterion_group!(benches, maximize, many);
 criterion_main!(benches);

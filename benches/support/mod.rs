@@ -30,9 +30,18 @@ pub fn ackley(z: &[f64]) -> f64 {
 
 /// A Matern-5/2 posterior of that data with lengthscales that suit it.
 pub fn posterior(dim: usize, n: usize) -> Posterior {
+    posterior_with_noise(dim, n, 1e-4)
+}
+
+/// The same with so much noise that single precision is fit at all sizes; what is computed does not depend on it.
+pub fn noisy_posterior(dim: usize, n: usize) -> Posterior {
+    posterior_with_noise(dim, n, 1e-2)
+}
+
+fn posterior_with_noise(dim: usize, n: usize, noise: f64) -> Posterior {
     let (inputs, outcomes) = data(dim, n);
     let lengthscales = (0..dim).map(|k| 0.35 * (dim as f64 / 4.0).sqrt() * (1.0 + 0.2 * (k as f64).sin())).collect();
-    let hyperparameters = Hyperparameters { lengthscales, outputscale: 1.3, noise: 1e-4, mean: 0.1 };
+    let hyperparameters = Hyperparameters { lengthscales, outputscale: 1.3, noise, mean: 0.1 };
     Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes).expect("a positive definite covariance")
 }
 

@@ -1,0 +1,169 @@
+//! CPU and device side by side: values and gradients over observations, dimensions and points, and every acquisition function; beside them the floor,
+//! a plain product of an `n x n` and an `n x points` matrix on the same device.
+//!
+//! Without a filter a diagonal of the grid is measured; with one, every case it matches. What is predicted to take longer than
+//! `GITTINS_BENCH_SECONDS` (2 unless set) for one batch is left out by name. `GITTINS_BENCH_TABLE=FILE` writes a table when all is done.
+
+#[allow(dead_code)]
+mod support;
+#[path = "support/device.rs"]
+mod device_support;
+
+use std::cell::{Cell, OnceCell};
+use std::env;
+use std::hint::black_box;
+
+use criterion::Criterion;
+use device_support::{Table, device, group, is_filtered, is_test, precisions};
+use gittins::backend::Precision;
+use gittins::backend::gpu::{Device, Gpu, PlainProduct};
+use gittins::math::sobol::Sobol;
+use gittins::{Acquisition, Backend, CostForm, Cpu, Job, JobCost, Posterior, Scores};
+
+const OBSERVATIONS: [usize; 4] = [50, 200, 1000, 4000];
+const DIMENSIONS: [usize; 4] = [2, 8, 32, 64];
+const POINTS: [usize; 4] = [64, 1024, 8192, 65_536];
+
+/// What a batch takes at most to be measured.
+struct Limit {
+    seconds: f64,
+    skipped: Cell<usize>,
+}
+
+impl Limit {
+    fn of_environment() -> Self {
+        let seconds = env::var("GITTINS_BENCH_SECONDS").ok().and_then(|seconds| seconds.parse().ok()).unwrap_or(2.0);
+        Self { seconds, skipped: Cell::new(0) }
+    }
+
+    /// Whether a case is short enough; that it is not is said by name.
+    fn allows(&self, case: &str, predicted: f64) -> bool {
+        if predicted > self.seconds {
+            eprintln!("skipped: {case}: {predicted:.1} s predicted");
+            self.skipped.set(self.skipped.get() + 1);
+        }
+        predicted <= self.seconds
+    }
+}
+
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args();
+    let Some(device) = device() else { return };
+    let (limit, table) = (Limit::of_environment(), Table::default());
+    let mut columns: Vec<String> = ["cpu value", "cpu gradient"].map(str::to_string).to_vec();
+    for precision in precisions(&device) {
+        columns.extend(["value", "gradient", "floor"].map(|what| format!("{precision} {what}")));
+    }
+    for (i, &n) in OBSERVATIONS.iter().enumerate() {
+        for (j, &d) in DIMENSIONS.iter().enumerate() {
+            if i == j || (is_filtered() && !is_test()) {
+                grid(&mut criterion, &device, (n, d), &limit, &table);
+            }
+        }
+    }
+    let acquisitions = acquisitions(&mut criterion, &device);
+    criterion.final_summary();
+    let report = device.report();
+    let text = format!(
+        "Adapter {}, driver {}, {} threads beside it. Medians in ms; {} cases left out as longer than {} s a batch.\n\n{}\n{}",
+        report.name,
+        report.driver,
+        std::thread::available_parallelism().map_or(1, usize::from),
+        limit.skipped.get(),
+        limit.seconds,
+        table.markdown(&columns),
+        acquisitions.markdown(&["cpu".to_string(), "f32".to_string(), "f64".to_string()]),
+    );
+    match env::var("GITTINS_BENCH_TABLE") {
+        Ok(file) if !is_test() => std::fs::write(&file, &text).unwrap_or_else(|error| panic!("{file}: {error}")),
+        _ => println!("{text}"),
+    }
+}
+
+fn grid(criterion: &mut Criterion, device: &Device, (n, d): (usize, usize), limit: &Limit, table: &Table) {
+    let counts = if is_test() { &POINTS[..1] } else { &POINTS };
+    if is_test() && n > OBSERVATIONS[1] {
+        return;
+    }
+    // Only what a filter lets through needs it.
+    let posterior: OnceCell<Posterior> = OnceCell::new();
+    let posterior = || posterior.get_or_init(|| support::noisy_posterior(d, n));
+    for &count in counts {
+        let row = format!("n={n},d={d},points={count}");
+        let mut group = group(criterion, &row);
+        let points: OnceCell<_> = OnceCell::new();
+        let points = || points.get_or_init(|| Sobol::new(d, 2).points(0, count));
+        let mut scores = Scores::default();
+        let operations = |gradient: bool| (1.0 + f64::from(u8::from(gradient))) * n as f64 * (n + 3 * d + 40) as f64 * count as f64;
+        for (what, gradient) in [("value", false), ("gradient", true)] {
+            // A core does some 1e10 multiplications and additions a second.
+            if limit.allows(&format!("{row}/cpu {what}"), 1e-10 * operations(gradient)) {
+                table.time(&mut group, &row, &format!("cpu {what}"), || {
+                    let job = Job { gradient, ..support::job(posterior()) };
+                    Cpu.evaluate(&job, black_box(points()), &mut scores).expect("scores");
+                });
+            }
+        }
+        for &precision in precisions(device) {
+            let gpu = Gpu::new(device.clone()).precision(precision);
+            let rate = rate(device, precision);
+            for (what, gradient) in [("value", false), ("gradient", true)] {
+                if limit.allows(&format!("{row}/{precision} {what}"), operations(gradient) / rate) {
+                    table.time(&mut group, &row, &format!("{precision} {what}"), || {
+                        let job = Job { gradient, ..support::job(posterior()) };
+                        gpu.evaluate(&job, black_box(points()), &mut scores).expect("scores");
+                        assert_eq!(scores.provenance.fallback, None);
+                    });
+                }
+            }
+            if limit.allows(&format!("{row}/{precision} floor"), operations(true) / rate) {
+                let product: OnceCell<PlainProduct> = OnceCell::new();
+                table.time(&mut group, &row, &format!("{precision} floor"), || {
+                    let product = product.get_or_init(|| PlainProduct::new(device, precision, n, count).expect("a product"));
+                    product.run().expect("an answer");
+                });
+            }
+        }
+        group.finish();
+    }
+}
+
+/// Multiplications and additions a second; hardware is not held up to be asked.
+fn rate(device: &Device, precision: Precision) -> f64 {
+    if device.report().is_hardware() || is_test() {
+        return 1e11;
+    }
+    let crossover = device.measured_crossover(precision).expect("a crossover");
+    crossover.rows.last().map_or(1e9, |row| 1.0 / row.device[1].operation.max(1e-15))
+}
+
+fn acquisitions(criterion: &mut Criterion, device: &Device) -> Table {
+    let table = Table::default();
+    let posterior = support::noisy_posterior(8, 200);
+    let points = Sobol::new(8, 2).points(0, if is_test() { 64 } else { 4096 });
+    let (uniform, learned) = (JobCost::Uniform(1.0), JobCost::Learned(&posterior));
+    let form = CostForm::Expected;
+    for (name, acquisition, cost) in [
+        ("ei", Acquisition::ExpectedImprovement, uniform),
+        ("log_ei", Acquisition::LogExpectedImprovement, uniform),
+        ("pi", Acquisition::ProbabilityOfImprovement, uniform),
+        ("log_pi", Acquisition::LogProbabilityOfImprovement, uniform),
+        ("ucb", Acquisition::UpperConfidenceBound { beta: 2.0 }, uniform),
+        ("eipc, learned cost", Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form }, learned),
+        ("log_eipc, learned cost", Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form }, learned),
+        ("gittins", Acquisition::gittins(1e-3), uniform),
+        ("gittins, learned cost", Acquisition::gittins(1e-3), learned),
+    ] {
+        let row = format!("{name}, gradient, n=200,d=8,points={}", points.len());
+        let mut group = group(criterion, &row);
+        let job = Job { cost, acquisition, ..support::job(&posterior) };
+        let mut scores = Scores::default();
+        table.time(&mut group, &row, "cpu", || Cpu.evaluate(&job, black_box(&points), &mut scores).expect("scores"));
+        for &precision in precisions(device) {
+            let gpu = Gpu::new(device.clone()).precision(precision);
+            table.time(&mut group, &row, precision.name(), || gpu.evaluate(&job, black_box(&points), &mut scores).expect("scores"));
+        }
+        group.finish();
+    }
+    table
+}
