@@ -27,21 +27,29 @@ const RESIDENTS: usize = 4;
 /// Posteriors of which it is remembered that single precision is not fit for them.
 const REMEMBERED: usize = 32;
 
-/// The largest error of a mean, in units of the prior's deviation, with which single precision is still used.
+/// The largest [`single_error`] with which single precision is still used. Measured (`examples/precision.rs`), the largest error of a mean is up to
+/// four times the estimate, 1e-3 of the prior's deviation; that of a deviation adds what rounding `1 - v' v` leaves at a datum, three times the root
+/// of the epsilon, 2e-3 together.
 pub const FIT: f64 = 2.5e-4;
 
-/// What single precision would make of a posterior: each kernel value is rounded, and counts in a mean as much as the weight of its datum, which the
-/// factor bounds. For that of `L^-1` with unit prior variance, this is the error to expect of a mean, in units of the prior's deviation.
+/// The error that a mean is expected to have in single precision, in units of the prior's deviation; `O(n^3)`.
+///
+/// It is `eps` times the larger of `|L^-1|` in the Frobenius norm and `|alpha|`, in units of the prior, with the factor `L` of the covariance and
+/// the weights `alpha = K^-1 (y - m)`. Every rounded kernel value counts as much in a mean as the weight of its datum. For outcomes that the model expects
+/// `E |alpha|^2 = |L^-1|^2`, and the same numbers, rounded, make up the variances; outcomes that it does not expect have larger weights.
+pub fn single_error(posterior: &Posterior) -> f64 {
+    let mut inverse = Mat::new();
+    posterior.factor.lower_inverse_into(&mut inverse);
+    error_of(squared_norm(posterior, &inverse)).max(error_of(squared_weights(posterior)))
+}
+
 fn error_of(squared_norm: f64) -> f64 {
     f64::from(f32::EPSILON) * squared_norm.sqrt()
 }
 
-/// The error that a mean is expected to have in single precision, in units of the prior's deviation: `eps |L^-1|` in the Frobenius norm, for the
-/// factor `L` of the covariance over the outputscale. Up to [`FIT`] single precision is used. `O(n^3)`.
-pub fn single_error(posterior: &Posterior) -> f64 {
-    let mut inverse = Mat::new();
-    posterior.factor.lower_inverse_into(&mut inverse);
-    error_of(squared_norm(posterior, &inverse))
+/// Of the weights for unit prior variance.
+fn squared_weights(posterior: &Posterior) -> f64 {
+    posterior.hyperparameters().outputscale * posterior.alpha.iter().map(|weight| weight * weight).sum::<f64>()
 }
 
 /// Of the inverse factor for unit prior variance.
@@ -173,6 +181,7 @@ impl Residents {
         if precision == Precision::F32 && self.unfit.iter().any(|&id| posterior.lineage.descends_from(id)) {
             return Err(Failure::Posterior(Fallback::Unfit, "as it was before".to_string()));
         }
+        check_weights(posterior, precision)?;
         let held = |id: u64| self.entries.iter().position(|entry| entry.id == id && entry.precision == precision);
         let ancestor = posterior.lineage.ancestors.iter().rev().find_map(|&id| held(id));
         let mut entry = match ancestor {
@@ -194,7 +203,7 @@ impl Residents {
         let (inverse, n) = (&self.inverse, posterior.len());
         let scale = posterior.hyperparameters().outputscale.sqrt();
         let squared_norm = squared_norm(posterior, inverse);
-        check_fit(&mut self.unfit, posterior, precision, squared_norm)?;
+        check_factor(&mut self.unfit, posterior, precision, squared_norm)?;
         let mut entry = Resident::allocate(device, posterior, precision, n.div_ceil(TILE))?;
         entry.squared_norm = squared_norm;
         let queue = device.wgpu().1;
@@ -252,7 +261,7 @@ impl Residents {
             }
             entry.squared_norm += row.iter().map(|value| (scale * value).powi(2)).sum::<f64>();
         }
-        check_fit(&mut self.unfit, posterior, precision, entry.squared_norm)?;
+        check_factor(&mut self.unfit, posterior, precision, entry.squared_norm)?;
         entry.len = n;
         entry.send_inputs(device, &mut self.staging, posterior, from / TILE);
         entry.send_vectors(device, &mut self.staging, posterior);
@@ -310,8 +319,14 @@ impl Resident {
     }
 }
 
-/// Refuses single precision where it is not fit, and remembers.
-fn check_fit(unfit: &mut Vec<u64>, posterior: &Posterior, precision: Precision, squared_norm: f64) -> Result<(), Failure> {
+/// Refuses single precision for weights that are too large: of this posterior, and not of those that grow from it.
+fn check_weights(posterior: &Posterior, precision: Precision) -> Result<(), Failure> {
+    let error = error_of(squared_weights(posterior));
+    if precision == Precision::F64 || error <= FIT { Ok(()) } else { Err(unfit_by(error)) }
+}
+
+/// Refuses single precision for a factor whose inverse is too large, and remembers.
+fn check_factor(unfit: &mut Vec<u64>, posterior: &Posterior, precision: Precision, squared_norm: f64) -> Result<(), Failure> {
     let error = error_of(squared_norm);
     if precision == Precision::F64 || error <= FIT {
         return Ok(());
@@ -320,7 +335,11 @@ fn check_fit(unfit: &mut Vec<u64>, posterior: &Posterior, precision: Precision, 
         unfit.remove(0);
     }
     unfit.push(posterior.lineage.identity.0);
-    Err(Failure::Posterior(Fallback::Unfit, format!("in f32 means would err by {error:.1e} of the prior's deviation, allowed {FIT:e}")))
+    Err(unfit_by(error))
+}
+
+fn unfit_by(error: f64) -> Failure {
+    Failure::Posterior(Fallback::Unfit, format!("in f32 means would err by {error:.1e} of the prior's deviation, allowed {FIT:e}"))
 }
 
 /// The coordinates of a range of points over the lengthscales, block by block and in a block dimension by dimension; zero beyond the last point.
