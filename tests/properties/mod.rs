@@ -1,14 +1,14 @@
 //! Invariants, gradients, and append equals build anew.
 
 mod acquisition;
-mod backend;
+pub mod backend;
 mod cholesky;
 mod cost;
 mod fit;
 mod likelihood;
 mod maximize;
 mod observations;
-mod posterior;
+pub mod posterior;
 mod space;
 mod study;
 mod table;

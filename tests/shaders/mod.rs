@@ -1,5 +1,10 @@
 //! The shaders: valid WGSL without a device, and on one against the oracles.
 
 mod acquisitions;
+mod agreement;
+mod fit;
 mod functions;
+mod life;
+mod scratch;
+mod selection;
 mod validity;

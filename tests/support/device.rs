@@ -6,6 +6,7 @@
 use std::sync::OnceLock;
 
 use gittins::backend::Precision;
+use gittins::backend::gpu::Device;
 use gittins::backend::gpu::source::assemble;
 use wgpu::{Backends, BufferUsages, Features};
 
@@ -36,7 +37,34 @@ pub fn device(test: &str) -> Option<&'static TestDevice> {
     }
 }
 
+/// The same adapter opened by the engine, once for all tests of the binary; what a test does to it others would meet, so nothing may harm it.
+pub fn engine(test: &str) -> Option<&'static Device> {
+    static ENGINE: OnceLock<Device> = OnceLock::new();
+    let name = &device(test)?.name;
+    Some(ENGINE.get_or_init(|| Device::open(Some(name)).unwrap_or_else(|error| panic!("{name}: {error}"))))
+}
+
+/// The precisions to test on an engine; that double is left out is printed under the test's name.
+pub fn precisions(engine: &Device, test: &str) -> Vec<Precision> {
+    assert_eq!(engine.has_double(), engine.report().double, "{test}: double precision fails its self-test: {:?}", engine.self_tests());
+    if engine.has_double() {
+        return vec![Precision::F32, Precision::F64];
+    }
+    eprintln!("skipped: {test} in f64: {} has none", engine.report().name);
+    vec![Precision::F32]
+}
+
+/// Another device of the same adapter for one test alone, which may lose it; with `binding`, shaders see no more bytes of a buffer than that.
+pub fn own(test: &str, binding: Option<u64>) -> Option<TestDevice> {
+    device(test)?;
+    Some(open_with(binding).unwrap_or_else(|reason| panic!("{test}: {reason}")))
+}
+
 fn open() -> Result<TestDevice, String> {
+    open_with(None)
+}
+
+fn open_with(binding: Option<u64>) -> Result<TestDevice, String> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let part = std::env::var("GITTINS_ADAPTER").unwrap_or_default().to_lowercase();
     let mut adapters = pollster::block_on(instance.enumerate_adapters(Backends::PRIMARY));
@@ -45,10 +73,12 @@ fn open() -> Result<TestDevice, String> {
     adapters.sort_by_key(|adapter| !adapter.features().contains(Features::SHADER_F64));
     let adapter = adapters.first().ok_or("no adapter")?;
     let name = adapter.get_info().name;
+    let mut limits = adapter.limits();
+    limits.max_storage_buffer_binding_size = binding.unwrap_or(limits.max_storage_buffer_binding_size);
     let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
         label: Some("tests"),
         required_features: adapter.features() & (Features::SHADER_F64 | Features::SUBGROUP),
-        required_limits: adapter.limits(),
+        required_limits: limits,
         ..Default::default()
     }))
     .map_err(|error| format!("adapter {name}: {error}"))?;

@@ -1,5 +1,7 @@
-//! Golden tables and tolerances.
+//! Golden tables, tolerances, and what compares with them.
 
+#[cfg(feature = "gpu")]
+pub mod comparer;
 #[cfg(feature = "gpu")]
 pub mod device;
 pub mod golden;

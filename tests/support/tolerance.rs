@@ -204,3 +204,40 @@ pub fn device_kernel(exponent: f64) -> f64 {
 /// difference and a quotient) and the scale counts the square through which that acts; the ratios add what [`device_normal`] allows `m` on the left, 6.5, the
 /// products and the quotient by which a derivative is made of them 3.5.
 pub const DEVICE_SCORE: f64 = 13.0;
+
+/// What a device's scores may be off by: mean and deviation in units of the prior's deviation, value and gradient of their own scales.
+#[cfg(feature = "gpu")]
+#[derive(Debug, Clone, Copy)]
+pub struct DeviceErrors {
+    /// Of the mean.
+    pub mean: f64,
+    /// Of the standard deviation.
+    pub deviation: f64,
+    /// Of the value.
+    pub value: f64,
+    /// Of the gradient.
+    pub gradient: f64,
+}
+
+/// Of a device in double precision, for `n` data with noise of that share of the prior's variance. The factor's inverse has a norm of at most
+/// `sqrt(n / noise)`, and `|L^-1 (y - m)|` is about `sqrt n`: a mean, `k' alpha` with `alpha = L^-T (L^-1 (y - m))`, is off by twice the product times the
+/// epsilon, as kernel values by some epsilons each, of both signs. A variance is off by as much, and a deviation, at least about the root of the noise, by
+/// that over twice itself. Values and gradients follow the mean and the deviation, at most four times as far in units of their largest number.
+#[cfg(feature = "gpu")]
+pub fn device_double(n: usize, noise: f64) -> DeviceErrors {
+    let mean = 2.0 * f64::EPSILON * n as f64 / noise.sqrt();
+    let deviation = mean / (2.0 * noise.sqrt());
+    let value = 4.0 * (mean + deviation);
+    DeviceErrors { mean, deviation, value, gradient: value }
+}
+
+/// Of a device in single precision with the estimate `error` of a mean: four times that, as the largest of many points is, and 20 epsilons where that is more;
+/// a deviation adds three times the root of the epsilon, the least that is left of `1 - v' v` at a datum. Values that are outcomes add both up, with the
+/// index's root of up to 3 deviations. Values in the tail count the relative error of the deviation, 5e-4 at most at noise 1e-4 and up, by ten times; a
+/// gradient weighs the same data by differences of coordinates, which near a datum have lost digits, and counts twice that.
+#[cfg(feature = "gpu")]
+pub fn device_single(error: f64, tail: bool) -> DeviceErrors {
+    let mean = 4.0 * error.max(20.0 * f64::from(f32::EPSILON) / 4.0);
+    let deviation = 4.0 * error + 3.0 * f64::from(f32::EPSILON).sqrt();
+    DeviceErrors { mean, deviation, value: if tail { 5e-3 } else { mean + 3.0 * deviation }, gradient: 1e-2 }
+}

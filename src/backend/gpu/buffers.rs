@@ -29,19 +29,27 @@ const RESIDENTS: usize = 4;
 /// Posteriors of which it is remembered that single precision is not fit for them.
 const REMEMBERED: usize = 32;
 
-/// The largest error of a mean, in units of the prior's deviation, with which single precision is still used.
+/// The largest [`single_error`] with which single precision is still used. Measured (`examples/precision.rs`), the largest error of a mean is up to
+/// four times the estimate, 1e-3 of the prior's deviation; that of a deviation adds what rounding `1 - v' v` leaves at a datum, three times the root
+/// of the epsilon, 2e-3 together.
 pub const FIT: f64 = 2.5e-4;
 
-/// What single precision would make of a posterior: each kernel value is rounded, and counts in a mean as much as the weight of its datum, which the
-/// factor bounds. For that of `L^-1` with unit prior variance, this is the error to expect of a mean, in units of the prior's deviation.
+/// The error that a mean is expected to have in single precision, in units of the prior's deviation; `O(n^3)`.
+///
+/// It is `eps` times the larger of `|L^-1|` in the Frobenius norm and `|alpha|`, in units of the prior, with the factor `L` of the covariance and
+/// the weights `alpha = K^-1 (y - m)`. Every rounded kernel value counts as much in a mean as the weight of its datum. For outcomes that the model
+/// expects `E |alpha|^2 = |L^-1|^2`, and the same numbers, rounded, make up the variances; outcomes that it does not expect have larger weights.
+pub fn single_error(posterior: &Posterior) -> f64 {
+    error_of(Inverted::of(posterior).squared_norm).max(weights_error(posterior))
+}
+
 fn error_of(squared_norm: f64) -> f64 {
     f64::from(f32::EPSILON) * squared_norm.sqrt()
 }
 
-/// The error that a mean is expected to have in single precision, in units of the prior's deviation: `eps |L^-1|` in the Frobenius norm, for the
-/// factor `L` of the covariance over the outputscale. Up to [`FIT`] single precision is used. `O(n^3)`.
-pub fn single_error(posterior: &Posterior) -> f64 {
-    error_of(Inverted::of(posterior).squared_norm)
+/// The part of [`single_error`] that the weights make.
+fn weights_error(posterior: &Posterior) -> f64 {
+    error_of(posterior.hyperparameters().outputscale * posterior.alpha.iter().map(|weight| weight * weight).sum::<f64>())
 }
 
 /// Numbers on their way to the device, in its precision.
@@ -168,9 +176,10 @@ impl Residents {
         self.get(Some((posterior.lineage.identity.0, precision))).is_some() || self.ancestor(posterior, precision).is_some()
     }
 
-    /// Whether it was found before that the precision is not fit.
+    /// Whether it is known without a factor that the precision is not fit: its weights are too large, or it was found before.
     pub fn is_unfit(&self, posterior: &Posterior, precision: Precision) -> bool {
-        precision == Precision::F32 && self.unfit.iter().any(|&id| posterior.lineage.descends_from(id))
+        let found = || self.unfit.iter().any(|&id| posterior.lineage.descends_from(id));
+        precision == Precision::F32 && (weights_error(posterior) > FIT || found())
     }
 
     /// The latest posterior on the device that this one grew from.
@@ -196,7 +205,7 @@ impl Residents {
             return Ok(place);
         }
         if self.is_unfit(posterior, precision) {
-            return Err(Failure::Posterior(Fallback::Unfit, "as it was before".to_string()));
+            return Err(Failure::Posterior(Fallback::Unfit, "by its weights, or as it was before".to_string()));
         }
         let mut entry = match self.ancestor(posterior, precision) {
             Some(at) => self.append(device, at, posterior)?,
@@ -216,7 +225,7 @@ impl Residents {
     }
 
     fn send(&mut self, device: &Device, posterior: &Posterior, precision: Precision, inverted: &Inverted) -> Result<Resident, Failure> {
-        check_fit(&mut self.unfit, posterior, precision, inverted.squared_norm)?;
+        check_factor(&mut self.unfit, posterior, precision, inverted.squared_norm)?;
         let (inverse, n) = (inverted.inverse.as_ref(), posterior.len());
         let scale = posterior.hyperparameters().outputscale.sqrt();
         let mut entry = Resident::allocate(device, posterior, precision, n.div_ceil(TILE))?;
@@ -277,7 +286,7 @@ impl Residents {
             }
             entry.squared_norm += row.iter().map(|value| (scale * value).powi(2)).sum::<f64>();
         }
-        check_fit(&mut self.unfit, posterior, precision, entry.squared_norm)?;
+        check_factor(&mut self.unfit, posterior, precision, entry.squared_norm)?;
         entry.len = n;
         entry.send_inputs(device, &mut self.staging, posterior, from / TILE);
         entry.send_vectors(device, &mut self.staging, posterior);
@@ -332,8 +341,8 @@ impl Resident {
     }
 }
 
-/// Refuses single precision where it is not fit, and remembers.
-fn check_fit(unfit: &mut Vec<u64>, posterior: &Posterior, precision: Precision, squared_norm: f64) -> Result<(), Failure> {
+/// Refuses single precision for a factor whose inverse is too large, and remembers.
+fn check_factor(unfit: &mut Vec<u64>, posterior: &Posterior, precision: Precision, squared_norm: f64) -> Result<(), Failure> {
     let error = error_of(squared_norm);
     if precision == Precision::F64 || error <= FIT {
         return Ok(());

@@ -1,8 +1,8 @@
 //! A job on the device: send, record, submit, read back, in chunks.
 
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
 
 use super::Work;
 use super::buffers::{Residents, SCRATCH, Staging, Store};
@@ -52,6 +52,9 @@ impl From<Error> for Failure {
 /// How long a submission is meant to take: drivers reset a device that does not answer for seconds.
 const SUBMISSION_SECONDS: f64 = 0.1;
 
+/// How long a chunk that is finished may take to be reported.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// Operations of the first submission, before it is known what the device does in a second.
 const FIRST_OPERATIONS: f64 = 2e10;
 
@@ -98,7 +101,7 @@ struct Flight {
     size: u64,
     slot: usize,
     submission: wgpu::SubmissionIndex,
-    mapped: Arc<OnceLock<Result<(), wgpu::BufferAsyncError>>>,
+    mapped: mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>,
 }
 
 impl Engine {
@@ -296,10 +299,9 @@ impl Engine {
         }
         encoder.copy_buffer_to_buffer(shared.counts.buffer(), 0, target, size, COUNTS);
         let submission = queue.submit([encoder.finish()]);
-        let mapped = Arc::new(OnceLock::new());
-        let sink = mapped.clone();
+        let (sink, mapped) = mpsc::channel();
         target.slice(..size + COUNTS).map_async(wgpu::MapMode::Read, move |result| {
-            let _ = sink.set(result);
+            let _ = sink.send(result);
         });
         self.submissions += 1;
         Ok(Flight { range: range.clone(), shape, keep, size, slot, submission, mapped })
@@ -312,10 +314,11 @@ impl Engine {
         let polled = device.poll(wgpu::PollType::Wait { submission_index: Some(submission), timeout: None });
         let lost = |message: String| Failure::Device(Fallback::DeviceLost, self.device.lost().map_or(message, str::to_string));
         polled.map_err(|error| lost(error.to_string()))?;
-        match mapped.get() {
-            Some(Ok(())) => {}
-            Some(Err(error)) => return Err(lost(error.to_string())),
-            None => return Err(lost("the device did not answer".to_string())),
+        // Another thread that polls the same device may be the one that is told of this chunk, and may not have passed it on yet.
+        match mapped.recv_timeout(PATIENCE) {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => return Err(lost(error.to_string())),
+            Err(_) => return Err(lost("the device did not answer".to_string())),
         }
         let d = if job.gradient { shape.dim } else { 0 };
         let buffer = self.readback[slot].buffer();
