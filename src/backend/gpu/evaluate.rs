@@ -56,7 +56,7 @@ impl From<Error> for Failure {
 const SUBMISSION_SECONDS: f64 = 0.1;
 
 /// How long a chunk that is finished may take to be reported.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Operations of the first submission, before it is known what the device does in a second.
 const FIRST_OPERATIONS: f64 = 2e10;

@@ -154,12 +154,7 @@ fn settle(device: Option<&Device>, failure: Failure) -> Result<Fallback> {
             log::debug!("{fallback}: {message}");
             Ok(fallback)
         }
-        Failure::Device(fallback, message) => {
-            if let Some(device) = device {
-                device.give_up(fallback, &message);
-            }
-            Ok(fallback)
-        }
+        Failure::Device(fallback, message) => Ok(device.map_or(fallback, |device| device.give_up(fallback, &message))),
     }
 }
 
