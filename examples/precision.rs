@@ -60,8 +60,7 @@ const POINTS: usize = 64;
 /// Deviation of the cluster in each coordinate.
 const CLUSTER: f64 = 0.02;
 
-const COLUMNS: [&str; 11] =
-    ["kernel", "d", "n", "noise", "precision", "estimate", "distance", "mean", "deviation", "index", "gradient"];
+const COLUMNS: [&str; 11] = ["kernel", "d", "n", "noise", "precision", "estimate", "distance", "mean", "deviation", "index", "gradient"];
 
 /// A model, and points near its data.
 struct Model {
@@ -153,7 +152,8 @@ fn main() -> Result<()> {
     if device.has_double() {
         precisions.push(Precision::F64);
     }
-    let gpus: Vec<(Precision, Gpu)> = precisions.into_iter().map(|precision| (precision, Gpu::new(device.clone()).precision(precision))).collect();
+    let gpus: Vec<(Precision, Gpu)> =
+        precisions.into_iter().map(|precision| (precision, Gpu::new(device.clone()).precision(precision))).collect();
 
     let break_line = if args.markdown { "\n\n" } else { "\n" };
     let mut title = format!("{} ({}, {}){break_line}", report.name, report.interface, report.driver);

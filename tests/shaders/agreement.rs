@@ -69,7 +69,8 @@ fn every_acquisition_cost_and_kernel() {
         for family in FAMILIES {
             let (posterior, log_cost) = models(family, 4, 65, 1e-4);
             for acquisition in all() {
-                for (name, cost) in [("uniform", JobCost::Uniform(2.0)), ("known", JobCost::Known(&Bowl)), ("learned", JobCost::Learned(&log_cost))]
+                for (name, cost) in
+                    [("uniform", JobCost::Uniform(2.0)), ("known", JobCost::Known(&Bowl)), ("learned", JobCost::Learned(&log_cost))]
                 {
                     for gradient in [true, false] {
                         let job = Job { posterior: &posterior, cost, acquisition, incumbent: 0.8, gradient, keep: None };
@@ -142,10 +143,17 @@ fn decades_of_scales() {
                     let hyperparameters = Hyperparameters { lengthscales: unit.clone(), outputscale: scale, noise: noise * scale, mean };
                     let posterior = Posterior::new(FAMILIES[number % 4], &hyperparameters, &inputs, &outcomes).unwrap();
                     let incumbent = mean + 0.5 * deviation;
-                    for acquisition in [Acquisition::gittins(price * deviation), Acquisition::LogExpectedImprovement, Acquisition::ExpectedImprovement]
+                    for acquisition in
+                        [Acquisition::gittins(price * deviation), Acquisition::LogExpectedImprovement, Acquisition::ExpectedImprovement]
                     {
-                        let job = Job { posterior: &posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent, gradient: true, keep: None };
-                        check(&job, 64, device_double(n, noise).plus(rounded), &format!("outputscale {scale:e}, mean {mean:e}, noise {noise:e}, price {price:e}, {acquisition:?}"));
+                        let job =
+                            Job { posterior: &posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent, gradient: true, keep: None };
+                        check(
+                            &job,
+                            64,
+                            device_double(n, noise).plus(rounded),
+                            &format!("outputscale {scale:e}, mean {mean:e}, noise {noise:e}, price {price:e}, {acquisition:?}"),
+                        );
                     }
                 }
             }

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use gittins::backend::gpu::{Device, Gpu};
 use gittins::backend::{BackendOptions, Choice, Fallback, Precision};
 use gittins::math::sobol::Sobol;
-use gittins::{Acquisition, Backend, Cost, Cpu, Job, JobCost, KernelFamily, Maximize, Outcome, Points, Posterior, Result, Scores, Space, Study};
+use gittins::{
+    Acquisition, Backend, Cost, Cpu, Job, JobCost, KernelFamily, Maximize, Outcome, Points, Posterior, Result, Scores, Space, Study,
+};
 
 use super::agreement::models;
 use crate::properties::backend::Bowl;

@@ -46,7 +46,8 @@ fn nothing_of_a_larger_job_is_left() {
     for precision in precisions(engine, test) {
         let fresh = || Gpu::new(engine.clone()).precision(precision);
         let used = fresh();
-        let before = Job { posterior: &large, cost: JobCost::Learned(&large_cost), acquisition, incumbent: 0.5, gradient: true, keep: None };
+        let before =
+            Job { posterior: &large, cost: JobCost::Learned(&large_cost), acquisition, incumbent: 0.5, gradient: true, keep: None };
         scores(&used, &before, &Sobol::new(9, 3).points(0, 300));
         for cost in [JobCost::Known(&Bowl), JobCost::Uniform(2.0), JobCost::Learned(&small_cost)] {
             for gradient in [false, true] {

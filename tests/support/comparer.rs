@@ -86,7 +86,9 @@ fn a_planted_fault_is_found() {
     let mut near = expected.clone();
     near[31] += 0.9e-3;
     assert!((agree("x", &near, &expected, 1.0, 1e-3).unwrap() - 0.9e-3).abs() < 1e-12);
-    for (fault, says) in [(3.1 + 1.1e-3, "x[31]: got 3.1011e0, expected 3.1e0"), (f64::NAN, "x[31] is NaN"), (SENTINEL, "x[31] is -7.77e77")] {
+    for (fault, says) in
+        [(3.1 + 1.1e-3, "x[31]: got 3.1011e0, expected 3.1e0"), (f64::NAN, "x[31] is NaN"), (SENTINEL, "x[31] is -7.77e77")]
+    {
         let mut wrong = near.clone();
         wrong[31] = fault;
         let error = agree("x", &wrong, &expected, 1.0, 1e-3).unwrap_err();

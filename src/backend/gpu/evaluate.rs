@@ -325,6 +325,8 @@ impl Engine {
             }
         };
         let mut encoder = wgpu.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("gittins") });
+        #[cfg(test)]
+        super::fault::on_submission(device, &mut encoder)?;
         encoder.clear_buffer(shared.counts.buffer(), 0, Some(COUNTS));
         recordings[at].encode(&mut encoder, shape);
         let target = readback[slot].buffer();

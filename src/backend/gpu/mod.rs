@@ -25,6 +25,8 @@ pub mod source;
 mod auto;
 mod buffers;
 mod evaluate;
+#[cfg(test)]
+mod fault;
 mod layout;
 mod pipelines;
 mod plain_product;
