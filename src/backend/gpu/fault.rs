@@ -1,6 +1,7 @@
 //! Faults planted in the engine, for what no test can cause from outside.
 
 use std::cell::Cell;
+use std::io::Write;
 use std::sync::OnceLock;
 
 use super::buffers::{STORAGE, allocate};
@@ -61,6 +62,11 @@ pub(super) fn on_self_test(precision: Precision) -> f64 {
     }
 }
 
+/// Says what is skipped, past the test runner, which shows what a test prints only if it fails.
+fn skipped(what: std::fmt::Arguments<'_>) {
+    let _ = writeln!(std::io::stderr(), "skipped: {what}");
+}
+
 /// A device of its own for a test, or none where it is to be skipped; `GITTINS_GPU_TESTS` and `GITTINS_ADAPTER` are read as by the tests outside.
 fn open(test: &str) -> Option<Device> {
     static FOUND: OnceLock<Result<String, String>> = OnceLock::new();
@@ -74,7 +80,7 @@ fn open(test: &str) -> Option<Device> {
         Ok(name) => Some(Device::open(Some(name)).unwrap_or_else(|error| panic!("{test}: {error}"))),
         Err(reason) if wish == "required" => panic!("{test}: {reason}, and GITTINS_GPU_TESTS requires one"),
         Err(reason) => {
-            eprintln!("skipped: {test}: {reason}");
+            skipped(format_args!("{test}: {reason}"));
             None
         }
     }
@@ -141,7 +147,7 @@ fn a_device_that_is_wrong_in_single_precision_is_not_opened() {
 fn a_device_that_is_wrong_in_double_precision_has_none() {
     let Some(right) = open("a_device_that_is_wrong_in_double_precision_has_none") else { return };
     if !right.has_double() {
-        eprintln!("skipped: a_device_that_is_wrong_in_double_precision_has_none: {} has none", right.report().name);
+        skipped(format_args!("a_device_that_is_wrong_in_double_precision_has_none: {} has none", right.report().name));
         return;
     }
     NEXT.set(Some(Fault::Wrong(Precision::F64, 1e-8)));
