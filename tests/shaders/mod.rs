@@ -2,6 +2,7 @@
 
 mod acquisitions;
 mod agreement;
+mod failures;
 mod fit;
 mod functions;
 mod life;

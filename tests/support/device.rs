@@ -3,6 +3,7 @@
 //! `GITTINS_GPU_TESTS=required|optional|off`: without an adapter a test fails, is skipped by name (the default), or is always skipped.
 //! `GITTINS_ADAPTER` picks the adapter by a part of its name; a software adapter will do.
 
+use std::io::Write;
 use std::sync::OnceLock;
 
 use gittins::backend::Precision;
@@ -18,20 +19,25 @@ pub struct TestDevice {
     pub name: String,
 }
 
+/// Says what is skipped, past the test runner, which shows what a test prints only if it fails.
+fn skipped(what: std::fmt::Arguments<'_>) {
+    let _ = writeln!(std::io::stderr(), "skipped: {what}");
+}
+
 /// The device, or none where the test is to be skipped; the skip is printed under the test's name.
 pub fn device(test: &str) -> Option<&'static TestDevice> {
     static DEVICE: OnceLock<Result<TestDevice, String>> = OnceLock::new();
     let wish = std::env::var("GITTINS_GPU_TESTS").unwrap_or_else(|_| "optional".to_string());
     assert!(["required", "optional", "off"].contains(&wish.as_str()), "GITTINS_GPU_TESTS must be required, optional or off, got {wish}");
     if wish == "off" {
-        eprintln!("skipped: {test}: GITTINS_GPU_TESTS is off");
+        skipped(format_args!("{test}: GITTINS_GPU_TESTS is off"));
         return None;
     }
     match DEVICE.get_or_init(open) {
         Ok(device) => Some(device),
         Err(reason) if wish == "required" => panic!("{test}: {reason}, and GITTINS_GPU_TESTS requires one"),
         Err(reason) => {
-            eprintln!("skipped: {test}: {reason}");
+            skipped(format_args!("{test}: {reason}"));
             None
         }
     }
@@ -50,7 +56,7 @@ pub fn precisions(engine: &Device, test: &str) -> Vec<Precision> {
     if engine.has_double() {
         return vec![Precision::F32, Precision::F64];
     }
-    eprintln!("skipped: {test} in f64: {} has none", engine.report().name);
+    skipped(format_args!("{test} in f64: {} has none", engine.report().name));
     vec![Precision::F32]
 }
 
@@ -107,7 +113,7 @@ impl TestDevice {
         if self.device.features().contains(Features::SHADER_F64) {
             return vec![Precision::F32, Precision::F64];
         }
-        eprintln!("skipped: {test} in f64: {} has none", self.name);
+        skipped(format_args!("{test} in f64: {} has none", self.name));
         vec![Precision::F32]
     }
 

@@ -219,6 +219,14 @@ pub struct DeviceErrors {
     pub gradient: f64,
 }
 
+#[cfg(feature = "gpu")]
+impl DeviceErrors {
+    /// With so much more for the mean, and what values and gradients make of that: ten times as much where the tail is steep.
+    pub fn plus(self, mean: f64) -> Self {
+        Self { mean: self.mean + mean, value: self.value + 10.0 * mean, gradient: self.gradient + 10.0 * mean, ..self }
+    }
+}
+
 /// Of a device in double precision, for `n` data with noise of that share of the prior's variance. The factor's inverse has a norm of at most
 /// `sqrt(n / noise)`, and `|L^-1 (y - m)|` is about `sqrt n`: a mean, `k' alpha` with `alpha = L^-T (L^-1 (y - m))`, is off by twice the product times the
 /// epsilon, as kernel values by some epsilons each, of both signs. A variance is off by as much, and a deviation, at least about the root of the noise, by
@@ -241,3 +249,8 @@ pub fn device_single(error: f64, tail: bool) -> DeviceErrors {
     let deviation = 4.0 * error + 3.0 * f64::from(f32::EPSILON).sqrt();
     DeviceErrors { mean, deviation, value: if tail { 5e-3 } else { mean + 3.0 * deviation }, gradient: 1e-2 }
 }
+
+/// How far below the CPU's maximum of an index with values near 1 a search may end that a device began: both settle on the host, and what is left are the
+/// finalists' tolerances, 1e-9 of the value each, and that the climb may take the last step or not.
+#[cfg(feature = "gpu")]
+pub const FOUND_AGAIN: f64 = 1e-7;

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 
 use crate::backend::{Fallback, Precision};
 use crate::error::{Error, ErrorKind, Result};
 
 use super::crossover::Crossover;
-use super::evaluate::Failure;
+use super::evaluate::{Failure, PATIENCE};
 use super::pipelines::{Pipeline, PipelineKey};
 use super::self_test::{self, SelfTest};
 
@@ -281,10 +281,31 @@ impl Device {
         self.inner.failed.get().map(|(fallback, _)| *fallback)
     }
 
-    /// From now on everything computes on the host. The first reason stands.
-    pub(super) fn give_up(&self, fallback: Fallback, message: &str) {
-        log::warn!("{}: {fallback} ({message}); the CPU goes on", self.inner.report.name);
-        let _ = self.inner.failed.set((fallback, message.to_string()));
+    /// From now on everything computes on the host. The first reason stands, and is given back.
+    pub(super) fn give_up(&self, fallback: Fallback, message: &str) -> Fallback {
+        // Commands are refused, too, where what they work on went with the device.
+        let fallback = if fallback == Fallback::Validation && !self.answers() { Fallback::DeviceLost } else { fallback };
+        let (first, _) = self.inner.failed.get_or_init(|| {
+            log::warn!("{}: {fallback} ({message}); the CPU goes on", self.inner.report.name);
+            (fallback, message.to_string())
+        });
+        *first
+    }
+
+    /// Whether the device is still there: a new buffer can be read. That of a program of its own may have been lost without a word to us.
+    fn answers(&self) -> bool {
+        let device = &self.inner.device;
+        let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+        let (sink, mapped) = mpsc::channel();
+        let probed = self.scoped(|| {
+            let buffer = device.create_buffer(&wgpu::BufferDescriptor { label: Some("probe"), size: 16, usage, mapped_at_creation: false });
+            buffer.map_async(wgpu::MapMode::Read, .., move |result| {
+                let _ = sink.send(result.is_ok());
+            });
+            let polled = device.poll(wgpu::PollType::Poll);
+            polled.map_err(|error| Failure::Device(Fallback::DeviceLost, error.to_string()))
+        });
+        probed.is_ok() && mapped.recv_timeout(PATIENCE).unwrap_or(false)
     }
 
     /// What `work` gives, unless the device complains of it: that it is lost, out of memory, or refuses a shader, a buffer or a command.

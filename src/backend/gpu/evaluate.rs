@@ -53,7 +53,7 @@ impl From<Error> for Failure {
 const SUBMISSION_SECONDS: f64 = 0.1;
 
 /// How long a chunk that is finished may take to be reported.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Operations of the first submission, before it is known what the device does in a second.
 const FIRST_OPERATIONS: f64 = 2e10;
@@ -284,6 +284,8 @@ impl Engine {
             }
         };
         let mut encoder = wgpu.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("gittins") });
+        #[cfg(test)]
+        super::fault::on_submission(device, &mut encoder)?;
         encoder.clear_buffer(shared.counts.buffer(), 0, Some(COUNTS));
         recordings[at].encode(&mut encoder, shape);
         let target = readback[slot].buffer();

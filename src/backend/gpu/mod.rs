@@ -25,6 +25,8 @@ pub mod source;
 mod auto;
 mod buffers;
 mod evaluate;
+#[cfg(test)]
+mod fault;
 mod layout;
 mod pipelines;
 mod plain_product;
@@ -200,12 +202,7 @@ fn settle(device: Option<&Device>, failure: Failure) -> Result<Fallback> {
             log::debug!("{fallback}: {message}");
             Ok(fallback)
         }
-        Failure::Device(fallback, message) => {
-            if let Some(device) = device {
-                device.give_up(fallback, &message);
-            }
-            Ok(fallback)
-        }
+        Failure::Device(fallback, message) => Ok(device.map_or(fallback, |device| device.give_up(fallback, &message))),
     }
 }
 

@@ -77,6 +77,10 @@ fn compare(device: &Device, precision: Precision, test: &mut SelfTest) -> Result
     Cpu.evaluate(&job, &points, &mut host)?;
     Engine::new(device.clone())?.evaluate_alone(&job, &points, precision, &mut found)?;
     let deviation = hyperparameters.outputscale.sqrt();
+    #[cfg(test)]
+    {
+        found.mean[3] += deviation * super::fault::on_self_test(precision);
+    }
     let largest = |a: &[f64], b: &[f64], of: fn(f64) -> f64| a.iter().zip(b).map(|(a, b)| (of(*a) - of(*b)).abs()).fold(0.0, greater);
     test.mean = largest(&host.mean, &found.mean, |x| x) / deviation;
     test.deviation = largest(&host.variance, &found.variance, f64::sqrt) / deviation;

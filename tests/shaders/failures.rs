@@ -1,0 +1,208 @@
+//! What goes wrong on a device, by real causes: the same call gives the CPU's scores, bit for bit, and says why.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use gittins::backend::gpu::{Device, Gpu};
+use gittins::backend::{BackendOptions, Choice, Fallback, Precision};
+use gittins::math::sobol::Sobol;
+use gittins::{
+    Acquisition, Backend, Cost, Cpu, Job, JobCost, KernelFamily, Maximize, Outcome, Points, Posterior, Result, Scores, Space, Study,
+};
+
+use super::agreement::models;
+use crate::properties::backend::Bowl;
+use crate::support::comparer::{equal_bits, sentinels};
+use crate::support::device::{TestDevice, engine, own};
+use crate::support::tolerance::FOUND_AGAIN;
+
+fn job(posterior: &Posterior) -> Job<'_> {
+    Job { posterior, cost: JobCost::Known(&Bowl), acquisition: Acquisition::gittins(1e-3), incumbent: 0.8, gradient: true, keep: None }
+}
+
+/// Evaluates; fails unless the CPU answered for that reason (or the device for none), with its own scores where it did.
+#[track_caller]
+fn assert_answered(backend: &dyn Backend, job: &Job<'_>, fallback: Option<Fallback>) {
+    let points = Sobol::new(job.posterior.dim(), 3).points(0, 130);
+    for keep in [None, Some(5)] {
+        let job = Job { keep, ..*job };
+        let (mut got, mut expected) = (sentinels(), Scores::default());
+        backend.evaluate(&job, &points, &mut got).unwrap();
+        assert_eq!(got.provenance.fallback, fallback, "{:?}", got.provenance);
+        if fallback.is_some() {
+            Cpu.evaluate(&job, &points, &mut expected).unwrap();
+            assert_eq!((got.provenance.backend, got.provenance.precision, &got.provenance.adapter), ("cpu", "f64", &None));
+            assert!(equal_bits(&got, &expected), "keep {keep:?}");
+        } else {
+            assert_eq!(got.provenance.backend, "gpu");
+        }
+    }
+}
+
+#[test]
+fn a_lost_device_is_not_asked_again() {
+    let test = "a_lost_device_is_not_asked_again";
+    let (posterior, log_cost) = models(KernelFamily::Matern52, 3, 70, 1e-2);
+    // Lost before anything was sent, and with everything there.
+    for used in [false, true] {
+        let Some(own) = own(test, None) else { return };
+        let TestDevice { device, queue, .. } = own;
+        let gpu = Gpu::new(Device::from_wgpu(device.clone(), queue).unwrap());
+        if used {
+            assert_answered(&gpu, &job(&posterior), None);
+        }
+        device.destroy();
+        assert_answered(&gpu, &job(&posterior), Some(Fallback::DeviceLost));
+        assert_eq!(gpu.device().failure(), Some(Fallback::DeviceLost), "used before: {used}");
+        let submissions = gpu.work().submissions;
+        assert_answered(&gpu, &Job { cost: JobCost::Learned(&log_cost), ..job(&posterior) }, Some(Fallback::DeviceLost));
+        assert_eq!(gpu.work().submissions, submissions, "asked again");
+        // Another backend on the same device knows.
+        assert_answered(&Gpu::new(gpu.device().clone()), &job(&log_cost), Some(Fallback::DeviceLost));
+    }
+}
+
+/// Loses its device before a call.
+struct Breaking {
+    gpu: Gpu,
+    device: wgpu::Device,
+    calls: AtomicUsize,
+    breaks_at: usize,
+}
+
+impl Breaking {
+    fn new(own: TestDevice, breaks_at: usize) -> Self {
+        let TestDevice { device, queue, .. } = own;
+        let gpu = Gpu::new(Device::from_wgpu(device.clone(), queue).unwrap());
+        Self { gpu, device, calls: AtomicUsize::new(0), breaks_at }
+    }
+}
+
+impl Backend for Breaking {
+    fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
+        if self.calls.fetch_add(1, Relaxed) == self.breaks_at {
+            self.device.destroy();
+        }
+        self.gpu.evaluate(job, points, scores)
+    }
+}
+
+#[test]
+fn a_search_goes_on_without_its_device() {
+    let test = "a_search_goes_on_without_its_device";
+    let (posterior, _) = models(KernelFamily::Matern52, 3, 40, 1e-2);
+    let maximize = Maximize::new(3).seed(4);
+    let expected = maximize.run(&Cpu, &job(&posterior), &Points::new(3)).unwrap();
+    for breaks_at in [0, 1, 3, 6] {
+        let Some(own) = own(test, None) else { return };
+        let backend = Breaking::new(own, breaks_at);
+        let maximum = maximize.run(&backend, &job(&posterior), &Points::new(3)).unwrap();
+        assert!(backend.calls.load(Relaxed) > breaks_at, "it ended before");
+        assert_eq!(backend.gpu.device().failure(), Some(Fallback::DeviceLost), "at call {breaks_at}");
+        assert_eq!((maximum.provenance.fallback, maximum.provenance.is_host_double()), (Some(Fallback::DeviceLost), true));
+        if breaks_at == 0 {
+            assert_eq!((&maximum.point, maximum.value), (&expected.point, expected.value), "all of it was the host's");
+        }
+        let difference = expected.value - maximum.value;
+        assert!(difference <= FOUND_AGAIN, "at call {breaks_at}: {} below what the CPU finds", difference);
+    }
+}
+
+#[test]
+fn a_study_goes_on_without_its_device() {
+    let Some(own) = own("a_study_goes_on_without_its_device", None) else { return };
+    let TestDevice { device, queue, .. } = own;
+    let gpu = Arc::new(Gpu::new(Device::from_wgpu(device.clone(), queue).unwrap()));
+    let space = Space::new().float("x", -1.0, 2.0).float("y", 0.0, 5.0);
+    let builder = Study::minimize(space).cost(Cost::learned()).acquisition(Acquisition::gittins(1e-4));
+    let mut study = builder.backend(gpu.clone()).initial(5).search(64, 4).seed(3).build().unwrap();
+    let mut told = Vec::new();
+    for trial in 0..18 {
+        if trial == 11 {
+            assert!(gpu.work().submissions > 0 && gpu.device().failure().is_none(), "the device was at work");
+            device.destroy();
+        }
+        let ask = study.ask().unwrap();
+        let [x, y] = ask.values() else { panic!("two values") };
+        let outcome = (x - 0.5).powi(2) + 0.2 * (y - 2.0).powi(2);
+        told.push((ask.values().to_vec(), outcome));
+        study.tell(ask.id(), Outcome::new(outcome).cost(2.0 + x)).unwrap();
+    }
+    assert_eq!(gpu.device().failure(), Some(Fallback::DeviceLost));
+    let history: Vec<_> = study.history().iter().map(|trial| (trial.values.clone(), trial.outcome.unwrap())).collect();
+    assert_eq!(history, told);
+    // As the same bowl is found by the CPU alone, in tests/loops.
+    assert!(study.best().unwrap().outcome.unwrap() < 0.02);
+}
+
+#[test]
+fn a_posterior_too_large_for_the_device_leaves_room_for_others() {
+    // Of the factor's inverse a shader sees no more than that: 1000 data in single precision need 2 MiB.
+    let Some(own) = own("a_posterior_too_large_for_the_device_leaves_room_for_others", Some(1 << 20)) else { return };
+    let gpu = Gpu::new(Device::from_wgpu(own.device, own.queue).unwrap());
+    let (large, small) = (models(KernelFamily::Matern12, 3, 1000, 1e-2).0, models(KernelFamily::Matern52, 3, 40, 1e-2).0);
+    assert_answered(&gpu, &job(&small), None);
+    assert_answered(&gpu, &job(&large), Some(Fallback::OutOfMemory));
+    assert_answered(&gpu, &Job { cost: JobCost::Learned(&large), ..job(&small) }, Some(Fallback::OutOfMemory));
+    assert_eq!(gpu.device().failure(), None);
+    assert_answered(&gpu, &job(&small), None);
+}
+
+#[test]
+fn numbers_beyond_single_precision() {
+    let Some(engine) = engine("numbers_beyond_single_precision") else { return };
+    let (posterior, _) = models(KernelFamily::Matern52, 3, 40, 1e-2);
+    let far = Job { acquisition: Acquisition::UpperConfidenceBound { beta: 1e100 }, ..job(&posterior) };
+    let single = Gpu::new(engine.clone()).precision(Precision::F32);
+    assert_answered(&single, &job(&posterior), None);
+    assert_answered(&single, &far, Some(Fallback::Overflow));
+    assert_eq!(engine.failure(), None);
+    assert_answered(&single, &job(&posterior), None);
+    // Double precision takes its place where it is there.
+    assert_answered(&Gpu::new(engine.clone()), &far, if engine.has_double() { None } else { Some(Fallback::Overflow) });
+}
+
+#[test]
+fn a_posterior_that_single_precision_is_not_fit_for() {
+    let Some(engine) = engine("a_posterior_that_single_precision_is_not_fit_for") else { return };
+    let single = Gpu::new(engine.clone()).precision(Precision::F32);
+    let (near, _) = models(KernelFamily::Rbf, 1, 60, 1e-7);
+    let (fit, _) = models(KernelFamily::Matern52, 3, 40, 1e-2);
+    for _ in 0..2 {
+        assert_answered(&single, &job(&near), Some(Fallback::Unfit));
+        assert_answered(&single, &job(&fit), None);
+    }
+    // What grows from it is not fit either, and that is known without another inverse.
+    let mut grown = near.clone();
+    grown.append(&[0.321], 0.5).unwrap();
+    assert_answered(&single, &job(&grown), Some(Fallback::Unfit));
+    assert_eq!((engine.failure(), single.work().sent), (None, 1));
+    assert_answered(&Gpu::new(engine.clone()), &job(&near), if engine.has_double() { None } else { Some(Fallback::Unfit) });
+}
+
+#[test]
+fn no_adapter_of_that_name() {
+    let (posterior, _) = models(KernelFamily::Matern52, 2, 9, 1e-2);
+    let options = BackendOptions { choice: Choice::Gpu, adapter: Some("no such adapter".to_string()), precision: None };
+    assert_answered(&*options.open(), &job(&posterior), Some(Fallback::NoAdapter));
+    let error = Device::open(Some("no such adapter")).unwrap_err();
+    assert_eq!(error.kind(), gittins::ErrorKind::Device);
+    assert!(error.to_string().contains("'no such adapter'"), "{error}");
+}
+
+#[test]
+fn a_job_at_fault_is_an_error_and_not_the_devices() {
+    let Some(engine) = engine("a_job_at_fault_is_an_error_and_not_the_devices") else { return };
+    let (posterior, _) = models(KernelFamily::Matern52, 2, 9, 1e-2);
+    let gpu = Gpu::new(engine.clone());
+    let mut points = Sobol::new(2, 1).points(0, 100);
+    (points.row_mut(80)[0], points.row_mut(30)[0]) = (7.0, 5.0);
+    for keep in [None, Some(3)] {
+        let job = Job { keep, ..job(&posterior) };
+        let host = Cpu.evaluate(&job, &points, &mut Scores::default()).unwrap_err();
+        let device = gpu.evaluate(&job, &points, &mut Scores::default()).unwrap_err();
+        assert_eq!((device.kind(), device.to_string()), (host.kind(), host.to_string()));
+    }
+    assert_eq!(engine.failure(), None);
+    assert_answered(&gpu, &job(&posterior), None);
+}
