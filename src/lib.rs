@@ -43,7 +43,7 @@
 //! - Inside, larger is better, inputs live in the unit cube and outcomes are standardized. [`Study::minimize`] turns outcomes round in one place.
 //! - `lambda` is in the user's units: outcome per unit of cost.
 //! - Costs are positive and finite. They are uniform, a function of the point, or learned as a second Gaussian process on `ln c`.
-//! - One seed fixes a run; on one machine the result has the same bits for any number of threads.
+//! - One seed fixes a run; on one machine the CPU's result has the same bits for any number of threads.
 //! - Bad input is an [`Error`] that names its culprit. What is not an error (converged or not, stopped at a deadline, a fit that kept the old
 //!   hyper-parameters) is a value. The library prints nothing; it logs through the `log` crate.
 //!
@@ -55,7 +55,14 @@
 //!
 //! # Features
 //!
-//! `gpu` (default) is reserved for compute shaders and changes nothing yet; `--no-default-features` is the CPU engine alone.
+//! `gpu` (default) is the backend in WGSL compute shaders ([`backend`]; `backend::gpu`), through wgpu. A [`Study`] uses it for batches for which a
+//! hardware adapter is measured to be quicker, unless it is given a backend or the environment asks for another:
+//!
+//! - `GITTINS_BACKEND=auto|cpu|gpu`: who evaluates,
+//! - `GITTINS_ADAPTER=<part of its name>`: on which adapter. Without it only hardware is used.
+//!
+//! The device finds where the best points are, in single precision where that is fit; the host settles them in double precision. Without the feature,
+//! without an adapter and after any failure of one the CPU evaluates, and [`Scores::provenance`] says so. `--no-default-features` is the CPU engine alone.
 
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
@@ -74,7 +81,7 @@ pub mod study;
 pub mod problems;
 
 pub use acquisition::{Acquisition, CostForm};
-pub use backend::{Backend, Cpu, Job, JobCost, Scores};
+pub use backend::{Backend, BackendOptions, Cpu, Job, JobCost, Scores};
 pub use data::{Cost, Domain, Observations, Points, Space, Table};
 pub use error::{Error, ErrorKind, Result};
 pub use maximize::{Maximize, Maximum};
