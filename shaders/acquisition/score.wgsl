@@ -1,5 +1,6 @@
 // From the sums over the data to the moments, the score, and what its gradient multiplies.
 // #import math/real
+// #import math/pair
 // #import acquisition/acquisition
 // #import layout
 
@@ -28,13 +29,14 @@ fn moments(mean: real, squares: real) -> Moments {
 @compute @workgroup_size(TILE)
 fn main(@builtin(global_invocation_id) invocation: vec3<u32>) {
     let column = invocation.x;
-    var mean = real(0.0);
+    var mean = Pair(real(0.0), real(0.0));
     var squares = real(0.0);
     for (var block = 0u; block < shape.blocks; block++) {
-        mean += sums[2u * block * shape.stride + column];
-        squares += sums[(2u * block + 1u) * shape.stride + column];
+        let row = 3u * block * shape.stride + column;
+        mean = pair_add(mean, Pair(sums[row], sums[row + shape.stride]));
+        squares += sums[row + 2u * shape.stride];
     }
-    let outcome = moments(mean, squares);
+    let outcome = moments(mean.high + mean.low, squares);
     let sd = sqrt(outcome.variance);
     let setting = Setting(settings[0], settings[1], settings[2]);
     var belief = Belief(outcome.mean, sd, real(0.0), real(0.0));
@@ -43,13 +45,14 @@ fn main(@builtin(global_invocation_id) invocation: vec3<u32>) {
     if (COST == 1u) {
         belief.log_cost = known[column];
     } else if (COST == 2u) {
-        var cost_mean = real(0.0);
+        var cost_mean = Pair(real(0.0), real(0.0));
         var cost_squares = real(0.0);
         for (var block = 0u; block < shape.cost_blocks; block++) {
-            cost_mean += cost_sums[2u * block * shape.stride + column];
-            cost_squares += cost_sums[(2u * block + 1u) * shape.stride + column];
+            let row = 3u * block * shape.stride + column;
+            cost_mean = pair_add(cost_mean, Pair(cost_sums[row], cost_sums[row + shape.stride]));
+            cost_squares += cost_sums[row + 2u * shape.stride];
         }
-        cost = moments(cost_mean, cost_squares);
+        cost = moments(cost_mean.high + cost_mean.low, cost_squares);
         belief.log_cost = settings[3] + cost_deviation * cost.mean;
         belief.log_cost_variance = cost_deviation * cost_deviation * cost.variance;
     }
@@ -68,7 +71,7 @@ fn main(@builtin(global_invocation_id) invocation: vec3<u32>) {
         if (outcome.floored) {
             atomicAdd(&counts[0], 1u);
         }
-        if (!(real_is_finite(mean) && real_is_finite(squares) && real_is_finite(score.value))) {
+        if (!(real_is_finite(outcome.mean) && real_is_finite(squares) && real_is_finite(score.value))) {
             atomicAdd(&counts[1], 1u);
         }
     }

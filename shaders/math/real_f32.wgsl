@@ -35,6 +35,11 @@ fn real_upper_half(x: real) -> real {
     return bitcast<f32>(bitcast<u32>(x) & 0xfffff000u);
 }
 
+// x without its last bit.
+fn real_blunt(x: real) -> real {
+    return bitcast<f32>(bitcast<u32>(x) & 0xfffffffeu);
+}
+
 // y 2^n for n from -252 to 254, in two steps, since 2^n itself may leave the range where y 2^n does not.
 fn real_scale(y: real, n: i32) -> real {
     let half = n >> 1u;
@@ -49,17 +54,22 @@ const REAL_EXP_3: real = 0.008333293;
 const REAL_EXP_4: real = 0.001394891;
 const REAL_EXP_5: real = 0.00019907935;
 
-// exp(x + rest) for x from REAL_EXP_LOWEST to REAL_EXP_HIGHEST and a rest that x has no digits for, as normal_pdf makes it.
-fn real_exp_sum(x: real, rest: real) -> real {
-    let n = floor(x * REAL_LOG2_E + 0.5);
-    let r = ((x - n * REAL_LN2_HIGH) - n * REAL_LN2_LOW) + rest;
+// exp(r) - 1 for r from -ln(2)/2 to ln(2)/2.
+fn real_exp_reduced(r: real) -> real {
     var p = REAL_EXP_5;
     p = p * r + REAL_EXP_4;
     p = p * r + REAL_EXP_3;
     p = p * r + REAL_EXP_2;
     p = p * r + REAL_EXP_1;
     p = p * r + REAL_EXP_0;
-    return real_scale(1.0 + (r + r * r * p), i32(n));
+    return r + r * r * p;
+}
+
+// exp(x + rest) for x from REAL_EXP_LOWEST to REAL_EXP_HIGHEST and a rest that x has no digits for, as normal_pdf makes it.
+fn real_exp_sum(x: real, rest: real) -> real {
+    let n = floor(x * REAL_LOG2_E + 0.5);
+    let r = ((x - n * REAL_LN2_HIGH) - n * REAL_LN2_LOW) + rest;
+    return real_scale(1.0 + real_exp_reduced(r), i32(n));
 }
 
 // exp(x) for x <= 0; 0 below REAL_EXP_LOWEST.

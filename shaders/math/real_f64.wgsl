@@ -36,6 +36,11 @@ fn real_upper_half(x: real) -> real {
     return f64(f32(x));
 }
 
+// x: 64-bit floats have no bits to operate on here, and digits enough without.
+fn real_blunt(x: real) -> real {
+    return x;
+}
+
 // 2^n for n from -126 to 127.
 fn real_power_of_two(n: i32) -> real {
     return f64(bitcast<f32>((n + 127) << 23u));
@@ -62,10 +67,8 @@ const REAL_EXP_7: real = 2.755726843558545e-06;
 const REAL_EXP_8: real = 2.7620103542904325e-07;
 const REAL_EXP_9: real = 2.510039710564656e-08;
 
-// exp(x + rest) for x from REAL_EXP_LOWEST to REAL_EXP_HIGHEST and a rest that x has no digits for, as normal_pdf makes it.
-fn real_exp_sum(x: real, rest: real) -> real {
-    let n = floor(x * REAL_LOG2_E + 0.5);
-    let r = ((x - n * REAL_LN2_HIGH) - n * REAL_LN2_LOW) + rest;
+// exp(r) - 1 for r from -ln(2)/2 to ln(2)/2.
+fn real_exp_reduced(r: real) -> real {
     var p = REAL_EXP_9;
     p = p * r + REAL_EXP_8;
     p = p * r + REAL_EXP_7;
@@ -76,7 +79,14 @@ fn real_exp_sum(x: real, rest: real) -> real {
     p = p * r + REAL_EXP_2;
     p = p * r + REAL_EXP_1;
     p = p * r + REAL_EXP_0;
-    return real_scale(1.0 + (r + r * r * p), i32(n));
+    return r + r * r * p;
+}
+
+// exp(x + rest) for x from REAL_EXP_LOWEST to REAL_EXP_HIGHEST and a rest that x has no digits for, as normal_pdf makes it.
+fn real_exp_sum(x: real, rest: real) -> real {
+    let n = floor(x * REAL_LOG2_E + 0.5);
+    let r = ((x - n * REAL_LN2_HIGH) - n * REAL_LN2_LOW) + rest;
+    return real_scale(1.0 + real_exp_reduced(r), i32(n));
 }
 
 // exp(x) for x <= 0; 0 below REAL_EXP_LOWEST.

@@ -1,35 +1,39 @@
 // Stationary kernels as functions of the squared scaled distance, as in src/model/kernel.rs.
 // #import math/real
+// #import math/pair
 
 const KERNEL_MATERN12: u32 = 0u;
 const KERNEL_MATERN32: u32 = 1u;
 const KERNEL_MATERN52: u32 = 2u;
 const KERNEL_RBF: u32 = 3u;
 
-const KERNEL_FIVE_THIRDS: real = 1.6666666666666667;
+// R(r), with what rounding took from it, and -R'(r)/r. A mean is a sum of kernel values with large weights of either sign, which shows that rest.
+struct KernelUnit { value: Pair, slope: real }
 
-// (R(r), -R'(r)/r) from r^2. At r = 0 the slope of Matern-1/2 does not exist; it is zero, the mean of its one-sided limits.
-fn kernel_unit(family: u32, squared: real) -> vec2<real> {
+// From r^2. At r = 0 the slope of Matern-1/2 does not exist; it is zero, the mean of its one-sided limits.
+fn kernel_unit(family: u32, squared: real) -> KernelUnit {
+    let one = Pair(real(1.0), real(0.0));
     switch family {
         case KERNEL_MATERN12: {
-            let r = sqrt(squared);
-            let e = real_exp_nonpositive(-r);
-            return vec2<real>(e, select(0.0, e / max(r, REAL_MIN), r > 0.0));
+            let r = pair_sqrt(Pair(squared, 0.0));
+            let e = pair_exp_nonpositive(Pair(-r.high, -r.low));
+            return KernelUnit(e, select(0.0, e.high / max(r.high, REAL_MIN), r.high > 0.0));
         }
         case KERNEL_MATERN32: {
-            let a = sqrt(3.0 * squared);
-            let e = real_exp_nonpositive(-a);
-            return vec2<real>(a * e + e, 3.0 * e);
+            let a = pair_sqrt(pair_product(3.0, squared));
+            let e = pair_exp_nonpositive(Pair(-a.high, -a.low));
+            return KernelUnit(pair_times(pair_add(one, a), e), 3.0 * e.high);
         }
         case KERNEL_MATERN52: {
-            let a = sqrt(5.0 * squared);
-            let e = real_exp_nonpositive(-a);
-            let slope = a * e + e;
-            return vec2<real>(squared * KERNEL_FIVE_THIRDS * e + slope, slope * KERNEL_FIVE_THIRDS);
+            let five = pair_product(5.0, squared);
+            let a = pair_sqrt(five);
+            let e = pair_exp_nonpositive(Pair(-a.high, -a.low));
+            let sum = pair_add(one, a);
+            return KernelUnit(pair_times(pair_add(sum, pair_quotient(five, 3.0)), e), sum.high * e.high * 5.0 / 3.0);
         }
         default: {
-            let e = real_exp_nonpositive(-0.5 * squared);
-            return vec2<real>(e, e);
+            let e = pair_exp_nonpositive(Pair(-0.5 * squared, 0.0));
+            return KernelUnit(e, e.high);
         }
     }
 }

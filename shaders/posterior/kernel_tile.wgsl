@@ -3,20 +3,21 @@
 // A workgroup takes one block of data rows by one block of points; an invocation takes one point and a quarter of the rows, eight at a time, so
 // that a coordinate of the point serves eight distances. The kernel is that of unit variance, coordinates are divided by the lengthscales.
 // #import math/real
+// #import math/pair
 // #import model/kernel
 // #import layout
 
 @group(0) @binding(0) var<uniform> shape: Shape;
 // Blocks of data rows; in a block, dimension by dimension, the rows' coordinates, four to a vector.
 @group(0) @binding(1) var<storage, read> inputs: array<vec4<real>>;
-// One over each lengthscale, then the weights alpha = K^-1 (y - m).
+// One over each lengthscale, then the weights alpha = K^-1 (y - m), then what their rounding took from them.
 @group(0) @binding(2) var<storage, read> vectors: array<real>;
 // Blocks of points; in a block, dimension by dimension, the points' coordinates.
 @group(0) @binding(3) var<storage, read> points: array<real>;
 // A row for each datum, a column for each point, as are the slopes.
 @group(0) @binding(4) var<storage, read_write> kernel: array<real>;
 @group(0) @binding(5) var<storage, read_write> slopes: array<real>;
-// For each block of data two rows: its share of the mean, and (elsewhere) of the variance's reduction.
+// For each block of data three rows: its share of the mean, as a sum of two, and (elsewhere) of the variance's reduction.
 @group(0) @binding(7) var<storage, read_write> sums: array<real>;
 
 override FAMILY: u32 = 2u;
@@ -25,30 +26,30 @@ override GRADIENT: bool = false;
 const SHARES: u32 = 4u;
 const QUADS: u32 = TILE / 4u / SHARES;
 
-var<workgroup> shares: array<real, TILE * SHARES>;
+var<workgroup> shares: array<Pair, TILE * SHARES>;
 
 // Writes what a squared distance gives; the datum's share of the mean.
-fn finish(row: u32, column: u32, squared: real) -> real {
+fn finish(row: u32, column: u32, squared: real) -> Pair {
     let unit = kernel_unit(FAMILY, squared);
     let at = row * shape.stride + column;
-    kernel[at] = unit.x;
+    kernel[at] = unit.value.high + unit.value.low;
     if (GRADIENT) {
-        slopes[at] = unit.y;
+        slopes[at] = unit.slope;
     }
-    return unit.x * vectors[shape.dim + row];
+    return pair_times(unit.value, Pair(vectors[shape.dim + row], vectors[shape.dim + shape.blocks * TILE + row]));
 }
 
 // Component by component, since drivers keep vectors that are indexed in a loop in memory.
-fn finish_quad(row: u32, column: u32, squared: vec4<real>) -> real {
-    return (finish(row, column, squared.x) + finish(row + 1u, column, squared.y))
-        + (finish(row + 2u, column, squared.z) + finish(row + 3u, column, squared.w));
+fn finish_quad(row: u32, column: u32, squared: vec4<real>) -> Pair {
+    let first = pair_add(finish(row, column, squared.x), finish(row + 1u, column, squared.y));
+    return pair_add(first, pair_add(finish(row + 2u, column, squared.z), finish(row + 3u, column, squared.w)));
 }
 
 @compute @workgroup_size(TILE, SHARES)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     let block = group.y;
     let column = group.x * TILE + local.x;
-    var mean = real(0.0);
+    var mean = Pair(real(0.0), real(0.0));
     for (var pair = 0u; pair < QUADS; pair += 2u) {
         let quad = local.y * QUADS + pair;
         var first = vec4<real>();
@@ -62,12 +63,14 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
             second += b * b;
         }
         let row = block * TILE + quad * 4u;
-        mean += finish_quad(row, column, first) + finish_quad(row + 4u, column, second);
+        mean = pair_add(mean, pair_add(finish_quad(row, column, first), finish_quad(row + 4u, column, second)));
     }
     shares[local.y * TILE + local.x] = mean;
     workgroupBarrier();
     if (local.y == 0u) {
-        sums[2u * block * shape.stride + column] =
-            (mean + shares[TILE + local.x]) + (shares[2u * TILE + local.x] + shares[3u * TILE + local.x]);
+        let half = pair_add(shares[2u * TILE + local.x], shares[3u * TILE + local.x]);
+        let total = pair_add(pair_add(mean, shares[TILE + local.x]), half);
+        sums[3u * block * shape.stride + column] = total.high;
+        sums[(3u * block + 1u) * shape.stride + column] = total.low;
     }
 }

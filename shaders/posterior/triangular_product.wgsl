@@ -11,7 +11,7 @@
 @group(0) @binding(6) var<storage, read> inverse: array<vec4<real>>;
 @group(0) @binding(4) var<storage, read> factor: array<vec4<real>>;
 @group(0) @binding(5) var<storage, read_write> result: array<vec4<real>>;
-// Row 2 b + 1 of the sums gets the squares' share of block b of the result.
+// Row 3 b + 2 of the sums gets the squares' share of block b of the result.
 @group(0) @binding(7) var<storage, read_write> sums: array<vec4<real>>;
 
 // What to multiply by: 0 L^-1, 1 L^-T, 2 the square matrix of blocks.
@@ -128,7 +128,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             for (var row = 0u; row < 8u; row++) {
                 squares += left[row * QUADS + thread];
             }
-            sums[(2u * block + 1u) * width + group.x * QUADS + thread] = squares;
+            sums[(3u * block + 2u) * width + group.x * QUADS + thread] = squares;
         }
     }
 }

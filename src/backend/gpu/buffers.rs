@@ -1,8 +1,8 @@
 //! Memory on the device: posteriors that were sent, and the scratch of a chunk of points.
 //!
 //! With `w` bytes to a number (4 or 8), and `N` observations and `q` points rounded up to whole blocks of 64, a posterior takes
-//! `w (N (N + 64) / 2 + N (d + 1) + d)` bytes, and a chunk with gradients `w q (3 N + N / 32 + 3 d + 9)` beside twice `w q (d + 3)` that the host
-//! reads; without gradients `w q (N + N / 32 + d + 9)`. For a learned cost the parts with `N` come once more. The chunk is cut so that its largest
+//! `w (N (N + 64) / 2 + N (d + 2) + d)` bytes, and a chunk with gradients `w q (3 N + 3 N / 64 + 3 d + 9)` beside twice `w q (d + 3)` that the host
+//! reads; without gradients `w q (N + 3 N / 64 + d + 9)`. For a learned cost the parts with `N` come once more. The chunk is cut so that its largest
 //! matrix stays within [`SCRATCH`].
 
 use std::ops::Range;
@@ -76,14 +76,14 @@ impl Staging {
         }
     }
 
-    /// The coordinates of a range of points over the lengthscales, block by block and in a block dimension by dimension; zero beyond the last
-    /// point.
-    pub fn blocks(&mut self, precision: Precision, points: &Points, inverse_lengthscales: &[f64], range: Range<usize>) -> &[u8] {
+    /// The coordinates of a range of points from a center and over the lengthscales, block by block and in a block dimension by dimension; zero beyond
+    /// the last point.
+    pub fn blocks(&mut self, precision: Precision, points: &Points, (center, inverse): (&[f64], &[f64]), range: Range<usize>) -> &[u8] {
         let d = points.dim();
         let coordinates = range.step_by(TILE).flat_map(|first| {
             let block = points.values().get(first * d..).unwrap_or(&[]);
-            inverse_lengthscales.iter().enumerate().flat_map(move |(k, scale)| {
-                let column = block.iter().skip(k).step_by(d).map(move |x| x * scale);
+            center.iter().zip(inverse).enumerate().flat_map(move |(k, (center, scale))| {
+                let column = block.iter().skip(k).step_by(d).map(move |x| (x - center) * scale);
                 column.chain(std::iter::repeat(0.0)).take(TILE)
             })
         });
@@ -140,6 +140,8 @@ pub(super) struct Resident {
     pub family: KernelFamily,
     /// The Frobenius norm of `L^-1`, squared.
     pub squared_norm: f64,
+    /// What is taken off every coordinate: the mean of the data, so that single precision has digits left where most of them are.
+    pub center: Vec<f64>,
     pub inputs: wgpu::Buffer,
     pub inverse: wgpu::Buffer,
     pub vectors: wgpu::Buffer,
@@ -266,6 +268,7 @@ impl Residents {
             encoder.copy_buffer_to_buffer(&old.inverse, 0, &entry.inverse, 0, old.inverse.size());
             device.wgpu().1.submit([encoder.finish()]);
             (entry.squared_norm, entry.len) = (old.squared_norm, old.len);
+            entry.center.clone_from(&old.center);
             entry
         };
         let (from, n) = (entry.len, posterior.len());
@@ -314,9 +317,10 @@ impl Resident {
             blocks,
             family: posterior.family(),
             squared_norm: 0.0,
+            center: (0..dim).map(|k| posterior.inputs().rows().map(|x| x[k]).sum::<f64>() / posterior.len() as f64).collect(),
             inputs: allocate(device, "inputs", width * rows * dims, STORAGE)?,
             inverse: allocate(device, "inverse", inverse, STORAGE)?,
-            vectors: allocate(device, "vectors", width * (rows + dims), STORAGE)?,
+            vectors: allocate(device, "vectors", width * (2 * rows + dims), STORAGE)?,
             used: 0,
         })
     }
@@ -328,15 +332,19 @@ impl Resident {
     }
 
     fn send_inputs(&self, device: &Device, staging: &mut Staging, posterior: &Posterior, first_block: usize) {
-        let (points, inverse) = (posterior.inputs(), posterior.packed.inverse_lengthscales());
-        let bytes = staging.blocks(self.precision, points, inverse, first_block * TILE..self.blocks * TILE);
+        let scale = (&self.center[..], posterior.packed.inverse_lengthscales());
+        let bytes = staging.blocks(self.precision, posterior.inputs(), scale, first_block * TILE..self.blocks * TILE);
         device.wgpu().1.write_buffer(&self.inputs, (first_block * TILE * self.dim * self.precision.size()) as u64, bytes);
     }
 
     fn send_vectors(&self, device: &Device, staging: &mut Staging, posterior: &Posterior) {
         let scale = posterior.hyperparameters().outputscale.sqrt();
-        let alpha = posterior.alpha.iter().map(|alpha| scale * alpha).chain(std::iter::repeat(0.0)).take(self.blocks * TILE);
-        let bytes = staging.fill(self.precision, posterior.packed.inverse_lengthscales().iter().copied().chain(alpha));
+        let alpha = || posterior.alpha.iter().map(|alpha| scale * alpha).chain(std::iter::repeat(0.0)).take(self.blocks * TILE);
+        let rest = alpha().map(|alpha| match self.precision {
+            Precision::F32 => alpha - f64::from(alpha as f32),
+            Precision::F64 => 0.0,
+        });
+        let bytes = staging.fill(self.precision, posterior.packed.inverse_lengthscales().iter().copied().chain(alpha()).chain(rest));
         device.wgpu().1.write_buffer(&self.vectors, 0, bytes);
     }
 }

@@ -248,12 +248,12 @@ impl Engine {
         let inverse = [Some(job.posterior), job.cost.posterior()].map(|posterior| posterior.map(|p| p.packed.inverse_lengthscales()));
         let mut moved = shared.reserve(device, width, shape, key.gradient, matches!(key.cost, CostInput::Uniform | CostInput::Known))?;
         let (wgpu, queue) = device.wgpu();
-        for ((half, inverse), blocks) in halves.iter_mut().zip(inverse).zip(blocks) {
-            let (Some(inverse), true) = (inverse, blocks > 0) else { continue };
-            let shape = Shape { blocks, ..shape };
+        for ((half, inverse), resident) in halves.iter_mut().zip(inverse).zip(posteriors) {
+            let (Some(inverse), Some(resident)) = (inverse, resident) else { continue };
+            let shape = Shape { blocks: resident.blocks, ..shape };
             moved |= half.reserve(device, width, shape, key.gradient)?;
             let padded = range.start..range.start + stride;
-            queue.write_buffer(half.points.buffer(), 0, staging.blocks(precision, points, inverse, padded));
+            queue.write_buffer(half.points.buffer(), 0, staging.blocks(precision, points, (&resident.center, inverse), padded));
             queue.write_buffer(half.shape.buffer(), 0, bytemuck::cast_slice(&shape.words()));
         }
         if matches!(key.cost, CostInput::Uniform | CostInput::Known) {

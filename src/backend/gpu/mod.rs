@@ -16,7 +16,7 @@
 //! unit prior variance its means err by about `eps |L^-1|` in the Frobenius norm, since every rounded kernel value counts as much as its weight
 //! (`eps = 1.2e-7`, [`single_error`]). Where that passes [`FIT`] it is refused, and double precision or the host takes its place.
 //!
-//! **Failure.** Whatever goes wrong on the device, the same call finishes on the [`Cpu`], and [`Provenance::fallback`] says why. After a lost
+//! **Failure.** Whatever goes wrong on the device, the same call finishes on the [`Cpu`], and [`Provenance::fallback`](crate::backend::Provenance::fallback) says why. After a lost
 //! device, a refused command or exhausted memory every later call stays there.
 
 pub mod crossover;

@@ -48,7 +48,7 @@ impl PlainProduct {
                 (6, filled("square", rows * rows)?),
                 (4, filled("wide", rows * columns)?),
                 (5, filled("product", rows * columns)?),
-                (7, filled("sums", 2 * rows / TILE * columns)?),
+                (7, filled("sums", 3 * rows / TILE * columns)?),
             ];
             let key = PipelineKey { stage: Stage::TriangularProduct, precision, constants: vec![("SIDE", 2), ("STORE", 1)] };
             let pipeline = Pipeline::get(device, key)?;

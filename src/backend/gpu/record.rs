@@ -54,7 +54,7 @@ impl Half {
         let matrix = width * rows * stride;
         let mut moved = self.points.reserve(device, width * shape.dim as u64 * stride)?;
         moved |= self.kernel.reserve(device, matrix)?;
-        moved |= self.sums.reserve(device, 2 * matrix / TILE as u64)?;
+        moved |= self.sums.reserve(device, 3 * matrix / TILE as u64)?;
         if gradient {
             moved |= self.slopes.reserve(device, matrix)?;
             moved |= self.whitened.reserve(device, matrix)?;

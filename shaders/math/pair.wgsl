@@ -1,0 +1,68 @@
+// Numbers as sums of two, the second below the first's last digit: twice the digits where cancellation would otherwise leave too few.
+//
+// What rounding took is found from exact differences (Dekker 1971, "A floating-point technique for extending the available precision"). Compilers may
+// take sum - a for b, since WGSL does not hold them to rounding, and would then find that nothing was taken: the first number is made blunt by
+// an operation on its bits, which they do not see through, and the second holds what that took too.
+// #import math/real
+
+struct Pair { high: real, low: real }
+
+// a + b where a is not the smaller.
+fn pair_fast_sum(a: real, b: real) -> Pair {
+    let sum = real_blunt(a + b);
+    return Pair(sum, b - (sum - a));
+}
+
+// a + b.
+fn pair_sum(a: real, b: real) -> Pair {
+    let ordered = abs(a) >= abs(b);
+    return pair_fast_sum(select(b, a, ordered), select(a, b, ordered));
+}
+
+// a b, by halves whose products are exact: a fused multiplication and addition is not promised to be one.
+fn pair_product(a: real, b: real) -> Pair {
+    let product = real_blunt(a * b);
+    let upper_a = real_upper_half(a);
+    let upper_b = real_upper_half(b);
+    let lower_a = a - upper_a;
+    let lower_b = b - upper_b;
+    return Pair(product, ((upper_a * upper_b - product) + (upper_a * lower_b + lower_a * upper_b)) + lower_a * lower_b);
+}
+
+fn pair_add(a: Pair, b: Pair) -> Pair {
+    let sum = pair_sum(a.high, b.high);
+    return pair_fast_sum(sum.high, sum.low + (a.low + b.low));
+}
+
+fn pair_times(a: Pair, b: Pair) -> Pair {
+    let product = pair_product(a.high, b.high);
+    return pair_fast_sum(product.high, product.low + (a.high * b.low + a.low * b.high));
+}
+
+// What is left of a after q b was taken off, over the divisor.
+fn pair_correction(a: Pair, q: real, b: real, divisor: real) -> real {
+    let product = pair_product(q, b);
+    return (((a.high - product.high) - product.low) + a.low) / divisor;
+}
+
+// a / b.
+fn pair_quotient(a: Pair, b: real) -> Pair {
+    let quotient = a.high / b;
+    return Pair(quotient, pair_correction(a, quotient, b, b));
+}
+
+// The root of a >= 0.
+fn pair_sqrt(a: Pair) -> Pair {
+    let root = sqrt(a.high);
+    return Pair(root, select(0.0, pair_correction(a, root, root, 2.0 * max(root, REAL_MIN)), root > 0.0));
+}
+
+// exp(x) for x <= 0; 0 below REAL_EXP_LOWEST. The reduced argument is rounded to a quarter of what the exponential would be.
+fn pair_exp_nonpositive(x: Pair) -> Pair {
+    let inside = x.high >= REAL_EXP_LOWEST;
+    let argument = max(x.high, REAL_EXP_LOWEST);
+    let n = floor(argument * REAL_LOG2_E + 0.5);
+    let sum = pair_fast_sum(1.0, real_exp_reduced(((argument - n * REAL_LN2_HIGH) - n * REAL_LN2_LOW) + x.low));
+    let exponent = i32(n);
+    return Pair(select(0.0, real_scale(sum.high, exponent), inside), select(0.0, real_scale(sum.low, exponent), inside));
+}
