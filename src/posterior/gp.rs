@@ -63,7 +63,7 @@ impl Lineage {
     /// Whether it is that posterior, or grew from it.
     #[cfg(feature = "gpu")]
     pub fn descends_from(&self, id: u64) -> bool {
-        self.identity.0 == id || self.ancestors.iter().any(|&ancestor| ancestor == id)
+        self.identity.0 == id || self.ancestors.contains(&id)
     }
 
     fn next() -> Arc<Identity> {

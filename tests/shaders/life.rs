@@ -82,8 +82,8 @@ fn a_posterior_that_grew_is_sent_as_rows() {
                 if !parent_stays {
                     kept = None;
                 }
-                for row in from..to {
-                    child.append(inputs.row(row), outcomes[row]).unwrap();
+                for (row, &outcome) in outcomes.iter().enumerate().take(to).skip(from) {
+                    child.append(inputs.row(row), outcome).unwrap();
                 }
                 let grown = scores(&gpu, &job(&child, JobCost::Uniform(1.0)));
                 assert_eq!(gpu.work(), Work { sent: 1, appended: 1, submissions: 2 }, "{what}");
@@ -109,10 +109,10 @@ fn a_run_of_appended_rows_stays_right() {
     for precision in precisions(engine, test) {
         let gpu = Gpu::new(engine.clone()).precision(precision);
         let (mut posterior, mut log_cost) = models(KernelFamily::Matern52, DIM, 50, NOISE);
-        for row in 50..80 {
+        for (row, &outcome) in outcomes.iter().enumerate().take(80).skip(50) {
             let got = scores(&gpu, &job(&posterior, JobCost::Learned(&log_cost)));
             assert_right(&job(&posterior, JobCost::Learned(&log_cost)), &got, &format!("{row} in {precision}"));
-            posterior.append(inputs.row(row), outcomes[row]).unwrap();
+            posterior.append(inputs.row(row), outcome).unwrap();
             log_cost.append(inputs.row(row), 1.0 + 0.5 * inputs.row(row)[0]).unwrap();
         }
         assert_eq!(gpu.work(), Work { sent: 2, appended: 58, submissions: 30 });

@@ -164,9 +164,11 @@ pub const SOBOL_GAIN: f64 = 10.0;
 
 /// Of the exponential, relative: the reduced argument is off by half an epsilon of 0.35, the sum `1 + r + ...` by half, the polynomial by another 0.2,
 /// in a mantissa that may be next to a power of two, where these count double; half of one for the reference.
+#[cfg(feature = "gpu")]
 pub const DEVICE_EXP: f64 = 2.0;
 
 /// Of the logarithm, relative: near 1, `s = g / (2 + g)` is off by 3.5 epsilons and counts at most 0.21 of the result, which four sums round.
+#[cfg(feature = "gpu")]
 pub const DEVICE_LOG: f64 = 2.5;
 
 /// At `u`, of density, distribution function, its logarithm, `h`, its logarithm (in units of `max(1, |value|)`), `m` and `r`, with `d` epsilons for a quotient.
@@ -174,6 +176,7 @@ pub const DEVICE_LOG: f64 = 2.5;
 /// them in the argument of Horner's scheme, that scheme and a product (2 d + 3), and `r` a sum more; `Phi` adds the density, `r` and a quotient, `h` that, `m`
 /// and a product. On the right 1 - Phi(-u), as large as Phi(-u) at worst, has the latter's error, and quotients by it add that. Logarithms turn relative errors
 /// of their arguments into absolute ones, where the value is below 1 at most 1.5 times as large in units of it.
+#[cfg(feature = "gpu")]
 pub fn device_normal(precision: gittins::backend::Precision, u: f64) -> [f64; 7] {
     let d = match precision {
         gittins::backend::Precision::F32 => 2.5,
@@ -192,10 +195,12 @@ pub fn device_normal(precision: gittins::backend::Precision, u: f64) -> [f64; 7]
 /// Of the root of `ln h(u) = t`, in epsilons of `max(1, |u|)`: rounding `u^2/2` moves `ln h` by half an epsilon of itself, twice with the sum, and the root by `m`
 /// times that, half an epsilon of `|u|`; where `|u|` is small, `m < 0.8` times the error of [`device_normal`]'s `ln h` where `u` is negative, some 5, and
 /// [`INDEX_ROOT`] for the reference.
+#[cfg(feature = "gpu")]
 pub const DEVICE_ROOT: f64 = 6.0;
 
 /// Of kernel values and slopes, relative: an exponent is off by the square root's 4.5 epsilons of itself and a product's half, the exponential by its own,
 /// and sums and products add five roundings.
+#[cfg(feature = "gpu")]
 pub fn device_kernel(exponent: f64) -> f64 {
     5.0 * exponent + DEVICE_EXP + 5.0
 }
@@ -203,6 +208,7 @@ pub fn device_kernel(exponent: f64) -> f64 {
 /// Of a score and its derivatives on a device, in epsilons of the scale that the test derives from the conditioning. The standardized distance is off by 3 (a
 /// difference and a quotient) and the scale counts the square through which that acts; the ratios add what [`device_normal`] allows `m` on the left, 6.5, the
 /// products and the quotient by which a derivative is made of them 3.5.
+#[cfg(feature = "gpu")]
 pub const DEVICE_SCORE: f64 = 13.0;
 
 /// What a device's scores may be off by: mean and deviation in units of the prior's deviation, value and gradient of their own scales.

@@ -51,8 +51,8 @@ pub(super) fn run(device: &Device, precision: Precision) -> SelfTest {
 fn problem(test: &SelfTest, precision: Precision) -> Option<String> {
     let allowed = ALLOWED.iter().find(|(of, _)| *of == precision)?.1;
     let errors = [("mean", test.mean), ("deviation", test.deviation), ("index", test.index), ("gradient", test.gradient)];
-    // Not `>`: an error that is no number is wrong too.
-    let wrong = errors.into_iter().zip(allowed).find(|((_, error), allowed)| !(error <= allowed));
+    // An error that is no number is wrong too.
+    let wrong = errors.into_iter().zip(allowed).find(|((_, error), allowed)| error.is_nan() || error > allowed);
     wrong.map(|((name, error), allowed)| format!("{name} in {} off by {error:e}, allowed {allowed:e}", precision.name()))
 }
 
