@@ -193,7 +193,7 @@ fn main() -> Result<()> {
     }
     let refused = rows.iter().filter(|row| row["refused"] == true).count();
     let json = json!({ "adapter": report.name, "interface": report.interface, "driver": report.driver, "fit": FIT, "rows": rows });
-    let text = format!("{break_line}{refused} of {} refused: single precision is used up to an estimate of {FIT:.1e}", rows.len());
-    args.console.result(progress, &json, text.trim_start_matches('\n'));
+    let text = format!("{}{refused} of {} refused: single precision is used up to an estimate of {FIT:.1e}", &break_line[1..], rows.len());
+    args.console.result(progress, &json, text);
     Ok(())
 }
