@@ -303,7 +303,8 @@ impl Resident {
         let (dim, width) = (posterior.dim(), precision.size() as u64);
         let (rows, dims) = ((blocks * TILE) as u64, dim as u64);
         let inverse = width * rows * (rows + TILE as u64) / 2;
-        let limit = device.wgpu().0.limits().max_storage_buffer_binding_size;
+        let limits = device.wgpu().0.limits();
+        let limit = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
         if inverse > limit {
             let message = format!("{} observations need a binding of {inverse} bytes, the adapter has {limit}", posterior.len());
             return Err(Failure::Posterior(Fallback::OutOfMemory, message));

@@ -8,6 +8,7 @@ use super::Work;
 use super::buffers::{Residents, SCRATCH, Staging, Store};
 use super::device::Device;
 use super::layout::{GRADIENT_POINTS, Shape, TILE};
+use super::output::{ROW, Target};
 use super::price::{Inverted, Priced};
 use super::record::{CostInput, Half, Recording, RecordingKey, Shared};
 use super::scale::{Scale, settings};
@@ -355,48 +356,6 @@ fn readback(device: &Device) -> Result<[Store; 2], Failure> {
 
 /// Bytes of the counts: floored variances, and scores that are not finite.
 const COUNTS: u64 = 8;
-
-/// Bytes of a row's number.
-const ROW: u64 = 4;
-
-/// Where the numbers of a chunk go.
-struct Target<'a> {
-    start: usize,
-    count: usize,
-    stride: usize,
-    d: usize,
-    scale: Scale,
-    scores: &'a mut Scores,
-}
-
-impl Target<'_> {
-    /// Values, means, variances and gradients, in the posterior's units.
-    fn take<T: Copy + Into<f64>>(self, output: &[T]) {
-        let Self { start, count, stride, d, scale, scores } = self;
-        let section = |number: usize| &output[number * stride..number * stride + count];
-        let copy = |to: &mut [f64], from: &[T], offset: f64, factor: f64| {
-            for (to, &from) in to.iter_mut().zip(from) {
-                *to = offset + factor * from.into();
-            }
-        };
-        copy(&mut scores.value[start..start + count], section(0), scale.offset, scale.factor);
-        copy(&mut scores.mean[start..start + count], section(1), scale.mean, scale.deviation);
-        copy(&mut scores.variance[start..start + count], section(2), 0.0, scale.deviation * scale.deviation);
-        if d > 0 {
-            let gradients = &output[3 * stride..3 * stride + count * d];
-            copy(&mut scores.gradient[start * d..(start + count) * d], gradients, 0.0, scale.factor);
-        }
-    }
-
-    /// The best scores and their rows, as they are.
-    fn append<T: bytemuck::Pod + Into<f64>>(self, output: &[u8], keep: usize) {
-        let (values, rows) = output.split_at(keep * size_of::<T>());
-        let (values, rows): (&[T], &[u32]) = (bytemuck::cast_slice(values), bytemuck::cast_slice(rows));
-        let kept = keep.min(self.count);
-        self.scores.value.extend(values[..kept].iter().map(|&value| value.into()));
-        self.scores.rows.extend(rows[..kept].iter().map(|&row| row as usize));
-    }
-}
 
 /// Multiplications and additions for one point.
 pub(super) fn operations(job: &Job<'_>, learned: bool) -> f64 {

@@ -28,6 +28,7 @@ mod evaluate;
 #[cfg(test)]
 mod fault;
 mod layout;
+mod output;
 mod pipelines;
 mod plain_product;
 mod price;
