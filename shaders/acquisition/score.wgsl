@@ -18,41 +18,41 @@ override KIND: u32 = 7u;
 // What is known of the cost: 0 nothing that matters, 1 its logarithm at each point, 2 a posterior of its logarithm.
 override COST: u32 = 0u;
 
-struct Moments { mean: real, variance: real, floored: bool }
+struct Moments { mean: real, variance: real, floored: bool, finite: bool }
 
-fn moments(mean: real, squares: real) -> Moments {
+// Of the outcome, or of the log-cost.
+fn moments(learned: bool, blocks: u32, column: u32) -> Moments {
+    var mean = Pair(real(0.0), real(0.0));
+    var squares = real(0.0);
+    for (var block = 0u; block < blocks; block++) {
+        let row = 3u * block * shape.stride + column;
+        if (learned) {
+            mean = pair_add(mean, Pair(cost_sums[row], cost_sums[row + shape.stride]));
+            squares += cost_sums[row + 2u * shape.stride];
+        } else {
+            mean = pair_add(mean, Pair(sums[row], sums[row + shape.stride]));
+            squares += sums[row + 2u * shape.stride];
+        }
+    }
     let variance = real(1.0) - squares;
     let floored = variance < settings[5];
-    return Moments(mean, select(variance, settings[5], floored), floored);
+    let finite = real_is_finite(mean.high) && real_is_finite(squares);
+    return Moments(mean.high + mean.low, select(variance, settings[5], floored), floored, finite);
 }
 
 @compute @workgroup_size(TILE)
 fn main(@builtin(global_invocation_id) invocation: vec3<u32>) {
     let column = invocation.x;
-    var mean = Pair(real(0.0), real(0.0));
-    var squares = real(0.0);
-    for (var block = 0u; block < shape.blocks; block++) {
-        let row = 3u * block * shape.stride + column;
-        mean = pair_add(mean, Pair(sums[row], sums[row + shape.stride]));
-        squares += sums[row + 2u * shape.stride];
-    }
-    let outcome = moments(mean.high + mean.low, squares);
+    let outcome = moments(false, shape.blocks, column);
     let sd = sqrt(outcome.variance);
     let setting = Setting(settings[0], settings[1], settings[2]);
     var belief = Belief(outcome.mean, sd, real(0.0), real(0.0));
-    var cost = Moments(real(0.0), real(1.0), true);
+    var cost = Moments(real(0.0), real(1.0), true, true);
     let cost_deviation = settings[4];
     if (COST == 1u) {
         belief.log_cost = known[column];
     } else if (COST == 2u) {
-        var cost_mean = Pair(real(0.0), real(0.0));
-        var cost_squares = real(0.0);
-        for (var block = 0u; block < shape.cost_blocks; block++) {
-            let row = 3u * block * shape.stride + column;
-            cost_mean = pair_add(cost_mean, Pair(cost_sums[row], cost_sums[row + shape.stride]));
-            cost_squares += cost_sums[row + 2u * shape.stride];
-        }
-        cost = moments(cost_mean.high + cost_mean.low, cost_squares);
+        cost = moments(true, shape.cost_blocks, column);
         belief.log_cost = settings[3] + cost_deviation * cost.mean;
         belief.log_cost_variance = cost_deviation * cost_deviation * cost.variance;
     }
@@ -71,7 +71,7 @@ fn main(@builtin(global_invocation_id) invocation: vec3<u32>) {
         if (outcome.floored) {
             atomicAdd(&counts[0], 1u);
         }
-        if (!(real_is_finite(outcome.mean) && real_is_finite(squares) && real_is_finite(score.value))) {
+        if (!(outcome.finite && cost.finite && real_is_finite(score.value))) {
             atomicAdd(&counts[1], 1u);
         }
     }

@@ -2,6 +2,8 @@
 //
 // The same names as in real_f64.wgsl; every other snippet says only `real`.
 
+// #import math/real_common
+
 alias real = f32;
 
 const REAL_MAX: real = 3.4028234663852886e38;
@@ -65,47 +67,16 @@ fn real_exp_reduced(r: real) -> real {
     return r + r * r * p;
 }
 
-// exp(x + rest) for x from REAL_EXP_LOWEST to REAL_EXP_HIGHEST and a rest that x has no digits for, as normal_pdf makes it.
-fn real_exp_sum(x: real, rest: real) -> real {
-    let n = floor(x * REAL_LOG2_E + 0.5);
-    let r = ((x - n * REAL_LN2_HIGH) - n * REAL_LN2_LOW) + rest;
-    return real_scale(1.0 + real_exp_reduced(r), i32(n));
-}
-
-// exp(x) for x <= 0; 0 below REAL_EXP_LOWEST.
-fn real_exp_nonpositive(x: real) -> real {
-    return select(0.0, real_exp_sum(max(x, REAL_EXP_LOWEST), 0.0), x >= REAL_EXP_LOWEST);
-}
-
-// exp(x); 0 below REAL_EXP_LOWEST, REAL_MAX above REAL_EXP_HIGHEST.
-fn real_exp(x: real) -> real {
-    let value = real_exp_sum(clamp(x, REAL_EXP_LOWEST, REAL_EXP_HIGHEST), 0.0);
-    return select(select(value, REAL_MAX, x > REAL_EXP_HIGHEST), 0.0, x < REAL_EXP_LOWEST);
-}
-
-// (2 artanh(s)/s - 2)/s^2 as a function of s^2, by make_coefficients.py.
+// (2 artanh(s)/s - 2)/s^2 as a function of z = s^2, by make_coefficients.py.
 const REAL_LOG_0: real = 0.66666687;
 const REAL_LOG_1: real = 0.39988777;
 const REAL_LOG_2: real = 0.29580054;
 
-// k ln 2 + ln(1 + g) for 1 + g from sqrt(1/2) to sqrt(2). With s = g/(2 + g) the second term is 2 artanh s = g - g^2/2 + s (g^2/2 + R): the terms are added
-// from the smallest to the largest.
-fn real_log_sum(k: real, g: real) -> real {
-    let s = g / (2.0 + g);
-    let z = s * s;
+fn real_artanh_tail(z: real) -> real {
     var p = REAL_LOG_2;
     p = p * z + REAL_LOG_1;
     p = p * z + REAL_LOG_0;
-    let square = 0.5 * g * g;
-    return k * REAL_LN2_HIGH - ((square - (s * (square + z * p) + k * REAL_LN2_LOW)) - g);
-}
-
-// ln(1 + x) for x > -1, without forming 1 + x where that would lose the digits of x.
-fn real_log1p(x: real) -> real {
-    if abs(x) < 0.29 {
-        return real_log_sum(0.0, x);
-    }
-    return real_log(1.0 + x);
+    return p;
 }
 
 // ln x for a positive normal x = 2^k f, f from sqrt(1/2) = 0x3f3504f3 on.
@@ -131,11 +102,7 @@ const REAL_TAIL_11: real = -0.0016793758;
 const REAL_TAIL_12: real = 7.1104245e-05;
 const REAL_TAIL_13: real = 0.000257324;
 
-// m(x) = h(-x)/Phi(-x) for x >= 0, h(u) = phi(u) + u Phi(u). m (x + 3) is a smooth function of s from x = 0 (s = 1) to infinity (s = -1), where it is 1: one
-// polynomial serves all x, without a branch and without the cancellation of h.
-fn real_tail(x: real) -> real {
-    let scale = 1.0 / (x + 3.0);
-    let s = (3.0 - x) * scale;
+fn real_tail_polynomial(s: real) -> real {
     var p = REAL_TAIL_13;
     p = p * s + REAL_TAIL_12;
     p = p * s + REAL_TAIL_11;
@@ -150,5 +117,5 @@ fn real_tail(x: real) -> real {
     p = p * s + REAL_TAIL_2;
     p = p * s + REAL_TAIL_1;
     p = p * s + REAL_TAIL_0;
-    return p * scale;
+    return p;
 }

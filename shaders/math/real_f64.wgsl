@@ -3,6 +3,8 @@
 //
 // The same names as in real_f32.wgsl; every other snippet says only `real`.
 
+// #import math/real_common
+
 alias real = f64;
 
 const REAL_MAX: real = 1.7976931348623157e308;
@@ -82,25 +84,7 @@ fn real_exp_reduced(r: real) -> real {
     return r + r * r * p;
 }
 
-// exp(x + rest) for x from REAL_EXP_LOWEST to REAL_EXP_HIGHEST and a rest that x has no digits for, as normal_pdf makes it.
-fn real_exp_sum(x: real, rest: real) -> real {
-    let n = floor(x * REAL_LOG2_E + 0.5);
-    let r = ((x - n * REAL_LN2_HIGH) - n * REAL_LN2_LOW) + rest;
-    return real_scale(1.0 + real_exp_reduced(r), i32(n));
-}
-
-// exp(x) for x <= 0; 0 below REAL_EXP_LOWEST.
-fn real_exp_nonpositive(x: real) -> real {
-    return select(0.0, real_exp_sum(max(x, REAL_EXP_LOWEST), 0.0), x >= REAL_EXP_LOWEST);
-}
-
-// exp(x); 0 below REAL_EXP_LOWEST, REAL_MAX above REAL_EXP_HIGHEST.
-fn real_exp(x: real) -> real {
-    let value = real_exp_sum(clamp(x, REAL_EXP_LOWEST, REAL_EXP_HIGHEST), 0.0);
-    return select(select(value, REAL_MAX, x > REAL_EXP_HIGHEST), 0.0, x < REAL_EXP_LOWEST);
-}
-
-// (2 artanh(s)/s - 2)/s^2 as a function of s^2, by make_coefficients.py.
+// (2 artanh(s)/s - 2)/s^2 as a function of z = s^2, by make_coefficients.py.
 const REAL_LOG_0: real = 0.666666666666667;
 const REAL_LOG_1: real = 0.39999999999899444;
 const REAL_LOG_2: real = 0.2857142862600327;
@@ -109,11 +93,7 @@ const REAL_LOG_4: real = 0.18182889455674947;
 const REAL_LOG_5: real = 0.15331710618210773;
 const REAL_LOG_6: real = 0.14616585424888623;
 
-// k ln 2 + ln(1 + g) for 1 + g from sqrt(1/2) to sqrt(2). With s = g/(2 + g) the second term is 2 artanh s = g - g^2/2 + s (g^2/2 + R): the terms are added
-// from the smallest to the largest.
-fn real_log_sum(k: real, g: real) -> real {
-    let s = g / (2.0 + g);
-    let z = s * s;
+fn real_artanh_tail(z: real) -> real {
     var p = REAL_LOG_6;
     p = p * z + REAL_LOG_5;
     p = p * z + REAL_LOG_4;
@@ -121,16 +101,7 @@ fn real_log_sum(k: real, g: real) -> real {
     p = p * z + REAL_LOG_2;
     p = p * z + REAL_LOG_1;
     p = p * z + REAL_LOG_0;
-    let square = 0.5 * g * g;
-    return k * REAL_LN2_HIGH - ((square - (s * (square + z * p) + k * REAL_LN2_LOW)) - g);
-}
-
-// ln(1 + x) for x > -1, without forming 1 + x where that would lose the digits of x.
-fn real_log1p(x: real) -> real {
-    if abs(x) < 0.29 {
-        return real_log_sum(0.0, x);
-    }
-    return real_log(1.0 + x);
+    return p;
 }
 
 // 2^683, 2^228 and what they undo; exact.
@@ -190,11 +161,7 @@ const REAL_TAIL_27: real = -5.980396769850392e-08;
 const REAL_TAIL_28: real = -7.669217745994272e-09;
 const REAL_TAIL_29: real = 7.963712369097434e-09;
 
-// m(x) = h(-x)/Phi(-x) for x >= 0, h(u) = phi(u) + u Phi(u). m (x + 3) is a smooth function of s from x = 0 (s = 1) to infinity (s = -1), where it is 1: one
-// polynomial serves all x, without a branch and without the cancellation of h.
-fn real_tail(x: real) -> real {
-    let scale = 1.0 / (x + 3.0);
-    let s = (3.0 - x) * scale;
+fn real_tail_polynomial(s: real) -> real {
     var p = REAL_TAIL_29;
     p = p * s + REAL_TAIL_28;
     p = p * s + REAL_TAIL_27;
@@ -225,5 +192,5 @@ fn real_tail(x: real) -> real {
     p = p * s + REAL_TAIL_2;
     p = p * s + REAL_TAIL_1;
     p = p * s + REAL_TAIL_0;
-    return p * scale;
+    return p;
 }

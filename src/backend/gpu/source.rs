@@ -12,6 +12,7 @@ use crate::error::{Error, ErrorKind, Result};
 pub const SHADERS: &[(&str, &str)] = &[
     ("math/real_f32", include_str!("../../../shaders/math/real_f32.wgsl")),
     ("math/real_f64", include_str!("../../../shaders/math/real_f64.wgsl")),
+    ("math/real_common", include_str!("../../../shaders/math/real_common.wgsl")),
     ("math/pair", include_str!("../../../shaders/math/pair.wgsl")),
     ("math/saturated", include_str!("../../../shaders/math/saturated.wgsl")),
     ("math/normal", include_str!("../../../shaders/math/normal.wgsl")),

@@ -1,0 +1,46 @@
+//! What a chunk gives back, in the posterior's own units.
+
+use super::scale::Scale;
+use crate::backend::Scores;
+
+/// Bytes of a row's number.
+pub(super) const ROW: u64 = 4;
+
+/// Where the numbers of a chunk go.
+pub(super) struct Target<'a> {
+    pub start: usize,
+    pub count: usize,
+    pub stride: usize,
+    pub d: usize,
+    pub scale: Scale,
+    pub scores: &'a mut Scores,
+}
+
+impl Target<'_> {
+    /// Values, means, variances and gradients, in the posterior's units.
+    pub fn take<T: Copy + Into<f64>>(self, output: &[T]) {
+        let Self { start, count, stride, d, scale, scores } = self;
+        let section = |number: usize| &output[number * stride..number * stride + count];
+        let copy = |to: &mut [f64], from: &[T], offset: f64, factor: f64| {
+            for (to, &from) in to.iter_mut().zip(from) {
+                *to = offset + factor * from.into();
+            }
+        };
+        copy(&mut scores.value[start..start + count], section(0), scale.offset, scale.factor);
+        copy(&mut scores.mean[start..start + count], section(1), scale.mean, scale.deviation);
+        copy(&mut scores.variance[start..start + count], section(2), 0.0, scale.deviation * scale.deviation);
+        if d > 0 {
+            let gradients = &output[3 * stride..3 * stride + count * d];
+            copy(&mut scores.gradient[start * d..(start + count) * d], gradients, 0.0, scale.factor);
+        }
+    }
+
+    /// The best scores and their rows, as they are.
+    pub fn append<T: bytemuck::Pod + Into<f64>>(self, output: &[u8], keep: usize) {
+        let (values, rows) = output.split_at(keep * size_of::<T>());
+        let (values, rows): (&[T], &[u32]) = (bytemuck::cast_slice(values), bytemuck::cast_slice(rows));
+        let kept = keep.min(self.count);
+        self.scores.value.extend(values[..kept].iter().map(|&value| value.into()));
+        self.scores.rows.extend(rows[..kept].iter().map(|&row| row as usize));
+    }
+}
