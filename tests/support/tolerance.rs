@@ -250,13 +250,13 @@ pub fn device_double(n: usize, noise: f64) -> DeviceErrors {
     DeviceErrors { mean, deviation, value, gradient: value }
 }
 
-/// Of a device in single precision with the estimate `error` of a mean: four times that, as the largest of many points is, and 20 epsilons where that is more;
-/// a deviation adds three times the root of the epsilon, the least that is left of `1 - v' v` at a datum. Values that are outcomes add both up, with the
+/// Of a device in single precision with the estimate `error` of a mean: that, and 20 epsilons where that is more; a deviation, whose kernel values are
+/// rounded, four times as much, as the largest of many points is, and three times the root of the epsilon, the least that is left of `1 - v' v` at a datum. Values that are outcomes add both up, with the
 /// index's root of up to 3 deviations. Values in the tail count the relative error of the deviation, 5e-4 at most at noise 1e-4 and up, by ten times; a
 /// gradient weighs the same data by differences of coordinates, which near a datum have lost digits, and counts twice that.
 #[cfg(feature = "gpu")]
 pub fn device_single(error: f64, tail: bool) -> DeviceErrors {
-    let mean = 4.0 * error.max(20.0 * f64::from(f32::EPSILON) / 4.0);
+    let mean = error.max(20.0 * f64::from(f32::EPSILON));
     let deviation = 4.0 * error + 3.0 * f64::from(f32::EPSILON).sqrt();
     DeviceErrors { mean, deviation, value: if tail { 5e-3 } else { mean + 3.0 * deviation }, gradient: 1e-2 }
 }

@@ -29,16 +29,16 @@ const RESIDENTS: usize = 4;
 /// Posteriors of which it is remembered that single precision is not fit for them.
 const REMEMBERED: usize = 32;
 
-/// The largest [`single_error`] with which single precision is still used. Measured (`examples/precision.rs`), the largest error of a mean is up to
-/// four times the estimate, 1e-3 of the prior's deviation; that of a deviation adds what rounding `1 - v' v` leaves at a datum, three times the root
-/// of the epsilon, 2e-3 together.
+/// The largest [`single_error`] with which single precision is still used. Measured (`examples/precision.rs`), the largest error of a mean stays below
+/// the estimate, and that of a deviation below four times the estimate and what rounding `1 - v' v` leaves at a datum, three times the root of the
+/// epsilon: 2.5e-4 and 2e-3 of the prior's deviation.
 pub const FIT: f64 = 2.5e-4;
 
 /// The error that a mean is expected to have in single precision, in units of the prior's deviation; `O(n^3)`.
 ///
 /// It is `eps` times the larger of `|L^-1|` in the Frobenius norm and `|alpha|`, in units of the prior, with the factor `L` of the covariance and
-/// the weights `alpha = K^-1 (y - m)`. Every rounded kernel value counts as much in a mean as the weight of its datum. For outcomes that the model
-/// expects `E |alpha|^2 = |L^-1|^2`, and the same numbers, rounded, make up the variances; outcomes that it does not expect have larger weights.
+/// the weights `alpha = K^-1 (y - m)`. Every distance is rounded, by which its kernel value is off and counts as much in a mean as the weight of its
+/// datum; what else rounding takes from kernel and weights is kept (`shaders/math/pair.wgsl`). For outcomes that the model expects `E |alpha|^2 = |L^-1|^2`, and the same numbers, rounded, make up the variances; outcomes that it does not expect have larger weights.
 pub fn single_error(posterior: &Posterior) -> f64 {
     error_of(Inverted::of(posterior).squared_norm).max(weights_error(posterior))
 }

@@ -13,11 +13,13 @@
 //! | `backend/top_k` | the best of the chunk, where no more are wanted |
 //!
 //! **Precision.** One source is compiled twice, for 32-bit floats and, where shaders have them, for 64-bit floats. Single precision finds basins: with
-//! unit prior variance its means err by about `eps |L^-1|` in the Frobenius norm, since every rounded kernel value counts as much as its weight
-//! (`eps = 1.2e-7`, [`single_error`]). Where that passes [`FIT`] it is refused, and double precision or the host takes its place.
+//! unit prior variance its means err by less than `eps |L^-1|` in the Frobenius norm (`eps = 1.2e-7`, [`single_error`]), since every rounded distance
+//! counts as much as the weight of its datum; so that nothing else does, kernel values and means are sums of two numbers. Where the estimate passes
+//! [`FIT`], single precision is refused, and double precision or the host takes its place.
 //!
-//! **Failure.** Whatever goes wrong on the device, the same call finishes on the [`Cpu`], and [`Provenance::fallback`](crate::backend::Provenance::fallback) says why. After a lost
-//! device, a refused command or exhausted memory every later call stays there.
+//! **Failure.** Whatever goes wrong on the device, the same call finishes on the [`Cpu`], and
+//! [`Provenance::fallback`](crate::backend::Provenance::fallback) says why. After a lost device, a refused command or exhausted memory every later
+//! call stays there.
 
 pub mod crossover;
 pub mod device;
