@@ -73,20 +73,33 @@ struct Took {
     answered: String,
 }
 
-/// One turn of each after another; before that each answers once, which opens, sends and measures.
+/// Seconds of a turn at least: shorter calls are made several times and shared out.
+const SHORTEST: f64 = 5e-3;
+
+/// One turn of each after another; before that each answers once, which opens, sends and measures. After the device the CPU answers once unmeasured,
+/// since a software adapter leaves threads that still spin and caches that hold its own; then CPU and `auto` come first in turn.
 fn take_turns(backends: &[std::sync::Arc<dyn Backend>; 3], job: &Job<'_>, points: &gittins::Points, turns: usize) -> [Took; 3] {
-    let mut samples: [Vec<f64>; 3] = Default::default();
+    let mut scores = Scores::default();
     let mut answered: [String; 3] = Default::default();
-    let mut scores: [Scores; 3] = Default::default();
-    for turn in 0..=turns {
-        for (which, backend) in backends.iter().enumerate() {
-            let started = Instant::now();
-            backend.evaluate(job, points, &mut scores[which]).expect("scores");
-            let seconds = started.elapsed().as_secs_f64();
-            if turn > 0 {
-                samples[which].push(seconds);
-            }
-            answered[which] = scores[which].provenance.backend.to_string() + " " + scores[which].provenance.precision;
+    let mut time = |which: usize, calls: usize| {
+        let started = Instant::now();
+        for _ in 0..calls {
+            backends[which].evaluate(job, points, &mut scores).expect("scores");
+        }
+        answered[which] = scores.provenance.backend.to_string() + " " + scores.provenance.precision;
+        started.elapsed().as_secs_f64() / calls as f64
+    };
+    let [cpu, device, auto] = [0, 1, 2];
+    let calls = [cpu, device, auto].map(|which| {
+        time(which, 1);
+        (SHORTEST / time(which, 1)).ceil() as usize
+    });
+    let mut samples: [Vec<f64>; 3] = Default::default();
+    for turn in 0..turns {
+        samples[device].push(time(device, calls[device]));
+        time(cpu, calls[cpu]);
+        for which in if turn % 2 == 0 { [cpu, auto] } else { [auto, cpu] } {
+            samples[which].push(time(which, calls[which]));
         }
     }
     let mut answered = answered.into_iter();

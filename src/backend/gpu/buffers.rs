@@ -38,7 +38,8 @@ pub const FIT: f64 = 2.5e-4;
 ///
 /// It is `eps` times the larger of `|L^-1|` in the Frobenius norm and `|alpha|`, in units of the prior, with the factor `L` of the covariance and
 /// the weights `alpha = K^-1 (y - m)`. Every distance is rounded, by which its kernel value is off and counts as much in a mean as the weight of its
-/// datum; what else rounding takes from kernel and weights is kept (`shaders/math/pair.wgsl`). For outcomes that the model expects `E |alpha|^2 = |L^-1|^2`, and the same numbers, rounded, make up the variances; outcomes that it does not expect have larger weights.
+/// datum; what else rounding takes from kernel and weights is kept (`shaders/math/pair.wgsl`). For outcomes that the model expects
+/// `E |alpha|^2 = |L^-1|^2`, and the same numbers, rounded, make up the variances; outcomes that it does not expect have larger weights.
 pub fn single_error(posterior: &Posterior) -> f64 {
     error_of(Inverted::of(posterior).squared_norm).max(weights_error(posterior))
 }
