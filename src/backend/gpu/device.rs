@@ -268,7 +268,7 @@ impl Device {
     }
 
     pub(super) fn crossover(&self, precision: Precision) -> Result<&Crossover, Failure> {
-        let slot = &self.inner.crossovers[usize::from(precision == Precision::F64)];
+        let slot = &self.inner.crossovers[precision as usize];
         if let Some(crossover) = slot.get() {
             return Ok(crossover);
         }

@@ -5,7 +5,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use super::Work;
-use super::buffers::{Residents, SCRATCH, Staging, Store};
+use super::buffers::{Place, Residents, SCRATCH, Staging, Store};
 use super::device::Device;
 use super::layout::{GRADIENT_POINTS, Shape, TILE};
 use super::output::{ROW, Target};
@@ -72,7 +72,8 @@ pub(super) struct Engine {
     top_k: TopK,
     readback: [Store; 2],
     recordings: Vec<Recording>,
-    operations_per_second: f64,
+    /// In each precision, as far as it is known.
+    operations_per_second: [f64; 2],
     submissions: usize,
 }
 
@@ -115,7 +116,7 @@ impl Engine {
             top_k: TopK::new(&device)?,
             readback: readback(&device)?,
             recordings: Vec::new(),
-            operations_per_second: FIRST_OPERATIONS / SUBMISSION_SECONDS,
+            operations_per_second: [FIRST_OPERATIONS / SUBMISSION_SECONDS; 2],
             submissions: 0,
             device,
         })
@@ -166,6 +167,9 @@ impl Engine {
             (CostInput::Learned, JobCost::Learned(posterior)) => Some(ensure(posterior)?),
             _ => None,
         };
+        // Bindings keep buffers alive: those of posteriors that made room for others go with them.
+        let held = |place: Option<Place>| place.is_none() || self.residents.get(place).is_some();
+        self.recordings.retain(|recording| held(Some(recording.key.outcome)) && held(recording.key.log_cost));
         match keep {
             None => scores.resize(b, if job.gradient { d } else { 0 }),
             Some(_) => scores.resize(0, 0),
@@ -190,7 +194,8 @@ impl Engine {
         }
         let measured = b as f64 * operations / started.elapsed().as_secs_f64();
         // A batch of one chunk says only that the device is at least so fast.
-        self.operations_per_second = if b > chunk { measured } else { measured.max(self.operations_per_second) };
+        let known = &mut self.operations_per_second[precision as usize];
+        *known = if b > chunk { measured } else { measured.max(*known) };
         Ok(())
     }
 
@@ -221,7 +226,7 @@ impl Engine {
         // The widest of what has a row for each point: output and coefficients.
         let by_memory = (binding.min(SCRATCH) / (width * rows)).min(binding / (width * (d + 5)));
         let by_groups = u64::from(limits.max_compute_workgroups_per_dimension) * GRADIENT_POINTS as u64;
-        let by_time = (self.operations_per_second * SUBMISSION_SECONDS / operations) as u64;
+        let by_time = (self.operations_per_second[precision as usize] * SUBMISSION_SECONDS / operations) as u64;
         let tile = TILE as u64;
         let points = by_memory.min(by_groups).min(by_time.max(tile)) / tile * tile;
         if points == 0 {
