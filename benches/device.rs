@@ -99,8 +99,8 @@ fn grid(criterion: &mut Criterion, device: &Device, (n, d): (usize, usize), limi
         let mut scores = Scores::default();
         let operations = |gradient: bool| (1.0 + f64::from(u8::from(gradient))) * n as f64 * (n + 3 * d + 40) as f64 * count as f64;
         for (what, gradient) in [("value", false), ("gradient", true)] {
-            // A core does some 1e10 multiplications and additions a second.
-            if limit.allows(&format!("{row}/cpu {what}"), 1e-10 * operations(gradient)) {
+            // Two cores do some 4e10 multiplications and additions a second.
+            if limit.allows(&format!("{row}/cpu {what}"), 2.5e-11 * operations(gradient)) {
                 table.time(&mut group, &row, &format!("cpu {what}"), || {
                     let job = Job { gradient, ..support::job(posterior()) };
                     Cpu.evaluate(&job, black_box(points()), &mut scores).expect("scores");

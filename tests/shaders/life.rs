@@ -3,6 +3,7 @@
 use gittins::backend::gpu::{Gpu, Work};
 use gittins::math::sobol::Sobol;
 use gittins::{Acquisition, Backend, Cpu, Job, JobCost, KernelFamily, Points, Posterior, Scores};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::agreement::models;
 use crate::properties::backend::Bowl;
@@ -176,4 +177,19 @@ fn threads_share_a_backend_and_backends_a_device() {
         }
     });
     assert_eq!(gpus[0].work().submissions + gpus[1].work().submissions, 4 + 48);
+}
+
+/// Costs and inverse factors are worked out by the threads of the pool, and one that waits for its share may take up another of these tasks: were the
+/// backend held meanwhile, it would wait for itself.
+#[test]
+fn tasks_of_a_pool_share_a_backend() {
+    let test = "tasks_of_a_pool_share_a_backend";
+    let Some(engine) = engine(test) else { return };
+    let gpu = Gpu::new(engine.clone());
+    (0..16).into_par_iter().for_each(|task| {
+        let (posterior, _) = models(KernelFamily::Matern52, DIM, 100 + task, NOISE);
+        let job = job(&posterior, JobCost::Known(&Bowl));
+        assert_right(&job, &scores(&gpu, &job), &format!("task {task}"));
+    });
+    assert_eq!(gpu.work(), Work { sent: 16, appended: 0, submissions: 16 });
 }
