@@ -26,10 +26,8 @@ impl Backend for Cpu {
         whole(&Job { gradient: false, ..*job }, points, scores)?;
         scores.keep_best(keep);
         if job.gradient {
-            let mut kept = Points::with_capacity(points.dim(), scores.rows.len());
-            scores.rows.iter().for_each(|&row| kept.push(points.row(row)));
             let mut steep = Scores::default();
-            whole(job, &kept, &mut steep)?;
+            whole(job, &points.select(scores.rows.iter().copied()), &mut steep)?;
             scores.gradient = steep.gradient;
         }
         Ok(())

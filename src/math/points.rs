@@ -62,6 +62,15 @@ impl Points {
         self.values.extend_from_slice(&other.values);
     }
 
+    /// The points at some indices, in that order.
+    ///
+    /// # Panics
+    /// If there is no such point.
+    pub fn select(&self, rows: impl IntoIterator<Item = usize>) -> Self {
+        let values = rows.into_iter().flat_map(|row| self.row(row)).copied().collect();
+        Self { dim: self.dim, values }
+    }
+
     /// Removes all points and keeps the memory.
     pub fn clear(&mut self) {
         self.values.clear();

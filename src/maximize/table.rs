@@ -38,11 +38,7 @@ pub fn argmax(backend: &dyn Backend, job: &Job<'_>, rows: &Points, taken: &[bool
     if free.is_empty() {
         return Ok(None);
     }
-    let subset = |chosen: &[usize]| {
-        let mut points = Points::with_capacity(rows.dim(), chosen.len());
-        chosen.iter().for_each(|&row| points.push(rows.row(row)));
-        points
-    };
+    let subset = |chosen: &[usize]| rows.select(chosen.iter().copied());
     let mut scores = Scores::default();
     backend.evaluate(&Job { gradient: false, keep: Some(SHORTLIST), ..*job }, &subset(&free), &mut scores)?;
     let mut listed: Vec<usize> = scores.rows.iter().map(|&row| free[row]).collect();

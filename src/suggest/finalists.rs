@@ -106,9 +106,7 @@ impl<'a> Finalists<'a> {
             keys.truncate(SHORTLIST);
         }
         keys.sort_unstable_by(order);
-        let mut best = Points::with_capacity(points.dim(), keys.len());
-        keys.iter().for_each(|&(_, (_, row))| best.push(points.row(row)));
-        best
+        points.select(keys.into_iter().map(|(_, (_, row))| row))
     }
 
     pub fn best_free(&self) -> Option<usize> {

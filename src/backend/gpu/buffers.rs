@@ -136,7 +136,6 @@ pub(super) struct Resident {
     alive: Weak<Identity>,
     pub precision: Precision,
     pub len: usize,
-    pub dim: usize,
     pub blocks: usize,
     pub family: KernelFamily,
     /// The Frobenius norm of `L^-1`, squared.
@@ -171,7 +170,7 @@ impl Residents {
     }
 
     pub fn get(&self, place: Option<Place>) -> Option<&Resident> {
-        self.entries.iter().find(|entry| Some((entry.id, entry.precision)) == place)
+        self.entries.iter().find(|entry| Some(entry.place()) == place)
     }
 
     /// Whether the posterior, or one that it grew from, is on the device.
@@ -187,7 +186,7 @@ impl Residents {
 
     /// The latest posterior on the device that this one grew from.
     fn ancestor(&self, posterior: &Posterior, precision: Precision) -> Option<usize> {
-        let held = |id: u64| self.entries.iter().position(|entry| (entry.id, entry.precision) == (id, precision));
+        let held = |id: u64| self.entries.iter().position(|entry| entry.place() == (id, precision));
         posterior.lineage.ancestors.iter().rev().find_map(|&id| held(id))
     }
 
@@ -203,7 +202,7 @@ impl Residents {
     ) -> Result<Place, Failure> {
         self.clock += 1;
         let place = (posterior.lineage.identity.0, precision);
-        if let Some(entry) = self.entries.iter_mut().find(|entry| (entry.id, entry.precision) == place) {
+        if let Some(entry) = self.entries.iter_mut().find(|entry| entry.place() == place) {
             entry.used = self.clock;
             return Ok(place);
         }
@@ -300,6 +299,10 @@ impl Residents {
 }
 
 impl Resident {
+    fn place(&self) -> Place {
+        (self.id, self.precision)
+    }
+
     fn allocate(device: &Device, posterior: &Posterior, precision: Precision, blocks: usize) -> Result<Self, Failure> {
         let (dim, width) = (posterior.dim(), precision.size() as u64);
         let (rows, dims) = ((blocks * TILE) as u64, dim as u64);
@@ -315,7 +318,6 @@ impl Resident {
             alive: Arc::downgrade(&posterior.lineage.identity),
             precision,
             len: posterior.len(),
-            dim,
             blocks,
             family: posterior.family(),
             squared_norm: 0.0,
@@ -336,7 +338,7 @@ impl Resident {
     fn send_inputs(&self, device: &Device, staging: &mut Staging, posterior: &Posterior, first_block: usize) {
         let scale = (&self.center[..], posterior.packed.inverse_lengthscales());
         let bytes = staging.blocks(self.precision, posterior.inputs(), scale, first_block * TILE..self.blocks * TILE);
-        device.wgpu().1.write_buffer(&self.inputs, (first_block * TILE * self.dim * self.precision.size()) as u64, bytes);
+        device.wgpu().1.write_buffer(&self.inputs, (first_block * TILE * posterior.dim() * self.precision.size()) as u64, bytes);
     }
 
     fn send_vectors(&self, device: &Device, staging: &mut Staging, posterior: &Posterior) {

@@ -43,10 +43,7 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        match error.kind() {
-            ErrorKind::Device => Self::Device(Fallback::Validation, error.to_string()),
-            _ => Self::Job(error),
-        }
+        Self::Job(error)
     }
 }
 
@@ -252,7 +249,8 @@ impl Engine {
         let stride = range.len().next_multiple_of(TILE);
         let shape = Shape { blocks: blocks[0], dim: d, stride, count: range.len(), cost_blocks: blocks[1] };
         let inverse = [Some(job.posterior), job.cost.posterior()].map(|posterior| posterior.map(|p| p.packed.inverse_lengthscales()));
-        let mut moved = shared.reserve(device, width, shape, key.gradient, matches!(key.cost, CostInput::Uniform | CostInput::Known))?;
+        let known = matches!(key.cost, CostInput::Uniform | CostInput::Known);
+        let mut moved = shared.reserve(device, width, shape, key.gradient, known)?;
         let (wgpu, queue) = device.wgpu();
         for ((half, inverse), resident) in halves.iter_mut().zip(inverse).zip(posteriors) {
             let (Some(inverse), Some(resident)) = (inverse, resident) else { continue };
@@ -262,7 +260,7 @@ impl Engine {
             queue.write_buffer(half.points.buffer(), 0, staging.blocks(precision, points, (&resident.center, inverse), padded));
             queue.write_buffer(half.shape.buffer(), 0, bytemuck::cast_slice(&shape.words()));
         }
-        if matches!(key.cost, CostInput::Uniform | CostInput::Known) {
+        if known {
             let bytes = staging.fill(precision, priced.log_cost[range.clone()].iter().copied());
             queue.write_buffer(shared.known.buffer(), 0, bytes);
         }

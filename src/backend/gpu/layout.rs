@@ -10,6 +10,11 @@ pub(super) const DEPTH: usize = 16;
 pub(super) const GRADIENT_POINTS: usize = 16;
 pub(super) const GRADIENT_DIMS: usize = 8;
 
+/// A count as the device takes it; no batch within an adapter's limits has a larger one than that.
+pub(super) fn word(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
 /// The shape of a chunk, as a uniform buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
@@ -26,7 +31,6 @@ pub(super) struct Shape {
 impl Shape {
     /// In the order of the struct in [`wgsl`], padded to whole vectors.
     pub fn words(self) -> [u32; 8] {
-        let word = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         [word(self.blocks), word(self.dim), word(self.stride), word(self.count), word(self.cost_blocks), 0, 0, 0]
     }
 }

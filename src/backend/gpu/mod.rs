@@ -134,18 +134,15 @@ impl Gpu {
             return self.run(job, points, precision, None, scores);
         };
         let values = Job { gradient: false, ..*job };
+        let sought = Some(keep).filter(|&keep| keep <= MOST);
+        self.run(&values, points, precision, sought, scores)?;
         let mut rows = Vec::new();
-        if keep > MOST {
-            self.run(&values, points, precision, None, scores)?;
-            top_k::top_k(&scores.value, keep, &mut rows);
-        } else {
-            self.run(&values, points, precision, Some(keep), scores)?;
-            top_k::top_k(&scores.value, keep, &mut rows);
+        top_k::top_k(&scores.value, keep, &mut rows);
+        if sought.is_some() {
             rows.iter_mut().for_each(|at| *at = scores.rows[*at]);
         }
         let floored = scores.floored;
-        let mut kept = Points::with_capacity(points.dim(), rows.len());
-        rows.iter().for_each(|&row| kept.push(points.row(row)));
+        let kept = points.select(rows.iter().copied());
         // The few are evaluated once more: the numbers of a point do not depend on the batch it comes in.
         self.run(job, &kept, precision, None, scores)?;
         (scores.rows, scores.floored) = (rows, floored);

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::device::Device;
+use super::evaluate::Failure;
 use super::source;
 use crate::backend::Precision;
-use crate::error::{Error, ErrorKind, Result};
 
 /// The entry points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -44,13 +44,11 @@ pub(super) struct PipelineKey {
 pub(super) struct Pipeline {
     pub pipeline: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,
-    /// The bindings of the layout: all that the shader declares.
-    used: Vec<u32>,
 }
 
 impl Pipeline {
     /// The pipeline of a key, built now if it was not before.
-    pub fn get(device: &Device, key: PipelineKey) -> Result<Arc<Self>> {
+    pub fn get(device: &Device, key: PipelineKey) -> Result<Arc<Self>, Failure> {
         let mut table = device.pipelines();
         if let Some(pipeline) = table.get(&key) {
             return Ok(pipeline.clone());
@@ -60,7 +58,7 @@ impl Pipeline {
         Ok(pipeline)
     }
 
-    /// Binds whole buffers by their numbers; those that the shader does not use are left out.
+    /// Binds whole buffers by their numbers: all that the shader declares.
     pub fn bind<'a>(&self, device: &Device, buffers: impl Iterator<Item = (u32, &'a wgpu::Buffer)>) -> wgpu::BindGroup {
         self.bind_at(device, &[], buffers)
     }
@@ -73,33 +71,29 @@ impl Pipeline {
         buffers: impl Iterator<Item = (u32, &'a wgpu::Buffer)>,
     ) -> wgpu::BindGroup {
         let whole = buffers.map(|(binding, buffer)| (binding, buffer.as_entire_binding()));
-        let used = parts.iter().cloned().chain(whole).filter(|(binding, _)| self.used.contains(binding));
-        let entries: Vec<_> = used.map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource }).collect();
+        let bound = parts.iter().cloned().chain(whole);
+        let entries: Vec<_> = bound.map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource }).collect();
         device.wgpu().0.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout: &self.layout, entries: &entries })
     }
 
-    fn build(device: &Device, key: &PipelineKey) -> Result<Self> {
+    fn build(device: &Device, key: &PipelineKey) -> Result<Self, Failure> {
         let label = Some(key.stage.path());
-        let text = source::entry(key.stage.path(), key.precision)?;
-        let numbers = text.split("@binding(").skip(1).filter_map(|rest| rest.split(')').next()?.parse().ok());
-        let used = numbers.collect();
-        let device = device.wgpu().0;
-        let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label, source: wgpu::ShaderSource::Wgsl(text.into()) });
+        let source = wgpu::ShaderSource::Wgsl(source::entry(key.stage.path(), key.precision)?.into());
         let constants: Vec<(&str, f64)> = key.constants.iter().map(|&(name, value)| (name, f64::from(value))).collect();
-        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label,
-            layout: None,
-            module: &module,
-            entry_point: Some("main"),
-            // Every shader writes what it reads of its workgroup's memory.
-            compilation_options: wgpu::PipelineCompilationOptions { constants: &constants, zero_initialize_workgroup_memory: false },
-            cache: None,
-        });
-        let layout = pipeline.get_bind_group_layout(0);
-        match pollster::block_on(scope.pop()) {
-            None => Ok(Self { pipeline, layout, used }),
-            Some(error) => Err(Error::new(ErrorKind::Device, format!("shader {}: {error}", key.stage.path()))),
-        }
+        device.scoped(|| {
+            let device = device.wgpu().0;
+            let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label, source });
+            let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label,
+                layout: None,
+                module: &module,
+                entry_point: Some("main"),
+                // Every shader writes what it reads of its workgroup's memory.
+                compilation_options: wgpu::PipelineCompilationOptions { constants: &constants, zero_initialize_workgroup_memory: false },
+                cache: None,
+            });
+            let layout = pipeline.get_bind_group_layout(0);
+            Ok(Self { pipeline, layout })
+        })
     }
 }

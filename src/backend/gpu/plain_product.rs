@@ -1,9 +1,9 @@
 //! A plain product on the device: the floor that posterior and gradient are measured against.
 
-use super::buffers::{STORAGE, Store};
+use super::buffers::{STORAGE, Staging, allocate};
 use super::device::Device;
 use super::evaluate::Failure;
-use super::layout::{Shape, TILE};
+use super::layout::{Shape, TILE, word};
 use super::pipelines::{Pipeline, PipelineKey, Stage};
 use crate::backend::Precision;
 use crate::error::{Error, ErrorKind, Result};
@@ -28,22 +28,19 @@ impl PlainProduct {
         }
         let build = || -> Result<Self, Failure> {
             let (rows, columns) = (rows.next_multiple_of(TILE), columns.next_multiple_of(TILE));
-            let width = precision.size();
-            let filled = |label, count: usize| -> Result<Store, Failure> {
-                let mut store = Store::new(device, label, STORAGE)?;
-                store.reserve(device, (width * count) as u64)?;
-                let ones: Vec<u8> = match precision {
-                    Precision::F32 => bytemuck::cast_slice(&vec![1f32; count]).to_vec(),
-                    Precision::F64 => bytemuck::cast_slice(&vec![1f64; count]).to_vec(),
-                };
-                device.wgpu().1.write_buffer(store.buffer(), 0, &ones);
-                Ok(store)
+            let queue = device.wgpu().1;
+            let mut staging = Staging::default();
+            let mut filled = |label, count: usize| -> Result<wgpu::Buffer, Failure> {
+                let buffer = allocate(device, label, (precision.size() * count) as u64, STORAGE)?;
+                queue.write_buffer(&buffer, 0, staging.fill(precision, std::iter::repeat_n(1.0, count)));
+                Ok(buffer)
             };
             let shape = Shape { blocks: rows / TILE, dim: 1, stride: columns, count: columns, cost_blocks: 0 };
-            let mut uniform = Store::new(device, "shape", wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST)?;
-            uniform.reserve(device, 32)?;
-            device.wgpu().1.write_buffer(uniform.buffer(), 0, bytemuck::cast_slice(&shape.words()));
-            let stores = [
+            let words = shape.words();
+            let words: &[u8] = bytemuck::cast_slice(&words);
+            let uniform = allocate(device, "shape", words.len() as u64, wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST)?;
+            queue.write_buffer(&uniform, 0, words);
+            let buffers = [
                 (0, uniform),
                 (6, filled("square", rows * rows)?),
                 (4, filled("wide", rows * columns)?),
@@ -52,7 +49,7 @@ impl PlainProduct {
             ];
             let key = PipelineKey { stage: Stage::TriangularProduct, precision, constants: vec![("SIDE", 2), ("STORE", 1)] };
             let pipeline = Pipeline::get(device, key)?;
-            let bindings = pipeline.bind(device, stores.iter().map(|(binding, store)| (*binding, store.buffer())));
+            let bindings = pipeline.bind(device, buffers.iter().map(|(binding, buffer)| (*binding, buffer)));
             Ok(Self { device: device.clone(), recorded: (pipeline.pipeline.clone(), bindings), shape })
         };
         build().map_err(Failure::into_error)
@@ -74,7 +71,6 @@ impl PlainProduct {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(&self.recorded.0);
         pass.set_bind_group(0, &self.recorded.1, &[]);
-        let word = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         pass.dispatch_workgroups(word(self.shape.stride / TILE), word(self.shape.blocks), 1);
         drop(pass);
         queue.submit([encoder.finish()]);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::buffers::{Place, Resident, STORAGE, Store};
 use super::device::Device;
 use super::evaluate::Failure;
-use super::layout::{GRADIENT_DIMS, GRADIENT_POINTS, Shape, TILE};
+use super::layout::{GRADIENT_DIMS, GRADIENT_POINTS, Shape, TILE, word};
 use super::pipelines::{Pipeline, PipelineKey, Stage};
 use crate::backend::Precision;
 use crate::model::KernelFamily;
@@ -259,7 +259,6 @@ impl Recording {
     /// Writes the passes for a chunk of a shape.
     pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, shape: Shape) {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some("gittins"), timestamp_writes: None });
-        let word = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         for step in &self.steps {
             let (x, y) = match step.grid {
                 Grid::Tiles(blocks) => (shape.stride / TILE, blocks),

@@ -3,6 +3,7 @@
 use super::buffers::{STORAGE, Store};
 use super::device::Device;
 use super::evaluate::Failure;
+use super::layout::word;
 use super::pipelines::{Pipeline, PipelineKey, Stage};
 use crate::backend::Precision;
 
@@ -52,7 +53,6 @@ impl TopK {
         precision: Precision,
         (first, count, keep): (usize, usize, usize),
     ) -> Result<[&wgpu::Buffer; 2], Failure> {
-        let word = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         let queue = device.wgpu().1;
         let (mut left, mut round, mut source) = (count, 0, scores);
         loop {

@@ -41,8 +41,7 @@ const ALLOWED: [(Precision, [f64; 4]); 2] = [(Precision::F32, [1e-4, 1e-4, 2e-4,
 pub(super) fn run(device: &Device, precision: Precision) -> SelfTest {
     let mut test = SelfTest { precision: precision.name(), mean: 0.0, deviation: 0.0, index: 0.0, gradient: 0.0, problem: None };
     test.problem = match compare(device, precision, &mut test) {
-        Err(Failure::Job(error)) => Some(error.to_string()),
-        Err(Failure::Device(fallback, message) | Failure::Posterior(fallback, message)) => Some(format!("{fallback}: {message}")),
+        Err(failure) => Some(failure.into_error().to_string()),
         Ok(()) => problem(&test, precision),
     };
     test
