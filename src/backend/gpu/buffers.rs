@@ -178,6 +178,15 @@ impl Residents {
         self.get(Some((posterior.lineage.identity.0, precision))).is_some() || self.ancestor(posterior, precision).is_some()
     }
 
+    /// [`holds`](Self::holds); what is there is then not the first to make room, so that it is still there when its turn in the same call comes.
+    pub fn touch(&mut self, posterior: &Posterior, precision: Precision) -> bool {
+        let own = self.entries.iter().position(|entry| entry.place() == (posterior.lineage.identity.0, precision));
+        let Some(at) = own.or_else(|| self.ancestor(posterior, precision)) else { return false };
+        self.clock += 1;
+        self.entries[at].used = self.clock;
+        true
+    }
+
     /// Whether it is known without a factor that the precision is not fit: its weights are too large, or it was found before.
     pub fn is_unfit(&self, posterior: &Posterior, precision: Precision) -> bool {
         let found = || self.unfit.iter().any(|&id| posterior.lineage.descends_from(id));

@@ -128,11 +128,11 @@ impl Engine {
     }
 
     /// The posteriors of a job whose inverse factors are needed and not among those given.
-    pub fn missing<'a>(&self, job: &Job<'a>, precision: Precision, inverted: &[Inverted]) -> Vec<&'a Posterior> {
+    pub fn missing<'a>(&mut self, job: &Job<'a>, precision: Precision, inverted: &[Inverted]) -> Vec<&'a Posterior> {
         let log_cost = job.cost.posterior().filter(|_| job.acquisition.uses_cost());
         let needed = |posterior: &&Posterior| {
             let given = inverted.iter().any(|inverted| inverted.id == posterior.lineage.identity.0);
-            !given && !self.residents.holds(posterior, precision) && !self.residents.is_unfit(posterior, precision)
+            !self.residents.touch(posterior, precision) && !given && !self.residents.is_unfit(posterior, precision)
         };
         [Some(job.posterior), log_cost].into_iter().flatten().filter(needed).collect()
     }
