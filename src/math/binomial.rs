@@ -54,8 +54,7 @@ enum Tail {
 /// Ratios fall on the way outward from where they are below 1, and the sum ends where they no longer count.
 fn log_tail(k: usize, n: usize, p: f64, tail: Tail) -> f64 {
     let (successes, failures) = (k as f64, (n - k) as f64);
-    let log_term =
-        lgamma(n as f64 + 1.0) - lgamma(successes + 1.0) - lgamma(failures + 1.0) + successes * p.ln() + failures * (-p).ln_1p();
+    let log_term = lgamma(n as f64 + 1.0) - lgamma(successes + 1.0) - lgamma(failures + 1.0) + successes * p.ln() + failures * (-p).ln_1p();
     let odds = p / (1.0 - p);
     let (mut ratio, mut sum) = (1.0, 1.0);
     let mut add = |step: f64| {

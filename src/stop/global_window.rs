@@ -68,14 +68,13 @@ impl StopRule for GlobalWindowRule {
         let best = BestSoFar::new(context);
         let spread = interquartile_range(best.known().collect());
         let progress = best.progress(self.window);
-        let mut statistic = Statistic::at_most(progress, self.fraction * spread).note(best.words(context, self.window, progress));
+        let flat = spread == 0.0 && best.trials() < self.flat_after;
+        let threshold = if flat { f64::NEG_INFINITY } else { self.fraction * spread };
+        let mut words = best.words(context, self.window, progress);
         if progress.is_finite() {
-            statistic.note += &format!("; the spread of the best outcomes is {}", decimal(spread, 3));
+            words += &format!("; the spread of the best outcomes is {}", decimal(spread, 3));
         }
-        if spread == 0.0 && best.trials() < self.flat_after {
-            statistic.fired = false;
-        }
-        Ok(statistic)
+        Ok(Statistic::at_most(progress, threshold).note(words))
     }
 
     fn validate(&self, _price: Option<f64>) -> Result<()> {

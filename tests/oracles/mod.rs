@@ -8,3 +8,4 @@ mod peer_jobs;
 mod posterior;
 mod problems;
 mod sobol;
+mod stopping;
