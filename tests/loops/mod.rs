@@ -3,5 +3,10 @@
 mod ask_tell;
 mod bad_input;
 mod stopping;
+mod stopping_bounds;
+mod stopping_improvement;
+mod stopping_misuse;
+mod stopping_theorem;
+mod stopping_windows;
 mod table;
 mod optima;

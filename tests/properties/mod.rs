@@ -11,6 +11,7 @@ mod observations;
 pub mod posterior;
 mod space;
 mod study;
+mod stop_scaling;
 mod table;
 mod top_k;
 mod two_phases;
