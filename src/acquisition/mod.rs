@@ -22,8 +22,10 @@
 //! of cost is also the stopping rule's; [`Acquisition::LogExpectedImprovement`] where all cost the same and the budget is given.
 
 pub mod confidence;
+pub mod estimation;
 pub mod gittins;
 pub mod improvement;
+pub mod maxima;
 pub mod per_cost;
 
 use crate::error::{Error, ErrorKind, Result};
