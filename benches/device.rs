@@ -159,7 +159,7 @@ fn acquisitions(criterion: &mut Criterion, device: &Device) -> Table {
     ] {
         let row = format!("{name}, gradient, n=200,d=8,points={}", points.len());
         let mut group = group(criterion, &row);
-        let job = Job { cost, acquisition, ..support::job(&posterior) };
+        let job = Job { cost, acquisition: &acquisition, ..support::job(&posterior) };
         let mut scores = Scores::default();
         table.time(&mut group, &row, "cpu", || Cpu.evaluate(&job, black_box(&points), &mut scores).expect("scores"));
         for &precision in precisions(device) {

@@ -63,7 +63,7 @@ fn acquisitions(c: &mut Criterion) {
         ("gittins", Acquisition::gittins(1e-3), JobCost::Uniform(1.0)),
         ("gittins, learned cost", Acquisition::gittins(1e-3), JobCost::Learned(&posterior)),
     ] {
-        let job = Job { cost, acquisition, ..support::job(&posterior) };
+        let job = Job { cost, acquisition: &acquisition, ..support::job(&posterior) };
         let mut scores = Scores::default();
         group.bench_function(name, |b| b.iter(|| Cpu.evaluate(&job, black_box(&points), &mut scores).expect("scores")));
     }

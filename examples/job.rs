@@ -95,7 +95,7 @@ fn evaluate(file: &JobFile, backend: &dyn Backend) -> gittins::Result<Value> {
     let (work, points) = (file.work()?, file.points()?);
     let job = work.job();
     // A score that is the mean, and looks at no cost: what remains is the moments.
-    let moments_job = Job { acquisition: Acquisition::UpperConfidenceBound { beta: 0.0 }, gradient: false, ..job };
+    let moments_job = Job { acquisition: &Acquisition::UpperConfidenceBound { beta: 0.0 }, gradient: false, ..job };
     let (mut scores, mut moments) = (Scores::default(), Scores::default());
     backend.evaluate(&job, &points, &mut scores)?;
     backend.evaluate(&moments_job, &points, &mut moments)?;

@@ -26,7 +26,7 @@ impl StopRule for OptimistGivesUp {
     }
 
     fn check(&mut self, context: &StopContext<'_>) -> gittins::Result<Statistic> {
-        let hope = match context.maximize(Acquisition::UpperConfidenceBound { beta: 9.0 })? {
+        let hope = match context.maximize(&Acquisition::UpperConfidenceBound { beta: 9.0 })? {
             Some(best) => best.value - context.incumbent(),
             None => f64::INFINITY,
         };

@@ -103,7 +103,7 @@ impl Model {
         let job = Job {
             posterior: &self.posterior,
             cost: JobCost::Uniform(1.0),
-            acquisition: Acquisition::gittins(1e-3),
+            acquisition: &Acquisition::gittins(1e-3),
             incumbent: self.incumbent,
             gradient: true,
             keep: None,

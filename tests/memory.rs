@@ -17,7 +17,7 @@ fn scratch_is_what_the_documentation_says_for_any_number_of_points() {
     let job = Job {
         posterior: &posterior,
         cost: JobCost::Uniform(1.0),
-        acquisition: Acquisition::gittins(1e-3),
+        acquisition: &Acquisition::gittins(1e-3),
         incumbent: 1.0,
         gradient: true,
         keep: None,

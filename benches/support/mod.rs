@@ -45,8 +45,10 @@ fn posterior_with_noise(dim: usize, n: usize, noise: f64) -> Posterior {
     Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes).expect("a positive definite covariance")
 }
 
+static GITTINS: Acquisition = Acquisition::Gittins { lambda: 1e-3 };
+
 /// The Gittins index and its gradient at a uniform cost.
 pub fn job(posterior: &Posterior) -> Job<'_> {
     let incumbent = posterior.outcomes().iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    Job { posterior, cost: JobCost::Uniform(1.0), acquisition: Acquisition::gittins(1e-3), incumbent, gradient: true, keep: None }
+    Job { posterior, cost: JobCost::Uniform(1.0), acquisition: &GITTINS, incumbent, gradient: true, keep: None }
 }

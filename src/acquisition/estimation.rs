@@ -1,7 +1,7 @@
 //! Optimization as estimation: where would the maximum lie, if it had the value that it is estimated to have?
 //!
 //! With an estimate `m^` of the maximum the next point is the one most likely to be where it is taken, if the posterior's values were
-//! independent (Wang, Zhou, Jegelka 2016, "Optimization as Estimation with Gaussian Processes in Bandit Settings", equation 3):
+//! independent (Wang, Zhou, Jegelka 2016, "Optimization as Estimation with Gaussian Processes in Bandit Settings"):
 //!
 //! ```text
 //! argmin nu(x),    nu(x) = (m^ - mu(x))/sigma(x)
@@ -24,6 +24,7 @@
 
 use std::f64::consts::PI;
 
+use super::Score;
 use super::confidence::ucb_beta_unscaled;
 use super::maxima::IndependentMaximum;
 use crate::error::{Error, ErrorKind, Result, check_positive};
@@ -33,6 +34,18 @@ const MOST_TERMS: f64 = 4096.0;
 
 /// The width, in offsets, of a half Gaussian whose second sample shows no fall.
 const WIDEST: f64 = 50.0;
+
+/// `(mu - m)/sqrt(sigma^2 + noise)`.
+pub(super) fn distance(maximum: f64, noise: f64, mean: f64, sd: f64) -> Score {
+    let deviation = sd.hypot(noise.sqrt());
+    if deviation == 0.0 {
+        // The limit is infinite on either side of the estimate; on it every point of certainty is as good as the other.
+        let value = if mean == maximum { 0.0 } else { f64::MAX.copysign(mean - maximum) };
+        return Score::without_cost(value, 0.0, 0.0);
+    }
+    let value = (mean - maximum) / deviation;
+    Score::without_cost(value, 1.0 / deviation, -value * (sd / deviation) / deviation)
+}
 
 /// How the maximum is estimated.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -1,6 +1,6 @@
 //! Acquisition functions: how much a point is worth, given what the posterior believes of it.
 //!
-//! All of them are pointwise, in closed form (the Gittins index up to one scalar root), and larger is better. Write `mu` and `sigma`
+//! Larger is better. Most are functions of what is believed at the point, in closed form (the Gittins index up to one scalar root). Write `mu` and `sigma`
 //! for the posterior's mean and standard deviation at a point, `best` for the incumbent, `c` for the cost, and
 //!
 //! ```text
@@ -17,6 +17,8 @@
 //! | its logarithm | `ln Phi(u)` | `r/sigma` | `-u r/sigma` |
 //! | upper confidence bound | `mu + sqrt(beta) sigma` | 1 | `sqrt(beta)` |
 //! | Gittins index | `mu - sigma u*`, `h(u*) = lambda c/sigma` | 1 | `r(u*)` |
+//! | estimated maximum | `(mu - m)/s`, `s^2 = sigma^2 + noise` | `1/s` | `-value sigma/s^2` |
+//! | max-value entropy | mean over maxima of `g r(g)/2 - ln Phi(g)`, `g = (f* - mu)/sigma` | `(1 + g m) r/(2 sigma)` | `g (1 + g m) r/(2 sigma)` |
 //!
 //! Which one to take: [`Acquisition::Gittins`] where evaluations differ in cost or where stopping matters, since its price of a unit
 //! of cost is also the stopping rule's; [`Acquisition::LogExpectedImprovement`] where all cost the same and the budget is given.
@@ -25,8 +27,11 @@ pub mod confidence;
 pub mod estimation;
 pub mod gittins;
 pub mod improvement;
+pub mod max_value_entropy;
 pub mod maxima;
 pub mod per_cost;
+
+use std::sync::Arc;
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -47,8 +52,8 @@ pub enum CostForm {
     ExpectedInverse,
 }
 
-/// A pointwise acquisition function, larger is better.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// An acquisition function, larger is better.
+#[derive(Debug, Clone, PartialEq)]
 pub enum Acquisition {
     /// `sigma h(u)`, the expected improvement over the incumbent (Mockus 1975; Jones et al. 1998, "Efficient Global Optimization of
     /// Expensive Black-Box Functions", equation 15).
@@ -109,6 +114,30 @@ pub enum Acquisition {
         /// The price of one unit of cost in units of the posterior's outcome: finite and positive. A small one explores like an upper
         /// confidence bound, a large one exploits.
         lambda: f64,
+    },
+    /// `(mu - m)/sqrt(sigma^2 + noise)` with an estimate `m` of the maximum: its maximizer is the point most likely to reach it (Wang, Zhou,
+    /// Jegelka 2016, "Optimization as Estimation with Gaussian Processes in Bandit Settings", equation 2, negated). The same maximizers as the
+    /// probability of improvement over `m`, and as the upper confidence bound whose number of deviations is minus the largest value.
+    ///
+    /// [`estimation`] makes the estimate.
+    EstimatedMaximum {
+        /// The estimate, in units of the outcome; finite.
+        maximum: f64,
+        /// Added to the variance: 0 for the function's own, the observation noise for that of an outcome; finite, at least 0.
+        noise: f64,
+    },
+    /// What an outcome here would tell of the maximum, in nats, per unit of cost: the mean over sampled maxima `f*` of
+    /// `g phi(g)/(2 Phi(g)) - ln Phi(g)`, `g = (f* - mu)/sigma`, divided by `c^exponent` (Wang & Jegelka 2017, "Max-value Entropy Search for
+    /// Efficient Bayesian Optimization", equation 6, without observation noise).
+    ///
+    /// [`max_value_entropy`] samples the maxima.
+    MaxValueEntropy {
+        /// Samples of the maximum, in units of the outcome: at least one, finite.
+        maxima: Arc<[f64]>,
+        /// 1 is per unit of cost, 0 ignores the cost; finite, at least 0.
+        exponent: f64,
+        /// What a learned cost divides by.
+        form: CostForm,
     },
 }
 
@@ -201,19 +230,24 @@ impl Acquisition {
             Self::ExpectedImprovementPerCost { .. } => "expected improvement per cost",
             Self::LogExpectedImprovementPerCost { .. } => "log expected improvement per cost",
             Self::Gittins { .. } => "Gittins index",
+            Self::EstimatedMaximum { .. } => "distance to the estimated maximum",
+            Self::MaxValueEntropy { .. } => "max-value entropy",
         }
     }
 
     /// Whether the score depends on the cost. Where it does not, any positive cost may stand in the belief.
     pub fn uses_cost(&self) -> bool {
         match *self {
-            Self::ExpectedImprovementPerCost { exponent, .. } | Self::LogExpectedImprovementPerCost { exponent, .. } => exponent > 0.0,
+            Self::ExpectedImprovementPerCost { exponent, .. }
+            | Self::LogExpectedImprovementPerCost { exponent, .. }
+            | Self::MaxValueEntropy { exponent, .. } => exponent > 0.0,
             Self::Gittins { .. } => true,
             Self::ExpectedImprovement
             | Self::LogExpectedImprovement
             | Self::ProbabilityOfImprovement
             | Self::LogProbabilityOfImprovement
-            | Self::UpperConfidenceBound { .. } => false,
+            | Self::UpperConfidenceBound { .. }
+            | Self::EstimatedMaximum { .. } => false,
         }
     }
 
@@ -228,52 +262,94 @@ impl Acquisition {
             Self::LogExpectedImprovement
             | Self::ProbabilityOfImprovement
             | Self::LogProbabilityOfImprovement
-            | Self::LogExpectedImprovementPerCost { .. } => false,
+            | Self::LogExpectedImprovementPerCost { .. }
+            | Self::EstimatedMaximum { .. }
+            | Self::MaxValueEntropy { .. } => false,
         }
+    }
+
+    /// Whether the score depends on the incumbent.
+    pub fn uses_incumbent(&self) -> bool {
+        match self {
+            Self::ExpectedImprovement
+            | Self::LogExpectedImprovement
+            | Self::ProbabilityOfImprovement
+            | Self::LogProbabilityOfImprovement
+            | Self::ExpectedImprovementPerCost { .. }
+            | Self::LogExpectedImprovementPerCost { .. } => true,
+            Self::UpperConfidenceBound { .. } | Self::Gittins { .. } | Self::EstimatedMaximum { .. } | Self::MaxValueEntropy { .. } => {
+                false
+            }
+        }
+    }
+
+    /// Whether the score is never negative and zero over most of the space late in a run: an improvement, a probability, an information.
+    pub(crate) fn is_never_negative(&self) -> bool {
+        matches!(
+            self,
+            Self::ExpectedImprovement
+                | Self::ExpectedImprovementPerCost { .. }
+                | Self::ProbabilityOfImprovement
+                | Self::MaxValueEntropy { .. }
+        )
     }
 
     /// Settings that make no sense are errors.
     ///
     /// # Errors
-    /// [`ErrorKind::NonFinite`] where a setting is NaN or infinite, [`ErrorKind::InvalidSetting`] where `beta` or `exponent` is
-    /// negative or `lambda` is not positive.
+    /// [`ErrorKind::NonFinite`] where a setting is NaN or infinite, [`ErrorKind::InvalidSetting`] where `beta`, `exponent` or `noise` is
+    /// negative or `lambda` is not positive, [`ErrorKind::Empty`] without a sampled maximum.
     pub fn validate(&self) -> Result<()> {
-        let (setting, value, zero_allowed) = match *self {
+        let at_least_zero = |setting, value| self.check(setting, value, value >= 0.0, "a finite number of at least 0");
+        match *self {
             Self::ExpectedImprovement
             | Self::LogExpectedImprovement
             | Self::ProbabilityOfImprovement
-            | Self::LogProbabilityOfImprovement => return Ok(()),
-            Self::UpperConfidenceBound { beta } => ("beta", beta, true),
+            | Self::LogProbabilityOfImprovement => Ok(()),
+            Self::UpperConfidenceBound { beta } => at_least_zero("beta", beta),
             Self::ExpectedImprovementPerCost { exponent, .. } | Self::LogExpectedImprovementPerCost { exponent, .. } => {
-                ("exponent", exponent, true)
+                at_least_zero("exponent", exponent)
             }
-            Self::Gittins { lambda } => ("lambda", lambda, false),
-        };
-        let expected = if zero_allowed { "a finite number of at least 0" } else { "a finite number above 0" };
-        let kind = if !value.is_finite() {
-            ErrorKind::NonFinite
-        } else if value < 0.0 || (value == 0.0 && !zero_allowed) {
-            ErrorKind::InvalidSetting
-        } else {
-            return Ok(());
+            Self::Gittins { lambda } => self.check("lambda", lambda, lambda > 0.0, "a finite number above 0"),
+            Self::EstimatedMaximum { maximum, noise } => {
+                self.check("maximum", maximum, true, "a finite number")?;
+                at_least_zero("noise", noise)
+            }
+            Self::MaxValueEntropy { ref maxima, exponent, .. } => {
+                at_least_zero("exponent", exponent)?;
+                if maxima.is_empty() {
+                    return Err(Error::new(
+                        ErrorKind::Empty,
+                        format!("acquisition {}: expected at least one maximum, got none", self.name()),
+                    ));
+                }
+                maxima.iter().try_for_each(|&maximum| self.check("each maximum", maximum, true, "a finite number"))
+            }
+        }
+    }
+
+    fn check(&self, setting: &str, value: f64, valid: bool, expected: &str) -> Result<()> {
+        let kind = match value.is_finite() {
+            true if valid => return Ok(()),
+            true => ErrorKind::InvalidSetting,
+            false => ErrorKind::NonFinite,
         };
         Err(Error::new(kind, format!("acquisition {}: expected {setting} to be {expected}, got {value}", self.name())))
     }
 
-    /// Value and partial derivatives at one point; `incumbent` is the best outcome so far (larger is better), which UCB and the Gittins
-    /// index do not look at.
+    /// Value and partial derivatives at one point; `incumbent` is the best outcome so far (larger is better), which not all
+    /// [look at](Self::uses_incumbent).
     ///
     /// For valid settings, finite mean and incumbent, `sd >= 0` and a positive cost every field is finite: what would overflow stands
     /// at the largest finite number, and the logarithm of zero is [`LOG_ZERO`]. At `sd = 0` the value is the exact limit: EI
-    /// `max(mu - best, 0)`, its logarithm the logarithm of that, PI 1 above the incumbent and 0 elsewhere, UCB `mu`, and the Gittins
-    /// index `mu - lambda c`; derivatives that have no limit there are zero. Where an argument that the variant looks at is outside
+    /// `max(mu - best, 0)`, its logarithm the logarithm of that, PI 1 above the incumbent and 0 elsewhere, UCB `mu`, the Gittins
+    /// index `mu - lambda c`, the distance to an estimated maximum minus the largest finite number below it, and the entropy 0; derivatives that have no limit there are zero. Where an argument that the variant looks at is outside
     /// these ranges (NaN, an infinity, a negative `sd`, a cost of zero or less), every field is NaN, which wins no comparison.
     pub fn score(&self, incumbent: f64, belief: &Belief) -> Score {
         let Belief { mean, sd, cost } = *belief;
         let cost = if self.uses_cost() { cost } else { PointBeliefCost::Known(1.0) };
-        let incumbent_counts = !matches!(self, Self::UpperConfidenceBound { .. } | Self::Gittins { .. });
-        let meaningful =
-            mean.is_finite() && sd.is_finite() && sd >= 0.0 && (incumbent.is_finite() || !incumbent_counts) && cost.is_meaningful();
+        let incumbent_fits = incumbent.is_finite() || !self.uses_incumbent();
+        let meaningful = mean.is_finite() && sd.is_finite() && sd >= 0.0 && incumbent_fits && cost.is_meaningful();
         if !meaningful {
             return Score::MEANINGLESS;
         }
@@ -290,6 +366,10 @@ impl Acquisition {
                 per_cost::log_expected(improvement::log_expected(incumbent, mean, sd), exponent, form, cost)
             }
             Self::Gittins { lambda } => gittins::index(lambda, mean, sd, cost),
+            Self::EstimatedMaximum { maximum, noise } => estimation::distance(maximum, noise, mean, sd),
+            Self::MaxValueEntropy { ref maxima, exponent, form } => {
+                per_cost::expected(max_value_entropy::gain(maxima, mean, sd).saturated(), exponent, form, cost)
+            }
         }
         .saturated()
     }

@@ -54,7 +54,7 @@ pub struct Job<'a> {
     /// The cost.
     pub cost: JobCost<'a>,
     /// The score.
-    pub acquisition: Acquisition,
+    pub acquisition: &'a Acquisition,
     /// The best outcome so far, in the posterior's units, larger is better.
     pub incumbent: f64,
     /// Whether gradients are wanted.
@@ -125,6 +125,8 @@ pub enum Fallback {
     Unfit,
     /// A number of the job or of its scores left the range of the device's floating point.
     Overflow,
+    /// The acquisition is evaluated on the host only.
+    HostOnly,
 }
 
 /// The scores of a batch of `b` points, or of the `k` of them that the job keeps (read `k` for `b` then); the caller's memory is reused.
@@ -186,6 +188,7 @@ impl fmt::Display for Fallback {
             Self::Validation => "the device refused the work",
             Self::Unfit => "single precision does not suffice for this posterior and the device has no double precision",
             Self::Overflow => "a number left the device's range",
+            Self::HostOnly => "the acquisition is evaluated on the host only",
         })
     }
 }

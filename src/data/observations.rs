@@ -138,6 +138,13 @@ impl Observations {
         self.first_where(|new, old| new < old)
     }
 
+    /// How far the outcomes of complete evaluations spread; 0 if there is none.
+    pub fn range(&self) -> f64 {
+        let (_, outcomes) = self.complete();
+        let fold = |pick: fn(f64, f64) -> f64| outcomes.iter().copied().reduce(pick).unwrap_or(0.0);
+        fold(f64::max) - fold(f64::min)
+    }
+
     /// The outcome of a complete evaluation, turned so that larger is better.
     fn turned(&self, observation: &Observation) -> Option<f64> {
         observation.outcome.filter(|_| observation.state == State::Complete).map(|outcome| self.direction.sign() * outcome)

@@ -39,7 +39,7 @@ pub use table::{BestRow, argmax};
 /// let hyperparameters = Hyperparameters { lengthscales: vec![0.3], outputscale: 1.0, noise: 1e-6, mean: 0.0 };
 /// let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &[0.2, 1.0, -0.3])?;
 /// let (cost, acquisition) = (JobCost::Uniform(1.0), Acquisition::gittins(1e-3));
-/// let job = Job { posterior: &posterior, cost, acquisition, incumbent: 1.0, gradient: true, keep: None };
+/// let job = Job { posterior: &posterior, cost, acquisition: &acquisition, incumbent: 1.0, gradient: true, keep: None };
 /// let maximum = Maximize::new(1).seed(7).run(&Cpu, &job, &Points::new(1))?;
 /// assert!(maximum.value > 1.0 && (0.3..0.7).contains(&maximum.point[0]));
 /// # Ok::<(), gittins::Error>(())
@@ -136,7 +136,7 @@ impl Maximize {
         let mut run = Run::new(self, backend, job);
         let values = run.scan(&points)?;
         let hints = values.len().saturating_sub(self.raw);
-        let chosen = starts::choose(&values, hints, self.starts.max(1), &job.acquisition, self.seed);
+        let chosen = starts::choose(&values, hints, self.starts.max(1), job.acquisition, self.seed);
         let mut climbs = Climbs::new(&points, &chosen, &values, self.max_iterations, run.made_by())?;
         run.climb(&mut climbs)?;
         run.settle(&mut climbs)?;

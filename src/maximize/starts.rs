@@ -61,10 +61,7 @@ pub(crate) fn choose(scores: &[f64], hints: usize, count: usize, acquisition: &A
 fn log_weights(scores: &[f64], acquisition: &Acquisition) -> Vec<f64> {
     let finite = || scores.iter().copied().filter(|s| s.is_finite());
     let weight = |score: f64, log_weight: f64| if score.is_finite() { log_weight } else { f64::NEG_INFINITY };
-    if matches!(
-        acquisition,
-        Acquisition::ExpectedImprovement | Acquisition::ExpectedImprovementPerCost { .. } | Acquisition::ProbabilityOfImprovement
-    ) {
+    if acquisition.is_never_negative() {
         let max = finite().fold(0.0, f64::max);
         let share = |score: f64| if max > 0.0 && score > 1e-4 * max { score / max - 1.0 } else { -f64::MAX };
         return scores.iter().map(|&score| weight(score, share(score))).collect();

@@ -87,6 +87,7 @@ pub struct GaussianProcess {
     pub(super) noise: Noise,
     pub(super) priors: Priors,
     pub(super) lengthscale_bounds: (f64, f64),
+    fixed: Option<(Vec<f64>, f64)>,
     restarts: usize,
     pub(super) tolerance: f64,
 }
@@ -140,6 +141,7 @@ impl GaussianProcess {
             noise: Noise::Learned { low: 1e-6, high: 1e-1 },
             priors: Priors::DimensionScaled,
             lengthscale_bounds: (5e-3, 1e3),
+            fixed: None,
             restarts: 4,
             tolerance: 1e-6,
         }
@@ -181,6 +183,13 @@ impl GaussianProcess {
         self
     }
 
+    /// A kernel that is known, its `d` lengthscales and its variance: nothing is searched for, and a mean that is not fixed takes the value
+    /// where the likelihood is largest. The noise must be fixed too.
+    pub fn fixed_kernel(mut self, lengthscales: Vec<f64>, outputscale: f64) -> Self {
+        self.fixed = Some((lengthscales, outputscale));
+        self
+    }
+
     /// How many further starts a cold fit makes.
     pub fn restarts(mut self, restarts: usize) -> Self {
         self.restarts = restarts;
@@ -209,6 +218,9 @@ impl GaussianProcess {
     pub fn fit(&self, inputs: &Points, outcomes: &[f64], previous: Option<&Hyperparameters>, seed: u64) -> Result<Fit> {
         check_data(inputs, outcomes)?;
         self.validate()?;
+        if let Some((lengthscales, outputscale)) = &self.fixed {
+            return self.fit_mean(lengthscales, *outputscale, inputs, outcomes);
+        }
         let problem = Problem::new(self, inputs, outcomes);
         let variance = problem.deviation * problem.deviation;
         if !variance.is_normal() {
@@ -270,6 +282,27 @@ impl GaussianProcess {
         let converged = matches!(minimum.status, Status::ConvergedGradient | Status::ConvergedValue);
         let status = if converged { FitStatus::Converged } else { FitStatus::Limited };
         Ok(Fit { hyperparameters, log_marginal_likelihood, log_posterior, evaluations, status })
+    }
+
+    /// The only fit that a known kernel leaves: a mean in closed form.
+    fn fit_mean(&self, lengthscales: &[f64], outputscale: f64, inputs: &Points, outcomes: &[f64]) -> Result<Fit> {
+        let Noise::Fixed(noise) = self.noise else {
+            return Err(Error::new(ErrorKind::InvalidSetting, "a known kernel needs a fixed noise, got one to be learned"));
+        };
+        let (mean, profiled) = match self.mean {
+            Mean::Fixed(mean) => (mean, false),
+            Mean::Learned | Mean::Profiled => (0.0, true),
+        };
+        let hyperparameters = Hyperparameters { lengthscales: lengthscales.to_vec(), outputscale, noise, mean };
+        hyperparameters.validate(inputs.dim())?;
+        let found = Workspace::new().evaluate(self.family, &hyperparameters, inputs, outcomes, profiled)?;
+        Ok(Fit {
+            hyperparameters: Hyperparameters { mean: found.mean, ..hyperparameters },
+            log_marginal_likelihood: found.value,
+            log_posterior: found.value,
+            evaluations: 1,
+            status: FitStatus::Converged,
+        })
     }
 
     fn validate(&self) -> Result<()> {

@@ -1,5 +1,7 @@
 //! What a stopping rule is told.
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::acquisition::{Acquisition, Belief, PointBeliefCost};
 use crate::data::{Observations, Points};
 use crate::error::Result;
@@ -12,7 +14,6 @@ use crate::suggest::{Setup, Surrogate, Taken, candidates};
 ///
 /// Outcomes, indices and improvements are in the user's outcome units, turned so that larger is better: minimized outcomes appear
 /// with the opposite sign. Trials under way are not known to it; their points count as not evaluated.
-#[derive(Clone, Copy)]
 pub struct StopContext<'a> {
     setup: &'a Setup,
     surrogate: Option<&'a Surrogate>,
@@ -20,6 +21,8 @@ pub struct StopContext<'a> {
     evaluated: &'a Taken,
     hints: &'a Points,
     ledger: &'a Ledger,
+    /// What was searched for: several rules may ask for the same.
+    searched: Mutex<Vec<(Acquisition, Option<Remaining>)>>,
 }
 
 /// Numbers of trials.
@@ -78,7 +81,7 @@ impl<'a> StopContext<'a> {
         hints: &'a Points,
         ledger: &'a Ledger,
     ) -> Self {
-        Self { setup, surrogate, observations, evaluated, hints, ledger }
+        Self { setup, surrogate, observations, evaluated, hints, ledger, searched: Mutex::default() }
     }
 
     /// Everything told, in order.
@@ -145,16 +148,27 @@ impl<'a> StopContext<'a> {
 
     /// The best of an acquisition, its price in the user's outcome units, over what was not evaluated: all other rows of a table, or
     /// the whole space, searched from a fresh set of quasi-random points, from the neighborhood of the incumbent and from the
-    /// best points of the last suggestion. `None` if nothing is left or nothing is known yet.
+    /// best points of the last suggestion. `None` if nothing is left or nothing is known yet. The same question again has its answer at once.
     ///
     /// # Errors
     /// Those of a known cost and of the backend.
-    pub fn maximize(&self, acquisition: Acquisition) -> Result<Option<Remaining>> {
+    pub fn maximize(&self, acquisition: &Acquisition) -> Result<Option<Remaining>> {
+        let searched = || self.searched.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, remaining)) = searched().iter().find(|(known, _)| known == acquisition) {
+            return Ok(remaining.clone());
+        }
+        let remaining = self.search(acquisition)?;
+        searched().push((acquisition.clone(), remaining.clone()));
+        Ok(remaining)
+    }
+
+    fn search(&self, acquisition: &Acquisition) -> Result<Option<Remaining>> {
         let Some(surrogate) = self.surrogate else { return Ok(None) };
+        let standardized = surrogate.standardized(acquisition);
         let search_seed = seed(self.setup.seed, Stream::Verdict, self.observations.len());
         let mut starts = candidates::neighborhood(surrogate, self.observations, search_seed);
         starts.extend(self.hints);
-        let job = surrogate.job(acquisition);
+        let job = surrogate.job(&standardized);
         let found = candidates::search(self.setup, &job, self.evaluated, &starts, search_seed)?;
         let Some(found) = found.filter(|found| !found.repeated) else { return Ok(None) };
         let (scaling, sd) = (surrogate.scaling(), found.variance.sqrt());
@@ -162,7 +176,7 @@ impl<'a> StopContext<'a> {
         let belief = Belief { mean: found.mean, sd, cost: PointBeliefCost::Known(1.0) };
         let improvement = Acquisition::ExpectedImprovement.score(surrogate.incumbent(), &belief).value;
         Ok(Some(Remaining {
-            value: surrogate.value(&acquisition, found.value),
+            value: surrogate.value(acquisition, found.value),
             score: found.value,
             mean: scaling.undo(found.mean),
             sd: scaling.undo_difference(sd),

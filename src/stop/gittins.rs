@@ -74,7 +74,7 @@ impl StopRule for GittinsRule {
             Form::Index => Acquisition::gittins(price),
             Form::LogImprovementPerCost => Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected },
         };
-        let Some(best) = context.maximize(acquisition)? else {
+        let Some(best) = context.maximize(&acquisition)? else {
             return Ok(Statistic::at_most(f64::NEG_INFINITY, 0.0).note("nothing is left to evaluate"));
         };
         let value = match self.form {

@@ -135,10 +135,10 @@ impl Study {
         let mut pending = Points::new(self.setup.domain.dim());
         self.trials.iter().filter(|t| t.state == TrialState::Pending).for_each(|t| pending.push(&t.unit));
         let iteration = 1 + self.trials.iter().filter(|t| t.origin == Origin::Suggested).count();
-        let progress = Progress { dim: self.setup.domain.dim(), iteration, spent: self.ledger.spent };
-        let acquisition = self.policy.acquisition(&progress);
+        let Ledger { spent, total_cost, .. } = self.ledger;
+        let progress = Progress { dim: self.setup.domain.dim(), iteration, trials: self.trials.len(), spent, total_cost };
         let hints = Hints { pending: &pending, taken: &self.asked, runners_up: &self.runners_up };
-        let best = suggest(&self.setup, surrogate, &self.observations, acquisition, &hints, self.trials.len())?;
+        let best = suggest(&self.setup, surrogate, &self.observations, &mut self.policy, &hints, progress)?;
         let (suggestion, runners_up) = best.ok_or_else(exhausted)?;
         self.runners_up = runners_up;
         Ok(Some(suggestion))
@@ -328,18 +328,7 @@ impl Study {
         self.refit()?;
         let missing = || Error::new(ErrorKind::Empty, "a price for a budget needs a fitted model, and no trial is complete yet");
         let surrogate = self.surrogate.as_ref().ok_or_else(missing)?;
-        let design = self.ledger.total_cost - self.ledger.spent;
-        if !(budget.is_finite() && budget > design) {
-            let message = format!("expected a finite budget above the {design} that the design cost, got {budget}");
-            return Err(Error::new(ErrorKind::InvalidSetting, message));
-        }
-        let found = &surrogate.outcome_fit().hyperparameters;
-        let of_space = lambda::expected_supremum(self.setup.model.family(), &found.lengthscales, found.outputscale);
-        let supremum = match &self.setup.domain {
-            Domain::Space(_) => of_space?,
-            Domain::Table(table) => of_space.unwrap_or(f64::INFINITY).min(lambda::finite_supremum(table.len(), found.outputscale)),
-        };
-        Ok(surrogate.scaling().undo_difference(supremum) / (budget - design))
+        lambda::for_budget(&self.setup, surrogate, budget, self.ledger.total_cost - self.ledger.spent)
     }
 
     /// The best complete trial, the first told among equals.

@@ -7,8 +7,10 @@
 
 use std::f64::consts::{PI, SQRT_2};
 
+use crate::data::Domain;
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::KernelFamily;
+use crate::suggest::{Setup, Surrogate};
 
 /// The expected supremum of a Gaussian process over the unit cube, above its constant mean, in units of its outcome.
 ///
@@ -50,6 +52,24 @@ pub fn expected_supremum(family: KernelFamily, lengthscales: &[f64], outputscale
 /// A bound on the expected maximum of `count` normal variables of variance `outputscale` above their mean: `s sqrt(2 ln N)`.
 pub fn finite_supremum(count: usize, outputscale: f64) -> f64 {
     (2.0 * outputscale * (count.max(1) as f64).ln()).sqrt()
+}
+
+/// The price of a unit of cost, in the user's outcome units, at which a run is expected to cost no more than `budget` of which `design` is paid.
+///
+/// # Errors
+/// `InvalidSetting` where the budget does not exceed what is paid, and those of the expected supremum.
+pub(crate) fn for_budget(setup: &Setup, surrogate: &Surrogate, budget: f64, design: f64) -> Result<f64> {
+    if !(budget.is_finite() && budget > design) {
+        let message = format!("expected a finite budget above the {design} that the design cost, got {budget}");
+        return Err(Error::new(ErrorKind::InvalidSetting, message));
+    }
+    let found = &surrogate.outcome_fit().hyperparameters;
+    let of_space = expected_supremum(setup.model.family(), &found.lengthscales, found.outputscale);
+    let supremum = match &setup.domain {
+        Domain::Space(_) => of_space?,
+        Domain::Table(table) => of_space.unwrap_or(f64::INFINITY).min(finite_supremum(table.len(), found.outputscale)),
+    };
+    Ok(surrogate.scaling().undo_difference(supremum) / (budget - design))
 }
 
 /// Below this level the standard normal distribution function underflows, and the level no longer matters to the supremum.

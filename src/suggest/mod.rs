@@ -8,6 +8,7 @@ pub mod candidates;
 mod finalists;
 pub mod lambda;
 pub mod policy;
+pub mod step;
 pub(crate) mod streams;
 pub mod surrogate;
 
@@ -25,9 +26,10 @@ use crate::model::{FitStatus, GaussianProcess};
 
 pub use candidates::Taken;
 pub use policy::{Policy, Progress};
+pub use step::Step;
 pub use surrogate::Surrogate;
 
-use streams::{Stream, seed};
+use streams::Stream;
 
 /// What stays the same from one suggestion to the next.
 #[derive(Clone)]
@@ -90,6 +92,7 @@ pub struct Suggestion {
 }
 
 /// What is under way or forbidden, and where to look first.
+#[derive(Debug, Clone, Copy)]
 pub struct Hints<'a> {
     /// Points asked for and not told yet.
     pub pending: &'a Points,
@@ -99,25 +102,23 @@ pub struct Hints<'a> {
     pub runners_up: &'a Points,
 }
 
-/// The best point of the acquisition, and the best points of this search as hints for the next; `None` where every row of a table is
-/// taken. `count` numbers the suggestions of a run: each has its own random numbers.
+/// The best point of the acquisition that the policy gives, and the best points of this search as hints for the next; `None` where every row of
+/// a table is taken. `progress` numbers the suggestions of a run: each has its own random numbers.
 ///
 /// # Errors
-/// Those of the posterior, of a known cost and of the backend.
+/// Those of the policy, of the posterior, of a known cost and of the backend.
 pub fn suggest(
     setup: &Setup,
     surrogate: &Surrogate,
     observations: &Observations,
-    acquisition: Acquisition,
+    policy: &mut Policy,
     hints: &Hints<'_>,
-    count: usize,
+    progress: Progress,
 ) -> Result<Option<(Suggestion, Points)>> {
-    let surrogate = surrogate.with_pending(hints.pending)?;
-    let job = surrogate.job(acquisition);
-    let search_seed = seed(setup.seed, Stream::Search, count);
-    let mut starts = candidates::neighborhood(&surrogate, observations, search_seed);
-    starts.extend(hints.runners_up);
-    let Some(found) = candidates::search(setup, &job, hints.taken, &starts, search_seed)? else { return Ok(None) };
+    let surrogate = &*surrogate.with_pending(hints.pending)?;
+    let step = Step { setup, surrogate, observations, hints: *hints, progress };
+    let acquisition = policy.acquisition(&step)?;
+    let Some(found) = step.search(&acquisition, Stream::Search)? else { return Ok(None) };
     let (scaling, sign) = (surrogate.scaling(), surrogate.direction().sign());
     let suggestion = Suggestion {
         value: surrogate.value_in_direction(&acquisition, found.value),

@@ -4,6 +4,7 @@ use crate::acquisition::confidence::ucb_beta;
 use crate::acquisition::per_cost::cooling_exponent;
 use crate::acquisition::{Acquisition, CostForm};
 use crate::error::{Error, ErrorKind, Result, check_positive};
+use crate::suggest::{Step, lambda};
 
 /// A rule that gives the acquisition function of each step. A fixed [`Acquisition`] is one; the others carry a state or a schedule.
 ///
@@ -24,9 +25,17 @@ pub struct Policy {
 #[derive(Debug, Clone, PartialEq)]
 enum Kind {
     Fixed(Acquisition),
-    GittinsDecay { initial: f64, factor: f64, lambda: f64 },
+    GittinsDecay { initial: Initial, factor: f64, lambda: Option<f64> },
+    GittinsAdaptive { lambda: Option<f64>, due: bool },
     CostCooling { budget: f64 },
     ConfidenceSchedule,
+}
+
+/// Where a falling price begins.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Initial {
+    Price(f64),
+    Budget(f64),
 }
 
 /// How far a run has come, as far as schedules ask.
@@ -36,8 +45,12 @@ pub struct Progress {
     pub dim: usize,
     /// The number of the coming suggestion, the first being 1; the initial design does not count.
     pub iteration: usize,
+    /// The number of all trials asked for or imported so far.
+    pub trials: usize,
     /// The cost of the suggested trials told so far; the initial design does not count.
     pub spent: f64,
+    /// The cost of all trials told so far.
+    pub total_cost: f64,
 }
 
 impl From<Acquisition> for Policy {
@@ -52,7 +65,20 @@ impl Policy {
     /// trial (PBGI-D in Xie et al. 2024, Cost-aware Bayesian Optimization via the Pandora's Box Gittins Index, which starts from 0.1 and
     /// halves). The price stays above 1e-12 of the range of the outcomes seen, so that a plateau does not end in pure exploration.
     pub fn gittins_decay(initial_lambda: f64, factor: f64) -> Self {
-        Self { kind: Kind::GittinsDecay { initial: initial_lambda, factor, lambda: initial_lambda } }
+        Self { kind: Kind::GittinsDecay { initial: Initial::Price(initial_lambda), factor, lambda: Some(initial_lambda) } }
+    }
+
+    /// [`gittins_decay`](Self::gittins_decay) from the price at which a run is expected to cost no more than `budget`, the initial design
+    /// included: [`Study::lambda_from_budget`](crate::Study::lambda_from_budget) at the first suggestion. The policy has no price before that.
+    pub fn gittins_decay_from_budget(budget: f64, factor: f64) -> Self {
+        Self { kind: Kind::GittinsDecay { initial: Initial::Budget(budget), factor, lambda: None } }
+    }
+
+    /// The Gittins index with half the largest expected improvement per cost as its price, so that one trial at least is worth twice its price:
+    /// found anew, and never raised, at the first suggestion and whenever [`gittins_decay`](Self::gittins_decay) would divide. It needs no price
+    /// to begin with, and gives none to a stopping rule. The floor is that of the decay.
+    pub fn gittins_adaptive() -> Self {
+        Self { kind: Kind::GittinsAdaptive { lambda: None, due: true } }
     }
 
     /// Expected improvement per unit of cost, where the cost counts less as the budget is used up: `ln EI - a ln c` with
@@ -67,31 +93,52 @@ impl Policy {
     }
 
     /// The acquisition function of the coming suggestion, its price in the user's units.
-    pub fn acquisition(&self, progress: &Progress) -> Acquisition {
-        match self.kind {
-            Kind::Fixed(acquisition) => acquisition,
-            Kind::GittinsDecay { lambda, .. } => Acquisition::gittins(lambda),
-            Kind::CostCooling { budget } => {
-                Acquisition::LogExpectedImprovementPerCost { exponent: cooling_exponent(budget, progress.spent), form: CostForm::default() }
+    ///
+    /// # Errors
+    /// Those of the search or of the sampling that some policies need; where a price is to follow from a budget, those of
+    /// [`Study::lambda_from_budget`](crate::Study::lambda_from_budget).
+    pub fn acquisition(&mut self, step: &Step<'_>) -> Result<Acquisition> {
+        let Progress { dim, iteration, spent, .. } = step.progress;
+        Ok(match &mut self.kind {
+            Kind::Fixed(acquisition) => acquisition.clone(),
+            Kind::GittinsDecay { initial, lambda, .. } => {
+                let price = match (*lambda, *initial) {
+                    (Some(price), _) | (None, Initial::Price(price)) => price,
+                    (None, Initial::Budget(budget)) => {
+                        lambda::for_budget(step.setup, step.surrogate, budget, step.progress.total_cost - spent)?
+                    }
+                };
+                *lambda = Some(price);
+                Acquisition::gittins(price)
             }
-            Kind::ConfidenceSchedule => Acquisition::UpperConfidenceBound { beta: ucb_beta(progress.dim, progress.iteration, 0.1) },
-        }
+            Kind::GittinsAdaptive { lambda, due } => {
+                if *due {
+                    *lambda = Some(half_the_best_improvement_per_cost(step, *lambda)?);
+                    *due = false;
+                }
+                Acquisition::gittins(lambda.unwrap_or(f64::MIN_POSITIVE))
+            }
+            Kind::CostCooling { budget } => {
+                Acquisition::LogExpectedImprovementPerCost { exponent: cooling_exponent(*budget, spent), form: CostForm::default() }
+            }
+            Kind::ConfidenceSchedule => Acquisition::UpperConfidenceBound { beta: ucb_beta(dim, iteration, 0.1) },
+        })
     }
 
     /// The user's price of a unit of cost, if the policy has one: what a stopping rule compares with. A decaying price does not
-    /// decay here.
+    /// decay here; one that follows from a budget or from what is seen is no price of the user's.
     pub fn price(&self) -> Option<f64> {
         match self.kind {
             Kind::Fixed(Acquisition::Gittins { lambda }) => Some(lambda),
-            Kind::GittinsDecay { initial, .. } => Some(initial),
+            Kind::GittinsDecay { initial: Initial::Price(price), .. } => Some(price),
             _ => None,
         }
     }
 
-    /// The price that the coming suggestion uses, if the policy has one.
+    /// The price that the coming suggestion uses, if the policy has one and it is known yet.
     pub fn current_price(&self) -> Option<f64> {
         match self.kind {
-            Kind::GittinsDecay { lambda, .. } => Some(lambda),
+            Kind::GittinsDecay { lambda, .. } | Kind::GittinsAdaptive { lambda, .. } => lambda,
             _ => self.price(),
         }
     }
@@ -102,38 +149,54 @@ impl Policy {
     /// `InvalidSetting`: a price or a budget that is not positive and finite, a factor that is not above 1, or what
     /// [`Acquisition::validate`] says.
     pub fn validate(&self) -> Result<()> {
-        match self.kind {
+        match &self.kind {
             Kind::Fixed(acquisition) => acquisition.validate(),
             Kind::GittinsDecay { initial, factor, .. } => {
-                check_positive("the initial price lambda", initial)?;
-                if factor.is_finite() && factor > 1.0 {
+                match *initial {
+                    Initial::Price(price) => check_positive("the initial price lambda", price)?,
+                    Initial::Budget(budget) => check_positive("the budget of the initial price", budget)?,
+                }
+                if factor.is_finite() && *factor > 1.0 {
                     return Ok(());
                 }
                 let message = format!("the factor that divides lambda must be finite and above 1, got {factor}");
                 Err(Error::new(ErrorKind::InvalidSetting, message))
             }
-            Kind::CostCooling { budget } => check_positive("the budget of the cost cooling", budget),
-            Kind::ConfidenceSchedule => Ok(()),
+            Kind::CostCooling { budget } => check_positive("the budget of the cost cooling", *budget),
+            Kind::GittinsAdaptive { .. } | Kind::ConfidenceSchedule => Ok(()),
         }
     }
 
     /// Learns that a suggested trial was told: `index` is the value that it was suggested with, `incumbent` the best outcome after it,
     /// `range` the spread of all outcomes; larger is better, in the user's units.
     pub(crate) fn told(&mut self, index: f64, incumbent: f64, range: f64) {
-        if let Kind::GittinsDecay { factor, lambda, .. } = &mut self.kind
-            && index < incumbent
-        {
-            let floor = (1e-12 * range).max(f64::MIN_POSITIVE).min(*lambda);
-            *lambda = (*lambda / *factor).max(floor);
+        if index >= incumbent {
+            return;
+        }
+        match &mut self.kind {
+            Kind::GittinsDecay { factor, lambda: Some(lambda), .. } => *lambda = (*lambda / *factor).max(floor(range).min(*lambda)),
+            Kind::GittinsAdaptive { due, .. } => *due = true,
+            _ => {}
         }
     }
+}
+
+/// A falling price goes no lower.
+fn floor(range: f64) -> f64 {
+    (1e-12 * range).max(f64::MIN_POSITIVE)
+}
+
+/// Half the largest expected improvement per expected cost, but no more than before and no less than the floor.
+fn half_the_best_improvement_per_cost(step: &Step<'_>, before: Option<f64>) -> Result<f64> {
+    let best = step.maximum(&Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected })?;
+    let least = floor(step.observations.range());
+    let before = before.unwrap_or(f64::MAX);
+    Ok(best.map_or(before, |log| 0.5 * log.exp()).max(least).min(before))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const START: Progress = Progress { dim: 8, iteration: 1, spent: 0.0 };
 
     #[test]
     fn price_halves_only_where_the_index_lies_strictly_below_the_incumbent() {
@@ -141,7 +204,7 @@ mod tests {
         policy.told(1.0, 1.0, 1.0);
         assert_eq!(policy.current_price(), Some(0.1));
         policy.told(0.9, 1.0, 1.0);
-        assert_eq!(policy.acquisition(&START), Acquisition::gittins(0.05));
+        assert_eq!(policy.current_price(), Some(0.05));
         assert_eq!(policy.price(), Some(0.1));
     }
 
@@ -154,16 +217,5 @@ mod tests {
         assert_eq!(policy.current_price(), Some(1e-12));
         policy.told(0.0, 1.0, 1e3);
         assert_eq!(policy.current_price(), Some(1e-12));
-    }
-
-    #[test]
-    fn cost_counts_fully_at_the_start_and_not_at_all_beyond_the_budget() {
-        let policy = Policy::log_eipc_cooled(8.0);
-        for (spent, expected) in [(0.0, 1.0), (2.0, 0.75), (8.0, 0.0), (9.0, 0.0)] {
-            match policy.acquisition(&Progress { spent, ..START }) {
-                Acquisition::LogExpectedImprovementPerCost { exponent, .. } => assert_eq!(exponent, expected),
-                other => panic!("{other:?}"),
-            }
-        }
     }
 }

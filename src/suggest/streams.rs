@@ -15,6 +15,8 @@ pub(crate) enum Stream {
     Search,
     /// The search for what a stopping rule compares with.
     Verdict,
+    /// What a policy searches for before it gives an acquisition.
+    Policy,
 }
 
 /// The seed of the `count`-th draw of a stream: the run's seed mixed with both, so that neighboring seeds share nothing.

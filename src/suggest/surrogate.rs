@@ -105,12 +105,24 @@ impl Surrogate {
         }))
     }
 
-    /// The job of an acquisition whose price is in the user's outcome units.
-    pub fn job(&self, acquisition: Acquisition) -> Job<'_> {
-        let acquisition = match acquisition {
-            Acquisition::Gittins { lambda } => Acquisition::gittins(self.scaling.apply_difference(lambda)),
-            other => other,
-        };
+    /// An acquisition whose price or maxima are in the user's outcome units (turned so that larger is better), in those of the posterior.
+    pub fn standardized(&self, acquisition: &Acquisition) -> Acquisition {
+        match acquisition {
+            Acquisition::Gittins { lambda } => Acquisition::gittins(self.scaling.apply_difference(*lambda)),
+            Acquisition::EstimatedMaximum { maximum, noise } => {
+                let noise = self.scaling.apply_difference(self.scaling.apply_difference(*noise));
+                Acquisition::EstimatedMaximum { maximum: self.scaling.apply(*maximum), noise }
+            }
+            Acquisition::MaxValueEntropy { maxima, exponent, form } => {
+                let maxima = maxima.iter().map(|maximum| self.scaling.apply(*maximum)).collect();
+                Acquisition::MaxValueEntropy { maxima, exponent: *exponent, form: *form }
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// The job of a [standardized](Self::standardized) acquisition.
+    pub fn job<'a>(&'a self, acquisition: &'a Acquisition) -> Job<'a> {
         let cost = match &self.cost {
             CostBelief::Uniform(cost) => JobCost::Uniform(*cost),
             CostBelief::Known(known) => JobCost::Known(known),
@@ -125,7 +137,10 @@ impl Surrogate {
             Acquisition::ExpectedImprovement | Acquisition::ExpectedImprovementPerCost { .. } => self.scaling.undo_difference(value),
             Acquisition::LogExpectedImprovement | Acquisition::LogExpectedImprovementPerCost { .. } => value + self.scaling.sd.ln(),
             Acquisition::UpperConfidenceBound { .. } | Acquisition::Gittins { .. } => self.scaling.undo(value),
-            Acquisition::ProbabilityOfImprovement | Acquisition::LogProbabilityOfImprovement => value,
+            Acquisition::ProbabilityOfImprovement
+            | Acquisition::LogProbabilityOfImprovement
+            | Acquisition::EstimatedMaximum { .. }
+            | Acquisition::MaxValueEntropy { .. } => value,
         }
     }
 

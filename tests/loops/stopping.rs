@@ -60,7 +60,7 @@ impl StopRule for NothingPays {
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
         let acquisition = Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
-        let best = context.maximize(acquisition)?.map_or(f64::NEG_INFINITY, |best| best.value);
+        let best = context.maximize(&acquisition)?.map_or(f64::NEG_INFINITY, |best| best.value);
         Ok(Statistic::at_most(best, context.price().unwrap()))
     }
 }
@@ -121,7 +121,7 @@ fn a_decaying_price_does_not_move_the_verdict() {
 
 fn suggested(study: &mut Study) -> Option<Acquisition> {
     match study.ask().unwrap().why() {
-        gittins::study::Why::Suggested(suggestion) => Some(suggestion.acquisition),
+        gittins::study::Why::Suggested(suggestion) => Some(suggestion.acquisition.clone()),
         _ => None,
     }
 }
@@ -340,7 +340,7 @@ fn the_rule_works_on_stages_put_together_by_hand() -> Result<()> {
     let cheap = GittinsRule::priced(1e-9).check(&context)?;
     assert!(dear.fired && !cheap.fired, "{dear:?}, {cheap:?}");
     // What remains is told in the outcome's units as well.
-    let best = context.maximize(Acquisition::ExpectedImprovement)?.expect("a space is never used up");
+    let best = context.maximize(&Acquisition::ExpectedImprovement)?.expect("a space is never used up");
     assert!((best.improvement - best.value).abs() < 1e-12 * best.value && best.sd > best.improvement, "{best:?}");
     let there = context.moments(&Points::from_rows(1, best.unit.clone())?)?.expect("a fitted model");
     assert!((there.variance[0].sqrt() / best.sd - 1.0).abs() < 1e-9 && (there.mean[0] - best.mean).abs() < 1e-9, "{there:?}, {best:?}");
@@ -380,7 +380,14 @@ fn what_a_stopped_run_spends_is_paid_for_in_expectation() -> Result<()> {
         let (mut best, mut spent) = (f[0], 0.0);
         loop {
             let acquisition = Acquisition::gittins(lambda);
-            let job = Job { posterior: &posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent: best, gradient: false, keep: None };
+            let job = Job {
+                posterior: &posterior,
+                cost: JobCost::Uniform(1.0),
+                acquisition: &acquisition,
+                incumbent: best,
+                gradient: false,
+                keep: None,
+            };
             let Some(next) = argmax(&Cpu, &job, &rows, &taken)?.filter(|next| next.value > best) else { break };
             taken[next.row] = true;
             spent += 1.0;

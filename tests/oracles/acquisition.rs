@@ -11,7 +11,7 @@ use crate::support::tolerance::{DERIVATIVE, INDEX, LOG_OF_NORMAL, NORMAL, assert
 
 const FREE: PointBeliefCost = PointBeliefCost::Known(1.0);
 
-fn score(acquisition: Acquisition, incumbent: f64, mean: f64, sd: f64, cost: PointBeliefCost) -> Score {
+fn score(acquisition: &Acquisition, incumbent: f64, mean: f64, sd: f64, cost: PointBeliefCost) -> Score {
     acquisition.score(incumbent, &Belief { mean, sd, cost })
 }
 
@@ -24,7 +24,7 @@ fn sign(row: &Value) -> f64 {
 fn improvement_matches_the_table() {
     for row in table("pbgi")["log_ei"].as_array().unwrap() {
         let (sign, sd, u) = (sign(row), number(&row["sigma"]), number(&row["u"]));
-        let of = |acquisition| score(acquisition, sign * number(&row["best"]), sign * number(&row["mu"]), sd, FREE);
+        let of = |acquisition: Acquisition| score(&acquisition, sign * number(&row["best"]), sign * number(&row["mu"]), sd, FREE);
         let (ei, log_ei) = (of(Acquisition::ExpectedImprovement), of(Acquisition::LogExpectedImprovement));
         let (pi, log_pi) = (of(Acquisition::ProbabilityOfImprovement), of(Acquisition::LogProbabilityOfImprovement));
         // u is rounded, and what a density loses by that is the square of u in units of the last place.
@@ -50,12 +50,12 @@ fn improvement_per_cost_matches_the_table() {
         let (best, mean, sd) = (number(&row["best"]), number(&row["mu"]), number(&row["sigma"]));
         let cost = PointBeliefCost::Known(number(&row["cost"]));
         let expected = number(&row["log_eipc"]);
-        let logarithm = score(Acquisition::LogExpectedImprovementPerCost { exponent, form }, best, mean, sd, cost);
+        let logarithm = score(&Acquisition::LogExpectedImprovementPerCost { exponent, form }, best, mean, sd, cost);
         // Two logarithms are subtracted.
         let bound = LOG_OF_NORMAL * (number(&row["log_ei"]).abs() + expected.abs() + 1.0);
         assert_within(row, logarithm.value, expected, bound);
         assert_eq!((logarithm.d_log_cost, logarithm.d_log_cost_variance), (-exponent, 0.0));
-        let plain = score(Acquisition::ExpectedImprovementPerCost { exponent, form }, best, mean, sd, cost);
+        let plain = score(&Acquisition::ExpectedImprovementPerCost { exponent, form }, best, mean, sd, cost);
         assert_within(row, plain.value, expected.exp(), 5.0 * DERIVATIVE * expected.exp());
     }
 }
@@ -71,15 +71,15 @@ fn a_learned_cost_divides_by_its_log_normal_moment() {
         {
             let divisor = number(&row[divisor]);
             // A mean one standard deviation above the incumbent, whose ln EI is 0.08002621884930694.
-            let logarithm = score(Acquisition::LogExpectedImprovementPerCost { exponent, form }, 0.0, 1.0, 1.0, cost);
+            let logarithm = score(&Acquisition::LogExpectedImprovementPerCost { exponent, form }, 0.0, 1.0, 1.0, cost);
             assert_within(row, logarithm.value, 0.080_026_218_849_306_94 - divisor, LOG_OF_NORMAL * (1.0 + divisor.abs()));
             assert_eq!((logarithm.d_log_cost, logarithm.d_log_cost_variance), (-exponent, -sign * exponent * exponent / 2.0));
-            let plain = score(Acquisition::ExpectedImprovementPerCost { exponent, form }, 0.0, 1.0, 1.0, cost);
+            let plain = score(&Acquisition::ExpectedImprovementPerCost { exponent, form }, 0.0, 1.0, 1.0, cost);
             assert_within(row, plain.value.ln(), logarithm.value, LOG_OF_NORMAL * (1.0 + divisor.abs()));
         }
         // The index pays the expected cost.
-        let learned = score(Acquisition::gittins(0.01), 0.0, 0.3, 0.8, cost);
-        let known = score(Acquisition::gittins(0.01), 0.0, 0.3, 0.8, PointBeliefCost::Known(number(&row["mean_cost"])));
+        let learned = score(&Acquisition::gittins(0.01), 0.0, 0.3, 0.8, cost);
+        let known = score(&Acquisition::gittins(0.01), 0.0, 0.3, 0.8, PointBeliefCost::Known(number(&row["mean_cost"])));
         assert_within(row, learned.value, known.value, 4.0 * INDEX);
         assert_within(row, learned.d_log_cost_variance, 0.5 * known.d_log_cost, DERIVATIVE * known.d_log_cost.abs());
     }
@@ -92,8 +92,8 @@ fn index_matches_the_table() {
         let gittins = Acquisition::gittins(number(&row["lam"]));
         let cost = PointBeliefCost::Known(number(&row["cost"]));
         let bound = INDEX * mean.abs().max(sd * u.abs().max(1.0));
-        assert_within(row, score(gittins, 0.0, mean, sd, cost).value, number(&row["g_max"]), bound);
-        assert_within(row, -score(gittins, 0.0, -mean, sd, cost).value, number(&row["g_min"]), bound);
+        assert_within(row, score(&gittins, 0.0, mean, sd, cost).value, number(&row["g_max"]), bound);
+        assert_within(row, -score(&gittins, 0.0, -mean, sd, cost).value, number(&row["g_min"]), bound);
     }
 }
 
@@ -103,7 +103,7 @@ fn gradient_of_the_index_matches_the_table() {
         let (mean, sd, cost) = (number(&row["mu"]), number(&row["sigma"]), number(&row["cost"]));
         let (d_mean, d_sd, d_cost) = (number(&row["dmu"]), number(&row["dsigma"]), number(&row["dcost"]));
         let gittins = Acquisition::gittins(number(&row["lam"]));
-        let index = score(gittins, 0.0, mean, sd, PointBeliefCost::Known(cost));
+        let index = score(&gittins, 0.0, mean, sd, PointBeliefCost::Known(cost));
         // The coefficient of sigma is phi(u)/Phi(u), which the rounding of u to the last place moves by u^2 of it.
         let (coefficient, u) = (number(&row["coef_dsigma"]), number(&row["u"]));
         assert_within(row, index.d_sd, coefficient, DERIVATIVE * (1.0 + u * u) * coefficient + f64::MIN_POSITIVE);
@@ -113,7 +113,7 @@ fn gradient_of_the_index_matches_the_table() {
         let size: f64 = terms.iter().map(|term| term.abs()).sum();
         assert_within(row, terms.iter().sum(), number(&row["dg_max"]), DERIVATIVE * size);
         // Minimizing, the mean's gradient and the result are turned round.
-        let index = score(gittins, 0.0, -mean, sd, PointBeliefCost::Known(cost));
+        let index = score(&gittins, 0.0, -mean, sd, PointBeliefCost::Known(cost));
         let mirrored = -(index.d_mean * -d_mean + index.d_sd * d_sd + index.d_log_cost * d_cost / cost);
         assert_within(row, mirrored, number(&row["dg_min"]), DERIVATIVE * size);
     }
@@ -129,10 +129,10 @@ fn scores_along_a_posterior_of_four_points() {
         let u = (mean - best) / sd;
         // Mean and deviation are themselves rounded in the table, at most to half a unit each.
         let bound = |slope: f64| 4.0 * f64::EPSILON * (1.0 + slope * (1.0 + u.abs()));
-        let log_ei = score(Acquisition::LogExpectedImprovement, best, mean, sd, FREE);
+        let log_ei = score(&Acquisition::LogExpectedImprovement, best, mean, sd, FREE);
         assert_within(row, log_ei.value, number(&row["log_ei"]), bound(sd * log_ei.d_mean) + LOG_OF_NORMAL * log_ei.value.abs());
         for (lambda, name) in [(1.0, "pbgi_lambda_1"), (1e-5, "pbgi_lambda_1e-5")] {
-            let index = score(Acquisition::gittins(lambda), best, mean, sd, FREE);
+            let index = score(&Acquisition::gittins(lambda), best, mean, sd, FREE);
             assert_within(row, index.value, number(&row[name]), bound(1.0) * index.value.abs().max(1.0));
         }
     }
@@ -143,7 +143,7 @@ fn independent_boxes_are_opened_in_the_order_of_the_index() {
     for row in table("pbgi")["independent_boxes"].as_array().unwrap() {
         let gittins = Acquisition::gittins(number(&row["lam"]));
         let boxes: Vec<Vec<f64>> = row["boxes_mu_sigma_cost"].as_array().unwrap().iter().map(numbers).collect();
-        let indices: Vec<f64> = boxes.iter().map(|b| score(gittins, 0.0, b[0], b[1], PointBeliefCost::Known(b[2])).value).collect();
+        let indices: Vec<f64> = boxes.iter().map(|b| score(&gittins, 0.0, b[0], b[1], PointBeliefCost::Known(b[2])).value).collect();
         for (got, expected) in indices.iter().zip(numbers(&row["index"])) {
             assert_within(row, *got, expected, 10.0 * INDEX);
         }
@@ -162,7 +162,7 @@ fn confidence_schedule_matches_the_table() {
         let (full, scaled) = (number(&row["beta_full"]), number(&row["beta_scaled"]));
         assert_within(row, ucb_beta_unscaled(d, t, delta), full, 4.0 * f64::EPSILON * full);
         assert_within(row, ucb_beta(d, t, delta), scaled, 4.0 * f64::EPSILON * scaled);
-        let bound = score(Acquisition::UpperConfidenceBound { beta: scaled }, 0.0, -0.5, 2.0, FREE);
+        let bound = score(&Acquisition::UpperConfidenceBound { beta: scaled }, 0.0, -0.5, 2.0, FREE);
         let width = number(&row["sqrt_beta_scaled"]);
         assert_within(row, bound.value, -0.5 + 2.0 * width, 4.0 * f64::EPSILON * (1.0 + 2.0 * width));
         assert_eq!((bound.d_mean, bound.d_log_cost), (1.0, 0.0));
@@ -182,7 +182,7 @@ fn cooling_is_the_share_of_the_budget_that_is_left() {
 #[test]
 fn without_uncertainty_scores_are_their_limits() {
     let cost = PointBeliefCost::Known(4.0);
-    let of = |acquisition, mean| score(acquisition, 1.0, mean, 0.0, cost);
+    let of = |acquisition: Acquisition, mean| score(&acquisition, 1.0, mean, 0.0, cost);
     let plain = |value, d_mean, d_sd| Score { value, d_mean, d_sd, d_log_cost: 0.0, d_log_cost_variance: 0.0 };
     assert_eq!(of(Acquisition::ExpectedImprovement, 3.0), plain(2.0, 1.0, 0.0));
     assert_eq!(of(Acquisition::ExpectedImprovement, -3.0), plain(0.0, 0.0, 0.0));
@@ -197,7 +197,7 @@ fn without_uncertainty_scores_are_their_limits() {
     let index = Score { value: 1.0, d_mean: 1.0, d_sd: 0.0, d_log_cost: -2.0, d_log_cost_variance: 0.0 };
     assert_eq!(of(Acquisition::gittins(0.5), 3.0), index);
     let log_normal = PointBeliefCost::LogNormal { mean: 4f64.ln() - 0.5, variance: 1.0 };
-    let learned = score(Acquisition::gittins(0.5), 1.0, 3.0, 0.0, log_normal);
+    let learned = score(&Acquisition::gittins(0.5), 1.0, 3.0, 0.0, log_normal);
     assert_within("learned cost", learned.value, 1.0, 4.0 * f64::EPSILON);
     assert_within("learned cost", learned.d_log_cost_variance, -1.0, 4.0 * f64::EPSILON);
 }
@@ -207,7 +207,7 @@ fn a_certain_improvement_is_the_gap() {
     for gap in [1.0, 3.0, 1e-5] {
         for sd in [1e-3, 3e-7, 7e-100, 5e-324].map(|sd| sd * gap) {
             let [plain, logarithm] =
-                [Acquisition::ExpectedImprovement, Acquisition::LogExpectedImprovement].map(|of| score(of, 0.0, gap, sd, FREE));
+                [Acquisition::ExpectedImprovement, Acquisition::LogExpectedImprovement].map(|of| score(&of, 0.0, gap, sd, FREE));
             assert_eq!((plain.value, plain.d_mean, plain.d_sd), (gap, 1.0, 0.0));
             assert_eq!((logarithm.value, logarithm.d_mean, logarithm.d_sd), (gap.ln(), 1.0 / gap, 0.0));
         }
@@ -258,9 +258,11 @@ fn traits_of_the_variants() {
         assert_eq!((acquisition.name(), acquisition.uses_cost()), (name, uses_cost));
         assert_eq!(acquisition.in_outcome_units(), in_outcome_units, "{name}");
         // What is claimed, tried: another cost, and everything in units of outcome times 8.
-        let at = |acquisition, scale: f64, cost| score(acquisition, 0.25 * scale, 0.5 * scale, scale, PointBeliefCost::Known(cost)).value;
-        assert_eq!(at(acquisition, 1.0, 2.0) != at(acquisition, 1.0, 3.0), uses_cost, "{name}");
-        let scaled = if let Acquisition::Gittins { .. } = acquisition { Acquisition::gittins(8.0) } else { acquisition };
-        assert_eq!(at(scaled, 8.0, 2.0) == 8.0 * at(acquisition, 1.0, 2.0), in_outcome_units, "{name}");
+        let at = |acquisition: &Acquisition, scale: f64, cost| {
+            score(acquisition, 0.25 * scale, 0.5 * scale, scale, PointBeliefCost::Known(cost)).value
+        };
+        assert_eq!(at(&acquisition, 1.0, 2.0) != at(&acquisition, 1.0, 3.0), uses_cost, "{name}");
+        let scaled = if let Acquisition::Gittins { .. } = acquisition { Acquisition::gittins(8.0) } else { acquisition.clone() };
+        assert_eq!(at(&scaled, 8.0, 2.0) == 8.0 * at(&acquisition, 1.0, 2.0), in_outcome_units, "{name}");
     }
 }

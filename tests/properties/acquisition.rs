@@ -27,12 +27,12 @@ fn variants() -> Vec<Acquisition> {
     all
 }
 
-fn score(acquisition: Acquisition, incumbent: f64, mean: f64, sd: f64, cost: PointBeliefCost) -> Score {
+fn score(acquisition: &Acquisition, incumbent: f64, mean: f64, sd: f64, cost: PointBeliefCost) -> Score {
     acquisition.score(incumbent, &Belief { mean, sd, cost })
 }
 
 fn index(lambda: f64, mean: f64, sd: f64, cost: f64) -> f64 {
-    score(Acquisition::gittins(lambda), 0.0, mean, sd, PointBeliefCost::Known(cost)).value
+    score(&Acquisition::gittins(lambda), 0.0, mean, sd, PointBeliefCost::Known(cost)).value
 }
 
 fn fields(score: &Score) -> [f64; 5] {
@@ -66,8 +66,8 @@ fn derivatives_agree_with_difference_quotients() {
                     let learned = PointBeliefCost::LogNormal { mean: sd.ln() + log_ratio, variance: 0.7 };
                     for cost in [known, learned] {
                         let what = format!("{acquisition:?} at mean {mean:e}, sd {sd:e}, {cost:?}");
-                        let at = score(acquisition, 0.0, mean, sd, cost);
-                        let value = |mean, sd, cost| score(acquisition, 0.0, mean, sd, cost).value;
+                        let at = score(&acquisition, 0.0, mean, sd, cost);
+                        let value = |mean, sd, cost| score(&acquisition, 0.0, mean, sd, cost).value;
                         // A density bends on the scale of 1/u, its logarithm on that of u; the logarithm of a probability near one
                         // is minus the small rest, a density again.
                         let logarithm = logarithm && !(acquisition == Acquisition::LogProbabilityOfImprovement && u > 0.0);
@@ -114,7 +114,7 @@ fn scores_are_finite_over_hundreds_of_decades() {
             for sd in scales.iter().copied().chain([0.0]) {
                 for &cost in &scales {
                     for cost in [PointBeliefCost::Known(cost), PointBeliefCost::LogNormal { mean: cost.ln(), variance: 2.0 }] {
-                        let at = score(acquisition, 0.25, mean, sd, cost);
+                        let at = score(&acquisition, 0.25, mean, sd, cost);
                         assert!(fields(&at).iter().all(|x| x.is_finite()), "{acquisition:?}, {mean:e}, {sd:e}, {cost:?}: {at:?}");
                     }
                 }
@@ -129,7 +129,7 @@ fn scores_are_monotone_over_two_hundred_decades() {
     let rises = |last: f64, next: f64| next >= last - NORMAL * last.abs();
     let decades = || (-400..=400).map(|k| 10f64.powf(0.25 * f64::from(k)));
     for acquisition in variants() {
-        let value = |mean, sd, cost| score(acquisition, 0.0, mean, sd, PointBeliefCost::Known(cost)).value;
+        let value = |mean, sd, cost| score(&acquisition, 0.0, mean, sd, PointBeliefCost::Known(cost)).value;
         // Upwards through the means from -1e100 to 1e100.
         let mut last = f64::MIN;
         for mean in decades().collect::<Vec<f64>>().into_iter().rev().map(|x| -x).chain(decades()) {
@@ -160,7 +160,7 @@ fn scores_are_monotone_over_two_hundred_decades() {
 fn logarithms_keep_a_gradient_where_the_improvement_underflows() {
     for acquisition in [Acquisition::LogExpectedImprovement, Acquisition::LogProbabilityOfImprovement] {
         for u in [-38.0, -1e3, -1e8, -1e40, -1e100] {
-            let at = score(acquisition, 0.0, u, 1.0, PointBeliefCost::Known(1.0));
+            let at = score(&acquisition, 0.0, u, 1.0, PointBeliefCost::Known(1.0));
             assert!(at.d_mean >= -u && at.d_sd >= 0.9 * u * u, "{acquisition:?} at {u:e}: {at:?}");
         }
     }
@@ -254,7 +254,7 @@ proptest! {
                 (PointBeliefCost::Known(log_cost.exp()), PointBeliefCost::Known((log_cost + step).exp())),
                 (PointBeliefCost::LogNormal { mean: log_cost, variance }, PointBeliefCost::LogNormal { mean: log_cost + step, variance }),
             ] {
-                let [cheap, dear] = [cheap, dear].map(|cost| score(acquisition, 0.5, mean, log_sd.exp(), cost).value);
+                let [cheap, dear] = [cheap, dear].map(|cost| score(&acquisition, 0.5, mean, log_sd.exp(), cost).value);
                 prop_assert!(dear <= cheap + 2.0 * INDEX * cheap.abs(), "{acquisition:?}: {cheap} {dear}");
             }
         }
@@ -267,11 +267,11 @@ proptest! {
     ) {
         let (sd, lambda) = (log_sd.exp(), log_lambda.exp());
         let cost = if learned { PointBeliefCost::LogNormal { mean: log_cost, variance } } else { PointBeliefCost::Known(log_cost.exp()) };
-        let g = score(Acquisition::gittins(lambda), 0.0, mean, sd, cost).value;
+        let g = score(&Acquisition::gittins(lambda), 0.0, mean, sd, cost).value;
         let per_cost = Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
         // The incumbent stands clear of the index by more than both round.
         let clear = margin * (sd + g.abs());
-        prop_assert!(score(per_cost, g + clear, mean, sd, cost).value <= log_lambda);
-        prop_assert!(score(per_cost, g - clear, mean, sd, cost).value > log_lambda);
+        prop_assert!(score(&per_cost, g + clear, mean, sd, cost).value <= log_lambda);
+        prop_assert!(score(&per_cost, g - clear, mean, sd, cost).value > log_lambda);
     }
 }

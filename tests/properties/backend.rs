@@ -53,7 +53,7 @@ fn gradients_of_every_job_agree_with_finite_differences() {
         let points = Sobol::new(dim, 31).points(0, 5);
         for acquisition in all() {
             for cost in [JobCost::Uniform(2.0), JobCost::Known(&Bowl), JobCost::Learned(&log_cost)] {
-                let job = Job { posterior: &posterior, cost, acquisition, incumbent: 0.8, gradient: true, keep: None };
+                let job = Job { posterior: &posterior, cost, acquisition: &acquisition, incumbent: 0.8, gradient: true, keep: None };
                 let mut scores = Scores::default();
                 Cpu.evaluate(&job, &points, &mut scores).unwrap();
                 let h = 1e-5;
@@ -91,7 +91,7 @@ fn threads_do_not_change_a_bit() {
         let job = Job {
             posterior: &posterior,
             cost: JobCost::Learned(&log_cost),
-            acquisition: Acquisition::gittins(1e-3),
+            acquisition: &Acquisition::gittins(1e-3),
             incumbent: 0.5,
             gradient: true,
             keep: None,
@@ -109,8 +109,8 @@ fn threads_do_not_change_a_bit() {
 fn memory_is_reused_and_nothing_old_shows() {
     let (posterior, log_cost) = posteriors(3, 20);
     let mut scores = Scores::default();
-    let job =
-        |cost, gradient| Job { posterior: &posterior, cost, acquisition: Acquisition::gittins(1e-2), incumbent: 0.0, gradient, keep: None };
+    let acquisition = &Acquisition::gittins(1e-2);
+    let job = |cost, gradient| Job { posterior: &posterior, cost, acquisition, incumbent: 0.0, gradient, keep: None };
     Cpu.evaluate(&job(JobCost::Learned(&log_cost), true), &Sobol::new(3, 1).points(0, 300), &mut scores).unwrap();
     let few = Sobol::new(3, 2).points(0, 3);
     Cpu.evaluate(&job(JobCost::Uniform(1.0), false), &few, &mut scores).unwrap();
@@ -130,7 +130,7 @@ fn a_higher_cost_never_raises_an_index() {
         let job = Job {
             posterior: &posterior,
             cost: JobCost::Uniform(cost),
-            acquisition: Acquisition::gittins(1e-3),
+            acquisition: &Acquisition::gittins(1e-3),
             incumbent: 0.0,
             gradient: false,
             keep: None,
@@ -155,7 +155,7 @@ fn bad_jobs_name_their_culprit() {
     let base = Job {
         posterior: &posterior,
         cost: JobCost::Uniform(1.0),
-        acquisition: Acquisition::gittins(1e-3),
+        acquisition: &Acquisition::gittins(1e-3),
         incumbent: 0.0,
         gradient: true,
         keep: None,
@@ -167,7 +167,7 @@ fn bad_jobs_name_their_culprit() {
         (Job { cost: JobCost::Uniform(0.0), ..base }, &points, ErrorKind::NonPositiveCost, "uniform cost"),
         (Job { cost: JobCost::Learned(&other), ..base }, &points, ErrorKind::Dimension, "log-cost"),
         (Job { incumbent: f64::NAN, ..base }, &points, ErrorKind::NonFinite, "incumbent"),
-        (Job { acquisition: Acquisition::gittins(-1.0), ..base }, &points, ErrorKind::InvalidSetting, "lambda"),
+        (Job { acquisition: &Acquisition::gittins(-1.0), ..base }, &points, ErrorKind::InvalidSetting, "lambda"),
         // Two points have no price; the first in order is named, on any number of threads.
         (Job { cost: JobCost::Known(&Bowl), ..base }, &far, ErrorKind::NonPositiveCost, "no price at 5"),
     ];

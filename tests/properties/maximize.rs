@@ -16,7 +16,7 @@ fn posterior(dim: usize, n: usize) -> Posterior {
     Posterior::new(KernelFamily::Matern52, &hyperparameters(dim, 1e-4), &inputs, &outcomes).unwrap()
 }
 
-fn job(posterior: &Posterior, acquisition: Acquisition) -> Job<'_> {
+fn job<'a>(posterior: &'a Posterior, acquisition: &'a Acquisition) -> Job<'a> {
     let incumbent = posterior.outcomes().iter().copied().fold(f64::NEG_INFINITY, f64::max);
     Job { posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent, gradient: true, keep: None }
 }
@@ -32,7 +32,7 @@ fn every_acquisition_is_as_high_as_on_a_fine_grid() {
     let posterior = posterior(1, 9);
     let grid = Points::from_rows(1, (0..=20_000).map(|i| f64::from(i) / 20_000.0).collect()).unwrap();
     for acquisition in all() {
-        let job = job(&posterior, acquisition);
+        let job = job(&posterior, &acquisition);
         let best = values(&job, &grid).value.into_iter().fold(f64::NEG_INFINITY, f64::max);
         let found = Maximize::new(1).seed(3).run(&Cpu, &job, &Points::new(1)).unwrap();
         assert!(found.value >= best - 1e-12 * best.abs(), "{acquisition:?}: {} below the grid's {best}", found.value);
@@ -44,7 +44,8 @@ fn every_acquisition_is_as_high_as_on_a_fine_grid() {
 fn the_maximum_is_stationary_inside_and_uphill_at_the_bounds() {
     for (dim, n) in [(2, 12), (6, 30), (200, 20)] {
         let posterior = posterior(dim, n);
-        let job = job(&posterior, Acquisition::gittins(1e-3));
+        let acquisition = Acquisition::gittins(1e-3);
+        let job = job(&posterior, &acquisition);
         let found = Maximize::new(dim).run(&Cpu, &job, &Points::new(dim)).unwrap();
         let mut point = Points::new(dim);
         point.push(&found.point);
@@ -70,7 +71,8 @@ fn a_narrow_peak_that_only_a_hint_shows_is_found() {
     let mut hyperparameters = hyperparameters(2, 1e-6);
     hyperparameters.lengthscales = vec![2e-4; 2];
     let posterior = Posterior::new(KernelFamily::Rbf, &hyperparameters, &inputs, &[0.0, 50.0]).unwrap();
-    let job = job(&posterior, Acquisition::gittins(1e-3));
+    let acquisition = Acquisition::gittins(1e-3);
+    let job = job(&posterior, &acquisition);
     let search = Maximize { raw: 256, ..Maximize::new(2) };
     let without = search.run(&Cpu, &job, &Points::new(2)).unwrap();
     let hint = Points::from_rows(2, vec![0.7124, 0.4568]).unwrap();
@@ -82,7 +84,8 @@ fn a_narrow_peak_that_only_a_hint_shows_is_found() {
 #[test]
 fn one_seed_fixes_the_result_on_any_number_of_threads() {
     let posterior = posterior(5, 60);
-    let job = job(&posterior, Acquisition::gittins(1e-4));
+    let acquisition = Acquisition::gittins(1e-4);
+    let job = job(&posterior, &acquisition);
     let with = |threads: usize, seed: u64| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let found = pool.install(|| Maximize::new(5).seed(seed).run(&Cpu, &job, &Points::new(5))).unwrap();
@@ -117,7 +120,8 @@ impl Backend for Counted {
 #[test]
 fn deadlines_and_cancellation_return_the_best_so_far() {
     let posterior = posterior(3, 20);
-    let job = job(&posterior, Acquisition::gittins(1e-3));
+    let acquisition = Acquisition::gittins(1e-3);
+    let job = job(&posterior, &acquisition);
     let full = Maximize::new(3).run(&Cpu, &job, &Points::new(3)).unwrap();
 
     let late = Maximize { deadline: Some(Instant::now()), ..Maximize::new(3) }.run(&Cpu, &job, &Points::new(3)).unwrap();
@@ -143,7 +147,8 @@ fn deadlines_and_cancellation_return_the_best_so_far() {
 fn a_batch_of_climbs_ends_where_each_alone_would() {
     // Finished climbs leave the batch; those that stay must not notice.
     let posterior = posterior(2, 10);
-    let job = job(&posterior, Acquisition::gittins(1e-3));
+    let acquisition = Acquisition::gittins(1e-3);
+    let job = job(&posterior, &acquisition);
     let found = Maximize { raw: 64, starts: 64, ..Maximize::new(2) }.run(&Cpu, &job, &Points::new(2)).unwrap();
     assert_eq!(found.converged_starts, 64);
     assert!(found.evaluations < 64 + 64 * found.rounds, "every climb stayed to the last round");
@@ -155,7 +160,8 @@ fn a_batch_of_climbs_ends_where_each_alone_would() {
 #[test]
 fn a_table_gives_its_exact_best_row() {
     let posterior = posterior(3, 25);
-    let job = job(&posterior, Acquisition::gittins(1e-3));
+    let acquisition = Acquisition::gittins(1e-3);
+    let job = job(&posterior, &acquisition);
     let mut rows = Sobol::new(3, 40).points(0, 3000);
     let twin = rows.row(1234).to_vec();
     rows.push(&twin);
@@ -174,7 +180,8 @@ fn a_table_gives_its_exact_best_row() {
 #[test]
 fn nothing_to_score_and_wrong_hints_are_errors() {
     let posterior = posterior(2, 5);
-    let job = job(&posterior, Acquisition::gittins(1e-3));
+    let acquisition = Acquisition::gittins(1e-3);
+    let job = job(&posterior, &acquisition);
     let empty = Maximize { raw: 0, ..Maximize::new(2) };
     assert_eq!(empty.run(&Cpu, &job, &Points::new(2)).unwrap_err().kind(), ErrorKind::Empty);
     let wrong = Sobol::new(3, 1).points(0, 2);
@@ -194,7 +201,8 @@ fn corners_that_few_starts_meet_are_found_along_the_axes() {
     }
     let outcomes: Vec<f64> = inputs.rows().map(|x| 2.0 - x.iter().map(|x| (x - 0.5).abs()).sum::<f64>()).collect();
     let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters(dim, 1e-4), &inputs, &outcomes).unwrap();
-    let job = job(&posterior, Acquisition::gittins(1e-3));
+    let acquisition = Acquisition::gittins(1e-3);
+    let job = job(&posterior, &acquisition);
     let found = |starts: usize, seed: u64| {
         let search = Maximize { raw: 20 * starts, starts, seed, ..Maximize::new(dim) };
         search.run(&Cpu, &job, &Points::new(dim)).unwrap().value

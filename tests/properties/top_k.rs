@@ -39,7 +39,7 @@ fn what_is_kept_is_what_was_said_of_the_whole_batch() {
     let mut kept = Scores::default();
     for (k, gradient) in [(1, true), (7, false), (64, true), (1000, true), (5000, false)] {
         let cost = JobCost::Learned(&log_cost);
-        let job = Job { posterior: &posterior, cost, acquisition: Acquisition::gittins(1e-3), incumbent: 0.5, gradient, keep: Some(k) };
+        let job = Job { posterior: &posterior, cost, acquisition: &Acquisition::gittins(1e-3), incumbent: 0.5, gradient, keep: Some(k) };
         Cpu.evaluate(&job, &points, &mut kept).unwrap();
         let all = whole(&Job { gradient: false, ..job }, &points);
         let mut rows: Vec<usize> = (0..points.len()).collect();
@@ -58,7 +58,7 @@ fn what_is_kept_is_what_was_said_of_the_whole_batch() {
     let job = Job {
         posterior: &posterior,
         cost: JobCost::Uniform(1.0),
-        acquisition: Acquisition::gittins(1e-3),
+        acquisition: &Acquisition::gittins(1e-3),
         incumbent: 0.5,
         gradient: true,
         keep: None,
@@ -74,7 +74,7 @@ fn keeping_none_is_an_error_and_so_is_a_point_without_a_price_that_would_not_be_
     let job = Job {
         posterior: &posterior,
         cost: JobCost::Known(&Bowl),
-        acquisition: Acquisition::gittins(1e-3),
+        acquisition: &Acquisition::gittins(1e-3),
         incumbent: 0.0,
         gradient: true,
         keep: Some(3),

@@ -78,7 +78,7 @@ fn posterior(dim: usize, n: usize) -> Posterior {
     Posterior::new(KernelFamily::Matern52, &hyperparameters(dim, 1e-4), &inputs, &outcomes).unwrap()
 }
 
-fn job(posterior: &Posterior, acquisition: Acquisition) -> Job<'_> {
+fn job<'a>(posterior: &'a Posterior, acquisition: &'a Acquisition) -> Job<'a> {
     let incumbent = posterior.outcomes().iter().copied().fold(f64::NEG_INFINITY, f64::max);
     Job { posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent, gradient: true, keep: None }
 }
@@ -111,7 +111,7 @@ fn the_host_ends_where_it_would_have_ended_alone() {
     for (dim, n) in [(2, 12), (3, 30), (6, 40), (10, 60), (16, 80)] {
         let posterior = posterior(dim, n);
         for acquisition in [Acquisition::gittins(1e-3), Acquisition::LogExpectedImprovement, Acquisition::ExpectedImprovement] {
-            let job = job(&posterior, acquisition);
+            let job = job(&posterior, &acquisition);
             for seed in 0..3 {
                 let search = Maximize::new(dim).seed(seed);
                 let alone = search.run(&Cpu, &job, &Points::new(dim)).unwrap();
@@ -129,7 +129,8 @@ fn the_host_ends_where_it_would_have_ended_alone() {
 #[test]
 fn thousands_of_starts_leave_few_for_the_host() {
     let posterior = posterior(4, 30);
-    let job = job(&posterior, Acquisition::gittins(1e-3));
+    let acquisition = Acquisition::gittins(1e-3);
+    let job = job(&posterior, &acquisition);
     let search = Maximize { raw: 4096, starts: 1024, ..Maximize::new(4) };
     let device = Device::new();
     let found = search.run(&device, &job, &Points::new(4)).unwrap();
@@ -145,7 +146,8 @@ fn thousands_of_starts_leave_few_for_the_host() {
 #[test]
 fn a_device_that_hands_over_or_is_lost_ends_its_phase() {
     let posterior = posterior(5, 40);
-    let job = job(&posterior, Acquisition::gittins(1e-3));
+    let acquisition = Acquisition::gittins(1e-3);
+    let job = job(&posterior, &acquisition);
     let search = Maximize::new(5).seed(2);
     let alone = search.run(&Cpu, &job, &Points::new(5)).unwrap();
     // The second call is the first round: then nothing but the scan is the device's. The third is in the middle of lines.
@@ -182,7 +184,8 @@ fn a_device_asked_late_is_settled_too() {
         }
     }
     let posterior = posterior(8, 40);
-    let job = job(&posterior, Acquisition::gittins(1e-3));
+    let acquisition = Acquisition::gittins(1e-3);
+    let job = job(&posterior, &acquisition);
     let hint = Points::from_rows(8, vec![0.5; 8]).unwrap();
     let search = Maximize { raw: 16, starts: 16, ..Maximize::new(8) };
     let found = search.run(&Large(Device::new(), 30), &job, &hint).unwrap();
@@ -198,7 +201,8 @@ fn a_device_asked_late_is_settled_too() {
 #[test]
 fn time_that_is_up_in_the_first_phase_still_gives_the_hosts_number() {
     let posterior = posterior(3, 20);
-    let job = job(&posterior, Acquisition::gittins(1e-3));
+    let acquisition = Acquisition::gittins(1e-3);
+    let job = job(&posterior, &acquisition);
     let full = Maximize::new(3).run(&Cpu, &job, &Points::new(3)).unwrap();
     let device = Device::new();
     let late = Maximize { deadline: Some(Instant::now()), ..Maximize::new(3) }.run(&device, &job, &Points::new(3)).unwrap();
@@ -222,7 +226,8 @@ fn time_that_is_up_in_the_first_phase_still_gives_the_hosts_number() {
 #[test]
 fn one_seed_fixes_two_phases_on_any_number_of_threads() {
     let posterior = posterior(5, 40);
-    let job = job(&posterior, Acquisition::gittins(1e-4));
+    let acquisition = Acquisition::gittins(1e-4);
+    let job = job(&posterior, &acquisition);
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         // So many starts that they are moved by several threads.
@@ -238,7 +243,8 @@ fn one_seed_fixes_two_phases_on_any_number_of_threads() {
 #[test]
 fn a_table_gives_its_exact_best_row_where_single_precision_cannot_tell() {
     let posterior = posterior(3, 25);
-    let job = job(&posterior, Acquisition::gittins(1e-3));
+    let acquisition = Acquisition::gittins(1e-3);
+    let job = job(&posterior, &acquisition);
     let peak = Maximize::new(3).run(&Cpu, &job, &Points::new(3)).unwrap().point;
     let mut swapped = 0;
     for seed in 0..20 {

@@ -16,8 +16,10 @@ use crate::support::comparer::{equal_bits, sentinels};
 use crate::support::device::{TestDevice, engine, own};
 use crate::support::tolerance::FOUND_AGAIN;
 
+static GITTINS: Acquisition = Acquisition::Gittins { lambda: 1e-3 };
+
 fn job(posterior: &Posterior) -> Job<'_> {
-    Job { posterior, cost: JobCost::Known(&Bowl), acquisition: Acquisition::gittins(1e-3), incumbent: 0.8, gradient: true, keep: None }
+    Job { posterior, cost: JobCost::Known(&Bowl), acquisition: &GITTINS, incumbent: 0.8, gradient: true, keep: None }
 }
 
 /// Evaluates; fails unless the CPU answered for that reason (or the device for none), with its own scores where it did.
@@ -152,7 +154,7 @@ fn a_posterior_too_large_for_the_device_leaves_room_for_others() {
 fn numbers_beyond_single_precision() {
     let Some(engine) = engine("numbers_beyond_single_precision") else { return };
     let (posterior, _) = models(KernelFamily::Matern52, 3, 40, 1e-2);
-    let far = Job { acquisition: Acquisition::UpperConfidenceBound { beta: 1e100 }, ..job(&posterior) };
+    let far = Job { acquisition: &Acquisition::UpperConfidenceBound { beta: 1e100 }, ..job(&posterior) };
     let single = Gpu::new(engine.clone()).precision(Precision::F32);
     assert_answered(&single, &job(&posterior), None);
     assert_answered(&single, &far, Some(Fallback::Overflow));

@@ -39,9 +39,10 @@ fn near(posterior: &Posterior) -> Points {
     points
 }
 
+static GITTINS: Acquisition = Acquisition::Gittins { lambda: 1e-3 };
+
 fn job(posterior: &Posterior) -> Job<'_> {
-    let acquisition = Acquisition::gittins(1e-3);
-    Job { posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent: 1.0, gradient: true, keep: None }
+    Job { posterior, cost: JobCost::Uniform(1.0), acquisition: &GITTINS, incumbent: 1.0, gradient: true, keep: None }
 }
 
 #[test]

@@ -15,8 +15,10 @@ use crate::support::tolerance::{device_double, device_single};
 const DIM: usize = 4;
 const NOISE: f64 = 1e-2;
 
+static GITTINS: Acquisition = Acquisition::Gittins { lambda: 1e-3 };
+
 fn job<'a>(posterior: &'a Posterior, cost: JobCost<'a>) -> Job<'a> {
-    Job { posterior, cost, acquisition: Acquisition::gittins(1e-3), incumbent: 0.8, gradient: true, keep: None }
+    Job { posterior, cost, acquisition: &GITTINS, incumbent: 0.8, gradient: true, keep: None }
 }
 
 fn points() -> Points {
@@ -59,7 +61,7 @@ fn a_posterior_is_sent_once() {
         assert_eq!(gpu.work(), Work { sent: 2, appended: 0, submissions: 4 });
         // A score that does not look at the cost sends nothing of it.
         let (_, other) = models(KernelFamily::Matern52, DIM, 30, NOISE);
-        let blind = Job { acquisition: Acquisition::ExpectedImprovement, ..job(&posterior, JobCost::Learned(&other)) };
+        let blind = Job { acquisition: &Acquisition::ExpectedImprovement, ..job(&posterior, JobCost::Learned(&other)) };
         scores(&gpu, &blind);
         assert_eq!(gpu.work(), Work { sent: 2, appended: 0, submissions: 5 });
     }

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::evaluate::{Failure, operations};
+use super::scale::Scale;
 use super::{Device, Gpu, lock, settle};
 use crate::backend::{Backend, BackendOptions, Cpu, Fallback, Job, JobCost, Scores};
 use crate::data::Points;
@@ -62,6 +63,9 @@ fn gpu(options: &BackendOptions) -> Result<Gpu, Fallback> {
 impl Auto {
     /// Where the batch is quicker on the device, the scores from there; `None` where it is not, or where the device cannot.
     fn on_device(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<Option<()>, Failure> {
+        if !Scale::of(job).has_shader() {
+            return Ok(None);
+        }
         let learned = matches!(job.cost, JobCost::Learned(_)) && job.acquisition.uses_cost();
         let operations = points.len() as f64 * operations(job, learned);
         if self.gpu.get().is_none() {

@@ -131,7 +131,7 @@ fn measure_row(device: &Device, precision: Precision, n: usize) -> Result<Crosso
     // Rough and noisy, so that single precision is fit at every size.
     let hyperparameters = Hyperparameters { lengthscales: vec![0.5; DIM], outputscale: 1.0, noise: 1e-2, mean: 0.0 };
     let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes)?;
-    let acquisition = Acquisition::gittins(1e-2);
+    let acquisition = &Acquisition::gittins(1e-2);
     let mut row = CrossoverRow { n, cpu: [NONE; 2], device: [NONE; 2], send: 0.0 };
     let mut engine = Engine::new(device.clone())?;
     let mut scores = Scores::default();

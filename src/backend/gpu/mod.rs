@@ -48,6 +48,7 @@ use crate::error::Result;
 use crate::posterior::Posterior;
 use evaluate::{Engine, Failure, Prepared};
 use price::{Inverted, Priced};
+use scale::Scale;
 use selection::MOST;
 
 pub(super) use auto::{auto, open};
@@ -175,6 +176,9 @@ impl Gpu {
 
     /// In the first precision that is fit.
     fn in_some_precision(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<(), Failure> {
+        if !Scale::of(job).has_shader() {
+            return Err(Failure::Posterior(Fallback::HostOnly, job.acquisition.name().to_string()));
+        }
         if let Some(fallback) = self.device.failure() {
             return Err(Failure::Posterior(fallback, "as before".to_string()));
         }

@@ -12,6 +12,9 @@ use crate::posterior::moments::VARIANCE_FLOOR;
 /// the epsilon no digit would be right. In double precision the floor is the CPU's.
 const SINGLE_FLOOR: f64 = f32::EPSILON as f64;
 
+/// The kind of an acquisition that no shader computes.
+const NO_SHADER: u32 = u32::MAX;
+
 /// The scales of a job.
 pub(super) struct Scale {
     /// The number of the acquisition in `shaders/acquisition/acquisition.wgsl`.
@@ -27,7 +30,7 @@ impl Scale {
     pub fn of(job: &Job<'_>) -> Self {
         let hyperparameters = job.posterior.hyperparameters();
         let (mean, deviation) = (hyperparameters.mean, hyperparameters.outputscale.sqrt());
-        let (kind, offset, factor) = match job.acquisition {
+        let (kind, offset, factor) = match *job.acquisition {
             Acquisition::ExpectedImprovement => (0, 0.0, deviation),
             Acquisition::LogExpectedImprovement => (1, deviation.ln(), 1.0),
             Acquisition::ProbabilityOfImprovement => (2, 0.0, 1.0),
@@ -36,15 +39,21 @@ impl Scale {
             Acquisition::ExpectedImprovementPerCost { .. } => (5, 0.0, deviation),
             Acquisition::LogExpectedImprovementPerCost { .. } => (6, deviation.ln(), 1.0),
             Acquisition::Gittins { .. } => (7, mean, deviation),
+            Acquisition::EstimatedMaximum { .. } | Acquisition::MaxValueEntropy { .. } => (NO_SHADER, 0.0, 1.0),
         };
         Self { kind, mean, deviation, offset, factor }
+    }
+
+    /// Whether a shader computes the acquisition.
+    pub fn has_shader(&self) -> bool {
+        self.kind != NO_SHADER
     }
 }
 
 /// What `shaders/acquisition/score.wgsl` reads: incumbent, parameter and variance factor of the acquisition, mean and deviation of the log-cost
 /// prior, and the floor of the variances.
 pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> [f64; 6] {
-    let (parameter, variance_factor) = match job.acquisition {
+    let (parameter, variance_factor) = match *job.acquisition {
         Acquisition::UpperConfidenceBound { beta } => (beta.sqrt(), 0.0),
         Acquisition::ExpectedImprovementPerCost { exponent, form } | Acquisition::LogExpectedImprovementPerCost { exponent, form } => {
             let factor = 0.5 * exponent * exponent;
@@ -54,7 +63,9 @@ pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> [f
         Acquisition::ExpectedImprovement
         | Acquisition::LogExpectedImprovement
         | Acquisition::ProbabilityOfImprovement
-        | Acquisition::LogProbabilityOfImprovement => (0.0, 0.0),
+        | Acquisition::LogProbabilityOfImprovement
+        | Acquisition::EstimatedMaximum { .. }
+        | Acquisition::MaxValueEntropy { .. } => (0.0, 0.0),
     };
     let (variance_factor, cost_mean, cost_deviation) = match job.cost {
         JobCost::Learned(posterior) => (variance_factor, posterior.hyperparameters().mean, posterior.hyperparameters().outputscale.sqrt()),

@@ -67,7 +67,7 @@ fn compare(device: &Device, precision: Precision, test: &mut SelfTest) -> Result
     let job = Job {
         posterior: &posterior,
         cost: JobCost::Uniform(0.7),
-        acquisition: Acquisition::gittins(0.01),
+        acquisition: &Acquisition::gittins(0.01),
         incumbent: 4.0,
         gradient: true,
         keep: None,

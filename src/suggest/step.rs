@@ -1,0 +1,50 @@
+//! One step of a run, as a policy sees it.
+
+use crate::acquisition::Acquisition;
+use crate::data::Observations;
+use crate::error::Result;
+use crate::suggest::candidates::{self, Found};
+use crate::suggest::streams::{Stream, seed};
+use crate::suggest::{Hints, Progress, Setup, Surrogate};
+
+/// One step of a run, as a policy sees it: what is believed, with the trials under way conditioned on, how far the run has come, and a search
+/// for the best of an acquisition.
+#[derive(Clone, Copy)]
+pub struct Step<'a> {
+    /// What stays the same from step to step.
+    pub setup: &'a Setup,
+    /// What is believed now.
+    pub surrogate: &'a Surrogate,
+    /// Everything told, in order.
+    pub observations: &'a Observations,
+    /// What is under way or taken, and where to look first.
+    pub hints: Hints<'a>,
+    /// How far the run has come.
+    pub progress: Progress,
+}
+
+impl Step<'_> {
+    /// The largest value of an acquisition, its price in the user's outcome units, among points that are not taken, in the user's outcome
+    /// units; `None` where every row of a table is taken.
+    ///
+    /// # Errors
+    /// Those of a known cost and of the backend.
+    pub fn maximum(&self, acquisition: &Acquisition) -> Result<Option<f64>> {
+        let found = self.search(acquisition, Stream::Policy)?;
+        Ok(found.map(|found| self.surrogate.value(acquisition, found.value)))
+    }
+
+    /// The best point that is not taken; each stream has its own random numbers.
+    pub(super) fn search(&self, acquisition: &Acquisition, stream: Stream) -> Result<Option<Found>> {
+        let acquisition = self.surrogate.standardized(acquisition);
+        let search_seed = self.seed(stream);
+        let mut starts = candidates::neighborhood(self.surrogate, self.observations, search_seed);
+        starts.extend(self.hints.runners_up);
+        candidates::search(self.setup, &self.surrogate.job(&acquisition), self.hints.taken, &starts, search_seed)
+    }
+
+    /// The seed of a stream at this step.
+    pub(super) fn seed(&self, stream: Stream) -> u64 {
+        seed(self.setup.seed, stream, self.progress.trials)
+    }
+}
