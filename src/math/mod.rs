@@ -4,6 +4,7 @@
 
 pub mod cholesky;
 pub mod decimal;
+pub mod gauss_kronrod;
 pub mod lbfgsb;
 pub mod normal;
 pub mod simd;
