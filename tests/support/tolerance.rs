@@ -309,3 +309,17 @@ pub fn device_single(error: f64, tail: bool) -> DeviceErrors {
 /// finalists' tolerances, 1e-9 of the value each, and that the climb may take the last step or not.
 #[cfg(feature = "gpu")]
 pub const FOUND_AGAIN: f64 = 1e-7;
+
+/// Terms of the regret gap, relative to the sum of their absolute values: three roundings in the variance of a difference whose terms are at most four times
+/// the result, the improvement's own error, and some ten operations more.
+pub const REGRET_GAP: f64 = DERIVATIVE;
+
+/// Ends of an interval of Clopper and Pearson, relative: of `ln p` of a term, three log-gamma functions of up to 1000 are off by an epsilon of 6e3 each, so a
+/// tail by `2e4 eps = 4e-12` of itself, and its root by that over the slope `d ln tail / d ln p`, which is at least 1 for a tail of one success or more
+/// and that share of the complement otherwise.
+pub const NEAR_BINOMIAL: f64 = 4e-12;
+
+/// Three standard errors of a frequency in so many trials.
+pub fn frequency(probability: f64, trials: usize) -> f64 {
+    3.0 * (probability * (1.0 - probability) / trials as f64).sqrt()
+}
