@@ -5,6 +5,7 @@
 pub mod binomial;
 pub mod cholesky;
 pub mod decimal;
+pub mod gauss_kronrod;
 pub mod lbfgsb;
 pub mod normal;
 pub mod simd;

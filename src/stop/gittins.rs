@@ -15,7 +15,8 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule};
 /// (section 3, equations 5 and 6) with `c` the expected cost where it is learned, the model and the incumbent both after the last trial, and ties
 /// stopping. `lambda` is the price of a unit of cost in the user's outcome units; where the policy's decays, it is the price before any decay. The rule works on spaces
 /// and on tables, where the maximum is exact; over a space a maximum that the search missed stops the run too early. With a correct prior it spends no more
-/// than it can hope to gain (theorem 1 there; [`suggest::lambda`](crate::suggest::lambda)), whichever of the two acquisitions chose the trials.
+/// than it can hope to gain (theorem 1 there; [`suggest::lambda`](crate::suggest::lambda)), whichever of the two acquisitions chose the trials. As
+/// long as costs are learned and none is known, the run goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct GittinsRule {
     price: Option<f64>,
@@ -74,6 +75,9 @@ impl StopRule for GittinsRule {
         let price = self.price(context.price())?;
         let threshold = if self.form == Form::ImprovementPerCost { price } else { 0.0 };
         let Some(surrogate) = context.surrogate() else { return Ok(Statistic::unknown(threshold)) };
+        if !surrogate.knows_cost() {
+            return Ok(Statistic::unknown(threshold).note("no cost is known yet"));
+        }
         let acquisition = match self.form {
             Form::Index => Acquisition::gittins(price),
             Form::LogImprovementPerCost | Form::ImprovementPerCost => {

@@ -30,6 +30,7 @@ impl Stage {
             model,
             cost_model: GaussianProcess::new(),
             standardize: false,
+            cost_floor: None,
             backend: Arc::new(Cpu),
             search: Maximize { raw: 128, starts: 6, ..Maximize::new(dim) },
             time_limit: None,

@@ -64,6 +64,28 @@ pub const INDEX: f64 = 1.5e-15;
 /// Of a derivative and of an improvement, relative to the sum of the absolute values of its terms: the ratios' error in each of them.
 pub const DERIVATIVE: f64 = 1e-14;
 
+/// Of an estimated maximum, relative to what it adds to the best outcome: the tolerance of the integral, 1e-10 of it by the difference of two
+/// rules of which the better one is given, and half of the 1e-11 by which the sum of the tails exceeds their union.
+pub const ESTIMATE: f64 = 1e-10;
+
+/// Of tables made in double precision from sums of at most 201 logarithms of rounded probabilities, values of order 1 to 100: some `201 eps`
+/// times 100 terms of a sum; the number of its terms may differ by one, which is 1e-15.
+pub const TABLE_IN_DOUBLE: f64 = 1e-9;
+
+/// Of moments of seven data with a covariance of condition below 200 (noise 0.01 beside a variance of 1): `7 x 200 eps` of numbers of order 1,
+/// on both sides.
+pub const SMALL_POSTERIOR: f64 = 2.0 * 7.0 * 200.0 * EPS;
+
+/// Published figures of eight decimals, in units of `max(1, value)`, remade with hyper-parameters that are known to six digits.
+pub const FIGURE: f64 = 5e-6;
+
+/// Of `g r/2 - ln Phi(g)`, relative: no term cancels, but where `ln r + g m/2 + ln sqrt(2 pi)` has terms twice as large as the sum; in the tail the
+/// rounding of `g^2` counts, as it does for [`NORMAL`].
+pub const GAIN: f64 = 5e-15;
+
+/// Of its slope, relative: `r` and `1 + g m`, which is known to 5e-14 where `m` is and cancels to a fifth, in [-2.5, -1].
+pub const GAIN_SLOPE: f64 = 6e-14;
+
 /// A five-point difference quotient with steps of a thousandth of the scale on which the function bends: its truncation is
 /// `1e-12/30` of the fifth derivative, which stays below 1000 on that scale, and the values' rounding counts 1000 epsilons.
 pub const DIFFERENCE_QUOTIENT: f64 = 1e-9;
