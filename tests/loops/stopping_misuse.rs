@@ -144,7 +144,7 @@ fn asked_again_without_news_a_rule_repeats_itself_and_its_history_does_not_grow(
         let policy = || Acquisition::gittins(LAMBDA);
         let mut study = Study::minimize(line()).acquisition(policy()).stop(panel).initial(3).search(48, 3).build().unwrap();
         let mut lengths = Vec::new();
-        for _ in 0..14 {
+        for _ in 0..10 {
             let ask = study.ask().unwrap();
             study.tell(ask.id(), Outcome::new(wave(ask.values()[0]))).unwrap();
             study.verdict().unwrap();
