@@ -265,3 +265,7 @@ pub fn device_single(error: f64, tail: bool) -> DeviceErrors {
 /// finalists' tolerances, 1e-9 of the value each, and that the climb may take the last step or not.
 #[cfg(feature = "gpu")]
 pub const FOUND_AGAIN: f64 = 1e-7;
+
+/// Of percentiles, means and their errors of `n` numbers, in units of `n` times the largest: the place `(n - 1) q` is rounded twice, to `n eps` of a
+/// distance of at most twice the largest; a sum of `n` terms to half of `n eps` of each; a standard error is a sum of squares under a root.
+pub const SUMMARY: f64 = 4.0 * f64::EPSILON;
