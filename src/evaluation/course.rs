@@ -80,21 +80,27 @@ impl Course {
         let first_adaptive = told.iter().position(|row| row.origin == Origin::Suggested).unwrap_or(told.len());
         let start = last_of_design.max(first_adaptive);
         let mut mark = Mark { adaptive: 0, spent: 0.0, best: -direction.sign() * f64::INFINITY };
-        let mut marks = Vec::with_capacity(told.len() + 1 - start);
-        let mut best = None;
-        for place in 0..=told.len() {
-            if place >= start {
-                marks.push(mark);
-            }
-            let Some(row) = told.get(place) else { break };
-            if row.origin == Origin::Suggested {
-                mark.adaptive += 1;
+        let (mut marks, mut place, mut best) = (Vec::with_capacity(told.len() + 1 - start), 0, None);
+        if start == 0 {
+            marks.push(mark);
+        }
+        for (_, row, cost_alone) in record.tellings() {
+            let suggested = row.origin == Origin::Suggested;
+            if suggested && (cost_alone || row.paid.is_none()) {
                 mark.spent += cost(row).unwrap_or(0.0);
             }
+            if cost_alone {
+                continue;
+            }
+            mark.adaptive += usize::from(suggested);
             let better = direction.better(best, row.outcome.filter(|_| row.state == TrialState::Complete));
             if better != best {
                 best = better;
                 mark.best = value(row);
+            }
+            place += 1;
+            if place >= start {
+                marks.push(mark);
             }
         }
         Self::new(direction, marks)

@@ -10,7 +10,7 @@ use crate::study::{Study, StudyBuilder};
 
 /// Stopping rules, asked after each trial of a recorded run what they would have said.
 ///
-/// A rule says here what it says in a study of the same settings that asks it after each trial told. All rules see one model for each mark, and the
+/// A rule says here what it says in a study of the same settings that asks it after each trial told, and only then. All rules see one model for each mark, and the
 /// same search is made once for all that ask for it; each rule has a state of its own and goes on after it has fired. The models are those that the
 /// record names, where it names them, and are fitted as the study fitted them where it does not: after the last trial at least.
 ///
@@ -121,17 +121,19 @@ impl Replay {
         let checks = vec![Vec::new(); self.rules.len()];
         let mut walk = Walk { study, rows: record.rows(), entered: 0, marks: Vec::new(), checks };
         walk.ask(&mut self.rules)?;
-        for (place, row) in record.in_order_of_telling().into_iter().enumerate() {
+        for (place, row, cost_alone) in record.tellings() {
             if walk.study.counts().adaptive >= self.cap && !walk.marks.is_empty() {
                 break;
             }
             walk.enter(place)?;
-            let told = walk.study.retell(row).and_then(|()| match models.get(&(place + 1)) {
+            let told = if cost_alone { walk.study.repay(row) } else { walk.study.retell(row) };
+            let told = told.and_then(|()| match models.get(&(place + 1)) {
                 Some(Model::Found(suggestion)) => walk.study.adopt(suggestion),
                 Some(Model::ToFit) => walk.study.fit(),
                 None => Ok(()),
             });
-            told.and_then(|()| walk.ask(&mut self.rules)).map_err(|error| at(row, error))?;
+            let asked = told.and_then(|()| if cost_alone { Ok(()) } else { walk.ask(&mut self.rules) });
+            asked.map_err(|error| at(row, error))?;
         }
         let Walk { marks, checks, .. } = walk;
         let missing = |error: Error| error.at("the record ends before the initial design is told");

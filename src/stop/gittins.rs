@@ -12,7 +12,8 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule};
 /// max g(x; lambda) <= y*    iff    max [ ln EI(x) - ln c(x) ] <= ln lambda
 /// ```
 ///
-/// with `c` the expected cost where it is learned, the model and the incumbent both after the last trial, and ties stopping.
+/// with `c` the expected cost where it is learned, the model and the incumbent both after the last trial, and ties stopping. As long as costs
+/// are learned and none is known, the run goes on.
 /// `lambda` is the price of a unit of cost in the user's outcome units. Over a table the maximum is exact.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct GittinsRule {
@@ -70,6 +71,9 @@ impl StopRule for GittinsRule {
         let Some(surrogate) = context.surrogate() else {
             return Ok(Statistic::at_most(f64::INFINITY, 0.0).note("no outcome is known yet"));
         };
+        if !surrogate.knows_cost() {
+            return Ok(Statistic::at_most(f64::INFINITY, 0.0).note("no cost is known yet"));
+        }
         let acquisition = match self.form {
             Form::Index => Acquisition::gittins(price),
             Form::LogImprovementPerCost => Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected },

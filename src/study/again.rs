@@ -1,6 +1,6 @@
 //! A run entered again from its record, trial by trial, and asked what other rules would have said.
 
-use crate::data::{Direction, Domain, Points, State};
+use crate::data::{Cost, Direction, Domain, Points, State};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::{Ledger, StopContext, StopRule, Verdict};
 use crate::study::record::{Row, Suggested};
@@ -43,12 +43,20 @@ impl Study {
             TrialState::Infeasible => State::Infeasible,
             TrialState::Pending => return Err(Error::new(ErrorKind::InvalidSetting, "a trial under way has nothing to tell")),
         };
-        let outcome = Outcome { state, value: row.outcome, cost: row.cost };
+        // A cost that came first is in the books already; one that came later, or never, is announced where it is learned.
+        let late = row.cost.is_none() || row.paid > row.told;
+        let cost_later = late && state == State::Complete && matches!(self.setup.cost, Cost::Learned);
+        let outcome = Outcome { state, value: row.outcome, cost: row.cost.filter(|_| row.paid.is_none()), cost_later };
         if row.origin == Origin::Imported {
             let values: Vec<f64> = row.values.iter().map(|(_, value)| *value).collect();
             return self.import(&values, outcome).map(drop);
         }
         self.tell(TrialId::from(row.trial), outcome)
+    }
+
+    /// Tells the cost of a trial as the record has it, apart from its outcome.
+    pub(crate) fn repay(&mut self, row: &Row) -> Result<()> {
+        row.cost.map_or(Ok(()), |cost| self.tell_cost(row.trial, cost))
     }
 
     /// Takes the models that the record says were in use after what was told so far, in place of fitting them again.
@@ -57,7 +65,7 @@ impl Study {
         if let Some(surrogate) = Surrogate::with_hyperparameters(&self.setup, &self.observations, self.surrogate.as_ref(), found)? {
             self.surrogate = Some(surrogate);
         }
-        self.fitted = self.observations.len();
+        self.fitted = (self.observations.revision(), self.observations.len());
         Ok(())
     }
 

@@ -87,6 +87,7 @@ fn go_over(row: &mut Row, names: &[&str], pass: &mut impl Pass) -> Result<()> {
     pass.maybe("row", &mut row.row)?;
     pass.field("seen", &mut row.seen)?;
     pass.maybe("told", &mut row.told)?;
+    pass.maybe("paid", &mut row.paid)?;
     pass.maybe("outcome", &mut row.outcome)?;
     pass.maybe("cost", &mut row.cost)?;
     pass.maybe("spent", &mut row.spent)?;
@@ -145,6 +146,7 @@ fn blank(names: &[&str]) -> Row {
         row: None,
         seen: 0,
         told: None,
+        paid: None,
         outcome: None,
         cost: None,
         spent: None,

@@ -6,21 +6,24 @@ use crate::acquisition::Acquisition;
 use crate::model::Hyperparameters;
 use crate::stop::Verdict;
 use crate::study::record::{Judged, Made, Record, Row, Seconds, Suggested};
-use crate::study::{Origin, Study, TrialState};
+use crate::study::{Study, TrialId, TrialState};
 use crate::suggest::Suggestion;
 
 /// What is noted of a trial beside the trial itself; a few numbers, so that noting costs nothing.
 pub(super) struct Note {
     seen: usize,
+    told: Option<usize>,
+    paid: Option<usize>,
+    spent: Option<f64>,
     suggestion: Option<Box<Suggested>>,
     verdict: Option<Judged>,
     seconds: Seconds,
 }
 
 impl Note {
-    /// Of a trial asked for or imported when `seen` had been told.
+    /// Of a trial asked for or imported at a revision of the observations.
     pub fn new(seen: usize) -> Self {
-        Self { seen, suggestion: None, verdict: None, seconds: Seconds::default() }
+        Self { seen, told: None, paid: None, spent: None, suggestion: None, verdict: None, seconds: Seconds::default() }
     }
 }
 
@@ -46,13 +49,25 @@ impl Study {
             runners_up: self.runners_up.rows().map(<[f64]>::to_vec).collect(),
         };
         let seconds = Seconds { search: search.as_secs_f64(), ..Seconds::default() };
-        Note { suggestion: Some(Box::new(suggested)), seconds, ..Note::new(self.told.len()) }
+        Note { suggestion: Some(Box::new(suggested)), seconds, ..Note::new(self.observations.revision()) }
     }
 
     fn hyperparameters(&self) -> (Option<Hyperparameters>, Option<Hyperparameters>) {
         let surrogate = self.surrogate.as_ref();
         let of = |fit: &crate::model::Fit| fit.hyperparameters.clone();
         (surrogate.map(|s| of(s.outcome_fit())), surrogate.and_then(|s| s.cost_fit()).map(of))
+    }
+
+    /// A trial was told just now.
+    pub(super) fn note_told(&mut self, id: TrialId) {
+        let note = &mut self.notes[id.index()];
+        note.told = Some(self.observations.revision() - 1);
+        note.spent = Some(self.ledger.spent);
+    }
+
+    /// The cost of a trial was told just now, apart from its outcome.
+    pub(super) fn note_paid(&mut self, id: TrialId) {
+        self.notes[id.index()].paid = Some(self.observations.revision() - 1);
     }
 
     fn last_told(&mut self) -> Option<&mut Note> {
@@ -93,26 +108,24 @@ impl Study {
                 unit: trial.unit.clone(),
                 row: trial.row,
                 seen: note.seen,
-                told: None,
+                told: note.told,
+                paid: note.paid,
                 outcome: trial.outcome,
                 cost: trial.cost,
-                spent: None,
+                spent: note.spent,
                 best: None,
                 suggestion: note.suggestion.as_deref().cloned(),
                 verdict: note.verdict.clone(),
                 seconds: note.seconds,
             })
             .collect();
-        let (mut spent, mut best) = (0.0, None);
-        for (place, id) in self.told.iter().enumerate() {
+        let mut best = None;
+        for id in &self.told {
             let row = &mut rows[id.index()];
-            if row.origin == Origin::Suggested {
-                spent += row.cost.unwrap_or(0.0);
-            }
             if row.state == TrialState::Complete {
                 best = direction.better(best, row.outcome);
             }
-            (row.told, row.spent, row.best) = (Some(place), Some(spent), best);
+            row.best = best;
         }
         Record::from_study(rows)
     }

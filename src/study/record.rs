@@ -57,19 +57,22 @@ pub struct Row {
     /// Its row, in a table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<usize>,
-    /// How many trials had been told when it was asked for or imported.
+    /// How much had been told when it was asked for or imported: outcomes, failures and the like, and costs that were told apart from them.
     #[serde(default)]
     pub seen: usize,
-    /// Its place in the order in which trials were told, from 0; none as long as it is under way.
+    /// Its place in the order of what was told, from 0; none as long as it is under way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told: Option<usize>,
+    /// The place of its cost in that order, if it was told apart from the outcome.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paid: Option<usize>,
     /// What came out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<f64>,
     /// What it cost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    /// The cost of the suggested trials up to the moment at which it was told, its own included; none as long as it is under way.
+    /// The cost of the suggested trials, as far as it was told, at the moment at which this one was told, its own included; none as long as it is under way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spent: Option<f64>,
     /// The best outcome up to that moment, its own included; none as long as no trial is complete.
@@ -185,8 +188,8 @@ impl Record {
     /// order of telling are not 0, 1, 2, ... for the trials not under way, or a trial was told before it was asked for;
     /// `UnknownParameter` where rows differ in their parameters, `Dimension` for a point of another dimension.
     pub fn new(rows: Vec<Row>) -> Result<Self> {
-        let told = rows.iter().filter(|row| row.state != TrialState::Pending).count();
-        let mut places = vec![false; told];
+        let tellings = |row: &Row| usize::from(row.state != TrialState::Pending) + usize::from(row.paid.is_some());
+        let mut places = vec![false; rows.iter().map(tellings).sum()];
         for (index, row) in rows.iter().enumerate() {
             let seen = index.checked_sub(1).map_or(0, |before| rows[before].seen);
             row.check(index, &rows[0], seen, &mut places).map_err(|error| error.at(format_args!("trial {index} of the record")))?;
@@ -214,6 +217,14 @@ impl Record {
         self.rows.first().into_iter().flat_map(|row| &row.values).map(|(name, _)| name.as_str())
     }
 
+    /// What was told, one thing after another: a trial, or with `true` its cost alone.
+    pub(crate) fn tellings(&self) -> Vec<(usize, &Row, bool)> {
+        let told = |row| Row::told_at(row).into_iter().chain(Row::paid_at(row));
+        let mut tellings: Vec<_> = self.rows.iter().flat_map(told).collect();
+        tellings.sort_by_key(|(place, ..)| *place);
+        tellings
+    }
+
     /// The trials not under way, in the order in which they were told.
     pub fn in_order_of_telling(&self) -> Vec<&Row> {
         let mut told: Vec<&Row> = self.rows.iter().filter(|row| row.told.is_some()).collect();
@@ -239,20 +250,30 @@ impl Row {
             let message = format!("a point of {} coordinates for {} parameters", self.unit.len(), self.values.len());
             return Err(Error::new(ErrorKind::Dimension, message));
         }
+        if self.paid.is_some() && self.cost.is_none() {
+            return invalid("its cost was told apart from its outcome, and is not there".to_owned());
+        }
+        let mut take = |place: usize| match places.get_mut(place) {
+            Some(taken) if !*taken && self.seen <= place => Ok(*taken = true),
+            _ => invalid(format!("told as number {place}, from 0, of {}, when {} had been told before it", places.len(), self.seen)),
+        };
+        self.paid.map_or(Ok(()), &mut take)?;
         if self.seen < seen {
-            return invalid(format!("asked for when {} trials had been told, after one asked for when {seen} had been", self.seen));
+            return invalid(format!("asked for when {} had been told, after one asked for when {seen} had been", self.seen));
         }
         match self.told {
             None if self.state == TrialState::Pending => Ok(()),
-            Some(place) if self.state != TrialState::Pending => match places.get_mut(place) {
-                Some(taken) if !*taken && self.seen <= place => {
-                    *taken = true;
-                    Ok(())
-                }
-                _ => invalid(format!("told as number {place}, from 0, of {}, when {} had been told before it", places.len(), self.seen)),
-            },
+            Some(place) if self.state != TrialState::Pending => take(place),
             told => invalid(format!("{:?}, but its place in the order of telling is {told:?}", self.state)),
         }
+    }
+
+    fn told_at(&self) -> Option<(usize, &Self, bool)> {
+        Some((self.told?, self, false))
+    }
+
+    fn paid_at(&self) -> Option<(usize, &Self, bool)> {
+        Some((self.paid?, self, true))
     }
 }
 

@@ -167,7 +167,7 @@ fn rows_that_make_no_run_are_named() {
         (spoiled(&|rows| rows[7].told = Some(3)), ErrorKind::InvalidSetting, "trial 7 of the record: Pending"),
         (spoiled(&|rows| rows[2].told = Some(1)), ErrorKind::InvalidSetting, "trial 2 of the record: told as number 1"),
         (spoiled(&|rows| rows[12].told = Some(10)), ErrorKind::InvalidSetting, "told as number 10, from 0, of 10"),
-        (spoiled(&|rows| rows[5].seen = 3), ErrorKind::InvalidSetting, "asked for when 3 trials had been told, after one asked for when 4"),
+        (spoiled(&|rows| rows[5].seen = 3), ErrorKind::InvalidSetting, "asked for when 3 had been told, after one asked for when 4"),
         (spoiled(&|rows| rows[4].seen = 6), ErrorKind::InvalidSetting, "when 6 had been told before it"),
     ] {
         assert_eq!(error.kind(), kind, "{error}");
