@@ -33,6 +33,7 @@ fn motley() -> (Study, Vec<Ask>) {
     study.tell(asks[0].id(), Outcome::failed().cost(2.5)).unwrap();
     study.verdict().unwrap();
     study.tell(asks[1].id(), Outcome::failed()).unwrap();
+    study.tell_cost(asks[1].id(), 0.25).unwrap();
     study.tell(asks[4].id(), Outcome::infeasible().cost(0.5)).unwrap();
     study.import(&[0.3, 3.0], outcome(&[0.3, 3.0])).unwrap();
     let last = study.ask().unwrap();
@@ -60,14 +61,17 @@ fn a_row_tells_what_was_asked_and_why_and_what_came_of_it() {
         assert_eq!(row.seconds.search > 0.0, row.origin == Origin::Suggested);
     }
     assert_eq!(record.names().collect::<Vec<_>>(), ["rate, of learning", "depth"]);
-    // Two trials were asked for after four had been told, and told in another order.
+    // Seven trials were asked for after four had been told, and told in another order; the cost of one came after its failure.
     let order: Vec<usize> = record.in_order_of_telling().iter().map(|row| row.trial).collect();
     assert_eq!(order, [0, 1, 2, 3, 6, 4, 5, 8, 11, 12]);
-    assert_eq!(rows.iter().map(|row| row.seen).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 4, 4, 4, 4, 4, 4, 8, 9]);
+    assert_eq!(rows.iter().map(|row| row.seen).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 4, 4, 4, 4, 4, 4, 9, 10]);
+    assert_eq!((rows[5].told, rows[5].paid, rows[8].told), (Some(6), Some(7), Some(8)));
     // The books: money of suggested trials only, the best of complete ones only.
     let (mut spent, mut best) = (0.0, f64::NEG_INFINITY);
     for row in record.in_order_of_telling() {
-        spent += if row.origin == Origin::Suggested { row.cost.unwrap_or(0.0) } else { 0.0 };
+        // The cost that came apart counts from the next trial on.
+        spent += if row.origin == Origin::Suggested && row.paid.is_none() { row.cost.unwrap_or(0.0) } else { 0.0 };
+        spent += if row.told == Some(8) { 0.25 } else { 0.0 };
         best = best.max(row.outcome.unwrap_or(f64::NEG_INFINITY));
         assert_eq!((row.spent, row.best), (Some(spent), Some(best)));
     }
@@ -166,7 +170,9 @@ fn rows_that_make_no_run_are_named() {
         (spoiled(&|rows| rows[2].told = None), ErrorKind::InvalidSetting, "Complete, but its place in the order of telling is None"),
         (spoiled(&|rows| rows[7].told = Some(3)), ErrorKind::InvalidSetting, "trial 7 of the record: Pending"),
         (spoiled(&|rows| rows[2].told = Some(1)), ErrorKind::InvalidSetting, "trial 2 of the record: told as number 1"),
-        (spoiled(&|rows| rows[12].told = Some(10)), ErrorKind::InvalidSetting, "told as number 10, from 0, of 10"),
+        (spoiled(&|rows| rows[12].told = Some(11)), ErrorKind::InvalidSetting, "told as number 11, from 0, of 11"),
+        (spoiled(&|rows| rows[5].paid = Some(6)), ErrorKind::InvalidSetting, "trial 5 of the record: told as number 6"),
+        (spoiled(&|rows| rows[5].cost = None), ErrorKind::InvalidSetting, "its cost was told apart from its outcome, and is not there"),
         (spoiled(&|rows| rows[5].seen = 3), ErrorKind::InvalidSetting, "asked for when 3 had been told, after one asked for when 4"),
         (spoiled(&|rows| rows[4].seen = 6), ErrorKind::InvalidSetting, "when 6 had been told before it"),
     ] {

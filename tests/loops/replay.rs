@@ -152,6 +152,64 @@ fn a_replay_says_what_the_rules_said_in_the_run() {
     assert!(fired[0] > 5 && fired[1] > 20, "{fired:?}");
 }
 
+/// Bills that come before the outcome, after it, long after it, or never, amid several trials under way.
+#[test]
+fn a_cost_told_apart_is_replayed_in_its_place() {
+    let drive = |study: &mut Study, learned: bool| {
+        let mut verdicts = Vec::new();
+        let mut told = |study: &mut Study, id: gittins::TrialId, outcome: Outcome| {
+            study.tell(id, outcome).unwrap();
+            verdicts.push(study.verdict().unwrap());
+        };
+        let later = |x: f64| if learned { Outcome::new(x).cost_later() } else { Outcome::new(x) };
+        for _ in 0..4 {
+            let ask = study.ask().unwrap();
+            told(study, ask.id(), Outcome::new(wave(ask.values())).cost(price(ask.values())));
+        }
+        for _ in 0..3 {
+            let [early, late, never, lost] = [(); 4].map(|()| study.ask().unwrap());
+            study.tell_cost(early.id(), price(early.values())).unwrap();
+            told(study, late.id(), later(wave(late.values())));
+            let between = study.ask().unwrap();
+            told(study, early.id(), Outcome::new(wave(early.values())));
+            study.tell_cost(late.id(), price(late.values())).unwrap();
+            told(study, never.id(), later(wave(never.values())));
+            told(study, lost.id(), Outcome::failed());
+            study.tell_cost(lost.id(), 0.7).unwrap();
+            told(study, between.id(), Outcome::new(wave(between.values())).cost(price(between.values())));
+        }
+        verdicts
+    };
+    for cost in [Cost::learned(), Cost::known(|values: &[f64]| 1.0 + values[0])] {
+        let builder = || settings(line(), cost.clone());
+        let learned = matches!(cost, Cost::Learned);
+        let mut record = None;
+        for k in 0..rules().len() {
+            let mut study = builder().stop(rules().swap_remove(k)).build().unwrap();
+            let verdicts = drive(&mut study, learned);
+            let record = record.get_or_insert_with(|| study.record());
+            for refit in [false, true] {
+                let replayed = replay(builder());
+                let replayed = if refit { replayed.refit() } else { replayed }.run(record).unwrap();
+                let series = &replayed.rules[k];
+                let checks: Vec<_> =
+                    series.checks.iter().map(|check| (check.statistic.to_bits(), check.threshold.to_bits(), check.fired)).collect();
+                assert_eq!(checks, judged(&verdicts), "{}, {cost:?}", series.name);
+                let spent: Vec<f64> = record.in_order_of_telling()[3..].iter().filter_map(|row| row.spent).collect();
+                assert_eq!(replayed.course.marks().iter().map(|mark| mark.spent).collect::<Vec<_>>(), spent);
+            }
+        }
+        let record = record.unwrap();
+        assert!(record.rows().iter().any(|row| row.paid < row.told && row.paid.is_some()));
+        assert_eq!(record.rows()[5].paid, Some(7), "{:?}", record.rows()[5]);
+        if learned {
+            let marks = Course::of(&record).unwrap().marks().to_vec();
+            let spent: Vec<f64> = record.in_order_of_telling()[3..].iter().filter_map(|row| row.spent).collect();
+            assert_eq!(marks.iter().map(|mark| mark.spent).collect::<Vec<_>>(), spent);
+        }
+    }
+}
+
 #[test]
 fn a_record_read_back_replays_to_the_bit() {
     let builder = || settings(line(), Cost::learned());
