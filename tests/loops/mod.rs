@@ -2,6 +2,8 @@
 
 mod ask_tell;
 mod bad_input;
+mod record;
+mod replay;
 mod policies;
 mod stopping;
 mod stopping_bounds;

@@ -310,6 +310,10 @@ pub fn device_single(error: f64, tail: bool) -> DeviceErrors {
 #[cfg(feature = "gpu")]
 pub const FOUND_AGAIN: f64 = 1e-7;
 
+/// Of percentiles, means and their errors of `n` numbers, in units of `n` times the largest: the place `(n - 1) q` is rounded twice, to `n eps` of a
+/// distance of at most twice the largest; a sum of `n` terms to half of `n eps` of each; a standard error is a sum of squares under a root.
+pub const SUMMARY: f64 = 4.0 * f64::EPSILON;
+
 /// Terms of the regret gap, relative to the sum of their absolute values: three roundings in the variance of a difference whose terms are at most four times
 /// the result, the improvement's own error, and some ten operations more.
 pub const REGRET_GAP: f64 = DERIVATIVE;
