@@ -28,6 +28,7 @@ pub mod estimation;
 pub mod gittins;
 pub mod improvement;
 pub mod max_value_entropy;
+pub mod maxima;
 pub mod per_cost;
 
 use std::sync::Arc;

@@ -84,6 +84,11 @@ impl<'a> StopContext<'a> {
         Self { setup, surrogate, observations, evaluated, hints, ledger, searched: Mutex::default() }
     }
 
+    /// What stays the same over the run.
+    pub(super) fn setup(&self) -> &'a Setup {
+        self.setup
+    }
+
     /// Everything told, in order.
     pub fn observations(&self) -> &'a Observations {
         self.observations

@@ -3,6 +3,7 @@
 mod ask_tell;
 mod bad_input;
 mod costs;
+mod policies;
 mod stopping;
 mod table;
 mod optima;

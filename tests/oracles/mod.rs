@@ -2,6 +2,7 @@
 
 mod acquisition;
 mod budgeted;
+mod estimation;
 mod lbfgsb;
 mod likelihood;
 mod normal;
@@ -9,3 +10,4 @@ mod peer_jobs;
 mod posterior;
 mod problems;
 mod sobol;
+mod stopping;
