@@ -4,6 +4,7 @@ mod ask_tell;
 mod bad_input;
 mod record;
 mod replay;
+mod costs;
 mod policies;
 mod stopping;
 mod stopping_bounds;

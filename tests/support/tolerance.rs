@@ -90,6 +90,12 @@ pub const GAIN_SLOPE: f64 = 6e-14;
 /// `1e-12/30` of the fifth derivative, which stays below 1000 on that scale, and the values' rounding counts 1000 epsilons.
 pub const DIFFERENCE_QUOTIENT: f64 = 1e-9;
 
+/// Error of a five-point difference quotient with step `h`, in units of the function, whose logarithm bends on a scale of `1/slope`: the truncation is
+/// `h^4/30` of the fifth derivative, and values off by `rounding` of themselves count 18/12 times over the step.
+pub fn five_point_slope(h: f64, slope: f64, rounding: f64) -> f64 {
+    h.powi(4) / 30.0 * slope.powi(5) + 1.5 * rounding / h
+}
+
 /// Unit roundoff times two: what one rounded operation may add, relative.
 const EPS: f64 = f64::EPSILON;
 
