@@ -83,6 +83,10 @@ pub const FIGURE: f64 = 5e-6;
 /// rounding of `g^2` counts, as it does for [`NORMAL`].
 pub const GAIN: f64 = 5e-15;
 
+/// Of `1 + u m`, relative: what `m` is known to, 5e-15 in [-2.5, -1], times five where the sum cancels to a fifth, and twice that for the derivation's
+/// slack.
+pub const SECOND_RATIO: f64 = 5e-14;
+
 /// Of its slope, relative: `r` and `1 + g m`, which is known to 5e-14 where `m` is and cancels to a fifth, in [-2.5, -1].
 pub const GAIN_SLOPE: f64 = 6e-14;
 
@@ -240,6 +244,14 @@ pub fn device_normal(precision: gittins::backend::Precision, u: f64) -> [f64; 7]
     } else {
         [4.0, distribution, 1.5 * distribution, h, h, h + distribution + d, 4.0 + distribution + d]
     }
+}
+
+/// Of `1 + u m`, in epsilons: on the left the product of `m` and the next level of its fraction, made alike, and a half for the product; on the right a
+/// sum that `u m` may make up all of.
+#[cfg(feature = "gpu")]
+pub fn device_second_ratio(precision: gittins::backend::Precision, u: f64) -> f64 {
+    let m = device_normal(precision, u)[5];
+    if u <= 0.0 { 2.0 * m + 0.5 } else { m + 1.0 }
 }
 
 /// Of the root of `ln h(u) = t`, in epsilons of `max(1, |u|)`: rounding `u^2/2` moves `ln h` by half an epsilon of itself, twice with the sum, and the root by `m`
