@@ -6,6 +6,7 @@
 
 pub mod candidates;
 mod finalists;
+pub(crate) mod knowledge_gradient;
 pub mod lambda;
 pub mod policy;
 pub mod step;

@@ -2,6 +2,7 @@
 
 mod ask_tell;
 mod bad_input;
+mod knowledge_gradient;
 mod stopping;
 mod table;
 mod optima;

@@ -1,6 +1,7 @@
 //! Known values: made outside the crate, or by hand.
 
 mod acquisition;
+mod knowledge_gradient;
 mod lbfgsb;
 mod likelihood;
 mod normal;

@@ -39,7 +39,10 @@ impl Scale {
             Acquisition::ExpectedImprovementPerCost { .. } => (5, 0.0, deviation),
             Acquisition::LogExpectedImprovementPerCost { .. } => (6, deviation.ln(), 1.0),
             Acquisition::Gittins { .. } => (7, mean, deviation),
-            Acquisition::EstimatedMaximum { .. } | Acquisition::MaxValueEntropy { .. } => (NO_SHADER, 0.0, 1.0),
+            Acquisition::EstimatedMaximum { .. }
+            | Acquisition::MaxValueEntropy { .. }
+            | Acquisition::KnowledgeGradient { .. }
+            | Acquisition::FiniteKnowledgeGradient { .. } => (NO_SHADER, 0.0, 1.0),
         };
         Self { kind, mean, deviation, offset, factor }
     }
@@ -65,7 +68,9 @@ pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> [f
         | Acquisition::ProbabilityOfImprovement
         | Acquisition::LogProbabilityOfImprovement
         | Acquisition::EstimatedMaximum { .. }
-        | Acquisition::MaxValueEntropy { .. } => (0.0, 0.0),
+        | Acquisition::MaxValueEntropy { .. }
+        | Acquisition::KnowledgeGradient { .. }
+        | Acquisition::FiniteKnowledgeGradient { .. } => (0.0, 0.0),
     };
     let (variance_factor, cost_mean, cost_deviation) = match job.cost {
         JobCost::Learned(posterior) => (variance_factor, posterior.hyperparameters().mean, posterior.hyperparameters().outputscale.sqrt()),
