@@ -1,6 +1,7 @@
 //! Studies that follow the knowledge gradient: over a space, with whole numbers, over a table, in parallel.
 
 use gittins::stop::TrialLimit;
+use gittins::study::Why;
 use gittins::{Domain, ErrorKind, Outcome, Policy, Result, Space, Study, Table};
 
 fn bowl(values: &[f64]) -> f64 {
@@ -14,7 +15,7 @@ fn run(domain: impl Into<Domain>, seed: u64, trials: usize) -> Result<(Vec<Vec<f
     let mut asked = Vec::new();
     while !study.verdict()?.is_stop() {
         let ask = study.ask()?;
-        if let Some(why) = ask.suggestion() {
+        if let Why::Suggested(why) = ask.why() {
             assert!(why.value >= 0.0 && why.value.is_finite(), "{why}");
             assert!(why.to_string().starts_with("knowledge gradient "), "{why}");
         }

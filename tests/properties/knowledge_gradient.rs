@@ -42,7 +42,8 @@ fn gradients_agree_with_finite_differences() {
                 let points = Sobol::new(width, 31).points(64, 2);
                 let scores = evaluate(&posterior, &acquisition, &points);
                 let h = 1e-5;
-                let allowed = tolerance::difference(h, 1e3, 1e3 * f64::EPSILON * n as f64);
+                // Some points lie a hundredth of a lengthscale from a datum, where the deviation of an outcome bends on the scale of that distance.
+                let allowed = tolerance::difference(h, 1e4, 100.0 * f64::EPSILON * n as f64);
                 for j in 0..points.len() {
                     for k in (0..width).step_by(1 + width / 23) {
                         let at = |sign: f64| {

@@ -29,7 +29,7 @@ pub fn knowledge_gradient(posterior: f64, outputscale: f64, deviation: f64, z: f
 /// `(1/m) (2/9 + sum_i (m phi)^-2 / 12) / m`, with the sum below 2 for `m >= 16`. Mirror images err alike, a factor of 2; four deviations.
 pub fn stratified_normals(m: usize) -> f64 {
     let m = m as f64;
-    4.0 * (2.0 * (2.0 / 9.0 + 2.0 / 12.0)).sqrt() / m
+    4.0 * (2.0_f64 * (2.0 / 9.0 + 2.0 / 12.0)).sqrt() / m
 }
 
 /// Relative error of a central difference with step `h`, of a function with values near 1 and third derivatives near `curvature`: half of
