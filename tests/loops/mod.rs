@@ -11,6 +11,7 @@ mod stopping;
 mod stopping_bounds;
 mod stopping_improvement;
 mod stopping_misuse;
+mod stopping_paths;
 mod stopping_theorem;
 mod stopping_windows;
 mod table;
