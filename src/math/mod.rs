@@ -2,6 +2,7 @@
 //!
 //! [`lbfgsb`] stands here and not beside the maximizer, because the fit of a model climbs with it too.
 
+pub mod binomial;
 pub mod cholesky;
 pub mod decimal;
 pub mod gauss_kronrod;

@@ -1,7 +1,10 @@
 //! The posterior of a Gaussian process with fixed hyper-parameters.
 
+mod features;
 pub mod gp;
 pub mod moments;
+pub mod pathwise;
 
 pub use gp::Posterior;
 pub use moments::{Joint, Moments};
+pub use pathwise::{Path, Paths};

@@ -42,6 +42,8 @@ pub struct Setup {
     pub domain: Domain,
     /// What is known of the cost.
     pub cost: Cost,
+    /// What no cost is taken to lie below, if anything: observations and known costs may then be zero.
+    pub cost_floor: Option<f64>,
     /// The model of the outcome.
     pub model: GaussianProcess,
     /// The model of `ln c` where the cost is learned.
@@ -73,7 +75,7 @@ pub struct Suggestion {
     pub mean: f64,
     /// The standard deviation of the outcome, in the user's units.
     pub sd: f64,
-    /// The expected cost, in the user's units.
+    /// The expected cost, in the user's units; NaN as long as costs are learned and none is known.
     pub cost: f64,
     /// Where the maximum was estimated, the target and the confidence bound that would have chosen the same point.
     pub equivalents: Option<Equivalents>,
@@ -152,7 +154,8 @@ impl fmt::Display for Suggestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.acquisition.name();
         let [value, mean] = [self.value, self.mean].map(|number| decimal(number, 6));
-        write!(f, "{name} {value}; expected outcome {mean} +- {}, expected cost {}; ", decimal(self.sd, 2), decimal(self.cost, 3))?;
+        let cost = if self.cost.is_nan() { "not known yet".to_owned() } else { decimal(self.cost, 3) };
+        write!(f, "{name} {value}; expected outcome {mean} +- {}, expected cost {cost}; ", decimal(self.sd, 2))?;
         if let Some(equivalents) = &self.equivalents {
             write!(f, "{equivalents}; ")?;
         }

@@ -9,3 +9,4 @@ mod peer_jobs;
 mod posterior;
 mod problems;
 mod sobol;
+mod stopping;

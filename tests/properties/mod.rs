@@ -8,6 +8,7 @@ mod fit;
 mod likelihood;
 mod maximize;
 mod observations;
+mod pathwise;
 pub mod posterior;
 mod space;
 mod study;

@@ -157,6 +157,28 @@ pub fn draw_covariance(outputscale: f64) -> f64 {
 /// of size 0.04 is off by at most `1024 x 0.04 x 4 EPS` at either end.
 pub const DRAW_SLOPE: f64 = STEP * STEP / 6.0 * 1e4 + 1024.0 * 0.04 * 4.0 * EPS / STEP;
 
+/// Four and a half standard errors of the mean of so many independent numbers of that variance: a normal deviate is beyond with probability 7e-6.
+pub fn sampled_mean(variance: f64, count: u64) -> f64 {
+    4.5 * (variance / count as f64).sqrt()
+}
+
+/// Rounding of the value of a sample path. The features' weights have a deviation of `sqrt(s / m)`, so that their absolute values sum to less than
+/// `2 sqrt(s m)`; a phase of up to some 1000 (a Matern-1/2 kernel's frequencies have a heavy tail) is rounded. The weights of the kernel values are
+/// `K^-1` times differences of some five deviations, below `5 sqrt(s n) / noise` in norm. Sums run in eight lanes, and a term is off by some ten roundings.
+pub fn path_sum(posterior: &gittins::Posterior, features: usize) -> f64 {
+    let gittins::Hyperparameters { outputscale, noise, .. } = *posterior.hyperparameters();
+    let n = posterior.len() as f64;
+    let prior = 2.0 * (outputscale * features as f64 / 2.0).sqrt();
+    let update = 5.0 * outputscale.powf(1.5) * n / noise;
+    EPS * (((features as f64 + n) / 8.0 + 10.0) * (prior + update) + 1000.0 * prior)
+}
+
+/// Of a sample path at data without noise: the solve's relative error, where the smallest eigenvalue of the covariance stands for the noise, of
+/// differences between data and prior path of at most some ten.
+pub fn path_at_data(posterior: &gittins::Posterior, smallest_eigenvalue: f64) -> f64 {
+    10.0 * self::posterior(posterior.len(), posterior.hyperparameters().outputscale, smallest_eigenvalue)
+}
+
 /// A coordinate this near to its bound, relative to itself or to 1, lies on it: a step of a line search that ends on a bound rounds twice (2 eps of the
 /// larger term), and terms here are below 1e3 times the bound. The table is made with the same number.
 pub const LBFGSB_ACTIVE: f64 = 1e-12;
@@ -299,3 +321,17 @@ pub fn device_single(error: f64, tail: bool) -> DeviceErrors {
 /// finalists' tolerances, 1e-9 of the value each, and that the climb may take the last step or not.
 #[cfg(feature = "gpu")]
 pub const FOUND_AGAIN: f64 = 1e-7;
+
+/// Terms of the regret gap, relative to the sum of their absolute values: three roundings in the variance of a difference whose terms are at most four times
+/// the result, the improvement's own error, and some ten operations more.
+pub const REGRET_GAP: f64 = DERIVATIVE;
+
+/// Ends of an interval of Clopper and Pearson, relative: of `ln p` of a term, three log-gamma functions of up to 1000 are off by an epsilon of 6e3 each, so a
+/// tail by `2e4 eps = 4e-12` of itself, and its root by that over the slope `d ln tail / d ln p`, which is at least 1 for a tail of one success or more
+/// and that share of the complement otherwise.
+pub const NEAR_BINOMIAL: f64 = 4e-12;
+
+/// Three standard errors of a frequency in so many trials.
+pub fn frequency(probability: f64, trials: usize) -> f64 {
+    3.0 * (probability * (1.0 - probability) / trials as f64).sqrt()
+}
