@@ -320,6 +320,10 @@ pub fn device_single(error: f64, tail: bool) -> DeviceErrors {
 #[cfg(feature = "gpu")]
 pub const FOUND_AGAIN: f64 = 1e-7;
 
+/// Of percentiles, means and their errors of `n` numbers, in units of `n` times the largest: the place `(n - 1) q` is rounded twice, to `n eps` of a
+/// distance of at most twice the largest; a sum of `n` terms to half of `n eps` of each; a standard error is a sum of squares under a root.
+pub const SUMMARY: f64 = 4.0 * f64::EPSILON;
+
 /// Terms of the regret gap, relative to the sum of their absolute values: three roundings in the variance of a difference whose terms are at most four times
 /// the result, the improvement's own error, and some ten operations more.
 pub const REGRET_GAP: f64 = DERIVATIVE;
@@ -333,3 +337,11 @@ pub const NEAR_BINOMIAL: f64 = 4e-12;
 pub fn frequency(probability: f64, trials: usize) -> f64 {
     3.0 * (probability * (1.0 - probability) / trials as f64).sqrt()
 }
+
+/// A statistic computed again from the posterior by other routes, relative: moments of one batch or another differ by the order of their sums, `n eps` times the
+/// root of the condition number, which is below 1e4 at noise 1e-6 and n = 10, in deviations, which near a datum are 1e-3 of the prior's.
+pub const SAME_BY_HAND: f64 = 1e-8;
+
+/// What a thousand random features may shift a probability by that is estimated on paths: a kernel of 512 frequencies is off by some `1/sqrt(2 * 512)` of
+/// the prior's variance, so deviations by 1.5 %, and probabilities, whose slope in `ln sigma` is below `u phi(u) <= 0.25`, by a few times 0.4 %.
+pub const FEATURES_SHIFT: f64 = 0.015;
