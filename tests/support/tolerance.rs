@@ -50,6 +50,10 @@ pub const COARSE: f64 = 8.0 * f32::EPSILON as f64;
 /// of the hyper-parameters when the last step is taken or not, and the argmax of the acquisition moves in proportion.
 pub const RESCALED_SUGGESTION: f64 = 1e-5;
 
+/// Expected cost where one to five costs are told and all are the same, relative: half the variance of `ln c`, which the fit lets fall until the likelihood of
+/// data without spread gains no more than its tolerance of 1e-6 of itself, some ten times that where it ends early.
+pub const SAME_COSTS: f64 = 1e-5;
+
 /// The expected supremum against 50 digits: sums of at most 32 terms whose logarithms are below some 300, hence `32 * 300 * eps` at worst.
 pub const EXPECTED_SUPREMUM: f64 = 2e-12;
 
