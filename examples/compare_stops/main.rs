@@ -40,7 +40,7 @@ use support::{Console, Result};
 #[derive(Parser)]
 struct Args {
     /// The function to minimize.
-    #[arg(long, value_enum, default_value = "hartmann6")]
+    #[arg(long, value_enum, default_value = "hartmann3")]
     problem: Name,
     /// The price of a unit of money in units of the outcome.
     #[arg(long, default_value_t = 0.01, allow_negative_numbers = true)]
@@ -49,7 +49,7 @@ struct Args {
     #[arg(long, allow_negative_numbers = true)]
     tolerance: Option<f64>,
     /// How many suggested trials the run has, after an initial design of 2 (d + 1).
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     trials: u64,
     /// Judges this run, a file of JSON lines, in place of making one.
     #[arg(long)]
@@ -98,12 +98,8 @@ fn main() -> Result<()> {
     let args = Args::parse();
     let problem = args.problem.problem();
     let tolerance = args.tolerance.unwrap_or(args.lambda);
-    let title = format!(
-        "{} in {} dimensions; a unit of money must buy {} of outcome\n\ntrial      value     cost     spent",
-        problem.name(),
-        problem.dim(),
-        args.lambda
-    );
+    let header = if args.record.is_none() { "\n\ntrial      value     cost     spent" } else { "" };
+    let title = format!("{} in {} dimensions; a unit of money must buy {} of outcome{header}", problem.name(), problem.dim(), args.lambda);
     let progress = args.console.progress(title, args.trials);
     let settings = || {
         let study = Study::minimize(problem.space().clone()).cost(Cost::learned());
