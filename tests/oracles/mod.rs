@@ -2,6 +2,7 @@
 
 mod acquisition;
 mod evaluation;
+mod budgeted;
 mod estimation;
 mod lbfgsb;
 mod likelihood;

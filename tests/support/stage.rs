@@ -85,4 +85,11 @@ impl Stage {
     pub fn check(&mut self, rule: &mut impl StopRule) -> Statistic {
         self.with(|context| rule.check(context).unwrap())
     }
+
+    /// What a rule that looks at no model says.
+    pub fn without_model(&self, rule: &mut impl StopRule) -> Statistic {
+        let hints = Points::new(self.setup.domain.dim());
+        let context = StopContext::new(&self.setup, None, &self.observations, &self.evaluated, &hints, &self.ledger);
+        rule.check(&context).unwrap()
+    }
 }
