@@ -6,6 +6,7 @@ mod record;
 mod replay;
 mod costs;
 mod policies;
+mod knowledge_gradient;
 mod stopping;
 mod stopping_bounds;
 mod stopping_improvement;

@@ -46,7 +46,12 @@ fn closed_forms_match_the_table() {
             let got = score(logarithm(exponent));
             assert_within(format!("{row} ln {name}"), got.value, expected.ln(), bound);
             assert_eq!((got.d_log_cost, got.d_log_cost_variance), (-exponent, 0.5 * exponent * exponent));
-            assert_within(format!("{row} {name}"), score(plain(exponent)).value, expected, (tail + log_divisor.abs()) * DERIVATIVE * expected);
+            assert_within(
+                format!("{row} {name}"),
+                score(plain(exponent)).value,
+                expected,
+                (tail + log_divisor.abs()) * DERIVATIVE * expected,
+            );
             cooled += 1;
         }
     }

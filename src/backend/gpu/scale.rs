@@ -41,6 +41,7 @@ impl Scale {
             Acquisition::Gittins { .. } => (7, mean, deviation),
             Acquisition::EstimatedMaximum { .. } => (8, 0.0, 1.0),
             Acquisition::MaxValueEntropy { .. } => (9, 0.0, 1.0),
+            Acquisition::KnowledgeGradient { .. } | Acquisition::FiniteKnowledgeGradient { .. } => (NO_SHADER, 0.0, 1.0),
         };
         Self { kind, mean, deviation, offset, factor }
     }
@@ -77,7 +78,9 @@ pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Ve
         Acquisition::ExpectedImprovement
         | Acquisition::LogExpectedImprovement
         | Acquisition::ProbabilityOfImprovement
-        | Acquisition::LogProbabilityOfImprovement => (0.0, 0.0),
+        | Acquisition::LogProbabilityOfImprovement
+        | Acquisition::KnowledgeGradient { .. }
+        | Acquisition::FiniteKnowledgeGradient { .. } => (0.0, 0.0),
     };
     let (variance_factor, cost_mean, cost_deviation) = match job.cost {
         JobCost::Learned(posterior) => (variance_factor, posterior.hyperparameters().mean, posterior.hyperparameters().outputscale.sqrt()),
