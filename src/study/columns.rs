@@ -98,7 +98,7 @@ fn go_over(row: &mut Row, names: &[&str], pass: &mut impl Pass) -> Result<()> {
         pass.field("suggestion.value", &mut suggestion.value)?;
         pass.field("suggestion.mean", &mut suggestion.mean)?;
         pass.field("suggestion.sd", &mut suggestion.sd)?;
-        pass.field("suggestion.cost", &mut suggestion.cost)?;
+        pass.maybe("suggestion.cost", &mut suggestion.cost)?;
         for (model, found) in [("outcome_model", &mut suggestion.outcome_model), ("cost_model", &mut suggestion.cost_model)] {
             let column = |what: &str| format!("suggestion.{model}.{what}");
             pass.part(
@@ -164,7 +164,7 @@ fn blank_suggestion() -> Suggested {
         value: 0.0,
         mean: 0.0,
         sd: 0.0,
-        cost: 0.0,
+        cost: None,
         outcome_model: None,
         cost_model: None,
         basins: Made::default(),

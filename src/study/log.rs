@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::acquisition::Acquisition;
-use crate::model::Hyperparameters;
+use crate::model::{Fit, Hyperparameters};
 use crate::stop::Verdict;
 use crate::study::record::{Judged, Made, Record, Row, Seconds, Suggested};
 use crate::study::{Study, TrialId, TrialState};
@@ -41,7 +41,7 @@ impl Study {
             value: suggestion.value,
             mean: suggestion.mean,
             sd: suggestion.sd,
-            cost: suggestion.cost,
+            cost: Some(suggestion.cost).filter(|cost| !cost.is_nan()),
             outcome_model,
             cost_model,
             basins: Made::from(&suggestion.basins),
@@ -54,7 +54,7 @@ impl Study {
 
     fn hyperparameters(&self) -> (Option<Hyperparameters>, Option<Hyperparameters>) {
         let surrogate = self.surrogate.as_ref();
-        let of = |fit: &crate::model::Fit| fit.hyperparameters.clone();
+        let of = |fit: &Fit| fit.hyperparameters.clone();
         (surrogate.map(|s| of(s.outcome_fit())), surrogate.and_then(|s| s.cost_fit()).map(of))
     }
 

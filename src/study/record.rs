@@ -104,8 +104,9 @@ pub struct Suggested {
     pub mean: f64,
     /// The standard deviation of the outcome.
     pub sd: f64,
-    /// The expected cost.
-    pub cost: f64,
+    /// The expected cost; none as long as costs are learned and none is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
     /// The model of the (standardized) outcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome_model: Option<Hyperparameters>,

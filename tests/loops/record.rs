@@ -80,7 +80,7 @@ fn a_row_tells_what_was_asked_and_why_and_what_came_of_it() {
     for ask in &asks {
         let Why::Suggested(said) = ask.why() else { panic!("{:?}", ask.why()) };
         let noted = rows[ask.id().index()].suggestion.as_ref().unwrap();
-        assert_eq!((noted.value, noted.mean, noted.sd, noted.cost), (said.value, said.mean, said.sd, said.cost));
+        assert_eq!((noted.value, noted.mean, noted.sd, noted.cost), (said.value, said.mean, said.sd, Some(said.cost)));
         assert_eq!((noted.acquisition.as_str(), noted.lambda), ("Gittins index", Some(1e-2)));
         assert_eq!((noted.provenance.backend.as_str(), noted.provenance.precision.as_str()), ("cpu", "f64"));
         assert!(noted.outcome_model.as_ref().is_some_and(|model| model.lengthscales.len() == 2));
