@@ -137,6 +137,13 @@ impl PackedPoints {
         packed
     }
 
+    /// Other points (`m x d`), by the same lengthscales.
+    pub fn beside(&self, points: &[f64]) -> Self {
+        let mut packed = Self { count: 0, values: Vec::new(), inverse_lengthscales: self.inverse_lengthscales.clone(), ..*self };
+        points.chunks_exact(self.dim).for_each(|point| packed.push(point));
+        packed
+    }
+
     /// Adds a point, in input units.
     pub fn push(&mut self, point: &[f64]) {
         let lane = self.count % LANES;

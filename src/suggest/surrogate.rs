@@ -136,7 +136,7 @@ impl Surrogate {
         }))
     }
 
-    /// An acquisition whose price or maxima are in the user's outcome units (turned so that larger is better), in those of the posterior.
+    /// An acquisition whose price, maxima or current mean are in the user's outcome units (turned so that larger is better), in those of the posterior.
     pub fn standardized(&self, acquisition: &Acquisition) -> Acquisition {
         match acquisition {
             Acquisition::Gittins { lambda } => Acquisition::gittins(self.scaling.apply_difference(*lambda)),
@@ -147,6 +147,9 @@ impl Surrogate {
             Acquisition::MaxValueEntropy { maxima, exponent, form } => {
                 let maxima = maxima.iter().map(|maximum| self.scaling.apply(*maximum)).collect();
                 Acquisition::MaxValueEntropy { maxima, exponent: *exponent, form: *form }
+            }
+            Acquisition::KnowledgeGradient { normals, current } => {
+                Acquisition::KnowledgeGradient { normals: normals.clone(), current: self.scaling.apply(*current) }
             }
             other => other.clone(),
         }
@@ -171,7 +174,10 @@ impl Surrogate {
     /// The acquisition's value in the user's outcome units, larger still being better.
     pub fn value(&self, acquisition: &Acquisition, value: f64) -> f64 {
         match acquisition {
-            Acquisition::ExpectedImprovement | Acquisition::ExpectedImprovementPerCost { .. } => self.scaling.undo_difference(value),
+            Acquisition::ExpectedImprovement
+            | Acquisition::ExpectedImprovementPerCost { .. }
+            | Acquisition::KnowledgeGradient { .. }
+            | Acquisition::FiniteKnowledgeGradient { .. } => self.scaling.undo_difference(value),
             Acquisition::LogExpectedImprovement | Acquisition::LogExpectedImprovementPerCost { .. } => value + self.scaling.sd.ln(),
             Acquisition::UpperConfidenceBound { .. } | Acquisition::Gittins { .. } => self.scaling.undo(value),
             Acquisition::ProbabilityOfImprovement

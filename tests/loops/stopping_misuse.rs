@@ -87,9 +87,11 @@ fn a_table_that_is_used_up_stops_every_rule_on_what_is_left() {
         for (column, rule) in rules.iter_mut().enumerate() {
             let said = stage.check(rule);
             assert!(!said.value.is_nan());
-            // Those that look back over trials know nothing of tables.
+            // Windows look back over trials and know nothing of tables; a mean waits for as many values.
             if i == 2 && ![2, 7, 8].contains(&column) {
-                assert!(said.fired && said.value == f64::NEG_INFINITY, "{}: {said:?}", rule.name());
+                // On paths there simply is no regret left.
+                let on_paths = [12, 13].contains(&column);
+                assert!(said.fired && (on_paths || said.value == f64::NEG_INFINITY), "{}: {said:?}", rule.name());
             }
         }
     }

@@ -4,6 +4,7 @@ mod acquisition;
 mod evaluation;
 mod budgeted;
 mod estimation;
+mod knowledge_gradient;
 mod lbfgsb;
 mod likelihood;
 mod normal;

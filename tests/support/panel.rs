@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use gittins::stop::{
-    ConfidenceGapRule, Form, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule, StallRule, Statistic, Steadying,
-    ThresholdRule,
+    ConfidenceGapRule, Form, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule, RegretProbabilityRule, StallRule,
+    Statistic, Steadying, ThresholdRule,
 };
 use gittins::{Acquisition, GittinsRule, Result, StopContext, StopRule};
 
@@ -24,6 +24,8 @@ pub fn every_rule(unit: f64, lambda: f64) -> Vec<Box<dyn StopRule>> {
         Box::new(ThresholdRule::expected_improvement(1e-3 * unit)),
         Box::new(ThresholdRule::probability_of_improvement(1e-2)),
         Box::new(ThresholdRule::of(Acquisition::ExpectedImprovement, 1e-2 * unit)),
+        Box::new(RegretProbabilityRule::new(0.05 * unit).risk(0.4).samples(32, 96).features(256)),
+        Box::new(RegretProbabilityRule::frequency(0.05 * unit).risk(0.2).samples(32, 96).features(256)),
     ]
 }
 
