@@ -125,7 +125,8 @@ fn every_cost_is_learned_at_once_whatever_became_of_its_trial() -> Result<()> {
     let untold = expected(&|_, _| Ok(()))?;
     assert!((untold - 1.0).abs() < SAME_COSTS, "nothing but ones was told: {untold}");
     let dear = 50.0;
-    let acts: [(&str, &dyn Fn(&mut Study, TrialId) -> Result<()>); 4] = [
+    type Act<'a> = (&'a str, &'a dyn Fn(&mut Study, TrialId) -> Result<()>);
+    let acts: [Act<'_>; 4] = [
         ("under way", &|s, id| s.tell_cost(id, dear)),
         ("failed with its cost", &|s, id| s.tell(id, Outcome::failed().cost(dear))),
         ("failed, cost later", &|s, id| {
