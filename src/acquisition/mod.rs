@@ -20,6 +20,8 @@
 //! | estimated maximum | `(mu - m)/s`, `s^2 = sigma^2 + noise` | `1/s` | `-value sigma/s^2` |
 //! | max-value entropy | mean over maxima of `g r(g)/2 - ln Phi(g)`, `g = (f* - mu)/sigma` | `(1 + g m) r/(2 sigma)` | `g (1 + g m) r/(2 sigma)` |
 //!
+//! | sampled path | `f(x)`, not a function of the belief | | |
+//!
 //! Which one to take: [`Acquisition::Gittins`] where evaluations differ in cost or where stopping matters, since its price of a unit
 //! of cost is also the stopping rule's; [`Acquisition::LogExpectedImprovement`] where all cost the same and the budget is given.
 
@@ -33,6 +35,7 @@ pub mod per_cost;
 use std::sync::Arc;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::posterior::Path;
 
 /// The logarithm of zero among scores: below every logarithm of a positive number that a belief can lead to, and finite, so that
 /// scores can be compared, subtracted and climbed without an infinity among them.
@@ -138,6 +141,15 @@ pub enum Acquisition {
         /// What a learned cost divides by.
         form: CostForm,
     },
+    /// The value of one sample path of the posterior: its maximizer is a draw from what is believed of where the maximum lies (Thompson 1933;
+    /// Wilson et al. 2020, "Efficiently sampling functions from Gaussian process posteriors", for paths that can be evaluated anywhere).
+    ///
+    /// The path is in units of the posterior that it was drawn from, which is to be the job's own; [`Policy::thompson`](crate::Policy::thompson)
+    /// draws a fresh one at each step.
+    ThompsonSample {
+        /// The path.
+        path: Arc<Path>,
+    },
 }
 
 /// What is believed of the cost at a point.
@@ -218,6 +230,11 @@ impl Acquisition {
         Self::Gittins { lambda }
     }
 
+    /// The value of a sample path.
+    pub fn thompson(path: Path) -> Self {
+        Self::ThompsonSample { path: Arc::new(path) }
+    }
+
     /// The name in reports: `Gittins index`, `log expected improvement` and so on.
     pub fn name(&self) -> &'static str {
         match self {
@@ -231,6 +248,7 @@ impl Acquisition {
             Self::Gittins { .. } => "Gittins index",
             Self::EstimatedMaximum { .. } => "distance to the estimated maximum",
             Self::MaxValueEntropy { .. } => "max-value entropy",
+            Self::ThompsonSample { .. } => "sampled path",
         }
     }
 
@@ -246,18 +264,20 @@ impl Acquisition {
             | Self::ProbabilityOfImprovement
             | Self::LogProbabilityOfImprovement
             | Self::UpperConfidenceBound { .. }
-            | Self::EstimatedMaximum { .. } => false,
+            | Self::EstimatedMaximum { .. }
+            | Self::ThompsonSample { .. } => false,
         }
     }
 
     /// Whether the value scales with the outcome: multiplied by `s` where mean, standard deviation, incumbent and `lambda` are. So do
-    /// EI, EI per cost, UCB and the Gittins index; the last two also move with the outcome's origin.
+    /// EI, EI per cost, UCB, the Gittins index and a sampled path; the last three also move with the outcome's origin.
     pub fn in_outcome_units(&self) -> bool {
         match self {
             Self::ExpectedImprovement
             | Self::ExpectedImprovementPerCost { .. }
             | Self::UpperConfidenceBound { .. }
-            | Self::Gittins { .. } => true,
+            | Self::Gittins { .. }
+            | Self::ThompsonSample { .. } => true,
             Self::LogExpectedImprovement
             | Self::ProbabilityOfImprovement
             | Self::LogProbabilityOfImprovement
@@ -276,9 +296,11 @@ impl Acquisition {
             | Self::LogProbabilityOfImprovement
             | Self::ExpectedImprovementPerCost { .. }
             | Self::LogExpectedImprovementPerCost { .. } => true,
-            Self::UpperConfidenceBound { .. } | Self::Gittins { .. } | Self::EstimatedMaximum { .. } | Self::MaxValueEntropy { .. } => {
-                false
-            }
+            Self::UpperConfidenceBound { .. }
+            | Self::Gittins { .. }
+            | Self::EstimatedMaximum { .. }
+            | Self::MaxValueEntropy { .. }
+            | Self::ThompsonSample { .. } => false,
         }
     }
 
@@ -304,7 +326,8 @@ impl Acquisition {
             Self::ExpectedImprovement
             | Self::LogExpectedImprovement
             | Self::ProbabilityOfImprovement
-            | Self::LogProbabilityOfImprovement => Ok(()),
+            | Self::LogProbabilityOfImprovement
+            | Self::ThompsonSample { .. } => Ok(()),
             Self::UpperConfidenceBound { beta } => at_least_zero("beta", beta),
             Self::ExpectedImprovementPerCost { exponent, .. } | Self::LogExpectedImprovementPerCost { exponent, .. } => {
                 at_least_zero("exponent", exponent)
@@ -336,6 +359,14 @@ impl Acquisition {
         Err(Error::new(kind, format!("acquisition {}: expected {setting} to be {expected}, got {value}", self.name())))
     }
 
+    /// The sample path whose value is the score, if that is what it is.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::ThompsonSample { path } => Some(path),
+            _ => None,
+        }
+    }
+
     /// Value and partial derivatives at one point; `incumbent` is the best outcome so far (larger is better), which not all
     /// [look at](Self::uses_incumbent).
     ///
@@ -344,6 +375,8 @@ impl Acquisition {
     /// `max(mu - best, 0)`, its logarithm the logarithm of that, PI 1 above the incumbent and 0 elsewhere, UCB `mu`, the Gittins
     /// index `mu - lambda c`, the distance to an estimated maximum minus the largest finite number below it, and the entropy 0; derivatives that have no limit there are zero. Where an argument that the variant looks at is outside
     /// these ranges (NaN, an infinity, a negative `sd`, a cost of zero or less), every field is NaN, which wins no comparison.
+    ///
+    /// A sampled path is a function of the point, which no belief tells: its score here is its expectation, the mean.
     pub fn score(&self, incumbent: f64, belief: &Belief) -> Score {
         let Belief { mean, sd, cost } = *belief;
         let cost = if self.uses_cost() { cost } else { PointBeliefCost::Known(1.0) };
@@ -369,6 +402,7 @@ impl Acquisition {
             Self::MaxValueEntropy { ref maxima, exponent, form } => {
                 per_cost::expected(max_value_entropy::gain(maxima, mean, sd).saturated(), exponent, form, cost)
             }
+            Self::ThompsonSample { .. } => confidence::upper_bound(0.0, mean, sd),
         }
         .saturated()
     }

@@ -4,7 +4,12 @@ use crate::acquisition::confidence::ucb_beta;
 use crate::acquisition::per_cost::cooling_exponent;
 use crate::acquisition::{Acquisition, CostForm};
 use crate::error::{Error, ErrorKind, Result, check_positive};
+use crate::posterior::Paths;
+use crate::suggest::streams::Stream;
 use crate::suggest::{Step, lambda};
+
+/// Features of a sample path: 512 frequencies, as in the papers.
+const FEATURES: usize = 1024;
 
 /// A rule that gives the acquisition function of each step. A fixed [`Acquisition`] is one; the others carry a state or a schedule.
 ///
@@ -29,6 +34,7 @@ enum Kind {
     GittinsAdaptive { lambda: Option<f64>, due: bool },
     CostCooling { budget: f64 },
     ConfidenceSchedule,
+    Thompson,
 }
 
 /// Where a falling price begins.
@@ -92,6 +98,12 @@ impl Policy {
         Self { kind: Kind::ConfidenceSchedule }
     }
 
+    /// Thompson sampling: at each suggestion the maximum of a fresh sample path of the posterior, with 1024 features, the trials under way
+    /// conditioned on.
+    pub fn thompson() -> Self {
+        Self { kind: Kind::Thompson }
+    }
+
     /// The acquisition function of the coming suggestion, its price in the user's units.
     ///
     /// # Errors
@@ -122,6 +134,10 @@ impl Policy {
                 Acquisition::LogExpectedImprovementPerCost { exponent: cooling_exponent(*budget, spent), form: CostForm::default() }
             }
             Kind::ConfidenceSchedule => Acquisition::UpperConfidenceBound { beta: ucb_beta(dim, iteration, 0.1) },
+            Kind::Thompson => {
+                let paths = Paths::draw(step.surrogate.posterior(), FEATURES, 1, step.seed(Stream::Path))?;
+                Acquisition::thompson(paths.path(0))
+            }
         })
     }
 
@@ -163,7 +179,7 @@ impl Policy {
                 Err(Error::new(ErrorKind::InvalidSetting, message))
             }
             Kind::CostCooling { budget } => check_positive("the budget of the cost cooling", *budget),
-            Kind::GittinsAdaptive { .. } | Kind::ConfidenceSchedule => Ok(()),
+            Kind::GittinsAdaptive { .. } | Kind::ConfidenceSchedule | Kind::Thompson => Ok(()),
         }
     }
 

@@ -5,4 +5,5 @@ mod bad_input;
 mod policies;
 mod stopping;
 mod table;
+mod thompson;
 mod optima;
