@@ -20,7 +20,8 @@
 //! | estimated maximum | `(mu - m)/s`, `s^2 = sigma^2 + noise` | `1/s` | `-value sigma/s^2` |
 //! | max-value entropy | mean over maxima of `g r(g)/2 - ln Phi(g)`, `g = (f* - mu)/sigma` | `(1 + g m) r/(2 sigma)` | `g (1 + g m) r/(2 sigma)` |
 //!
-//! | sampled path | `f(x)`, not a function of the belief | | |
+//! A [sampled path](Acquisition::ThompsonSample) has the value of its own at each point, whatever is believed there.
+//! The [knowledge gradients](knowledge_gradient) ask what an outcome at the point would change elsewhere, and are made of covariances.
 //!
 //! Which one to take: [`Acquisition::Gittins`] where evaluations differ in cost or where stopping matters, since its price of a unit
 //! of cost is also the stopping rule's; [`Acquisition::LogExpectedImprovement`] where all cost the same and the budget is given.
@@ -29,11 +30,14 @@ pub mod confidence;
 pub mod estimation;
 pub mod gittins;
 pub mod improvement;
+pub mod knowledge_gradient;
 pub mod max_value_entropy;
+pub mod maxima;
 pub mod per_cost;
 
 use std::sync::Arc;
 
+use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::posterior::Path;
 
@@ -150,6 +154,29 @@ pub enum Acquisition {
         /// The path.
         path: Arc<Path>,
     },
+    /// The knowledge gradient in one shot: the mean over standard normal numbers `z_1 .. z_m` of `mu(x_i) + b(x_i, x) z_i`, minus `current`, with
+    /// `b(x', x) = cov(x', x)/sqrt(var(x) + noise)` (Balandat et al. 2020, "BoTorch: A Framework for Efficient Monte-Carlo Bayesian Optimization",
+    /// section 4.2). The point `x` and the `m` points `x_i` where the mean is to be largest after an outcome at `x` are one row of `(1 + m) d` numbers,
+    /// `x` first; the largest value over all of them is the knowledge gradient's (Frazier, Powell, Dayanik 2009, "The Knowledge-Gradient Policy for
+    /// Correlated Normal Beliefs") on these numbers. Moments of a row are those of `x`.
+    ///
+    /// Ignores the cost. The only acquisition here that can prefer a point at which no good outcome is expected for what it tells of others, at
+    /// many times the price of the others. [`Maximize::knowledge_gradient`](crate::Maximize::knowledge_gradient) searches it; over a finite domain a
+    /// study takes [`Acquisition::FiniteKnowledgeGradient`] in its place.
+    KnowledgeGradient {
+        /// Standard normal numbers, [`knowledge_gradient::normals`]: at least one, finite.
+        normals: Arc<[f64]>,
+        /// The largest posterior mean now, in units of the outcome; finite.
+        current: f64,
+    },
+    /// The knowledge gradient over a finite set: by how much the largest posterior mean of its points is expected to rise with an outcome at `x`, in closed
+    /// form (Frazier, Powell, Dayanik 2009, equation 14). One point a row. Ignores the cost.
+    ///
+    /// For one candidate of such a set it costs the covariances with all the others.
+    FiniteKnowledgeGradient {
+        /// The set, at least one point of the posterior's dimension.
+        among: Arc<Points>,
+    },
 }
 
 /// What is believed of the cost at a point.
@@ -235,6 +262,11 @@ impl Acquisition {
         Self::ThompsonSample { path: Arc::new(path) }
     }
 
+    /// The knowledge gradient in one shot, on standard normal numbers and with the largest posterior mean now.
+    pub fn knowledge_gradient(normals: impl Into<Arc<[f64]>>, current: f64) -> Self {
+        Self::KnowledgeGradient { normals: normals.into(), current }
+    }
+
     /// The name in reports: `Gittins index`, `log expected improvement` and so on.
     pub fn name(&self) -> &'static str {
         match self {
@@ -249,6 +281,7 @@ impl Acquisition {
             Self::EstimatedMaximum { .. } => "distance to the estimated maximum",
             Self::MaxValueEntropy { .. } => "max-value entropy",
             Self::ThompsonSample { .. } => "sampled path",
+            Self::KnowledgeGradient { .. } | Self::FiniteKnowledgeGradient { .. } => "knowledge gradient",
         }
     }
 
@@ -265,18 +298,30 @@ impl Acquisition {
             | Self::LogProbabilityOfImprovement
             | Self::UpperConfidenceBound { .. }
             | Self::EstimatedMaximum { .. }
+            | Self::KnowledgeGradient { .. }
+            | Self::FiniteKnowledgeGradient { .. }
             | Self::ThompsonSample { .. } => false,
         }
     }
 
+    /// Points that are scored together, side by side in a row of a batch: `1 + m` for the knowledge gradient in one shot, otherwise 1.
+    pub fn points(&self) -> usize {
+        match self {
+            Self::KnowledgeGradient { normals, .. } => 1 + normals.len(),
+            _ => 1,
+        }
+    }
+
     /// Whether the value scales with the outcome: multiplied by `s` where mean, standard deviation, incumbent and `lambda` are. So do
-    /// EI, EI per cost, UCB, the Gittins index and a sampled path; the last three also move with the outcome's origin.
+    /// EI, EI per cost, the knowledge gradient, UCB, the Gittins index and a sampled path; the last three also move with the outcome's origin.
     pub fn in_outcome_units(&self) -> bool {
         match self {
             Self::ExpectedImprovement
             | Self::ExpectedImprovementPerCost { .. }
             | Self::UpperConfidenceBound { .. }
             | Self::Gittins { .. }
+            | Self::KnowledgeGradient { .. }
+            | Self::FiniteKnowledgeGradient { .. }
             | Self::ThompsonSample { .. } => true,
             Self::LogExpectedImprovement
             | Self::ProbabilityOfImprovement
@@ -300,6 +345,8 @@ impl Acquisition {
             | Self::Gittins { .. }
             | Self::EstimatedMaximum { .. }
             | Self::MaxValueEntropy { .. }
+            | Self::KnowledgeGradient { .. }
+            | Self::FiniteKnowledgeGradient { .. }
             | Self::ThompsonSample { .. } => false,
         }
     }
@@ -312,6 +359,7 @@ impl Acquisition {
                 | Self::ExpectedImprovementPerCost { .. }
                 | Self::ProbabilityOfImprovement
                 | Self::MaxValueEntropy { .. }
+                | Self::FiniteKnowledgeGradient { .. }
         )
     }
 
@@ -319,7 +367,7 @@ impl Acquisition {
     ///
     /// # Errors
     /// [`ErrorKind::NonFinite`] where a setting is NaN or infinite, [`ErrorKind::InvalidSetting`] where `beta`, `exponent` or `noise` is
-    /// negative or `lambda` is not positive, [`ErrorKind::Empty`] without a sampled maximum.
+    /// negative or `lambda` is not positive, [`ErrorKind::Empty`] without a sampled maximum, a normal number or a point of the finite set.
     pub fn validate(&self) -> Result<()> {
         let at_least_zero = |setting, value| self.check(setting, value, value >= 0.0, "a finite number of at least 0");
         match *self {
@@ -339,15 +387,26 @@ impl Acquisition {
             }
             Self::MaxValueEntropy { ref maxima, exponent, .. } => {
                 at_least_zero("exponent", exponent)?;
-                if maxima.is_empty() {
-                    return Err(Error::new(
-                        ErrorKind::Empty,
-                        format!("acquisition {}: expected at least one maximum, got none", self.name()),
-                    ));
-                }
+                self.check_some("maximum", maxima.len())?;
                 maxima.iter().try_for_each(|&maximum| self.check("each maximum", maximum, true, "a finite number"))
             }
+            Self::KnowledgeGradient { ref normals, current } => {
+                self.check("current", current, true, "a finite number")?;
+                self.check_some("normal number", normals.len())?;
+                normals.iter().try_for_each(|&normal| self.check("each normal number", normal, true, "a finite number"))
+            }
+            Self::FiniteKnowledgeGradient { ref among } => {
+                self.check_some("point of the set", among.len())?;
+                among.values().iter().try_for_each(|&value| self.check("each coordinate of the set", value, true, "a finite number"))
+            }
         }
+    }
+
+    fn check_some(&self, what: &str, count: usize) -> Result<()> {
+        if count > 0 {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Empty, format!("acquisition {}: expected at least one {what}, got none", self.name())))
     }
 
     fn check(&self, setting: &str, value: f64, valid: bool, expected: &str) -> Result<()> {
@@ -374,9 +433,8 @@ impl Acquisition {
     /// at the largest finite number, and the logarithm of zero is [`LOG_ZERO`]. At `sd = 0` the value is the exact limit: EI
     /// `max(mu - best, 0)`, its logarithm the logarithm of that, PI 1 above the incumbent and 0 elsewhere, UCB `mu`, the Gittins
     /// index `mu - lambda c`, the distance to an estimated maximum minus the largest finite number below it, and the entropy 0; derivatives that have no limit there are zero. Where an argument that the variant looks at is outside
-    /// these ranges (NaN, an infinity, a negative `sd`, a cost of zero or less), every field is NaN, which wins no comparison.
-    ///
-    /// A sampled path is a function of the point, which no belief tells: its score here is its expectation, the mean.
+    /// these ranges (NaN, an infinity, a negative `sd`, a cost of zero or less), every field is NaN, which wins no comparison; so it is for the
+    /// knowledge gradients and a sampled path, which the belief at one point does not decide: a [`Backend`](crate::Backend) scores them.
     pub fn score(&self, incumbent: f64, belief: &Belief) -> Score {
         let Belief { mean, sd, cost } = *belief;
         let cost = if self.uses_cost() { cost } else { PointBeliefCost::Known(1.0) };
@@ -402,7 +460,9 @@ impl Acquisition {
             Self::MaxValueEntropy { ref maxima, exponent, form } => {
                 per_cost::expected(max_value_entropy::gain(maxima, mean, sd).saturated(), exponent, form, cost)
             }
-            Self::ThompsonSample { .. } => confidence::upper_bound(0.0, mean, sd),
+            Self::KnowledgeGradient { .. } | Self::FiniteKnowledgeGradient { .. } | Self::ThompsonSample { .. } => {
+                return Score::MEANINGLESS;
+            }
         }
         .saturated()
     }

@@ -1,10 +1,12 @@
 //! The CPU backend: double precision, blocked, over all threads of the rayon pool.
 
+mod knowledge_gradient;
+
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
 
 use super::{Backend, Job, JobCost, Provenance, Scores};
-use crate::acquisition::{Belief, PointBeliefCost, Score};
+use crate::acquisition::{Acquisition, Belief, PointBeliefCost, Score};
 use crate::data::Points;
 use crate::error::Result;
 use crate::posterior::moments::{TileMoments, Workspace, tile_width};
@@ -22,7 +24,7 @@ impl Backend for Cpu {
     /// Where the job keeps the best only, gradients are made for these alone, after the values of all.
     fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
         job.validate()?;
-        job.posterior.check(points)?;
+        job.check(points)?;
         let Some(keep) = job.keep else { return whole(job, points, scores) };
         whole(&Job { gradient: false, ..*job }, points, scores)?;
         scores.keep_best(keep);
@@ -40,6 +42,17 @@ fn whole(job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
     let (b, d) = (points.len(), points.dim());
     scores.resize(b, if job.gradient { d } else { 0 });
     scores.provenance = Provenance { backend: "cpu", adapter: None, precision: "f64", fallback: None };
+    match job.acquisition {
+        Acquisition::KnowledgeGradient { normals, current } => {
+            knowledge_gradient::one_shot(job, (normals, *current), points, scores);
+            return Ok(());
+        }
+        Acquisition::FiniteKnowledgeGradient { among } => {
+            knowledge_gradient::finite(job, among, points, scores);
+            return Ok(());
+        }
+        _ => {}
+    }
     let width = tile_width(b);
     let moments = scores.mean.par_chunks_mut(width).zip(scores.variance.par_chunks_mut(width));
     let tiles = points.values().par_chunks(width * d).zip(scores.value.par_chunks_mut(width).zip(moments));

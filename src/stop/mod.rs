@@ -1,12 +1,44 @@
 //! When to stop: rules, and what they are told.
 //!
-//! A rule sees the run as it stands after what was told so far (the model, the incumbent, what was spent) before anything more is paid.
+//! A rule sees the run as it stands after what was told so far (the model, the incumbent, what was spent) before anything more is paid. Any rule works with
+//! any acquisition, on spaces and on tables, and with uniform, known and learned costs: what it needs it computes itself. Of the rules only the
+//! Gittins rules weigh what a trial may bring against what it costs.
+//!
+//! | rule | stops when | defaults |
+//! | --- | --- | --- |
+//! | [`GittinsRule`] | `max g(x; lambda) <= y*`, which is `max [ln EI - ln c] <= ln lambda` | the policy's price |
+//! | [`GittinsBeforeRule`] | the same with the index from before the last outcome | the policy's price |
+//! | [`ConfidenceGapRule`] | `max UCB - max LCB of what is evaluated <= theta` | `theta = 0.01` |
+//! | [`ImprovementMedianRule`] | `max [ln EI - ln c] <= ln eta + median of the first I` | `eta = 0.01`, `I = 20` |
+//! | [`RegretGapRule`] | change of the expected regret `<= chi x median of the first I` | `chi = 0.01`, `I = 20` |
+//! | [`RegretProbabilityRule`] | `P(regret <= epsilon) >= 1 - delta` on sample paths | `delta = 0.05` |
+//! | [`ThresholdRule`] | the maximum of any acquisition `<=` a threshold | none |
+//! | [`StallRule`] | no new best for `w` trials | `w = 5` |
+//! | [`GlobalWindowRule`] | progress over `w` trials `<= f x IQR` of the best so far | `w = 5`, `f = 0.01` |
+//! | [`TrialLimit`], [`SpendingLimit`] | so many trials, so much cost | none |
+//!
+//! [`Steadying`] adds a trailing mean, a minimum of trials and a number of firings in a row to any of them, and [`any`] joins several. Rules that keep a history
+//! add one value to it per check that follows news; asked again without, they repeat themselves.
 
 pub mod any;
 pub mod budget;
+pub mod confidence_gap;
 mod context;
+pub mod divergence;
 pub mod gittins;
+pub mod gittins_before;
+pub mod global_window;
+mod history;
+pub mod improvement_median;
+mod path_regret;
+pub mod regret_gap;
+pub mod regret_probability;
+pub mod sampling;
+mod settings;
+pub mod stall;
 pub mod steady;
+pub mod threshold;
+mod window;
 
 use std::fmt;
 
@@ -15,9 +47,17 @@ use crate::math::decimal::decimal;
 
 pub use any::{Any, any};
 pub use budget::{SpendingLimit, TrialLimit};
+pub use confidence_gap::ConfidenceGapRule;
 pub use context::{Counts, Ledger, Remaining, StopContext};
 pub use gittins::{Form, GittinsRule};
+pub use gittins_before::GittinsBeforeRule;
+pub use global_window::GlobalWindowRule;
+pub use improvement_median::ImprovementMedianRule;
+pub use regret_gap::{Change, RegretGapRule};
+pub use regret_probability::RegretProbabilityRule;
+pub use stall::StallRule;
 pub use steady::{Steady, Steadying};
+pub use threshold::ThresholdRule;
 
 /// A rule that decides when a run ends. Implement it for a rule of your own:
 ///
@@ -76,7 +116,7 @@ impl<R: StopRule + ?Sized> StopRule for Box<R> {
 pub struct Statistic {
     /// The value: minus infinity where nothing is left to evaluate, infinity where nothing is known yet.
     pub value: f64,
-    /// The value at which the rule fires.
+    /// The value at which the rule fires; minus infinity where it is not known yet.
     pub threshold: f64,
     /// Whether it fires. A wrapper may hold a value back that is below its threshold.
     pub fired: bool,
@@ -90,6 +130,16 @@ impl Statistic {
     /// A statistic that fires at or below a threshold; one that is no number does not fire.
     pub fn at_most(value: f64, threshold: f64) -> Self {
         Self { value, threshold, fired: value <= threshold, note: String::new(), rule: None }
+    }
+
+    /// Where no outcome is known yet; does not fire.
+    pub fn unknown(threshold: f64) -> Self {
+        Self::at_most(f64::INFINITY, threshold).note("no outcome is known yet")
+    }
+
+    /// Where nothing is left to evaluate; fires.
+    pub fn nothing_left(threshold: f64) -> Self {
+        Self::at_most(f64::NEG_INFINITY, threshold).note("nothing is left to evaluate")
     }
 
     /// Says in plain words what the numbers mean.

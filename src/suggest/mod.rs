@@ -5,8 +5,11 @@
 //! ```
 
 pub mod candidates;
+pub mod estimation;
 mod finalists;
+pub(crate) mod knowledge_gradient;
 pub mod lambda;
+pub mod max_value;
 pub mod policy;
 pub mod step;
 pub(crate) mod streams;
@@ -25,6 +28,8 @@ use crate::maximize::{Ended, Maximize};
 use crate::model::{FitStatus, GaussianProcess};
 
 pub use candidates::Taken;
+pub use estimation::{Deviation, Equivalents, Estimation};
+pub use max_value::MaxValueEntropy;
 pub use policy::{Policy, Progress};
 pub use step::Step;
 pub use surrogate::Surrogate;
@@ -38,6 +43,8 @@ pub struct Setup {
     pub domain: Domain,
     /// What is known of the cost.
     pub cost: Cost,
+    /// What no cost is taken to lie below, if anything: observations and known costs may then be zero.
+    pub cost_floor: Option<f64>,
     /// The model of the outcome.
     pub model: GaussianProcess,
     /// The model of `ln c` where the cost is learned.
@@ -69,8 +76,10 @@ pub struct Suggestion {
     pub mean: f64,
     /// The standard deviation of the outcome, in the user's units.
     pub sd: f64,
-    /// The expected cost, in the user's units.
+    /// The expected cost, in the user's units; NaN as long as costs are learned and none is known.
     pub cost: f64,
+    /// Where the maximum was estimated, the target and the confidence bound that would have chosen the same point.
+    pub equivalents: Option<Equivalents>,
     /// Whether only points that were evaluated before, or are under way, could be found.
     pub repeated: bool,
     /// Why the search ended.
@@ -125,6 +134,7 @@ pub fn suggest(
         mean: sign * scaling.undo(found.mean),
         sd: scaling.undo_difference(found.variance.sqrt()),
         cost: surrogate.expected_cost(&found.unit)?,
+        equivalents: Equivalents::of(&acquisition, found.value, sign),
         unit: found.unit,
         row: found.row,
         acquisition,
@@ -145,7 +155,11 @@ impl fmt::Display for Suggestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.acquisition.name();
         let [value, mean] = [self.value, self.mean].map(|number| decimal(number, 6));
-        write!(f, "{name} {value}; expected outcome {mean} +- {}, expected cost {}; ", decimal(self.sd, 2), decimal(self.cost, 3))?;
+        let cost = if self.cost.is_nan() { "not known yet".to_owned() } else { decimal(self.cost, 3) };
+        write!(f, "{name} {value}; expected outcome {mean} +- {}, expected cost {cost}; ", decimal(self.sd, 2))?;
+        if let Some(equivalents) = &self.equivalents {
+            write!(f, "{equivalents}; ")?;
+        }
         write!(f, "the best of {} points in {} rounds", self.evaluations, self.rounds)?;
         write!(f, " on {}", self.basins)?;
         if !self.basins.is_host_double() {

@@ -5,6 +5,9 @@ use crate::acquisition::per_cost::cooling_exponent;
 use crate::acquisition::{Acquisition, CostForm};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::posterior::Paths;
+use crate::suggest::estimation::Estimation;
+use crate::suggest::knowledge_gradient::check_fantasies;
+use crate::suggest::max_value::MaxValueEntropy;
 use crate::suggest::streams::Stream;
 use crate::suggest::{Step, lambda};
 
@@ -32,9 +35,12 @@ enum Kind {
     Fixed(Acquisition),
     GittinsDecay { initial: Initial, factor: f64, lambda: Option<f64> },
     GittinsAdaptive { lambda: Option<f64>, due: bool },
-    CostCooling { budget: f64 },
+    CostCooling { budget: f64, form: CostForm },
     ConfidenceSchedule,
     Thompson,
+    Estimation(Estimation),
+    MaxValueEntropy(MaxValueEntropy),
+    KnowledgeGradient { fantasies: usize },
 }
 
 /// Where a falling price begins.
@@ -88,9 +94,17 @@ impl Policy {
     }
 
     /// Expected improvement per unit of cost, where the cost counts less as the budget is used up: `ln EI - a ln c` with
-    /// `a = max(0, (B - S)/B)`, `S` being what the suggested trials have cost so far.
+    /// `a = max(0, (B - S)/B)`, `S` being what the suggested trials have cost as far as it was told. A learned cost divides by its moment
+    /// `E[c^a]`, so that an uncertain one repels.
     pub fn log_eipc_cooled(budget: f64) -> Self {
-        Self { kind: Kind::CostCooling { budget } }
+        Self { kind: Kind::CostCooling { budget, form: CostForm::Expected } }
+    }
+
+    /// EI-PUC-CC, [`log_eipc_cooled`](Self::log_eipc_cooled) but for a learned cost, which multiplies the improvement by `E[c^-a]`: with
+    /// `ln c ~ N(m, s^2)` the value is `ln EI - a m + a^2 s^2/2`, and an uncertain cost attracts (Lee et al. 2020, Cost-aware Bayesian
+    /// Optimization; with this moment in Astudillo et al. 2021, Multi-Step Budgeted Bayesian Optimization with Unknown Evaluation Costs).
+    pub fn ei_puc_cc(budget: f64) -> Self {
+        Self { kind: Kind::CostCooling { budget, form: CostForm::ExpectedInverse } }
     }
 
     /// The upper confidence bound `mu + sqrt(beta_t) sigma` with `beta_t = (2/5) ln(d t^2 pi^2 / 0.6)` at the `t`-th suggestion.
@@ -104,13 +118,40 @@ impl Policy {
         Self { kind: Kind::Thompson }
     }
 
+    /// The point most likely to be the best, if the best is as good as it is estimated to be: [`Acquisition::EstimatedMaximum`] with an
+    /// estimate over a fixed set of points at each step (Wang, Zhou, Jegelka 2016, "Optimization as Estimation with Gaussian Processes in
+    /// Bandit Settings"). A [`MaximumEstimate`](crate::acquisition::estimation::MaximumEstimate) alone is taken with the latent deviation
+    /// and 2048 points.
+    pub fn estimation(estimation: impl Into<Estimation>) -> Self {
+        Self { kind: Kind::Estimation(estimation.into()) }
+    }
+
+    /// The point whose outcome tells most of the value of the maximum: [`Acquisition::MaxValueEntropy`] with maxima sampled anew at each step
+    /// (Wang & Jegelka 2017, "Max-value Entropy Search for Efficient Bayesian Optimization").
+    pub fn max_value_entropy(settings: MaxValueEntropy) -> Self {
+        Self { kind: Kind::MaxValueEntropy(settings) }
+    }
+
+    /// The knowledge gradient: by how much the largest posterior mean is expected to rise with the next outcome, found in one shot with that many
+    /// fantasies of it (64 are usual, and at least 2 are needed), see [`Acquisition::KnowledgeGradient`]. Over a table or a grid of up to 4096 points the
+    /// expectation is exact, over all points or the 1024 where the mean may become largest. It ignores costs.
+    pub fn knowledge_gradient(fantasies: usize) -> Self {
+        Self { kind: Kind::KnowledgeGradient { fantasies } }
+    }
+
     /// The acquisition function of the coming suggestion, its price in the user's units.
+    ///
+    /// As long as costs are learned and none is known, [`Acquisition::LogExpectedImprovement`] stands in for whatever looks at the cost: the choice
+    /// of improvement per cost if all costs are the same, and of the index at the price at which the run would just go on.
     ///
     /// # Errors
     /// Those of the search or of the sampling that some policies need; where a price is to follow from a budget, those of
     /// [`Study::lambda_from_budget`](crate::Study::lambda_from_budget).
     pub fn acquisition(&mut self, step: &Step<'_>) -> Result<Acquisition> {
         let Progress { dim, iteration, spent, .. } = step.progress;
+        if self.looks_at_the_cost() && !step.surrogate.knows_cost() {
+            return Ok(Acquisition::LogExpectedImprovement);
+        }
         Ok(match &mut self.kind {
             Kind::Fixed(acquisition) => acquisition.clone(),
             Kind::GittinsDecay { initial, lambda, .. } => {
@@ -130,15 +171,27 @@ impl Policy {
                 }
                 Acquisition::gittins(lambda.unwrap_or(f64::MIN_POSITIVE))
             }
-            Kind::CostCooling { budget } => {
-                Acquisition::LogExpectedImprovementPerCost { exponent: cooling_exponent(*budget, spent), form: CostForm::default() }
+            Kind::CostCooling { budget, form } => {
+                Acquisition::LogExpectedImprovementPerCost { exponent: cooling_exponent(*budget, spent), form: *form }
             }
             Kind::ConfidenceSchedule => Acquisition::UpperConfidenceBound { beta: ucb_beta(dim, iteration, 0.1) },
             Kind::Thompson => {
                 let paths = Paths::draw(step.surrogate.posterior(), FEATURES, 1, step.seed(Stream::Path))?;
                 Acquisition::thompson(paths.path(0))
             }
+            Kind::Estimation(estimation) => estimation.acquisition(step)?,
+            Kind::MaxValueEntropy(settings) => settings.acquisition(step)?,
+            Kind::KnowledgeGradient { fantasies } => step.knowledge_gradient(*fantasies)?,
         })
+    }
+
+    fn looks_at_the_cost(&self) -> bool {
+        match &self.kind {
+            Kind::Fixed(acquisition) => acquisition.uses_cost(),
+            Kind::GittinsDecay { .. } | Kind::GittinsAdaptive { .. } | Kind::CostCooling { .. } => true,
+            Kind::MaxValueEntropy(settings) => settings.exponent > 0.0,
+            Kind::ConfidenceSchedule | Kind::Thompson | Kind::Estimation(_) | Kind::KnowledgeGradient { .. } => false,
+        }
     }
 
     /// The user's price of a unit of cost, if the policy has one: what a stopping rule compares with. A decaying price does not
@@ -163,7 +216,7 @@ impl Policy {
     ///
     /// # Errors
     /// `InvalidSetting`: a price or a budget that is not positive and finite, a factor that is not above 1, or what
-    /// [`Acquisition::validate`] says.
+    /// [`Acquisition::validate`], [`Estimation::validate`] and [`MaxValueEntropy::validate`] say.
     pub fn validate(&self) -> Result<()> {
         match &self.kind {
             Kind::Fixed(acquisition) => acquisition.validate(),
@@ -178,8 +231,11 @@ impl Policy {
                 let message = format!("the factor that divides lambda must be finite and above 1, got {factor}");
                 Err(Error::new(ErrorKind::InvalidSetting, message))
             }
-            Kind::CostCooling { budget } => check_positive("the budget of the cost cooling", *budget),
+            Kind::CostCooling { budget, .. } => check_positive("the budget of the cost cooling", *budget),
+            Kind::KnowledgeGradient { fantasies } => check_fantasies(*fantasies),
             Kind::GittinsAdaptive { .. } | Kind::ConfidenceSchedule | Kind::Thompson => Ok(()),
+            Kind::Estimation(estimation) => estimation.validate(),
+            Kind::MaxValueEntropy(settings) => settings.validate(),
         }
     }
 

@@ -17,6 +17,10 @@ pub(crate) enum Stream {
     Verdict,
     /// What a policy searches for before it gives an acquisition.
     Policy,
+    /// The sample paths of a stopping rule.
+    Regret,
+    /// The points over which a policy takes a maximum.
+    Discretization,
     /// The sample path of a suggestion.
     Path,
 }

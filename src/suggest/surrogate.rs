@@ -7,8 +7,8 @@ use crate::acquisition::Acquisition;
 use crate::backend::{Job, JobCost};
 use crate::data::cost::PointCost;
 use crate::data::{BoundCost, Cost, Direction, Observations, Points, Scaling, State};
-use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Fit, FitStatus, GaussianProcess};
+use crate::error::Result;
+use crate::model::{Fit, FitStatus, GaussianProcess, Hyperparameters};
 use crate::posterior::Posterior;
 use crate::suggest::Setup;
 use crate::suggest::streams::{Stream, seed};
@@ -35,6 +35,8 @@ enum CostBelief {
     Uniform(f64),
     Known(BoundCost),
     Learned(Arc<Posterior>),
+    /// To be learned, from costs that are all still to come.
+    Unknown,
 }
 
 /// A fit, and the number of observations of the last one that searched from scratch.
@@ -52,8 +54,35 @@ impl Surrogate {
     /// A fit that fails keeps the hyper-parameters from before and says so in its status.
     ///
     /// # Errors
-    /// Those of the model, where there is nothing from before to keep; `MissingCost` where costs are to be learned and none was told.
+    /// Those of the model, where there is nothing from before to keep.
     pub fn fit(setup: &Setup, observations: &Observations, before: Option<&Surrogate>) -> Result<Option<Self>> {
+        Self::make(setup, observations, before, [None, None])
+    }
+
+    /// The surrogate whose fits found these hyper-parameters (of the standardized outcome, of the standardized `ln c`), without searching for
+    /// them again; a model without any is fitted.
+    ///
+    /// # Errors
+    /// Those of [`fit`](Self::fit) and of [`Hyperparameters::validate`].
+    pub(crate) fn with_hyperparameters(
+        setup: &Setup,
+        observations: &Observations,
+        before: Option<&Surrogate>,
+        found: [Option<&Hyperparameters>; 2],
+    ) -> Result<Option<Self>> {
+        let dim = setup.domain.dim();
+        for (what, found) in ["the outcome's model", "the cost's model"].into_iter().zip(found) {
+            found.map_or(Ok(()), |found| found.validate(dim)).map_err(|error| error.at(what))?;
+        }
+        Self::make(setup, observations, before, found)
+    }
+
+    fn make(
+        setup: &Setup,
+        observations: &Observations,
+        before: Option<&Surrogate>,
+        [of_outcome, of_cost]: [Option<&Hyperparameters>; 2],
+    ) -> Result<Option<Self>> {
         let (mut inputs, mut outcomes) = observations.complete();
         let Some(best) = outcomes.iter().copied().reduce(f64::max) else { return Ok(None) };
         let worst = outcomes.iter().copied().fold(best, f64::min);
@@ -71,21 +100,23 @@ impl Surrogate {
         let scaling = if setup.standardize { Scaling::standardize(&outcomes) } else { Scaling::identity() };
         let standardized: Vec<f64> = outcomes.iter().map(|&y| scaling.apply(y)).collect();
         let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.len());
-        let outcome_fit = Fitted::new(&setup.model, &inputs, &standardized, before.map(|b| &b.outcome_fit), fit_seed)?;
+        let outcome_fit = Fitted::new(&setup.model, &inputs, &standardized, before.map(|b| &b.outcome_fit), of_outcome, fit_seed)?;
         let mut posterior = Posterior::new(setup.model.family(), &outcome_fit.fit.hyperparameters, &inputs, &standardized)?;
         if !failed.is_empty() {
             posterior = posterior.fantasize(&failed)?;
         }
-        let (cost, cost_fit) = match &setup.cost {
-            Cost::Uniform(cost) => (CostBelief::Uniform(*cost), None),
-            Cost::Known(known) => (CostBelief::Known(known.on(&setup.domain)), None),
-            Cost::Learned => {
-                let (posterior, fit) = learn_cost(setup, observations, before.and_then(|b| b.cost_fit.as_ref()))?;
-                (CostBelief::Learned(Arc::new(posterior)), Some(fit))
-            }
-        };
+        let (cost, cost_fit) = CostBelief::new(setup, observations, before.and_then(|b| b.cost_fit.as_ref()), of_cost)?;
         let incumbent = scaling.apply(best);
         Ok(Some(Self { posterior, cost, scaling, direction: observations.direction(), incumbent, outcome_fit, cost_fit }))
+    }
+
+    /// The same belief of the outcome, with the cost learned anew: what to do where nothing but costs was told since.
+    ///
+    /// # Errors
+    /// Those of the cost's model.
+    pub fn with_costs(&self, setup: &Setup, observations: &Observations) -> Result<Self> {
+        let (cost, cost_fit) = CostBelief::new(setup, observations, self.cost_fit.as_ref(), None)?;
+        Ok(Self { posterior: self.posterior.clone(), outcome_fit: self.outcome_fit.clone(), cost, cost_fit, ..*self })
     }
 
     /// The same belief with trials under way conditioned on at their posterior means.
@@ -105,8 +136,8 @@ impl Surrogate {
         }))
     }
 
-    /// An acquisition whose price or maxima are in the user's outcome units (turned so that larger is better), in those of the posterior. A sample path is in
-    /// these already.
+    /// An acquisition whose price, maxima or current mean are in the user's outcome units (turned so that larger is better), in those of the posterior. A
+    /// sample path is in these already.
     pub fn standardized(&self, acquisition: &Acquisition) -> Acquisition {
         match acquisition {
             Acquisition::Gittins { lambda } => Acquisition::gittins(self.scaling.apply_difference(*lambda)),
@@ -118,16 +149,25 @@ impl Surrogate {
                 let maxima = maxima.iter().map(|maximum| self.scaling.apply(*maximum)).collect();
                 Acquisition::MaxValueEntropy { maxima, exponent: *exponent, form: *form }
             }
+            Acquisition::KnowledgeGradient { normals, current } => {
+                Acquisition::KnowledgeGradient { normals: normals.clone(), current: self.scaling.apply(*current) }
+            }
             other => other.clone(),
         }
     }
 
-    /// The job of a [standardized](Self::standardized) acquisition.
+    /// Whether anything is known of the cost: it is not as long as costs are learned and none was told.
+    pub fn knows_cost(&self) -> bool {
+        !matches!(self.cost, CostBelief::Unknown)
+    }
+
+    /// The job of a [standardized](Self::standardized) acquisition. As long as [no cost is known](Self::knows_cost), each point costs 1.
     pub fn job<'a>(&'a self, acquisition: &'a Acquisition) -> Job<'a> {
         let cost = match &self.cost {
             CostBelief::Uniform(cost) => JobCost::Uniform(*cost),
             CostBelief::Known(known) => JobCost::Known(known),
             CostBelief::Learned(posterior) => JobCost::Learned(posterior),
+            CostBelief::Unknown => JobCost::Uniform(1.0),
         };
         Job { posterior: &self.posterior, cost, acquisition, incumbent: self.incumbent, gradient: true, keep: None }
     }
@@ -135,7 +175,10 @@ impl Surrogate {
     /// The acquisition's value in the user's outcome units, larger still being better.
     pub fn value(&self, acquisition: &Acquisition, value: f64) -> f64 {
         match acquisition {
-            Acquisition::ExpectedImprovement | Acquisition::ExpectedImprovementPerCost { .. } => self.scaling.undo_difference(value),
+            Acquisition::ExpectedImprovement
+            | Acquisition::ExpectedImprovementPerCost { .. }
+            | Acquisition::KnowledgeGradient { .. }
+            | Acquisition::FiniteKnowledgeGradient { .. } => self.scaling.undo_difference(value),
             Acquisition::LogExpectedImprovement | Acquisition::LogExpectedImprovementPerCost { .. } => value + self.scaling.sd.ln(),
             Acquisition::UpperConfidenceBound { .. } | Acquisition::Gittins { .. } | Acquisition::ThompsonSample { .. } => {
                 self.scaling.undo(value)
@@ -159,7 +202,8 @@ impl Surrogate {
         }
     }
 
-    /// The expected cost at a point of the unit cube, in the user's units: `exp(m + v/2)` where `ln c` is learned.
+    /// The expected cost at a point of the unit cube, in the user's units: `exp(m + v/2)` where `ln c` is learned, no less than the floor where the
+    /// cost is known, and NaN as long as [no cost is known](Self::knows_cost).
     ///
     /// # Errors
     /// Those of a known cost there.
@@ -171,6 +215,7 @@ impl Surrogate {
                 let moments = posterior.moments(&Points::from_rows(unit.len(), unit.to_vec())?)?;
                 Ok((moments.mean[0] + 0.5 * moments.variance[0]).exp())
             }
+            CostBelief::Unknown => Ok(f64::NAN),
         }
     }
 
@@ -205,39 +250,73 @@ impl Surrogate {
     }
 }
 
-/// Fits `ln c` standardized, and takes the posterior back to the units of `ln c`.
-fn learn_cost(setup: &Setup, observations: &Observations, before: Option<&Fitted>) -> Result<(Posterior, Fitted)> {
+impl CostBelief {
+    /// What is believed of the cost, with the fit behind it where it is learned; `found` are its hyper-parameters, if they are known.
+    fn new(
+        setup: &Setup,
+        observations: &Observations,
+        before: Option<&Fitted>,
+        found: Option<&Hyperparameters>,
+    ) -> Result<(Self, Option<Fitted>)> {
+        Ok(match &setup.cost {
+            Cost::Uniform(cost) => (Self::Uniform(setup.cost_floor.map_or(*cost, |floor| cost.max(floor))), None),
+            Cost::Known(known) => (Self::Known(known.on(&setup.domain).floored(setup.cost_floor)), None),
+            Cost::Learned => match learn_cost(setup, observations, before, found)? {
+                Some((posterior, fit)) => (Self::Learned(Arc::new(posterior)), Some(fit)),
+                None => (Self::Unknown, None),
+            },
+        })
+    }
+}
+
+/// Fits `ln c` standardized, and takes the posterior back to the units of `ln c`; none as long as no cost is known.
+fn learn_cost(
+    setup: &Setup,
+    observations: &Observations,
+    before: Option<&Fitted>,
+    found: Option<&Hyperparameters>,
+) -> Result<Option<(Posterior, Fitted)>> {
     let (inputs, costs) = observations.costs();
     let log_costs: Vec<f64> = costs.iter().map(|c| c.ln()).collect();
-    let Some(&first) = log_costs.first() else {
-        return Err(Error::new(ErrorKind::MissingCost, "costs are to be learned, and no trial was told with its cost"));
-    };
+    let Some(&first) = log_costs.first() else { return Ok(None) };
     // A constant cost has no deviation to scale by, and the logarithm's magnitude means nothing: it depends on the unit of cost.
     let constant = log_costs.iter().all(|c| *c == first);
     let scaling = if constant { Scaling { mean: first, sd: 1.0 } } else { Scaling::standardize(&log_costs) };
     let standardized: Vec<f64> = log_costs.iter().map(|&c| scaling.apply(c)).collect();
     let fit_seed = seed(setup.seed, Stream::CostFit, observations.len());
-    let fitted = Fitted::new(&setup.cost_model, &inputs, &standardized, before, fit_seed)?;
+    let fitted = Fitted::new(&setup.cost_model, &inputs, &standardized, before, found, fit_seed)?;
     let in_log_cost = fitted.fit.hyperparameters.rescaled(scaling.mean, scaling.sd);
-    Ok((Posterior::new(setup.cost_model.family(), &in_log_cost, &inputs, &log_costs)?, fitted))
+    Ok(Some((Posterior::new(setup.cost_model.family(), &in_log_cost, &inputs, &log_costs)?, fitted)))
 }
 
 impl Fitted {
-    fn new(model: &GaussianProcess, inputs: &Points, outcomes: &[f64], before: Option<&Self>, seed: u64) -> Result<Self> {
+    fn new(
+        model: &GaussianProcess,
+        inputs: &Points,
+        outcomes: &[f64],
+        before: Option<&Self>,
+        found: Option<&Hyperparameters>,
+        seed: u64,
+    ) -> Result<Self> {
+        let due = before.is_none_or(|before| outcomes.len() >= 2 * before.searched);
+        let searched = before.filter(|_| !due).map_or(outcomes.len(), |before| before.searched);
+        if let Some(found) = found {
+            return Ok(Self { fit: Fit::given(found.clone()), searched });
+        }
         let scratch = || model.fit(inputs, outcomes, None, seed);
-        let Some(before) = before else { return Ok(Self { fit: scratch()?, searched: outcomes.len() }) };
+        let Some(before) = before else { return Ok(Self { fit: scratch()?, searched }) };
         let warm = model.fit(inputs, outcomes, Some(&before.fit.hyperparameters), seed).unwrap_or_else(|error| {
             log::warn!("a fit failed and kept the hyper-parameters from before: {error}");
             Fit { status: FitStatus::KeptPrevious(error.to_string()), ..before.fit.clone() }
         });
-        if outcomes.len() < 2 * before.searched {
-            return Ok(Self { fit: warm, searched: before.searched });
+        if !due {
+            return Ok(Self { fit: warm, searched });
         }
         let fit = match scratch() {
             // A failed fit has no likelihood, and anything found beats it.
             Ok(fresh) if fresh.log_posterior > warm.log_posterior || warm.log_posterior.is_nan() => fresh,
             _ => warm,
         };
-        Ok(Self { fit, searched: outcomes.len() })
+        Ok(Self { fit, searched })
     }
 }

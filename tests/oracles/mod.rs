@@ -1,6 +1,10 @@
 //! Known values: made outside the crate, or by hand.
 
 mod acquisition;
+mod evaluation;
+mod budgeted;
+mod estimation;
+mod knowledge_gradient;
 mod lbfgsb;
 mod likelihood;
 mod normal;
@@ -8,3 +12,4 @@ mod peer_jobs;
 mod posterior;
 mod problems;
 mod sobol;
+mod stopping;

@@ -16,6 +16,22 @@ pub fn posterior(n: usize, outputscale: f64, noise: f64) -> f64 {
     4.0 * n as f64 * f64::EPSILON * (n as f64 * outputscale + noise) / noise
 }
 
+/// Of a knowledge gradient on normal numbers up to `z`, where a factor gives errors of `posterior` and the root's outcome has the standard deviation
+/// `deviation`: a mean is off by ten of these in units of the prior's deviation (outcomes of that size), a covariance and the variance by one in units
+/// of the prior's. With `q` the prior's deviation over the root's outcome's, `c / t` is then off by `q + q^3 / 2`.
+pub fn knowledge_gradient(posterior: f64, outputscale: f64, deviation: f64, z: f64) -> f64 {
+    let q = outputscale.sqrt() / deviation;
+    posterior * outputscale.sqrt() * (10.0 + z * (q + 0.5 * q.powi(3)))
+}
+
+/// Of a mean over `m` stratified normal numbers in place of an expectation, for a function with slopes up to 1. The numbers vary within their strata:
+/// `z` spreads over about `1 / (m phi(z))` there, and beyond `1 - 1/m` by less than a third, so that the variance of the mean is below
+/// `(1/m) (2/9 + sum_i (m phi)^-2 / 12) / m`, with the sum below 2 for `m >= 16`. Mirror images err alike, a factor of 2; four deviations.
+pub fn stratified_normals(m: usize) -> f64 {
+    let m = m as f64;
+    4.0 * (2.0_f64 * (2.0 / 9.0 + 2.0 / 12.0)).sqrt() / m
+}
+
 /// Relative error of a central difference with step `h`, of a function with values near 1 and third derivatives near `curvature`: half of
 /// `h^2 / 3` times the curvature, and the rounding of the values, amplified by `noise`, over the step.
 pub fn difference(h: f64, curvature: f64, noise: f64) -> f64 {
@@ -64,9 +80,41 @@ pub const INDEX: f64 = 1.5e-15;
 /// Of a derivative and of an improvement, relative to the sum of the absolute values of its terms: the ratios' error in each of them.
 pub const DERIVATIVE: f64 = 1e-14;
 
+/// Of an estimated maximum, relative to what it adds to the best outcome: the tolerance of the integral, 1e-10 of it by the difference of two
+/// rules of which the better one is given, and half of the 1e-11 by which the sum of the tails exceeds their union.
+pub const ESTIMATE: f64 = 1e-10;
+
+/// Of tables made in double precision from sums of at most 201 logarithms of rounded probabilities, values of order 1 to 100: some `201 eps`
+/// times 100 terms of a sum; the number of its terms may differ by one, which is 1e-15.
+pub const TABLE_IN_DOUBLE: f64 = 1e-9;
+
+/// Of moments of seven data with a covariance of condition below 200 (noise 0.01 beside a variance of 1): `7 x 200 eps` of numbers of order 1,
+/// on both sides.
+pub const SMALL_POSTERIOR: f64 = 2.0 * 7.0 * 200.0 * EPS;
+
+/// Published figures of eight decimals, in units of `max(1, value)`, remade with hyper-parameters that are known to six digits.
+pub const FIGURE: f64 = 5e-6;
+
+/// Of `g r/2 - ln Phi(g)`, relative: no term cancels, but where `ln r + g m/2 + ln sqrt(2 pi)` has terms twice as large as the sum; in the tail the
+/// rounding of `g^2` counts, as it does for [`NORMAL`].
+pub const GAIN: f64 = 5e-15;
+
+/// Of `1 + u m`, relative: what `m` is known to, 5e-15 in [-2.5, -1], times five where the sum cancels to a fifth, and twice that for the derivation's
+/// slack.
+pub const SECOND_RATIO: f64 = 5e-14;
+
+/// Of its slope, relative: `r` and `1 + g m`, which is known to 5e-14 where `m` is and cancels to a fifth, in [-2.5, -1].
+pub const GAIN_SLOPE: f64 = 6e-14;
+
 /// A five-point difference quotient with steps of a thousandth of the scale on which the function bends: its truncation is
 /// `1e-12/30` of the fifth derivative, which stays below 1000 on that scale, and the values' rounding counts 1000 epsilons.
 pub const DIFFERENCE_QUOTIENT: f64 = 1e-9;
+
+/// Error of a five-point difference quotient with step `h`, in units of the function, whose logarithm bends on a scale of `1/slope`: the truncation is
+/// `h^4/30` of the fifth derivative, and values off by `rounding` of themselves count 18/12 times over the step.
+pub fn five_point_slope(h: f64, slope: f64, rounding: f64) -> f64 {
+    h.powi(4) / 30.0 * slope.powi(5) + 1.5 * rounding / h
+}
 
 /// Unit roundoff times two: what one rounded operation may add, relative.
 const EPS: f64 = f64::EPSILON;
@@ -214,6 +262,14 @@ pub fn device_normal(precision: gittins::backend::Precision, u: f64) -> [f64; 7]
     }
 }
 
+/// Of `1 + u m`, in epsilons: on the left the product of `m` and the next level of its fraction, made alike, and a half for the product; on the right a
+/// sum that `u m` may make up all of.
+#[cfg(feature = "gpu")]
+pub fn device_second_ratio(precision: gittins::backend::Precision, u: f64) -> f64 {
+    let m = device_normal(precision, u)[5];
+    if u <= 0.0 { 2.0 * m + 0.5 } else { m + 1.0 }
+}
+
 /// Of the root of `ln h(u) = t`, in epsilons of `max(1, |u|)`: rounding `u^2/2` moves `ln h` by half an epsilon of itself, twice with the sum, and the root by `m`
 /// times that, half an epsilon of `|u|`; where `|u|` is small, `m < 0.8` times the error of [`device_normal`]'s `ln h` where `u` is negative, some 5, and
 /// [`INDEX_ROOT`] for the reference.
@@ -298,3 +354,29 @@ pub fn device_single(error: f64, tail: bool) -> DeviceErrors {
 /// finalists' tolerances, 1e-9 of the value each, and that the climb may take the last step or not.
 #[cfg(feature = "gpu")]
 pub const FOUND_AGAIN: f64 = 1e-7;
+
+/// Of percentiles, means and their errors of `n` numbers, in units of `n` times the largest: the place `(n - 1) q` is rounded twice, to `n eps` of a
+/// distance of at most twice the largest; a sum of `n` terms to half of `n eps` of each; a standard error is a sum of squares under a root.
+pub const SUMMARY: f64 = 4.0 * f64::EPSILON;
+
+/// Terms of the regret gap, relative to the sum of their absolute values: three roundings in the variance of a difference whose terms are at most four times
+/// the result, the improvement's own error, and some ten operations more.
+pub const REGRET_GAP: f64 = DERIVATIVE;
+
+/// Ends of an interval of Clopper and Pearson, relative: of `ln p` of a term, three log-gamma functions of up to 1000 are off by an epsilon of 6e3 each, so a
+/// tail by `2e4 eps = 4e-12` of itself, and its root by that over the slope `d ln tail / d ln p`, which is at least 1 for a tail of one success or more
+/// and that share of the complement otherwise.
+pub const NEAR_BINOMIAL: f64 = 4e-12;
+
+/// Three standard errors of a frequency in so many trials.
+pub fn frequency(probability: f64, trials: usize) -> f64 {
+    3.0 * (probability * (1.0 - probability) / trials as f64).sqrt()
+}
+
+/// A statistic computed again from the posterior by other routes, relative: moments of one batch or another differ by the order of their sums, `n eps` times the
+/// root of the condition number, which is below 1e4 at noise 1e-6 and n = 10, in deviations, which near a datum are 1e-3 of the prior's.
+pub const SAME_BY_HAND: f64 = 1e-8;
+
+/// What a thousand random features may shift a probability by that is estimated on paths: a kernel of 512 frequencies is off by some `1/sqrt(2 * 512)` of
+/// the prior's variance, so deviations by 1.5 %, and probabilities, whose slope in `ln sigma` is below `u phi(u) <= 0.25`, by a few times 0.4 %.
+pub const FEATURES_SHIFT: f64 = 0.015;

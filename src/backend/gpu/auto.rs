@@ -109,7 +109,7 @@ impl Auto {
 impl Backend for Auto {
     fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
         job.validate()?;
-        job.posterior.check(points)?;
+        job.check(points)?;
         let fallback = match self.on_device(job, points, scores) {
             Ok(Some(())) => return Ok(()),
             Ok(None) => self.failure(),

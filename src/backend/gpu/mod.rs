@@ -219,7 +219,7 @@ fn settle(device: Option<&Device>, failure: Failure) -> Result<Fallback> {
 impl Backend for Gpu {
     fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
         job.validate()?;
-        job.posterior.check(points)?;
+        job.check(points)?;
         let Err(failure) = self.in_some_precision(job, points, scores) else { return Ok(()) };
         let fallback = settle(Some(&self.device), failure)?;
         Cpu.evaluate(job, points, scores)?;
