@@ -280,6 +280,11 @@ pub fn device_second_ratio(precision: gittins::backend::Precision, u: f64) -> f6
 #[cfg(feature = "gpu")]
 pub const DEVICE_ROOT: f64 = 6.0;
 
+/// Of a sine and a cosine, in epsilons of 1: the reduced argument, below 0.79, is rounded to a quarter of one, as is the sum that ends either polynomial or to
+/// half of one; the terms before it, a fifth of the sum, round some three times; the reference adds half of one.
+#[cfg(feature = "gpu")]
+pub const DEVICE_TURN: f64 = 1.5;
+
 /// Of kernel values and slopes, relative: an exponent is off by the square root's 4.5 epsilons of itself and a product's half, the exponential by its own,
 /// and sums and products add five roundings.
 #[cfg(feature = "gpu")]
@@ -317,6 +322,12 @@ impl DeviceErrors {
     /// With so much more for the mean, and what values and gradients make of that: ten times as much where the tail is steep.
     pub fn plus(self, mean: f64) -> Self {
         Self { mean: self.mean + mean, value: self.value + 10.0 * mean, gradient: self.gradient + 10.0 * mean, ..self }
+    }
+
+    /// The same moments, with the value of a sample path in single precision: what its weights and frequencies make of rounded coordinates, as the library
+    /// estimates it, and 20 epsilons for the sum of so many waves. A gradient counts a wave's error by its frequency, which is what it counts the wave by.
+    pub fn of_path(self, error: f64) -> Self {
+        Self { value: error + 20.0 * f64::from(f32::EPSILON), ..self }
     }
 }
 
