@@ -137,6 +137,11 @@ impl Statistic {
         Self::at_most(f64::INFINITY, threshold).note("no outcome is known yet")
     }
 
+    /// Where costs are learned and none is known yet; does not fire.
+    pub fn no_cost_yet(threshold: f64) -> Self {
+        Self::at_most(f64::INFINITY, threshold).note("no cost is known yet")
+    }
+
     /// Where nothing is left to evaluate; fires.
     pub fn nothing_left(threshold: f64) -> Self {
         Self::at_most(f64::NEG_INFINITY, threshold).note("nothing is left to evaluate")

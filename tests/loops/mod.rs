@@ -2,7 +2,11 @@
 
 mod ask_tell;
 mod bad_input;
+mod record;
+mod replay;
+mod costs;
 mod policies;
+mod knowledge_gradient;
 mod stopping;
 mod stopping_bounds;
 mod stopping_improvement;
@@ -11,4 +15,5 @@ mod stopping_paths;
 mod stopping_theorem;
 mod stopping_windows;
 mod table;
+mod thompson;
 mod optima;

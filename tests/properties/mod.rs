@@ -5,6 +5,7 @@ pub mod backend;
 mod cholesky;
 mod cost;
 mod fit;
+mod knowledge_gradient;
 mod likelihood;
 mod maximize;
 mod observations;

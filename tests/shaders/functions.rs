@@ -105,6 +105,29 @@ fn logarithms() {
 }
 
 #[test]
+fn sines_and_cosines() {
+    each_precision("sines_and_cosines", |device, precision| {
+        // Numbers of quarter turns whose products with the parts of one are exact.
+        let (end, decade) = if precision == Precision::F32 { (5e4, 4) } else { (1.6e6, 6) };
+        let mut values: Vec<f64> = (0..20_000).map(|k| rounded(precision, end * (f64::from(k) / 10_000.0 - 1.0).powi(3))).collect();
+        values.extend(decades(precision, -30, decade, 20));
+        values.extend((-2000..2000).map(|k| rounded(precision, f64::from(k) * std::f64::consts::FRAC_PI_4)));
+        values.push(0.0);
+        let results = device.evaluate(precision, &[], "let turn = real_turn(x0);", &["turn.sine", "turn.cosine"], &rows(&values));
+        let (mut sine, mut cosine) = (Worst::new("sin", precision), Worst::new("cos", precision));
+        for (&x, row) in values.iter().zip(&results) {
+            sine.meet(x, row[0], x.sin(), 1.0, bound::DEVICE_TURN);
+            cosine.meet(x, row[1], x.cos(), 1.0, bound::DEVICE_TURN);
+        }
+        // Further out the number of quarter turns is rounded, and the results stay what a sine can be.
+        let far = [1e7, -3e9, 1e20, -1e30];
+        for row in device.evaluate(precision, &[], "let turn = real_turn(x0);", &["turn.sine", "turn.cosine"], &rows(&far)) {
+            assert!(row.iter().all(|y| y.abs() <= 1.0), "{row:?}");
+        }
+    });
+}
+
+#[test]
 fn finiteness_is_told_by_bits() {
     each_precision("finiteness_is_told_by_bits", |device, precision| {
         let largest = if precision == Precision::F32 { f64::from(f32::MAX) } else { f64::MAX };
@@ -160,6 +183,21 @@ fn normal_distribution() {
                 worst.meet(u, row[k], expected, normal_scale(k, expected), allowed);
             }
             assert_eq!(row[7], row[5], "two ways to m at {u}");
+        }
+    });
+}
+
+#[test]
+fn second_ratio_of_the_normal() {
+    each_precision("second_ratio_of_the_normal", |device, precision| {
+        let mut values = decades(precision, -12, if precision == Precision::F32 { 15 } else { 150 }, 7);
+        values.extend((-4000..=900).map(|k| rounded(precision, f64::from(k) / 100.0 + 1e-4)));
+        let results = device.evaluate(precision, &["math/normal"], "", &["normal_second_ratio(x0)"], &rows(&values));
+        let mut worst = Worst::new("1 + u m", precision);
+        for (&u, row) in values.iter().zip(&results) {
+            let expected = normal::second_ratio(u);
+            let allowed = bound::device_second_ratio(precision, u) + bound::SECOND_RATIO / epsilon(precision);
+            worst.meet(u, row[0], expected, expected.min(f64::from(f32::MAX)), allowed);
         }
     });
 }

@@ -15,6 +15,9 @@ const SINGLE_FLOOR: f64 = f32::EPSILON as f64;
 /// The kind of an acquisition that no shader computes.
 const NO_SHADER: u32 = u32::MAX;
 
+/// That of the upper confidence bound; without deviations it is the mean.
+const UPPER_CONFIDENCE_BOUND: u32 = 4;
+
 /// The scales of a job.
 pub(super) struct Scale {
     /// The number of the acquisition in `shaders/acquisition/acquisition.wgsl`.
@@ -35,11 +38,15 @@ impl Scale {
             Acquisition::LogExpectedImprovement => (1, deviation.ln(), 1.0),
             Acquisition::ProbabilityOfImprovement => (2, 0.0, 1.0),
             Acquisition::LogProbabilityOfImprovement => (3, 0.0, 1.0),
-            Acquisition::UpperConfidenceBound { .. } => (4, mean, deviation),
+            Acquisition::UpperConfidenceBound { .. } => (UPPER_CONFIDENCE_BOUND, mean, deviation),
             Acquisition::ExpectedImprovementPerCost { .. } => (5, 0.0, deviation),
             Acquisition::LogExpectedImprovementPerCost { .. } => (6, deviation.ln(), 1.0),
             Acquisition::Gittins { .. } => (7, mean, deviation),
-            Acquisition::EstimatedMaximum { .. } | Acquisition::MaxValueEntropy { .. } => (NO_SHADER, 0.0, 1.0),
+            Acquisition::EstimatedMaximum { .. } => (8, 0.0, 1.0),
+            Acquisition::MaxValueEntropy { .. } => (9, 0.0, 1.0),
+            Acquisition::KnowledgeGradient { .. } | Acquisition::FiniteKnowledgeGradient { .. } => (NO_SHADER, 0.0, 1.0),
+            // The path's own shader writes over the value and the gradient.
+            Acquisition::ThompsonSample { ref path } => (UPPER_CONFIDENCE_BOUND, path.basis().mean, path.basis().outputscale.sqrt()),
         };
         Self { kind, mean, deviation, offset, factor }
     }
@@ -51,21 +58,35 @@ impl Scale {
 }
 
 /// What `shaders/acquisition/score.wgsl` reads: incumbent, parameter and variance factor of the acquisition, mean and deviation of the log-cost
-/// prior, and the floor of the variances.
-pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> [f64; 6] {
+/// prior, and the floor of the variances; an acquisition that looks at samples of the maximum adds their number and them.
+pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Vec<f64> {
+    let outcome = |outcome: f64| (outcome - scale.mean) / scale.deviation;
+    let of_cost = |exponent: f64, form| {
+        let factor = 0.5 * exponent * exponent;
+        (exponent, if form == CostForm::Expected { factor } else { -factor })
+    };
+    let (mut target, mut maxima): (f64, &[f64]) = (job.incumbent, &[]);
     let (parameter, variance_factor) = match *job.acquisition {
         Acquisition::UpperConfidenceBound { beta } => (beta.sqrt(), 0.0),
         Acquisition::ExpectedImprovementPerCost { exponent, form } | Acquisition::LogExpectedImprovementPerCost { exponent, form } => {
-            let factor = 0.5 * exponent * exponent;
-            (exponent, if form == CostForm::Expected { factor } else { -factor })
+            of_cost(exponent, form)
         }
         Acquisition::Gittins { lambda } => (lambda.ln() - scale.deviation.ln(), 0.5),
+        Acquisition::EstimatedMaximum { maximum, noise } => {
+            target = maximum;
+            (noise / scale.deviation / scale.deviation, 0.0)
+        }
+        Acquisition::MaxValueEntropy { maxima: ref samples, exponent, form } => {
+            maxima = samples;
+            of_cost(exponent, form)
+        }
         Acquisition::ExpectedImprovement
         | Acquisition::LogExpectedImprovement
         | Acquisition::ProbabilityOfImprovement
         | Acquisition::LogProbabilityOfImprovement
-        | Acquisition::EstimatedMaximum { .. }
-        | Acquisition::MaxValueEntropy { .. } => (0.0, 0.0),
+        | Acquisition::KnowledgeGradient { .. }
+        | Acquisition::FiniteKnowledgeGradient { .. }
+        | Acquisition::ThompsonSample { .. } => (0.0, 0.0),
     };
     let (variance_factor, cost_mean, cost_deviation) = match job.cost {
         JobCost::Learned(posterior) => (variance_factor, posterior.hyperparameters().mean, posterior.hyperparameters().outputscale.sqrt()),
@@ -75,5 +96,10 @@ pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> [f
         Precision::F32 => SINGLE_FLOOR,
         Precision::F64 => VARIANCE_FLOOR,
     };
-    [(job.incumbent - scale.mean) / scale.deviation, parameter, variance_factor, cost_mean, cost_deviation, floor]
+    let mut settings = vec![outcome(target), parameter, variance_factor, cost_mean, cost_deviation, floor];
+    if !maxima.is_empty() {
+        settings.push(maxima.len() as f64);
+        settings.extend(maxima.iter().map(|&maximum| outcome(maximum)));
+    }
+    settings
 }
