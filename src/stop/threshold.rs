@@ -5,6 +5,8 @@ use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::decimal::decimal;
 use crate::stop::settings::check_probability;
 use crate::stop::{Statistic, StopContext, StopRule};
+use crate::suggest::knowledge_gradient::{self, check_fantasies};
+use crate::suggest::streams::{Stream, seed};
 
 /// Stops when the maximum of an acquisition function over what is left is at most a threshold (for expected improvement Nguyen et al. 2017,
 /// "Regret for Expected Improvement over the Best-Observed Value and Stopping Condition"; for the probability of improvement Lorenz et al.
@@ -16,67 +18,95 @@ use crate::stop::{Statistic, StopContext, StopRule};
 /// evaluations cost, the [`GittinsRule`](crate::stop::GittinsRule) is the same test with the price of each in place of the threshold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ThresholdRule {
-    acquisition: Acquisition,
+    promise: Promise,
     threshold: f64,
-    kind: Kind,
 }
 
 /// What the threshold is compared with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// The exponential of the acquisition, which is the logarithm of an improvement.
+#[derive(Debug, Clone, PartialEq)]
+enum Promise {
+    /// The exponential of the logarithm that is searched.
     Improvement,
-    /// The exponential of the acquisition, which is the logarithm of a probability.
+    /// The same.
     Probability,
+    /// On so many fantasies, made anew for each check.
+    KnowledgeGradient(usize),
     /// The acquisition itself.
-    Plain,
+    Of(Acquisition),
 }
 
 impl ThresholdRule {
     /// Expected improvement at most `threshold` in outcome units. The logarithm is what is searched, since it has slopes where the
     /// improvement underflows.
     pub fn expected_improvement(threshold: f64) -> Self {
-        Self { acquisition: Acquisition::LogExpectedImprovement, threshold, kind: Kind::Improvement }
+        Self { promise: Promise::Improvement, threshold }
     }
 
     /// Probability of improvement at most `threshold`.
     pub fn probability_of_improvement(threshold: f64) -> Self {
-        Self { acquisition: Acquisition::LogProbabilityOfImprovement, threshold, kind: Kind::Probability }
+        Self { promise: Promise::Probability, threshold }
+    }
+
+    /// The knowledge gradient at most `threshold` in outcome units, searched over a space on so many fantasies (64 are usual, and at least 2 are needed)
+    /// as [`Policy::knowledge_gradient`](crate::Policy::knowledge_gradient) does.
+    pub fn knowledge_gradient(threshold: f64, fantasies: usize) -> Self {
+        Self { promise: Promise::KnowledgeGradient(fantasies), threshold }
     }
 
     /// The maximum of any acquisition at most `threshold`, an index or a bound turned so that larger is better.
     pub fn of(acquisition: Acquisition, threshold: f64) -> Self {
-        Self { acquisition, threshold, kind: Kind::Plain }
+        Self { promise: Promise::Of(acquisition), threshold }
     }
 }
 
 impl StopRule for ThresholdRule {
     fn name(&self) -> &str {
-        match self.kind {
-            Kind::Improvement => "expected improvement",
-            Kind::Probability => "probability of improvement",
-            Kind::Plain => self.acquisition.name(),
+        match &self.promise {
+            Promise::Improvement => "expected improvement",
+            Promise::Probability => "probability of improvement",
+            Promise::KnowledgeGradient(_) => "knowledge gradient",
+            Promise::Of(acquisition) => acquisition.name(),
         }
     }
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
-        if context.surrogate().is_none() {
-            return Ok(Statistic::unknown(self.threshold));
+        let Some(surrogate) = context.surrogate() else { return Ok(Statistic::unknown(self.threshold)) };
+        let acquisition = match &self.promise {
+            Promise::Improvement => Acquisition::LogExpectedImprovement,
+            Promise::Probability => Acquisition::LogProbabilityOfImprovement,
+            Promise::KnowledgeGradient(fantasies) => {
+                let (setup, observations) = (context.setup(), context.observations());
+                let seed = seed(setup.seed, Stream::Verdict, observations.len());
+                knowledge_gradient::acquisition(setup, surrogate, observations, *fantasies, seed)?
+            }
+            Promise::Of(acquisition) => acquisition.clone(),
+        };
+        if acquisition.uses_cost() && !surrogate.knows_cost() {
+            return Ok(Statistic::no_cost_yet(self.threshold));
         }
-        let Some(best) = context.maximize(&self.acquisition)? else { return Ok(Statistic::nothing_left(self.threshold)) };
-        let value = if self.kind == Kind::Plain { best.value } else { best.value.exp() };
+        let Some(best) = context.maximize(&acquisition)? else { return Ok(Statistic::nothing_left(self.threshold)) };
+        let value = match self.promise {
+            Promise::Improvement | Promise::Probability => best.value.exp(),
+            Promise::KnowledgeGradient(_) | Promise::Of(_) => best.value,
+        };
         let words = format!("the best {} is {}, {} to stop", self.name(), decimal(value, 3), decimal(self.threshold, 3));
         Ok(Statistic::at_most(value, self.threshold).note(words))
     }
 
     fn validate(&self, _price: Option<f64>) -> Result<()> {
-        self.acquisition.validate()?;
-        match self.kind {
-            Kind::Improvement => check_positive("the threshold on the expected improvement", self.threshold),
-            Kind::Probability => check_probability("the threshold on the probability of improvement", self.threshold),
-            Kind::Plain if self.threshold.is_finite() => Ok(()),
-            Kind::Plain => {
-                let message = format!("the threshold on the {} must be finite, got {}", self.acquisition.name(), self.threshold);
+        match &self.promise {
+            Promise::Improvement => check_positive("the threshold on the expected improvement", self.threshold),
+            Promise::Probability => check_probability("the threshold on the probability of improvement", self.threshold),
+            Promise::KnowledgeGradient(fantasies) => {
+                check_positive("the threshold on the knowledge gradient", self.threshold)?;
+                check_fantasies(*fantasies)
+            }
+            Promise::Of(acquisition) => {
+                acquisition.validate()?;
+                if self.threshold.is_finite() {
+                    return Ok(());
+                }
+                let message = format!("the threshold on the {} must be finite, got {}", acquisition.name(), self.threshold);
                 Err(Error::new(ErrorKind::InvalidSetting, message))
             }
         }
