@@ -13,9 +13,9 @@ pub enum ErrorKind {
     Dimension,
     /// A number that must be finite is NaN or infinite.
     NonFinite,
-    /// A cost is zero or negative; a cost is a price, and its logarithm is modeled.
+    /// A cost is negative, or zero where no floor was set; a cost is a price, and its logarithm is modeled.
     NonPositiveCost,
-    /// A complete trial was told without its cost, though costs are to be learned.
+    /// A complete trial was told without its cost and without saying that it comes later, though costs are to be learned.
     MissingCost,
     /// A value lies outside its parameter's bounds, or an integer parameter got a fraction.
     OutOfBounds,
@@ -23,7 +23,7 @@ pub enum ErrorKind {
     UnknownParameter,
     /// No trial has this identifier.
     UnknownTrial,
-    /// The trial was told before; its first outcome stands.
+    /// The trial was told before, or its cost was; what was told first stands.
     DuplicateTrial,
     /// There is nothing to work on: no parameter, no observation, no candidate.
     Empty,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::data::Domain;
 use crate::data::observations::check_cost;
 use crate::data::space::{ParameterKind, Space, check_dim, describe};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result, check_positive};
 
 /// A positive price of a point of the unit cube, with its gradient there: what a [`Job`](crate::backend::Job) carries.
 pub trait PointCost: Send + Sync {
@@ -17,7 +17,7 @@ pub trait PointCost: Send + Sync {
     fn cost(&self, unit: &[f64], gradient: Option<&mut [f64]>) -> Result<f64>;
 }
 
-/// What is known of the cost of an evaluation, in the user's units; costs are finite and positive.
+/// What is known of the cost of an evaluation, in the user's units; costs are finite and positive, or with a floor not negative.
 #[derive(Debug, Clone)]
 pub enum Cost {
     /// The same everywhere.
@@ -70,13 +70,15 @@ impl Cost {
         Self::Learned
     }
 
-    /// Checks what can be checked before a point is known: that a uniform cost is one.
+    /// Checks what can be checked before a point is known: that a uniform cost is one, and a floor.
     ///
     /// # Errors
-    /// [`ErrorKind::NonFinite`] or [`ErrorKind::NonPositiveCost`].
-    pub fn validate(&self) -> Result<()> {
+    /// [`ErrorKind::NonFinite`] or [`ErrorKind::NonPositiveCost`] for the cost, [`ErrorKind::InvalidSetting`] for a floor that is not positive and
+    /// finite.
+    pub fn validate(&self, floor: Option<f64>) -> Result<()> {
+        floor.map_or(Ok(()), |floor| check_positive("the cost floor", floor))?;
         match self {
-            Self::Uniform(cost) => check_cost(*cost).map_err(|error| error.at("uniform cost")),
+            Self::Uniform(cost) => check_cost(*cost, floor).map_err(|error| error.at("uniform cost")),
             Self::Known(_) | Self::Learned => Ok(()),
         }
     }
@@ -109,7 +111,7 @@ impl fmt::Debug for Function {
 impl KnownCost {
     /// The cost as a function of the unit cube.
     pub fn on(&self, domain: &Domain) -> BoundCost {
-        BoundCost { function: self.function.clone(), domain: domain.clone() }
+        BoundCost { function: self.function.clone(), domain: domain.clone(), floor: None }
     }
 }
 
@@ -122,10 +124,13 @@ impl KnownCost {
 ///
 /// Without a gradient from the user, differences over `2 h`, `h = eps^(1/3)` of the unit interval, stand for it: central ones, or
 /// one-sided ones of the same order next to a face of the cube. Their error is of the order `h^2` (4e-11) relative to the third derivative.
+///
+/// Below a [floor](Self::floored) the cost is the floor, and its gradient zero.
 #[derive(Debug, Clone)]
 pub struct BoundCost {
     function: Function,
     domain: Domain,
+    floor: Option<f64>,
 }
 
 /// A whole-number coordinate between two neighbors: the lower one, how far toward the upper one, and the derivative of the
@@ -137,7 +142,33 @@ struct Between {
 }
 
 impl PointCost for BoundCost {
-    fn cost(&self, unit: &[f64], gradient: Option<&mut [f64]>) -> Result<f64> {
+    fn cost(&self, unit: &[f64], mut gradient: Option<&mut [f64]>) -> Result<f64> {
+        let paid = self.evaluate(unit, gradient.as_deref_mut())?;
+        match self.floor {
+            Some(floor) if paid < floor => {
+                gradient.into_iter().for_each(|gradient| gradient.fill(0.0));
+                Ok(floor)
+            }
+            _ => Ok(paid),
+        }
+    }
+}
+
+impl BoundCost {
+    /// With a floor that no cost is taken to lie below, or none: with one the function may return zero.
+    pub fn floored(self, floor: Option<f64>) -> Self {
+        Self { floor, ..self }
+    }
+
+    /// What an evaluation at a point of the unit cube is paid with, whatever the floor.
+    ///
+    /// # Errors
+    /// Those of [`PointCost::cost`].
+    pub fn paid(&self, unit: &[f64]) -> Result<f64> {
+        self.evaluate(unit, None)
+    }
+
+    fn evaluate(&self, unit: &[f64], gradient: Option<&mut [f64]>) -> Result<f64> {
         check_dim(unit.len(), self.domain.dim())?;
         match (&self.domain, gradient) {
             (Domain::Space(space), gradient) => self.interpolate(space, unit, gradient),
@@ -147,9 +178,7 @@ impl PointCost for BoundCost {
             }
         }
     }
-}
 
-impl BoundCost {
     /// Walks from the lower corner of the cell to the upper one, raising the coordinate with the largest fraction first:
     /// the corners passed span the simplex the point lies in, and the falls of the fractions are its barycentric coordinates.
     fn interpolate(&self, space: &Space, unit: &[f64], mut gradient: Option<&mut [f64]>) -> Result<f64> {
@@ -236,7 +265,7 @@ impl BoundCost {
                 (function(values, gradient), Some(gradient))
             }
         };
-        check_cost(cost).map_err(|error| error.at(place()))?;
+        check_cost(cost, self.floor).map_err(|error| error.at(place()))?;
         let wrong = gradient.and_then(|gradient| gradient.iter().position(|g| !g.is_finite()).map(|index| (index, gradient[index])));
         if let Some((index, value)) = wrong {
             let message = format!("expected a finite derivative by {:?}, got {value}", self.domain.names()[index]);

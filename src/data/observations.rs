@@ -43,22 +43,36 @@ pub struct Observation {
     pub outcome: Option<f64>,
     /// What it cost, in the user's units.
     pub cost: Option<f64>,
+    /// Whether the cost was told; one that was only known beforehand gives way to one that is told.
+    pub cost_told: bool,
     /// How it ended.
     pub state: State,
 }
 
-/// All evaluations so far, in the order in which they were told; nothing is ever changed or removed.
+/// All evaluations so far, in the order in which they were told: what was told is never changed or removed, and a cost that is missing can be
+/// added. Costs of evaluations that are still under way stand beside them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observations {
     dim: usize,
     direction: Direction,
+    floor: Option<f64>,
     list: Vec<Observation>,
+    /// Point and cost of evaluations whose cost came first; none once the evaluation is in the list.
+    early: Vec<Option<(Vec<f64>, f64)>>,
+    revision: usize,
 }
 
 impl Observations {
     /// None yet, of points of dimension `dim`.
     pub fn new(dim: usize, direction: Direction) -> Self {
-        Self { dim, direction, list: Vec::new() }
+        Self { dim, direction, floor: None, list: Vec::new(), early: Vec::new(), revision: 0 }
+    }
+
+    /// With a floor a cost may be anything that is not negative: what is told is kept, and [`costs`](Self::costs) gives the floor in place of
+    /// less. Without one, and at first, a cost is positive.
+    pub fn with_cost_floor(mut self, floor: Option<f64>) -> Self {
+        self.floor = floor;
+        self
     }
 
     /// Adds an evaluation and returns its index. The same point may come again.
@@ -67,15 +81,81 @@ impl Observations {
     /// Nothing is added, and the error names the trial by the index it would have had:
     /// [`ErrorKind::Dimension`], [`ErrorKind::NonFinite`] or [`ErrorKind::OutOfBounds`] for a point that is not in the unit
     /// cube, [`ErrorKind::NonFinite`] for an outcome or a cost that is not finite, [`ErrorKind::NonPositiveCost`] for a cost that
-    /// is not positive, [`ErrorKind::InvalidSetting`] for a complete trial without an outcome.
+    /// is not positive (with a floor: that is negative), [`ErrorKind::InvalidSetting`] for a complete trial without an outcome.
     pub fn push(&mut self, unit: &[f64], state: State, outcome: Option<f64>, cost: Option<f64>) -> Result<usize> {
+        self.add(unit, state, outcome, cost, cost.is_some())
+    }
+
+    /// Adds an evaluation that was told without its cost, where that is known beforehand: one that is told later takes its place.
+    ///
+    /// # Errors
+    /// Those of [`push`](Self::push).
+    pub fn push_with_known_cost(&mut self, unit: &[f64], state: State, outcome: Option<f64>, known: f64) -> Result<usize> {
+        self.add(unit, state, outcome, Some(known), false)
+    }
+
+    fn add(&mut self, unit: &[f64], state: State, outcome: Option<f64>, cost: Option<f64>, cost_told: bool) -> Result<usize> {
         let index = self.list.len();
-        self.check(unit, state, outcome, cost).map_err(|error| error.at(format!("trial {index}")))?;
-        self.list.push(Observation { point: unit.to_vec(), outcome, cost, state });
+        let checked = self.check_point(unit).and_then(|()| check_told(state, outcome, cost, self.floor));
+        checked.map_err(|error| error.at(format!("trial {index}")))?;
+        self.list.push(Observation { point: unit.to_vec(), outcome, cost, cost_told, state });
+        self.revision += 1;
         Ok(index)
     }
 
-    fn check(&self, unit: &[f64], state: State, outcome: Option<f64>, cost: Option<f64>) -> Result<()> {
+    /// Adds the cost of an evaluation that is still under way, and returns the ticket by which [`push_paid`](Self::push_paid) knows it.
+    ///
+    /// # Errors
+    /// Nothing is added: those of [`push`](Self::push) for a point or a cost.
+    pub fn push_cost(&mut self, unit: &[f64], cost: f64) -> Result<usize> {
+        self.check_point(unit)?;
+        check_cost(cost, self.floor)?;
+        self.early.push(Some((unit.to_vec(), cost)));
+        self.revision += 1;
+        Ok(self.early.len() - 1)
+    }
+
+    /// Adds the evaluation whose cost came first, and returns its index.
+    ///
+    /// # Errors
+    /// Nothing is added: [`ErrorKind::UnknownTrial`] for a ticket that there is not or that was used, and those of [`push`](Self::push).
+    pub fn push_paid(&mut self, ticket: usize, state: State, outcome: Option<f64>) -> Result<usize> {
+        let Some((point, cost)) = self.early.get(ticket).cloned().flatten() else {
+            return Err(Error::new(ErrorKind::UnknownTrial, format!("no cost that came first waits under ticket {ticket}")));
+        };
+        let index = self.add(&point, state, outcome, Some(cost), true)?;
+        self.early[ticket] = None;
+        Ok(index)
+    }
+
+    /// Adds the cost of an evaluation that was told without it; takes the place of one that was known beforehand.
+    ///
+    /// # Errors
+    /// Nothing is changed: [`ErrorKind::UnknownTrial`] for an index that there is not, [`ErrorKind::DuplicateTrial`] where a cost was told
+    /// before, and those of [`push`](Self::push) for a cost.
+    pub fn tell_cost(&mut self, index: usize, cost: f64) -> Result<()> {
+        let (count, floor) = (self.list.len(), self.floor);
+        let place = || format!("trial {index}");
+        let Some(observation) = self.list.get_mut(index) else {
+            return Err(
+                Error::new(ErrorKind::UnknownTrial, format!("expected one of the {count} trials told, numbered from 0")).at(place())
+            );
+        };
+        if let (Some(first), true) = (observation.cost, observation.cost_told) {
+            return Err(Error::new(ErrorKind::DuplicateTrial, format!("its cost was told before as {first}; that stands")).at(place()));
+        }
+        check_cost(cost, floor).map_err(|error| error.at(place()))?;
+        (observation.cost, observation.cost_told) = (Some(cost), true);
+        self.revision += 1;
+        Ok(())
+    }
+
+    /// How often anything was added; [`len`](Self::len) counts the evaluations alone.
+    pub fn revision(&self) -> usize {
+        self.revision
+    }
+
+    fn check_point(&self, unit: &[f64]) -> Result<()> {
         check_dim(unit.len(), self.dim)?;
         for (index, u) in unit.iter().enumerate() {
             if !u.is_finite() {
@@ -85,7 +165,7 @@ impl Observations {
                 return Err(Error::new(ErrorKind::OutOfBounds, format!("coordinate {index}: expected one in [0, 1], got {u}")));
             }
         }
-        check_told(state, outcome, cost)
+        Ok(())
     }
 
     /// The number of evaluations, whatever their states.
@@ -123,9 +203,17 @@ impl Observations {
         self.collect(|observation| self.turned(observation))
     }
 
-    /// All evaluations with a known cost, whatever their states: `n x d` points and `n` costs.
+    /// All evaluations with a known cost, whatever their states, and then those under way: `n x d` points and `n` costs, none below the floor.
     pub fn costs(&self) -> (Points, Vec<f64>) {
-        self.collect(|observation| observation.cost)
+        let (mut points, mut costs) = self.collect(|observation| observation.cost);
+        for (point, cost) in self.early.iter().flatten() {
+            points.push(point);
+            costs.push(*cost);
+        }
+        if let Some(floor) = self.floor {
+            costs.iter_mut().for_each(|cost| *cost = cost.max(floor));
+        }
+        (points, costs)
     }
 
     /// The index of the best complete evaluation, the first among equals.
@@ -167,8 +255,8 @@ impl Observations {
     }
 }
 
-/// What is told of an evaluation: a finite outcome, which a complete one has, and a finite and positive cost.
-pub(crate) fn check_told(state: State, outcome: Option<f64>, cost: Option<f64>) -> Result<()> {
+/// What is told of an evaluation: a finite outcome, which a complete one has, and a cost that is one.
+pub(crate) fn check_told(state: State, outcome: Option<f64>, cost: Option<f64>, floor: Option<f64>) -> Result<()> {
     match outcome {
         Some(outcome) if !outcome.is_finite() => {
             let message = format!("expected a finite outcome, got {outcome}; a trial without one is told as failed");
@@ -179,17 +267,19 @@ pub(crate) fn check_told(state: State, outcome: Option<f64>, cost: Option<f64>) 
         }
         _ => {}
     }
-    cost.map_or(Ok(()), check_cost)
+    cost.map_or(Ok(()), |cost| check_cost(cost, floor))
 }
 
-/// A cost is finite and positive.
-pub(super) fn check_cost(cost: f64) -> Result<()> {
+/// A cost is finite and positive; where there is a floor for it, zero and what lies below the floor will do.
+pub(crate) fn check_cost(cost: f64, floor: Option<f64>) -> Result<()> {
     if !cost.is_finite() {
         return Err(Error::new(ErrorKind::NonFinite, format!("expected a finite cost, got {cost}")));
     }
-    if cost <= 0.0 {
-        let message = format!("expected a positive cost, got {cost}; where an evaluation can be free, a floor is yours to add");
-        return Err(Error::new(ErrorKind::NonPositiveCost, message));
-    }
-    Ok(())
+    let message = match floor {
+        Some(_) if cost < 0.0 => format!("expected a cost of at least 0, got {cost}"),
+        None if cost < 0.0 => format!("expected a positive cost, got {cost}"),
+        None if cost == 0.0 => format!("expected a positive cost, got {cost}; where an evaluation can be free, set a `cost_floor`"),
+        _ => return Ok(()),
+    };
+    Err(Error::new(ErrorKind::NonPositiveCost, message))
 }

@@ -2,8 +2,10 @@
 //!
 //! [`lbfgsb`] stands here and not beside the maximizer, because the fit of a model climbs with it too.
 
+pub mod binomial;
 pub mod cholesky;
 pub mod decimal;
+pub mod gauss_kronrod;
 pub mod lbfgsb;
 pub mod normal;
 pub mod simd;

@@ -117,7 +117,7 @@ const RBF: u8 = 3;
 /// Points divided by the lengthscales, [`LANES`] of them side by side: for each group of rows, `d` times `LANES` numbers.
 ///
 /// The last group is padded with copies of the last point, so that no lane ever holds anything but an ordinary number.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PackedPoints {
     dim: usize,
     count: usize,
@@ -203,9 +203,9 @@ impl PackedPoints {
         }
     }
 
-    /// The sums `sum_i w_i (p_k - x_ik)`, in scaled units, for two weight vectors at once and one scaled point: what turns slopes into
+    /// The sums `sum_i w_i (p_k - x_ik)`, in scaled units, for some weight vectors at once and one scaled point: what turns slopes into
     /// gradients. The weights have [`padded_len`](Self::padded_len) entries, zero in the padding.
-    pub fn contract(&self, scaled: &[f64], weights: [&[f64]; 2], sums: [&mut [f64]; 2]) {
+    pub fn contract<const W: usize>(&self, scaled: &[f64], weights: [&[f64]; W], sums: [&mut [f64]; W]) {
         dispatch(Contraction { packed: self, scaled, weights, sums });
     }
 }
@@ -345,40 +345,41 @@ fn squared_distances<const FMA: bool>(group: &[Lanes], points: [&[f64]; TOGETHER
     sums
 }
 
-struct Contraction<'a> {
+struct Contraction<'a, const W: usize> {
     packed: &'a PackedPoints,
     scaled: &'a [f64],
-    weights: [&'a [f64]; 2],
-    sums: [&'a mut [f64]; 2],
+    weights: [&'a [f64]; W],
+    sums: [&'a mut [f64]; W],
 }
 
-impl Vectorized for Contraction<'_> {
+impl<const W: usize> Vectorized for Contraction<'_, W> {
     type Output = ();
 
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        let Self { packed, scaled, weights, sums: [first_sums, second_sums] } = self;
+        let Self { packed, scaled, weights, mut sums } = self;
         let d = packed.dim;
         let mut k = 0;
         while k < d {
             let width = TOGETHER.min(d - k);
-            let mut first = [[0.0; LANES]; TOGETHER];
-            let mut second = [[0.0; LANES]; TOGETHER];
+            let mut lanes = [[[0.0; LANES]; W]; TOGETHER];
             let at: [usize; TOGETHER] = std::array::from_fn(|j| k + j.min(width - 1));
-            let groups = packed.values.chunks_exact(d);
-            for ((group, a), b) in groups.zip(weights[0].chunks_exact(LANES)).zip(weights[1].chunks_exact(LANES)) {
+            for (index, group) in packed.values.chunks_exact(d).enumerate() {
+                let weights: [&[f64]; W] = weights.map(|weights| &weights[index * LANES..(index + 1) * LANES]);
                 for j in 0..TOGETHER {
                     let (p, x) = (scaled[at[j]], &group[at[j]]);
                     for lane in 0..LANES {
                         let difference = p - x[lane];
-                        first[j][lane] = multiply_add::<FMA>(a[lane], difference, first[j][lane]);
-                        second[j][lane] = multiply_add::<FMA>(b[lane], difference, second[j][lane]);
+                        for w in 0..W {
+                            lanes[j][w][lane] = multiply_add::<FMA>(weights[w][lane], difference, lanes[j][w][lane]);
+                        }
                     }
                 }
             }
-            for j in 0..width {
-                first_sums[k + j] = first[j].iter().sum();
-                second_sums[k + j] = second[j].iter().sum();
+            for (j, lanes) in lanes.iter().enumerate().take(width) {
+                for (sums, lanes) in sums.iter_mut().zip(lanes) {
+                    sums[k + j] = lanes.iter().sum();
+                }
             }
             k += width;
         }

@@ -5,6 +5,7 @@ pub mod kernel;
 pub mod likelihood;
 pub mod prior;
 mod problem;
+pub(crate) mod spectral;
 
 pub use fit::{Fit, FitStatus, GaussianProcess, Mean, Noise, Priors};
 pub use kernel::{Hyperparameters, KernelFamily};

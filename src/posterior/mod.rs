@@ -1,8 +1,11 @@
 //! The posterior of a Gaussian process with fixed hyper-parameters.
 
+mod features;
 pub mod gp;
 pub(crate) mod look_ahead;
 pub mod moments;
+pub mod pathwise;
 
 pub use gp::Posterior;
 pub use moments::{Joint, Moments};
+pub use pathwise::{Path, Paths};

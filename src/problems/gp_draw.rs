@@ -1,14 +1,11 @@
 //! Functions drawn from a Gaussian process.
 
-use std::f64::consts::PI;
-
-use libm::{cos, log, sin, sincos, sqrt};
-use rand::{Rng, RngExt, SeedableRng};
-use rand_pcg::Pcg64;
+use libm::{sincos, sqrt};
 
 use crate::error::{Error, ErrorKind, Result};
-// The one thing taken from the right of `data`: an enum without logic, so that draws and models name a kernel alike.
+// Taken from the right of `data`, so that draws and models name a kernel alike and have one spectral density of it.
 use crate::model::KernelFamily;
+use crate::model::spectral::{Normals, frequencies, frequency_count};
 
 /// A function drawn from a Gaussian process with mean 0, by random Fourier features (Rahimi and Recht 2007):
 ///
@@ -42,9 +39,6 @@ pub struct GpDraw {
     weights: Vec<(f64, f64)>,
 }
 
-/// Sobol points are made for no more indices than these.
-const MOST_FREQUENCIES: usize = 1 << 16;
-
 impl GpDraw {
     /// Draws a function with as many features (sines and cosines, so two per frequency; the papers take 1024).
     ///
@@ -59,19 +53,9 @@ impl GpDraw {
             check_positive(lengthscale).map_err(|error| error.at(format!("lengthscale {index}")))?;
         }
         check_positive(outputscale).map_err(|error| error.at("outputscale"))?;
-        if features == 0 || !features.is_multiple_of(2) || features / 2 > MOST_FREQUENCIES {
-            let message = format!("features: expected an even number from 2 to {}, got {features}", 2 * MOST_FREQUENCIES);
-            return Err(Error::new(ErrorKind::InvalidSetting, message));
-        }
-        let (dim, count) = (lengthscales.len(), features / 2);
-        let mut generator = Pcg64::seed_from_u64(seed);
-        let sobol_seed = generator.next_u32();
-        let mut normals = Normals { generator, spare: None };
-        let mut frequencies = Vec::with_capacity(count * dim);
-        for index in 0..count {
-            let spread = sqrt(normals.gamma(family));
-            frequencies.extend(lengthscales.iter().enumerate().map(|(axis, ell)| sobol_normal(index, axis, sobol_seed) / (ell * spread)));
-        }
+        let (dim, count) = (lengthscales.len(), frequency_count(features)?);
+        let mut normals = Normals::new(seed);
+        let frequencies = frequencies(family, lengthscales, count, &mut normals);
         let scale = sqrt(outputscale / count as f64);
         let weights = (0..count).map(|_| (scale * normals.next(), scale * normals.next())).collect();
         Ok(Self { dim, frequencies, weights })
@@ -123,54 +107,10 @@ fn check_positive(value: f64) -> Result<()> {
     Ok(())
 }
 
-/// Standard normals from a generator, two at a time.
-struct Normals {
-    generator: Pcg64,
-    spare: Option<f64>,
-}
-
-impl Normals {
-    fn next(&mut self) -> f64 {
-        if let Some(normal) = self.spare.take() {
-            return normal;
-        }
-        let (first, second) = box_muller(self.generator.random(), self.generator.random());
-        self.spare = Some(second);
-        first
-    }
-
-    /// `Gamma(nu, rate nu)` as the mean of `2 nu` squared normals; 1 for the limit of large `nu`.
-    fn gamma(&mut self, family: KernelFamily) -> f64 {
-        let twice_nu = match family {
-            KernelFamily::Matern12 => 1,
-            KernelFamily::Matern32 => 3,
-            KernelFamily::Matern52 => 5,
-            KernelFamily::Rbf => return 1.0,
-        };
-        (0..twice_nu).map(|_| self.next()).map(|normal| normal * normal).sum::<f64>() / f64::from(twice_nu)
-    }
-}
-
-/// Two independent standard normals from two uniforms in `[0, 1)`; `1 - u` keeps the logarithm from zero.
-fn box_muller(u: f64, v: f64) -> (f64, f64) {
-    let radius = sqrt(-2.0 * log(1.0 - u));
-    (radius * cos(2.0 * PI * v), radius * sin(2.0 * PI * v))
-}
-
-/// Coordinate `axis` of the `index`-th quasi-random normal point. Neighboring axes share a pair of uniform ones; the Sobol tables
-/// end at [`sobol_burley::NUM_DIMENSIONS`], and from there on they are used again under another scrambling.
-fn sobol_normal(index: usize, axis: usize, seed: u32) -> f64 {
-    let uniform = |axis: usize| {
-        let tables = sobol_burley::NUM_DIMENSIONS as usize;
-        let scrambling = seed.wrapping_add((axis / tables) as u32);
-        f64::from(sobol_burley::sample(index as u32, (axis % tables) as u32, scrambling))
-    };
-    let (first, second) = box_muller(uniform(axis & !1), uniform(axis | 1));
-    if axis.is_multiple_of(2) { first } else { second }
-}
-
 #[cfg(test)]
 mod tests {
+    use libm::cos;
+
     use super::*;
 
     /// The covariance that a draw's own frequencies make along an axis, `mean cos(w r)`, against `exp(-r^2 / 2)`: independent normals

@@ -40,7 +40,7 @@ pub struct Counts {
 pub struct Ledger {
     /// Numbers of trials.
     pub counts: Counts,
-    /// The cost of the suggested trials, `C(t)` of the papers.
+    /// The cost of the suggested trials, `C(t)` of the papers; money counts when it is told.
     pub spent: f64,
     /// The cost of all trials, those of the initial design and imported ones included.
     pub total_cost: f64,
@@ -65,7 +65,7 @@ pub struct Remaining {
     pub mean: f64,
     /// The posterior standard deviation.
     pub sd: f64,
-    /// The expected cost.
+    /// The expected cost; NaN as long as costs are learned and none is known.
     pub cost: f64,
     /// The expected improvement over the incumbent.
     pub improvement: f64,
@@ -83,6 +83,11 @@ impl<'a> StopContext<'a> {
         ledger: &'a Ledger,
     ) -> Self {
         Self { setup, surrogate, observations, evaluated, hints, ledger, searched: Mutex::default() }
+    }
+
+    /// What stays the same over the run.
+    pub(super) fn setup(&self) -> &'a Setup {
+        self.setup
     }
 
     /// Everything told, in order.
@@ -106,12 +111,12 @@ impl<'a> StopContext<'a> {
         self.ledger.counts
     }
 
-    /// The cost of the suggested trials so far.
+    /// The cost of the suggested trials as far as it was told, also of those under way.
     pub fn spent(&self) -> f64 {
         self.ledger.spent
     }
 
-    /// The cost of all trials so far.
+    /// The cost of all trials as far as it was told, also of those under way.
     pub fn total_cost(&self) -> f64 {
         self.ledger.total_cost
     }

@@ -12,15 +12,18 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule};
 /// max g(x; lambda) <= y*    iff    max [ ln EI(x) - ln c(x) ] <= ln lambda
 /// ```
 ///
-/// with `c` the expected cost where it is learned, the model and the incumbent both after the last trial, and ties stopping.
-/// `lambda` is the price of a unit of cost in the user's outcome units. Over a table the maximum is exact.
+/// (section 3, equations 5 and 6) with `c` the expected cost where it is learned, the model and the incumbent both after the last trial, and ties
+/// stopping. `lambda` is the price of a unit of cost in the user's outcome units; where the policy's decays, it is the price before any decay. The rule works on spaces
+/// and on tables, where the maximum is exact; over a space a maximum that the search missed stops the run too early. With a correct prior it spends no more
+/// than it can hope to gain (theorem 1 there; [`suggest::lambda`](crate::suggest::lambda)), whichever of the two acquisitions chose the trials. As
+/// long as costs are learned and none is known, the run goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct GittinsRule {
     price: Option<f64>,
     form: Form,
 }
 
-/// Which side of the equivalence is computed; both fire together.
+/// Which side of the equivalence is computed; all fire together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Form {
     /// The statistic is `max g - y*` in outcome units, its threshold 0.
@@ -29,6 +32,9 @@ pub enum Form {
     /// The statistic is `max [ ln EI - ln c ] - ln lambda`, the logarithm of the best expected improvement over its price; its
     /// threshold is 0. Smooth where the index has to be solved for.
     LogImprovementPerCost,
+    /// The statistic is `max EI/c` in outcome units per unit of cost, its threshold `lambda`: what the paper takes trailing means of
+    /// ([`Steadying::smoothed`](crate::stop::Steadying::smoothed)).
+    ImprovementPerCost,
 }
 
 impl GittinsRule {
@@ -48,7 +54,7 @@ impl GittinsRule {
         self
     }
 
-    fn price(&self, of_policy: Option<f64>) -> Result<f64> {
+    pub(super) fn price(&self, of_policy: Option<f64>) -> Result<f64> {
         let missing =
             || Error::new(ErrorKind::InvalidSetting, "the Gittins rule needs a price: the policy has none, so give it with `priced`");
         let price = self.price.or(of_policy).ok_or_else(missing)?;
@@ -61,28 +67,31 @@ impl StopRule for GittinsRule {
     fn name(&self) -> &str {
         match self.form {
             Form::Index => "Gittins index",
-            Form::LogImprovementPerCost => "expected improvement per cost",
+            Form::LogImprovementPerCost | Form::ImprovementPerCost => "expected improvement per cost",
         }
     }
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
         let price = self.price(context.price())?;
-        let Some(surrogate) = context.surrogate() else {
-            return Ok(Statistic::at_most(f64::INFINITY, 0.0).note("no outcome is known yet"));
-        };
+        let threshold = if self.form == Form::ImprovementPerCost { price } else { 0.0 };
+        let Some(surrogate) = context.surrogate() else { return Ok(Statistic::unknown(threshold)) };
+        if !surrogate.knows_cost() {
+            return Ok(Statistic::unknown(threshold).note("no cost is known yet"));
+        }
         let acquisition = match self.form {
             Form::Index => Acquisition::gittins(price),
-            Form::LogImprovementPerCost => Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected },
+            Form::LogImprovementPerCost | Form::ImprovementPerCost => {
+                Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected }
+            }
         };
-        let Some(best) = context.maximize(&acquisition)? else {
-            return Ok(Statistic::at_most(f64::NEG_INFINITY, 0.0).note("nothing is left to evaluate"));
-        };
+        let Some(best) = context.maximize(&acquisition)? else { return Ok(Statistic::nothing_left(threshold)) };
         let value = match self.form {
             Form::Index => best.value - context.incumbent(),
             // In standardized units, so that the unit of the outcome does not even touch the rounding.
             Form::LogImprovementPerCost => best.score - surrogate.scaling().apply_difference(price).ln(),
+            Form::ImprovementPerCost => surrogate.scaling().undo_difference(best.score.exp()),
         };
-        Ok(Statistic::at_most(value, 0.0).note(self.words(context, &best, value, price)))
+        Ok(Statistic::at_most(value, threshold).note(self.words(context, &best, value, price)))
     }
 
     fn validate(&self, price: Option<f64>) -> Result<()> {
@@ -102,8 +111,8 @@ impl GittinsRule {
                     decimal(promise, 2)
                 )
             }
-            Form::LogImprovementPerCost => {
-                let worth = value.exp();
+            Form::LogImprovementPerCost | Form::ImprovementPerCost => {
+                let worth = if self.form == Form::ImprovementPerCost { value / price } else { value.exp() };
                 format!(
                     "best {incumbent}; the next trial would cost {cost} and promise {}, {} of its price {}",
                     decimal(promise, 2),

@@ -4,9 +4,23 @@
 
 pub mod any;
 pub mod budget;
+pub mod confidence_gap;
 mod context;
+pub mod divergence;
 pub mod gittins;
+pub mod gittins_before;
+pub mod global_window;
+mod history;
+pub mod improvement_median;
+//P mod path_regret;
+pub mod regret_gap;
+//P pub mod regret_probability;
+pub mod sampling;
+mod settings;
+pub mod stall;
 pub mod steady;
+pub mod threshold;
+mod window;
 
 use std::fmt;
 
@@ -15,9 +29,17 @@ use crate::math::decimal::decimal;
 
 pub use any::{Any, any};
 pub use budget::{SpendingLimit, TrialLimit};
+pub use confidence_gap::ConfidenceGapRule;
 pub use context::{Counts, Ledger, Remaining, StopContext};
 pub use gittins::{Form, GittinsRule};
+pub use gittins_before::GittinsBeforeRule;
+pub use global_window::GlobalWindowRule;
+pub use improvement_median::ImprovementMedianRule;
+pub use regret_gap::{Change, RegretGapRule};
+//P pub use regret_probability::RegretProbabilityRule;
+pub use stall::StallRule;
 pub use steady::{Steady, Steadying};
+pub use threshold::ThresholdRule;
 
 /// A rule that decides when a run ends. Implement it for a rule of your own:
 ///
@@ -90,6 +112,16 @@ impl Statistic {
     /// A statistic that fires at or below a threshold; one that is no number does not fire.
     pub fn at_most(value: f64, threshold: f64) -> Self {
         Self { value, threshold, fired: value <= threshold, note: String::new(), rule: None }
+    }
+
+    /// Where no outcome is known yet; does not fire.
+    pub fn unknown(threshold: f64) -> Self {
+        Self::at_most(f64::INFINITY, threshold).note("no outcome is known yet")
+    }
+
+    /// Where nothing is left to evaluate; fires.
+    pub fn nothing_left(threshold: f64) -> Self {
+        Self::at_most(f64::NEG_INFINITY, threshold).note("nothing is left to evaluate")
     }
 
     /// Says in plain words what the numbers mean.

@@ -41,11 +41,20 @@ pub struct Steady<R> {
     window: usize,
     recent: VecDeque<f64>,
     in_a_row: usize,
+    last: Option<Last>,
+}
+
+/// What the last check did, to be undone where the rule is asked again without news.
+#[derive(Debug, Clone, Copy)]
+struct Last {
+    told: usize,
+    averaged: bool,
+    in_a_row_before: usize,
 }
 
 impl<R: StopRule> Steady<R> {
     fn new(rule: R) -> Self {
-        Self { rule, after: 0, debounce: 1, window: 1, recent: VecDeque::new(), in_a_row: 0 }
+        Self { rule, after: 0, debounce: 1, window: 1, recent: VecDeque::new(), in_a_row: 0, last: None }
     }
 
     /// Ignores firings before `trials` suggested trials were told.
@@ -66,16 +75,31 @@ impl<R: StopRule> Steady<R> {
         self
     }
 
-    /// The trailing mean, once the window is full. Infinity says that nothing was known, and is not part of a mean.
+    /// The trailing mean, once the window is full. A value that was not known, infinity or no number, is not part of a mean and has none.
     fn mean(&mut self, value: f64) -> Option<f64> {
-        if value != f64::INFINITY {
-            self.recent.push_back(value);
+        if !is_known(value) {
+            return None;
         }
+        self.recent.push_back(value);
         while self.recent.len() > self.window {
             self.recent.pop_front();
         }
         (self.recent.len() == self.window).then(|| self.recent.iter().sum::<f64>() / self.window as f64)
     }
+
+    /// Forgets the last check if nothing was told since: a change of the acquisition asks again.
+    fn forget(&mut self, told: usize) {
+        if let Some(last) = self.last.filter(|last| last.told == told) {
+            self.in_a_row = last.in_a_row_before;
+            if last.averaged {
+                self.recent.pop_back();
+            }
+        }
+    }
+}
+
+fn is_known(value: f64) -> bool {
+    !value.is_nan() && value != f64::INFINITY
 }
 
 impl<R: StopRule> StopRule for Steady<R> {
@@ -85,6 +109,9 @@ impl<R: StopRule> StopRule for Steady<R> {
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
         let mut statistic = self.rule.check(context)?;
+        let told = context.observations().len();
+        self.forget(told);
+        self.last = Some(Last { told, averaged: self.window > 1 && is_known(statistic.value), in_a_row_before: self.in_a_row });
         if self.window > 1 {
             match self.mean(statistic.value) {
                 Some(mean) => {

@@ -18,6 +18,7 @@ pub struct StudyBuilder {
     domain: Domain,
     direction: Direction,
     cost: Cost,
+    cost_floor: Option<f64>,
     policy: Policy,
     rule: Option<Box<dyn StopRule>>,
     model: GaussianProcess,
@@ -37,6 +38,7 @@ impl StudyBuilder {
             domain,
             direction,
             cost: Cost::default(),
+            cost_floor: None,
             policy: Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::default() }.into(),
             rule: None,
             model: GaussianProcess::new(),
@@ -54,6 +56,15 @@ impl StudyBuilder {
     /// What is known of the cost; 1 everywhere unless set.
     pub fn cost(mut self, cost: Cost) -> Self {
         self.cost = cost;
+        self
+    }
+
+    /// Takes costs of zero: what no evaluation is taken to cost less than, in the units of cost; none unless set, and a cost of zero is an error.
+    /// The books keep what was told or is known, as long as it is not negative; model, acquisition and stopping rule see the floor in place of
+    /// less. A good floor is the smallest cost that still matters to you: the logarithm of the cost is modeled, which a floor far below the other
+    /// costs would stretch.
+    pub fn cost_floor(mut self, floor: f64) -> Self {
+        self.cost_floor = Some(floor);
         self
     }
 
@@ -136,11 +147,11 @@ impl StudyBuilder {
     /// Checks the settings and starts the study.
     ///
     /// # Errors
-    /// Those of [`Domain::validate`], [`Cost::validate`] and [`Policy::validate`]; `InvalidSetting` for a search without points or
+    /// Those of [`Domain::validate`], [`Cost::validate`] and [`Policy::validate`]; `InvalidSetting` for a cost floor that is not positive and finite, a search without points or
     /// starts, where the stopping rule cannot work with the policy, and naming the variable of the environment that no backend is known by.
     pub fn build(self) -> Result<Study> {
         self.domain.validate()?;
-        self.cost.validate()?;
+        self.cost.validate(self.cost_floor)?;
         self.policy.validate()?;
         if let Some(rule) = &self.rule {
             rule.validate(self.policy.price())?;
@@ -166,6 +177,7 @@ impl StudyBuilder {
         let setup = Setup {
             domain: self.domain,
             cost: self.cost,
+            cost_floor: self.cost_floor,
             model: self.model,
             cost_model: self.cost_model,
             standardize: self.standardize,

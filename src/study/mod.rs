@@ -1,14 +1,14 @@
 //! Ask and tell: the loop's memory.
 
 mod builder;
+mod costs;
 mod design;
 pub mod trial;
 
 use std::sync::Arc;
 
 use crate::acquisition::Acquisition;
-use crate::data::cost::PointCost;
-use crate::data::{Cost, Direction, Domain, Observations, Points, State};
+use crate::data::{Direction, Domain, Observations, Points, State};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::{Counts, GittinsRule, Ledger, StopContext, StopRule, Verdict};
 use crate::suggest::{Hints, Policy, Progress, Setup, Suggestion, Surrogate, Taken, lambda, suggest};
@@ -17,6 +17,7 @@ pub use builder::StudyBuilder;
 pub use trial::{Ask, Origin, Outcome, Trial, TrialId, TrialState, Why};
 
 use design::Design;
+use trial::Place;
 
 /// A run of cost-aware Bayesian optimization by ask and tell.
 ///
@@ -54,9 +55,9 @@ pub struct Study {
     asked: Taken,
     evaluated: Taken,
     ledger: Ledger,
-    /// The last fit, which the next one starts from; `fitted` says of how many observations.
+    /// The last fit, which the next one starts from; `fitted` says to which revision of the observations, and how many outcomes that had.
     surrogate: Option<Surrogate>,
-    fitted: usize,
+    fitted: (usize, usize),
     runners_up: Points,
     verdict: Option<Verdict>,
 }
@@ -88,12 +89,12 @@ impl Study {
             rule,
             trials: Vec::new(),
             told: Vec::new(),
-            observations: Observations::new(dim, direction),
+            observations: Observations::new(dim, direction).with_cost_floor(setup.cost_floor),
             design: Design::new(initial, setup.seed),
             asked: Taken::default(),
             evaluated: Taken::default(),
             surrogate: None,
-            fitted: 0,
+            fitted: (0, 0),
             runners_up: Points::new(dim),
             verdict: None,
             setup,
@@ -146,11 +147,15 @@ impl Study {
 
     /// Fits to what was told, once.
     fn refit(&mut self) -> Result<()> {
-        if self.fitted < self.observations.len() {
-            if let Some(surrogate) = Surrogate::fit(&self.setup, &self.observations, self.surrogate.as_ref())? {
-                self.surrogate = Some(surrogate);
-            }
-            self.fitted = self.observations.len();
+        let (revision, outcomes) = (self.observations.revision(), self.observations.len());
+        if self.fitted.0 < revision {
+            let surrogate = match &self.surrogate {
+                // Nothing but costs was told.
+                Some(before) if self.fitted.1 == outcomes => Some(before.with_costs(&self.setup, &self.observations)?),
+                before => Surrogate::fit(&self.setup, &self.observations, before.as_ref())?,
+            };
+            self.surrogate = surrogate;
+            self.fitted = (revision, outcomes);
         }
         Ok(())
     }
@@ -161,7 +166,8 @@ impl Study {
         self.asked.insert(&unit);
         self.ledger.counts.pending += 1;
         let state = TrialState::Pending;
-        self.trials.push(Trial { id, values: values.clone(), unit, row, state, outcome: None, cost: None, origin, index });
+        let place = Place::Nowhere;
+        self.trials.push(Trial { id, values: values.clone(), unit, row, state, outcome: None, cost: None, origin, index, place });
         if origin == Origin::Initial {
             self.design.asked();
         }
@@ -178,26 +184,23 @@ impl Study {
     /// Takes what came of a trial that was asked for; late, out of order and after a verdict to stop as well.
     ///
     /// # Errors
-    /// `UnknownTrial`; `DuplicateTrial` for one told before, whose first outcome stands; `NonFinite` for an outcome or a cost,
-    /// `NonPositiveCost`, and `MissingCost` for a complete trial without a cost where costs are learned, all naming the trial. The trial
-    /// then is still under way and can be told again.
+    /// `UnknownTrial`; `DuplicateTrial` for one told before, whose first outcome stands, or a cost where [`tell_cost`](Self::tell_cost) came first;
+    /// `NonFinite` for an outcome or a cost, `NonPositiveCost`, `MissingCost` for a complete trial where costs are learned and its cost was
+    /// neither told nor [announced](Outcome::cost_later), and `InvalidSetting` for one announced that is known already, all naming the trial. The
+    /// trial then is still under way and can be told again.
     pub fn tell(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
         let id = id.into();
-        let Some(trial) = self.trials.get(id.index()) else {
-            let message = format!("{id}: expected one of the {} trials of this study, numbered from 0", self.trials.len());
-            return Err(Error::new(ErrorKind::UnknownTrial, message));
-        };
+        let trial = self.trial(id)?;
         if trial.state != TrialState::Pending {
             let message = format!("{id}: told before as {:?}, outcome {:?}; that stands", trial.state, trial.outcome);
             return Err(Error::new(ErrorKind::DuplicateTrial, message));
         }
-        let (unit, origin) = (trial.unit.clone(), trial.origin);
-        let cost = self.observe(&unit, &outcome).map_err(|error| error.at(id))?;
-        self.settle(id, &outcome, cost);
+        let (unit, origin, paid) = (trial.unit.clone(), trial.origin, trial.paid());
+        let index = self.observe(&unit, paid, &outcome).map_err(|error| error.at(id))?;
+        self.settle(id, &outcome, index);
         self.ledger.counts.pending -= 1;
         if origin == Origin::Suggested {
             self.ledger.counts.adaptive += 1;
-            self.ledger.spent += cost.unwrap_or(0.0);
         }
         let index = self.trials[id.index()].index;
         if let (Some(index), Some(best), Some(worst)) =
@@ -220,43 +223,36 @@ impl Study {
             Domain::Space(_) => None,
             Domain::Table(table) => Some(table.row_of(values)?),
         };
-        let cost = self.observe(&unit, &outcome).map_err(|error| error.at(id))?;
+        let index = self.observe(&unit, None, &outcome).map_err(|error| error.at(id))?;
         self.asked.insert(&unit);
         if outcome.state == State::Complete {
             self.design.imported();
         }
-        let (state, origin) = (TrialState::Pending, Origin::Imported);
-        self.trials.push(Trial { id, values: values.to_vec(), unit, row, state, outcome: None, cost: None, origin, index: None });
-        self.settle(id, &outcome, cost);
+        let (state, origin, place) = (TrialState::Pending, Origin::Imported, Place::Nowhere);
+        self.trials.push(Trial { id, values: values.to_vec(), unit, row, state, outcome: None, cost: None, origin, index: None, place });
+        self.settle(id, &outcome, index);
         Ok(id)
     }
 
-    /// Checks what is told and adds it to the observations; returns the cost, as told or as known.
-    fn observe(&mut self, unit: &[f64], outcome: &Outcome) -> Result<Option<f64>> {
-        outcome.validate()?;
-        let cost = match (outcome.cost, &self.setup.cost) {
-            (Some(cost), _) => Some(cost),
-            (None, Cost::Uniform(cost)) => Some(*cost),
-            (None, Cost::Known(known)) => Some(known.on(&self.setup.domain).cost(unit, None)?),
-            (None, Cost::Learned) if outcome.state == State::Complete => {
-                return Err(Error::new(ErrorKind::MissingCost, "expected the cost of a complete trial, since costs are learned, got none"));
-            }
-            (None, Cost::Learned) => None,
-        };
-        self.observations.push(unit, outcome.state, outcome.value, cost)?;
-        Ok(cost)
-    }
-
     /// Enters what was observed into the trial and the books.
-    fn settle(&mut self, id: TrialId, outcome: &Outcome, cost: Option<f64>) {
+    fn settle(&mut self, id: TrialId, outcome: &Outcome, index: usize) {
         let trial = &mut self.trials[id.index()];
         trial.state = outcome.state.into();
         trial.outcome = outcome.value;
-        trial.cost = cost;
         self.evaluated.insert(&trial.unit);
         self.told.push(id);
-        self.ledger.total_cost += cost.unwrap_or(0.0);
         self.verdict = None;
+        let before = std::mem::replace(&mut trial.place, Place::Told(index));
+        if before == Place::Nowhere
+            && let Some(cost) = self.observations.get(index).and_then(|observation| observation.cost)
+        {
+            self.pay(id, cost);
+        }
+    }
+
+    fn trial(&self, id: TrialId) -> Result<&Trial> {
+        let message = || format!("{id}: expected one of the {} trials of this study, numbered from 0", self.trials.len());
+        self.trials.get(id.index()).ok_or_else(|| Error::new(ErrorKind::UnknownTrial, message()))
     }
 
     /// The outcome of an observation, turned so that larger is better.
@@ -341,12 +337,12 @@ impl Study {
         &self.trials
     }
 
-    /// The cost of the suggested trials told so far; those of the initial design and imported ones do not count.
+    /// The cost of the suggested trials as far as it was told, also of those under way; those of the initial design and imported ones do not count.
     pub fn spent(&self) -> f64 {
         self.ledger.spent
     }
 
-    /// The cost of all trials told so far.
+    /// The cost of all trials as far as it was told, also of those under way.
     pub fn total_cost(&self) -> f64 {
         self.ledger.total_cost
     }

@@ -43,33 +43,44 @@ pub struct Outcome {
     pub(super) state: State,
     pub(super) value: Option<f64>,
     pub(super) cost: Option<f64>,
+    pub(super) cost_later: bool,
 }
 
 impl Outcome {
     /// An outcome, in the user's units.
     pub fn new(value: f64) -> Self {
-        Self { state: State::Complete, value: Some(value), cost: None }
+        Self::of(State::Complete, Some(value))
     }
 
     /// No outcome: the evaluation crashed, diverged or was given up. It says nothing about how good its region is.
     pub fn failed() -> Self {
-        Self { state: State::Failed, value: None, cost: None }
+        Self::of(State::Failed, None)
     }
 
     /// The point breaks a constraint: it counts as the worst outcome so far.
     pub fn infeasible() -> Self {
-        Self { state: State::Infeasible, value: None, cost: None }
+        Self::of(State::Infeasible, None)
     }
 
-    /// What the evaluation cost, in the user's units of cost. Needed for a complete trial where the cost is learned; otherwise the cost
-    /// that is known stands in for one that is not told.
+    fn of(state: State, value: Option<f64>) -> Self {
+        Self { state, value, cost: None, cost_later: false }
+    }
+
+    /// What the evaluation cost, in the user's units of cost. Needed for a complete trial where the cost is learned, unless it was told
+    /// [before](crate::Study::tell_cost) or comes [later](Self::cost_later); otherwise the cost that is known stands in for one that is not told.
     pub fn cost(mut self, cost: f64) -> Self {
-        self.cost = Some(cost);
+        (self.cost, self.cost_later) = (Some(cost), false);
         self
     }
 
-    pub(super) fn validate(&self) -> Result<()> {
-        check_told(self.state, self.value, self.cost)
+    /// The cost, which is learned, is not known yet: [`Study::tell_cost`](crate::Study::tell_cost) will tell it.
+    pub fn cost_later(mut self) -> Self {
+        (self.cost, self.cost_later) = (None, true);
+        self
+    }
+
+    pub(super) fn validate(&self, cost_floor: Option<f64>) -> Result<()> {
+        check_told(self.state, self.value, self.cost, cost_floor)
     }
 }
 
@@ -122,12 +133,35 @@ pub struct Trial {
     pub state: TrialState,
     /// What came out, in the user's units.
     pub outcome: Option<f64>,
-    /// What it cost, in the user's units: as told, else as known.
+    /// What it cost, in the user's units: as told, which may be before the outcome, else as known.
     pub cost: Option<f64>,
     /// Where it came from.
     pub origin: Origin,
     /// The Gittins index it was suggested with, larger being better.
     pub(super) index: Option<f64>,
+    /// Where the observations have it.
+    pub(super) place: Place,
+}
+
+impl Trial {
+    /// Ticket and sum of a cost that came before the outcome.
+    pub(super) fn paid(&self) -> Option<(usize, f64)> {
+        match self.place {
+            Place::Paid(ticket) => self.cost.map(|cost| (ticket, cost)),
+            Place::Nowhere | Place::Told(_) => None,
+        }
+    }
+}
+
+/// Where the observations have a trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Nothing was told.
+    Nowhere,
+    /// The cost came first, and waits under this ticket.
+    Paid(usize),
+    /// At this index.
+    Told(usize),
 }
 
 /// A point to evaluate.

@@ -13,7 +13,8 @@ use crate::data::{Domain, Observations, Points, Space, State, Table};
 use crate::error::Result;
 use crate::math::sobol::Sobol;
 use crate::maximize::{Ended, Maximize, Maximum, argmax};
-use crate::suggest::finalists::{Finalists, grid};
+use crate::suggest::finalists::Finalists;
+pub(crate) use crate::suggest::finalists::grid;
 use crate::suggest::{Setup, Surrogate, knowledge_gradient};
 
 /// Steps around the best points, in lengthscales: far enough to leave a basin, near enough to refine one.

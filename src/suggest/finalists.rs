@@ -146,7 +146,7 @@ impl<'a> Finalists<'a> {
 }
 
 /// All points of a space of whole numbers only, if they are no more than [`LARGEST_GRID`].
-pub(super) fn grid(space: &Space) -> Option<Points> {
+pub(crate) fn grid(space: &Space) -> Option<Points> {
     let mut cells = Vec::with_capacity(space.dim());
     let mut count: usize = 1;
     for parameter in space.parameters() {

@@ -39,6 +39,8 @@ pub struct Setup {
     pub domain: Domain,
     /// What is known of the cost.
     pub cost: Cost,
+    /// What no cost is taken to lie below, if anything: observations and known costs may then be zero.
+    pub cost_floor: Option<f64>,
     /// The model of the outcome.
     pub model: GaussianProcess,
     /// The model of `ln c` where the cost is learned.
@@ -70,7 +72,7 @@ pub struct Suggestion {
     pub mean: f64,
     /// The standard deviation of the outcome, in the user's units.
     pub sd: f64,
-    /// The expected cost, in the user's units.
+    /// The expected cost, in the user's units; NaN as long as costs are learned and none is known.
     pub cost: f64,
     /// Whether only points that were evaluated before, or are under way, could be found.
     pub repeated: bool,
@@ -146,7 +148,8 @@ impl fmt::Display for Suggestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.acquisition.name();
         let [value, mean] = [self.value, self.mean].map(|number| decimal(number, 6));
-        write!(f, "{name} {value}; expected outcome {mean} +- {}, expected cost {}; ", decimal(self.sd, 2), decimal(self.cost, 3))?;
+        let cost = if self.cost.is_nan() { "not known yet".to_owned() } else { decimal(self.cost, 3) };
+        write!(f, "{name} {value}; expected outcome {mean} +- {}, expected cost {cost}; ", decimal(self.sd, 2))?;
         write!(f, "the best of {} points in {} rounds", self.evaluations, self.rounds)?;
         write!(f, " on {}", self.basins)?;
         if !self.basins.is_host_double() {

@@ -28,7 +28,7 @@ enum Kind {
     Fixed(Acquisition),
     GittinsDecay { initial: Initial, factor: f64, lambda: Option<f64> },
     GittinsAdaptive { lambda: Option<f64>, due: bool },
-    CostCooling { budget: f64 },
+    CostCooling { budget: f64, form: CostForm },
     ConfidenceSchedule,
     KnowledgeGradient { fantasies: usize },
 }
@@ -84,9 +84,17 @@ impl Policy {
     }
 
     /// Expected improvement per unit of cost, where the cost counts less as the budget is used up: `ln EI - a ln c` with
-    /// `a = max(0, (B - S)/B)`, `S` being what the suggested trials have cost so far.
+    /// `a = max(0, (B - S)/B)`, `S` being what the suggested trials have cost as far as it was told. A learned cost divides by its moment
+    /// `E[c^a]`, so that an uncertain one repels.
     pub fn log_eipc_cooled(budget: f64) -> Self {
-        Self { kind: Kind::CostCooling { budget } }
+        Self { kind: Kind::CostCooling { budget, form: CostForm::Expected } }
+    }
+
+    /// EI-PUC-CC, [`log_eipc_cooled`](Self::log_eipc_cooled) but for a learned cost, which multiplies the improvement by `E[c^-a]`: with
+    /// `ln c ~ N(m, s^2)` the value is `ln EI - a m + a^2 s^2/2`, and an uncertain cost attracts (Lee et al. 2020, Cost-aware Bayesian
+    /// Optimization; with this moment in Astudillo et al. 2021, Multi-Step Budgeted Bayesian Optimization with Unknown Evaluation Costs).
+    pub fn ei_puc_cc(budget: f64) -> Self {
+        Self { kind: Kind::CostCooling { budget, form: CostForm::ExpectedInverse } }
     }
 
     /// The upper confidence bound `mu + sqrt(beta_t) sigma` with `beta_t = (2/5) ln(d t^2 pi^2 / 0.6)` at the `t`-th suggestion.
@@ -103,11 +111,17 @@ impl Policy {
 
     /// The acquisition function of the coming suggestion, its price in the user's units.
     ///
+    /// As long as costs are learned and none is known, [`Acquisition::LogExpectedImprovement`] stands in for whatever looks at the cost: the choice
+    /// of improvement per cost if all costs are the same, and of the index at the price at which the run would just go on.
+    ///
     /// # Errors
     /// Those of the search or of the sampling that some policies need; where a price is to follow from a budget, those of
     /// [`Study::lambda_from_budget`](crate::Study::lambda_from_budget).
     pub fn acquisition(&mut self, step: &Step<'_>) -> Result<Acquisition> {
         let Progress { dim, iteration, spent, .. } = step.progress;
+        if self.looks_at_the_cost() && !step.surrogate.knows_cost() {
+            return Ok(Acquisition::LogExpectedImprovement);
+        }
         Ok(match &mut self.kind {
             Kind::Fixed(acquisition) => acquisition.clone(),
             Kind::GittinsDecay { initial, lambda, .. } => {
@@ -127,12 +141,20 @@ impl Policy {
                 }
                 Acquisition::gittins(lambda.unwrap_or(f64::MIN_POSITIVE))
             }
-            Kind::CostCooling { budget } => {
-                Acquisition::LogExpectedImprovementPerCost { exponent: cooling_exponent(*budget, spent), form: CostForm::default() }
+            Kind::CostCooling { budget, form } => {
+                Acquisition::LogExpectedImprovementPerCost { exponent: cooling_exponent(*budget, spent), form: *form }
             }
             Kind::ConfidenceSchedule => Acquisition::UpperConfidenceBound { beta: ucb_beta(dim, iteration, 0.1) },
             Kind::KnowledgeGradient { fantasies } => step.knowledge_gradient(*fantasies)?,
         })
+    }
+
+    fn looks_at_the_cost(&self) -> bool {
+        match &self.kind {
+            Kind::Fixed(acquisition) => acquisition.uses_cost(),
+            Kind::GittinsDecay { .. } | Kind::GittinsAdaptive { .. } | Kind::CostCooling { .. } => true,
+            Kind::ConfidenceSchedule | Kind::KnowledgeGradient { .. } => false,
+        }
     }
 
     /// The user's price of a unit of cost, if the policy has one: what a stopping rule compares with. A decaying price does not
@@ -172,7 +194,7 @@ impl Policy {
                 let message = format!("the factor that divides lambda must be finite and above 1, got {factor}");
                 Err(Error::new(ErrorKind::InvalidSetting, message))
             }
-            Kind::CostCooling { budget } => check_positive("the budget of the cost cooling", *budget),
+            Kind::CostCooling { budget, .. } => check_positive("the budget of the cost cooling", *budget),
             Kind::KnowledgeGradient { fantasies } => check_fantasies(*fantasies),
             Kind::GittinsAdaptive { .. } | Kind::ConfidenceSchedule => Ok(()),
         }

@@ -17,6 +17,8 @@ pub(crate) enum Stream {
     Verdict,
     /// What a policy searches for before it gives an acquisition.
     Policy,
+    /// The sample paths of a stopping rule.
+    Regret,
 }
 
 /// The seed of the `count`-th draw of a stream: the run's seed mixed with both, so that neighboring seeds share nothing.

@@ -7,7 +7,7 @@ use crate::acquisition::Acquisition;
 use crate::backend::{Job, JobCost};
 use crate::data::cost::PointCost;
 use crate::data::{BoundCost, Cost, Direction, Observations, Points, Scaling, State};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::model::{Fit, FitStatus, GaussianProcess};
 use crate::posterior::Posterior;
 use crate::suggest::Setup;
@@ -35,6 +35,8 @@ enum CostBelief {
     Uniform(f64),
     Known(BoundCost),
     Learned(Arc<Posterior>),
+    /// To be learned, from costs that are all still to come.
+    Unknown,
 }
 
 /// A fit, and the number of observations of the last one that searched from scratch.
@@ -52,7 +54,7 @@ impl Surrogate {
     /// A fit that fails keeps the hyper-parameters from before and says so in its status.
     ///
     /// # Errors
-    /// Those of the model, where there is nothing from before to keep; `MissingCost` where costs are to be learned and none was told.
+    /// Those of the model, where there is nothing from before to keep.
     pub fn fit(setup: &Setup, observations: &Observations, before: Option<&Surrogate>) -> Result<Option<Self>> {
         let (mut inputs, mut outcomes) = observations.complete();
         let Some(best) = outcomes.iter().copied().reduce(f64::max) else { return Ok(None) };
@@ -76,16 +78,18 @@ impl Surrogate {
         if !failed.is_empty() {
             posterior = posterior.fantasize(&failed)?;
         }
-        let (cost, cost_fit) = match &setup.cost {
-            Cost::Uniform(cost) => (CostBelief::Uniform(*cost), None),
-            Cost::Known(known) => (CostBelief::Known(known.on(&setup.domain)), None),
-            Cost::Learned => {
-                let (posterior, fit) = learn_cost(setup, observations, before.and_then(|b| b.cost_fit.as_ref()))?;
-                (CostBelief::Learned(Arc::new(posterior)), Some(fit))
-            }
-        };
+        let (cost, cost_fit) = CostBelief::new(setup, observations, before.and_then(|b| b.cost_fit.as_ref()))?;
         let incumbent = scaling.apply(best);
         Ok(Some(Self { posterior, cost, scaling, direction: observations.direction(), incumbent, outcome_fit, cost_fit }))
+    }
+
+    /// The same belief of the outcome, with the cost learned anew: what to do where nothing but costs was told since.
+    ///
+    /// # Errors
+    /// Those of the cost's model.
+    pub fn with_costs(&self, setup: &Setup, observations: &Observations) -> Result<Self> {
+        let (cost, cost_fit) = CostBelief::new(setup, observations, self.cost_fit.as_ref())?;
+        Ok(Self { posterior: self.posterior.clone(), outcome_fit: self.outcome_fit.clone(), cost, cost_fit, ..*self })
     }
 
     /// The same belief with trials under way conditioned on at their posterior means.
@@ -124,12 +128,18 @@ impl Surrogate {
         }
     }
 
-    /// The job of a [standardized](Self::standardized) acquisition.
+    /// Whether anything is known of the cost: it is not as long as costs are learned and none was told.
+    pub fn knows_cost(&self) -> bool {
+        !matches!(self.cost, CostBelief::Unknown)
+    }
+
+    /// The job of a [standardized](Self::standardized) acquisition. As long as [no cost is known](Self::knows_cost), each point costs 1.
     pub fn job<'a>(&'a self, acquisition: &'a Acquisition) -> Job<'a> {
         let cost = match &self.cost {
             CostBelief::Uniform(cost) => JobCost::Uniform(*cost),
             CostBelief::Known(known) => JobCost::Known(known),
             CostBelief::Learned(posterior) => JobCost::Learned(posterior),
+            CostBelief::Unknown => JobCost::Uniform(1.0),
         };
         Job { posterior: &self.posterior, cost, acquisition, incumbent: self.incumbent, gradient: true, keep: None }
     }
@@ -159,7 +169,8 @@ impl Surrogate {
         }
     }
 
-    /// The expected cost at a point of the unit cube, in the user's units: `exp(m + v/2)` where `ln c` is learned.
+    /// The expected cost at a point of the unit cube, in the user's units: `exp(m + v/2)` where `ln c` is learned, no less than the floor where the
+    /// cost is known, and NaN as long as [no cost is known](Self::knows_cost).
     ///
     /// # Errors
     /// Those of a known cost there.
@@ -171,6 +182,7 @@ impl Surrogate {
                 let moments = posterior.moments(&Points::from_rows(unit.len(), unit.to_vec())?)?;
                 Ok((moments.mean[0] + 0.5 * moments.variance[0]).exp())
             }
+            CostBelief::Unknown => Ok(f64::NAN),
         }
     }
 
@@ -205,13 +217,25 @@ impl Surrogate {
     }
 }
 
-/// Fits `ln c` standardized, and takes the posterior back to the units of `ln c`.
-fn learn_cost(setup: &Setup, observations: &Observations, before: Option<&Fitted>) -> Result<(Posterior, Fitted)> {
+impl CostBelief {
+    /// What is believed of the cost, with the fit behind it where it is learned.
+    fn new(setup: &Setup, observations: &Observations, before: Option<&Fitted>) -> Result<(Self, Option<Fitted>)> {
+        Ok(match &setup.cost {
+            Cost::Uniform(cost) => (Self::Uniform(setup.cost_floor.map_or(*cost, |floor| cost.max(floor))), None),
+            Cost::Known(known) => (Self::Known(known.on(&setup.domain).floored(setup.cost_floor)), None),
+            Cost::Learned => match learn_cost(setup, observations, before)? {
+                Some((posterior, fit)) => (Self::Learned(Arc::new(posterior)), Some(fit)),
+                None => (Self::Unknown, None),
+            },
+        })
+    }
+}
+
+/// Fits `ln c` standardized, and takes the posterior back to the units of `ln c`; none as long as no cost is known.
+fn learn_cost(setup: &Setup, observations: &Observations, before: Option<&Fitted>) -> Result<Option<(Posterior, Fitted)>> {
     let (inputs, costs) = observations.costs();
     let log_costs: Vec<f64> = costs.iter().map(|c| c.ln()).collect();
-    let Some(&first) = log_costs.first() else {
-        return Err(Error::new(ErrorKind::MissingCost, "costs are to be learned, and no trial was told with its cost"));
-    };
+    let Some(&first) = log_costs.first() else { return Ok(None) };
     // A constant cost has no deviation to scale by, and the logarithm's magnitude means nothing: it depends on the unit of cost.
     let constant = log_costs.iter().all(|c| *c == first);
     let scaling = if constant { Scaling { mean: first, sd: 1.0 } } else { Scaling::standardize(&log_costs) };
@@ -219,7 +243,7 @@ fn learn_cost(setup: &Setup, observations: &Observations, before: Option<&Fitted
     let fit_seed = seed(setup.seed, Stream::CostFit, observations.len());
     let fitted = Fitted::new(&setup.cost_model, &inputs, &standardized, before, fit_seed)?;
     let in_log_cost = fitted.fit.hyperparameters.rescaled(scaling.mean, scaling.sd);
-    Ok((Posterior::new(setup.cost_model.family(), &in_log_cost, &inputs, &log_costs)?, fitted))
+    Ok(Some((Posterior::new(setup.cost_model.family(), &in_log_cost, &inputs, &log_costs)?, fitted)))
 }
 
 impl Fitted {

@@ -3,6 +3,7 @@
 mod ask_tell;
 mod bad_input;
 mod knowledge_gradient;
+mod policies;
 mod stopping;
 mod table;
 mod optima;

@@ -317,6 +317,7 @@ fn the_rule_works_on_stages_put_together_by_hand() -> Result<()> {
     let setup = Setup {
         domain: line().into(),
         cost: Cost::uniform(1.0),
+        cost_floor: None,
         model: GaussianProcess::new(),
         cost_model: GaussianProcess::new(),
         standardize: true,

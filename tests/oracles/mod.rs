@@ -1,6 +1,7 @@
 //! Known values: made outside the crate, or by hand.
 
 mod acquisition;
+mod estimation;
 mod knowledge_gradient;
 mod lbfgsb;
 mod likelihood;
@@ -9,3 +10,4 @@ mod peer_jobs;
 mod posterior;
 mod problems;
 mod sobol;
+mod stopping;

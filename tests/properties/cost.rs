@@ -134,12 +134,12 @@ fn costs_that_are_no_price_are_refused() {
         (0.0, ErrorKind::NonPositiveCost),
         (-1.0, ErrorKind::NonPositiveCost),
     ] {
-        let error = Cost::uniform(cost).validate().unwrap_err();
+        let error = Cost::uniform(cost).validate(None).unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
         let error = bound(&Cost::known(move |_| cost), space()).cost(&[0.25, 1.0], None).unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.to_string().contains("a = 0, b = 10"), "{error}");
-        assert!(kind != ErrorKind::NonPositiveCost || error.to_string().contains("floor"), "{error}");
+        assert_eq!(error.to_string().contains("cost_floor"), cost == 0.0, "{error}");
     }
     let error = with_gradient(
         &bound(
@@ -157,6 +157,43 @@ fn costs_that_are_no_price_are_refused() {
     let error = bound(&Cost::known(smooth), space()).cost(&[0.5], None).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Dimension);
     for cost in [Cost::default(), Cost::learned(), Cost::known(smooth)] {
-        cost.validate().unwrap();
+        cost.validate(None).unwrap();
+    }
+}
+
+#[test]
+fn below_the_floor_the_model_sees_the_floor_and_the_books_do_not() {
+    let floor = 0.5;
+    let free = |v: &[f64]| (v[0] + v[1]).max(0.0);
+    let given = Cost::known_with_gradient(move |v, gradient| {
+        if v[0] + v[1] > 0.0 {
+            gradient.fill(1.0);
+        }
+        free(v)
+    });
+    for cost in [given, Cost::known(free)] {
+        let floored = bound(&cost, space()).floored(Some(floor));
+        for unit in [[0.0, 0.0], [0.05, 0.3], [0.3, 0.4], [0.8, 0.9]] {
+            let paid = free(&space().from_unit(&unit));
+            let (value, gradient) = with_gradient(&floored, &unit).unwrap();
+            assert_eq!((value, floored.cost(&unit, None).unwrap(), floored.paid(&unit).unwrap()), (paid.max(floor), paid.max(floor), paid));
+            // Above the floor nothing is changed, below it the gradient is zero.
+            let slope = if paid < floor { vec![0.0; 2] } else { with_gradient(&bound(&cost, space()), &unit).unwrap().1 };
+            assert_eq!(gradient, slope, "at {unit:?}");
+            assert_eq!(paid < floor, slope[0] == 0.0);
+        }
+        // Without a floor, free is an error.
+        assert_eq!(bound(&cost, space()).cost(&[0.0, 0.0], None).unwrap_err().kind(), ErrorKind::NonPositiveCost);
+    }
+    for (cost, kind) in [(-1e-300, ErrorKind::NonPositiveCost), (f64::NAN, ErrorKind::NonFinite), (f64::INFINITY, ErrorKind::NonFinite)] {
+        let error = bound(&Cost::known(move |_| cost), space()).floored(Some(floor)).cost(&[0.5, 0.5], None).unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+    }
+    Cost::uniform(0.0).validate(Some(floor)).unwrap();
+    assert_eq!(Cost::uniform(-1.0).validate(Some(floor)).unwrap_err().kind(), ErrorKind::NonPositiveCost);
+    for floor in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let error = Cost::learned().validate(Some(floor)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidSetting);
+        assert!(error.to_string().contains("cost floor"), "{error}");
     }
 }

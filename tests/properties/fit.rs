@@ -2,7 +2,8 @@
 
 use gittins::math::sobol::Sobol;
 use gittins::model::{FitStatus, Likelihood, Mean, Noise, Prior, Priors};
-use gittins::{ErrorKind, GaussianProcess, KernelFamily, Points};
+use gittins::{ErrorKind, GaussianProcess, Hyperparameters, KernelFamily, Points, Posterior};
+use nalgebra::{DMatrix, DVector};
 
 use super::posterior::{data, hyperparameters};
 
@@ -136,6 +137,36 @@ fn threads_do_not_change_a_bit() {
     let one = with(1);
     assert_eq!(one, with(2));
     assert_eq!(one, with(4));
+}
+
+/// With a known kernel the mean is `1' K^-1 y / 1' K^-1 1`; the oracle is nalgebra's factor of the same covariance.
+#[test]
+fn a_known_kernel_leaves_the_mean_alone() {
+    let (inputs, outcomes) = data(2, 12);
+    let hyperparameters = Hyperparameters { lengthscales: vec![0.3, 0.7], outputscale: 1.7, noise: 1e-3, mean: 0.0 };
+    let model = GaussianProcess::new().kernel(KernelFamily::Rbf).fixed_kernel(vec![0.3, 0.7], 1.7).noise(Noise::Fixed(1e-3));
+    let fit = model.fit(&inputs, &outcomes, None, 0).unwrap();
+    let covariance = DMatrix::from_fn(12, 12, |i, j| {
+        let squared: f64 = (0..2).map(|k| ((inputs.row(i)[k] - inputs.row(j)[k]) / hyperparameters.lengthscales[k]).powi(2)).sum();
+        1.7 * (-0.5 * squared).exp() + if i == j { 1e-3 } else { 0.0 }
+    });
+    let weights = covariance.cholesky().unwrap().solve(&DVector::from_element(12, 1.0));
+    let mean = weights.dot(&DVector::from_vec(outcomes.clone())) / weights.sum();
+    // The condition number is below 12 * 1.7 / 1e-3 = 2e4.
+    assert!((fit.hyperparameters.mean - mean).abs() < 2e4 * 12.0 * f64::EPSILON * mean.abs().max(1.0));
+    assert_eq!(fit.hyperparameters, Hyperparameters { mean: fit.hyperparameters.mean, ..hyperparameters.clone() });
+    assert_eq!(fit.status, FitStatus::Converged);
+    let posterior = Posterior::new(KernelFamily::Rbf, &fit.hyperparameters, &inputs, &outcomes).unwrap();
+    assert!((fit.log_marginal_likelihood - posterior.log_marginal_likelihood()).abs() < 1e-9);
+    let fixed = model.clone().mean(Mean::Fixed(0.25)).fit(&inputs, &outcomes, None, 0).unwrap();
+    assert_eq!(fixed.hyperparameters.mean, 0.25);
+
+    let learned = GaussianProcess::new().fixed_kernel(vec![0.3, 0.7], 1.7).fit(&inputs, &outcomes, None, 0).unwrap_err();
+    assert!(learned.kind() == ErrorKind::InvalidSetting && learned.to_string().contains("noise"), "{learned}");
+    for (lengthscales, outputscale) in [(vec![0.3], 1.7), (vec![0.3, -0.7], 1.7), (vec![0.3, 0.7], f64::NAN)] {
+        let model = GaussianProcess::new().fixed_kernel(lengthscales, outputscale).noise(Noise::Fixed(1e-3));
+        assert!(model.fit(&inputs, &outcomes, None, 0).is_err());
+    }
 }
 
 #[test]

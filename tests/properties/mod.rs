@@ -9,6 +9,7 @@ mod knowledge_gradient;
 mod likelihood;
 mod maximize;
 mod observations;
+mod pathwise;
 pub mod posterior;
 mod space;
 mod study;

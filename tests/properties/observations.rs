@@ -43,7 +43,7 @@ fn nothing_complete_has_no_best() {
     observations.push(&[0.5, 0.5], State::Failed, None, None).unwrap();
     assert_eq!((observations.best(), observations.len(), observations.dim()), (None, 1, 2));
     assert!(observations.complete().0.is_empty());
-    let expected = Observation { point: vec![0.5, 0.5], outcome: None, cost: None, state: State::Failed };
+    let expected = Observation { point: vec![0.5, 0.5], outcome: None, cost: None, cost_told: false, state: State::Failed };
     assert_eq!((observations.get(0), observations.get(1)), (Some(&expected), None));
 }
 
@@ -61,7 +61,7 @@ fn bad_trials_are_refused_and_change_nothing() {
         ((&[0.5], Complete, Some(f64::NAN), None), ErrorKind::NonFinite, "NaN"),
         ((&[0.5], Complete, Some(f64::INFINITY), None), ErrorKind::NonFinite, "inf"),
         ((&[0.5], Complete, Some(1.0), Some(f64::NAN)), ErrorKind::NonFinite, "cost"),
-        ((&[0.5], Complete, Some(1.0), Some(0.0)), ErrorKind::NonPositiveCost, "floor"),
+        ((&[0.5], Complete, Some(1.0), Some(0.0)), ErrorKind::NonPositiveCost, "cost_floor"),
         ((&[0.5], Complete, Some(1.0), Some(-2.0)), ErrorKind::NonPositiveCost, "-2"),
         ((&[0.5], Failed, None, Some(f64::INFINITY)), ErrorKind::NonFinite, "cost"),
     ];
@@ -73,6 +73,90 @@ fn bad_trials_are_refused_and_change_nothing() {
         assert!(error.to_string().contains("trial 5") && error.to_string().contains(culprit), "{error} should name {culprit}");
     }
     assert_eq!(observations, before);
+}
+
+#[test]
+fn a_missing_cost_is_added_once() {
+    let mut observations = some(Direction::Minimize);
+    let revision = observations.revision();
+    assert_eq!(revision, 5);
+    observations.tell_cost(2, 7.0).unwrap();
+    observations.tell_cost(3, 5.0).unwrap();
+    assert_eq!((observations.len(), observations.revision()), (5, revision + 2));
+    assert_eq!(observations.costs().1, [1.0, 2.0, 7.0, 5.0, 4.0]);
+    let before = observations.clone();
+    for (index, cost, kind, culprit) in [
+        (2, 1.0, ErrorKind::DuplicateTrial, "trial 2: its cost was told before as 7"),
+        (1, 1.0, ErrorKind::DuplicateTrial, "trial 1"),
+        (5, 1.0, ErrorKind::UnknownTrial, "one of the 5"),
+    ] {
+        let error = observations.tell_cost(index, cost).unwrap_err();
+        assert_eq!(error.kind(), kind);
+        assert!(error.to_string().contains(culprit), "{error}");
+    }
+    let mut one = Observations::new(1, Direction::Minimize);
+    one.push(&[0.5], State::Complete, Some(1.0), None).unwrap();
+    for (cost, kind) in [(f64::NAN, ErrorKind::NonFinite), (0.0, ErrorKind::NonPositiveCost), (-1.0, ErrorKind::NonPositiveCost)] {
+        let error = one.tell_cost(0, cost).unwrap_err();
+        assert_eq!(error.kind(), kind);
+        assert!(error.to_string().contains("trial 0"), "{error}");
+    }
+    assert_eq!((observations, one.revision()), (before, 1));
+}
+
+#[test]
+fn a_cost_may_come_before_its_outcome() {
+    let mut observations = some(Direction::Minimize);
+    let ticket = observations.push_cost(&[0.7], 9.0).unwrap();
+    let other = observations.push_cost(&[0.7], 9.0).unwrap();
+    assert_eq!((observations.len(), observations.revision()), (5, 7));
+    // The same point at the same price twice: two evaluations, whichever comes first.
+    assert_eq!(observations.costs().1, [1.0, 2.0, 4.0, 9.0, 9.0]);
+    assert_eq!(observations.push_paid(other, State::Complete, None).unwrap_err().kind(), ErrorKind::InvalidSetting);
+    let index = observations.push_paid(other, State::Complete, Some(-5.0)).unwrap();
+    assert_eq!((index, observations.best(), observations.len()), (5, Some(5), 6));
+    let expected = Observation { point: vec![0.7], outcome: Some(-5.0), cost: Some(9.0), cost_told: true, state: State::Complete };
+    assert_eq!(observations.get(5), Some(&expected));
+    assert_eq!(observations.costs().1, [1.0, 2.0, 4.0, 9.0, 9.0]);
+    observations.push_paid(ticket, State::Failed, None).unwrap();
+    assert_eq!(observations.costs().1, [1.0, 2.0, 4.0, 9.0, 9.0]);
+    let before = observations.clone();
+    for used in [ticket, other, 99] {
+        assert_eq!(observations.push_paid(used, State::Failed, None).unwrap_err().kind(), ErrorKind::UnknownTrial);
+    }
+    for (unit, cost, kind) in [
+        (&[0.5, 0.5][..], 1.0, ErrorKind::Dimension),
+        (&[2.0], 1.0, ErrorKind::OutOfBounds),
+        (&[0.5], 0.0, ErrorKind::NonPositiveCost),
+        (&[0.5], f64::INFINITY, ErrorKind::NonFinite),
+    ] {
+        assert_eq!(observations.push_cost(unit, cost).unwrap_err().kind(), kind);
+    }
+    assert_eq!(observations, before);
+}
+
+#[test]
+fn a_known_cost_gives_way_to_the_one_that_is_told() {
+    let mut observations = Observations::new(1, Direction::Minimize);
+    observations.push_with_known_cost(&[0.5], State::Complete, Some(1.0), 3.0).unwrap();
+    assert_eq!(observations.costs().1, [3.0]);
+    observations.tell_cost(0, 4.0).unwrap();
+    assert_eq!(observations.costs().1, [4.0]);
+    assert_eq!(observations.tell_cost(0, 5.0).unwrap_err().kind(), ErrorKind::DuplicateTrial);
+}
+
+#[test]
+fn with_a_floor_a_cost_of_zero_is_kept_and_modeled_as_the_floor() {
+    let mut observations = Observations::new(1, Direction::Minimize).with_cost_floor(Some(0.5));
+    for (index, cost) in [0.0, 0.25, 0.5, 2.0].into_iter().enumerate() {
+        assert_eq!(observations.push(&[0.5], State::Complete, Some(1.0), Some(cost)).unwrap(), index);
+        assert_eq!(observations.get(index).unwrap().cost, Some(cost));
+    }
+    observations.push_cost(&[0.1], 0.0).unwrap();
+    assert_eq!(observations.costs().1, [0.5, 0.5, 0.5, 2.0, 0.5]);
+    for (cost, kind) in [(-1e-300, ErrorKind::NonPositiveCost), (f64::NAN, ErrorKind::NonFinite), (f64::INFINITY, ErrorKind::NonFinite)] {
+        assert_eq!(observations.push_cost(&[0.1], cost).unwrap_err().kind(), kind);
+    }
 }
 
 #[test]

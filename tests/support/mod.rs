@@ -5,4 +5,5 @@ pub mod comparer;
 #[cfg(feature = "gpu")]
 pub mod device;
 pub mod golden;
+pub mod stage;
 pub mod tolerance;

@@ -32,6 +32,13 @@ pub fn stratified_normals(m: usize) -> f64 {
     4.0 * (2.0_f64 * (2.0 / 9.0 + 2.0 / 12.0)).sqrt() / m
 }
 
+/// Of a slope by the five-point difference quotient with step `h`, among `n` data that are thirty steps away at least: where a function bends on the scale of
+/// that distance, the truncation is `30^-4 / 30` of the slope; values that are sums of `n` numbers of up to a hundred round by so many epsilons, of
+/// which the quotient has 1.5 over the step.
+pub fn five_point_slope(h: f64, n: usize, slope: f64) -> f64 {
+    30f64.powi(-5) * slope.abs() + 150.0 * f64::EPSILON * n as f64 / h
+}
+
 /// Relative error of a central difference with step `h`, of a function with values near 1 and third derivatives near `curvature`: half of
 /// `h^2 / 3` times the curvature, and the rounding of the values, amplified by `noise`, over the step.
 pub fn difference(h: f64, curvature: f64, noise: f64) -> f64 {
@@ -79,6 +86,28 @@ pub const INDEX: f64 = 1.5e-15;
 
 /// Of a derivative and of an improvement, relative to the sum of the absolute values of its terms: the ratios' error in each of them.
 pub const DERIVATIVE: f64 = 1e-14;
+
+/// Of an estimated maximum, relative to what it adds to the best outcome: the tolerance of the integral, 1e-10 of it by the difference of two
+/// rules of which the better one is given, and half of the 1e-11 by which the sum of the tails exceeds their union.
+pub const ESTIMATE: f64 = 1e-10;
+
+/// Of tables made in double precision from sums of at most 201 logarithms of rounded probabilities, values of order 1 to 100: some `201 eps`
+/// times 100 terms of a sum; the number of its terms may differ by one, which is 1e-15.
+pub const TABLE_IN_DOUBLE: f64 = 1e-9;
+
+/// Of moments of seven data with a covariance of condition below 200 (noise 0.01 beside a variance of 1): `7 x 200 eps` of numbers of order 1,
+/// on both sides.
+pub const SMALL_POSTERIOR: f64 = 2.0 * 7.0 * 200.0 * EPS;
+
+/// Published figures of eight decimals, in units of `max(1, value)`, remade with hyper-parameters that are known to six digits.
+pub const FIGURE: f64 = 5e-6;
+
+/// Of `g r/2 - ln Phi(g)`, relative: no term cancels, but where `ln r + g m/2 + ln sqrt(2 pi)` has terms twice as large as the sum; in the tail the
+/// rounding of `g^2` counts, as it does for [`NORMAL`].
+pub const GAIN: f64 = 5e-15;
+
+/// Of its slope, relative: `r` and `1 + g m`, which is known to 5e-14 where `m` is and cancels to a fifth, in [-2.5, -1].
+pub const GAIN_SLOPE: f64 = 6e-14;
 
 /// A five-point difference quotient with steps of a thousandth of the scale on which the function bends: its truncation is
 /// `1e-12/30` of the fifth derivative, which stays below 1000 on that scale, and the values' rounding counts 1000 epsilons.
@@ -146,6 +175,28 @@ pub fn draw_covariance(outputscale: f64) -> f64 {
 /// freedom) with 512 weights of size `1 / sqrt 512`: the third derivative stays below 1e4, times `h^2 / 6`, and a sum of 1024 terms
 /// of size 0.04 is off by at most `1024 x 0.04 x 4 EPS` at either end.
 pub const DRAW_SLOPE: f64 = STEP * STEP / 6.0 * 1e4 + 1024.0 * 0.04 * 4.0 * EPS / STEP;
+
+/// Four and a half standard errors of the mean of so many independent numbers of that variance: a normal deviate is beyond with probability 7e-6.
+pub fn sampled_mean(variance: f64, count: u64) -> f64 {
+    4.5 * (variance / count as f64).sqrt()
+}
+
+/// Rounding of the value of a sample path. The features' weights have a deviation of `sqrt(s / m)`, so that their absolute values sum to less than
+/// `2 sqrt(s m)`; a phase of up to some 1000 (a Matern-1/2 kernel's frequencies have a heavy tail) is rounded. The weights of the kernel values are
+/// `K^-1` times differences of some five deviations, below `5 sqrt(s n) / noise` in norm. Sums run in eight lanes, and a term is off by some ten roundings.
+pub fn path_sum(posterior: &gittins::Posterior, features: usize) -> f64 {
+    let gittins::Hyperparameters { outputscale, noise, .. } = *posterior.hyperparameters();
+    let n = posterior.len() as f64;
+    let prior = 2.0 * (outputscale * features as f64 / 2.0).sqrt();
+    let update = 5.0 * outputscale.powf(1.5) * n / noise;
+    EPS * (((features as f64 + n) / 8.0 + 10.0) * (prior + update) + 1000.0 * prior)
+}
+
+/// Of a sample path at data without noise: the solve's relative error, where the smallest eigenvalue of the covariance stands for the noise, of
+/// differences between data and prior path of at most some ten.
+pub fn path_at_data(posterior: &gittins::Posterior, smallest_eigenvalue: f64) -> f64 {
+    10.0 * self::posterior(posterior.len(), posterior.hyperparameters().outputscale, smallest_eigenvalue)
+}
 
 /// A coordinate this near to its bound, relative to itself or to 1, lies on it: a step of a line search that ends on a bound rounds twice (2 eps of the
 /// larger term), and terms here are below 1e3 times the bound. The table is made with the same number.
@@ -281,3 +332,17 @@ pub fn device_single(error: f64, tail: bool) -> DeviceErrors {
 /// finalists' tolerances, 1e-9 of the value each, and that the climb may take the last step or not.
 #[cfg(feature = "gpu")]
 pub const FOUND_AGAIN: f64 = 1e-7;
+
+/// Terms of the regret gap, relative to the sum of their absolute values: three roundings in the variance of a difference whose terms are at most four times
+/// the result, the improvement's own error, and some ten operations more.
+pub const REGRET_GAP: f64 = DERIVATIVE;
+
+/// Ends of an interval of Clopper and Pearson, relative: of `ln p` of a term, three log-gamma functions of up to 1000 are off by an epsilon of 6e3 each, so a
+/// tail by `2e4 eps = 4e-12` of itself, and its root by that over the slope `d ln tail / d ln p`, which is at least 1 for a tail of one success or more
+/// and that share of the complement otherwise.
+pub const NEAR_BINOMIAL: f64 = 4e-12;
+
+/// Three standard errors of a frequency in so many trials.
+pub fn frequency(probability: f64, trials: usize) -> f64 {
+    3.0 * (probability * (1.0 - probability) / trials as f64).sqrt()
+}

@@ -1,0 +1,74 @@
+//! Stop when the last outcome reached the index that chose it.
+
+use crate::acquisition::Acquisition;
+use crate::error::Result;
+use crate::stop::{GittinsRule, Statistic, StopContext, StopRule};
+
+/// The [`GittinsRule`] with the index from before the last observation: stops when the best Gittins index of the model before is no better than the best
+/// outcome after (Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization, section 3, the "before-update" form):
+///
+/// ```text
+/// max g_(t-1)(x; lambda) <= y*_t
+/// ```
+///
+/// Where the Gittins index chooses the trials, its maximum is the index of the trial that was just evaluated, and the rule is that of the opened box: stop
+/// once an outcome reached the index that it was chosen for. This is the form closest to the theory of independent boxes. The other, after
+/// the update, learns from the last outcome before it judges, and is the default; neither always stops first. It has no verdict at the first check, nor at
+/// the first after a change of price. It works on spaces and on tables; over another acquisition it compares with a point that need not have been evaluated.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct GittinsBeforeRule {
+    price: GittinsRule,
+    before: Option<Before>,
+}
+
+/// What a check leaves for the next.
+#[derive(Debug, Clone, PartialEq)]
+struct Before {
+    told: usize,
+    price: f64,
+    index: f64,
+    statistic: Statistic,
+}
+
+impl GittinsBeforeRule {
+    /// With the price of the study's policy; that of a decaying one before any decay.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With a price of its own.
+    pub fn priced(lambda: f64) -> Self {
+        Self { price: GittinsRule::priced(lambda), before: None }
+    }
+}
+
+impl StopRule for GittinsBeforeRule {
+    fn name(&self) -> &str {
+        "Gittins index before the update"
+    }
+
+    fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
+        let (told, price) = (context.observations().len(), self.price.price(context.price())?);
+        let before = self.before.as_ref().filter(|before| before.price == price);
+        if let Some(before) = before.filter(|before| before.told == told) {
+            return Ok(before.statistic.clone());
+        }
+        let best = context.maximize(&Acquisition::gittins(price))?;
+        let statistic = match (&best, before) {
+            _ if context.surrogate().is_none() => Statistic::unknown(0.0),
+            (None, _) => Statistic::nothing_left(0.0),
+            (_, None) => Statistic::at_most(f64::INFINITY, 0.0).note("no index is known from before the last trial"),
+            (_, Some(before)) => {
+                let [best, index] = [context.incumbent(), before.index].map(|outcome| context.outcome_tag(outcome));
+                let words = format!("best {best}; the best index before the last trial was {index}");
+                Statistic::at_most(before.index - context.incumbent(), 0.0).note(words)
+            }
+        };
+        self.before = best.map(|best| Before { told, price, index: best.value, statistic: statistic.clone() });
+        Ok(statistic)
+    }
+
+    fn validate(&self, price: Option<f64>) -> Result<()> {
+        self.price.price(price).map(|_| ())
+    }
+}

@@ -1,0 +1,109 @@
+//! Stop when progress has become small beside what was gained so far.
+
+use crate::error::{Result, check_positive};
+use crate::math::decimal::decimal;
+use crate::stop::settings::check_window;
+use crate::stop::window::BestSoFar;
+use crate::stop::{Statistic, StopContext, StopRule};
+
+/// Stops when the progress over the last trials is small beside the spread of the best outcomes so far: the global stopping strategy of
+/// Bakshy et al. (2018, "AE: A domain-agnostic platform for adaptive experimentation") as Xie et al. (2025, Cost-aware Stopping for
+/// Bayesian Optimization, section 4) compare with it:
+///
+/// ```text
+/// best_t - best_(t - w) <= f IQR(best_0 .. best_t)        t >= w
+/// ```
+///
+/// with `best_t` the best outcome after `t` suggested trials, `best_0` that of the initial design, and `IQR` the range between their quartiles
+/// (interpolated linearly between order statistics). The defaults are `w = 5` and `f = 0.01`. The statistic is the progress in outcome
+/// units. It looks at no model and no cost, and works on any domain.
+///
+/// The spread is that of the best outcomes so far; the platform's own is that of all outcomes. Where it is zero, because the best outcome has
+/// not changed in three quarters of the run, the platform would never stop at a run that found its best point at once, and another reading of the formula
+/// would stop it at once: the rule stops there, but only after [`flat_after`](Self::flat_after) suggested trials, 20 unless set.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GlobalWindowRule {
+    window: usize,
+    fraction: f64,
+    flat_after: usize,
+}
+
+impl GlobalWindowRule {
+    /// With a window of 5 trials, a fraction of 0.01, and 20 trials before a run without any spread may stop.
+    pub fn new() -> Self {
+        Self { window: 5, fraction: 0.01, flat_after: 20 }
+    }
+
+    /// Another number of trials to look back over, at least 1.
+    pub fn window(mut self, trials: usize) -> Self {
+        self.window = trials;
+        self
+    }
+
+    /// Another share of the spread; positive.
+    pub fn fraction(mut self, fraction: f64) -> Self {
+        self.fraction = fraction;
+        self
+    }
+
+    /// From how many suggested trials on a history without spread may stop the run.
+    pub fn flat_after(mut self, trials: usize) -> Self {
+        self.flat_after = trials;
+        self
+    }
+}
+
+impl Default for GlobalWindowRule {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl StopRule for GlobalWindowRule {
+    fn name(&self) -> &str {
+        "global stopping strategy"
+    }
+
+    fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
+        let best = BestSoFar::new(context);
+        let spread = interquartile_range(best.known().collect());
+        let progress = best.progress(self.window);
+        let flat = spread == 0.0 && best.trials() < self.flat_after;
+        let threshold = if flat { f64::NEG_INFINITY } else { self.fraction * spread };
+        let mut words = best.words(context, self.window, progress);
+        if progress.is_finite() {
+            words += &format!("; the spread of the best outcomes is {}", decimal(spread, 3));
+        }
+        Ok(Statistic::at_most(progress, threshold).note(words))
+    }
+
+    fn validate(&self, _price: Option<f64>) -> Result<()> {
+        check_window("the window of the global stopping strategy", self.window)?;
+        check_positive("the fraction of the global stopping strategy", self.fraction)
+    }
+}
+
+/// The distance between the quartiles of ascending values, interpolated linearly between them; 0 without values.
+fn interquartile_range(ascending: Vec<f64>) -> f64 {
+    let quantile = |share: f64| {
+        let place = share * (ascending.len().saturating_sub(1)) as f64;
+        let low = ascending.get(place.floor() as usize)?;
+        let high = ascending.get(place.ceil() as usize)?;
+        Some(low + place.fract() * (high - low))
+    };
+    quantile(0.75).zip(quantile(0.25)).map_or(0.0, |(high, low)| high - low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::interquartile_range;
+
+    #[test]
+    fn quartiles_are_interpolated_linearly() {
+        assert_eq!(interquartile_range(vec![]), 0.0);
+        assert_eq!(interquartile_range(vec![3.0]), 0.0);
+        // 1, 2, 4, 8: quartiles 1.75 and 5.
+        assert_eq!(interquartile_range(vec![1.0, 2.0, 4.0, 8.0]), 3.25);
+        assert_eq!(interquartile_range(vec![0.0, 1.0, 2.0, 3.0, 4.0]), 2.0);
+    }
+}

@@ -1,0 +1,79 @@
+//! Stop when the expected improvement has become small beside what it was early in the run.
+
+use crate::acquisition::{Acquisition, CostForm};
+use crate::error::{Result, check_positive};
+use crate::math::decimal::decimal;
+use crate::stop::history::History;
+use crate::stop::settings::check_window;
+use crate::stop::{Statistic, StopContext, StopRule};
+
+/// Stops when the best expected improvement per cost has fallen to a small share of its early median (LogEIPC-med in Xie et al. 2025,
+/// Cost-aware Stopping for Bayesian Optimization, section 4, after the median heuristic of Ishibashi et al. 2023):
+///
+/// ```text
+/// L_t = max over what is left [ ln EI - ln c ]        L_t <= ln eta + median(L_1 .. L_I)        t > I
+/// ```
+///
+/// with `c` the expected cost where it is learned, `eta = 0.01` and `I = 20`. The statistic is the logarithm of an improvement in outcome units per unit of
+/// cost; since both sides move alike, neither unit matters. It needs no price, and works on spaces and on tables with any acquisition. The index `t`
+/// counts this rule's checks after which something was known; asked less often than after every trial, it waits for as many checks.
+#[derive(Debug, Clone)]
+pub struct ImprovementMedianRule {
+    share: f64,
+    first: usize,
+    history: History,
+}
+
+impl ImprovementMedianRule {
+    /// With `eta = 0.01` and the median of the first 20 values.
+    pub fn new() -> Self {
+        Self { share: 0.01, first: 20, history: History::default() }
+    }
+
+    /// Another share `eta` of the early improvement; positive.
+    pub fn share(mut self, eta: f64) -> Self {
+        self.share = eta;
+        self
+    }
+
+    /// The median of another number of first values, at least 1.
+    pub fn first(mut self, values: usize) -> Self {
+        self.first = values;
+        self
+    }
+}
+
+impl Default for ImprovementMedianRule {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl StopRule for ImprovementMedianRule {
+    fn name(&self) -> &str {
+        "expected improvement per cost beside its early median"
+    }
+
+    fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
+        let unknown = f64::NEG_INFINITY;
+        if context.surrogate().is_none() {
+            return Ok(Statistic::unknown(unknown));
+        }
+        let acquisition = Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
+        let Some(best) = context.maximize(&acquisition)? else { return Ok(Statistic::nothing_left(unknown)) };
+        self.history.keep(context.observations().len(), best.value);
+        Ok(match self.history.early_median(self.first) {
+            None => Statistic::at_most(best.value, unknown).note(self.history.note(self.first)),
+            Some(median) => {
+                let share = decimal((best.value - median).exp(), 2);
+                let words = format!("the best expected improvement per cost is {share} of its early median, {} to stop", self.share);
+                Statistic::at_most(best.value, self.share.ln() + median).note(words)
+            }
+        })
+    }
+
+    fn validate(&self, _price: Option<f64>) -> Result<()> {
+        check_positive("the share eta of the early median", self.share)?;
+        check_window("the number of values of the early median", self.first)
+    }
+}

@@ -1,0 +1,131 @@
+//! How often the regret of the best point exceeds a bound on sample paths.
+
+use rand::SeedableRng;
+use rand::seq::index;
+use rand_pcg::Pcg64;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use crate::data::{Domain, Points, State};
+use crate::error::Result;
+use crate::math::lbfgsb::{Lbfgsb, Settings, Status};
+use crate::math::sobol::{Sobol, mix};
+use crate::posterior::{Path, Paths};
+use crate::stop::StopContext;
+use crate::suggest::candidates::{grid, neighborhood};
+use crate::suggest::streams::{Stream, seed};
+use crate::suggest::Surrogate;
+
+/// Points at which the paths of a round are evaluated together.
+const CHUNK: usize = 2048;
+
+/// Climbs per path.
+const CLIMBS: usize = 16;
+
+/// Where a path may have its maximum, and the point in hand.
+pub(super) struct PathRegret<'a> {
+    surrogate: &'a Surrogate,
+    incumbent: Points,
+    candidates: Points,
+    /// The settings of climbs from the best candidates; none where the candidates are all there is.
+    climb: Option<Settings>,
+    features: usize,
+    seed: u64,
+}
+
+impl<'a> PathRegret<'a> {
+    /// The candidates of the domain: a table's rows (some of them, if there are more than `rows`), the grid of a small space of whole numbers,
+    /// otherwise quasi-random points and the neighborhood of the best; with the evaluated points always. `None` where nothing is known.
+    pub fn new(context: &StopContext<'a>, features: usize, rows: usize) -> Option<Self> {
+        let (surrogate, setup, observations) = (context.surrogate()?, context.setup(), context.observations());
+        let best = observations.get(observations.best()?)?;
+        let mut incumbent = Points::new(observations.dim());
+        incumbent.push(&best.point);
+        let draw_seed = seed(setup.seed, Stream::Regret, observations.len());
+        let mut climb = None;
+        let mut candidates = match &setup.domain {
+            Domain::Table(table) if table.len() > rows => {
+                let mut generator = Pcg64::seed_from_u64(seed(setup.seed, Stream::Regret, 0));
+                table.points().select(index::sample(&mut generator, table.len(), rows))
+            }
+            Domain::Table(table) => table.points().clone(),
+            Domain::Space(space) => grid(space).unwrap_or_else(|| {
+                climb = Some(Settings { max_iterations: setup.search.max_iterations, ..Settings::default() });
+                let mut points = Sobol::new(space.dim(), draw_seed).points(0, setup.search.raw);
+                points.extend(&neighborhood(surrogate, observations, draw_seed));
+                points
+            }),
+        };
+        observations.iter().filter(|o| o.state == State::Complete).for_each(|o| candidates.push(&o.point));
+        Some(Self { surrogate, incumbent, candidates, climb, features, seed: draw_seed })
+    }
+
+    /// On how many of `count` fresh paths the maximum exceeds the value at the incumbent by more than `epsilon`, in outcome units. A path whose
+    /// maximum was not climbed to the end counts among them.
+    pub fn exceedances(&self, epsilon: f64, round: usize, count: usize) -> Result<usize> {
+        let paths = Paths::draw(self.surrogate.posterior(), self.features, count, mix(self.seed ^ round as u64))?;
+        let bounds: Vec<f64> = {
+            let epsilon = self.surrogate.scaling().apply_difference(epsilon);
+            paths.values(&self.incumbent)?.column(0).iter().map(|value| value + epsilon).collect()
+        };
+        let mut exceeds = vec![false; count];
+        let mut best: Vec<Best> = vec![Best::default(); if self.climb.is_some() { count } else { 0 }];
+        for first in (0..self.candidates.len()).step_by(CHUNK) {
+            let chunk = first..(first + CHUNK).min(self.candidates.len());
+            let values = paths.values(&self.candidates.select(chunk))?;
+            for (at, column) in values.column_iter().enumerate() {
+                for (path, &value) in column.iter().enumerate() {
+                    exceeds[path] |= value > bounds[path];
+                    if let Some(best) = best.get_mut(path) {
+                        best.insert(value, first + at);
+                    }
+                }
+            }
+        }
+        if let Some(settings) = &self.climb {
+            let left: Vec<usize> = (0..count).filter(|&path| !exceeds[path]).collect();
+            let climb = |path: usize| self.climbs_beyond(&paths.path(path), &best[path], bounds[path], settings);
+            let beyond = left.into_par_iter().map(climb).collect::<Result<Vec<bool>>>()?;
+            return Ok(exceeds.iter().chain(&beyond).filter(|&&exceeds| exceeds).count());
+        }
+        Ok(exceeds.iter().filter(|&&exceeds| exceeds).count())
+    }
+
+    /// Whether a climb from the best candidates of a path ends beyond a bound, or nowhere.
+    fn climbs_beyond(&self, path: &Path, best: &Best, bound: f64, settings: &Settings) -> Result<bool> {
+        let dim = path.dim();
+        let (lower, upper, mut gradient) = (vec![0.0; dim], vec![1.0; dim], vec![0.0; dim]);
+        for &(_, start) in &best.0 {
+            let mut climb = Lbfgsb::new(self.candidates.row(start), &lower, &upper, settings)?;
+            while climb.status() == Status::Running {
+                let value = path.value_and_gradient(climb.point(), &mut gradient)?;
+                if value > bound {
+                    return Ok(true);
+                }
+                gradient.iter_mut().for_each(|slope| *slope = -*slope);
+                climb.advance(-value, &gradient);
+            }
+            if !matches!(climb.status(), Status::ConvergedGradient | Status::ConvergedValue) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// The best candidates of a path, best first.
+#[derive(Debug, Clone, Default)]
+struct Best(Vec<(f64, usize)>);
+
+impl Best {
+    fn insert(&mut self, value: f64, candidate: usize) {
+        let full = self.0.len() == CLIMBS;
+        if full && self.0.last().is_some_and(|last| value <= last.0) {
+            return;
+        }
+        if full {
+            self.0.pop();
+        }
+        let at = self.0.partition_point(|other| other.0 >= value);
+        self.0.insert(at, (value, candidate));
+    }
+}

@@ -1,0 +1,185 @@
+//! Stop when an observation hardly changes the expected minimum of the regret.
+
+use crate::data::Points;
+use crate::error::{Result, check_positive};
+use crate::math::decimal::decimal;
+use crate::math::normal::h;
+use crate::stop::confidence_gap::{Gap, PROBABILITY, gap};
+use crate::stop::divergence::divergence;
+use crate::stop::history::History;
+use crate::stop::settings::check_window;
+use crate::stop::{Statistic, StopContext, StopRule};
+use crate::suggest::Surrogate;
+
+/// Stops when a bound on the change of the expected minimum simple regret has fallen to a small share of its early median (Ishibashi, Karasuyama,
+/// Takeuchi, Hino 2023, "A stopping criterion for Bayesian optimization by the gap of expected minimum simple regrets", theorem 2 and section 4.3;
+/// SRGap-med in Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization, section 4):
+///
+/// ```text
+/// Delta_t = | m_t(b_t) - m_(t-1)(b_(t-1)) |  +  v h(g)  +  kappa_(t-1) sqrt(KL_t / 2)          Delta_t <= chi median(Delta_1 .. Delta_I),  t > I
+///
+/// v^2 = Var_t[ f(b_t) - f(b_(t-1)) ]      g = (m_t(b_t) - m_t(b_(t-1))) / v      h(g) = phi(g) + g Phi(g)
+/// ```
+///
+/// with `m_t` the posterior mean after the `t`-th check, `b_t` the evaluated point at which it is largest, `kappa` the statistic of the
+/// [`ConfidenceGapRule`](crate::stop::ConfidenceGapRule), and `KL_t` the divergence of the new from the old belief at the points told since (see
+/// [`Change`]); `chi = 0.01` and `I = 20`.
+///
+/// `b_t` is always the point of the best posterior mean. Where outcomes carry no noise that is the best one observed, since the mean reproduces what
+/// was seen. The statistic is in outcome units and both sides scale alike, so no unit matters; no cost does either. It works on spaces and
+/// on tables with any acquisition, keeps the previous model, and costs one maximization of the upper confidence bound. The small noise of a fit to
+/// exact outcomes makes each observation tell much (`KL >= ln(V/noise)/2 - 1/2`), so that the rule hardly stops before the confidence gap closes.
+#[derive(Debug, Clone)]
+pub struct RegretGapRule {
+    share: f64,
+    first: usize,
+    history: History,
+    before: Option<Before>,
+}
+
+/// What a check leaves for the next.
+#[derive(Debug, Clone)]
+struct Before {
+    told: usize,
+    surrogate: Surrogate,
+    incumbent: Vec<f64>,
+    /// The mean there, in outcome units.
+    mean: f64,
+    /// The gap between the confidence bounds.
+    gap: f64,
+    statistic: Statistic,
+}
+
+/// What an observation changed: the terms of the statistic, in outcome units.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Change {
+    /// `m_t(b_t)`, the new mean at the new incumbent.
+    pub new: f64,
+    /// `m_t(b_(t-1))`, the new mean at the old one.
+    pub old: f64,
+    /// `m_(t-1)(b_(t-1))`, the old mean at the old one.
+    pub before: f64,
+    /// `v^2`, the variance of the difference between the two in the new model; rounding may leave it negative.
+    pub variance: f64,
+    /// `kappa_(t-1)`, the gap between the confidence bounds before.
+    pub gap: f64,
+    /// `KL_t`: for an unchanged kernel and one observation with residual `r` at a point of variance `V`,
+    /// `(ln(1 + V/noise) - V/(V + noise) + V r^2/(V + noise)^2) / 2`; for refitted hyper-parameters that between the normal beliefs of both models at the
+    /// points told since, `(ln(V_old/V_new) + V_new/V_old - 1 + (m_new - m_old)^2/V_old) / 2` for a single one.
+    pub divergence: f64,
+}
+
+impl Change {
+    /// `v h((new - old)/v)`, the expected gain of the new incumbent over the old; its limit `max(new - old, 0)` where they are one point to all digits.
+    pub fn gain(&self) -> f64 {
+        let (sd, difference) = (self.variance.max(0.0).sqrt(), self.new - self.old);
+        if sd > 0.0 && (difference / sd).is_finite() { sd * h(difference / sd) } else { difference.max(0.0) }
+    }
+
+    /// The statistic `Delta_t`.
+    pub fn statistic(&self) -> f64 {
+        (self.new - self.before).abs() + self.gain() + self.gap * (0.5 * self.divergence).sqrt()
+    }
+}
+
+impl RegretGapRule {
+    /// With `chi = 0.01` and the median of the first 20 values.
+    pub fn new() -> Self {
+        Self { share: 0.01, first: 20, history: History::default(), before: None }
+    }
+
+    /// Another share `chi` of the early median; positive.
+    pub fn share(mut self, chi: f64) -> Self {
+        self.share = chi;
+        self
+    }
+
+    /// The median of another number of first values, at least 1.
+    pub fn first(mut self, values: usize) -> Self {
+        self.first = values;
+        self
+    }
+
+    fn judge(&self, value: f64) -> Statistic {
+        match self.history.early_median(self.first) {
+            None => Statistic::at_most(value, f64::NEG_INFINITY).note(self.history.note(self.first)),
+            Some(median) => {
+                let threshold = self.share * median;
+                let words = format!("the change of the expected regret is {}, {} to stop", decimal(value, 3), decimal(threshold, 3));
+                Statistic::at_most(value, threshold).note(words)
+            }
+        }
+    }
+}
+
+impl Default for RegretGapRule {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl StopRule for RegretGapRule {
+    fn name(&self) -> &str {
+        "regret gap"
+    }
+
+    fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
+        let told = context.observations().len();
+        if let Some(before) = self.before.as_ref().filter(|before| before.told == told) {
+            return Ok(before.statistic.clone());
+        }
+        let Some(surrogate) = context.surrogate() else { return Ok(Statistic::unknown(f64::NEG_INFINITY)) };
+        let gap = match gap(context, PROBABILITY)? {
+            Gap::Unknown => return Ok(Statistic::unknown(f64::NEG_INFINITY)),
+            Gap::NothingLeft => return Ok(Statistic::nothing_left(f64::NEG_INFINITY)),
+            Gap::Between { upper, lower } => upper - lower,
+        };
+        let (incumbent, mean) = best_by_mean(context, surrogate)?;
+        let statistic = match &self.before {
+            None => Statistic::at_most(f64::INFINITY, f64::NEG_INFINITY).note("nothing to compare the first model with"),
+            Some(before) => {
+                let value = before.change(context, surrogate, &incumbent)?.statistic();
+                self.history.keep(told, value);
+                self.judge(value)
+            }
+        };
+        self.before = Some(Before { told, surrogate: surrogate.clone(), incumbent, mean, gap, statistic: statistic.clone() });
+        Ok(statistic)
+    }
+
+    fn validate(&self, _price: Option<f64>) -> Result<()> {
+        check_positive("the share chi of the early median", self.share)?;
+        check_window("the number of values of the early median", self.first)
+    }
+}
+
+impl Before {
+    fn change(&self, context: &StopContext<'_>, surrogate: &Surrogate, incumbent: &[f64]) -> Result<Change> {
+        let mut pair = Points::new(incumbent.len());
+        pair.push(incumbent);
+        pair.push(&self.incumbent);
+        let joint = surrogate.posterior().joint(&pair)?;
+        let scaling = surrogate.scaling();
+        let variance = match incumbent == self.incumbent {
+            true => 0.0,
+            false => joint.covariance[(0, 0)] - 2.0 * joint.covariance[(0, 1)] + joint.covariance[(1, 1)],
+        };
+        let told: Vec<_> = context.observations().iter().skip(self.told).collect();
+        Ok(Change {
+            new: scaling.undo(joint.mean[0]),
+            old: scaling.undo(joint.mean[1]),
+            before: self.mean,
+            variance: scaling.undo_difference(scaling.undo_difference(variance)),
+            gap: self.gap,
+            divergence: divergence(&self.surrogate, surrogate, &told)?,
+        })
+    }
+}
+
+/// The first of the complete trials' points at which the posterior mean is largest, and the mean there in outcome units.
+fn best_by_mean(context: &StopContext<'_>, surrogate: &Surrogate) -> Result<(Vec<f64>, f64)> {
+    let (points, _) = context.observations().complete();
+    let means = surrogate.posterior().moments(&points)?.mean;
+    let best = (0..means.len()).reduce(|best, i| if means[i] > means[best] { i } else { best }).unwrap_or(0);
+    Ok((points.row(best).to_vec(), surrogate.scaling().undo(means[best])))
+}

@@ -1,0 +1,110 @@
+//! What a trial cost, and when it is told.
+
+use crate::data::observations::check_cost;
+use crate::data::{Cost, State};
+use crate::error::{Error, ErrorKind, Result};
+use crate::study::Study;
+use crate::study::trial::{Origin, Outcome, Place, TrialId};
+
+impl Study {
+    /// Takes what a trial cost, apart from its outcome: after it, where [`Outcome::cost_later`] announced it or a failed trial was told without, or
+    /// before it, while the trial is still under way; the outcome then comes without a cost. The money counts and the cost's model learns as
+    /// soon as the cost is told, whatever became of the trial, and the outcome's model does not wait for it. A cost that is known beforehand
+    /// gives way in the books to the one that is told.
+    ///
+    /// ```
+    /// use gittins::{Cost, Outcome, Space, Study};
+    ///
+    /// let mut study = Study::minimize(Space::new().float("x", 0.0, 1.0)).cost(Cost::learned()).build()?;
+    /// let (first, second) = (study.ask()?, study.ask()?);
+    /// study.tell(first.id(), Outcome::new(0.4).cost_later())?; // the bill will follow
+    /// study.tell_cost(second.id(), 20.0)?; // the bill is there already, the result is not
+    /// study.tell_cost(first.id(), 35.0)?;
+    /// study.tell(second.id(), Outcome::new(0.7))?;
+    /// assert_eq!(study.total_cost(), 55.0);
+    /// # Ok::<(), gittins::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `UnknownTrial`; `DuplicateTrial` where a cost was told before, which stands; `NonFinite` or `NonPositiveCost`, all naming the trial.
+    pub fn tell_cost(&mut self, id: impl Into<TrialId>, cost: f64) -> Result<()> {
+        let id = id.into();
+        let trial = self.trial(id)?;
+        let (place, known) = (trial.place, trial.cost);
+        let told = match place {
+            Place::Nowhere => false,
+            Place::Paid(_) => true,
+            Place::Told(index) => self.observations.get(index).is_some_and(|observation| observation.cost_told),
+        };
+        if let (Some(first), true) = (known, told) {
+            return Err(told_before(first).at(id));
+        }
+        check_cost(cost, self.setup.cost_floor).map_err(|error| error.at(id))?;
+        if let Place::Told(index) = place {
+            self.observations.tell_cost(index, cost)?;
+        } else {
+            let ticket = self.observations.push_cost(&self.trials[id.index()].unit, cost)?;
+            self.trials[id.index()].place = Place::Paid(ticket);
+        }
+        self.pay(id, cost);
+        if known.is_some() {
+            self.recount();
+        }
+        self.verdict = None;
+        Ok(())
+    }
+
+    /// Checks what is told and adds it to the observations; returns its index there. `paid` is the ticket and the sum of a cost that came first.
+    pub(super) fn observe(&mut self, unit: &[f64], paid: Option<(usize, f64)>, outcome: &Outcome) -> Result<usize> {
+        outcome.validate(self.setup.cost_floor)?;
+        let Outcome { state, value, cost, cost_later } = *outcome;
+        if let Some((ticket, first)) = paid {
+            return if cost.is_some() { Err(told_before(first)) } else { self.observations.push_paid(ticket, state, value) };
+        }
+        let known = match &self.setup.cost {
+            _ if cost.is_some() => None,
+            Cost::Learned if cost_later || state != State::Complete => None,
+            Cost::Learned => {
+                let message = "expected the cost of a complete trial, since costs are learned, got none: give it by `cost`, or say by \
+                               `cost_later` that `tell_cost` will";
+                return Err(Error::new(ErrorKind::MissingCost, message));
+            }
+            Cost::Uniform(_) | Cost::Known(_) if cost_later => {
+                let message = "a cost comes later only where costs are learned; here it is known, and `tell_cost` replaces it in the books";
+                return Err(Error::new(ErrorKind::InvalidSetting, message));
+            }
+            Cost::Uniform(cost) => Some(*cost),
+            Cost::Known(known) => Some(known.on(&self.setup.domain).floored(self.setup.cost_floor).paid(unit)?),
+        };
+        match known {
+            Some(known) => self.observations.push_with_known_cost(unit, state, value, known),
+            None => self.observations.push(unit, state, value, cost),
+        }
+    }
+
+    /// Enters a cost into the trial and the books.
+    pub(super) fn pay(&mut self, id: TrialId, cost: f64) {
+        let trial = &mut self.trials[id.index()];
+        trial.cost = Some(cost);
+        self.ledger.total_cost += cost;
+        if trial.origin == Origin::Suggested {
+            self.ledger.spent += cost;
+        }
+    }
+
+    /// Adds up the books anew: taking out a number that was replaced would leave its rounding behind.
+    fn recount(&mut self) {
+        (self.ledger.total_cost, self.ledger.spent) = (0.0, 0.0);
+        for trial in &self.trials {
+            let cost = trial.cost.unwrap_or(0.0);
+            self.ledger.total_cost += cost;
+            if trial.origin == Origin::Suggested {
+                self.ledger.spent += cost;
+            }
+        }
+    }
+}
+
+fn told_before(first: f64) -> Error {
+    Error::new(ErrorKind::DuplicateTrial, format!("its cost was told before as {first}; that stands"))
+}

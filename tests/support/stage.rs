@@ -1,0 +1,88 @@
+//! A run put together by hand: what a stopping rule is told, step by step.
+
+use std::sync::Arc;
+
+use gittins::data::{Direction, State};
+use gittins::model::{Mean, Noise};
+use gittins::stop::{Ledger, Statistic};
+use gittins::suggest::{Setup, Surrogate, Taken};
+use gittins::{Cost, Cpu, Domain, GaussianProcess, Maximize, Observations, Points, StopContext, StopRule};
+
+/// A run without a study: points of the unit cube are told in any order, and rules asked whenever it suits.
+pub struct Stage {
+    pub setup: Setup,
+    pub observations: Observations,
+    pub ledger: Ledger,
+    pub surrogate: Option<Surrogate>,
+    evaluated: Taken,
+    fitted: usize,
+}
+
+impl Stage {
+    /// With a Matern-5/2 kernel of this lengthscale, variance 1, mean 0 and noise 1e-6, outcomes as they are, and cost 1.
+    pub fn new(domain: impl Into<Domain>, direction: Direction, lengthscale: f64) -> Self {
+        let domain = domain.into();
+        let dim = domain.dim();
+        let model = GaussianProcess::new().fixed_kernel(vec![lengthscale; dim], 1.0).mean(Mean::Fixed(0.0)).noise(Noise::Fixed(1e-6));
+        let setup = Setup {
+            domain,
+            cost: Cost::uniform(1.0),
+            model,
+            cost_model: GaussianProcess::new(),
+            standardize: false,
+            cost_floor: None,
+            backend: Arc::new(Cpu),
+            search: Maximize { raw: 128, starts: 6, ..Maximize::new(dim) },
+            time_limit: None,
+            seed: 5,
+        };
+        let observations = Observations::new(dim, direction);
+        Self { setup, observations, ledger: Ledger::default(), surrogate: None, evaluated: Taken::default(), fitted: 0 }
+    }
+
+    /// With hyper-parameters and a scaling of outcomes that are learned, as a study does.
+    pub fn learned(domain: impl Into<Domain>, direction: Direction) -> Self {
+        let mut stage = Self::new(domain, direction, 1.0);
+        (stage.setup.model, stage.setup.standardize) = (GaussianProcess::new(), true);
+        stage
+    }
+
+    /// A point of the design.
+    pub fn design(&mut self, unit: &[f64], outcome: f64) {
+        self.observe(unit, Some(outcome), 1.0);
+    }
+
+    /// A suggested trial.
+    pub fn tell(&mut self, unit: &[f64], outcome: f64, cost: f64) {
+        self.observe(unit, Some(outcome), cost);
+        self.ledger.counts.adaptive += 1;
+        self.ledger.spent += cost;
+    }
+
+    /// A suggested trial without an outcome.
+    pub fn fail(&mut self, unit: &[f64]) {
+        self.observe(unit, None, 1.0);
+        self.ledger.counts.adaptive += 1;
+    }
+
+    fn observe(&mut self, unit: &[f64], outcome: Option<f64>, cost: f64) {
+        let state = if outcome.is_some() { State::Complete } else { State::Failed };
+        self.observations.push(unit, state, outcome, Some(cost)).unwrap();
+        self.evaluated.insert(unit);
+    }
+
+    /// The run as it stands, for as long as a rule looks at it.
+    pub fn with<T>(&mut self, look: impl FnOnce(&StopContext<'_>) -> T) -> T {
+        if self.fitted < self.observations.len() {
+            self.surrogate = Surrogate::fit(&self.setup, &self.observations, self.surrogate.as_ref()).unwrap();
+            self.fitted = self.observations.len();
+        }
+        let hints = Points::new(self.setup.domain.dim());
+        look(&StopContext::new(&self.setup, self.surrogate.as_ref(), &self.observations, &self.evaluated, &hints, &self.ledger))
+    }
+
+    /// What a rule says now.
+    pub fn check(&mut self, rule: &mut impl StopRule) -> Statistic {
+        self.with(|context| rule.check(context).unwrap())
+    }
+}
