@@ -32,6 +32,7 @@
 //!
 //! ```text
 //! Observations -> GaussianProcess (fit) -> Posterior -> Acquisition -> Backend (a batch of points) -> maximize -> Suggestion -> StopRule -> Study
+//! Study -> Record -> evaluation: regret against money, hindsight, other stopping rules over the same run
 //! ```
 //!
 //! Each stage is usable alone, and a module uses only what stands before it in the list of modules below: a [`Posterior`] of your own data, its
@@ -78,6 +79,7 @@ pub mod maximize;
 pub mod suggest;
 pub mod stop;
 pub mod study;
+pub mod evaluation;
 pub mod problems;
 
 pub use acquisition::{Acquisition, CostForm};
@@ -88,7 +90,7 @@ pub use maximize::{Maximize, Maximum};
 pub use model::{Fit, GaussianProcess, Hyperparameters, KernelFamily};
 pub use posterior::Posterior;
 pub use stop::{GittinsRule, StopContext, StopRule, Verdict};
-pub use study::{Ask, Outcome, Study, Trial, TrialId};
+pub use study::{Ask, Outcome, Record, Study, Trial, TrialId};
 pub use suggest::Policy;
 
 /// The README's example runs as a test.

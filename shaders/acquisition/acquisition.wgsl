@@ -4,6 +4,8 @@
 // #import acquisition/confidence
 // #import acquisition/per_cost
 // #import acquisition/gittins
+// #import acquisition/estimation
+// #import acquisition/max_value_entropy
 
 const ACQUISITION_EXPECTED_IMPROVEMENT: u32 = 0u;
 const ACQUISITION_LOG_EXPECTED_IMPROVEMENT: u32 = 1u;
@@ -16,6 +18,10 @@ const ACQUISITION_EXPECTED_IMPROVEMENT_PER_COST: u32 = 5u;
 const ACQUISITION_LOG_EXPECTED_IMPROVEMENT_PER_COST: u32 = 6u;
 // The parameter is ln lambda, the variance factor 1/2.
 const ACQUISITION_GITTINS: u32 = 7u;
+// The estimate stands in the incumbent's place, and the parameter is the noise.
+const ACQUISITION_ESTIMATED_MAXIMUM: u32 = 8u;
+// One maximum stands in the incumbent's place, the parameter is the exponent a, the variance factor a^2/2 or -a^2/2.
+const ACQUISITION_MAX_VALUE_ENTROPY: u32 = 9u;
 
 // Value and partial derivatives; every field is finite for sd > 0 that is no smaller than 1e-6 and a mean and an incumbent of up to 1e15.
 fn acquisition_score(kind: u32, setting: Setting, belief: Belief) -> Score {
@@ -41,6 +47,12 @@ fn acquisition_score(kind: u32, setting: Setting, belief: Belief) -> Score {
         }
         case ACQUISITION_LOG_EXPECTED_IMPROVEMENT_PER_COST: {
             return per_cost_log_expected(improvement_log_expected(incumbent, belief.mean, belief.sd), setting, belief);
+        }
+        case ACQUISITION_ESTIMATED_MAXIMUM: {
+            return estimation_distance(incumbent, setting.parameter, belief.mean, belief.sd);
+        }
+        case ACQUISITION_MAX_VALUE_ENTROPY: {
+            return per_cost_expected(max_value_entropy_gain(incumbent, belief.mean, belief.sd), setting, belief);
         }
         default: {
             return gittins_index(setting, belief);

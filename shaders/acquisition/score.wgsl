@@ -8,7 +8,8 @@
 @group(0) @binding(7) var<storage, read> sums: array<real>;
 @group(0) @binding(11) var<storage, read> cost_sums: array<real>;
 @group(0) @binding(9) var<storage, read> known: array<real>;
-// Incumbent, parameter and variance factor of the acquisition; mean and deviation of the log-cost prior; the floor of the variances.
+// Incumbent, parameter and variance factor of the acquisition; mean and deviation of the log-cost prior; the floor of the variances; where the acquisition looks
+// at samples of the maximum, their number and they.
 @group(0) @binding(12) var<storage, read> settings: array<real>;
 @group(0) @binding(8) var<storage, read_write> coefficients: array<real>;
 @group(0) @binding(10) var<storage, read_write> output: array<real>;
@@ -56,7 +57,17 @@ fn main(@builtin(global_invocation_id) invocation: vec3<u32>) {
         belief.log_cost = settings[3] + cost_deviation * cost.mean;
         belief.log_cost_variance = cost_deviation * cost_deviation * cost.variance;
     }
-    let score = acquisition_score(KIND, setting, belief);
+    var score = Score(real(0.0), real(0.0), real(0.0), real(0.0), real(0.0));
+    if KIND == ACQUISITION_MAX_VALUE_ENTROPY {
+        let count = u32(f32(settings[6]));
+        let weight = real(1.0) / settings[6];
+        for (var k = 0u; k < count; k++) {
+            score = max_value_entropy_add(score, max_value_entropy_gain(settings[7u + k], belief.mean, belief.sd), weight);
+        }
+        score = per_cost_expected(score, setting, belief);
+    } else {
+        score = acquisition_score(KIND, setting, belief);
+    }
     // d mean = -sum alpha S (p - x)/l, d variance = 2 sum w S (p - x)/l, and d sd = d variance / (2 sd).
     coefficients[column] = -score.d_mean;
     coefficients[shape.stride + column] = select(score.d_sd / sd, real(0.0), outcome.floored);

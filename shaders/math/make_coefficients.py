@@ -3,9 +3,10 @@
 
 Each polynomial interpolates its function in the Chebyshev nodes of its interval, which is within a small factor of the best fit of its degree, and is written in
 powers of a variable in which the terms nowhere sum to more than about three times the value, so that Horner's scheme loses no digits. The error that the exact
-polynomial leaves in what it serves (m, exp, log), relative, is printed above it; the degrees are the smallest that bring it below a quarter of a unit roundoff.
+polynomial leaves in what it serves (m, n, exp, log), relative, is printed above it; the degrees are the smallest that bring it below a quarter of a unit roundoff.
 
   tail   P(s) = m (x + 3),  s = (3 - x)/(3 + x) in [-1, 1], m = h(-x)/Phi(-x) for x >= 0: smooth up to x = infinity, where P = 1
+  next   N(s) = n (x + 3),  n = (1/m - x)/2 = 1/(x + 3/(x + 4/(x + ...))), the next level of the fraction of m: also 1 at infinity
   exp    T(r) = (exp(r) - 1 - r)/r^2,  |r| up to half of ln 2 and what normal_pdf adds
   log    R(z) = (2 artanh(s)/s - 2)/z,  z = s^2, s = (f - 1)/(f + 1), f from sqrt(1/2) to sqrt 2
 """
@@ -33,6 +34,24 @@ def tail_ratio(x):
 def tail(s):
     x = CENTER * (1 - s) / (1 + s)
     return tail_ratio(x) * (x + CENTER)
+
+
+def next_ratio(x):
+    """n = (1/m - x)/2, from the fraction where that cancels."""
+    if x < 12:
+        with mp.workdps(150):
+            probability = mp.erfc(x / mp.sqrt(2)) / 2
+            return (1 / (mp.exp(-x * x / 2) / mp.sqrt(2 * mp.pi) / probability - x) - x) / 2
+    terms = 400
+    rest = (x + mp.sqrt(x * x + 4 * (terms + 1))) / 2
+    for k in range(terms, 2, -1):
+        rest = x + k / rest
+    return 1 / rest
+
+
+def next_tail(s):
+    x = CENTER * (1 - s) / (1 + s)
+    return next_ratio(x) * (x + CENTER)
 
 
 def exponential(r):
@@ -91,15 +110,15 @@ EXP_SHARE = (mp.log(2) / 2) ** 2 / 2 * mp.sqrt(2)
 LOG_END = ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * mp.mpf("1.0001")
 LOG_SHARE = LOG_END / 3
 JOBS = {
-    "f32": [("TAIL", tail, -1, 1, 13, 1), ("EXP", exponential, -EXP_END["f32"], EXP_END["f32"], 5, EXP_SHARE), ("LOG", logarithm, TINY, LOG_END, 2, LOG_SHARE)],
-    "f64": [("TAIL", tail, -1, 1, 29, 1), ("EXP", exponential, -EXP_END["f64"], EXP_END["f64"], 9, EXP_SHARE), ("LOG", logarithm, TINY, LOG_END, 6, LOG_SHARE)],
+    "f32": [("TAIL", tail, -1, 1, 13, 1), ("NEXT", next_tail, -1, 1, 14, 1), ("EXP", exponential, -EXP_END["f32"], EXP_END["f32"], 5, EXP_SHARE), ("LOG", logarithm, TINY, LOG_END, 2, LOG_SHARE)],
+    "f64": [("TAIL", tail, -1, 1, 29, 1), ("NEXT", next_tail, -1, 1, 32, 1), ("EXP", exponential, -EXP_END["f64"], EXP_END["f64"], 9, EXP_SHARE), ("LOG", logarithm, TINY, LOG_END, 6, LOG_SHARE)],
 }
 
 for precision, jobs in JOBS.items():
     print(f"== real_{precision}.wgsl")
     for name, f, low, high, degree, share in jobs:
-        # The ends of the tail's interval are x = infinity and 0; the first is a limit.
-        low = low + TINY if f is tail else low
+        # The ends of the tails' interval are x = infinity and 0; the first is a limit.
+        low = low + TINY if f in (tail, next_tail) else low
         coefficients = interpolate(f, low, high, degree)
         print(f"// degree {degree}, error {mp.nstr(share * error(f, coefficients, low, high), 2)}")
         for k, c in enumerate(coefficients):

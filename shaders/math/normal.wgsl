@@ -74,6 +74,14 @@ fn normal_ratios(u: real) -> Ratios {
     return Ratios((u + tail.h) / probability, tail.density / probability);
 }
 
+// 1 + u m, positive, and 2/u^2 far on the left, where the sum would cancel.
+fn normal_second_ratio(u: real) -> real {
+    if u <= 0.0 {
+        return 2.0 * real_tail(-u) * real_next_tail(-u);
+    }
+    return 1.0 + u * normal_ratios(u).m;
+}
+
 // ln h(u) and the ratios that it is made from; on the left h = phi m/r.
 fn normal_log_h(u: real) -> NormalLogH {
     if u <= 0.0 {

@@ -43,3 +43,10 @@ fn real_tail(x: real) -> real {
     let s = (3.0 - x) * scale;
     return real_tail_polynomial(s) * scale;
 }
+
+// n(x) = (1/m - x)/2 for x >= 0, the next level of the fraction of m, in the same way: with it 1 - x m = 2 m n, which would cancel.
+fn real_next_tail(x: real) -> real {
+    let scale = 1.0 / (x + 3.0);
+    let s = (3.0 - x) * scale;
+    return real_next_polynomial(s) * scale;
+}

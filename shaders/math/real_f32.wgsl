@@ -119,3 +119,39 @@ fn real_tail_polynomial(s: real) -> real {
     p = p * s + REAL_TAIL_0;
     return p;
 }
+
+// n(x) (x + 3) as a function of the same s, by make_coefficients.py.
+const REAL_NEXT_0: real = 1.5970125;
+const REAL_NEXT_1: real = 0.5558636;
+const REAL_NEXT_2: real = -0.2147355;
+const REAL_NEXT_3: real = -0.15044259;
+const REAL_NEXT_4: real = 0.087014265;
+const REAL_NEXT_5: real = 0.0422787;
+const REAL_NEXT_6: real = -0.043988295;
+const REAL_NEXT_7: real = -0.0072218752;
+const REAL_NEXT_8: real = 0.020942288;
+const REAL_NEXT_9: real = -0.0019025337;
+const REAL_NEXT_10: real = -0.008217088;
+const REAL_NEXT_11: real = 0.0018643042;
+const REAL_NEXT_12: real = 0.0022831035;
+const REAL_NEXT_13: real = -0.0004540331;
+const REAL_NEXT_14: real = -0.00032573164;
+
+fn real_next_polynomial(s: real) -> real {
+    var p = REAL_NEXT_14;
+    p = p * s + REAL_NEXT_13;
+    p = p * s + REAL_NEXT_12;
+    p = p * s + REAL_NEXT_11;
+    p = p * s + REAL_NEXT_10;
+    p = p * s + REAL_NEXT_9;
+    p = p * s + REAL_NEXT_8;
+    p = p * s + REAL_NEXT_7;
+    p = p * s + REAL_NEXT_6;
+    p = p * s + REAL_NEXT_5;
+    p = p * s + REAL_NEXT_4;
+    p = p * s + REAL_NEXT_3;
+    p = p * s + REAL_NEXT_2;
+    p = p * s + REAL_NEXT_1;
+    p = p * s + REAL_NEXT_0;
+    return p;
+}

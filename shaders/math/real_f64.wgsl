@@ -194,3 +194,75 @@ fn real_tail_polynomial(s: real) -> real {
     p = p * s + REAL_TAIL_0;
     return p;
 }
+
+// n(x) (x + 3) as a function of the same s, by make_coefficients.py.
+const REAL_NEXT_0: real = 1.5970125528754815;
+const REAL_NEXT_1: real = 0.5558633072821252;
+const REAL_NEXT_2: real = -0.214735504008118;
+const REAL_NEXT_3: real = -0.15043081078579743;
+const REAL_NEXT_4: real = 0.08701463755496343;
+const REAL_NEXT_5: real = 0.04214747821251639;
+const REAL_NEXT_6: real = -0.04399073693364607;
+const REAL_NEXT_7: real = -0.006562059102907327;
+const REAL_NEXT_8: real = 0.020939129860876718;
+const REAL_NEXT_9: real = -0.003667606632220349;
+const REAL_NEXT_10: real = -0.008139484396925467;
+const REAL_NEXT_11: real = 0.004556824160509791;
+const REAL_NEXT_12: real = 0.0019832073560360486;
+const REAL_NEXT_13: real = -0.002833613070601798;
+const REAL_NEXT_14: real = 0.00023866291996114876;
+const REAL_NEXT_15: real = 0.0011768402359508322;
+const REAL_NEXT_16: real = -0.0006011392674934939;
+const REAL_NEXT_17: real = -0.00026482455701551947;
+const REAL_NEXT_18: real = 0.0003791927086529427;
+const REAL_NEXT_19: real = -5.149464741816676e-05;
+const REAL_NEXT_20: real = -0.00014101800248419988;
+const REAL_NEXT_21: real = 8.524834325656368e-05;
+const REAL_NEXT_22: real = 2.2896217206234785e-05;
+const REAL_NEXT_23: real = -4.6499005035093656e-05;
+const REAL_NEXT_24: real = 8.791518004609057e-06;
+const REAL_NEXT_25: real = 1.5926014121382686e-05;
+const REAL_NEXT_26: real = -8.031177467671018e-06;
+const REAL_NEXT_27: real = -3.5547142926908314e-06;
+const REAL_NEXT_28: real = 3.014349478385835e-06;
+const REAL_NEXT_29: real = 4.6767376791635403e-07;
+const REAL_NEXT_30: real = -6.280979085423809e-07;
+const REAL_NEXT_31: real = -2.6420334484851835e-08;
+const REAL_NEXT_32: real = 5.9510007574734546e-08;
+
+fn real_next_polynomial(s: real) -> real {
+    var p = REAL_NEXT_32;
+    p = p * s + REAL_NEXT_31;
+    p = p * s + REAL_NEXT_30;
+    p = p * s + REAL_NEXT_29;
+    p = p * s + REAL_NEXT_28;
+    p = p * s + REAL_NEXT_27;
+    p = p * s + REAL_NEXT_26;
+    p = p * s + REAL_NEXT_25;
+    p = p * s + REAL_NEXT_24;
+    p = p * s + REAL_NEXT_23;
+    p = p * s + REAL_NEXT_22;
+    p = p * s + REAL_NEXT_21;
+    p = p * s + REAL_NEXT_20;
+    p = p * s + REAL_NEXT_19;
+    p = p * s + REAL_NEXT_18;
+    p = p * s + REAL_NEXT_17;
+    p = p * s + REAL_NEXT_16;
+    p = p * s + REAL_NEXT_15;
+    p = p * s + REAL_NEXT_14;
+    p = p * s + REAL_NEXT_13;
+    p = p * s + REAL_NEXT_12;
+    p = p * s + REAL_NEXT_11;
+    p = p * s + REAL_NEXT_10;
+    p = p * s + REAL_NEXT_9;
+    p = p * s + REAL_NEXT_8;
+    p = p * s + REAL_NEXT_7;
+    p = p * s + REAL_NEXT_6;
+    p = p * s + REAL_NEXT_5;
+    p = p * s + REAL_NEXT_4;
+    p = p * s + REAL_NEXT_3;
+    p = p * s + REAL_NEXT_2;
+    p = p * s + REAL_NEXT_1;
+    p = p * s + REAL_NEXT_0;
+    return p;
+}

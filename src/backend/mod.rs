@@ -15,6 +15,8 @@ pub mod top_k;
 use std::fmt;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::acquisition::Acquisition;
 use crate::data::Points;
 use crate::data::cost::PointCost;
@@ -107,7 +109,8 @@ pub struct Provenance {
 }
 
 /// Why another backend than the one asked answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Fallback {
     /// The crate was built without its feature `gpu`.

@@ -12,6 +12,7 @@
 use faer::{MatMut, MatRef};
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::ParallelSliceMut;
+use serde::{Deserialize, Serialize};
 
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
@@ -32,7 +33,7 @@ pub enum KernelFamily {
 }
 
 /// What a fit finds, all in the units of the inputs and outcomes that it was given.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Hyperparameters {
     /// One lengthscale per input (all equal for an isotropic kernel).
     pub lengthscales: Vec<f64>,

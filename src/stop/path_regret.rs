@@ -11,9 +11,9 @@ use crate::math::lbfgsb::{Lbfgsb, Settings, Status};
 use crate::math::sobol::{Sobol, mix};
 use crate::posterior::{Path, Paths};
 use crate::stop::StopContext;
+use crate::suggest::Surrogate;
 use crate::suggest::candidates::{grid, neighborhood};
 use crate::suggest::streams::{Stream, seed};
-use crate::suggest::Surrogate;
 
 /// Points at which the paths of a round are evaluated together.
 const CHUNK: usize = 2048;

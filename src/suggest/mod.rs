@@ -5,9 +5,11 @@
 //! ```
 
 pub mod candidates;
+pub mod estimation;
 mod finalists;
 pub(crate) mod knowledge_gradient;
 pub mod lambda;
+pub mod max_value;
 pub mod policy;
 pub mod step;
 pub(crate) mod streams;
@@ -26,6 +28,8 @@ use crate::maximize::{Ended, Maximize};
 use crate::model::{FitStatus, GaussianProcess};
 
 pub use candidates::Taken;
+pub use estimation::{Deviation, Equivalents, Estimation};
+pub use max_value::MaxValueEntropy;
 pub use policy::{Policy, Progress};
 pub use step::Step;
 pub use surrogate::Surrogate;
@@ -74,6 +78,8 @@ pub struct Suggestion {
     pub sd: f64,
     /// The expected cost, in the user's units; NaN as long as costs are learned and none is known.
     pub cost: f64,
+    /// Where the maximum was estimated, the target and the confidence bound that would have chosen the same point.
+    pub equivalents: Option<Equivalents>,
     /// Whether only points that were evaluated before, or are under way, could be found.
     pub repeated: bool,
     /// Why the search ended.
@@ -128,6 +134,7 @@ pub fn suggest(
         mean: sign * scaling.undo(found.mean),
         sd: scaling.undo_difference(found.variance.sqrt()),
         cost: surrogate.expected_cost(&found.unit)?,
+        equivalents: Equivalents::of(&acquisition, found.value, sign),
         unit: found.unit,
         row: found.row,
         acquisition,
@@ -150,6 +157,9 @@ impl fmt::Display for Suggestion {
         let [value, mean] = [self.value, self.mean].map(|number| decimal(number, 6));
         let cost = if self.cost.is_nan() { "not known yet".to_owned() } else { decimal(self.cost, 3) };
         write!(f, "{name} {value}; expected outcome {mean} +- {}, expected cost {cost}; ", decimal(self.sd, 2))?;
+        if let Some(equivalents) = &self.equivalents {
+            write!(f, "{equivalents}; ")?;
+        }
         write!(f, "the best of {} points in {} rounds", self.evaluations, self.rounds)?;
         write!(f, " on {}", self.basins)?;
         if !self.basins.is_host_double() {

@@ -4,7 +4,9 @@ use crate::acquisition::confidence::ucb_beta;
 use crate::acquisition::per_cost::cooling_exponent;
 use crate::acquisition::{Acquisition, CostForm};
 use crate::error::{Error, ErrorKind, Result, check_positive};
+use crate::suggest::estimation::Estimation;
 use crate::suggest::knowledge_gradient::check_fantasies;
+use crate::suggest::max_value::MaxValueEntropy;
 use crate::suggest::{Step, lambda};
 
 /// A rule that gives the acquisition function of each step. A fixed [`Acquisition`] is one; the others carry a state or a schedule.
@@ -30,6 +32,8 @@ enum Kind {
     GittinsAdaptive { lambda: Option<f64>, due: bool },
     CostCooling { budget: f64, form: CostForm },
     ConfidenceSchedule,
+    Estimation(Estimation),
+    MaxValueEntropy(MaxValueEntropy),
     KnowledgeGradient { fantasies: usize },
 }
 
@@ -102,6 +106,20 @@ impl Policy {
         Self { kind: Kind::ConfidenceSchedule }
     }
 
+    /// The point most likely to be the best, if the best is as good as it is estimated to be: [`Acquisition::EstimatedMaximum`] with an
+    /// estimate over a fixed set of points at each step (Wang, Zhou, Jegelka 2016, "Optimization as Estimation with Gaussian Processes in
+    /// Bandit Settings"). A [`MaximumEstimate`](crate::acquisition::estimation::MaximumEstimate) alone is taken with the latent deviation
+    /// and 2048 points.
+    pub fn estimation(estimation: impl Into<Estimation>) -> Self {
+        Self { kind: Kind::Estimation(estimation.into()) }
+    }
+
+    /// The point whose outcome tells most of the value of the maximum: [`Acquisition::MaxValueEntropy`] with maxima sampled anew at each step
+    /// (Wang & Jegelka 2017, "Max-value Entropy Search for Efficient Bayesian Optimization").
+    pub fn max_value_entropy(settings: MaxValueEntropy) -> Self {
+        Self { kind: Kind::MaxValueEntropy(settings) }
+    }
+
     /// The knowledge gradient: by how much the largest posterior mean is expected to rise with the next outcome, found in one shot with that many
     /// fantasies of it (64 are usual, and at least 2 are needed), see [`Acquisition::KnowledgeGradient`]. Over a table or a grid of up to 4096 points the
     /// expectation is exact, over all points or the 1024 where the mean may become largest. It ignores costs.
@@ -145,6 +163,8 @@ impl Policy {
                 Acquisition::LogExpectedImprovementPerCost { exponent: cooling_exponent(*budget, spent), form: *form }
             }
             Kind::ConfidenceSchedule => Acquisition::UpperConfidenceBound { beta: ucb_beta(dim, iteration, 0.1) },
+            Kind::Estimation(estimation) => estimation.acquisition(step)?,
+            Kind::MaxValueEntropy(settings) => settings.acquisition(step)?,
             Kind::KnowledgeGradient { fantasies } => step.knowledge_gradient(*fantasies)?,
         })
     }
@@ -153,7 +173,8 @@ impl Policy {
         match &self.kind {
             Kind::Fixed(acquisition) => acquisition.uses_cost(),
             Kind::GittinsDecay { .. } | Kind::GittinsAdaptive { .. } | Kind::CostCooling { .. } => true,
-            Kind::ConfidenceSchedule | Kind::KnowledgeGradient { .. } => false,
+            Kind::MaxValueEntropy(settings) => settings.exponent > 0.0,
+            Kind::ConfidenceSchedule | Kind::Estimation(_) | Kind::KnowledgeGradient { .. } => false,
         }
     }
 
@@ -179,7 +200,7 @@ impl Policy {
     ///
     /// # Errors
     /// `InvalidSetting`: a price or a budget that is not positive and finite, a factor that is not above 1, or what
-    /// [`Acquisition::validate`] says.
+    /// [`Acquisition::validate`], [`Estimation::validate`] and [`MaxValueEntropy::validate`] say.
     pub fn validate(&self) -> Result<()> {
         match &self.kind {
             Kind::Fixed(acquisition) => acquisition.validate(),
@@ -197,6 +218,8 @@ impl Policy {
             Kind::CostCooling { budget, .. } => check_positive("the budget of the cost cooling", *budget),
             Kind::KnowledgeGradient { fantasies } => check_fantasies(*fantasies),
             Kind::GittinsAdaptive { .. } | Kind::ConfidenceSchedule => Ok(()),
+            Kind::Estimation(estimation) => estimation.validate(),
+            Kind::MaxValueEntropy(settings) => settings.validate(),
         }
     }
 

@@ -19,6 +19,8 @@ pub(crate) enum Stream {
     Policy,
     /// The sample paths of a stopping rule.
     Regret,
+    /// The points over which a policy takes a maximum.
+    Discretization,
 }
 
 /// The seed of the `count`-th draw of a stream: the run's seed mixed with both, so that neighboring seeds share nothing.

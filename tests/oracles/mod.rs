@@ -1,6 +1,8 @@
 //! Known values: made outside the crate, or by hand.
 
 mod acquisition;
+mod evaluation;
+mod budgeted;
 mod estimation;
 mod knowledge_gradient;
 mod lbfgsb;

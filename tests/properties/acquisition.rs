@@ -17,11 +17,14 @@ fn variants() -> Vec<Acquisition> {
         Acquisition::LogProbabilityOfImprovement,
         Acquisition::UpperConfidenceBound { beta: 2.5 },
         Acquisition::gittins(0.3),
+        Acquisition::EstimatedMaximum { maximum: 0.0, noise: 0.0 },
+        Acquisition::EstimatedMaximum { maximum: 0.2, noise: 0.3 },
     ];
     for form in FORMS {
         for exponent in [0.0, 0.4, 1.0] {
             all.push(Acquisition::ExpectedImprovementPerCost { exponent, form });
             all.push(Acquisition::LogExpectedImprovementPerCost { exponent, form });
+            all.push(Acquisition::MaxValueEntropy { maxima: [0.0, 0.1].into(), exponent, form });
         }
     }
     all
@@ -56,7 +59,7 @@ fn check_derivative(what: &str, f: impl Fn(f64) -> f64, scale: f64, derivative: 
 fn derivatives_agree_with_difference_quotients() {
     for acquisition in variants() {
         let logarithm = acquisition.name().starts_with("log");
-        let is_index = matches!(acquisition, Acquisition::Gittins { .. });
+        let is_index = matches!(acquisition, Acquisition::Gittins { .. } | Acquisition::EstimatedMaximum { .. });
         for sd in (-12..=6).step_by(3).map(|decade| 10f64.powi(decade)) {
             for u in [-1000.0, -30.0, -5.0, -2.2, -1.0, -0.3, 0.0, 0.5, 2.0, 8.0, 50.0] {
                 // The incumbent is zero, so that the steps of a small gap are not lost in a large mean.
@@ -71,7 +74,11 @@ fn derivatives_agree_with_difference_quotients() {
                         // A density bends on the scale of 1/u, its logarithm on that of u; the logarithm of a probability near one
                         // is minus the small rest, a density again.
                         let logarithm = logarithm && !(acquisition == Acquisition::LogProbabilityOfImprovement && u > 0.0);
-                        let (mean_scale, sd_scale) = if is_index {
+                        // An information grows on the left like the logarithm of the distance.
+                        let information = matches!(acquisition, Acquisition::MaxValueEntropy { .. }) && u > 0.0;
+                        let (mean_scale, sd_scale) = if information {
+                            (sd.max(mean.abs()), sd)
+                        } else if is_index {
                             (sd, sd)
                         } else if logarithm {
                             (sd.max(mean.abs()), sd)

@@ -36,6 +36,8 @@ pub fn all() -> Vec<Acquisition> {
         Acquisition::LogExpectedImprovementPerCost { exponent: 0.7, form },
         Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::ExpectedInverse },
         Acquisition::Gittins { lambda: 1e-3 },
+        Acquisition::EstimatedMaximum { maximum: 1.1, noise: 0.05 },
+        Acquisition::MaxValueEntropy { maxima: [0.9, 1.2, 1.5].into(), exponent: 0.7, form },
     ]
 }
 

@@ -13,6 +13,7 @@ mod pathwise;
 pub mod posterior;
 mod space;
 mod study;
+mod stop_scaling;
 mod table;
 mod top_k;
 mod two_phases;

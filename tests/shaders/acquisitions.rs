@@ -51,6 +51,13 @@ impl Case {
                     size[4],
                 ]
             }
+            8 => [size[0], size[1], size[2], 0.0, 0.0],
+            9 => {
+                // Towards a far maximum the information falls like a density. Its slope is a product of r, m and the fraction's next level n, 8.5, 8 and 8
+                // epsilons, besides what DEVICE_SCORE counts: two and a half times as much.
+                let factor = 1.0 + u.min(0.0).powi(2) + logarithms;
+                [factor * size[0], 2.5 * factor * size[1], 2.5 * factor * size[2], factor * size[3], factor * size[4]]
+            }
             _ => {
                 // ln kappa is the sum of four logarithms, and the root moves m times as far; with it go sigma u, r (by r m, and by the density's u on the
                 // right) and sigma m.
@@ -86,6 +93,14 @@ fn cases(precision: Precision) -> Vec<Case> {
                 ] {
                     cases.push(Case { kind, acquisition, arguments: [incumbent, 0.0, 0.0, mean, sd, 0.0, 0.0] });
                 }
+                for noise in [0.0, 1e-3, 0.4] {
+                    let noise = round(noise);
+                    let acquisition = Acquisition::EstimatedMaximum { maximum: round(incumbent), noise };
+                    cases.push(Case { kind: 8, acquisition, arguments: [incumbent, noise, 0.0, mean, sd, 0.0, 0.0] });
+                }
+                let acquisition =
+                    Acquisition::MaxValueEntropy { maxima: [round(incumbent)].into(), exponent: 0.0, form: CostForm::Expected };
+                cases.push(Case { kind: 9, acquisition, arguments: [incumbent, 0.0, 0.0, mean, sd, 0.0, 0.0] });
                 let width = round(1.7);
                 let acquisition = Acquisition::UpperConfidenceBound { beta: width * width };
                 cases.push(Case { kind: 4, acquisition, arguments: [incumbent, width, 0.0, mean, sd, 0.0, 0.0] });
@@ -102,6 +117,8 @@ fn cases(precision: Precision) -> Vec<Case> {
                         cases.push(Case { kind: 5, acquisition, arguments });
                         let acquisition = Acquisition::LogExpectedImprovementPerCost { exponent, form };
                         cases.push(Case { kind: 6, acquisition, arguments });
+                        let acquisition = Acquisition::MaxValueEntropy { maxima: [round(0.3)].into(), exponent, form };
+                        cases.push(Case { kind: 9, acquisition, arguments });
                     }
                 }
                 for mean in [0.0, -0.7, 12.0] {
@@ -137,7 +154,7 @@ fn scores_and_gradients_agree_with_the_library() {
         let results = device.evaluate(precision, &["acquisition/acquisition"], BODY, &RESULTS, &rows);
         let (smallest, largest) =
             if precision == Precision::F32 { (f64::from(f32::MIN_POSITIVE), f64::from(f32::MAX)) } else { (f64::MIN_POSITIVE, f64::MAX) };
-        let mut worst = [[0f64; 5]; 8];
+        let mut worst = [[0f64; 5]; 10];
         for (case, result) in cases.iter().zip(&results) {
             let score = case.score();
             let expected = [score.value, score.d_mean, score.d_sd, score.d_log_cost, score.d_log_cost_variance];
@@ -166,7 +183,7 @@ fn scores_stay_finite_at_the_ends() {
     for precision in device.precisions(test) {
         let log_cost: f64 = if precision == Precision::F32 { 87.0 } else { 700.0 };
         let mut rows = Vec::new();
-        for kind in 0..8 {
+        for kind in 0..10 {
             for (mean, incumbent) in [(1e15, -1e15), (-1e15, 1e15), (1e15, 1e15), (0.0, 0.0), (-1e15, 0.0), (1e15, 0.0), (1.0, 1.0 + 1e-7)]
             {
                 for sd in [1e-6, 1.0] {

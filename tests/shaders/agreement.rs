@@ -65,7 +65,7 @@ fn each(test: &str, least: usize, jobs: impl Fn(&mut dyn FnMut(&Job<'_>, usize, 
 
 #[test]
 fn every_acquisition_cost_and_kernel() {
-    each("every_acquisition_cost_and_kernel", 4 * 9 * 6, |check| {
+    each("every_acquisition_cost_and_kernel", 4 * 11 * 6, |check| {
         for family in FAMILIES {
             let (posterior, log_cost) = models(family, 4, 65, 1e-4);
             for acquisition in all() {

@@ -165,6 +165,21 @@ fn normal_distribution() {
 }
 
 #[test]
+fn second_ratio_of_the_normal() {
+    each_precision("second_ratio_of_the_normal", |device, precision| {
+        let mut values = decades(precision, -12, if precision == Precision::F32 { 15 } else { 150 }, 7);
+        values.extend((-4000..=900).map(|k| rounded(precision, f64::from(k) / 100.0 + 1e-4)));
+        let results = device.evaluate(precision, &["math/normal"], "", &["normal_second_ratio(x0)"], &rows(&values));
+        let mut worst = Worst::new("1 + u m", precision);
+        for (&u, row) in values.iter().zip(&results) {
+            let expected = normal::second_ratio(u);
+            let allowed = bound::device_second_ratio(precision, u) + bound::SECOND_RATIO / epsilon(precision);
+            worst.meet(u, row[0], expected, expected.min(f64::from(f32::MAX)), allowed);
+        }
+    });
+}
+
+#[test]
 fn normal_distribution_matches_the_table() {
     let (near, far) = (table("normal"), table("pbgi"));
     let names: [&[&str]; 7] = [&["pdf"], &["cdf"], &["log_cdf"], &["h"], &["log_h"], &["m", "h_over_Phi"], &["r", "phi_over_Phi"]];

@@ -57,6 +57,10 @@ pub const COARSE: f64 = 8.0 * f32::EPSILON as f64;
 /// of the hyper-parameters when the last step is taken or not, and the argmax of the acquisition moves in proportion.
 pub const RESCALED_SUGGESTION: f64 = 1e-5;
 
+/// Expected cost where one to five costs are told and all are the same, relative: half the variance of `ln c`, which the fit lets fall until the likelihood of
+/// data without spread gains no more than its tolerance of 1e-6 of itself, some ten times that where it ends early.
+pub const SAME_COSTS: f64 = 1e-5;
+
 /// The expected supremum against 50 digits: sums of at most 32 terms whose logarithms are below some 300, hence `32 * 300 * eps` at worst.
 pub const EXPECTED_SUPREMUM: f64 = 2e-12;
 
@@ -106,12 +110,22 @@ pub const FIGURE: f64 = 5e-6;
 /// rounding of `g^2` counts, as it does for [`NORMAL`].
 pub const GAIN: f64 = 5e-15;
 
+/// Of `1 + u m`, relative: what `m` is known to, 5e-15 in [-2.5, -1], times five where the sum cancels to a fifth, and twice that for the derivation's
+/// slack.
+pub const SECOND_RATIO: f64 = 5e-14;
+
 /// Of its slope, relative: `r` and `1 + g m`, which is known to 5e-14 where `m` is and cancels to a fifth, in [-2.5, -1].
 pub const GAIN_SLOPE: f64 = 6e-14;
 
 /// A five-point difference quotient with steps of a thousandth of the scale on which the function bends: its truncation is
 /// `1e-12/30` of the fifth derivative, which stays below 1000 on that scale, and the values' rounding counts 1000 epsilons.
 pub const DIFFERENCE_QUOTIENT: f64 = 1e-9;
+
+/// Error of a five-point difference quotient with step `h`, in units of the function, whose logarithm bends on a scale of `1/slope`: the truncation is
+/// `h^4/30` of the fifth derivative, and values off by `rounding` of themselves count 18/12 times over the step.
+pub fn five_point_slope(h: f64, slope: f64, rounding: f64) -> f64 {
+    h.powi(4) / 30.0 * slope.powi(5) + 1.5 * rounding / h
+}
 
 /// Unit roundoff times two: what one rounded operation may add, relative.
 const EPS: f64 = f64::EPSILON;
@@ -259,6 +273,14 @@ pub fn device_normal(precision: gittins::backend::Precision, u: f64) -> [f64; 7]
     }
 }
 
+/// Of `1 + u m`, in epsilons: on the left the product of `m` and the next level of its fraction, made alike, and a half for the product; on the right a
+/// sum that `u m` may make up all of.
+#[cfg(feature = "gpu")]
+pub fn device_second_ratio(precision: gittins::backend::Precision, u: f64) -> f64 {
+    let m = device_normal(precision, u)[5];
+    if u <= 0.0 { 2.0 * m + 0.5 } else { m + 1.0 }
+}
+
 /// Of the root of `ln h(u) = t`, in epsilons of `max(1, |u|)`: rounding `u^2/2` moves `ln h` by half an epsilon of itself, twice with the sum, and the root by `m`
 /// times that, half an epsilon of `|u|`; where `|u|` is small, `m < 0.8` times the error of [`device_normal`]'s `ln h` where `u` is negative, some 5, and
 /// [`INDEX_ROOT`] for the reference.
@@ -333,6 +355,10 @@ pub fn device_single(error: f64, tail: bool) -> DeviceErrors {
 #[cfg(feature = "gpu")]
 pub const FOUND_AGAIN: f64 = 1e-7;
 
+/// Of percentiles, means and their errors of `n` numbers, in units of `n` times the largest: the place `(n - 1) q` is rounded twice, to `n eps` of a
+/// distance of at most twice the largest; a sum of `n` terms to half of `n eps` of each; a standard error is a sum of squares under a root.
+pub const SUMMARY: f64 = 4.0 * f64::EPSILON;
+
 /// Terms of the regret gap, relative to the sum of their absolute values: three roundings in the variance of a difference whose terms are at most four times
 /// the result, the improvement's own error, and some ten operations more.
 pub const REGRET_GAP: f64 = DERIVATIVE;
@@ -346,3 +372,11 @@ pub const NEAR_BINOMIAL: f64 = 4e-12;
 pub fn frequency(probability: f64, trials: usize) -> f64 {
     3.0 * (probability * (1.0 - probability) / trials as f64).sqrt()
 }
+
+/// A statistic computed again from the posterior by other routes, relative: moments of one batch or another differ by the order of their sums, `n eps` times the
+/// root of the condition number, which is below 1e4 at noise 1e-6 and n = 10, in deviations, which near a datum are 1e-3 of the prior's.
+pub const SAME_BY_HAND: f64 = 1e-8;
+
+/// What a thousand random features may shift a probability by that is estimated on paths: a kernel of 512 frequencies is off by some `1/sqrt(2 * 512)` of
+/// the prior's variance, so deviations by 1.5 %, and probabilities, whose slope in `ln sigma` is below `u phi(u) <= 0.25`, by a few times 0.4 %.
+pub const FEATURES_SHIFT: f64 = 0.015;

@@ -175,6 +175,9 @@ impl Engine {
         scores.provenance = Provenance { backend: "gpu", adapter: Some(self.device.name()), precision: precision.name(), fallback: None };
         let scale = Scale::of(job);
         let bytes = self.staging.fill(precision, settings(job, &scale, precision).into_iter());
+        if self.shared.settings.reserve(&self.device, bytes.len() as u64)? {
+            self.recordings.clear();
+        }
         self.device.scoped(|| {
             self.device.wgpu().1.write_buffer(self.shared.settings.buffer(), 0, bytes);
             Ok(())

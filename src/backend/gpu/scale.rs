@@ -39,10 +39,9 @@ impl Scale {
             Acquisition::ExpectedImprovementPerCost { .. } => (5, 0.0, deviation),
             Acquisition::LogExpectedImprovementPerCost { .. } => (6, deviation.ln(), 1.0),
             Acquisition::Gittins { .. } => (7, mean, deviation),
-            Acquisition::EstimatedMaximum { .. }
-            | Acquisition::MaxValueEntropy { .. }
-            | Acquisition::KnowledgeGradient { .. }
-            | Acquisition::FiniteKnowledgeGradient { .. } => (NO_SHADER, 0.0, 1.0),
+            Acquisition::EstimatedMaximum { .. } => (8, 0.0, 1.0),
+            Acquisition::MaxValueEntropy { .. } => (9, 0.0, 1.0),
+            Acquisition::KnowledgeGradient { .. } | Acquisition::FiniteKnowledgeGradient { .. } => (NO_SHADER, 0.0, 1.0),
         };
         Self { kind, mean, deviation, offset, factor }
     }
@@ -54,21 +53,32 @@ impl Scale {
 }
 
 /// What `shaders/acquisition/score.wgsl` reads: incumbent, parameter and variance factor of the acquisition, mean and deviation of the log-cost
-/// prior, and the floor of the variances.
-pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> [f64; 6] {
+/// prior, and the floor of the variances; an acquisition that looks at samples of the maximum adds their number and them.
+pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Vec<f64> {
+    let outcome = |outcome: f64| (outcome - scale.mean) / scale.deviation;
+    let of_cost = |exponent: f64, form| {
+        let factor = 0.5 * exponent * exponent;
+        (exponent, if form == CostForm::Expected { factor } else { -factor })
+    };
+    let (mut target, mut maxima): (f64, &[f64]) = (job.incumbent, &[]);
     let (parameter, variance_factor) = match *job.acquisition {
         Acquisition::UpperConfidenceBound { beta } => (beta.sqrt(), 0.0),
         Acquisition::ExpectedImprovementPerCost { exponent, form } | Acquisition::LogExpectedImprovementPerCost { exponent, form } => {
-            let factor = 0.5 * exponent * exponent;
-            (exponent, if form == CostForm::Expected { factor } else { -factor })
+            of_cost(exponent, form)
         }
         Acquisition::Gittins { lambda } => (lambda.ln() - scale.deviation.ln(), 0.5),
+        Acquisition::EstimatedMaximum { maximum, noise } => {
+            target = maximum;
+            (noise / scale.deviation / scale.deviation, 0.0)
+        }
+        Acquisition::MaxValueEntropy { maxima: ref samples, exponent, form } => {
+            maxima = samples;
+            of_cost(exponent, form)
+        }
         Acquisition::ExpectedImprovement
         | Acquisition::LogExpectedImprovement
         | Acquisition::ProbabilityOfImprovement
         | Acquisition::LogProbabilityOfImprovement
-        | Acquisition::EstimatedMaximum { .. }
-        | Acquisition::MaxValueEntropy { .. }
         | Acquisition::KnowledgeGradient { .. }
         | Acquisition::FiniteKnowledgeGradient { .. } => (0.0, 0.0),
     };
@@ -80,5 +90,10 @@ pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> [f
         Precision::F32 => SINGLE_FLOOR,
         Precision::F64 => VARIANCE_FLOOR,
     };
-    [(job.incumbent - scale.mean) / scale.deviation, parameter, variance_factor, cost_mean, cost_deviation, floor]
+    let mut settings = vec![outcome(target), parameter, variance_factor, cost_mean, cost_deviation, floor];
+    if !maxima.is_empty() {
+        settings.push(maxima.len() as f64);
+        settings.extend(maxima.iter().map(|&maximum| outcome(maximum)));
+    }
+    settings
 }

@@ -22,6 +22,8 @@ pub const SHADERS: &[(&str, &str)] = &[
     ("acquisition/confidence", include_str!("../../../shaders/acquisition/confidence.wgsl")),
     ("acquisition/per_cost", include_str!("../../../shaders/acquisition/per_cost.wgsl")),
     ("acquisition/gittins", include_str!("../../../shaders/acquisition/gittins.wgsl")),
+    ("acquisition/estimation", include_str!("../../../shaders/acquisition/estimation.wgsl")),
+    ("acquisition/max_value_entropy", include_str!("../../../shaders/acquisition/max_value_entropy.wgsl")),
     ("acquisition/acquisition", include_str!("../../../shaders/acquisition/acquisition.wgsl")),
     ("acquisition/score", include_str!("../../../shaders/acquisition/score.wgsl")),
     ("posterior/kernel_tile", include_str!("../../../shaders/posterior/kernel_tile.wgsl")),

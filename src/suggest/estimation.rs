@@ -1,0 +1,125 @@
+//! The policy of an estimated maximum, and what it amounts to as another rule.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::acquisition::Acquisition;
+use crate::acquisition::estimation::MaximumEstimate;
+use crate::data::{Domain, Points};
+use crate::error::{Error, ErrorKind, Result};
+use crate::math::decimal::decimal;
+use crate::math::sobol::Sobol;
+use crate::suggest::streams::{Stream, seed};
+use crate::suggest::{Setup, Step};
+
+/// Which standard deviation a rule is fed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Deviation {
+    /// That of the function, which vanishes where it was evaluated without noise.
+    #[default]
+    Latent,
+    /// That of an observation, `sqrt(sigma^2 + noise)`.
+    Predictive,
+}
+
+/// How [`Policy::estimation`](crate::Policy::estimation) estimates the maximum.
+///
+/// ```
+/// use gittins::Policy;
+/// use gittins::acquisition::estimation::MaximumEstimate;
+/// use gittins::suggest::{Deviation, Estimation};
+/// // As in the code of the paper.
+/// let published = Estimation { estimate: MaximumEstimate::NUMERICAL, deviation: Deviation::Predictive, points: 10_000 };
+/// assert!(Policy::estimation(published).validate().is_ok());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimation {
+    /// The estimate; steps and offsets count in prior deviations of the fitted model, so that they do not depend on the unit of the outcome.
+    pub estimate: MaximumEstimate,
+    /// Fed to the estimate and to the score.
+    pub deviation: Deviation,
+    /// Points of the set over which the maximum is estimated: scrambled Sobol points, the same throughout a run. The estimate grows with their
+    /// number. Over a table the set is its rows, however many.
+    pub points: usize,
+}
+
+impl Default for Estimation {
+    /// The integral, the latent deviation, 2048 points.
+    fn default() -> Self {
+        Self { estimate: MaximumEstimate::Integral, deviation: Deviation::Latent, points: 2048 }
+    }
+}
+
+impl From<MaximumEstimate> for Estimation {
+    fn from(estimate: MaximumEstimate) -> Self {
+        Self { estimate, ..Self::default() }
+    }
+}
+
+impl Estimation {
+    /// Settings that make no sense are errors.
+    ///
+    /// # Errors
+    /// `Empty` without a point, and those of [`MaximumEstimate::validate`].
+    pub fn validate(&self) -> Result<()> {
+        if self.points == 0 {
+            return Err(Error::new(ErrorKind::Empty, "the estimated maximum: a set of at least one point is needed, got 0"));
+        }
+        self.estimate.validate()
+    }
+
+    /// The acquisition of a step, in the user's units.
+    pub(super) fn acquisition(&self, step: &Step<'_>) -> Result<Acquisition> {
+        let posterior = step.surrogate.posterior();
+        let seed = seed(step.setup.seed, Stream::Discretization, 0);
+        let moments = posterior.moments(&discretization(step.setup, self.points, seed))?;
+        let noise = match self.deviation {
+            Deviation::Latent => 0.0,
+            Deviation::Predictive => posterior.hyperparameters().noise,
+        };
+        let sd: Vec<f64> = moments.variance.iter().map(|variance| (variance + noise).sqrt()).collect();
+        let unit = posterior.hyperparameters().outputscale.sqrt();
+        let maximum = self.estimate.scaled(unit).maximum(&moments.mean, &sd, step.surrogate.incumbent())?;
+        let scaling = step.surrogate.scaling();
+        let noise = scaling.undo_difference(scaling.undo_difference(noise));
+        Ok(Acquisition::EstimatedMaximum { maximum: scaling.undo(maximum), noise })
+    }
+}
+
+/// The rows of a table, or so many scrambled Sobol points of a space, where an evaluation could take place.
+pub(super) fn discretization(setup: &Setup, points: usize, seed: u64) -> Cow<'_, Points> {
+    match &setup.domain {
+        Domain::Table(table) => Cow::Borrowed(table.points()),
+        Domain::Space(space) => {
+            let mut points = Sobol::new(space.dim(), seed).points(0, points);
+            (0..points.len()).for_each(|i| space.snap(points.row_mut(i)));
+            Cow::Owned(points)
+        }
+    }
+}
+
+/// What the distance to an estimated maximum amounts to: rules that would have chosen the same point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Equivalents {
+    /// The probability of an outcome better than this, in the user's units.
+    pub target: f64,
+    /// The upper confidence bound with so many deviations (lower, where outcomes are minimized). Large while a run explores.
+    pub lambda: f64,
+}
+
+impl Equivalents {
+    /// Of the largest value of an acquisition; `sign` leads back to the user's direction.
+    pub(super) fn of(acquisition: &Acquisition, value: f64, sign: f64) -> Option<Self> {
+        match acquisition {
+            Acquisition::EstimatedMaximum { maximum, .. } => Some(Self { target: sign * maximum, lambda: -value }),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Equivalents {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [target, lambda] = [decimal(self.target, 6), decimal(self.lambda, 4)];
+        write!(f, "most likely to be better than {target}, and best by a confidence bound of {lambda} deviations")
+    }
+}
