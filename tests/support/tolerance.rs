@@ -35,7 +35,7 @@ pub fn stratified_normals(m: usize) -> f64 {
 /// Of a slope by the five-point difference quotient with step `h`, among `n` data that are thirty steps away at least: where a function bends on the scale of
 /// that distance, the truncation is `30^-4 / 30` of the slope; values that are sums of `n` numbers of up to a hundred round by so many epsilons, of
 /// which the quotient has 1.5 over the step.
-pub fn five_point_slope(h: f64, n: usize, slope: f64) -> f64 {
+pub fn slope_near_data(h: f64, n: usize, slope: f64) -> f64 {
     30f64.powi(-5) * slope.abs() + 150.0 * f64::EPSILON * n as f64 / h
 }
 
