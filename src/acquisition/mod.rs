@@ -20,6 +20,7 @@
 //! | estimated maximum | `(mu - m)/s`, `s^2 = sigma^2 + noise` | `1/s` | `-value sigma/s^2` |
 //! | max-value entropy | mean over maxima of `g r(g)/2 - ln Phi(g)`, `g = (f* - mu)/sigma` | `(1 + g m) r/(2 sigma)` | `g (1 + g m) r/(2 sigma)` |
 //!
+//! A [sampled path](Acquisition::ThompsonSample) has the value of its own at each point, whatever is believed there.
 //! The [knowledge gradients](knowledge_gradient) ask what an outcome at the point would change elsewhere, and are made of covariances.
 //!
 //! Which one to take: [`Acquisition::Gittins`] where evaluations differ in cost or where stopping matters, since its price of a unit
@@ -39,6 +40,7 @@ use std::sync::Arc;
 
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
+use crate::posterior::Path;
 
 pub use belief::{Belief, PointBeliefCost, Score};
 
@@ -146,6 +148,15 @@ pub enum Acquisition {
         /// What a learned cost divides by.
         form: CostForm,
     },
+    /// The value of one sample path of the posterior: its maximizer is a draw from what is believed of where the maximum lies (Thompson 1933;
+    /// Wilson et al. 2020, "Efficiently sampling functions from Gaussian process posteriors", for paths that can be evaluated anywhere).
+    ///
+    /// The path is in units of the posterior that it was drawn from, which is to be the job's own; [`Policy::thompson`](crate::Policy::thompson)
+    /// draws a fresh one at each step.
+    ThompsonSample {
+        /// The path.
+        path: Arc<Path>,
+    },
     /// The knowledge gradient in one shot: the mean over standard normal numbers `z_1 .. z_m` of `mu(x_i) + b(x_i, x) z_i`, minus `current`, with
     /// `b(x', x) = cov(x', x)/sqrt(var(x) + noise)` (Balandat et al. 2020, "BoTorch: A Framework for Efficient Monte-Carlo Bayesian Optimization",
     /// section 4.2). The point `x` and the `m` points `x_i` where the mean is to be largest after an outcome at `x` are one row of `(1 + m) d` numbers,
@@ -177,6 +188,11 @@ impl Acquisition {
         Self::Gittins { lambda }
     }
 
+    /// The value of a sample path.
+    pub fn thompson(path: Path) -> Self {
+        Self::ThompsonSample { path: Arc::new(path) }
+    }
+
     /// The knowledge gradient in one shot, on standard normal numbers and with the largest posterior mean now.
     pub fn knowledge_gradient(normals: impl Into<Arc<[f64]>>, current: f64) -> Self {
         Self::KnowledgeGradient { normals: normals.into(), current }
@@ -195,6 +211,7 @@ impl Acquisition {
             Self::Gittins { .. } => "Gittins index",
             Self::EstimatedMaximum { .. } => "distance to the estimated maximum",
             Self::MaxValueEntropy { .. } => "max-value entropy",
+            Self::ThompsonSample { .. } => "sampled path",
             Self::KnowledgeGradient { .. } | Self::FiniteKnowledgeGradient { .. } => "knowledge gradient",
         }
     }
@@ -213,7 +230,8 @@ impl Acquisition {
             | Self::UpperConfidenceBound { .. }
             | Self::EstimatedMaximum { .. }
             | Self::KnowledgeGradient { .. }
-            | Self::FiniteKnowledgeGradient { .. } => false,
+            | Self::FiniteKnowledgeGradient { .. }
+            | Self::ThompsonSample { .. } => false,
         }
     }
 
@@ -226,7 +244,7 @@ impl Acquisition {
     }
 
     /// Whether the value scales with the outcome: multiplied by `s` where mean, standard deviation, incumbent and `lambda` are. So do
-    /// EI, EI per cost, the knowledge gradient, UCB and the Gittins index; the last two also move with the outcome's origin.
+    /// EI, EI per cost, the knowledge gradient, UCB, the Gittins index and a sampled path; the last three also move with the outcome's origin.
     pub fn in_outcome_units(&self) -> bool {
         match self {
             Self::ExpectedImprovement
@@ -234,7 +252,8 @@ impl Acquisition {
             | Self::UpperConfidenceBound { .. }
             | Self::Gittins { .. }
             | Self::KnowledgeGradient { .. }
-            | Self::FiniteKnowledgeGradient { .. } => true,
+            | Self::FiniteKnowledgeGradient { .. }
+            | Self::ThompsonSample { .. } => true,
             Self::LogExpectedImprovement
             | Self::ProbabilityOfImprovement
             | Self::LogProbabilityOfImprovement
@@ -258,7 +277,8 @@ impl Acquisition {
             | Self::EstimatedMaximum { .. }
             | Self::MaxValueEntropy { .. }
             | Self::KnowledgeGradient { .. }
-            | Self::FiniteKnowledgeGradient { .. } => false,
+            | Self::FiniteKnowledgeGradient { .. }
+            | Self::ThompsonSample { .. } => false,
         }
     }
 
@@ -285,7 +305,8 @@ impl Acquisition {
             Self::ExpectedImprovement
             | Self::LogExpectedImprovement
             | Self::ProbabilityOfImprovement
-            | Self::LogProbabilityOfImprovement => Ok(()),
+            | Self::LogProbabilityOfImprovement
+            | Self::ThompsonSample { .. } => Ok(()),
             Self::UpperConfidenceBound { beta } => at_least_zero("beta", beta),
             Self::ExpectedImprovementPerCost { exponent, .. } | Self::LogExpectedImprovementPerCost { exponent, .. } => {
                 at_least_zero("exponent", exponent)
@@ -328,6 +349,14 @@ impl Acquisition {
         Err(Error::new(kind, format!("acquisition {}: expected {setting} to be {expected}, got {value}", self.name())))
     }
 
+    /// The sample path whose value is the score, if that is what it is.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::ThompsonSample { path } => Some(path),
+            _ => None,
+        }
+    }
+
     /// Value and partial derivatives at one point; `incumbent` is the best outcome so far (larger is better), which not all
     /// [look at](Self::uses_incumbent).
     ///
@@ -336,7 +365,7 @@ impl Acquisition {
     /// `max(mu - best, 0)`, its logarithm the logarithm of that, PI 1 above the incumbent and 0 elsewhere, UCB `mu`, the Gittins
     /// index `mu - lambda c`, the distance to an estimated maximum minus the largest finite number below it, and the entropy 0; derivatives that have no limit there are zero. Where an argument that the variant looks at is outside
     /// these ranges (NaN, an infinity, a negative `sd`, a cost of zero or less), every field is NaN, which wins no comparison; so it is for the
-    /// knowledge gradients, which the belief at one point does not decide: a [`Backend`](crate::Backend) scores them.
+    /// knowledge gradients and a sampled path, which the belief at one point does not decide: a [`Backend`](crate::Backend) scores them.
     pub fn score(&self, incumbent: f64, belief: &Belief) -> Score {
         let Belief { mean, sd, cost } = *belief;
         let cost = if self.uses_cost() { cost } else { PointBeliefCost::Known(1.0) };
@@ -362,7 +391,9 @@ impl Acquisition {
             Self::MaxValueEntropy { ref maxima, exponent, form } => {
                 per_cost::expected(max_value_entropy::gain(maxima, mean, sd).saturated(), exponent, form, cost)
             }
-            Self::KnowledgeGradient { .. } | Self::FiniteKnowledgeGradient { .. } => return Score::MEANINGLESS,
+            Self::KnowledgeGradient { .. } | Self::FiniteKnowledgeGradient { .. } | Self::ThompsonSample { .. } => {
+                return Score::MEANINGLESS;
+            }
         }
         .saturated()
     }

@@ -228,9 +228,16 @@ impl Job<'_> {
     ///
     /// # Errors
     /// [`ErrorKind::InvalidSetting`] and the like from the acquisition and where `keep` is zero, [`ErrorKind::NonFinite`] for the
-    /// incumbent, [`ErrorKind::NonPositiveCost`] for a uniform cost, [`ErrorKind::Dimension`] for a log-cost posterior of another dimension.
+    /// incumbent, [`ErrorKind::NonPositiveCost`] for a uniform cost, [`ErrorKind::Dimension`] for a log-cost posterior or a sample path of another dimension.
     pub fn validate(&self) -> Result<()> {
         self.acquisition.validate()?;
+        if let Some(path) = self.acquisition.path().filter(|path| path.dim() != self.posterior.dim()) {
+            let (sampled, outcome) = (path.dim(), self.posterior.dim());
+            return Err(Error::new(
+                ErrorKind::Dimension,
+                format!("the sample path has {sampled} inputs and the outcome's posterior {outcome}"),
+            ));
+        }
         if !self.incumbent.is_finite() {
             return Err(Error::new(ErrorKind::NonFinite, format!("the incumbent is {}", self.incumbent)));
         }

@@ -172,6 +172,12 @@ impl PackedPoints {
         self.count.next_multiple_of(LANES)
     }
 
+    /// A coordinate of a packed point, in scaled units.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn coordinate(&self, row: usize, axis: usize) -> f64 {
+        self.values[row / LANES * self.dim + axis][row % LANES]
+    }
+
     /// One over each lengthscale.
     pub fn inverse_lengthscales(&self) -> &[f64] {
         &self.inverse_lengthscales

@@ -4,10 +4,15 @@ use crate::acquisition::confidence::ucb_beta;
 use crate::acquisition::per_cost::cooling_exponent;
 use crate::acquisition::{Acquisition, CostForm};
 use crate::error::{Error, ErrorKind, Result, check_positive};
+use crate::posterior::Paths;
 use crate::suggest::estimation::Estimation;
 use crate::suggest::knowledge_gradient::check_fantasies;
 use crate::suggest::max_value::MaxValueEntropy;
+use crate::suggest::streams::Stream;
 use crate::suggest::{Step, lambda};
+
+/// Features of a sample path: 512 frequencies, as in the papers.
+const FEATURES: usize = 1024;
 
 /// A rule that gives the acquisition function of each step. A fixed [`Acquisition`] is one; the others carry a state or a schedule.
 ///
@@ -32,6 +37,7 @@ enum Kind {
     GittinsAdaptive { lambda: Option<f64>, due: bool },
     CostCooling { budget: f64, form: CostForm },
     ConfidenceSchedule,
+    Thompson,
     Estimation(Estimation),
     MaxValueEntropy(MaxValueEntropy),
     KnowledgeGradient { fantasies: usize },
@@ -106,6 +112,12 @@ impl Policy {
         Self { kind: Kind::ConfidenceSchedule }
     }
 
+    /// Thompson sampling: at each suggestion the maximum of a fresh sample path of the posterior, with 1024 features, the trials under way
+    /// conditioned on.
+    pub fn thompson() -> Self {
+        Self { kind: Kind::Thompson }
+    }
+
     /// The point most likely to be the best, if the best is as good as it is estimated to be: [`Acquisition::EstimatedMaximum`] with an
     /// estimate over a fixed set of points at each step (Wang, Zhou, Jegelka 2016, "Optimization as Estimation with Gaussian Processes in
     /// Bandit Settings"). A [`MaximumEstimate`](crate::acquisition::estimation::MaximumEstimate) alone is taken with the latent deviation
@@ -163,6 +175,10 @@ impl Policy {
                 Acquisition::LogExpectedImprovementPerCost { exponent: cooling_exponent(*budget, spent), form: *form }
             }
             Kind::ConfidenceSchedule => Acquisition::UpperConfidenceBound { beta: ucb_beta(dim, iteration, 0.1) },
+            Kind::Thompson => {
+                let paths = Paths::draw(step.surrogate.posterior(), FEATURES, 1, step.seed(Stream::Path))?;
+                Acquisition::thompson(paths.path(0))
+            }
             Kind::Estimation(estimation) => estimation.acquisition(step)?,
             Kind::MaxValueEntropy(settings) => settings.acquisition(step)?,
             Kind::KnowledgeGradient { fantasies } => step.knowledge_gradient(*fantasies)?,
@@ -174,7 +190,7 @@ impl Policy {
             Kind::Fixed(acquisition) => acquisition.uses_cost(),
             Kind::GittinsDecay { .. } | Kind::GittinsAdaptive { .. } | Kind::CostCooling { .. } => true,
             Kind::MaxValueEntropy(settings) => settings.exponent > 0.0,
-            Kind::ConfidenceSchedule | Kind::Estimation(_) | Kind::KnowledgeGradient { .. } => false,
+            Kind::ConfidenceSchedule | Kind::Thompson | Kind::Estimation(_) | Kind::KnowledgeGradient { .. } => false,
         }
     }
 
@@ -217,7 +233,7 @@ impl Policy {
             }
             Kind::CostCooling { budget, .. } => check_positive("the budget of the cost cooling", *budget),
             Kind::KnowledgeGradient { fantasies } => check_fantasies(*fantasies),
-            Kind::GittinsAdaptive { .. } | Kind::ConfidenceSchedule => Ok(()),
+            Kind::GittinsAdaptive { .. } | Kind::ConfidenceSchedule | Kind::Thompson => Ok(()),
             Kind::Estimation(estimation) => estimation.validate(),
             Kind::MaxValueEntropy(settings) => settings.validate(),
         }

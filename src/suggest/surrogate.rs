@@ -136,7 +136,8 @@ impl Surrogate {
         }))
     }
 
-    /// An acquisition whose price, maxima or current mean are in the user's outcome units (turned so that larger is better), in those of the posterior.
+    /// An acquisition whose price, maxima or current mean are in the user's outcome units (turned so that larger is better), in those of the posterior. A
+    /// sample path is in these already.
     pub fn standardized(&self, acquisition: &Acquisition) -> Acquisition {
         match acquisition {
             Acquisition::Gittins { lambda } => Acquisition::gittins(self.scaling.apply_difference(*lambda)),
@@ -179,7 +180,9 @@ impl Surrogate {
             | Acquisition::KnowledgeGradient { .. }
             | Acquisition::FiniteKnowledgeGradient { .. } => self.scaling.undo_difference(value),
             Acquisition::LogExpectedImprovement | Acquisition::LogExpectedImprovementPerCost { .. } => value + self.scaling.sd.ln(),
-            Acquisition::UpperConfidenceBound { .. } | Acquisition::Gittins { .. } => self.scaling.undo(value),
+            Acquisition::UpperConfidenceBound { .. } | Acquisition::Gittins { .. } | Acquisition::ThompsonSample { .. } => {
+                self.scaling.undo(value)
+            }
             Acquisition::ProbabilityOfImprovement
             | Acquisition::LogProbabilityOfImprovement
             | Acquisition::EstimatedMaximum { .. }
@@ -187,11 +190,14 @@ impl Surrogate {
         }
     }
 
-    /// The acquisition's value in the user's outcome units and direction: an index or a bound of something minimized is turned back.
+    /// The acquisition's value in the user's outcome units and direction: an index or a bound of something minimized is turned back, as is the value of a
+    /// sample path.
     pub fn value_in_direction(&self, acquisition: &Acquisition, value: f64) -> f64 {
         let value = self.value(acquisition, value);
         match acquisition {
-            Acquisition::UpperConfidenceBound { .. } | Acquisition::Gittins { .. } => self.direction.sign() * value,
+            Acquisition::UpperConfidenceBound { .. } | Acquisition::Gittins { .. } | Acquisition::ThompsonSample { .. } => {
+                self.direction.sign() * value
+            }
             _ => value,
         }
     }

@@ -15,4 +15,5 @@ mod stopping_paths;
 mod stopping_theorem;
 mod stopping_windows;
 mod table;
+mod thompson;
 mod optima;

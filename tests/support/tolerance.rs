@@ -35,7 +35,7 @@ pub fn stratified_normals(m: usize) -> f64 {
 /// Of a slope by the five-point difference quotient with step `h`, among `n` data that are thirty steps away at least: where a function bends on the scale of
 /// that distance, the truncation is `30^-4 / 30` of the slope; values that are sums of `n` numbers of up to a hundred round by so many epsilons, of
 /// which the quotient has 1.5 over the step.
-pub fn slope_near_data(h: f64, n: usize, slope: f64) -> f64 {
+pub fn five_point_slope_of_sums(h: f64, n: usize, slope: f64) -> f64 {
     30f64.powi(-5) * slope.abs() + 150.0 * f64::EPSILON * n as f64 / h
 }
 
@@ -287,6 +287,11 @@ pub fn device_second_ratio(precision: gittins::backend::Precision, u: f64) -> f6
 #[cfg(feature = "gpu")]
 pub const DEVICE_ROOT: f64 = 6.0;
 
+/// Of a sine and a cosine, in epsilons of 1: the reduced argument, below 0.79, is rounded to a quarter of one, as is the sum that ends either polynomial or to
+/// half of one; the terms before it, a fifth of the sum, round some three times; the reference adds half of one.
+#[cfg(feature = "gpu")]
+pub const DEVICE_TURN: f64 = 1.5;
+
 /// Of kernel values and slopes, relative: an exponent is off by the square root's 4.5 epsilons of itself and a product's half, the exponential by its own,
 /// and sums and products add five roundings.
 #[cfg(feature = "gpu")]
@@ -324,6 +329,12 @@ impl DeviceErrors {
     /// With so much more for the mean, and what values and gradients make of that: ten times as much where the tail is steep.
     pub fn plus(self, mean: f64) -> Self {
         Self { mean: self.mean + mean, value: self.value + 10.0 * mean, gradient: self.gradient + 10.0 * mean, ..self }
+    }
+
+    /// The same moments, with the value of a sample path in single precision: what its weights and frequencies make of rounded coordinates, as the library
+    /// estimates it, and 20 epsilons for the sum of so many waves. A gradient counts a wave's error by its frequency, which is what it counts the wave by.
+    pub fn of_path(self, error: f64) -> Self {
+        Self { value: error + 20.0 * f64::from(f32::EPSILON), ..self }
     }
 }
 
@@ -377,6 +388,7 @@ pub fn frequency(probability: f64, trials: usize) -> f64 {
 /// root of the condition number, which is below 1e4 at noise 1e-6 and n = 10, in deviations, which near a datum are 1e-3 of the prior's.
 pub const SAME_BY_HAND: f64 = 1e-8;
 
-/// What a thousand random features may shift a probability by that is estimated on paths: a kernel of 512 frequencies is off by some `1/sqrt(2 * 512)` of
-/// the prior's variance, so deviations by 1.5 %, and probabilities, whose slope in `ln sigma` is below `u phi(u) <= 0.25`, by a few times 0.4 %.
-pub const FEATURES_SHIFT: f64 = 0.015;
+/// What random features may shift a probability by that is estimated on 4000 paths: a kernel of 512 frequencies is off by some `1/sqrt(512) = 4 %`, a
+/// probability, whose slope in `ln sigma^2` is below `u phi(u)/2 <= 0.12` for one point and four times that for a maximum over some, by 0.02 in a group
+/// of 16 paths; three standard errors over 250 groups are 0.004, and the second order, `(0.04 u^2)^2 / 2` of it in a tail with `u = 2`, is less.
+pub const FEATURES_SHIFT: f64 = 0.005;

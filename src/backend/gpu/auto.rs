@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use super::evaluate::{Failure, operations};
+use super::evaluate::Failure;
+use super::operations::operations;
 use super::scale::Scale;
 use super::{Device, Gpu, lock, settle};
 use crate::backend::{Backend, BackendOptions, Cpu, Fallback, Job, JobCost, Scores};
