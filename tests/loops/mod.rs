@@ -2,6 +2,7 @@
 
 mod ask_tell;
 mod bad_input;
+mod estimation;
 mod policies;
 mod stopping;
 mod table;

@@ -4,6 +4,7 @@ mod acquisition;
 pub mod backend;
 mod cholesky;
 mod cost;
+mod estimation;
 mod fit;
 mod likelihood;
 mod maximize;
