@@ -52,6 +52,10 @@
 //! - Xie, Astudillo, Frazier, Scully, Terenin: "Cost-aware Bayesian Optimization via the Pandora's Box Gittins Index", 2024: [`acquisition::gittins`],
 //!   [`Policy::gittins_decay`].
 //! - Xie, Cai, Terenin, Frazier, Scully: "Cost-aware Stopping for Bayesian Optimization", 2025: [`stop`], [`Study::lambda_from_budget`].
+//! - Wang, Zhou, Jegelka: "Optimization as Estimation with Gaussian Processes in Bandit Settings", 2016: [`acquisition::estimation`],
+//!   [`Policy::estimation`].
+//! - Wang, Jegelka: "Max-value Entropy Search for Efficient Bayesian Optimization", 2017: [`acquisition::max_value_entropy`],
+//!   [`Policy::max_value_entropy`].
 //!
 //! # Features
 //!

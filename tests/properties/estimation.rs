@@ -82,7 +82,7 @@ fn the_work_is_bounded_where_a_sum_would_not_end() {
         // A sum from the left lies above its integral by less than a step.
         let rounding = ESTIMATE * integral;
         assert!(sum >= integral - rounding && sum <= integral + 0.05 + rounding, "{sum} and {integral}");
-        ALL.map(of);
+        assert!(ALL.map(of).iter().all(|maximum| maximum.is_finite()));
     }
     // A step, of which no number of halvings makes a polynomial.
     let mut evaluations = 0;
