@@ -95,6 +95,19 @@ pub const DERIVATIVE: f64 = 1e-14;
 /// rules of which the better one is given, and half of the 1e-11 by which the sum of the tails exceeds their union.
 pub const ESTIMATE: f64 = 1e-10;
 
+/// Of `ln F` at a quantile of a maximum: where the search ends, 1e-12, and what the rounding of a level of magnitude 1 makes of the sharpest
+/// deviation of 1e-12: `eps / 1e-12`.
+pub const QUANTILE: f64 = 1e-12 + EPS / 1e-12 * 2.0;
+
+/// A distance between the distribution of `n` draws and the one they are drawn from that is exceeded once in 1000 (Kolmogorov's `1.95 / sqrt n`).
+pub fn kolmogorov(n: usize) -> f64 {
+    1.95 / (n as f64).sqrt()
+}
+
+/// What is said of a suggestion, remade from its mean and deviation, which went from standardized units to the user's and were rounded there: a
+/// few `eps` of the outcome's magnitude, times distances of up to a million deviations.
+pub const SUGGESTED: f64 = 1e-9;
+
 /// Of tables made in double precision from sums of at most 201 logarithms of rounded probabilities, values of order 1 to 100: some `201 eps`
 /// times 100 terms of a sum; the number of its terms may differ by one, which is 1e-15.
 pub const TABLE_IN_DOUBLE: f64 = 1e-9;
