@@ -144,7 +144,7 @@ fn asked_again_without_news_a_rule_repeats_itself_and_its_history_does_not_grow(
         let policy = || Acquisition::gittins(LAMBDA);
         let mut study = Study::minimize(line()).acquisition(policy()).stop(panel).initial(3).search(48, 3).build().unwrap();
         let mut lengths = Vec::new();
-        for _ in 0..14 {
+        for _ in 0..10 {
             let ask = study.ask().unwrap();
             study.tell(ask.id(), Outcome::new(wave(ask.values()[0]))).unwrap();
             study.verdict().unwrap();
@@ -180,11 +180,13 @@ fn settings_that_make_no_sense_are_named() {
         refused(Box::new(RegretGapRule::new().share(bad)), "chi");
         refused(Box::new(GlobalWindowRule::new().fraction(bad)), "fraction");
         refused(Box::new(ThresholdRule::expected_improvement(bad)), "expected improvement");
+        refused(Box::new(ThresholdRule::knowledge_gradient(bad, 8)), "knowledge gradient");
         refused(Box::new(ThresholdRule::probability_of_improvement(bad)), "probability of improvement");
         refused(Box::new(ConfidenceGapRule::default().probability(bad)), "probability");
     }
     refused(Box::new(ThresholdRule::of(Acquisition::ExpectedImprovement, f64::NAN)), "must be finite");
     refused(Box::new(ThresholdRule::of(Acquisition::UpperConfidenceBound { beta: -1.0 }, 1.0)), "beta");
+    refused(Box::new(ThresholdRule::knowledge_gradient(0.1, 1)), "fantasies");
     refused(Box::new(ImprovementMedianRule::new().first(0)), "early median");
     refused(Box::new(RegretGapRule::new().first(0)), "early median");
     refused(Box::new(StallRule::new().window(0)), "no new best");

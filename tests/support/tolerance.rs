@@ -401,7 +401,7 @@ pub fn frequency(probability: f64, trials: usize) -> f64 {
 /// root of the condition number, which is below 1e4 at noise 1e-6 and n = 10, in deviations, which near a datum are 1e-3 of the prior's.
 pub const SAME_BY_HAND: f64 = 1e-8;
 
-/// What random features may shift a probability by that is estimated on 4000 paths: a kernel of 512 frequencies is off by some `1/sqrt(512) = 4 %`, a
+/// What random features may shift a probability by that is estimated on 2000 paths: a kernel of 512 frequencies is off by some `1/sqrt(512) = 4 %`, a
 /// probability, whose slope in `ln sigma^2` is below `u phi(u)/2 <= 0.12` for one point and four times that for a maximum over some, by 0.02 in a group
-/// of 16 paths; three standard errors over 250 groups are 0.004, and the second order, `(0.04 u^2)^2 / 2` of it in a tail with `u = 2`, is less.
-pub const FEATURES_SHIFT: f64 = 0.005;
+/// of 16 paths; three standard errors over 125 groups are 0.005, and the second order, `(0.04 u^2)^2 / 2` of it in a tail with `u = 2`, is less.
+pub const FEATURES_SHIFT: f64 = 0.007;
