@@ -32,6 +32,7 @@
 //!
 //! ```text
 //! Observations -> GaussianProcess (fit) -> Posterior -> Acquisition -> Backend (a batch of points) -> maximize -> Suggestion -> StopRule -> Study
+//! Study -> Record -> evaluation: regret against money, hindsight, other stopping rules over the same run
 //! ```
 //!
 //! Each stage is usable alone, and a module uses only what stands before it in the list of modules below: a [`Posterior`] of your own data, its
@@ -52,6 +53,8 @@
 //! - Xie, Astudillo, Frazier, Scully, Terenin: "Cost-aware Bayesian Optimization via the Pandora's Box Gittins Index", 2024: [`acquisition::gittins`],
 //!   [`Policy::gittins_decay`].
 //! - Xie, Cai, Terenin, Frazier, Scully: "Cost-aware Stopping for Bayesian Optimization", 2025: [`stop`], [`Study::lambda_from_budget`].
+//! - Wilson, Borovitskiy, Terenin, Mostowsky, Deisenroth: "Efficiently sampling functions from Gaussian process posteriors", 2020: [`posterior::pathwise`],
+//!   [`Policy::thompson`].
 //! - Wang, Zhou, Jegelka: "Optimization as Estimation with Gaussian Processes in Bandit Settings", 2016: [`acquisition::estimation`],
 //!   [`Policy::estimation`].
 //! - Wang, Jegelka: "Max-value Entropy Search for Efficient Bayesian Optimization", 2017: [`acquisition::max_value_entropy`],
@@ -82,6 +85,7 @@ pub mod maximize;
 pub mod suggest;
 pub mod stop;
 pub mod study;
+pub mod evaluation;
 pub mod problems;
 
 pub use acquisition::{Acquisition, CostForm};
@@ -92,7 +96,7 @@ pub use maximize::{Maximize, Maximum};
 pub use model::{Fit, GaussianProcess, Hyperparameters, KernelFamily};
 pub use posterior::Posterior;
 pub use stop::{GittinsRule, StopContext, StopRule, Verdict};
-pub use study::{Ask, Outcome, Study, Trial, TrialId};
+pub use study::{Ask, Outcome, Record, Study, Trial, TrialId};
 pub use suggest::Policy;
 
 /// The README's example runs as a test.

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules in flow order.
-const FLOW: [&str; 11] = ["error", "math", "data", "model", "posterior", "acquisition", "backend", "maximize", "suggest", "stop", "study"];
+const FLOW: [&str; 12] =
+    ["error", "math", "data", "model", "posterior", "acquisition", "backend", "maximize", "suggest", "stop", "study", "evaluation"];
 
 /// What a module may use besides itself. The problems stand aside: only tests, examples and users look at them.
 fn allowed(module: &str) -> Vec<&'static str> {

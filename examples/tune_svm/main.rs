@@ -14,6 +14,8 @@
 //!
 //! One seed fixes the suggestions for given measurements. Seconds differ from run to run, so runs with one seed differ too.
 
+#[path = "../support/chart.rs"]
+mod chart;
 mod picture;
 #[path = "../support/mod.rs"]
 mod support;

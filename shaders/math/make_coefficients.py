@@ -3,12 +3,15 @@
 
 Each polynomial interpolates its function in the Chebyshev nodes of its interval, which is within a small factor of the best fit of its degree, and is written in
 powers of a variable in which the terms nowhere sum to more than about three times the value, so that Horner's scheme loses no digits. The error that the exact
-polynomial leaves in what it serves (m, n, exp, log), relative, is printed above it; the degrees are the smallest that bring it below a quarter of a unit roundoff.
+polynomial leaves in what it serves (m, n, exp, log, sin, cos), relative, is printed above it; the degrees are the smallest that bring it below a quarter of a unit
+roundoff.
 
   tail   P(s) = m (x + 3),  s = (3 - x)/(3 + x) in [-1, 1], m = h(-x)/Phi(-x) for x >= 0: smooth up to x = infinity, where P = 1
   next   N(s) = n (x + 3),  n = (1/m - x)/2 = 1/(x + 3/(x + 4/(x + ...))), the next level of the fraction of m: also 1 at infinity
   exp    T(r) = (exp(r) - 1 - r)/r^2,  |r| up to half of ln 2 and what normal_pdf adds
   log    R(z) = (2 artanh(s)/s - 2)/z,  z = s^2, s = (f - 1)/(f + 1), f from sqrt(1/2) to sqrt 2
+  sine   S(z) = (sin(r)/r - 1)/z,  z = r^2, |r| up to pi/4 and what the rounding of the number of quarter turns adds
+  cosine C(z) = (cos(r) - 1 + z/2)/z^2
 """
 import struct
 
@@ -65,6 +68,17 @@ def logarithm(z):
         return (2 * mp.atanh(s) / s - 2) / z
 
 
+def sine(z):
+    with mp.workdps(150):
+        r = mp.sqrt(z)
+        return (mp.sin(r) / r - 1) / z
+
+
+def cosine(z):
+    with mp.workdps(200):
+        return (mp.cos(mp.sqrt(z)) - 1 + z / 2) / (z * z)
+
+
 def interpolate(f, low, high, degree):
     """Coefficients in powers of the variable itself, constant first."""
     count = degree + 1
@@ -109,9 +123,14 @@ EXP_END = {"f32": mp.log(2) / 2 + mp.mpf(14) / 256, "f64": mp.log(2) / 2 + mp.mp
 EXP_SHARE = (mp.log(2) / 2) ** 2 / 2 * mp.sqrt(2)
 LOG_END = ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * mp.mpf("1.0001")
 LOG_SHARE = LOG_END / 3
+TURN_END = (mp.pi / 4) ** 2 * mp.mpf("1.0001")
+SINE_SHARE = TURN_END / 6 / mp.mpf("0.9")
+COSINE_SHARE = TURN_END**2 / 24 * mp.sqrt(2)
 JOBS = {
-    "f32": [("TAIL", tail, -1, 1, 13, 1), ("NEXT", next_tail, -1, 1, 14, 1), ("EXP", exponential, -EXP_END["f32"], EXP_END["f32"], 5, EXP_SHARE), ("LOG", logarithm, TINY, LOG_END, 2, LOG_SHARE)],
-    "f64": [("TAIL", tail, -1, 1, 29, 1), ("NEXT", next_tail, -1, 1, 32, 1), ("EXP", exponential, -EXP_END["f64"], EXP_END["f64"], 9, EXP_SHARE), ("LOG", logarithm, TINY, LOG_END, 6, LOG_SHARE)],
+    "f32": [("TAIL", tail, -1, 1, 13, 1), ("NEXT", next_tail, -1, 1, 14, 1), ("EXP", exponential, -EXP_END["f32"], EXP_END["f32"], 5, EXP_SHARE), ("LOG", logarithm, TINY, LOG_END, 2, LOG_SHARE),
+            ("SINE", sine, TINY, TURN_END, 2, SINE_SHARE), ("COSINE", cosine, TINY, TURN_END, 2, COSINE_SHARE)],
+    "f64": [("TAIL", tail, -1, 1, 29, 1), ("NEXT", next_tail, -1, 1, 32, 1), ("EXP", exponential, -EXP_END["f64"], EXP_END["f64"], 9, EXP_SHARE), ("LOG", logarithm, TINY, LOG_END, 6, LOG_SHARE),
+            ("SINE", sine, TINY, TURN_END, 5, SINE_SHARE), ("COSINE", cosine, TINY, TURN_END, 5, COSINE_SHARE)],
 }
 
 for precision, jobs in JOBS.items():

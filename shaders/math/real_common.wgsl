@@ -50,3 +50,20 @@ fn real_next_tail(x: real) -> real {
     let s = (3.0 - x) * scale;
     return real_next_polynomial(s) * scale;
 }
+
+struct RealTurn { sine: real, cosine: real }
+
+// (sin x, cos x), each to an absolute error of about an epsilon while n has no more digits than REAL_HALF_PI_HIGH leaves zero; further out the error
+// grows as that of x does, and both stay within 1. x = n pi/2 + r: the lowest bit of n swaps the two, the next turns the sign.
+fn real_turn(x: real) -> RealTurn {
+    let n = floor(x * REAL_FRAC_2_PI + 0.5);
+    let r = clamp(real_without_quarters(x, n), -0.8, 0.8);
+    let z = r * r;
+    let sine = r + r * z * real_sine_tail(z);
+    let cosine = 1.0 - z * (0.5 - z * real_cosine_tail(z));
+    let quarters = i32(n - 4.0 * floor(0.25 * n));
+    let swapped = (quarters & 1) == 1;
+    let first = select(sine, cosine, swapped);
+    let second = select(cosine, sine, swapped);
+    return RealTurn(select(first, -first, quarters >= 2), select(second, -second, quarters == 1 || quarters == 2));
+}

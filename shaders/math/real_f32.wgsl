@@ -86,6 +86,41 @@ fn real_log(x: real) -> real {
     return real_log_sum(f32(k), bitcast<f32>(bits - (k << 23u)) - 1.0);
 }
 
+const REAL_FRAC_2_PI: real = 0.63661975;
+// pi/2 in three parts, the first two of 8 and 9 bits, so that their products with fewer than 2^15 quarter turns are exact.
+const REAL_HALF_PI_HIGH: real = 1.5703125;
+const REAL_HALF_PI_MIDDLE: real = 0.00048351287841796875;
+const REAL_HALF_PI_LOW: real = 3.1391647326017846e-7;
+
+// x - n pi/2.
+fn real_without_quarters(x: real, n: real) -> real {
+    return ((x - n * REAL_HALF_PI_HIGH) - n * REAL_HALF_PI_MIDDLE) - n * REAL_HALF_PI_LOW;
+}
+
+// (sin(r)/r - 1)/z as a function of z = r^2, by make_coefficients.py.
+const REAL_SINE_0: real = -0.16666664;
+const REAL_SINE_1: real = 0.008332748;
+const REAL_SINE_2: real = -0.00019587866;
+
+fn real_sine_tail(z: real) -> real {
+    var p = REAL_SINE_2;
+    p = p * z + REAL_SINE_1;
+    p = p * z + REAL_SINE_0;
+    return p;
+}
+
+// (cos(r) - 1 + z/2)/z^2, by make_coefficients.py.
+const REAL_COSINE_0: real = 0.041666664;
+const REAL_COSINE_1: real = -0.0013888302;
+const REAL_COSINE_2: real = 2.4547917e-05;
+
+fn real_cosine_tail(z: real) -> real {
+    var p = REAL_COSINE_2;
+    p = p * z + REAL_COSINE_1;
+    p = p * z + REAL_COSINE_0;
+    return p;
+}
+
 // m(x) (x + 3) as a function of s = (3 - x)/(3 + x), by make_coefficients.py.
 const REAL_TAIL_0: real = 1.698592;
 const REAL_TAIL_1: real = 0.8415388;

@@ -129,6 +129,52 @@ fn real_log(x: real) -> real {
     return real_log_sum(f64(k + undo), scaled * real_power_of_two(-k) - 1.0);
 }
 
+const REAL_FRAC_2_PI: real = 0.6366197723675814;
+// pi/2 in two parts, the first of 33 bits, so that its product with fewer than 2^20 quarter turns is exact.
+const REAL_HALF_PI_HIGH: real = 1.5707963267341256;
+const REAL_HALF_PI_LOW: real = 6.077100506506192e-11;
+
+// x - n pi/2.
+fn real_without_quarters(x: real, n: real) -> real {
+    return (x - n * REAL_HALF_PI_HIGH) - n * REAL_HALF_PI_LOW;
+}
+
+// (sin(r)/r - 1)/z as a function of z = r^2, by make_coefficients.py.
+const REAL_SINE_0: real = -0.16666666666666666;
+const REAL_SINE_1: real = 0.008333333333330948;
+const REAL_SINE_2: real = -0.00019841269836756774;
+const REAL_SINE_3: real = 2.7557316101617874e-06;
+const REAL_SINE_4: real = -2.505113165023518e-08;
+const REAL_SINE_5: real = 1.5918115263265974e-10;
+
+fn real_sine_tail(z: real) -> real {
+    var p = REAL_SINE_5;
+    p = p * z + REAL_SINE_4;
+    p = p * z + REAL_SINE_3;
+    p = p * z + REAL_SINE_2;
+    p = p * z + REAL_SINE_1;
+    p = p * z + REAL_SINE_0;
+    return p;
+}
+
+// (cos(r) - 1 + z/2)/z^2, by make_coefficients.py.
+const REAL_COSINE_0: real = 0.041666666666666664;
+const REAL_COSINE_1: real = -0.0013888888888887398;
+const REAL_COSINE_2: real = 2.480158729876456e-05;
+const REAL_COSINE_3: real = -2.7557317271145144e-07;
+const REAL_COSINE_4: real = 2.087614614655861e-09;
+const REAL_COSINE_5: real = -1.1382623647474604e-11;
+
+fn real_cosine_tail(z: real) -> real {
+    var p = REAL_COSINE_5;
+    p = p * z + REAL_COSINE_4;
+    p = p * z + REAL_COSINE_3;
+    p = p * z + REAL_COSINE_2;
+    p = p * z + REAL_COSINE_1;
+    p = p * z + REAL_COSINE_0;
+    return p;
+}
+
 // m(x) (x + 3) as a function of s = (3 - x)/(3 + x), by make_coefficients.py.
 const REAL_TAIL_0: real = 1.698591929582619;
 const REAL_TAIL_1: real = 0.8415387946870332;

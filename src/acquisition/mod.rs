@@ -20,20 +20,29 @@
 //! | estimated maximum | `(mu - m)/s`, `s^2 = sigma^2 + noise` | `1/s` | `-value sigma/s^2` |
 //! | max-value entropy | mean over maxima of `g r(g)/2 - ln Phi(g)`, `g = (f* - mu)/sigma` | `(1 + g m) r/(2 sigma)` | `g (1 + g m) r/(2 sigma)` |
 //!
+//! A [sampled path](Acquisition::ThompsonSample) has the value of its own at each point, whatever is believed there.
+//! The [knowledge gradients](knowledge_gradient) ask what an outcome at the point would change elsewhere, and are made of covariances.
+//!
 //! Which one to take: [`Acquisition::Gittins`] where evaluations differ in cost or where stopping matters, since its price of a unit
 //! of cost is also the stopping rule's; [`Acquisition::LogExpectedImprovement`] where all cost the same and the budget is given.
 
+mod belief;
 pub mod confidence;
 pub mod estimation;
 pub mod gittins;
 pub mod improvement;
+pub mod knowledge_gradient;
 pub mod max_value_entropy;
 pub mod maxima;
 pub mod per_cost;
 
 use std::sync::Arc;
 
+use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
+use crate::posterior::Path;
+
+pub use belief::{Belief, PointBeliefCost, Score};
 
 /// The logarithm of zero among scores: below every logarithm of a positive number that a belief can lead to, and finite, so that
 /// scores can be compared, subtracted and climbed without an infinity among them.
@@ -139,84 +148,54 @@ pub enum Acquisition {
         /// What a learned cost divides by.
         form: CostForm,
     },
-}
-
-/// What is believed of the cost at a point.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum PointBeliefCost {
-    /// The cost itself, finite and positive.
-    Known(f64),
-    /// `ln c` is normal.
-    LogNormal {
-        /// Mean of `ln c`.
-        mean: f64,
-        /// Variance of `ln c`.
-        variance: f64,
+    /// The value of one sample path of the posterior: its maximizer is a draw from what is believed of where the maximum lies (Thompson 1933;
+    /// Wilson et al. 2020, "Efficiently sampling functions from Gaussian process posteriors", for paths that can be evaluated anywhere).
+    ///
+    /// The path is in units of the posterior that it was drawn from, which is to be the job's own; [`Policy::thompson`](crate::Policy::thompson)
+    /// draws a fresh one at each step.
+    ThompsonSample {
+        /// The path.
+        path: Arc<Path>,
     },
-}
-
-impl PointBeliefCost {
-    fn is_meaningful(self) -> bool {
-        match self {
-            Self::Known(cost) => cost.is_finite() && cost > 0.0,
-            Self::LogNormal { mean, variance } => mean.is_finite() && variance.is_finite(),
-        }
-    }
-}
-
-/// What is believed at one point.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Belief {
-    /// Posterior mean.
-    pub mean: f64,
-    /// Posterior standard deviation, at least 0.
-    pub sd: f64,
-    /// Cost.
-    pub cost: PointBeliefCost,
-}
-
-/// A value with its partial derivatives with respect to what is believed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Score {
-    /// The value.
-    pub value: f64,
-    /// Its derivative with respect to the mean,
-    pub d_mean: f64,
-    /// to the standard deviation,
-    pub d_sd: f64,
-    /// to `ln c` (known cost) or to the mean of `ln c` (learned cost),
-    pub d_log_cost: f64,
-    /// to the variance of `ln c` (zero for a known cost).
-    pub d_log_cost_variance: f64,
-}
-
-impl Score {
-    /// The score of a belief without meaning, which cannot win a comparison.
-    const MEANINGLESS: Self =
-        Self { value: f64::NAN, d_mean: f64::NAN, d_sd: f64::NAN, d_log_cost: f64::NAN, d_log_cost_variance: f64::NAN };
-
-    /// A score that does not depend on the cost.
-    fn without_cost(value: f64, d_mean: f64, d_sd: f64) -> Self {
-        Self { value, d_mean, d_sd, d_log_cost: 0.0, d_log_cost_variance: 0.0 }
-    }
-
-    /// Every field that overflowed at the largest finite number of its sign.
-    fn saturated(self) -> Self {
-        let finite = |x: f64| x.clamp(-f64::MAX, f64::MAX);
-        Self {
-            value: finite(self.value),
-            d_mean: finite(self.d_mean),
-            d_sd: finite(self.d_sd),
-            d_log_cost: finite(self.d_log_cost),
-            d_log_cost_variance: finite(self.d_log_cost_variance),
-        }
-    }
+    /// The knowledge gradient in one shot: the mean over standard normal numbers `z_1 .. z_m` of `mu(x_i) + b(x_i, x) z_i`, minus `current`, with
+    /// `b(x', x) = cov(x', x)/sqrt(var(x) + noise)` (Balandat et al. 2020, "BoTorch: A Framework for Efficient Monte-Carlo Bayesian Optimization",
+    /// section 4.2). The point `x` and the `m` points `x_i` where the mean is to be largest after an outcome at `x` are one row of `(1 + m) d` numbers,
+    /// `x` first; the largest value over all of them is the knowledge gradient's (Frazier, Powell, Dayanik 2009, "The Knowledge-Gradient Policy for
+    /// Correlated Normal Beliefs") on these numbers. Moments of a row are those of `x`.
+    ///
+    /// Ignores the cost. The only acquisition here that can prefer a point at which no good outcome is expected for what it tells of others, at
+    /// many times the price of the others. [`Maximize::knowledge_gradient`](crate::Maximize::knowledge_gradient) searches it; over a finite domain a
+    /// study takes [`Acquisition::FiniteKnowledgeGradient`] in its place.
+    KnowledgeGradient {
+        /// Standard normal numbers, [`knowledge_gradient::normals`]: at least one, finite.
+        normals: Arc<[f64]>,
+        /// The largest posterior mean now, in units of the outcome; finite.
+        current: f64,
+    },
+    /// The knowledge gradient over a finite set: by how much the largest posterior mean of its points is expected to rise with an outcome at `x`, in closed
+    /// form (Frazier, Powell, Dayanik 2009, equation 14). One point a row. Ignores the cost.
+    ///
+    /// For one candidate of such a set it costs the covariances with all the others.
+    FiniteKnowledgeGradient {
+        /// The set, at least one point of the posterior's dimension.
+        among: Arc<Points>,
+    },
 }
 
 impl Acquisition {
     /// The Gittins index with a price of `lambda` units of outcome for a unit of cost.
     pub fn gittins(lambda: f64) -> Self {
         Self::Gittins { lambda }
+    }
+
+    /// The value of a sample path.
+    pub fn thompson(path: Path) -> Self {
+        Self::ThompsonSample { path: Arc::new(path) }
+    }
+
+    /// The knowledge gradient in one shot, on standard normal numbers and with the largest posterior mean now.
+    pub fn knowledge_gradient(normals: impl Into<Arc<[f64]>>, current: f64) -> Self {
+        Self::KnowledgeGradient { normals: normals.into(), current }
     }
 
     /// The name in reports: `Gittins index`, `log expected improvement` and so on.
@@ -232,6 +211,8 @@ impl Acquisition {
             Self::Gittins { .. } => "Gittins index",
             Self::EstimatedMaximum { .. } => "distance to the estimated maximum",
             Self::MaxValueEntropy { .. } => "max-value entropy",
+            Self::ThompsonSample { .. } => "sampled path",
+            Self::KnowledgeGradient { .. } | Self::FiniteKnowledgeGradient { .. } => "knowledge gradient",
         }
     }
 
@@ -247,18 +228,32 @@ impl Acquisition {
             | Self::ProbabilityOfImprovement
             | Self::LogProbabilityOfImprovement
             | Self::UpperConfidenceBound { .. }
-            | Self::EstimatedMaximum { .. } => false,
+            | Self::EstimatedMaximum { .. }
+            | Self::KnowledgeGradient { .. }
+            | Self::FiniteKnowledgeGradient { .. }
+            | Self::ThompsonSample { .. } => false,
+        }
+    }
+
+    /// Points that are scored together, side by side in a row of a batch: `1 + m` for the knowledge gradient in one shot, otherwise 1.
+    pub fn points(&self) -> usize {
+        match self {
+            Self::KnowledgeGradient { normals, .. } => 1 + normals.len(),
+            _ => 1,
         }
     }
 
     /// Whether the value scales with the outcome: multiplied by `s` where mean, standard deviation, incumbent and `lambda` are. So do
-    /// EI, EI per cost, UCB and the Gittins index; the last two also move with the outcome's origin.
+    /// EI, EI per cost, the knowledge gradient, UCB, the Gittins index and a sampled path; the last three also move with the outcome's origin.
     pub fn in_outcome_units(&self) -> bool {
         match self {
             Self::ExpectedImprovement
             | Self::ExpectedImprovementPerCost { .. }
             | Self::UpperConfidenceBound { .. }
-            | Self::Gittins { .. } => true,
+            | Self::Gittins { .. }
+            | Self::KnowledgeGradient { .. }
+            | Self::FiniteKnowledgeGradient { .. }
+            | Self::ThompsonSample { .. } => true,
             Self::LogExpectedImprovement
             | Self::ProbabilityOfImprovement
             | Self::LogProbabilityOfImprovement
@@ -277,9 +272,13 @@ impl Acquisition {
             | Self::LogProbabilityOfImprovement
             | Self::ExpectedImprovementPerCost { .. }
             | Self::LogExpectedImprovementPerCost { .. } => true,
-            Self::UpperConfidenceBound { .. } | Self::Gittins { .. } | Self::EstimatedMaximum { .. } | Self::MaxValueEntropy { .. } => {
-                false
-            }
+            Self::UpperConfidenceBound { .. }
+            | Self::Gittins { .. }
+            | Self::EstimatedMaximum { .. }
+            | Self::MaxValueEntropy { .. }
+            | Self::KnowledgeGradient { .. }
+            | Self::FiniteKnowledgeGradient { .. }
+            | Self::ThompsonSample { .. } => false,
         }
     }
 
@@ -291,6 +290,7 @@ impl Acquisition {
                 | Self::ExpectedImprovementPerCost { .. }
                 | Self::ProbabilityOfImprovement
                 | Self::MaxValueEntropy { .. }
+                | Self::FiniteKnowledgeGradient { .. }
         )
     }
 
@@ -298,14 +298,15 @@ impl Acquisition {
     ///
     /// # Errors
     /// [`ErrorKind::NonFinite`] where a setting is NaN or infinite, [`ErrorKind::InvalidSetting`] where `beta`, `exponent` or `noise` is
-    /// negative or `lambda` is not positive, [`ErrorKind::Empty`] without a sampled maximum.
+    /// negative or `lambda` is not positive, [`ErrorKind::Empty`] without a sampled maximum, a normal number or a point of the finite set.
     pub fn validate(&self) -> Result<()> {
         let at_least_zero = |setting, value| self.check(setting, value, value >= 0.0, "a finite number of at least 0");
         match *self {
             Self::ExpectedImprovement
             | Self::LogExpectedImprovement
             | Self::ProbabilityOfImprovement
-            | Self::LogProbabilityOfImprovement => Ok(()),
+            | Self::LogProbabilityOfImprovement
+            | Self::ThompsonSample { .. } => Ok(()),
             Self::UpperConfidenceBound { beta } => at_least_zero("beta", beta),
             Self::ExpectedImprovementPerCost { exponent, .. } | Self::LogExpectedImprovementPerCost { exponent, .. } => {
                 at_least_zero("exponent", exponent)
@@ -317,15 +318,26 @@ impl Acquisition {
             }
             Self::MaxValueEntropy { ref maxima, exponent, .. } => {
                 at_least_zero("exponent", exponent)?;
-                if maxima.is_empty() {
-                    return Err(Error::new(
-                        ErrorKind::Empty,
-                        format!("acquisition {}: expected at least one maximum, got none", self.name()),
-                    ));
-                }
+                self.check_some("maximum", maxima.len())?;
                 maxima.iter().try_for_each(|&maximum| self.check("each maximum", maximum, true, "a finite number"))
             }
+            Self::KnowledgeGradient { ref normals, current } => {
+                self.check("current", current, true, "a finite number")?;
+                self.check_some("normal number", normals.len())?;
+                normals.iter().try_for_each(|&normal| self.check("each normal number", normal, true, "a finite number"))
+            }
+            Self::FiniteKnowledgeGradient { ref among } => {
+                self.check_some("point of the set", among.len())?;
+                among.values().iter().try_for_each(|&value| self.check("each coordinate of the set", value, true, "a finite number"))
+            }
         }
+    }
+
+    fn check_some(&self, what: &str, count: usize) -> Result<()> {
+        if count > 0 {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Empty, format!("acquisition {}: expected at least one {what}, got none", self.name())))
     }
 
     fn check(&self, setting: &str, value: f64, valid: bool, expected: &str) -> Result<()> {
@@ -337,6 +349,14 @@ impl Acquisition {
         Err(Error::new(kind, format!("acquisition {}: expected {setting} to be {expected}, got {value}", self.name())))
     }
 
+    /// The sample path whose value is the score, if that is what it is.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match self {
+            Self::ThompsonSample { path } => Some(path),
+            _ => None,
+        }
+    }
+
     /// Value and partial derivatives at one point; `incumbent` is the best outcome so far (larger is better), which not all
     /// [look at](Self::uses_incumbent).
     ///
@@ -344,7 +364,8 @@ impl Acquisition {
     /// at the largest finite number, and the logarithm of zero is [`LOG_ZERO`]. At `sd = 0` the value is the exact limit: EI
     /// `max(mu - best, 0)`, its logarithm the logarithm of that, PI 1 above the incumbent and 0 elsewhere, UCB `mu`, the Gittins
     /// index `mu - lambda c`, the distance to an estimated maximum minus the largest finite number below it, and the entropy 0; derivatives that have no limit there are zero. Where an argument that the variant looks at is outside
-    /// these ranges (NaN, an infinity, a negative `sd`, a cost of zero or less), every field is NaN, which wins no comparison.
+    /// these ranges (NaN, an infinity, a negative `sd`, a cost of zero or less), every field is NaN, which wins no comparison; so it is for the
+    /// knowledge gradients and a sampled path, which the belief at one point does not decide: a [`Backend`](crate::Backend) scores them.
     pub fn score(&self, incumbent: f64, belief: &Belief) -> Score {
         let Belief { mean, sd, cost } = *belief;
         let cost = if self.uses_cost() { cost } else { PointBeliefCost::Known(1.0) };
@@ -369,6 +390,9 @@ impl Acquisition {
             Self::EstimatedMaximum { maximum, noise } => estimation::distance(maximum, noise, mean, sd),
             Self::MaxValueEntropy { ref maxima, exponent, form } => {
                 per_cost::expected(max_value_entropy::gain(maxima, mean, sd).saturated(), exponent, form, cost)
+            }
+            Self::KnowledgeGradient { .. } | Self::FiniteKnowledgeGradient { .. } | Self::ThompsonSample { .. } => {
+                return Score::MEANINGLESS;
             }
         }
         .saturated()

@@ -1,19 +1,22 @@
 //! The CPU backend: double precision, blocked, over all threads of the rayon pool.
 
+mod knowledge_gradient;
+
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
 
 use super::{Backend, Job, JobCost, Provenance, Scores};
-use crate::acquisition::{Belief, PointBeliefCost, Score};
+use crate::acquisition::{Acquisition, Belief, PointBeliefCost, Score};
 use crate::data::Points;
 use crate::error::Result;
 use crate::posterior::moments::{TileMoments, Workspace, tile_width};
+use crate::posterior::pathwise;
 
 /// Double precision on the threads of the current rayon pool.
 ///
 /// Points are cut into tiles; a thread takes a tile from kernel values to scores, and its triangular solves, products and exponentials use the
 /// widest vectors at hand. Results do not depend on the number of threads. Scratch is `8 (2 n t + 2 n + (5 d + 4) t)` bytes a thread with
-/// `t <= 64` points to a tile (add `16 (d + 1) t` for a learned cost): it does not grow with the batch.
+/// `t <= 64` points to a tile (add `16 (d + 1) t` for a learned cost, `8 (n + features) t`, and with gradients as much again, for a sample path): it does not grow with the batch.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cpu;
 
@@ -21,7 +24,7 @@ impl Backend for Cpu {
     /// Where the job keeps the best only, gradients are made for these alone, after the values of all.
     fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
         job.validate()?;
-        job.posterior.check(points)?;
+        job.check(points)?;
         let Some(keep) = job.keep else { return whole(job, points, scores) };
         whole(&Job { gradient: false, ..*job }, points, scores)?;
         scores.keep_best(keep);
@@ -39,6 +42,17 @@ fn whole(job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
     let (b, d) = (points.len(), points.dim());
     scores.resize(b, if job.gradient { d } else { 0 });
     scores.provenance = Provenance { backend: "cpu", adapter: None, precision: "f64", fallback: None };
+    match job.acquisition {
+        Acquisition::KnowledgeGradient { normals, current } => {
+            knowledge_gradient::one_shot(job, (normals, *current), points, scores);
+            return Ok(());
+        }
+        Acquisition::FiniteKnowledgeGradient { among } => {
+            knowledge_gradient::finite(job, among, points, scores);
+            return Ok(());
+        }
+        _ => {}
+    }
     let width = tile_width(b);
     let moments = scores.mean.par_chunks_mut(width).zip(scores.variance.par_chunks_mut(width));
     let tiles = points.values().par_chunks(width * d).zip(scores.value.par_chunks_mut(width).zip(moments));
@@ -68,6 +82,7 @@ struct Tile<'a> {
 #[derive(Default)]
 struct Scratch {
     workspace: Workspace,
+    sample: pathwise::Workspace,
     outcome_gradients: [Vec<f64>; 2],
     log_cost: [Vec<f64>; 2],
     log_cost_gradients: [Vec<f64>; 2],
@@ -77,9 +92,18 @@ struct Scratch {
 impl Scratch {
     fn tile(&mut self, job: &Job<'_>, rows: &[f64], out: Tile<'_>) -> Result<usize> {
         let (t, d) = (out.value.len(), job.posterior.dim());
+        if let Some(path) = job.acquisition.path() {
+            // The path has a gradient of its own.
+            path.tile(rows, &mut self.sample, out.value, out.gradient);
+            return Ok(job.posterior.tile(
+                rows,
+                &mut self.workspace,
+                TileMoments { mean: out.mean, variance: out.variance, gradients: None },
+            ));
+        }
         let with_gradient = out.gradient.is_some();
         let gradients = if with_gradient { t * d } else { 0 };
-        let Self { workspace, outcome_gradients, log_cost, log_cost_gradients, cost_gradient } = self;
+        let Self { workspace, outcome_gradients, log_cost, log_cost_gradients, cost_gradient, .. } = self;
         let gradients_of = |store: &mut [Vec<f64>; 2]| store.iter_mut().for_each(|g| g.resize(gradients, 0.0));
         gradients_of(outcome_gradients);
         let [first, second] = outcome_gradients;

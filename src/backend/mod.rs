@@ -15,10 +15,13 @@ pub mod top_k;
 use std::fmt;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::acquisition::Acquisition;
 use crate::data::Points;
 use crate::data::cost::PointCost;
 use crate::error::{Error, ErrorKind, Result};
+use crate::model::check_finite;
 use crate::posterior::Posterior;
 
 pub use cpu::Cpu;
@@ -106,7 +109,8 @@ pub struct Provenance {
 }
 
 /// Why another backend than the one asked answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Fallback {
     /// The crate was built without its feature `gpu`.
@@ -129,7 +133,8 @@ pub enum Fallback {
     HostOnly,
 }
 
-/// The scores of a batch of `b` points, or of the `k` of them that the job keeps (read `k` for `b` then); the caller's memory is reused.
+/// The scores of a batch of `b` points (of `b` rows, where an acquisition scores several [points](Acquisition::points) together: `d` is then the length of
+/// a row, and moments are those of its first point), or of the `k` of them that the job keeps (read `k` for `b` then); the caller's memory is reused.
 #[derive(Debug, Clone, Default)]
 pub struct Scores {
     /// `b` values.
@@ -223,9 +228,16 @@ impl Job<'_> {
     ///
     /// # Errors
     /// [`ErrorKind::InvalidSetting`] and the like from the acquisition and where `keep` is zero, [`ErrorKind::NonFinite`] for the
-    /// incumbent, [`ErrorKind::NonPositiveCost`] for a uniform cost, [`ErrorKind::Dimension`] for a log-cost posterior of another dimension.
+    /// incumbent, [`ErrorKind::NonPositiveCost`] for a uniform cost, [`ErrorKind::Dimension`] for a log-cost posterior or a sample path of another dimension.
     pub fn validate(&self) -> Result<()> {
         self.acquisition.validate()?;
+        if let Some(path) = self.acquisition.path().filter(|path| path.dim() != self.posterior.dim()) {
+            let (sampled, outcome) = (path.dim(), self.posterior.dim());
+            return Err(Error::new(
+                ErrorKind::Dimension,
+                format!("the sample path has {sampled} inputs and the outcome's posterior {outcome}"),
+            ));
+        }
         if !self.incumbent.is_finite() {
             return Err(Error::new(ErrorKind::NonFinite, format!("the incumbent is {}", self.incumbent)));
         }
@@ -240,7 +252,33 @@ impl Job<'_> {
                 let (cost, outcome) = (posterior.dim(), self.posterior.dim());
                 Err(Error::new(ErrorKind::Dimension, format!("the log-cost posterior has {cost} inputs and the outcome's {outcome}")))
             }
-            _ => Ok(()),
+            _ => match self.acquisition {
+                Acquisition::FiniteKnowledgeGradient { among } => {
+                    self.posterior.check(among).map_err(|error| error.at("the set of the knowledge gradient"))
+                }
+                _ => Ok(()),
+            },
         }
+    }
+
+    /// Checks a batch, whose rows hold as many points as the acquisition scores together.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Dimension`], and [`ErrorKind::NonFinite`] naming the row.
+    pub fn check(&self, points: &Points) -> Result<()> {
+        let (together, dim) = (self.acquisition.points(), self.posterior.dim());
+        if together == 1 {
+            return self.posterior.check(points);
+        }
+        if points.dim() != together * dim {
+            let (name, got) = (self.acquisition.name(), points.dim());
+            return Err(Error::new(
+                ErrorKind::Dimension,
+                format!(
+                    "acquisition {name}: expected rows of {together} points of {dim} coordinates side by side, got rows of {got} numbers"
+                ),
+            ));
+        }
+        check_finite(points)
     }
 }

@@ -1,11 +1,14 @@
 //! What was seen, and the one place where minimize becomes maximize.
 
+use serde::{Deserialize, Serialize};
+
 use crate::data::Points;
 use crate::data::space::check_dim;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Which outcomes are better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Direction {
     /// Smaller outcomes.
     Minimize,
@@ -19,6 +22,15 @@ impl Direction {
         match self {
             Self::Minimize => -1.0,
             Self::Maximize => 1.0,
+        }
+    }
+
+    /// The better of two outcomes, the first among equals.
+    pub fn better(self, first: Option<f64>, second: Option<f64>) -> Option<f64> {
+        match (first, second) {
+            (Some(a), Some(b)) if self.sign() * b > self.sign() * a => Some(b),
+            (Some(a), _) => Some(a),
+            (None, second) => second,
         }
     }
 }

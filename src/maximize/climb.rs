@@ -53,7 +53,7 @@ const STATIONS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 const SAME: f64 = 1e-4;
 
 /// The same for climbs in single precision: a peak as wide as the cube is flat to within [`COARSE`] over its root.
-const SAME_COARSE: f64 = 1e-3;
+pub(super) const SAME_COARSE: f64 = 1e-3;
 
 /// Places that are told of at most: more than a search with the default settings can end in (48 starts and 16 times 8 jumps along lines), and so
 /// few that the next search, which scores them all again as hints, does not feel them after thousands of starts.
@@ -273,6 +273,6 @@ fn settings(max_iterations: usize, made: &Provenance) -> Settings {
 }
 
 /// Whether two ends of climbs are one place.
-fn near(a: &[f64], b: &[f64], within: f64) -> bool {
+pub(super) fn near(a: &[f64], b: &[f64], within: f64) -> bool {
     a.iter().zip(b).all(|(a, b)| (a - b).abs() <= within)
 }

@@ -13,6 +13,7 @@
 //! are left too small for it. A backend that answers in double precision on the host throughout is asked to the end.
 
 mod climb;
+mod knowledge_gradient;
 mod run;
 mod starts;
 mod table;
@@ -74,7 +75,7 @@ pub enum Ended {
 /// The best point found.
 #[derive(Debug, Clone)]
 pub struct Maximum {
-    /// Where, in the unit cube.
+    /// Where, in the unit cube: a point, or all points of a row side by side.
     pub point: Vec<f64>,
     /// The acquisition value there.
     pub value: f64,
@@ -117,16 +118,18 @@ impl Maximize {
     }
 
     /// Searches the unit cube. `hints` (`h x d`, possibly none) are always scored, and the best of them always start: the incumbent and its
-    /// neighborhood, where an acquisition late in a run has its narrowest peaks.
+    /// neighborhood, where an acquisition late in a run has its narrowest peaks. Where an acquisition scores several
+    /// [points](crate::Acquisition::points) together, rows of them are searched, and hints and results are such rows;
+    /// [`knowledge_gradient`](Self::knowledge_gradient) knows better where to start.
     ///
     /// # Errors
     /// What the backend reports; [`ErrorKind::Empty`] if there is nothing to score.
     pub fn run(&self, backend: &dyn Backend, job: &Job<'_>, hints: &Points) -> Result<Maximum> {
-        let dim = job.posterior.dim();
+        let dim = job.posterior.dim() * job.acquisition.points();
         let mut points = Sobol::new(dim, self.seed).points(0, self.raw);
         if !hints.is_empty() {
             if hints.dim() != dim {
-                return Err(Error::new(ErrorKind::Dimension, format!("hints of {} coordinates for {dim} inputs", hints.dim())));
+                return Err(Error::new(ErrorKind::Dimension, format!("hints of {} coordinates where {dim} are searched", hints.dim())));
             }
             points.extend(hints);
         }
@@ -141,7 +144,10 @@ impl Maximize {
         run.climb(&mut climbs)?;
         run.settle(&mut climbs)?;
         let converged_starts = climbs.converged();
-        run.search_lines(&mut climbs)?;
+        // The points of a row move together; one coordinate of one of them leads nowhere.
+        if job.acquisition.points() == 1 {
+            run.search_lines(&mut climbs)?;
+        }
         // A backend may have left all to the host until there came a batch that was large enough.
         run.settle(&mut climbs)?;
         run.polish(&mut climbs)?;

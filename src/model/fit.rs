@@ -101,6 +101,8 @@ pub enum FitStatus {
     Limited,
     /// Nothing better than the hyper-parameters from before (in a first fit: than the priors' centers) could be found, and they are kept; says why.
     KeptPrevious(String),
+    /// Nothing was fitted: the hyper-parameters were given.
+    Given,
 }
 
 /// A fit.
@@ -108,14 +110,22 @@ pub enum FitStatus {
 pub struct Fit {
     /// What was found.
     pub hyperparameters: Hyperparameters,
-    /// The log marginal likelihood there; NaN if the fit failed.
+    /// The log marginal likelihood there; NaN if the fit failed or there was none.
     pub log_marginal_likelihood: f64,
-    /// The same plus the logarithms of the priors' densities; NaN if the fit failed.
+    /// The same plus the logarithms of the priors' densities; NaN likewise.
     pub log_posterior: f64,
     /// Evaluations of the likelihood, those on a part of the data included.
     pub evaluations: usize,
     /// How it ended.
     pub status: FitStatus,
+}
+
+impl Fit {
+    /// Hyper-parameters that were found before; their likelihood was not computed.
+    pub(crate) fn given(hyperparameters: Hyperparameters) -> Self {
+        let (unknown, status) = (f64::NAN, FitStatus::Given);
+        Self { hyperparameters, log_marginal_likelihood: unknown, log_posterior: unknown, evaluations: 0, status }
+    }
 }
 
 /// Observations that the restarts of a cold fit see; the best of them is then polished on all. A likelihood costs O(n^3), and which basin is the

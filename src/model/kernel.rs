@@ -12,6 +12,7 @@
 use faer::{MatMut, MatRef};
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::ParallelSliceMut;
+use serde::{Deserialize, Serialize};
 
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
@@ -32,7 +33,7 @@ pub enum KernelFamily {
 }
 
 /// What a fit finds, all in the units of the inputs and outcomes that it was given.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Hyperparameters {
     /// One lengthscale per input (all equal for an isotropic kernel).
     pub lengthscales: Vec<f64>,
@@ -136,6 +137,13 @@ impl PackedPoints {
         packed
     }
 
+    /// Other points (`m x d`), by the same lengthscales.
+    pub fn beside(&self, points: &[f64]) -> Self {
+        let mut packed = Self { count: 0, values: Vec::new(), inverse_lengthscales: self.inverse_lengthscales.clone(), ..*self };
+        points.chunks_exact(self.dim).for_each(|point| packed.push(point));
+        packed
+    }
+
     /// Adds a point, in input units.
     pub fn push(&mut self, point: &[f64]) {
         let lane = self.count % LANES;
@@ -162,6 +170,12 @@ impl PackedPoints {
     /// The number of rows with the padding of the last group.
     pub fn padded_len(&self) -> usize {
         self.count.next_multiple_of(LANES)
+    }
+
+    /// A coordinate of a packed point, in scaled units.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn coordinate(&self, row: usize, axis: usize) -> f64 {
+        self.values[row / LANES * self.dim + axis][row % LANES]
     }
 
     /// One over each lengthscale.

@@ -41,6 +41,12 @@ impl Features {
         self.count.next_multiple_of(LANES)
     }
 
+    /// The coordinates of a frequency.
+    #[cfg(feature = "gpu")]
+    pub fn row(&self, index: usize) -> impl Iterator<Item = f64> {
+        self.groups.iter().skip(index / LANES * self.dim).take(self.dim).map(move |lanes| lanes[index % LANES])
+    }
+
     /// The sines `sin(w_j' z)` of all frequencies and then their cosines, for each point (`t x d`); column `j` of the output starts at `j * stride`.
     pub fn tile(&self, rows: &[f64], stride: usize, columns: &mut [f64]) {
         dispatch(Tile { features: self, rows, stride, columns });

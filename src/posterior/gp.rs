@@ -50,6 +50,13 @@ pub(crate) struct Lineage {
 #[derive(Debug)]
 pub(crate) struct Identity(pub u64);
 
+impl Identity {
+    /// The next number.
+    pub fn next() -> Self {
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
 /// More appended rows than this are no longer cheaper to send than all of them.
 const ANCESTORS: usize = 64;
 
@@ -57,7 +64,7 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 
 impl Lineage {
     fn new() -> Self {
-        Self { identity: Self::next(), ancestors: Vec::new() }
+        Self { identity: Arc::new(Identity::next()), ancestors: Vec::new() }
     }
 
     /// Whether it is that posterior, or grew from it.
@@ -66,17 +73,13 @@ impl Lineage {
         self.identity.0 == id || self.ancestors.contains(&id)
     }
 
-    fn next() -> Arc<Identity> {
-        Arc::new(Identity(NEXT.fetch_add(1, Ordering::Relaxed)))
-    }
-
     /// After a row was appended.
     fn appended(&mut self) {
         if self.ancestors.len() == ANCESTORS {
             self.ancestors.remove(0);
         }
         self.ancestors.push(self.identity.0);
-        self.identity = Self::next();
+        self.identity = Arc::new(Identity::next());
     }
 }
 

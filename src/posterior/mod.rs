@@ -2,6 +2,7 @@
 
 mod features;
 pub mod gp;
+pub(crate) mod look_ahead;
 pub mod moments;
 pub mod pathwise;
 

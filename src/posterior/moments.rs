@@ -161,7 +161,7 @@ impl Posterior {
 
     /// For the points of one tile: their coordinates over the lengthscales, `V = L^-1 K*` in columns of padded length, the slopes if wanted, and
     /// on the way the means.
-    fn whiten(&self, rows: &[f64], scaled: &mut [f64], values: &mut [f64], slopes: Option<&mut [f64]>, means: &mut [f64]) {
+    pub(crate) fn whiten(&self, rows: &[f64], scaled: &mut [f64], values: &mut [f64], slopes: Option<&mut [f64]>, means: &mut [f64]) {
         let (d, n, stride) = (self.dim(), self.len(), self.packed.padded_len());
         for (row, out) in rows.chunks_exact(d).zip(scaled.chunks_exact_mut(d)) {
             self.packed.scale(row, out);

@@ -28,6 +28,8 @@ use crate::model::spectral::{Normals, frequencies, frequency_count};
 use crate::model::{KernelFamily, check_finite};
 use crate::posterior::Posterior;
 use crate::posterior::features::Features;
+#[cfg(feature = "gpu")]
+use crate::posterior::gp::Identity;
 use crate::posterior::moments::{dot, tile_width};
 
 /// Paths that are conditioned together: a block of right-hand sides of one solve.
@@ -68,16 +70,19 @@ struct Draw {
     basis: Basis,
     /// `count x stride`: of sines, of cosines, of kernel values, each padded with zeros.
     weights: Vec<f64>,
+    /// By which a device knows what it holds.
+    #[cfg(feature = "gpu")]
+    identity: Identity,
 }
 
 /// The functions of which a path is the weighted sum.
 #[derive(PartialEq)]
-struct Basis {
-    family: KernelFamily,
-    outputscale: f64,
-    mean: f64,
-    features: Features,
-    inputs: PackedPoints,
+pub(crate) struct Basis {
+    pub family: KernelFamily,
+    pub outputscale: f64,
+    pub mean: f64,
+    pub features: Features,
+    pub inputs: PackedPoints,
 }
 
 /// The memory of one thread, kept between tiles.
@@ -154,7 +159,14 @@ impl Paths {
         if let Some(at) = weights.iter().position(|w| !w.is_finite()) {
             return Err(Error::new(ErrorKind::NonFinite, format!("a weight of path {} is {}", at / stride, weights[at])));
         }
-        Ok(Self { draw: Arc::new(Draw { basis, weights }) })
+        Ok(Self {
+            draw: Arc::new(Draw {
+                basis,
+                weights,
+                #[cfg(feature = "gpu")]
+                identity: Identity::next(),
+            }),
+        })
     }
 
     /// The number of paths.
@@ -177,7 +189,7 @@ impl Paths {
     /// # Errors
     /// [`ErrorKind::Dimension`] and [`ErrorKind::NonFinite`], naming the point.
     pub fn values(&self, points: &Points) -> Result<DMatrix<f64>> {
-        let Draw { basis, weights } = &*self.draw;
+        let Draw { basis, weights, .. } = &*self.draw;
         basis.check(points)?;
         let (count, stride, width) = (self.len(), basis.len(), tile_width(points.len()));
         let weights = MatRef::from_row_major_slice(weights, count, stride);
@@ -270,8 +282,20 @@ impl Path {
         }
     }
 
+    /// What a path is the weighted sum of.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn basis(&self) -> &Basis {
+        &self.draw.basis
+    }
+
+    /// The number of the draw, which no other of this process has, and that of the path in it.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn identity(&self) -> (u64, usize) {
+        (self.draw.identity.0, self.index)
+    }
+
     /// The weights of sines, of cosines, of kernel values, each padded with zeros.
-    fn weights(&self) -> &[f64] {
+    pub(crate) fn weights(&self) -> &[f64] {
         let stride = self.draw.basis.len();
         &self.draw.weights[self.index * stride..(self.index + 1) * stride]
     }

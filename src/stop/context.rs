@@ -7,6 +7,7 @@ use crate::data::{Observations, Points};
 use crate::error::Result;
 use crate::math::decimal::decimal;
 use crate::posterior::Moments;
+use crate::suggest::knowledge_gradient::{self, check_fantasies};
 use crate::suggest::streams::{Stream, seed};
 use crate::suggest::{Setup, Surrogate, Taken, candidates};
 
@@ -165,6 +166,18 @@ impl<'a> StopContext<'a> {
         let remaining = self.search(acquisition)?;
         searched().push((acquisition.clone(), remaining.clone()));
         Ok(remaining)
+    }
+
+    /// The largest knowledge gradient over what was not evaluated, in the user's outcome units, on that many fantasies: of the model, whichever policy
+    /// chooses the trials. `None` as for [`maximize`](Self::maximize).
+    ///
+    /// # Errors
+    /// `InvalidSetting` for fewer than 2 fantasies, and those of the backend.
+    pub fn knowledge_gradient(&self, fantasies: usize) -> Result<Option<Remaining>> {
+        check_fantasies(fantasies)?;
+        let Some(surrogate) = self.surrogate else { return Ok(None) };
+        let draw_seed = seed(self.setup.seed, Stream::Verdict, self.observations.len());
+        self.maximize(&knowledge_gradient::acquisition(self.setup, surrogate, self.observations, fantasies, draw_seed)?)
     }
 
     fn search(&self, acquisition: &Acquisition) -> Result<Option<Remaining>> {

@@ -76,7 +76,7 @@ impl StopRule for GittinsRule {
         let threshold = if self.form == Form::ImprovementPerCost { price } else { 0.0 };
         let Some(surrogate) = context.surrogate() else { return Ok(Statistic::unknown(threshold)) };
         if !surrogate.knows_cost() {
-            return Ok(Statistic::unknown(threshold).note("no cost is known yet"));
+            return Ok(Statistic::no_cost_yet(threshold));
         }
         let acquisition = match self.form {
             Form::Index => Acquisition::gittins(price),

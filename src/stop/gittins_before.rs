@@ -49,14 +49,16 @@ impl StopRule for GittinsBeforeRule {
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
         let (told, price) = (context.observations().len(), self.price.price(context.price())?);
-        let before = self.before.as_ref().filter(|before| before.price == price);
-        if let Some(before) = before.filter(|before| before.told == told) {
-            return Ok(before.statistic.clone());
+        let Some(surrogate) = context.surrogate() else { return Ok(Statistic::unknown(0.0)) };
+        if !surrogate.knows_cost() {
+            return Ok(Statistic::no_cost_yet(0.0));
         }
+        let before = self.before.as_ref().filter(|before| before.price == price);
         let best = context.maximize(&Acquisition::gittins(price))?;
         let statistic = match (&best, before) {
-            _ if context.surrogate().is_none() => Statistic::unknown(0.0),
             (None, _) => Statistic::nothing_left(0.0),
+            // No outcome came, at most a cost: the verdict stands, and the next one compares with the index as it now is.
+            (_, Some(before)) if before.told == told => before.statistic.clone(),
             (_, None) => Statistic::at_most(f64::INFINITY, 0.0).note("no index is known from before the last trial"),
             (_, Some(before)) => {
                 let [best, index] = [context.incumbent(), before.index].map(|outcome| context.outcome_tag(outcome));

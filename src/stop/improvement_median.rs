@@ -56,8 +56,9 @@ impl StopRule for ImprovementMedianRule {
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
         let unknown = f64::NEG_INFINITY;
-        if context.surrogate().is_none() {
-            return Ok(Statistic::unknown(unknown));
+        let Some(surrogate) = context.surrogate() else { return Ok(Statistic::unknown(unknown)) };
+        if !surrogate.knows_cost() {
+            return Ok(Statistic::no_cost_yet(unknown));
         }
         let acquisition = Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
         let Some(best) = context.maximize(&acquisition)? else { return Ok(Statistic::nothing_left(unknown)) };

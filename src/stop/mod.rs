@@ -1,6 +1,24 @@
 //! When to stop: rules, and what they are told.
 //!
-//! A rule sees the run as it stands after what was told so far (the model, the incumbent, what was spent) before anything more is paid.
+//! A rule sees the run as it stands after what was told so far (the model, the incumbent, what was spent) before anything more is paid. Any rule works with
+//! any acquisition, on spaces and on tables, and with uniform, known and learned costs: what it needs it computes itself. Of the rules only the
+//! Gittins rules weigh what a trial may bring against what it costs.
+//!
+//! | rule | stops when | defaults |
+//! | --- | --- | --- |
+//! | [`GittinsRule`] | `max g(x; lambda) <= y*`, which is `max [ln EI - ln c] <= ln lambda` | the policy's price |
+//! | [`GittinsBeforeRule`] | the same with the index from before the last outcome | the policy's price |
+//! | [`ConfidenceGapRule`] | `max UCB - max LCB of what is evaluated <= theta` | `theta = 0.01` |
+//! | [`ImprovementMedianRule`] | `max [ln EI - ln c] <= ln eta + median of the first I` | `eta = 0.01`, `I = 20` |
+//! | [`RegretGapRule`] | change of the expected regret `<= chi x median of the first I` | `chi = 0.01`, `I = 20` |
+//! | [`RegretProbabilityRule`] | `P(regret <= epsilon) >= 1 - delta` on sample paths | `delta = 0.05` |
+//! | [`ThresholdRule`] | the maximum of any acquisition `<=` a threshold | none |
+//! | [`StallRule`] | no new best for `w` trials | `w = 5` |
+//! | [`GlobalWindowRule`] | progress over `w` trials `<= f x IQR` of the best so far | `w = 5`, `f = 0.01` |
+//! | [`TrialLimit`], [`SpendingLimit`] | so many trials, so much cost | none |
+//!
+//! [`Steadying`] adds a trailing mean, a minimum of trials and a number of firings in a row to any of them, and [`any`] joins several. Rules that keep a history
+//! add one value to it per check that follows news; asked again without, they repeat themselves.
 
 pub mod any;
 pub mod budget;
@@ -12,9 +30,9 @@ pub mod gittins_before;
 pub mod global_window;
 mod history;
 pub mod improvement_median;
-//P mod path_regret;
+mod path_regret;
 pub mod regret_gap;
-//P pub mod regret_probability;
+pub mod regret_probability;
 pub mod sampling;
 mod settings;
 pub mod stall;
@@ -36,7 +54,7 @@ pub use gittins_before::GittinsBeforeRule;
 pub use global_window::GlobalWindowRule;
 pub use improvement_median::ImprovementMedianRule;
 pub use regret_gap::{Change, RegretGapRule};
-//P pub use regret_probability::RegretProbabilityRule;
+pub use regret_probability::RegretProbabilityRule;
 pub use stall::StallRule;
 pub use steady::{Steady, Steadying};
 pub use threshold::ThresholdRule;
@@ -98,7 +116,7 @@ impl<R: StopRule + ?Sized> StopRule for Box<R> {
 pub struct Statistic {
     /// The value: minus infinity where nothing is left to evaluate, infinity where nothing is known yet.
     pub value: f64,
-    /// The value at which the rule fires.
+    /// The value at which the rule fires; minus infinity where it is not known yet.
     pub threshold: f64,
     /// Whether it fires. A wrapper may hold a value back that is below its threshold.
     pub fired: bool,
@@ -117,6 +135,11 @@ impl Statistic {
     /// Where no outcome is known yet; does not fire.
     pub fn unknown(threshold: f64) -> Self {
         Self::at_most(f64::INFINITY, threshold).note("no outcome is known yet")
+    }
+
+    /// Where costs are learned and none is known yet; does not fire.
+    pub fn no_cost_yet(threshold: f64) -> Self {
+        Self::at_most(f64::INFINITY, threshold).note("no cost is known yet")
     }
 
     /// Where nothing is left to evaluate; fires.

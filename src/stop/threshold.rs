@@ -5,6 +5,7 @@ use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::decimal::decimal;
 use crate::stop::settings::check_probability;
 use crate::stop::{Statistic, StopContext, StopRule};
+use crate::suggest::knowledge_gradient::check_fantasies;
 
 /// Stops when the maximum of an acquisition function over what is left is at most a threshold (for expected improvement Nguyen et al. 2017,
 /// "Regret for Expected Improvement over the Best-Observed Value and Stopping Condition"; for the probability of improvement Lorenz et al.
@@ -16,46 +17,54 @@ use crate::stop::{Statistic, StopContext, StopRule};
 /// evaluations cost, the [`GittinsRule`](crate::stop::GittinsRule) is the same test with the price of each in place of the threshold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ThresholdRule {
-    acquisition: Acquisition,
     threshold: f64,
     kind: Kind,
 }
 
 /// What the threshold is compared with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 enum Kind {
-    /// The exponential of the acquisition, which is the logarithm of an improvement.
+    /// The expected improvement, from its logarithm.
     Improvement,
-    /// The exponential of the acquisition, which is the logarithm of a probability.
+    /// The probability of improvement, from its logarithm.
     Probability,
+    /// The knowledge gradient on so many fantasies.
+    KnowledgeGradient(usize),
     /// The acquisition itself.
-    Plain,
+    Of(Acquisition),
 }
 
 impl ThresholdRule {
     /// Expected improvement at most `threshold` in outcome units. The logarithm is what is searched, since it has slopes where the
     /// improvement underflows.
     pub fn expected_improvement(threshold: f64) -> Self {
-        Self { acquisition: Acquisition::LogExpectedImprovement, threshold, kind: Kind::Improvement }
+        Self { threshold, kind: Kind::Improvement }
     }
 
     /// Probability of improvement at most `threshold`.
     pub fn probability_of_improvement(threshold: f64) -> Self {
-        Self { acquisition: Acquisition::LogProbabilityOfImprovement, threshold, kind: Kind::Probability }
+        Self { threshold, kind: Kind::Probability }
+    }
+
+    /// Knowledge gradient, on that many fantasies (64 are usual, see [`Policy::knowledge_gradient`](crate::Policy::knowledge_gradient)), at most
+    /// `threshold` in outcome units.
+    pub fn knowledge_gradient(fantasies: usize, threshold: f64) -> Self {
+        Self { threshold, kind: Kind::KnowledgeGradient(fantasies) }
     }
 
     /// The maximum of any acquisition at most `threshold`, an index or a bound turned so that larger is better.
     pub fn of(acquisition: Acquisition, threshold: f64) -> Self {
-        Self { acquisition, threshold, kind: Kind::Plain }
+        Self { threshold, kind: Kind::Of(acquisition) }
     }
 }
 
 impl StopRule for ThresholdRule {
     fn name(&self) -> &str {
-        match self.kind {
+        match &self.kind {
             Kind::Improvement => "expected improvement",
             Kind::Probability => "probability of improvement",
-            Kind::Plain => self.acquisition.name(),
+            Kind::KnowledgeGradient(_) => "knowledge gradient",
+            Kind::Of(acquisition) => acquisition.name(),
         }
     }
 
@@ -63,20 +72,33 @@ impl StopRule for ThresholdRule {
         if context.surrogate().is_none() {
             return Ok(Statistic::unknown(self.threshold));
         }
-        let Some(best) = context.maximize(&self.acquisition)? else { return Ok(Statistic::nothing_left(self.threshold)) };
-        let value = if self.kind == Kind::Plain { best.value } else { best.value.exp() };
+        let best = match &self.kind {
+            Kind::Improvement => context.maximize(&Acquisition::LogExpectedImprovement)?,
+            Kind::Probability => context.maximize(&Acquisition::LogProbabilityOfImprovement)?,
+            Kind::KnowledgeGradient(fantasies) => context.knowledge_gradient(*fantasies)?,
+            Kind::Of(acquisition) => context.maximize(acquisition)?,
+        };
+        let Some(best) = best else { return Ok(Statistic::nothing_left(self.threshold)) };
+        let logarithm = matches!(self.kind, Kind::Improvement | Kind::Probability);
+        let value = if logarithm { best.value.exp() } else { best.value };
         let words = format!("the best {} is {}, {} to stop", self.name(), decimal(value, 3), decimal(self.threshold, 3));
         Ok(Statistic::at_most(value, self.threshold).note(words))
     }
 
     fn validate(&self, _price: Option<f64>) -> Result<()> {
-        self.acquisition.validate()?;
-        match self.kind {
+        match &self.kind {
             Kind::Improvement => check_positive("the threshold on the expected improvement", self.threshold),
             Kind::Probability => check_probability("the threshold on the probability of improvement", self.threshold),
-            Kind::Plain if self.threshold.is_finite() => Ok(()),
-            Kind::Plain => {
-                let message = format!("the threshold on the {} must be finite, got {}", self.acquisition.name(), self.threshold);
+            Kind::KnowledgeGradient(fantasies) => {
+                check_fantasies(*fantasies)?;
+                check_positive("the threshold on the knowledge gradient", self.threshold)
+            }
+            Kind::Of(acquisition) => {
+                acquisition.validate()?;
+                if self.threshold.is_finite() {
+                    return Ok(());
+                }
+                let message = format!("the threshold on the {} must be finite, got {}", acquisition.name(), self.threshold);
                 Err(Error::new(ErrorKind::InvalidSetting, message))
             }
         }

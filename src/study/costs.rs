@@ -50,6 +50,7 @@ impl Study {
         if known.is_some() {
             self.recount();
         }
+        self.note_paid(id);
         self.verdict = None;
         Ok(())
     }

@@ -1,11 +1,16 @@
 //! Ask and tell: the loop's memory.
 
+mod again;
 mod builder;
+mod columns;
 mod costs;
 mod design;
+mod log;
+pub mod record;
 pub mod trial;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::acquisition::Acquisition;
 use crate::data::{Direction, Domain, Observations, Points, State};
@@ -14,9 +19,11 @@ use crate::stop::{Counts, GittinsRule, Ledger, StopContext, StopRule, Verdict};
 use crate::suggest::{Hints, Policy, Progress, Setup, Suggestion, Surrogate, Taken, lambda, suggest};
 
 pub use builder::StudyBuilder;
+pub use record::Record;
 pub use trial::{Ask, Origin, Outcome, Trial, TrialId, TrialState, Why};
 
 use design::Design;
+use log::Note;
 use trial::Place;
 
 /// A run of cost-aware Bayesian optimization by ask and tell.
@@ -48,6 +55,8 @@ pub struct Study {
     rule: Option<Box<dyn StopRule>>,
     names: Arc<[String]>,
     trials: Vec<Trial>,
+    /// What the record tells of each trial beside it.
+    notes: Vec<Note>,
     /// The trial behind each observation: trials are told in any order.
     told: Vec<TrialId>,
     observations: Observations,
@@ -88,6 +97,7 @@ impl Study {
             policy,
             rule,
             trials: Vec::new(),
+            notes: Vec::new(),
             told: Vec::new(),
             observations: Observations::new(dim, direction).with_cost_floor(setup.cost_floor),
             design: Design::new(initial, setup.seed),
@@ -114,14 +124,18 @@ impl Study {
             return Ok(self.enter(unit, row, Origin::Initial, None, why));
         }
         self.refit()?;
+        let began = Instant::now();
         match self.suggest()? {
             Some(suggestion) => {
+                let note = self.note_of(&suggestion, began.elapsed());
                 let index = match suggestion.acquisition {
                     Acquisition::Gittins { .. } => Some(self.observations.direction().sign() * suggestion.value),
                     _ => None,
                 };
                 let (unit, row) = (suggestion.unit.clone(), suggestion.row);
-                Ok(self.enter(unit, row, Origin::Suggested, index, Why::Suggested(Box::new(suggestion))))
+                let ask = self.enter(unit, row, Origin::Suggested, index, Why::Suggested(Box::new(suggestion)));
+                self.notes[ask.id.index()] = note;
+                Ok(ask)
             }
             None => {
                 let (unit, row) = self.design.draw(&self.setup.domain, &self.asked)?;
@@ -149,6 +163,7 @@ impl Study {
     fn refit(&mut self) -> Result<()> {
         let (revision, outcomes) = (self.observations.revision(), self.observations.len());
         if self.fitted.0 < revision {
+            let began = Instant::now();
             let surrogate = match &self.surrogate {
                 // Nothing but costs was told.
                 Some(before) if self.fitted.1 == outcomes => Some(before.with_costs(&self.setup, &self.observations)?),
@@ -156,6 +171,7 @@ impl Study {
             };
             self.surrogate = surrogate;
             self.fitted = (revision, outcomes);
+            self.note_fit(began.elapsed());
         }
         Ok(())
     }
@@ -168,6 +184,7 @@ impl Study {
         let state = TrialState::Pending;
         let place = Place::Nowhere;
         self.trials.push(Trial { id, values: values.clone(), unit, row, state, outcome: None, cost: None, origin, index, place });
+        self.notes.push(Note::new(self.observations.revision()));
         if origin == Origin::Initial {
             self.design.asked();
         }
@@ -230,6 +247,7 @@ impl Study {
         }
         let (state, origin, place) = (TrialState::Pending, Origin::Imported, Place::Nowhere);
         self.trials.push(Trial { id, values: values.to_vec(), unit, row, state, outcome: None, cost: None, origin, index: None, place });
+        self.notes.push(Note::new(self.observations.revision() - 1));
         self.settle(id, &outcome, index);
         Ok(id)
     }
@@ -248,6 +266,7 @@ impl Study {
         {
             self.pay(id, cost);
         }
+        self.note_told(id);
     }
 
     fn trial(&self, id: TrialId) -> Result<&Trial> {
@@ -268,21 +287,31 @@ impl Study {
         if let Some(verdict) = &self.verdict {
             return Ok(verdict.clone());
         }
+        let (began, fits) = (Instant::now(), self.seconds_of_fits());
         let verdict = self.judge()?;
+        let fits = self.seconds_of_fits() - fits;
+        self.note_verdict(&verdict, began.elapsed().as_secs_f64() - fits);
         self.verdict = Some(verdict.clone());
         Ok(verdict)
     }
 
-    fn judge(&mut self) -> Result<Verdict> {
+    /// The verdict that no rule is asked for, if this is the moment for one.
+    fn without_rule(&self) -> Option<Verdict> {
         if let Domain::Table(table) = &self.setup.domain
             && self.evaluated.rows(table).iter().all(|&row| row)
         {
-            return Ok(Verdict::without_statistic("exhausted", true, format!("all {} rows were evaluated", table.len())));
+            return Some(Verdict::without_statistic("exhausted", true, format!("all {} rows were evaluated", table.len())));
         }
         let told = self.trials.iter().filter(|t| t.origin == Origin::Initial && t.state != TrialState::Pending).count();
-        if let Some(missing) = self.design.missing(told) {
+        self.design.missing(told).map(|missing| {
             let words = format!("{missing} of {} points of the initial design are not told yet", self.design.size());
-            return Ok(Verdict::without_statistic("initial design", false, words));
+            Verdict::without_statistic("initial design", false, words)
+        })
+    }
+
+    fn judge(&mut self) -> Result<Verdict> {
+        if let Some(verdict) = self.without_rule() {
+            return Ok(verdict);
         }
         let mut by_price = GittinsRule::new();
         let priced = self.policy.price().is_some();

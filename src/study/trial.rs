@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::data::State;
 use crate::data::observations::check_told;
 use crate::error::{Error, ErrorKind, Result};
@@ -85,7 +87,8 @@ impl Outcome {
 }
 
 /// How far a trial has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TrialState {
     /// Asked for, not told yet.
     Pending,
@@ -108,7 +111,8 @@ impl From<State> for TrialState {
 }
 
 /// Where a trial came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// The initial design.
     Initial,

@@ -7,14 +7,15 @@ use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
 
+use crate::acquisition::Acquisition;
 use crate::backend::{Job, Provenance};
 use crate::data::{Domain, Observations, Points, Space, State, Table};
 use crate::error::Result;
 use crate::math::sobol::Sobol;
-use crate::maximize::{Ended, Maximize, argmax};
+use crate::maximize::{Ended, Maximize, Maximum, argmax};
 use crate::suggest::finalists::Finalists;
 pub(crate) use crate::suggest::finalists::grid;
-use crate::suggest::{Setup, Surrogate};
+use crate::suggest::{Setup, Surrogate, knowledge_gradient};
 
 /// Steps around the best points, in lengthscales: far enough to leave a basin, near enough to refine one.
 const STEPS: [f64; 4] = [0.3, 0.1, 0.03, 0.01];
@@ -100,13 +101,16 @@ pub(crate) fn neighborhood(surrogate: &Surrogate, observations: &Observations, s
 
 /// The best point of the domain that was not taken; `None` where every row of a table was.
 pub(crate) fn search(setup: &Setup, job: &Job<'_>, taken: &Taken, hints: &Points, seed: u64) -> Result<Option<Found>> {
+    if let Acquisition::KnowledgeGradient { .. } = job.acquisition {
+        return knowledge_gradient::search(setup, job, taken, hints, seed);
+    }
     match &setup.domain {
         Domain::Space(space) => search_space(setup, space, job, taken, hints, seed).map(Some),
         Domain::Table(table) => search_table(setup, table, job, taken),
     }
 }
 
-fn search_table(setup: &Setup, table: &Table, job: &Job<'_>, taken: &Taken) -> Result<Option<Found>> {
+pub(super) fn search_table(setup: &Setup, table: &Table, job: &Job<'_>, taken: &Taken) -> Result<Option<Found>> {
     let flags = taken.rows(table);
     let best = argmax(&*setup.backend, job, table.points(), &flags)?;
     Ok(best.map(|best| Found {
@@ -126,15 +130,36 @@ fn search_table(setup: &Setup, table: &Table, job: &Job<'_>, taken: &Taken) -> R
 }
 
 fn search_space(setup: &Setup, space: &Space, job: &Job<'_>, taken: &Taken, hints: &Points, seed: u64) -> Result<Found> {
-    let mut finalists = Finalists::new(space, job, &*setup.backend, taken);
-    // A grid that is scored whole has an exact maximum, and one knows when nothing is left.
     if let Some(grid) = grid(space) {
-        finalists.add(&grid)?;
-        return Ok(finalists.choose(None));
+        return search_grid(setup, space, &grid, job, taken);
     }
+    let maximum = maximize(setup, seed).run(&*setup.backend, job, hints)?;
+    settle(setup, space, job, taken, (hints, seed), maximum)
+}
+
+/// A grid that is scored whole has an exact maximum, and one knows when nothing is left.
+pub(super) fn search_grid(setup: &Setup, space: &Space, grid: &Points, job: &Job<'_>, taken: &Taken) -> Result<Found> {
+    let mut finalists = Finalists::new(space, job, &*setup.backend, taken);
+    finalists.add(grid)?;
+    Ok(finalists.choose(None))
+}
+
+/// A search of a space that ends within the setup's time.
+pub(super) fn maximize(setup: &Setup, seed: u64) -> Maximize {
     let deadline = setup.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-    let maximize = Maximize { seed, deadline, ..setup.search.clone() };
-    let maximum = maximize.run(&*setup.backend, job, hints)?;
+    Maximize { seed, deadline, ..setup.search.clone() }
+}
+
+/// The best point where an evaluation could take place, among those where a search ended and, where these do not do, among many others.
+pub(super) fn settle(
+    setup: &Setup,
+    space: &Space,
+    job: &Job<'_>,
+    taken: &Taken,
+    (hints, seed): (&Points, u64),
+    maximum: Maximum,
+) -> Result<Found> {
+    let mut finalists = Finalists::new(space, job, &*setup.backend, taken);
     finalists.add_found(&maximum)?;
     // Snapping moves a relaxed optimum off its peak, so that a point of the grid that no start climbed to may be better.
     if space.has_ints() || finalists.best_free().is_none() {

@@ -7,6 +7,7 @@
 pub mod candidates;
 pub mod estimation;
 mod finalists;
+pub(crate) mod knowledge_gradient;
 pub mod lambda;
 pub mod max_value;
 pub mod policy;

@@ -4,9 +4,15 @@ use crate::acquisition::confidence::ucb_beta;
 use crate::acquisition::per_cost::cooling_exponent;
 use crate::acquisition::{Acquisition, CostForm};
 use crate::error::{Error, ErrorKind, Result, check_positive};
+use crate::posterior::Paths;
 use crate::suggest::estimation::Estimation;
+use crate::suggest::knowledge_gradient::check_fantasies;
 use crate::suggest::max_value::MaxValueEntropy;
+use crate::suggest::streams::Stream;
 use crate::suggest::{Step, lambda};
+
+/// Features of a sample path: 512 frequencies, as in the papers.
+const FEATURES: usize = 1024;
 
 /// A rule that gives the acquisition function of each step. A fixed [`Acquisition`] is one; the others carry a state or a schedule.
 ///
@@ -31,8 +37,10 @@ enum Kind {
     GittinsAdaptive { lambda: Option<f64>, due: bool },
     CostCooling { budget: f64, form: CostForm },
     ConfidenceSchedule,
+    Thompson,
     Estimation(Estimation),
     MaxValueEntropy(MaxValueEntropy),
+    KnowledgeGradient { fantasies: usize },
 }
 
 /// Where a falling price begins.
@@ -104,6 +112,12 @@ impl Policy {
         Self { kind: Kind::ConfidenceSchedule }
     }
 
+    /// Thompson sampling: at each suggestion the maximum of a fresh sample path of the posterior, with 1024 features, the trials under way
+    /// conditioned on.
+    pub fn thompson() -> Self {
+        Self { kind: Kind::Thompson }
+    }
+
     /// The point most likely to be the best, if the best is as good as it is estimated to be: [`Acquisition::EstimatedMaximum`] with an
     /// estimate over a fixed set of points at each step (Wang, Zhou, Jegelka 2016, "Optimization as Estimation with Gaussian Processes in
     /// Bandit Settings"). A [`MaximumEstimate`](crate::acquisition::estimation::MaximumEstimate) alone is taken with the latent deviation
@@ -116,6 +130,13 @@ impl Policy {
     /// (Wang & Jegelka 2017, "Max-value Entropy Search for Efficient Bayesian Optimization").
     pub fn max_value_entropy(settings: MaxValueEntropy) -> Self {
         Self { kind: Kind::MaxValueEntropy(settings) }
+    }
+
+    /// The knowledge gradient: by how much the largest posterior mean is expected to rise with the next outcome, found in one shot with that many
+    /// fantasies of it (64 are usual, and at least 2 are needed), see [`Acquisition::KnowledgeGradient`]. Over a table or a grid of up to 4096 points the
+    /// expectation is exact, over all points or the 1024 where the mean may become largest. It ignores costs.
+    pub fn knowledge_gradient(fantasies: usize) -> Self {
+        Self { kind: Kind::KnowledgeGradient { fantasies } }
     }
 
     /// The acquisition function of the coming suggestion, its price in the user's units.
@@ -154,8 +175,13 @@ impl Policy {
                 Acquisition::LogExpectedImprovementPerCost { exponent: cooling_exponent(*budget, spent), form: *form }
             }
             Kind::ConfidenceSchedule => Acquisition::UpperConfidenceBound { beta: ucb_beta(dim, iteration, 0.1) },
+            Kind::Thompson => {
+                let paths = Paths::draw(step.surrogate.posterior(), FEATURES, 1, step.seed(Stream::Path))?;
+                Acquisition::thompson(paths.path(0))
+            }
             Kind::Estimation(estimation) => estimation.acquisition(step)?,
             Kind::MaxValueEntropy(settings) => settings.acquisition(step)?,
+            Kind::KnowledgeGradient { fantasies } => step.knowledge_gradient(*fantasies)?,
         })
     }
 
@@ -163,8 +189,8 @@ impl Policy {
         match &self.kind {
             Kind::Fixed(acquisition) => acquisition.uses_cost(),
             Kind::GittinsDecay { .. } | Kind::GittinsAdaptive { .. } | Kind::CostCooling { .. } => true,
-            Kind::ConfidenceSchedule | Kind::Estimation(_) => false,
             Kind::MaxValueEntropy(settings) => settings.exponent > 0.0,
+            Kind::ConfidenceSchedule | Kind::Thompson | Kind::Estimation(_) | Kind::KnowledgeGradient { .. } => false,
         }
     }
 
@@ -206,7 +232,8 @@ impl Policy {
                 Err(Error::new(ErrorKind::InvalidSetting, message))
             }
             Kind::CostCooling { budget, .. } => check_positive("the budget of the cost cooling", *budget),
-            Kind::GittinsAdaptive { .. } | Kind::ConfidenceSchedule => Ok(()),
+            Kind::KnowledgeGradient { fantasies } => check_fantasies(*fantasies),
+            Kind::GittinsAdaptive { .. } | Kind::ConfidenceSchedule | Kind::Thompson => Ok(()),
             Kind::Estimation(estimation) => estimation.validate(),
             Kind::MaxValueEntropy(settings) => settings.validate(),
         }

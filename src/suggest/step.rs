@@ -5,7 +5,7 @@ use crate::data::Observations;
 use crate::error::Result;
 use crate::suggest::candidates::{self, Found};
 use crate::suggest::streams::{Stream, seed};
-use crate::suggest::{Hints, Progress, Setup, Surrogate};
+use crate::suggest::{Hints, Progress, Setup, Surrogate, knowledge_gradient};
 
 /// One step of a run, as a policy sees it: what is believed, with the trials under way conditioned on, how far the run has come, and a search
 /// for the best of an acquisition.
@@ -32,6 +32,11 @@ impl Step<'_> {
     pub fn maximum(&self, acquisition: &Acquisition) -> Result<Option<f64>> {
         let found = self.search(acquisition, Stream::Policy)?;
         Ok(found.map(|found| self.surrogate.value(acquisition, found.value)))
+    }
+
+    /// The knowledge gradient on that many fantasies, in the user's outcome units; the same at each call.
+    pub(super) fn knowledge_gradient(&self, fantasies: usize) -> Result<Acquisition> {
+        knowledge_gradient::acquisition(self.setup, self.surrogate, self.observations, fantasies, self.seed(Stream::Policy))
     }
 
     /// The best point that is not taken; each stream has its own random numbers.

@@ -21,6 +21,8 @@ pub(crate) enum Stream {
     Regret,
     /// The points over which a policy takes a maximum.
     Discretization,
+    /// The sample path of a suggestion.
+    Path,
 }
 
 /// The seed of the `count`-th draw of a stream: the run's seed mixed with both, so that neighboring seeds share nothing.

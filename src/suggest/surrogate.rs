@@ -8,7 +8,7 @@ use crate::backend::{Job, JobCost};
 use crate::data::cost::PointCost;
 use crate::data::{BoundCost, Cost, Direction, Observations, Points, Scaling, State};
 use crate::error::Result;
-use crate::model::{Fit, FitStatus, GaussianProcess};
+use crate::model::{Fit, FitStatus, GaussianProcess, Hyperparameters};
 use crate::posterior::Posterior;
 use crate::suggest::Setup;
 use crate::suggest::streams::{Stream, seed};
@@ -56,6 +56,33 @@ impl Surrogate {
     /// # Errors
     /// Those of the model, where there is nothing from before to keep.
     pub fn fit(setup: &Setup, observations: &Observations, before: Option<&Surrogate>) -> Result<Option<Self>> {
+        Self::make(setup, observations, before, [None, None])
+    }
+
+    /// The surrogate whose fits found these hyper-parameters (of the standardized outcome, of the standardized `ln c`), without searching for
+    /// them again; a model without any is fitted.
+    ///
+    /// # Errors
+    /// Those of [`fit`](Self::fit) and of [`Hyperparameters::validate`].
+    pub(crate) fn with_hyperparameters(
+        setup: &Setup,
+        observations: &Observations,
+        before: Option<&Surrogate>,
+        found: [Option<&Hyperparameters>; 2],
+    ) -> Result<Option<Self>> {
+        let dim = setup.domain.dim();
+        for (what, found) in ["the outcome's model", "the cost's model"].into_iter().zip(found) {
+            found.map_or(Ok(()), |found| found.validate(dim)).map_err(|error| error.at(what))?;
+        }
+        Self::make(setup, observations, before, found)
+    }
+
+    fn make(
+        setup: &Setup,
+        observations: &Observations,
+        before: Option<&Surrogate>,
+        [of_outcome, of_cost]: [Option<&Hyperparameters>; 2],
+    ) -> Result<Option<Self>> {
         let (mut inputs, mut outcomes) = observations.complete();
         let Some(best) = outcomes.iter().copied().reduce(f64::max) else { return Ok(None) };
         let worst = outcomes.iter().copied().fold(best, f64::min);
@@ -73,12 +100,12 @@ impl Surrogate {
         let scaling = if setup.standardize { Scaling::standardize(&outcomes) } else { Scaling::identity() };
         let standardized: Vec<f64> = outcomes.iter().map(|&y| scaling.apply(y)).collect();
         let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.len());
-        let outcome_fit = Fitted::new(&setup.model, &inputs, &standardized, before.map(|b| &b.outcome_fit), fit_seed)?;
+        let outcome_fit = Fitted::new(&setup.model, &inputs, &standardized, before.map(|b| &b.outcome_fit), of_outcome, fit_seed)?;
         let mut posterior = Posterior::new(setup.model.family(), &outcome_fit.fit.hyperparameters, &inputs, &standardized)?;
         if !failed.is_empty() {
             posterior = posterior.fantasize(&failed)?;
         }
-        let (cost, cost_fit) = CostBelief::new(setup, observations, before.and_then(|b| b.cost_fit.as_ref()))?;
+        let (cost, cost_fit) = CostBelief::new(setup, observations, before.and_then(|b| b.cost_fit.as_ref()), of_cost)?;
         let incumbent = scaling.apply(best);
         Ok(Some(Self { posterior, cost, scaling, direction: observations.direction(), incumbent, outcome_fit, cost_fit }))
     }
@@ -88,7 +115,7 @@ impl Surrogate {
     /// # Errors
     /// Those of the cost's model.
     pub fn with_costs(&self, setup: &Setup, observations: &Observations) -> Result<Self> {
-        let (cost, cost_fit) = CostBelief::new(setup, observations, self.cost_fit.as_ref())?;
+        let (cost, cost_fit) = CostBelief::new(setup, observations, self.cost_fit.as_ref(), None)?;
         Ok(Self { posterior: self.posterior.clone(), outcome_fit: self.outcome_fit.clone(), cost, cost_fit, ..*self })
     }
 
@@ -109,7 +136,8 @@ impl Surrogate {
         }))
     }
 
-    /// An acquisition whose price or maxima are in the user's outcome units (turned so that larger is better), in those of the posterior.
+    /// An acquisition whose price, maxima or current mean are in the user's outcome units (turned so that larger is better), in those of the posterior. A
+    /// sample path is in these already.
     pub fn standardized(&self, acquisition: &Acquisition) -> Acquisition {
         match acquisition {
             Acquisition::Gittins { lambda } => Acquisition::gittins(self.scaling.apply_difference(*lambda)),
@@ -120,6 +148,9 @@ impl Surrogate {
             Acquisition::MaxValueEntropy { maxima, exponent, form } => {
                 let maxima = maxima.iter().map(|maximum| self.scaling.apply(*maximum)).collect();
                 Acquisition::MaxValueEntropy { maxima, exponent: *exponent, form: *form }
+            }
+            Acquisition::KnowledgeGradient { normals, current } => {
+                Acquisition::KnowledgeGradient { normals: normals.clone(), current: self.scaling.apply(*current) }
             }
             other => other.clone(),
         }
@@ -144,9 +175,14 @@ impl Surrogate {
     /// The acquisition's value in the user's outcome units, larger still being better.
     pub fn value(&self, acquisition: &Acquisition, value: f64) -> f64 {
         match acquisition {
-            Acquisition::ExpectedImprovement | Acquisition::ExpectedImprovementPerCost { .. } => self.scaling.undo_difference(value),
+            Acquisition::ExpectedImprovement
+            | Acquisition::ExpectedImprovementPerCost { .. }
+            | Acquisition::KnowledgeGradient { .. }
+            | Acquisition::FiniteKnowledgeGradient { .. } => self.scaling.undo_difference(value),
             Acquisition::LogExpectedImprovement | Acquisition::LogExpectedImprovementPerCost { .. } => value + self.scaling.sd.ln(),
-            Acquisition::UpperConfidenceBound { .. } | Acquisition::Gittins { .. } => self.scaling.undo(value),
+            Acquisition::UpperConfidenceBound { .. } | Acquisition::Gittins { .. } | Acquisition::ThompsonSample { .. } => {
+                self.scaling.undo(value)
+            }
             Acquisition::ProbabilityOfImprovement
             | Acquisition::LogProbabilityOfImprovement
             | Acquisition::EstimatedMaximum { .. }
@@ -154,11 +190,14 @@ impl Surrogate {
         }
     }
 
-    /// The acquisition's value in the user's outcome units and direction: an index or a bound of something minimized is turned back.
+    /// The acquisition's value in the user's outcome units and direction: an index or a bound of something minimized is turned back, as is the value of a
+    /// sample path.
     pub fn value_in_direction(&self, acquisition: &Acquisition, value: f64) -> f64 {
         let value = self.value(acquisition, value);
         match acquisition {
-            Acquisition::UpperConfidenceBound { .. } | Acquisition::Gittins { .. } => self.direction.sign() * value,
+            Acquisition::UpperConfidenceBound { .. } | Acquisition::Gittins { .. } | Acquisition::ThompsonSample { .. } => {
+                self.direction.sign() * value
+            }
             _ => value,
         }
     }
@@ -212,12 +251,17 @@ impl Surrogate {
 }
 
 impl CostBelief {
-    /// What is believed of the cost, with the fit behind it where it is learned.
-    fn new(setup: &Setup, observations: &Observations, before: Option<&Fitted>) -> Result<(Self, Option<Fitted>)> {
+    /// What is believed of the cost, with the fit behind it where it is learned; `found` are its hyper-parameters, if they are known.
+    fn new(
+        setup: &Setup,
+        observations: &Observations,
+        before: Option<&Fitted>,
+        found: Option<&Hyperparameters>,
+    ) -> Result<(Self, Option<Fitted>)> {
         Ok(match &setup.cost {
             Cost::Uniform(cost) => (Self::Uniform(setup.cost_floor.map_or(*cost, |floor| cost.max(floor))), None),
             Cost::Known(known) => (Self::Known(known.on(&setup.domain).floored(setup.cost_floor)), None),
-            Cost::Learned => match learn_cost(setup, observations, before)? {
+            Cost::Learned => match learn_cost(setup, observations, before, found)? {
                 Some((posterior, fit)) => (Self::Learned(Arc::new(posterior)), Some(fit)),
                 None => (Self::Unknown, None),
             },
@@ -226,7 +270,12 @@ impl CostBelief {
 }
 
 /// Fits `ln c` standardized, and takes the posterior back to the units of `ln c`; none as long as no cost is known.
-fn learn_cost(setup: &Setup, observations: &Observations, before: Option<&Fitted>) -> Result<Option<(Posterior, Fitted)>> {
+fn learn_cost(
+    setup: &Setup,
+    observations: &Observations,
+    before: Option<&Fitted>,
+    found: Option<&Hyperparameters>,
+) -> Result<Option<(Posterior, Fitted)>> {
     let (inputs, costs) = observations.costs();
     let log_costs: Vec<f64> = costs.iter().map(|c| c.ln()).collect();
     let Some(&first) = log_costs.first() else { return Ok(None) };
@@ -235,27 +284,39 @@ fn learn_cost(setup: &Setup, observations: &Observations, before: Option<&Fitted
     let scaling = if constant { Scaling { mean: first, sd: 1.0 } } else { Scaling::standardize(&log_costs) };
     let standardized: Vec<f64> = log_costs.iter().map(|&c| scaling.apply(c)).collect();
     let fit_seed = seed(setup.seed, Stream::CostFit, observations.len());
-    let fitted = Fitted::new(&setup.cost_model, &inputs, &standardized, before, fit_seed)?;
+    let fitted = Fitted::new(&setup.cost_model, &inputs, &standardized, before, found, fit_seed)?;
     let in_log_cost = fitted.fit.hyperparameters.rescaled(scaling.mean, scaling.sd);
     Ok(Some((Posterior::new(setup.cost_model.family(), &in_log_cost, &inputs, &log_costs)?, fitted)))
 }
 
 impl Fitted {
-    fn new(model: &GaussianProcess, inputs: &Points, outcomes: &[f64], before: Option<&Self>, seed: u64) -> Result<Self> {
+    fn new(
+        model: &GaussianProcess,
+        inputs: &Points,
+        outcomes: &[f64],
+        before: Option<&Self>,
+        found: Option<&Hyperparameters>,
+        seed: u64,
+    ) -> Result<Self> {
+        let due = before.is_none_or(|before| outcomes.len() >= 2 * before.searched);
+        let searched = before.filter(|_| !due).map_or(outcomes.len(), |before| before.searched);
+        if let Some(found) = found {
+            return Ok(Self { fit: Fit::given(found.clone()), searched });
+        }
         let scratch = || model.fit(inputs, outcomes, None, seed);
-        let Some(before) = before else { return Ok(Self { fit: scratch()?, searched: outcomes.len() }) };
+        let Some(before) = before else { return Ok(Self { fit: scratch()?, searched }) };
         let warm = model.fit(inputs, outcomes, Some(&before.fit.hyperparameters), seed).unwrap_or_else(|error| {
             log::warn!("a fit failed and kept the hyper-parameters from before: {error}");
             Fit { status: FitStatus::KeptPrevious(error.to_string()), ..before.fit.clone() }
         });
-        if outcomes.len() < 2 * before.searched {
-            return Ok(Self { fit: warm, searched: before.searched });
+        if !due {
+            return Ok(Self { fit: warm, searched });
         }
         let fit = match scratch() {
             // A failed fit has no likelihood, and anything found beats it.
             Ok(fresh) if fresh.log_posterior > warm.log_posterior || warm.log_posterior.is_nan() => fresh,
             _ => warm,
         };
-        Ok(Self { fit, searched: outcomes.len() })
+        Ok(Self { fit, searched })
     }
 }

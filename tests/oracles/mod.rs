@@ -1,7 +1,10 @@
 //! Known values: made outside the crate, or by hand.
 
 mod acquisition;
+mod evaluation;
+mod budgeted;
 mod estimation;
+mod knowledge_gradient;
 mod lbfgsb;
 mod likelihood;
 mod normal;

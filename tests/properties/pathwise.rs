@@ -2,7 +2,7 @@
 
 use gittins::math::sobol::Sobol;
 use gittins::posterior::Paths;
-use gittins::{ErrorKind, Hyperparameters, KernelFamily, Points, Posterior};
+use gittins::{Acquisition, Backend, Cpu, ErrorKind, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior, Scores};
 use nalgebra::DMatrix;
 
 use super::posterior::{data, hyperparameters};
@@ -154,6 +154,39 @@ fn a_batch_of_paths_is_each_path_alone() {
     let few = Paths::draw(&posterior, 26, 3, 2).unwrap().values(&points).unwrap();
     assert!((0..3).all(|i| (0..75).all(|j| (few[(i, j)] - values[(i, j)]).abs() <= allowed / posterior.hyperparameters().noise)));
     assert_eq!(paths.values(&Points::new(3)).unwrap().shape(), (70, 0));
+}
+
+/// The CPU backend's values and gradients are the path's, beside the posterior's moments; the best come first where no more are wanted.
+#[test]
+fn a_job_of_a_path_scores_its_values() {
+    let posterior = posterior(KernelFamily::Matern52, 3, 30, 1e-2);
+    let path = Paths::draw(&posterior, 100, 2, 1).unwrap().path(1);
+    let acquisition = Acquisition::thompson(path.clone());
+    let points = Sobol::new(3, 4).points(0, 150);
+    let mut job =
+        Job { posterior: &posterior, cost: JobCost::Uniform(1.0), acquisition: &acquisition, incumbent: 0.0, gradient: true, keep: None };
+    let mut scores = Scores::default();
+    Cpu.evaluate(&job, &points, &mut scores).unwrap();
+    let moments = posterior.moments(&points).unwrap();
+    assert_eq!((&scores.mean, &scores.variance), (&moments.mean, &moments.variance));
+    let (mut gradient, mut best) = (vec![0.0; 3], 0);
+    for (j, point) in points.rows().enumerate() {
+        let value = path.value_and_gradient(point, &mut gradient).unwrap();
+        assert!((scores.value[j] - value).abs() <= tolerance::path_sum(&posterior, 100));
+        for (got, expected) in scores.gradient[3 * j..3 * j + 3].iter().zip(&gradient) {
+            assert!((got - expected).abs() <= 100.0 * tolerance::path_sum(&posterior, 100), "{got} and {expected}");
+        }
+        best = if scores.value[j] > scores.value[best] { j } else { best };
+    }
+    job.keep = Some(2);
+    let mut kept = Scores::default();
+    Cpu.evaluate(&job, &points, &mut kept).unwrap();
+    assert_eq!((kept.rows[0], kept.value.len(), kept.gradient.len()), (best, 2, 6));
+    let (inputs, outcomes) = data(2, 5);
+    let other = Posterior::new(KernelFamily::Rbf, &hyperparameters(2, 0.1), &inputs, &outcomes).unwrap();
+    let error = Cpu.evaluate(&Job { posterior: &other, ..job }, &Points::new(2), &mut kept).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Dimension);
+    assert!(error.to_string().contains("the sample path has 3 inputs"), "{error}");
 }
 
 #[test]

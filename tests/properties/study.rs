@@ -1,7 +1,7 @@
 //! Invariants of whole runs under random schedules.
 
 use gittins::study::TrialState;
-use gittins::{Acquisition, Cost, Outcome, Space, Study, TrialId};
+use gittins::{Acquisition, Cost, ErrorKind, Outcome, Space, Study, TrialId};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -13,6 +13,10 @@ enum Act {
     Tell(usize, f64, f64),
     Fail(usize),
     Forbid(usize),
+    /// Tells the cost of one of those that have none yet, under way or told.
+    Bill(usize, f64),
+    /// Tells the outcome of one of those under way, the cost to come, if it has not come yet.
+    Late(usize, f64),
     Import(f64, f64, f64),
     Verdict,
 }
@@ -24,9 +28,18 @@ fn act() -> impl Strategy<Value = Act> {
         4 => (any::<usize>(), outcome, 0.1..10.0).prop_map(|(i, y, c)| Act::Tell(i, y, c)),
         1 => any::<usize>().prop_map(Act::Fail),
         1 => any::<usize>().prop_map(Act::Forbid),
+        2 => (any::<usize>(), 0.1..10.0).prop_map(|(i, c)| Act::Bill(i, c)),
+        2 => (any::<usize>(), -3.0..3.0).prop_map(|(i, y)| Act::Late(i, y)),
         1 => (0.0..1.0, -3.0..3.0, 0.1..10.0).prop_map(|(x, y, c)| Act::Import(x, y, c)),
         1 => Just(Act::Verdict),
     ]
+}
+
+/// Tells how a trial ended, with its cost unless that came first; returns what is paid by it.
+fn finish(study: &mut Study, id: TrialId, outcome: Outcome, cost: f64) -> Option<f64> {
+    let paid = study.history()[id.index()].cost.is_some();
+    study.tell(id, if paid { outcome } else { outcome.cost(cost) }).unwrap();
+    (!paid).then_some(cost)
 }
 
 proptest! {
@@ -40,6 +53,8 @@ proptest! {
         let cost = if learned { Cost::learned() } else { Cost::uniform(2.0) };
         let mut study = Study::maximize(space).cost(cost).acquisition(Acquisition::gittins(0.01)).initial(2).search(16, 2).build().unwrap();
         let mut open: Vec<TrialId> = Vec::new();
+        // Told, and their costs to come.
+        let mut unpaid: Vec<TrialId> = Vec::new();
         let (mut best, mut total) = (f64::NEG_INFINITY, 0.0);
         for act in acts {
             let told = match act {
@@ -61,17 +76,32 @@ proptest! {
                     Some(c)
                 }
                 Act::Tell(i, y, c) if !open.is_empty() => {
-                    study.tell(open.swap_remove(i % open.len()), Outcome::new(y).cost(c)).unwrap();
                     best = best.max(y);
-                    Some(c)
+                    finish(&mut study, open.swap_remove(i % open.len()), Outcome::new(y), c)
                 }
-                Act::Fail(i) if !open.is_empty() => {
-                    study.tell(open.swap_remove(i % open.len()), Outcome::failed().cost(0.5)).unwrap();
-                    Some(0.5)
+                Act::Fail(i) if !open.is_empty() => finish(&mut study, open.swap_remove(i % open.len()), Outcome::failed(), 0.5),
+                Act::Forbid(i) if !open.is_empty() => finish(&mut study, open.swap_remove(i % open.len()), Outcome::infeasible(), 0.25),
+                Act::Late(i, y) if learned && !open.is_empty() => {
+                    let id = open.swap_remove(i % open.len());
+                    if study.history()[id.index()].cost.is_none() {
+                        unpaid.push(id);
+                    }
+                    study.tell(id, Outcome::new(y).cost_later()).unwrap();
+                    best = best.max(y);
+                    None
                 }
-                Act::Forbid(i) if !open.is_empty() => {
-                    study.tell(open.swap_remove(i % open.len()), Outcome::infeasible().cost(0.25)).unwrap();
-                    Some(0.25)
+                Act::Bill(i, c) => {
+                    let missing = |id: &TrialId| study.history()[id.index()].cost.is_none();
+                    let due: Vec<TrialId> = open.iter().copied().filter(missing).chain(unpaid.iter().copied()).collect();
+                    if due.is_empty() {
+                        None
+                    } else {
+                        let id = due[i % due.len()];
+                        study.tell_cost(id, c).unwrap();
+                        prop_assert_eq!(study.tell_cost(id, c).unwrap_err().kind(), ErrorKind::DuplicateTrial);
+                        unpaid.retain(|other| *other != id);
+                        Some(c)
+                    }
                 }
                 _ => None,
             };

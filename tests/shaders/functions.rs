@@ -105,6 +105,29 @@ fn logarithms() {
 }
 
 #[test]
+fn sines_and_cosines() {
+    each_precision("sines_and_cosines", |device, precision| {
+        // Numbers of quarter turns whose products with the parts of one are exact.
+        let (end, decade) = if precision == Precision::F32 { (5e4, 4) } else { (1.6e6, 6) };
+        let mut values: Vec<f64> = (0..20_000).map(|k| rounded(precision, end * (f64::from(k) / 10_000.0 - 1.0).powi(3))).collect();
+        values.extend(decades(precision, -30, decade, 20));
+        values.extend((-2000..2000).map(|k| rounded(precision, f64::from(k) * std::f64::consts::FRAC_PI_4)));
+        values.push(0.0);
+        let results = device.evaluate(precision, &[], "let turn = real_turn(x0);", &["turn.sine", "turn.cosine"], &rows(&values));
+        let (mut sine, mut cosine) = (Worst::new("sin", precision), Worst::new("cos", precision));
+        for (&x, row) in values.iter().zip(&results) {
+            sine.meet(x, row[0], x.sin(), 1.0, bound::DEVICE_TURN);
+            cosine.meet(x, row[1], x.cos(), 1.0, bound::DEVICE_TURN);
+        }
+        // Further out the number of quarter turns is rounded, and the results stay what a sine can be.
+        let far = [1e7, -3e9, 1e20, -1e30];
+        for row in device.evaluate(precision, &[], "let turn = real_turn(x0);", &["turn.sine", "turn.cosine"], &rows(&far)) {
+            assert!(row.iter().all(|y| y.abs() <= 1.0), "{row:?}");
+        }
+    });
+}
+
+#[test]
 fn finiteness_is_told_by_bits() {
     each_precision("finiteness_is_told_by_bits", |device, precision| {
         let largest = if precision == Precision::F32 { f64::from(f32::MAX) } else { f64::MAX };

@@ -51,19 +51,19 @@ fn a_posterior_is_sent_once() {
         assert_eq!(gpu.work(), Work::default());
         let (posterior, log_cost) = models(KernelFamily::Matern52, DIM, 40, NOISE);
         let once = scores(&gpu, &job(&posterior, JobCost::Uniform(1.0)));
-        assert_eq!(gpu.work(), Work { sent: 1, appended: 0, submissions: 1 });
+        assert_eq!(gpu.work(), Work { sent: 1, appended: 0, submissions: 1, paths: 0 });
         // A clone is the same posterior.
         let again = scores(&gpu, &job(&posterior.clone(), JobCost::Uniform(1.0)));
         assert!(equal_bits(&once, &again));
-        assert_eq!(gpu.work(), Work { sent: 1, appended: 0, submissions: 2 });
+        assert_eq!(gpu.work(), Work { sent: 1, appended: 0, submissions: 2, paths: 0 });
         scores(&gpu, &job(&posterior, JobCost::Learned(&log_cost)));
         scores(&gpu, &job(&posterior, JobCost::Known(&Bowl)));
-        assert_eq!(gpu.work(), Work { sent: 2, appended: 0, submissions: 4 });
+        assert_eq!(gpu.work(), Work { sent: 2, appended: 0, submissions: 4, paths: 0 });
         // A score that does not look at the cost sends nothing of it.
         let (_, other) = models(KernelFamily::Matern52, DIM, 30, NOISE);
         let blind = Job { acquisition: &Acquisition::ExpectedImprovement, ..job(&posterior, JobCost::Learned(&other)) };
         scores(&gpu, &blind);
-        assert_eq!(gpu.work(), Work { sent: 2, appended: 0, submissions: 5 });
+        assert_eq!(gpu.work(), Work { sent: 2, appended: 0, submissions: 5, paths: 0 });
     }
 }
 
@@ -89,7 +89,7 @@ fn a_posterior_that_grew_is_sent_as_rows() {
                     child.append(inputs.row(row), outcome).unwrap();
                 }
                 let grown = scores(&gpu, &job(&child, JobCost::Uniform(1.0)));
-                assert_eq!(gpu.work(), Work { sent: 1, appended: 1, submissions: 2 }, "{what}");
+                assert_eq!(gpu.work(), Work { sent: 1, appended: 1, submissions: 2, paths: 0 }, "{what}");
                 assert_right(&job(&child, JobCost::Uniform(1.0)), &grown, &what);
                 let anew = scores(&Gpu::new(engine.clone()).precision(precision), &job(&child, JobCost::Uniform(1.0)));
                 let single = device_single(gittins::backend::gpu::single_error(&child), false);
@@ -118,7 +118,7 @@ fn a_run_of_appended_rows_stays_right() {
             posterior.append(inputs.row(row), outcome).unwrap();
             log_cost.append(inputs.row(row), 1.0 + 0.5 * inputs.row(row)[0]).unwrap();
         }
-        assert_eq!(gpu.work(), Work { sent: 2, appended: 58, submissions: 30 });
+        assert_eq!(gpu.work(), Work { sent: 2, appended: 58, submissions: 30, paths: 0 });
     }
 }
 
@@ -135,7 +135,7 @@ fn fantasies_grow_on_the_device() {
             let got = scores(&gpu, &job(&fantasy, JobCost::Uniform(1.0)));
             assert_right(&job(&fantasy, JobCost::Uniform(1.0)), &got, "a fantasy");
         }
-        assert_eq!(gpu.work(), Work { sent: 1, appended: 3, submissions: 4 });
+        assert_eq!(gpu.work(), Work { sent: 1, appended: 3, submissions: 4, paths: 0 });
         let got = scores(&gpu, &job(&posterior, JobCost::Uniform(1.0)));
         assert_right(&job(&posterior, JobCost::Uniform(1.0)), &got, "what the fantasies grew from");
     }
@@ -193,5 +193,5 @@ fn tasks_of_a_pool_share_a_backend() {
         let job = job(&posterior, JobCost::Known(&Bowl));
         assert_right(&job, &scores(&gpu, &job), &format!("task {task}"));
     });
-    assert_eq!(gpu.work(), Work { sent: 16, appended: 0, submissions: 16 });
+    assert_eq!(gpu.work(), Work { sent: 16, appended: 0, submissions: 16, paths: 0 });
 }

@@ -6,6 +6,7 @@ mod failures;
 mod fit;
 mod functions;
 mod life;
+mod pathwise;
 mod scratch;
 mod selection;
 mod validity;

@@ -64,7 +64,7 @@ fn spread(job: &Job<'_>, scores: &Scores) -> Vec<f64> {
     use gittins::Acquisition as A;
     let hyperparameters = job.posterior.hyperparameters();
     match job.acquisition {
-        A::UpperConfidenceBound { .. } | A::Gittins { .. } => {
+        A::UpperConfidenceBound { .. } | A::Gittins { .. } | A::ThompsonSample { .. } => {
             let deviation = hyperparameters.outputscale.sqrt();
             scores.value.iter().map(|value| (value - hyperparameters.mean).abs().max(deviation)).collect()
         }

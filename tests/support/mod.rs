@@ -5,5 +5,6 @@ pub mod comparer;
 #[cfg(feature = "gpu")]
 pub mod device;
 pub mod golden;
+pub mod panel;
 pub mod stage;
 pub mod tolerance;

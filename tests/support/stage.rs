@@ -40,13 +40,6 @@ impl Stage {
         Self { setup, observations, ledger: Ledger::default(), surrogate: None, evaluated: Taken::default(), fitted: 0 }
     }
 
-    /// With hyper-parameters and a scaling of outcomes that are learned, as a study does.
-    pub fn learned(domain: impl Into<Domain>, direction: Direction) -> Self {
-        let mut stage = Self::new(domain, direction, 1.0);
-        (stage.setup.model, stage.setup.standardize) = (GaussianProcess::new(), true);
-        stage
-    }
-
     /// A point of the design.
     pub fn design(&mut self, unit: &[f64], outcome: f64) {
         self.observe(unit, Some(outcome), 1.0);
@@ -84,5 +77,12 @@ impl Stage {
     /// What a rule says now.
     pub fn check(&mut self, rule: &mut impl StopRule) -> Statistic {
         self.with(|context| rule.check(context).unwrap())
+    }
+
+    /// What a rule that looks at no model says.
+    pub fn without_model(&self, rule: &mut impl StopRule) -> Statistic {
+        let hints = Points::new(self.setup.domain.dim());
+        let context = StopContext::new(&self.setup, None, &self.observations, &self.evaluated, &hints, &self.ledger);
+        rule.check(&context).unwrap()
     }
 }

@@ -16,6 +16,29 @@ pub fn posterior(n: usize, outputscale: f64, noise: f64) -> f64 {
     4.0 * n as f64 * f64::EPSILON * (n as f64 * outputscale + noise) / noise
 }
 
+/// Of a knowledge gradient on normal numbers up to `z`, where a factor gives errors of `posterior` and the root's outcome has the standard deviation
+/// `deviation`: a mean is off by ten of these in units of the prior's deviation (outcomes of that size), a covariance and the variance by one in units
+/// of the prior's. With `q` the prior's deviation over the root's outcome's, `c / t` is then off by `q + q^3 / 2`.
+pub fn knowledge_gradient(posterior: f64, outputscale: f64, deviation: f64, z: f64) -> f64 {
+    let q = outputscale.sqrt() / deviation;
+    posterior * outputscale.sqrt() * (10.0 + z * (q + 0.5 * q.powi(3)))
+}
+
+/// Of a mean over `m` stratified normal numbers in place of an expectation, for a function with slopes up to 1. The numbers vary within their strata:
+/// `z` spreads over about `1 / (m phi(z))` there, and beyond `1 - 1/m` by less than a third, so that the variance of the mean is below
+/// `(1/m) (2/9 + sum_i (m phi)^-2 / 12) / m`, with the sum below 2 for `m >= 16`. Mirror images err alike, a factor of 2; four deviations.
+pub fn stratified_normals(m: usize) -> f64 {
+    let m = m as f64;
+    4.0 * (2.0_f64 * (2.0 / 9.0 + 2.0 / 12.0)).sqrt() / m
+}
+
+/// Of a slope by the five-point difference quotient with step `h`, among `n` data that are thirty steps away at least: where a function bends on the scale of
+/// that distance, the truncation is `30^-4 / 30` of the slope; values that are sums of `n` numbers of up to a hundred round by so many epsilons, of
+/// which the quotient has 1.5 over the step.
+pub fn five_point_slope_of_sums(h: f64, n: usize, slope: f64) -> f64 {
+    30f64.powi(-5) * slope.abs() + 150.0 * f64::EPSILON * n as f64 / h
+}
+
 /// Relative error of a central difference with step `h`, of a function with values near 1 and third derivatives near `curvature`: half of
 /// `h^2 / 3` times the curvature, and the rounding of the values, amplified by `noise`, over the step.
 pub fn difference(h: f64, curvature: f64, noise: f64) -> f64 {
@@ -33,6 +56,10 @@ pub const COARSE: f64 = 8.0 * f32::EPSILON as f64;
 /// likelihood no longer changes by some 1e-9 of itself, so that the same end reached by slightly other numbers may differ by some 1e-6
 /// of the hyper-parameters when the last step is taken or not, and the argmax of the acquisition moves in proportion.
 pub const RESCALED_SUGGESTION: f64 = 1e-5;
+
+/// Expected cost where one to five costs are told and all are the same, relative: half the variance of `ln c`, which the fit lets fall until the likelihood of
+/// data without spread gains no more than its tolerance of 1e-6 of itself, some ten times that where it ends early.
+pub const SAME_COSTS: f64 = 1e-5;
 
 /// The expected supremum against 50 digits: sums of at most 32 terms whose logarithms are below some 300, hence `32 * 300 * eps` at worst.
 pub const EXPECTED_SUPREMUM: f64 = 2e-12;
@@ -106,6 +133,12 @@ pub const GAIN_SLOPE: f64 = 6e-14;
 /// A five-point difference quotient with steps of a thousandth of the scale on which the function bends: its truncation is
 /// `1e-12/30` of the fifth derivative, which stays below 1000 on that scale, and the values' rounding counts 1000 epsilons.
 pub const DIFFERENCE_QUOTIENT: f64 = 1e-9;
+
+/// Error of a five-point difference quotient with step `h`, in units of the function, whose logarithm bends on a scale of `1/slope`: the truncation is
+/// `h^4/30` of the fifth derivative, and values off by `rounding` of themselves count 18/12 times over the step.
+pub fn five_point_slope(h: f64, slope: f64, rounding: f64) -> f64 {
+    h.powi(4) / 30.0 * slope.powi(5) + 1.5 * rounding / h
+}
 
 /// Unit roundoff times two: what one rounded operation may add, relative.
 const EPS: f64 = f64::EPSILON;
@@ -267,6 +300,11 @@ pub fn device_second_ratio(precision: gittins::backend::Precision, u: f64) -> f6
 #[cfg(feature = "gpu")]
 pub const DEVICE_ROOT: f64 = 6.0;
 
+/// Of a sine and a cosine, in epsilons of 1: the reduced argument, below 0.79, is rounded to a quarter of one, as is the sum that ends either polynomial or to
+/// half of one; the terms before it, a fifth of the sum, round some three times; the reference adds half of one.
+#[cfg(feature = "gpu")]
+pub const DEVICE_TURN: f64 = 1.5;
+
 /// Of kernel values and slopes, relative: an exponent is off by the square root's 4.5 epsilons of itself and a product's half, the exponential by its own,
 /// and sums and products add five roundings.
 #[cfg(feature = "gpu")]
@@ -305,6 +343,12 @@ impl DeviceErrors {
     pub fn plus(self, mean: f64) -> Self {
         Self { mean: self.mean + mean, value: self.value + 10.0 * mean, gradient: self.gradient + 10.0 * mean, ..self }
     }
+
+    /// The same moments, with the value of a sample path in single precision: what its weights and frequencies make of rounded coordinates, as the library
+    /// estimates it, and 20 epsilons for the sum of so many waves. A gradient counts a wave's error by its frequency, which is what it counts the wave by.
+    pub fn of_path(self, error: f64) -> Self {
+        Self { value: error + 20.0 * f64::from(f32::EPSILON), ..self }
+    }
 }
 
 /// Of a device in double precision, for `n` data with noise of that share of the prior's variance. The factor's inverse has a norm of at most
@@ -335,6 +379,10 @@ pub fn device_single(error: f64, tail: bool) -> DeviceErrors {
 #[cfg(feature = "gpu")]
 pub const FOUND_AGAIN: f64 = 1e-7;
 
+/// Of percentiles, means and their errors of `n` numbers, in units of `n` times the largest: the place `(n - 1) q` is rounded twice, to `n eps` of a
+/// distance of at most twice the largest; a sum of `n` terms to half of `n eps` of each; a standard error is a sum of squares under a root.
+pub const SUMMARY: f64 = 4.0 * f64::EPSILON;
+
 /// Terms of the regret gap, relative to the sum of their absolute values: three roundings in the variance of a difference whose terms are at most four times
 /// the result, the improvement's own error, and some ten operations more.
 pub const REGRET_GAP: f64 = DERIVATIVE;
@@ -348,3 +396,12 @@ pub const NEAR_BINOMIAL: f64 = 4e-12;
 pub fn frequency(probability: f64, trials: usize) -> f64 {
     3.0 * (probability * (1.0 - probability) / trials as f64).sqrt()
 }
+
+/// A statistic computed again from the posterior by other routes, relative: moments of one batch or another differ by the order of their sums, `n eps` times the
+/// root of the condition number, which is below 1e4 at noise 1e-6 and n = 10, in deviations, which near a datum are 1e-3 of the prior's.
+pub const SAME_BY_HAND: f64 = 1e-8;
+
+/// What random features may shift a probability by that is estimated on 4000 paths: a kernel of 512 frequencies is off by some `1/sqrt(512) = 4 %`, a
+/// probability, whose slope in `ln sigma^2` is below `u phi(u)/2 <= 0.12` for one point and four times that for a maximum over some, by 0.02 in a group
+/// of 16 paths; three standard errors over 250 groups are 0.004, and the second order, `(0.04 u^2)^2 / 2` of it in a tail with `u = 2`, is less.
+pub const FEATURES_SHIFT: f64 = 0.005;

@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use super::evaluate::{Failure, operations};
+use super::evaluate::Failure;
+use super::operations::operations;
 use super::scale::Scale;
 use super::{Device, Gpu, lock, settle};
 use crate::backend::{Backend, BackendOptions, Cpu, Fallback, Job, JobCost, Scores};
@@ -108,7 +109,7 @@ impl Auto {
 impl Backend for Auto {
     fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
         job.validate()?;
-        job.posterior.check(points)?;
+        job.check(points)?;
         let fallback = match self.on_device(job, points, scores) {
             Ok(Some(())) => return Ok(()),
             Ok(None) => self.failure(),

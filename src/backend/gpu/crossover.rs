@@ -7,7 +7,8 @@
 use std::fmt;
 use std::time::Instant;
 
-use super::evaluate::{Engine, Failure, operations};
+use super::evaluate::{Engine, Failure};
+use super::operations::{operations, operations_for};
 use super::{Device, Precision};
 use crate::acquisition::Acquisition;
 use crate::backend::{Backend, Cpu, Job, JobCost, Scores};
@@ -78,7 +79,7 @@ impl Crossover {
 
     /// What a batch of `b` points is expected to take with `n` observations in `d` dimensions.
     pub fn expected(&self, n: usize, d: usize, b: usize, gradient: bool) -> Expected {
-        self.of(n, b as f64 * super::evaluate::operations_for(n, d, gradient), gradient)
+        self.of(n, b as f64 * operations_for(n, d, gradient), gradient)
     }
 
     pub(super) fn of(&self, n: usize, operations: f64, gradient: bool) -> Expected {

@@ -8,7 +8,9 @@ use super::Work;
 use super::buffers::{Place, Residents, SCRATCH, Staging, Store};
 use super::device::Device;
 use super::layout::{GRADIENT_POINTS, Shape, TILE};
+use super::operations::operations;
 use super::output::{ROW, Target};
+use super::paths::{PathPlace, SentPaths};
 use super::price::{Inverted, Priced};
 use super::record::{CostInput, Half, Recording, RecordingKey, Shared};
 use super::scale::{Scale, settings};
@@ -63,6 +65,7 @@ const RECORDINGS: usize = 8;
 pub(super) struct Engine {
     device: Device,
     residents: Residents,
+    paths: SentPaths,
     staging: Staging,
     halves: [Half; 2],
     shared: Shared,
@@ -107,6 +110,7 @@ impl Engine {
     pub fn new(device: Device) -> Result<Self, Failure> {
         Ok(Self {
             residents: Residents::new(),
+            paths: SentPaths::new(&device)?,
             staging: Staging::default(),
             halves: [Half::new(&device)?, Half::new(&device)?],
             shared: Shared::new(&device)?,
@@ -120,7 +124,7 @@ impl Engine {
     }
 
     pub fn work(&self) -> Work {
-        Work { sent: self.residents.sent, appended: self.residents.appended, submissions: self.submissions }
+        Work { sent: self.residents.sent, appended: self.residents.appended, submissions: self.submissions, paths: self.paths.sent }
     }
 
     pub fn holds(&self, posterior: &Posterior, precision: Precision) -> bool {
@@ -164,9 +168,14 @@ impl Engine {
             (CostInput::Learned, JobCost::Learned(posterior)) => Some(ensure(posterior)?),
             _ => None,
         };
+        let path = match job.acquisition.path() {
+            Some(path) => Some(self.device.scoped(|| self.paths.ensure(&self.device, path, precision, &mut self.staging))?),
+            None => None,
+        };
         // Bindings keep buffers alive: those of posteriors that made room for others go with them.
         let held = |place: Option<Place>| place.is_none() || self.residents.get(place).is_some();
-        self.recordings.retain(|recording| held(Some(recording.key.outcome)) && held(recording.key.log_cost));
+        let kept = |place: Option<PathPlace>| place.is_none() || self.paths.get(place).is_some();
+        self.recordings.retain(|Recording { key, .. }| held(Some(key.outcome)) && held(key.log_cost) && kept(key.path));
         match keep {
             None => scores.resize(b, if job.gradient { d } else { 0 }),
             Some(_) => scores.resize(0, 0),
@@ -182,7 +191,7 @@ impl Engine {
             self.device.wgpu().1.write_buffer(self.shared.settings.buffer(), 0, bytes);
             Ok(())
         })?;
-        let key = RecordingKey { outcome, log_cost, kind: scale.kind, cost, gradient: job.gradient };
+        let key = RecordingKey { outcome, log_cost, path, kind: scale.kind, cost, gradient: job.gradient };
         let operations = operations(job, log_cost.is_some());
         let chunk = self.chunk(job, log_cost.is_some(), precision, operations)?;
         let started = Instant::now();
@@ -244,13 +253,13 @@ impl Engine {
 
     fn submit_within_scopes(&mut self, batch: &Batch<'_>, key: RecordingKey, slot: usize) -> Result<Flight, Failure> {
         let Batch { job, points, priced, ref range, keep } = *batch;
-        let Self { device, residents, staging, halves, shared, top_k, readback, recordings, .. } = self;
+        let Self { device, residents, staging, halves, shared, top_k, readback, recordings, paths, .. } = self;
         let (d, precision) = (points.dim(), key.outcome.1);
         let width = precision.size() as u64;
         let posteriors = [residents.get(Some(key.outcome)), residents.get(key.log_cost)];
         let blocks = posteriors.map(|resident| resident.map_or(0, |resident| resident.blocks));
         let stride = range.len().next_multiple_of(TILE);
-        let shape = Shape { blocks: blocks[0], dim: d, stride, count: range.len(), cost_blocks: blocks[1] };
+        let shape = Shape { blocks: blocks[0], dim: d, stride, count: range.len(), cost_blocks: blocks[1], wave_blocks: 0 };
         let inverse = [Some(job.posterior), job.cost.posterior()].map(|posterior| posterior.map(|p| p.packed.inverse_lengthscales()));
         let known = matches!(key.cost, CostInput::Uniform | CostInput::Known);
         let mut moved = shared.reserve(device, width, shape, key.gradient, known)?;
@@ -258,11 +267,12 @@ impl Engine {
         for ((half, inverse), resident) in halves.iter_mut().zip(inverse).zip(posteriors) {
             let (Some(inverse), Some(resident)) = (inverse, resident) else { continue };
             let shape = Shape { blocks: resident.blocks, ..shape };
-            moved |= half.reserve(device, width, shape, key.gradient)?;
+            moved |= half.reserve(device, width, shape, key.slopes())?;
             let padded = range.start..range.start + stride;
             queue.write_buffer(half.points.buffer(), 0, staging.blocks(precision, points, (&resident.center, inverse), padded));
             queue.write_buffer(half.shape.buffer(), 0, bytemuck::cast_slice(&shape.words()));
         }
+        moved |= paths.send_points(device, key.path, points, range.start, shape, staging)?;
         if known {
             let bytes = staging.fill(precision, priced.log_cost[range.clone()].iter().copied());
             queue.write_buffer(shared.known.buffer(), 0, bytes);
@@ -286,7 +296,7 @@ impl Engine {
                 if recordings.len() == RECORDINGS {
                     recordings.remove(0);
                 }
-                recordings.push(Recording::new(device, key, posteriors, halves, shared)?);
+                recordings.push(Recording::new(device, key, posteriors, halves, shared, paths)?);
                 recordings.len() - 1
             }
         };
@@ -362,20 +372,3 @@ fn readback(device: &Device) -> Result<[Store; 2], Failure> {
 
 /// Bytes of the counts: floored variances, and scores that are not finite.
 const COUNTS: u64 = 8;
-
-/// Multiplications and additions for one point.
-pub(super) fn operations(job: &Job<'_>, learned: bool) -> f64 {
-    let of = |posterior: &Posterior| operations_for(posterior.len(), posterior.dim(), job.gradient);
-    let cost = match job.cost {
-        JobCost::Learned(posterior) if learned => of(posterior),
-        _ => 0.0,
-    };
-    of(job.posterior) + cost
-}
-
-/// The same with one posterior: distances, kernel, triangular products, contraction.
-pub(super) fn operations_for(n: usize, d: usize, gradient: bool) -> f64 {
-    let (n, d) = (n as f64, d as f64);
-    let value = n * (n + 3.0 * d + 40.0);
-    if gradient { value + n * (n + 3.0 * d + 4.0) } else { value }
-}

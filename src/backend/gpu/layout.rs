@@ -26,12 +26,14 @@ pub(super) struct Shape {
     pub count: usize,
     /// Blocks of data rows of the log-cost posterior.
     pub cost_blocks: usize,
+    /// Blocks of frequencies of a sample path.
+    pub wave_blocks: usize,
 }
 
 impl Shape {
     /// In the order of the struct in [`wgsl`], padded to whole vectors.
     pub fn words(self) -> [u32; 8] {
-        [word(self.blocks), word(self.dim), word(self.stride), word(self.count), word(self.cost_blocks), 0, 0, 0]
+        [word(self.blocks), word(self.dim), word(self.stride), word(self.count), word(self.cost_blocks), word(self.wave_blocks), 0, 0]
     }
 }
 
@@ -40,7 +42,7 @@ pub(super) fn wgsl() -> String {
     format!(
         "const TILE: u32 = {TILE}u;\nconst DEPTH: u32 = {DEPTH}u;\nconst GRADIENT_POINTS: u32 = {GRADIENT_POINTS}u;\n\
          const GRADIENT_DIMS: u32 = {GRADIENT_DIMS}u;\n\
-         struct Shape {{ blocks: u32, dim: u32, stride: u32, count: u32, cost_blocks: u32 }}\n"
+         struct Shape {{ blocks: u32, dim: u32, stride: u32, count: u32, cost_blocks: u32, wave_blocks: u32 }}\n"
     )
 }
 
@@ -53,8 +55,8 @@ mod tests {
         let module = naga::front::wgsl::parse_str(&wgsl()).unwrap();
         let (_, shape) = module.types.iter().find(|(_, kind)| kind.name.as_deref() == Some("Shape")).unwrap();
         let naga::TypeInner::Struct { members, span } = &shape.inner else { panic!("Shape is no struct") };
-        let words = Shape { blocks: 1, dim: 2, stride: 3, count: 4, cost_blocks: 5 }.words();
-        let expected = ["blocks", "dim", "stride", "count", "cost_blocks"];
+        let words = Shape { blocks: 1, dim: 2, stride: 3, count: 4, cost_blocks: 5, wave_blocks: 6 }.words();
+        let expected = ["blocks", "dim", "stride", "count", "cost_blocks", "wave_blocks"];
         assert_eq!(members.len(), expected.len());
         for (member, (name, word)) in members.iter().zip(expected.iter().zip(1..)) {
             assert_eq!(member.name.as_deref(), Some(*name));

@@ -1,7 +1,7 @@
 //! The GPU backend: posterior, scores and gradients of a batch in WGSL, on whatever adapter wgpu reaches.
 //!
 //! The host factors the covariance and inverts the factor in double precision and sends `L^-1`: on the device the whitened values `V = L^-1 K*` are
-//! then a product, not a recurrence, and variances are differences of squares that cannot lose more digits than were rounded. Five kinds of
+//! then a product, not a recurrence, and variances are differences of squares that cannot lose more digits than were rounded. Six kinds of
 //! pass make a chunk, from `shaders/`, in one submission:
 //!
 //! | shader | makes |
@@ -9,6 +9,7 @@
 //! | `posterior/kernel_tile` | `K*`, slopes, and the means |
 //! | `posterior/triangular_product` | `V = L^-1 K*` and the sums of its squares; `W = L^-T V` |
 //! | `acquisition/score` | moments, the value, and what its gradient multiplies |
+//! | `posterior/pathwise` | value and gradient of a sample path, where the acquisition is one |
 //! | `posterior/gradient` | the gradient, contracted from slopes, `W` and the weights of the data |
 //! | `backend/top_k` | the best of the chunk, where no more are wanted |
 //!
@@ -30,7 +31,9 @@ mod evaluate;
 #[cfg(test)]
 mod fault;
 mod layout;
+mod operations;
 mod output;
+mod paths;
 mod pipelines;
 mod plain_product;
 mod price;
@@ -55,6 +58,7 @@ pub(super) use auto::{auto, open};
 pub use buffers::{FIT, single_error};
 pub use crossover::Crossover;
 pub use device::{AdapterKind, AdapterReport, Device, adapters};
+pub use paths::path_single_error;
 pub use plain_product::PlainProduct;
 pub use self_test::SelfTest;
 
@@ -85,6 +89,8 @@ pub struct Work {
     pub appended: usize,
     /// Submissions, each with one read-back.
     pub submissions: usize,
+    /// Sample paths sent to the device.
+    pub paths: usize,
 }
 
 impl fmt::Debug for Gpu {
@@ -213,7 +219,7 @@ fn settle(device: Option<&Device>, failure: Failure) -> Result<Fallback> {
 impl Backend for Gpu {
     fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
         job.validate()?;
-        job.posterior.check(points)?;
+        job.check(points)?;
         let Err(failure) = self.in_some_precision(job, points, scores) else { return Ok(()) };
         let fallback = settle(Some(&self.device), failure)?;
         Cpu.evaluate(job, points, scores)?;

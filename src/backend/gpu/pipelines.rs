@@ -14,6 +14,7 @@ pub(super) enum Stage {
     TriangularProduct,
     Score,
     Gradient,
+    Pathwise,
     TopK,
     Probe,
 }
@@ -26,6 +27,7 @@ impl Stage {
             Self::TriangularProduct => "posterior/triangular_product",
             Self::Score => "acquisition/score",
             Self::Gradient => "posterior/gradient",
+            Self::Pathwise => "posterior/pathwise",
             Self::TopK => "backend/top_k",
             Self::Probe => "backend/probe",
         }

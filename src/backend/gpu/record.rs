@@ -4,6 +4,7 @@
 //! kernel tile -> V = L^-1 K*        for the outcome, and for a learned log-cost
 //! score                             moments, value, and what the gradient multiplies
 //! W = L^-T V -> gradient            for each of the two again, if gradients are wanted
+//! path                              in place of these, and of the value, where the acquisition is a sample path
 //! ```
 
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use super::buffers::{Place, Resident, STORAGE, Store};
 use super::device::Device;
 use super::evaluate::Failure;
 use super::layout::{GRADIENT_DIMS, GRADIENT_POINTS, Shape, TILE, word};
+use super::paths::{PathPlace, SentPaths};
 use super::pipelines::{Pipeline, PipelineKey, Stage};
 use crate::backend::Precision;
 use crate::model::KernelFamily;
@@ -105,9 +107,17 @@ pub(super) enum CostInput {
 pub(super) struct RecordingKey {
     pub outcome: Place,
     pub log_cost: Option<Place>,
+    pub path: Option<PathPlace>,
     pub kind: u32,
     pub cost: CostInput,
     pub gradient: bool,
+}
+
+impl RecordingKey {
+    /// Whether the gradients of moments are needed.
+    pub fn slopes(&self) -> bool {
+        self.gradient && self.path.is_none()
+    }
 }
 
 /// Pipelines with their bindings, in order; good for chunks of any size.
@@ -128,8 +138,10 @@ enum Grid {
     Tiles(usize),
     /// A workgroup for each block of points.
     Points,
-    /// A workgroup for some points and some dimensions.
+    /// A workgroup for some points and some dimensions,
     Gradient,
+    /// or for some points only.
+    Values,
 }
 
 fn family(family: KernelFamily) -> u32 {
@@ -149,10 +161,11 @@ impl Recording {
         posteriors: [Option<&Resident>; 2],
         halves: &[Half; 2],
         shared: &Shared,
+        paths: &SentPaths,
     ) -> Result<Self, Failure> {
         let precision = key.outcome.1;
         let mut recording = Self { key, steps: Vec::new() };
-        let gradient = u32::from(key.gradient);
+        let gradient = u32::from(key.slopes());
         for (half, resident) in halves.iter().zip(posteriors) {
             let Some(resident) = resident else { continue };
             let tiles = Grid::Tiles(resident.blocks);
@@ -201,7 +214,18 @@ impl Recording {
             ],
             &[],
         )?;
-        if !key.gradient {
+        if let Some(path) = paths.get(key.path) {
+            recording.step(
+                device,
+                precision,
+                Stage::Pathwise,
+                vec![("FAMILY", family(path.family)), ("GRADIENT", u32::from(key.gradient))],
+                if key.gradient { Grid::Gradient } else { Grid::Values },
+                &[(0, &paths.shape), (3, &paths.points), (10, &shared.output), (13, &shared.counts)],
+                &[(1, &path.inputs), (2, &path.vectors), (4, &path.frequencies)],
+            )?;
+        }
+        if !key.slopes() {
             return Ok(recording);
         }
         for ((half, resident), learned) in halves.iter().zip(posteriors).zip([false, true]) {
@@ -263,6 +287,7 @@ impl Recording {
             let (x, y) = match step.grid {
                 Grid::Tiles(blocks) => (shape.stride / TILE, blocks),
                 Grid::Points => (shape.stride / TILE, 1),
+                Grid::Values => (shape.stride / GRADIENT_POINTS, 1),
                 Grid::Gradient => (shape.stride / GRADIENT_POINTS, shape.dim.div_ceil(GRADIENT_DIMS)),
             };
             pass.set_pipeline(&step.pipeline.pipeline);

@@ -15,6 +15,9 @@ const SINGLE_FLOOR: f64 = f32::EPSILON as f64;
 /// The kind of an acquisition that no shader computes.
 const NO_SHADER: u32 = u32::MAX;
 
+/// That of the upper confidence bound; without deviations it is the mean.
+const UPPER_CONFIDENCE_BOUND: u32 = 4;
+
 /// The scales of a job.
 pub(super) struct Scale {
     /// The number of the acquisition in `shaders/acquisition/acquisition.wgsl`.
@@ -35,12 +38,15 @@ impl Scale {
             Acquisition::LogExpectedImprovement => (1, deviation.ln(), 1.0),
             Acquisition::ProbabilityOfImprovement => (2, 0.0, 1.0),
             Acquisition::LogProbabilityOfImprovement => (3, 0.0, 1.0),
-            Acquisition::UpperConfidenceBound { .. } => (4, mean, deviation),
+            Acquisition::UpperConfidenceBound { .. } => (UPPER_CONFIDENCE_BOUND, mean, deviation),
             Acquisition::ExpectedImprovementPerCost { .. } => (5, 0.0, deviation),
             Acquisition::LogExpectedImprovementPerCost { .. } => (6, deviation.ln(), 1.0),
             Acquisition::Gittins { .. } => (7, mean, deviation),
             Acquisition::EstimatedMaximum { .. } => (8, 0.0, 1.0),
             Acquisition::MaxValueEntropy { .. } => (9, 0.0, 1.0),
+            Acquisition::KnowledgeGradient { .. } | Acquisition::FiniteKnowledgeGradient { .. } => (NO_SHADER, 0.0, 1.0),
+            // The path's own shader writes over the value and the gradient.
+            Acquisition::ThompsonSample { ref path } => (UPPER_CONFIDENCE_BOUND, path.basis().mean, path.basis().outputscale.sqrt()),
         };
         Self { kind, mean, deviation, offset, factor }
     }
@@ -77,7 +83,10 @@ pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Ve
         Acquisition::ExpectedImprovement
         | Acquisition::LogExpectedImprovement
         | Acquisition::ProbabilityOfImprovement
-        | Acquisition::LogProbabilityOfImprovement => (0.0, 0.0),
+        | Acquisition::LogProbabilityOfImprovement
+        | Acquisition::KnowledgeGradient { .. }
+        | Acquisition::FiniteKnowledgeGradient { .. }
+        | Acquisition::ThompsonSample { .. } => (0.0, 0.0),
     };
     let (variance_factor, cost_mean, cost_deviation) = match job.cost {
         JobCost::Learned(posterior) => (variance_factor, posterior.hyperparameters().mean, posterior.hyperparameters().outputscale.sqrt()),

@@ -1,0 +1,23 @@
+//! The rules that are compared.
+
+use gittins::stop::{
+    ConfidenceGapRule, GittinsBeforeRule, GittinsRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule, StallRule, StopRule,
+    ThresholdRule, TrialLimit,
+};
+
+/// Every rule with the settings of Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization, where they have it, by its name here. Those that
+/// compare with an amount of the outcome take `tolerance`.
+pub fn all(lambda: f64, tolerance: f64, trials: usize) -> Vec<(String, Box<dyn StopRule>)> {
+    let rule = |name: &str, rule: Box<dyn StopRule>| (name.to_owned(), rule);
+    vec![
+        rule("Gittins index", Box::new(GittinsRule::priced(lambda))),
+        rule("Gittins index before update", Box::new(GittinsBeforeRule::priced(lambda))),
+        rule("UCB - LCB", Box::new(ConfidenceGapRule::new(tolerance))),
+        rule("LogEIPC, early median", Box::new(ImprovementMedianRule::new())),
+        rule("regret gap, early median", Box::new(RegretGapRule::new())),
+        rule("expected improvement", Box::new(ThresholdRule::expected_improvement(tolerance))),
+        rule("no new best", Box::new(StallRule::new())),
+        rule("global stopping strategy", Box::new(GlobalWindowRule::new())),
+        rule("half of the trials", Box::new(TrialLimit::new(trials / 2))),
+    ]
+}

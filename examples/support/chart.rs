@@ -1,0 +1,59 @@
+//! Axes, colors and lines of the pictures that examples draw.
+
+use std::ops::Range;
+
+use plotters::coord::Shift;
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::*;
+
+pub const INK: RGBColor = RGBColor(40, 40, 48);
+pub const PALE: RGBColor = RGBColor(150, 160, 175);
+pub const BLUE: RGBColor = RGBColor(31, 98, 176);
+pub const RED: RGBColor = RGBColor(196, 62, 46);
+
+pub type Result<T> = std::result::Result<T, DrawingAreaErrorKind<std::io::Error>>;
+pub type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+pub type Area<'b> = DrawingArea<SVGBackend<'b>, Shift>;
+
+pub fn axes<'a, 'b>(area: &'a Area<'b>, title: &str, [x_label, y_label]: [&str; 2], x: Range<f64>, y: Range<f64>) -> Result<Chart<'a, 'b>> {
+    let mut chart =
+        ChartBuilder::on(area).caption(title, text(17)).margin(14).x_label_area_size(38).y_label_area_size(64).build_cartesian_2d(x, y)?;
+    let mut mesh = chart.configure_mesh();
+    mesh.x_desc(x_label).y_desc(y_label).axis_style(INK).bold_line_style(PALE.mix(0.25)).light_line_style(TRANSPARENT);
+    mesh.label_style(text(12)).axis_desc_style(text(13)).y_label_formatter(&|value| format!("{value:.3}")).draw()?;
+    Ok(chart)
+}
+
+pub fn labels<'a, 'b: 'a>(chart: &mut Chart<'a, 'b>) -> Result<()> {
+    chart.configure_series_labels().background_style(WHITE.mix(0.8)).label_font(text(13)).draw()
+}
+
+pub fn text(size: u32) -> TextStyle<'static> {
+    ("sans-serif", size).into_font().color(&INK)
+}
+
+pub fn key((x, y): (i32, i32), color: RGBColor) -> PathElement<(i32, i32)> {
+    PathElement::new([(x - 8, y), (x + 8, y)], color.stroke_width(2))
+}
+
+/// A value holds until the next one replaces it.
+pub fn steps(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
+    let mut line: Vec<(f64, f64)> = Vec::new();
+    for (x, y) in points {
+        if let Some(&(_, before)) = line.last() {
+            line.push((x, before));
+        }
+        line.push((x, y));
+    }
+    line
+}
+
+/// The range of the values with a margin.
+pub fn span(points: impl Iterator<Item = (f64, f64)>) -> Range<f64> {
+    let (low, high) = points.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (_, y)| (low.min(y), high.max(y)));
+    if low > high {
+        return 0.0..1.0;
+    }
+    let margin = if high > low { 0.08 * (high - low) } else { 0.01 };
+    low - margin..high + margin
+}

@@ -1,0 +1,210 @@
+//! Stopping rules over a run that went on: when would each have ended it?
+
+use std::collections::HashMap;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::evaluation::{Course, Mark};
+use crate::stop::{StopRule, Verdict};
+use crate::study::record::{Record, Row, Suggested};
+use crate::study::{Study, StudyBuilder};
+
+/// Stopping rules, asked after each trial of a recorded run what they would have said.
+///
+/// A rule says here what it says in a study of the same settings that asks it after each trial told, and only then. All rules see one model for each mark, and the
+/// same search is made once for all that ask for it; each rule has a state of its own and goes on after it has fired. The models are those that the
+/// record names, where it names them, and are fitted as the study fitted them where it does not: after the last trial at least.
+///
+/// ```
+/// use gittins::evaluation::Replay;
+/// use gittins::stop::{GittinsRule, SpendingLimit};
+/// use gittins::{Acquisition, Outcome, Space, Study};
+///
+/// let settings = || Study::minimize(Space::new().float("x", 0.0, 1.0)).acquisition(Acquisition::gittins(1e-3)).initial(3).seed(7);
+/// let mut study = settings().build()?;
+/// for _ in 0..12 {
+///     let ask = study.ask()?;
+///     study.tell(ask.id(), Outcome::new((ask.get("x")? - 0.3).powi(2)))?;
+/// }
+/// let replayed = Replay::new(settings()).rule(GittinsRule::new()).rule_named("five", SpendingLimit::new(5.0)).run(&study.record())?;
+/// assert_eq!(replayed.rules[1].fired, Some(5));
+/// assert_eq!(replayed.course.marks()[5].spent, 5.0);
+/// # Ok::<(), gittins::Error>(())
+/// ```
+pub struct Replay {
+    builder: StudyBuilder,
+    rules: Vec<(String, Box<dyn StopRule>)>,
+    cap: usize,
+    refit: bool,
+}
+
+/// What the rules said.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Replayed {
+    /// The run as far as the rules saw it, a mark for each time that they were asked.
+    pub course: Course,
+    /// The rules in their order.
+    pub rules: Vec<Series>,
+}
+
+/// What one rule said, all along the course.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// The name of the rule.
+    pub name: String,
+    /// What it said at each mark of the course.
+    pub checks: Vec<Check>,
+    /// The mark at which it first fired; none if it never did.
+    pub fired: Option<usize>,
+}
+
+/// What a rule said at one mark.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Check {
+    /// Its statistic: minus infinity where nothing was left to evaluate, infinity where nothing was known yet.
+    pub statistic: f64,
+    /// The value at or below which it fires.
+    pub threshold: f64,
+    /// Whether it fired.
+    pub fired: bool,
+}
+
+impl Replay {
+    /// With the settings of the study that was recorded; its own stopping rule is not asked.
+    pub fn new(builder: StudyBuilder) -> Self {
+        Self { builder, rules: Vec::new(), cap: usize::MAX, refit: false }
+    }
+
+    /// One more rule, under its own name.
+    pub fn rule(self, rule: impl StopRule + 'static) -> Self {
+        let name = rule.name().to_owned();
+        self.rule_named(name, rule)
+    }
+
+    /// One more rule under another name, such as one that says its settings.
+    pub fn rule_named(mut self, name: impl Into<String>, rule: impl StopRule + 'static) -> Self {
+        self.rules.push((name.into(), Box::new(rule)));
+        self
+    }
+
+    /// No mark after so many suggested trials; the whole record unless set.
+    pub fn cap(mut self, adaptive: usize) -> Self {
+        self.cap = adaptive;
+        self
+    }
+
+    /// Fits every model anew, whatever the record names: for another model, or to check.
+    pub fn refit(mut self) -> Self {
+        self.refit = true;
+        self
+    }
+
+    /// Walks along the record.
+    ///
+    /// # Errors
+    /// Those of [`StudyBuilder::build`]; `Empty` without a rule, or where the record ends before the initial design does; those of the rules'
+    /// validation and, naming the trial, of their statistics; naming the trial as well: `InvalidSetting`, `UnknownParameter`, `OutOfBounds` and the
+    /// like where the record is not one of this study.
+    pub fn run(mut self, record: &Record) -> Result<Replayed> {
+        if self.rules.is_empty() {
+            return Err(Error::new(ErrorKind::Empty, "expected at least one stopping rule to replay, got none"));
+        }
+        let study = self.builder.build()?;
+        let price = study.ledger().price;
+        for (name, rule) in &self.rules {
+            rule.validate(price).map_err(|error| error.at(format_args!("the rule {name:?}")))?;
+        }
+        let models = models(record, self.refit);
+        let direction = study.direction();
+        if let Some(other) = record.direction().filter(|&other| other != direction) {
+            return Err(Error::new(ErrorKind::InvalidSetting, format!("the record is to {other:?}, and the study to {direction:?}")));
+        }
+        let checks = vec![Vec::new(); self.rules.len()];
+        let mut walk = Walk { study, rows: record.rows(), entered: 0, marks: Vec::new(), checks };
+        walk.ask(&mut self.rules)?;
+        for (place, row, cost_alone) in record.tellings() {
+            if walk.study.counts().adaptive >= self.cap && !walk.marks.is_empty() {
+                break;
+            }
+            walk.enter(place)?;
+            let told = if cost_alone { walk.study.repay(row) } else { walk.study.retell(row) };
+            let told = told.and_then(|()| match models.get(&(place + 1)) {
+                Some(Model::Found(suggestion)) => walk.study.adopt(suggestion),
+                Some(Model::ToFit) => walk.study.fit(),
+                None => Ok(()),
+            });
+            let asked = told.and_then(|()| if cost_alone { Ok(()) } else { walk.ask(&mut self.rules) });
+            asked.map_err(|error| at(row, error))?;
+        }
+        let Walk { marks, checks, .. } = walk;
+        let missing = |error: Error| error.at("the record ends before the initial design is told");
+        let course = Course::new(direction, marks).map_err(missing)?;
+        let series = |((name, _), checks): ((String, _), Vec<Check>)| {
+            let fired = checks.iter().position(|check| check.fired);
+            Series { name, checks, fired }
+        };
+        Ok(Replayed { course, rules: self.rules.into_iter().zip(checks).map(series).collect() })
+    }
+}
+
+impl Series {
+    /// The mark at which this rule ends the run: where it first fired, else the last.
+    pub fn stop(&self) -> usize {
+        self.fired.unwrap_or(self.checks.len().saturating_sub(1))
+    }
+}
+
+impl From<&Verdict> for Check {
+    fn from(verdict: &Verdict) -> Self {
+        let reason = verdict.reason();
+        Self { statistic: reason.statistic, threshold: reason.threshold, fired: verdict.is_stop() }
+    }
+}
+
+/// Where the model in use comes from.
+enum Model<'a> {
+    Found(&'a Suggested),
+    ToFit,
+}
+
+/// The models behind the suggestions, by how many trials had been told. A study fits for a suggestion even where it does not ask a rule.
+fn models(record: &Record, refit: bool) -> HashMap<usize, Model<'_>> {
+    let suggested = record.rows().iter().filter_map(|row| Some((row.seen, row.suggestion.as_ref()?)));
+    let found = |suggestion: &&Suggested| !refit && suggestion.outcome_model.is_some();
+    suggested.map(|(seen, suggestion)| (seen, Some(suggestion).filter(found).map_or(Model::ToFit, Model::Found))).collect()
+}
+
+/// On the way along a record.
+struct Walk<'a> {
+    study: Study,
+    rows: &'a [Row],
+    entered: usize,
+    marks: Vec<Mark>,
+    checks: Vec<Vec<Check>>,
+}
+
+impl Walk<'_> {
+    /// Enters what was asked for before the trial that was told as number `place`.
+    fn enter(&mut self, place: usize) -> Result<()> {
+        while let Some(row) = self.rows.get(self.entered).filter(|row| row.seen <= place) {
+            self.study.reenter(row).map_err(|error| at(row, error))?;
+            self.entered += 1;
+        }
+        Ok(())
+    }
+
+    /// Asks all rules, from the end of the initial design on.
+    fn ask(&mut self, rules: &mut [(String, Box<dyn StopRule>)]) -> Result<()> {
+        let rules = rules.iter_mut().map(|(name, rule)| (name.as_str(), rule));
+        let Some(verdicts) = self.study.judge_by(rules)? else { return Ok(()) };
+        let best = self.study.best().and_then(|trial| trial.outcome);
+        let none = -self.study.direction().sign() * f64::INFINITY;
+        let ledger = self.study.ledger();
+        self.marks.push(Mark { adaptive: ledger.counts.adaptive, spent: ledger.spent, best: best.unwrap_or(none) });
+        self.checks.iter_mut().zip(&verdicts).for_each(|(checks, verdict)| checks.push(verdict.into()));
+        Ok(())
+    }
+}
+
+fn at(row: &Row, error: Error) -> Error {
+    error.at(format_args!("trial {} of the record", row.trial))
+}

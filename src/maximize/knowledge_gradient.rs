@@ -1,0 +1,89 @@
+//! The search for the largest knowledge gradient in one shot.
+
+use rayon::iter::ParallelIterator;
+use rayon::slice::ParallelSlice;
+
+use crate::acquisition::Acquisition;
+use crate::backend::{Backend, Job};
+use crate::data::Points;
+use crate::error::{Error, ErrorKind, Result};
+use crate::math::sobol::Sobol;
+use crate::maximize::climb::{SAME_COARSE, near};
+use crate::maximize::{Maximize, Maximum};
+use crate::posterior::Posterior;
+use crate::posterior::look_ahead::{Covariances, Elsewhere, Root};
+
+/// Local maxima of the posterior mean, best first, among which the points of a start are chosen.
+const BASINS: usize = 32;
+
+/// Points that are told of where the mean may become largest: more lie within a thousandth of the cube of others of them, or belong to the worst climbs.
+const TOLD: usize = 1024;
+
+impl Maximize {
+    /// Searches the roots of the knowledge gradient in one shot, all points of a row together, and returns what [`run`](Self::run) does, of the roots only;
+    /// beside it, where the posterior mean may become largest: its own maxima and the points of all rows found, for
+    /// [`Acquisition::FiniteKnowledgeGradient`]. `hints` are roots.
+    ///
+    /// First the posterior mean is searched. Roots are then half the raw points and the hints; for each of its normal numbers a root is given the best of the
+    /// mean's maxima and of the root itself, so that no start is below the knowledge gradient of these. From the best and from some
+    /// of the others climbs start in all `(1 + m) d` coordinates (Balandat et al. 2020, section 4.2 and appendix C, where the points are drawn).
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidSetting`] for another acquisition, and those of [`run`](Self::run).
+    pub fn knowledge_gradient(&self, backend: &dyn Backend, job: &Job<'_>, hints: &Points) -> Result<(Maximum, Points)> {
+        let Acquisition::KnowledgeGradient { normals, .. } = job.acquisition else {
+            let name = job.acquisition.name();
+            return Err(Error::new(ErrorKind::InvalidSetting, format!("expected the knowledge gradient in one shot, got the {name}")));
+        };
+        job.validate()?;
+        let dim = job.posterior.dim();
+        let mean = Acquisition::UpperConfidenceBound { beta: 0.0 };
+        let highest = self.run(backend, &Job { acquisition: &mean, ..*job }, hints)?;
+        let basins = highest.finalists.select(0..highest.finalists.len().min(BASINS));
+        let mut roots = Sobol::new(dim, self.seed).points(0, self.raw.div_ceil(2));
+        roots.extend(hints);
+        let rows = starts(job.posterior, normals, &basins, &roots);
+        let found = Self { raw: 0, ..self.clone() }.run(backend, job, &rows)?;
+        let mut among = basins;
+        let points = found.finalists.rows().flat_map(|row| row[dim..].chunks_exact(dim));
+        for point in points {
+            if among.len() < TOLD && !among.rows().any(|other| near(other, point, SAME_COARSE)) {
+                among.push(point);
+            }
+        }
+        let mut finalists = Points::with_capacity(dim, found.finalists.len());
+        found.finalists.rows().for_each(|row| finalists.push(&row[..dim]));
+        let maximum = Maximum {
+            point: found.point[..dim].to_vec(),
+            finalists,
+            rounds: highest.rounds + found.rounds,
+            evaluations: highest.evaluations + found.evaluations,
+            ..found
+        };
+        Ok((maximum, among))
+    }
+}
+
+/// For each root a row: the root, and for each normal number the best of the basins and the root.
+fn starts(posterior: &Posterior, normals: &[f64], basins: &Points, roots: &Points) -> Points {
+    let dim = posterior.dim();
+    let mut elsewhere = Elsewhere::default();
+    posterior.elsewhere(basins.values(), false, &mut elsewhere);
+    let row = |(root, covariances): &mut (Root, Covariances), x: &[f64]| {
+        posterior.root(x, false, root);
+        posterior.covariances(root, &elsewhere, covariances);
+        let mut row = x.to_vec();
+        for z in normals {
+            let afterwards = |(mean, covariance): (&f64, &f64)| mean + root.reach * covariance * z;
+            let values = elsewhere.mean.iter().zip(&covariances.values).map(afterwards);
+            let own = (afterwards((&root.mean, &root.variance)), x);
+            let (_, best) = values.zip(basins.rows()).fold(own, |best, next| if next.0 > best.0 { next } else { best });
+            row.extend_from_slice(best);
+        }
+        row
+    };
+    let rows: Vec<Vec<f64>> = roots.values().par_chunks(dim).map_init(Default::default, row).collect();
+    let mut points = Points::with_capacity(dim * (1 + normals.len()), rows.len());
+    rows.iter().for_each(|row| points.push(row));
+    points
+}

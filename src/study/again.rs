@@ -1,0 +1,131 @@
+//! A run entered again from its record, trial by trial, and asked what other rules would have said.
+
+use crate::data::{Cost, Direction, Domain, Points, State};
+use crate::error::{Error, ErrorKind, Result};
+use crate::stop::{Ledger, StopContext, StopRule, Verdict};
+use crate::study::record::{Row, Suggested};
+use crate::study::{Origin, Outcome, Study, TrialId, TrialState, Why};
+use crate::suggest::Surrogate;
+
+impl Study {
+    /// Enters a trial as the record has it, in place of asking for one; an imported one comes when it is told.
+    pub(crate) fn reenter(&mut self, row: &Row) -> Result<()> {
+        self.check_point(row)?;
+        match row.origin {
+            Origin::Imported => return Ok(()),
+            Origin::Initial => {
+                let number = self.design.next().ok_or_else(|| {
+                    let message = format!("one point more than the initial design of this study has, {}", self.design.size());
+                    Error::new(ErrorKind::InvalidSetting, message)
+                })?;
+                self.enter(row.unit.clone(), row.row, row.origin, None, Why::Initial { number, of: self.design.size() });
+            }
+            Origin::Suggested => {
+                self.enter(row.unit.clone(), row.row, row.origin, None, Why::Exploring);
+            }
+        }
+        if let Some(suggestion) = &row.suggestion {
+            let mut hints = Points::new(self.setup.domain.dim());
+            for point in &suggestion.runners_up {
+                self.check_dim(point)?;
+                hints.push(point);
+            }
+            self.runners_up = hints;
+        }
+        Ok(())
+    }
+
+    /// Tells a trial as the record has it.
+    pub(crate) fn retell(&mut self, row: &Row) -> Result<()> {
+        let state = match row.state {
+            TrialState::Complete => State::Complete,
+            TrialState::Failed => State::Failed,
+            TrialState::Infeasible => State::Infeasible,
+            TrialState::Pending => return Err(Error::new(ErrorKind::InvalidSetting, "a trial under way has nothing to tell")),
+        };
+        // A cost that came first is in the books already; one that came later, or never, is announced where it is learned.
+        let late = row.cost.is_none() || row.paid > row.told;
+        let cost_later = late && state == State::Complete && matches!(self.setup.cost, Cost::Learned);
+        let outcome = Outcome { state, value: row.outcome, cost: row.cost.filter(|_| row.paid.is_none()), cost_later };
+        if row.origin == Origin::Imported {
+            let values: Vec<f64> = row.values.iter().map(|(_, value)| *value).collect();
+            return self.import(&values, outcome).map(drop);
+        }
+        self.tell(TrialId::from(row.trial), outcome)
+    }
+
+    /// Tells the cost of a trial as the record has it, apart from its outcome.
+    pub(crate) fn repay(&mut self, row: &Row) -> Result<()> {
+        row.cost.map_or(Ok(()), |cost| self.tell_cost(row.trial, cost))
+    }
+
+    /// Takes the models that the record says were in use after what was told so far, in place of fitting them again.
+    pub(crate) fn adopt(&mut self, suggestion: &Suggested) -> Result<()> {
+        let found = [suggestion.outcome_model.as_ref(), suggestion.cost_model.as_ref()];
+        if let Some(surrogate) = Surrogate::with_hyperparameters(&self.setup, &self.observations, self.surrogate.as_ref(), found)? {
+            self.surrogate = Some(surrogate);
+        }
+        self.fitted = (self.observations.revision(), self.observations.len());
+        Ok(())
+    }
+
+    /// Fits to what was told, as asking for a suggestion does.
+    pub(crate) fn fit(&mut self) -> Result<()> {
+        self.refit()
+    }
+
+    /// What each of these rules says of the run as it stands; `None` as long as the initial design is not told.
+    pub(crate) fn judge_by<'r>(
+        &mut self,
+        rules: impl Iterator<Item = (&'r str, &'r mut Box<dyn StopRule>)>,
+    ) -> Result<Option<Vec<Verdict>>> {
+        match self.without_rule() {
+            Some(verdict) if verdict.is_stop() => return Ok(Some(rules.map(|_| verdict.clone()).collect())),
+            Some(_) => return Ok(None),
+            None => {}
+        }
+        self.refit()?;
+        let surrogate = self.surrogate.as_ref();
+        let context = StopContext::new(&self.setup, surrogate, &self.observations, &self.evaluated, &self.runners_up, &self.ledger);
+        let verdict = |(name, rule): (&str, &mut Box<dyn StopRule>)| {
+            let statistic = rule.check(&context).map_err(|error| error.at(format_args!("the rule {name:?}")))?;
+            Ok(statistic.verdict(rule.name()))
+        };
+        rules.map(verdict).collect::<Result<_>>().map(Some)
+    }
+
+    /// Which outcomes are better.
+    pub(crate) fn direction(&self) -> Direction {
+        self.observations.direction()
+    }
+
+    /// The money and the numbers of trials.
+    pub(crate) fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    fn check_point(&self, row: &Row) -> Result<()> {
+        let names = || row.values.iter().map(|(name, _)| name);
+        if !names().eq(self.names.iter()) {
+            let message = format!("its parameters {:?} are not those of the study, {:?}", names().collect::<Vec<_>>(), self.names);
+            return Err(Error::new(ErrorKind::UnknownParameter, message));
+        }
+        self.check_dim(&row.unit)?;
+        if let Domain::Table(table) = &self.setup.domain {
+            let known = row.row.filter(|&index| index < table.len() && table.points().row(index) == row.unit);
+            if known.is_none() {
+                let message = format!("its point is not that of row {:?} of the study's table of {} rows", row.row, table.len());
+                return Err(Error::new(ErrorKind::OutOfBounds, message));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_dim(&self, point: &[f64]) -> Result<()> {
+        let dim = self.setup.domain.dim();
+        if point.len() == dim && point.iter().all(|u| (0.0..=1.0).contains(u)) {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::OutOfBounds, format!("expected a point of the unit cube in {dim} dimensions, got {point:?}")))
+    }
+}

@@ -1,0 +1,528 @@
+//! Costs apart from their outcomes, failed trials that cost, evaluations that are free, costs that count less as a budget goes.
+
+use gittins::stop::{Form, GittinsBeforeRule, ImprovementMedianRule, SpendingLimit};
+use gittins::study::{StudyBuilder, TrialState, Why};
+use gittins::suggest::Suggestion;
+use gittins::{Acquisition, Ask, Cost, CostForm, ErrorKind, GittinsRule, Outcome, Policy, Result, Space, StopRule, Study, TrialId};
+
+use crate::support::tolerance::{RESCALED_SUGGESTION, SAME_COSTS};
+
+fn line() -> Space {
+    Space::new().float("x", 0.0, 1.0)
+}
+
+fn wave(x: f64) -> f64 {
+    (7.0 * x).sin() + 0.5 * x
+}
+
+/// Eight decades from one end to the other.
+fn decades(x: f64) -> f64 {
+    10f64.powf(8.0 * x - 3.0)
+}
+
+fn learning(policy: impl Into<Policy>) -> StudyBuilder {
+    Study::minimize(line()).cost(Cost::learned()).acquisition(policy).initial(4).search(64, 4).seed(5)
+}
+
+fn quick(policy: impl Into<Policy>) -> Study {
+    learning(policy).build().unwrap()
+}
+
+fn x(ask: &Ask) -> f64 {
+    ask.values()[0]
+}
+
+fn suggestion(study: &mut Study) -> Suggestion {
+    match study.ask().unwrap().why() {
+        Why::Suggested(suggestion) => (**suggestion).clone(),
+        why => panic!("{why}"),
+    }
+}
+
+/// When the cost of a trial is told.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum When {
+    With,
+    Before,
+    After,
+}
+
+fn tell(study: &mut Study, ask: &Ask, outcome: Outcome, cost: f64, when: When) -> Result<()> {
+    match when {
+        When::With => study.tell(ask.id(), outcome.cost(cost)),
+        When::Before => {
+            study.tell_cost(ask.id(), cost)?;
+            study.tell(ask.id(), outcome)
+        }
+        When::After => {
+            study.tell(ask.id(), outcome.cost_later())?;
+            study.tell_cost(ask.id(), cost)
+        }
+    }
+}
+
+#[test]
+fn a_run_does_not_depend_on_which_comes_first() -> Result<()> {
+    let run = |when: When| -> Result<_> {
+        let mut study = quick(Acquisition::gittins(1e-3));
+        let mut seen = Vec::new();
+        for trial in 0..9 {
+            let ask = study.ask()?;
+            let outcome = if trial == 6 { Outcome::failed() } else { Outcome::new(wave(x(&ask))) };
+            tell(&mut study, &ask, outcome, 0.5 + x(&ask), when)?;
+            let verdict = study.verdict()?;
+            seen.push((x(&ask).to_bits(), verdict, study.spent(), study.total_cost(), study.history()[trial].cost));
+        }
+        Ok(seen)
+    };
+    assert_eq!(run(When::With)?, run(When::Before)?);
+    assert_eq!(run(When::With)?, run(When::After)?);
+    Ok(())
+}
+
+#[test]
+fn money_counts_when_it_is_told() -> Result<()> {
+    let mut study = learning(Acquisition::LogExpectedImprovement).stop(SpendingLimit::new(10.0)).build()?;
+    for _ in 0..4 {
+        let ask = study.ask()?;
+        study.tell(ask.id(), Outcome::new(wave(x(&ask))).cost(1.0))?;
+    }
+    let open: Vec<Ask> = (0..3).map(|_| study.ask()).collect::<Result<_>>()?;
+    // Of the first the outcome, of the second the cost, of the third a failure.
+    study.tell(open[0].id(), Outcome::new(0.3).cost_later())?;
+    assert_eq!((study.spent(), study.total_cost(), study.counts().adaptive, study.counts().pending), (0.0, 4.0, 1, 2));
+    study.tell_cost(open[1].id(), 6.0)?;
+    assert_eq!((study.spent(), study.total_cost(), study.counts().adaptive, study.counts().pending), (6.0, 10.0, 1, 2));
+    let trial = &study.history()[open[1].id().index()];
+    assert_eq!((trial.state, trial.cost, trial.outcome), (TrialState::Pending, Some(6.0), None));
+    assert_eq!(study.verdict()?.reason().statistic, 4.0);
+    study.tell(open[2].id(), Outcome::failed())?;
+    assert_eq!(study.verdict()?.reason().statistic, 4.0);
+    study.tell_cost(open[2].id(), 3.0)?;
+    assert!(!study.verdict()?.is_stop());
+    // What is told last is a cost alone, and ends the run.
+    study.tell_cost(open[0].id(), 1.0)?;
+    assert!(study.verdict()?.is_stop());
+    study.tell(open[1].id(), Outcome::new(-0.1))?;
+    assert_eq!((study.spent(), study.total_cost(), study.counts().adaptive, study.counts().pending), (10.0, 14.0, 3, 0));
+    Ok(())
+}
+
+#[test]
+fn every_cost_is_learned_at_once_whatever_became_of_its_trial() -> Result<()> {
+    let expected = |act: &dyn Fn(&mut Study, TrialId) -> Result<()>| -> Result<f64> {
+        let mut study = quick(Acquisition::gittins(1e-3));
+        for _ in 0..5 {
+            let ask = study.ask()?;
+            study.tell(ask.id(), Outcome::new(wave(x(&ask))).cost(1.0))?;
+        }
+        let open = study.ask()?;
+        // Suggested once before, so that the belief of the cost is there already and has to be made anew.
+        study.ask()?;
+        act(&mut study, open.id())?;
+        Ok(suggestion(&mut study).cost)
+    };
+    let untold = expected(&|_, _| Ok(()))?;
+    assert!((untold - 1.0).abs() < SAME_COSTS, "nothing but ones was told: {untold}");
+    let dear = 50.0;
+    type Act<'a> = (&'a str, &'a dyn Fn(&mut Study, TrialId) -> Result<()>);
+    let acts: [Act<'_>; 4] = [
+        ("under way", &|s, id| s.tell_cost(id, dear)),
+        ("failed with its cost", &|s, id| s.tell(id, Outcome::failed().cost(dear))),
+        ("failed, cost later", &|s, id| {
+            s.tell(id, Outcome::failed())?;
+            s.ask()?;
+            s.tell_cost(id, dear)
+        }),
+        ("infeasible, cost later", &|s, id| {
+            s.tell(id, Outcome::infeasible().cost_later())?;
+            s.tell_cost(id, dear)
+        }),
+    ];
+    for (name, act) in acts {
+        let told = expected(act)?;
+        assert!(told > 1.1, "{name}: expected {told}");
+    }
+    // A failure that tells no cost teaches none.
+    assert!((expected(&|s, id| s.tell(id, Outcome::failed()))? - 1.0).abs() < SAME_COSTS);
+    Ok(())
+}
+
+#[test]
+fn the_outcome_does_not_wait_for_its_cost() -> Result<()> {
+    let mut study = quick(Acquisition::LogExpectedImprovement);
+    let mut other = quick(Acquisition::LogExpectedImprovement);
+    for trial in 0..8 {
+        let (ask, same) = (study.ask()?, other.ask()?);
+        assert_eq!(ask.values(), same.values(), "trial {trial}");
+        // Every other bill is never sent.
+        let outcome = Outcome::new(wave(x(&ask)));
+        study.tell(ask.id(), if trial % 2 == 0 { outcome.cost(2.0) } else { outcome.cost_later() })?;
+        other.tell(ask.id(), outcome.cost(2.0))?;
+        assert_eq!(study.best().unwrap().outcome, other.best().unwrap().outcome);
+    }
+    Ok(())
+}
+
+#[test]
+fn as_long_as_no_cost_is_known_suggestions_ignore_it_and_the_run_goes_on() -> Result<()> {
+    let policies = || -> [(Policy, &str); 6] {
+        [
+            (Acquisition::gittins(1e3).into(), "Gittins index"),
+            (Policy::gittins_decay(1e3, 2.0), "Gittins index"),
+            (Policy::gittins_decay_from_budget(1e3, 2.0), "Gittins index"),
+            (Policy::gittins_adaptive(), "Gittins index"),
+            (Policy::ei_puc_cc(1e3), "log expected improvement per cost"),
+            (Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected }.into(), "expected improvement per cost"),
+        ]
+    };
+    let mut places = Vec::new();
+    for (policy, name) in policies() {
+        let mut study = quick(policy.clone());
+        for _ in 0..4 {
+            let ask = study.ask()?;
+            study.tell(ask.id(), Outcome::new(wave(x(&ask))).cost_later())?;
+        }
+        let priced = policy.price().is_some();
+        let verdict = study.verdict()?;
+        assert!(!verdict.is_stop());
+        assert_eq!(priced, verdict.reason().to_string() == "continue: no cost is known yet", "{}", verdict.reason());
+        let ask = study.ask()?;
+        places.push(x(&ask));
+        let Why::Suggested(first) = ask.why() else { panic!("{}", ask.why()) };
+        assert_eq!(first.acquisition, Acquisition::LogExpectedImprovement);
+        assert!(first.cost.is_nan() && first.cost_fit.is_none());
+        assert!(ask.why().to_string().contains("expected cost not known yet"), "{}", ask.why());
+        // One bill, and the policy is itself; a price beyond every promise then ends the run.
+        study.tell_cost(2, 4.0)?;
+        assert_eq!(study.verdict()?.is_stop(), priced);
+        let second = suggestion(&mut study);
+        assert_eq!(second.acquisition.name(), name);
+        // One bill of 4 says nothing of the spread, and `E[c] = 4 exp(v/2)` with a variance between none and the prior's.
+        assert!(second.cost_fit.is_some() && second.cost.is_finite() && second.cost >= 4.0 * (1.0 - SAME_COSTS), "{}", second.cost);
+    }
+    assert!(places.iter().all(|place| *place == places[0]), "{places:?}");
+    Ok(())
+}
+
+#[test]
+fn bills_in_any_order_with_a_batch_under_way() -> Result<()> {
+    let mut study = quick(Acquisition::gittins(1e-6));
+    let mut unpaid: Vec<(TrialId, f64)> = Vec::new();
+    let mut open: Vec<Ask> = Vec::new();
+    for round in 0..6 {
+        while open.len() < 4 {
+            open.push(study.ask()?);
+        }
+        let ask = open.remove(if round % 2 == 0 { 2 } else { 0 });
+        study.tell(ask.id(), Outcome::new(wave(x(&ask))).cost_later())?;
+        if study.history()[ask.id().index()].cost.is_none() {
+            unpaid.push((ask.id(), decades(x(&ask))));
+        }
+        // A bill of one under way, and the oldest but one of those that are late.
+        let early = open.iter().find(|ask| study.history()[ask.id().index()].cost.is_none()).expect("one of three");
+        study.tell_cost(early.id(), decades(x(early)))?;
+        if unpaid.len() > 1 {
+            let (id, cost) = unpaid.remove(unpaid.len() - 2);
+            study.tell_cost(id, cost)?;
+        }
+        study.verdict()?;
+        open.retain(|ask| {
+            study.history()[ask.id().index()].cost.is_none() || round % 3 != 2 || {
+                study.tell(ask.id(), Outcome::new(wave(x(ask)))).unwrap();
+                false
+            }
+        });
+        let costs = study.history().iter().filter_map(|trial| trial.cost);
+        let total: f64 = costs.clone().sum();
+        assert!((study.total_cost() - total).abs() <= 32.0 * f64::EPSILON * total, "{} and {total}", study.total_cost());
+        assert_eq!(study.counts().pending, open.len());
+    }
+    // Costs of eight decades, told in pieces, are learned: `ln c` is a straight line; a thirtieth of its span of 18 is allowed.
+    for (id, cost) in unpaid {
+        study.tell_cost(id, cost)?;
+    }
+    let next = suggestion(&mut study);
+    let truth = decades(next.unit[0]);
+    assert!((next.cost / truth).ln().abs() < 18.0 / 30.0, "{} for {truth}", next.cost);
+    Ok(())
+}
+
+#[test]
+fn what_is_told_replaces_what_is_known() -> Result<()> {
+    for cost in [Cost::uniform(2.0), Cost::known(|values| 2.0 + 0.0 * values[0])] {
+        let mut study = Study::minimize(line()).cost(cost).initial(2).search(32, 2).build()?;
+        let asks = [study.ask()?, study.ask()?];
+        study.tell(asks[0].id(), Outcome::new(1.0))?;
+        study.tell_cost(asks[1].id(), 0.1)?;
+        study.tell(asks[1].id(), Outcome::new(2.0))?;
+        assert_eq!(study.total_cost(), 2.1);
+        let third = study.ask()?;
+        study.tell(third.id(), Outcome::failed())?;
+        assert_eq!((study.spent(), study.total_cost()), (2.0, 4.1));
+        study.tell_cost(third.id(), 0.5)?;
+        study.tell_cost(asks[0].id(), 1e17)?;
+        assert_eq!((study.spent(), study.total_cost()), (0.5, 1e17));
+        // The bill was wrong by far, but it stands.
+        let error = study.tell_cost(asks[0].id(), 3.0).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::DuplicateTrial);
+        assert_eq!(study.history().iter().map(|trial| trial.cost).collect::<Vec<_>>(), [Some(1e17), Some(0.1), Some(0.5)]);
+        // What a trial is expected to cost is what is known.
+        assert_eq!(suggestion(&mut study).cost, 2.0);
+    }
+    Ok(())
+}
+
+#[test]
+fn misuse_is_named_and_loses_nothing() -> Result<()> {
+    use ErrorKind::*;
+    type Act = fn(&mut Study) -> Result<()>;
+    // Trial 0 has both, 1 no cost, 2 no outcome, 3 neither, 4 failed without a cost.
+    let learned: [(Act, ErrorKind, &str); 15] = [
+        (|s| s.tell_cost(5, 1.0), UnknownTrial, "trial 5: expected one of the 5"),
+        (|s| s.tell_cost(0, 3.0), DuplicateTrial, "trial 0: its cost was told before as 2"),
+        (|s| s.tell_cost(2, 3.0), DuplicateTrial, "trial 2: its cost was told before as 7"),
+        (|s| s.tell(2, Outcome::new(1.0).cost(7.0)), DuplicateTrial, "trial 2: its cost was told before as 7"),
+        (|s| s.tell(1, Outcome::new(1.0).cost(7.0)), DuplicateTrial, "trial 1: told before"),
+        (|s| s.tell_cost(1, -1.0), NonPositiveCost, "trial 1: expected a positive cost, got -1"),
+        (|s| s.tell_cost(1, 0.0), NonPositiveCost, "cost_floor"),
+        (|s| s.tell_cost(1, f64::NAN), NonFinite, "trial 1: expected a finite cost, got NaN"),
+        (|s| s.tell_cost(3, f64::INFINITY), NonFinite, "trial 3"),
+        (|s| s.tell_cost(3, -0.5), NonPositiveCost, "trial 3"),
+        (|s| s.tell_cost(4, f64::NAN), NonFinite, "trial 4"),
+        (|s| s.tell(3, Outcome::new(1.0)), MissingCost, "trial 3: expected the cost of a complete trial"),
+        (|s| s.tell(3, Outcome::new(1.0)), MissingCost, "by `cost`"),
+        (|s| s.tell(3, Outcome::new(1.0)), MissingCost, "`cost_later`"),
+        (|s| s.tell(2, Outcome::new(f64::NAN)), NonFinite, "trial 2"),
+    ];
+    for (act, kind, culprit) in learned {
+        let mut study = learning(Acquisition::gittins(1e-3)).initial(5).build()?;
+        (0..5).try_for_each(|_| study.ask().map(|_| ()))?;
+        study.tell(0, Outcome::new(0.5).cost(2.0))?;
+        study.tell(1, Outcome::new(0.7).cost_later())?;
+        study.tell_cost(2, 7.0)?;
+        study.tell(4, Outcome::failed().cost_later())?;
+        let (history, total) = (study.history().to_vec(), study.total_cost());
+        let error = act(&mut study).unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.to_string().contains(culprit), "{error} without {culprit}");
+        assert_eq!((study.history(), study.total_cost()), (&history[..], total));
+        // It goes on.
+        study.tell(2, Outcome::new(0.1))?;
+        study.tell(3, Outcome::new(0.2).cost(1.0))?;
+        study.tell_cost(1, 2.0)?;
+        study.tell_cost(4, 2.0)?;
+        assert_eq!(study.total_cost(), 14.0);
+        study.ask()?;
+    }
+    for cost in [Cost::uniform(1.0), Cost::known(|values| 1.0 + values[0])] {
+        let mut study = Study::minimize(line()).cost(cost).build()?;
+        let ask = study.ask()?;
+        for outcome in [Outcome::new(1.0), Outcome::failed()] {
+            let error = study.tell(ask.id(), outcome.cost_later()).unwrap_err();
+            assert_eq!(error.kind(), InvalidSetting);
+            assert!(error.to_string().contains("trial 0") && error.to_string().contains("tell_cost"), "{error}");
+        }
+        assert_eq!(study.history()[0].state, TrialState::Pending);
+        // The last word of an outcome counts.
+        study.tell(ask.id(), Outcome::new(1.0).cost_later().cost(3.0))?;
+        assert_eq!(study.total_cost(), 3.0);
+    }
+    Ok(())
+}
+
+/// Rules that look at the cost wait for the first one, and count trials, not bills.
+#[test]
+fn rules_that_weigh_costs_wait_for_one_and_count_no_bill_as_a_trial() -> Result<()> {
+    let rules = || -> [Box<dyn StopRule>; 3] {
+        [
+            Box::new(GittinsRule::priced(1e3).form(Form::LogImprovementPerCost)),
+            Box::new(GittinsBeforeRule::priced(1e3)),
+            Box::new(ImprovementMedianRule::new()),
+        ]
+    };
+    for rule in rules() {
+        let mut study = learning(Acquisition::LogExpectedImprovement).stop(rule).build()?;
+        for _ in 0..4 {
+            let ask = study.ask()?;
+            study.tell(ask.id(), Outcome::new(wave(x(&ask))).cost_later())?;
+        }
+        assert_eq!(study.verdict()?.reason().to_string(), "continue: no cost is known yet");
+        study.tell_cost(1, 2.0)?;
+        assert_ne!(study.verdict()?.reason().to_string(), "continue: no cost is known yet");
+    }
+    // The index before the last trial stays that of then, however the costs are revised after it.
+    let mut study = learning(Acquisition::gittins(1e-2)).stop(GittinsBeforeRule::new()).build()?;
+    for _ in 0..6 {
+        let ask = study.ask()?;
+        study.tell(ask.id(), Outcome::new(wave(x(&ask))).cost(1.0))?;
+        study.verdict()?;
+    }
+    let ask = study.ask()?;
+    study.tell(ask.id(), Outcome::new(wave(x(&ask))).cost_later())?;
+    let verdict = study.verdict()?;
+    study.tell_cost(ask.id(), 1e3)?;
+    assert_eq!(study.verdict()?, verdict);
+    Ok(())
+}
+
+#[test]
+fn imports_may_be_billed_later() -> Result<()> {
+    let mut study = quick(Acquisition::gittins(1e-3));
+    let id = study.import(&[0.5], Outcome::new(1.0).cost_later())?;
+    assert_eq!((study.total_cost(), study.history()[0].cost), (0.0, None));
+    study.tell_cost(id, 3.0)?;
+    assert_eq!((study.total_cost(), study.spent(), study.history()[0].cost), (3.0, 0.0, Some(3.0)));
+    Ok(())
+}
+
+#[test]
+fn with_a_floor_evaluations_may_be_free() -> Result<()> {
+    let free = |x: f64| (x - 0.4).max(0.0);
+    for cost in [Cost::uniform(0.0), Cost::known(move |values| free(values[0])), Cost::learned()] {
+        let policy = Acquisition::gittins(1e-2);
+        let study =
+            |floor: f64| Study::minimize(line()).cost(cost.clone()).cost_floor(floor).acquisition(policy.clone()).initial(4).search(64, 4);
+        let mut run = study(1e-3).build()?;
+        let mut paid = 0.0;
+        for trial in 0..10 {
+            let ask = run.ask()?;
+            if let Why::Suggested(suggestion) = ask.why() {
+                assert!(suggestion.value.is_finite() && suggestion.cost > 0.0, "{suggestion}");
+                // What is known is floored for the acquisition, and what is learned comes from floored costs.
+                match &cost {
+                    Cost::Uniform(_) => assert_eq!(suggestion.cost, 1e-3),
+                    Cost::Known(_) => assert_eq!(suggestion.cost, free(x(&ask)).max(1e-3)),
+                    Cost::Learned => {}
+                }
+            }
+            let price = if matches!(cost, Cost::Uniform(_)) { 0.0 } else { free(x(&ask)) };
+            let outcome = Outcome::new(wave(x(&ask)));
+            run.tell(ask.id(), if matches!(cost, Cost::Learned) { outcome.cost(price) } else { outcome })?;
+            paid += price;
+            assert_eq!((run.history()[trial].cost, run.total_cost()), (Some(price), paid));
+            run.verdict()?;
+        }
+        assert!(run.history().iter().any(|trial| trial.cost == Some(0.0)), "{cost:?}");
+        for floor in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let error = study(floor).build().err().unwrap();
+            assert_eq!(error.kind(), ErrorKind::InvalidSetting);
+            assert!(error.to_string().contains("cost floor"), "{error}");
+        }
+        let ask = run.ask()?;
+        let error = run.tell_cost(ask.id(), -1e-9).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NonPositiveCost);
+    }
+    let error = Study::minimize(line()).cost(Cost::uniform(0.0)).build().err().unwrap();
+    assert!(error.to_string().contains("cost_floor"), "{error}");
+    Ok(())
+}
+
+#[test]
+fn the_cost_cools_with_the_money_told() -> Result<()> {
+    for (policy, form) in [(Policy::log_eipc_cooled(8.0), CostForm::Expected), (Policy::ei_puc_cc(8.0), CostForm::ExpectedInverse)] {
+        let mut study = quick(policy);
+        for _ in 0..4 {
+            let ask = study.ask()?;
+            study.tell(ask.id(), Outcome::new(wave(x(&ask))).cost(0.5 + x(&ask)))?;
+        }
+        let mut exponents = Vec::new();
+        let mut cooled = |study: &mut Study| -> Result<TrialId> {
+            let ask = study.ask()?;
+            let Why::Suggested(suggestion) = ask.why() else { panic!("{}", ask.why()) };
+            match suggestion.acquisition {
+                Acquisition::LogExpectedImprovementPerCost { exponent, form: of } if of == form => exponents.push(exponent),
+                ref other => panic!("{other:?}"),
+            }
+            Ok(ask.id())
+        };
+        // Nothing yet; a cost of one under way; a failure; a cost that is late; more than the budget.
+        let first = cooled(&mut study)?;
+        study.tell_cost(first, 2.0)?;
+        let second = cooled(&mut study)?;
+        study.tell(second, Outcome::failed().cost(1.0))?;
+        let third = cooled(&mut study)?;
+        study.tell(third, Outcome::new(0.4).cost_later())?;
+        let fourth = cooled(&mut study)?;
+        study.tell_cost(third, 4.0)?;
+        cooled(&mut study)?;
+        study.tell_cost(fourth, 9.0)?;
+        cooled(&mut study)?;
+        assert_eq!(exponents, [1.0, 0.75, 0.625, 0.625, 0.125, 0.0], "{form:?}");
+    }
+    Ok(())
+}
+
+/// The price is divided exactly when a trial was suggested with an index worse than the best outcome after it.
+#[test]
+fn a_decaying_price_follows_its_rule_where_costs_are_learned() -> Result<()> {
+    let mut study = quick(Policy::gittins_decay(0.05, 2.0));
+    let mut price = 0.05;
+    let mut divided = [0; 2];
+    for trial in 0..16 {
+        let ask = study.ask()?;
+        let index = match ask.why() {
+            Why::Suggested(suggestion) => {
+                assert_eq!(suggestion.acquisition, Acquisition::gittins(price), "trial {trial}");
+                Some(suggestion.value)
+            }
+            _ => None,
+        };
+        let when = [When::With, When::Before, When::After][trial % 3];
+        let outcome = if trial == 9 { Outcome::failed() } else { Outcome::new(wave(x(&ask))) };
+        tell(&mut study, &ask, outcome, 0.5 + x(&ask), when)?;
+        if let Some(index) = index {
+            let worse = index > study.best().unwrap().outcome.unwrap();
+            price /= if worse { 2.0 } else { 1.0 };
+            divided[usize::from(worse)] += 1;
+        }
+    }
+    assert!(divided[0] > 0 && divided[1] > 0, "{divided:?}");
+    Ok(())
+}
+
+/// Scaling all costs by `k` and the price by `1/k` leaves everything as it was, for every policy and whatever is known of the cost.
+#[test]
+fn the_unit_of_cost_matters_to_no_policy() {
+    type Of = fn(f64) -> Policy;
+    let policies: [(&str, Of); 6] = [
+        ("gittins", |k| Acquisition::gittins(3e-3 / k).into()),
+        ("decay", |k| Policy::gittins_decay(0.05 / k, 2.0)),
+        ("decay from a budget", |k| Policy::gittins_decay_from_budget(40.0 * k, 2.0)),
+        ("adaptive", |_| Policy::gittins_adaptive()),
+        ("cooled", |k| Policy::log_eipc_cooled(10.0 * k)),
+        ("ei-puc-cc", |k| Policy::ei_puc_cc(10.0 * k)),
+    ];
+    let price = |x: f64| 0.5 + x;
+    let run = |policy: Policy, known: usize, k: f64| {
+        let cost = match known {
+            0 => Cost::uniform(1.5 * k),
+            1 => Cost::known(move |values| k * price(values[0])),
+            _ => Cost::learned(),
+        };
+        let mut study = Study::minimize(line()).cost(cost).acquisition(policy).initial(4).search(64, 4).seed(5).build().unwrap();
+        let (mut places, mut stops) = (Vec::new(), Vec::new());
+        for trial in 0..9 {
+            let ask = study.ask().unwrap();
+            places.push(x(&ask));
+            if known == 2 {
+                let when = [When::After, When::With, When::Before][trial % 3];
+                tell(&mut study, &ask, Outcome::new(wave(x(&ask))), k * price(x(&ask)), when).unwrap();
+            } else {
+                study.tell(ask.id(), Outcome::new(wave(x(&ask)))).unwrap();
+            }
+            stops.push(study.verdict().unwrap().is_stop());
+        }
+        (places, stops)
+    };
+    for (name, policy) in policies {
+        for known in 0..3 {
+            let (places, stops) = run(policy(1.0), known, 1.0);
+            let (others, other_stops) = run(policy(3600.0), known, 3600.0);
+            assert_eq!(stops, other_stops, "{name}, {known}");
+            for (a, b) in places.iter().zip(&others) {
+                assert!((a - b).abs() < RESCALED_SUGGESTION, "{name}, {known}: {places:?} and {others:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Records: what a row tells, and that it survives being written and read.
+
+use gittins::data::Direction;
+use gittins::stop::{GittinsRule, TrialLimit};
+use gittins::study::record::{Row, Seconds};
+use gittins::study::{Origin, StudyBuilder, TrialState, Why};
+use gittins::{Acquisition, Ask, Cost, ErrorKind, Outcome, Policy, Record, Space, Study, Table};
+
+fn square() -> Space {
+    Space::new().log_float("rate, of learning", 1e-3, 1.0).int("depth", 2, 9)
+}
+
+fn settings() -> StudyBuilder {
+    Study::maximize(square()).cost(Cost::learned()).acquisition(Acquisition::gittins(1e-2)).initial(4).search(32, 3).seed(5)
+}
+
+fn outcome(values: &[f64]) -> Outcome {
+    Outcome::new(-(values[0].ln() + 3.0).powi(2) - 0.1 * (values[1] - 5.0).powi(2)).cost(1.0 + values[1])
+}
+
+/// A run with everything in it: a design, suggestions, two under way at a time, a failure with its cost and one without, a forbidden point, an
+/// import, verdicts now and then, and trials never told. The suggestions come back as they were made.
+fn motley() -> (Study, Vec<Ask>) {
+    let mut study = settings().build().unwrap();
+    study.import(&[0.02, 7.0], outcome(&[0.02, 7.0])).unwrap();
+    for _ in 0..3 {
+        let ask = study.ask().unwrap();
+        study.tell(ask.id(), outcome(ask.values())).unwrap();
+        study.verdict().unwrap();
+    }
+    let asks: Vec<Ask> = (0..7).map(|_| study.ask().unwrap()).collect();
+    study.tell(asks[2].id(), outcome(asks[2].values())).unwrap();
+    study.tell(asks[0].id(), Outcome::failed().cost(2.5)).unwrap();
+    study.verdict().unwrap();
+    study.tell(asks[1].id(), Outcome::failed()).unwrap();
+    study.tell_cost(asks[1].id(), 0.25).unwrap();
+    study.tell(asks[4].id(), Outcome::infeasible().cost(0.5)).unwrap();
+    study.import(&[0.3, 3.0], outcome(&[0.3, 3.0])).unwrap();
+    let last = study.ask().unwrap();
+    study.tell(last.id(), outcome(last.values())).unwrap();
+    study.verdict().unwrap();
+    let mut suggested = asks;
+    suggested.push(last);
+    (study, suggested)
+}
+
+#[test]
+fn a_row_tells_what_was_asked_and_why_and_what_came_of_it() {
+    let (mut study, asks) = motley();
+    let record = study.record();
+    let rows = record.rows();
+    assert_eq!(rows.len(), study.history().len());
+    for (row, trial) in rows.iter().zip(study.history()) {
+        assert_eq!((row.trial, row.origin, row.state), (trial.id.index(), trial.origin, trial.state));
+        assert_eq!((&row.unit, row.row, row.outcome, row.cost), (&trial.unit, trial.row, trial.outcome, trial.cost));
+        assert_eq!(row.values.iter().map(|(_, value)| *value).collect::<Vec<_>>(), trial.values);
+        assert_eq!(row.direction, Direction::Maximize);
+        assert_eq!(row.suggestion.is_some(), row.origin == Origin::Suggested);
+        assert_eq!(row.told.is_none(), row.state == TrialState::Pending);
+        assert_eq!(row.spent.is_none(), row.state == TrialState::Pending);
+        assert_eq!(row.seconds.search > 0.0, row.origin == Origin::Suggested);
+    }
+    assert_eq!(record.names().collect::<Vec<_>>(), ["rate, of learning", "depth"]);
+    // Seven trials were asked for after four had been told, and told in another order; the cost of one came after its failure.
+    let order: Vec<usize> = record.in_order_of_telling().iter().map(|row| row.trial).collect();
+    assert_eq!(order, [0, 1, 2, 3, 6, 4, 5, 8, 11, 12]);
+    assert_eq!(rows.iter().map(|row| row.seen).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 4, 4, 4, 4, 4, 4, 9, 10]);
+    assert_eq!((rows[5].told, rows[5].paid, rows[8].told), (Some(6), Some(7), Some(8)));
+    // The books: money of suggested trials only, the best of complete ones only.
+    let (mut spent, mut best) = (0.0, f64::NEG_INFINITY);
+    for row in record.in_order_of_telling() {
+        // The cost that came apart counts from the next trial on.
+        spent += if row.origin == Origin::Suggested && row.paid.is_none() { row.cost.unwrap_or(0.0) } else { 0.0 };
+        spent += if row.told == Some(8) { 0.25 } else { 0.0 };
+        best = best.max(row.outcome.unwrap_or(f64::NEG_INFINITY));
+        assert_eq!((row.spent, row.best), (Some(spent), Some(best)));
+    }
+    assert_eq!((spent, Some(best)), (study.spent(), study.best().unwrap().outcome));
+    // What the suggestion said, and what the model was.
+    for ask in &asks {
+        let Why::Suggested(said) = ask.why() else { panic!("{:?}", ask.why()) };
+        let noted = rows[ask.id().index()].suggestion.as_ref().unwrap();
+        assert_eq!((noted.value, noted.mean, noted.sd, noted.cost), (said.value, said.mean, said.sd, Some(said.cost)));
+        assert_eq!((noted.acquisition.as_str(), noted.lambda), ("Gittins index", Some(1e-2)));
+        assert_eq!((noted.provenance.backend.as_str(), noted.provenance.precision.as_str()), ("cpu", "f64"));
+        assert!(noted.outcome_model.as_ref().is_some_and(|model| model.lengthscales.len() == 2));
+        assert!(noted.cost_model.as_ref().is_some_and(|model| model.lengthscales.len() == 2));
+    }
+    // Verdicts and fits belong to the trial that was told last: during the design there was one verdict and no fit.
+    let verdict = study.verdict().unwrap();
+    let last = rows[12].verdict.as_ref().unwrap();
+    assert_eq!((last.rule.as_str(), last.statistic), (verdict.reason().rule.as_str(), verdict.reason().statistic));
+    assert_eq!((last.threshold, last.fired), (verdict.reason().threshold, verdict.is_stop()));
+    assert_eq!(rows[1].verdict.as_ref().map(|verdict| (verdict.rule.as_str(), verdict.fired)), Some(("initial design", false)));
+    assert!(rows[0].verdict.is_none() && rows[5].verdict.is_none() && rows[4].verdict.is_some());
+    assert!(rows[1].seconds.fit == 0.0 && rows[3].seconds.fit > 0.0 && rows[12].seconds.fit > 0.0 && rows[12].seconds.verdict > 0.0);
+}
+
+/// The record through JSON lines, and through CSV.
+fn there_and_back(record: &Record) -> [Record; 2] {
+    let lines: Vec<String> = record.rows().iter().map(|row| serde_json::to_string(row).unwrap()).collect();
+    let from_json = Record::new(lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect()).unwrap();
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(record.columns()).unwrap();
+    record.cells().for_each(|cells| writer.write_record(cells).unwrap());
+    let text = String::from_utf8(writer.into_inner().unwrap()).unwrap();
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    let cells: Vec<Vec<String>> = reader.records().map(|line| line.unwrap().iter().map(str::to_owned).collect()).collect();
+    [from_json, Record::from_cells(&header, cells).unwrap()]
+}
+
+#[test]
+fn a_record_survives_being_written_and_read() {
+    let (study, _) = motley();
+    let record = study.record();
+    for back in there_and_back(&record) {
+        assert_eq!(back, record);
+    }
+    // Numbers that JSON does not have, a table's rows, adapters and reasons.
+    let table = Table::new(["a"], (0..6).map(|i| vec![f64::from(i)]).collect()).unwrap();
+    let mut study = Study::minimize(table).acquisition(Policy::ucb()).stop(TrialLimit::new(100)).initial(2).build().unwrap();
+    while study.history().len() < 6 {
+        let ask = study.ask().unwrap();
+        study.tell(ask.id(), Outcome::new(ask.values()[0])).unwrap();
+        study.verdict().unwrap();
+    }
+    let mut rows = study.record().rows().to_vec();
+    assert_eq!(rows[5].verdict.as_ref().unwrap().statistic, f64::NEG_INFINITY);
+    assert_eq!(rows[0].verdict.as_ref().unwrap().statistic, f64::INFINITY);
+    let suggestion = rows[4].suggestion.as_mut().unwrap();
+    suggestion.basins.adapter = Some("llvmpipe (\"LLVM\"; 256, bits)".to_owned());
+    suggestion.basins.fallback = Some(gittins::backend::Fallback::DeviceLost);
+    rows[5].seconds = Seconds { fit: 1.5e-300, search: 0.1 + 0.2, verdict: 0.0 };
+    let record = Record::new(rows).unwrap();
+    for back in there_and_back(&record) {
+        assert_eq!(back, record);
+    }
+    let empty = Record::new(Vec::new()).unwrap();
+    assert!(empty.rows().is_empty() && empty.direction().is_none());
+}
+
+#[test]
+fn a_row_of_json_needs_little() {
+    let line = r#"{"trial": 0, "direction": "minimize", "origin": "initial", "state": "complete", "values": {"b": 2, "a": 1e-3},
+                   "unit": [0.5, 0.25], "told": 0, "outcome": 3, "cost": 1.5, "note": "mine"}"#;
+    let row: Row = serde_json::from_str(line).unwrap();
+    assert_eq!(row.values, [("b".to_owned(), 2.0), ("a".to_owned(), 1e-3)]);
+    assert_eq!((row.outcome, row.cost, row.seen), (Some(3.0), Some(1.5), 0));
+    assert!(Record::new(vec![row]).is_ok());
+}
+
+#[test]
+fn rows_that_make_no_run_are_named() {
+    let (study, _) = motley();
+    let spoiled = |spoil: &dyn Fn(&mut Vec<Row>)| {
+        let mut rows = study.record().rows().to_vec();
+        spoil(&mut rows);
+        Record::new(rows).unwrap_err()
+    };
+    for (error, kind, says) in [
+        (
+            spoiled(&|rows| rows.swap(3, 4)),
+            ErrorKind::UnknownTrial,
+            "trial 3 of the record: trials are numbered from 0 in order, got number 4",
+        ),
+        (spoiled(&|rows| rows[2].direction = Direction::Minimize), ErrorKind::InvalidSetting, "trial 2 of the record: Minimize"),
+        (spoiled(&|rows| rows[2].values[1].0 = "width".to_owned()), ErrorKind::UnknownParameter, "width"),
+        (spoiled(&|rows| rows[2].unit.truncate(1)), ErrorKind::Dimension, "a point of 1 coordinates for 2 parameters"),
+        (spoiled(&|rows| rows[2].told = None), ErrorKind::InvalidSetting, "Complete, but its place in the order of telling is None"),
+        (spoiled(&|rows| rows[7].told = Some(3)), ErrorKind::InvalidSetting, "trial 7 of the record: Pending"),
+        (spoiled(&|rows| rows[2].told = Some(1)), ErrorKind::InvalidSetting, "trial 2 of the record: told as number 1"),
+        (spoiled(&|rows| rows[12].told = Some(11)), ErrorKind::InvalidSetting, "told as number 11, from 0, of 11"),
+        (spoiled(&|rows| rows[5].paid = Some(6)), ErrorKind::InvalidSetting, "trial 5 of the record: told as number 6"),
+        (spoiled(&|rows| rows[5].cost = None), ErrorKind::InvalidSetting, "its cost was told apart from its outcome, and is not there"),
+        (spoiled(&|rows| rows[5].seen = 3), ErrorKind::InvalidSetting, "asked for when 3 had been told, after one asked for when 4"),
+        (spoiled(&|rows| rows[4].seen = 6), ErrorKind::InvalidSetting, "when 6 had been told before it"),
+    ] {
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.to_string().contains(says), "{error}, not {says}");
+    }
+}
+
+#[test]
+fn cells_that_cannot_be_read_are_named() {
+    let record = motley().0.record();
+    let (header, cells): (Vec<String>, Vec<Vec<String>>) = (record.columns(), record.cells().collect());
+    let place = |column: &str| header.iter().position(|name| name == column).unwrap();
+    let spoiled = |column: &str, text: &str| {
+        let mut cells = cells.clone();
+        cells[4][place(column)] = text.to_owned();
+        Record::from_cells(&header, cells).unwrap_err()
+    };
+    for (column, text) in
+        [("cost", "dear"), ("state", "done"), ("seen", "-1"), ("suggestion.runners_up", "0.5 x"), ("verdict.fired", "yes")]
+    {
+        let error = spoiled(column, text);
+        assert_eq!(error.to_string(), format!("row 4: column {column:?}: {text:?} cannot be read"));
+        assert_eq!(error.kind(), ErrorKind::InvalidSetting);
+    }
+    assert_eq!(spoiled("unit.depth", "").to_string(), "row 4: column \"unit.depth\": a record needs it, and finds nothing there");
+    let mut short = cells.clone();
+    short[1].pop();
+    let error = Record::from_cells(&header, short).unwrap_err();
+    assert_eq!((error.kind(), error.to_string().contains("row 1: expected ")), (ErrorKind::Dimension, true), "{error}");
+    // Other columns, another order, and none of what can be done without.
+    let kept: Vec<usize> = (0..header.len()).rev().filter(|&at| !header[at].starts_with("se") || header[at] == "seen").collect();
+    let kept: Vec<usize> = kept.into_iter().filter(|&at| !header[at].starts_with("su") && !header[at].starts_with("ve")).collect();
+    let line = |cells: &[String]| kept.iter().map(|&at| cells[at].clone()).chain(["mine".to_owned()]).collect::<Vec<_>>();
+    let slim = Record::from_cells(&line(&header), cells.iter().map(|cells| line(cells))).unwrap();
+    for (slim, full) in slim.rows().iter().zip(record.rows()) {
+        assert_eq!((slim.told, slim.outcome, slim.cost), (full.told, full.outcome, full.cost));
+        assert!(slim.unit.iter().rev().eq(&full.unit));
+        assert!(slim.suggestion.is_none() && slim.verdict.is_none());
+    }
+    // Parameters come in the order of their columns, and the points with them.
+    assert_eq!(slim.names().collect::<Vec<_>>(), ["depth", "rate, of learning"]);
+}
+
+#[test]
+fn a_later_verdict_takes_the_place_of_an_earlier_one() {
+    let mut study = settings().stop(GittinsRule::priced(1e-2)).build().unwrap();
+    for _ in 0..5 {
+        let ask = study.ask().unwrap();
+        study.tell(ask.id(), outcome(ask.values())).unwrap();
+    }
+    let first = study.verdict().unwrap();
+    study.change_acquisition(Acquisition::gittins(10.0)).unwrap();
+    let second = study.verdict().unwrap();
+    assert_eq!(first, second, "a rule with a price of its own");
+    let noted = study.record().rows()[4].verdict.clone().unwrap();
+    assert_eq!(noted.statistic, second.reason().statistic);
+}
