@@ -48,7 +48,7 @@ fn the_larger_of_two_over_decades_of_deviations() {
 #[test]
 fn many_alike_ones_have_the_maximum_of_order_statistics() {
     // The expectation of the largest of n standard normals, n = 3, 4, 5: 3/(2 sqrt pi), and by integrals known in closed form (Godwin 1949).
-    for (n, expected) in [(3, 0.846_284_375_321_634_4), (4, 1.029_375_373_003_964_1), (5, 1.162_964_473_640_518_8)] {
+    for (n, expected) in [(3, 0.846_284_375_321_634_4), (4, 1.029_375_373_003_964), (5, 1.162_964_473_640_518_8)] {
         let variables = IndependentMaximum::new(&vec![0.0; n], &vec![1.0; n]).unwrap();
         assert_within(n, variables.expected_excess(-50.0) - 50.0, expected, 51.0 * ESTIMATE);
     }
@@ -61,7 +61,7 @@ fn known_numbers_are_a_floor() {
     // E max(f, 0.7) seen from 0.7, and 0.5 more from 0.2.
     assert_within("floor", with_known.expected_excess(0.7), without.expected_excess(0.7), 0.0);
     assert_within("below", with_known.expected_excess(0.2), 0.5 + without.expected_excess(0.7), 1e-15);
-    assert_eq!((with_known.quantile(0.5), with_known.len(), with_known.exceedance(0.69)), (0.7, 3, 1.0));
+    assert_eq!((with_known.quantile(0.5), with_known.exceedance(0.69)), (0.7, 1.0));
     let known = IndependentMaximum::new(&[0.3, -1.0], &[0.0, 0.0]).unwrap();
     assert_eq!((known.quantile(0.9), known.expected_excess(0.0), known.expected_excess(1.0)), (0.3, 0.3, 0.0));
     assert_eq!(known.gumbel(), Gumbel { location: 0.3, scale: 0.0 });
@@ -90,7 +90,7 @@ fn the_work_is_bounded_where_a_sum_would_not_end() {
         evaluations += 1;
         x.map(|x| if x < 1.0 / 3.0 { 1.0 } else { 0.0 })
     };
-    let integral = integrate(step, 0.0, 1.0, 0.0, 0.0);
+    let integral = integrate(step, &[0.0, 1.0], 0.0, 0.0);
     assert!(integral.panels <= MOST_PANELS && evaluations < 2 * MOST_PANELS);
     assert_within("a step", integral.value, 1.0 / 3.0, 1e-13);
 }
