@@ -55,6 +55,10 @@
 //! - Xie, Cai, Terenin, Frazier, Scully: "Cost-aware Stopping for Bayesian Optimization", 2025: [`stop`], [`Study::lambda_from_budget`].
 //! - Wilson, Borovitskiy, Terenin, Mostowsky, Deisenroth: "Efficiently sampling functions from Gaussian process posteriors", 2020: [`posterior::pathwise`],
 //!   [`Policy::thompson`].
+//! - Wang, Zhou, Jegelka: "Optimization as Estimation with Gaussian Processes in Bandit Settings", 2016: [`acquisition::estimation`],
+//!   [`Policy::estimation`].
+//! - Wang, Jegelka: "Max-value Entropy Search for Efficient Bayesian Optimization", 2017: [`acquisition::max_value_entropy`],
+//!   [`Policy::max_value_entropy`].
 //!
 //! # Features
 //!

@@ -110,7 +110,7 @@ pub fn table(summaries: &[Summary], latent: bool) -> String {
             text.push('\n');
         }
     }
-    let _ = write!(text, "mean of the regrets     ");
+    let _ = write!(text, "mean r over the rounds  ");
     for summary in summaries {
         let Estimate { value, error } = summary.mean_regret_over_rounds;
         let _ = write!(text, " {:<14}", format!("{value:.2} +- {error:.2}"));

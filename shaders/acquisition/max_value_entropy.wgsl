@@ -6,7 +6,7 @@
 fn max_value_entropy_gain(maximum: real, mean: real, sd: real) -> Score {
     let g = clamp((maximum - mean) / sd, -REAL_FARTHEST, REAL_FARTHEST);
     let ratios = normal_ratios(g);
-    var value = 0.0;
+    var value = real(0.0);
     if g <= 0.0 {
         value = NORMAL_LN_SQRT_2PI + real_log(ratios.r) + 0.5 * g * ratios.m;
     } else {

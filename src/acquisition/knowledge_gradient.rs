@@ -8,7 +8,7 @@
 //!
 //! and the knowledge gradient is how far the largest of them is expected to exceed the largest now (Frazier, Powell, Dayanik 2009, "The
 //! Knowledge-Gradient Policy for Correlated Normal Beliefs"). Over the whole cube the expectation is a mean over [`normals`], each with a point `x'` of
-//! its own that is maximized together with `x`; over a finite set it has a closed form, [`Lines`].
+//! its own that is maximized together with `x`; over a finite set it has a closed form, from the corners of the upper envelope of these lines in `z`.
 
 use crate::math::normal::{h, inverse_cdf, pdf};
 use crate::math::sobol::Sobol;

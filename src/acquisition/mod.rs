@@ -26,6 +26,7 @@
 //! Which one to take: [`Acquisition::Gittins`] where evaluations differ in cost or where stopping matters, since its price of a unit
 //! of cost is also the stopping rule's; [`Acquisition::LogExpectedImprovement`] where all cost the same and the budget is given.
 
+mod belief;
 pub mod confidence;
 pub mod estimation;
 pub mod gittins;
@@ -40,6 +41,8 @@ use std::sync::Arc;
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::posterior::Path;
+
+pub use belief::{Belief, PointBeliefCost, Score};
 
 /// The logarithm of zero among scores: below every logarithm of a positive number that a belief can lead to, and finite, so that
 /// scores can be compared, subtracted and climbed without an infinity among them.
@@ -177,78 +180,6 @@ pub enum Acquisition {
         /// The set, at least one point of the posterior's dimension.
         among: Arc<Points>,
     },
-}
-
-/// What is believed of the cost at a point.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum PointBeliefCost {
-    /// The cost itself, finite and positive.
-    Known(f64),
-    /// `ln c` is normal.
-    LogNormal {
-        /// Mean of `ln c`.
-        mean: f64,
-        /// Variance of `ln c`.
-        variance: f64,
-    },
-}
-
-impl PointBeliefCost {
-    fn is_meaningful(self) -> bool {
-        match self {
-            Self::Known(cost) => cost.is_finite() && cost > 0.0,
-            Self::LogNormal { mean, variance } => mean.is_finite() && variance.is_finite(),
-        }
-    }
-}
-
-/// What is believed at one point.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Belief {
-    /// Posterior mean.
-    pub mean: f64,
-    /// Posterior standard deviation, at least 0.
-    pub sd: f64,
-    /// Cost.
-    pub cost: PointBeliefCost,
-}
-
-/// A value with its partial derivatives with respect to what is believed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Score {
-    /// The value.
-    pub value: f64,
-    /// Its derivative with respect to the mean,
-    pub d_mean: f64,
-    /// to the standard deviation,
-    pub d_sd: f64,
-    /// to `ln c` (known cost) or to the mean of `ln c` (learned cost),
-    pub d_log_cost: f64,
-    /// to the variance of `ln c` (zero for a known cost).
-    pub d_log_cost_variance: f64,
-}
-
-impl Score {
-    /// The score of a belief without meaning, which cannot win a comparison.
-    const MEANINGLESS: Self =
-        Self { value: f64::NAN, d_mean: f64::NAN, d_sd: f64::NAN, d_log_cost: f64::NAN, d_log_cost_variance: f64::NAN };
-
-    /// A score that does not depend on the cost.
-    fn without_cost(value: f64, d_mean: f64, d_sd: f64) -> Self {
-        Self { value, d_mean, d_sd, d_log_cost: 0.0, d_log_cost_variance: 0.0 }
-    }
-
-    /// Every field that overflowed at the largest finite number of its sign.
-    fn saturated(self) -> Self {
-        let finite = |x: f64| x.clamp(-f64::MAX, f64::MAX);
-        Self {
-            value: finite(self.value),
-            d_mean: finite(self.d_mean),
-            d_sd: finite(self.d_sd),
-            d_log_cost: finite(self.d_log_cost),
-            d_log_cost_variance: finite(self.d_log_cost_variance),
-        }
-    }
 }
 
 impl Acquisition {

@@ -75,17 +75,19 @@ impl Panel {
     }
 }
 
-/// `integral of f from low to high`, where `f` is given the nodes of one panel at a time, in rising order.
+/// The integral of `f` from the first of the edges to the last, where `f` is given the nodes of one panel at a time, in rising order.
 ///
+/// The panels between neighboring edges are the first to be judged: an edge belongs wherever something would be too narrow to be seen otherwise.
 /// Ends where the error is estimated to be at most `relative` of the value or `absolute`, whichever is larger, or after [`MOST_PANELS`]
-/// panels; the cost is bounded in any case. `low <= high`, both finite as well as their difference; NaN where `f` is NaN.
+/// panels; the cost is bounded in any case. Edges rise and are finite, as are their differences; fewer than two make an integral of zero, and it is
+/// NaN where `f` is.
 ///
 /// ```
-/// let integral = gittins::math::gauss_kronrod::integrate(|x| x.map(f64::exp), 0.0, 1.0, 1e-12, 0.0);
+/// let integral = gittins::math::gauss_kronrod::integrate(|x| x.map(f64::exp), &[0.0, 1.0], 1e-12, 0.0);
 /// assert!((integral.value - 1f64.exp_m1()).abs() < 1e-14 && integral.panels == 1);
 /// ```
-pub fn integrate(mut f: impl FnMut(&[f64; NODES]) -> [f64; NODES], low: f64, high: f64, relative: f64, absolute: f64) -> Integral {
-    let mut panels = vec![Panel::new(&mut f, low, high)];
+pub fn integrate(mut f: impl FnMut(&[f64; NODES]) -> [f64; NODES], edges: &[f64], relative: f64, absolute: f64) -> Integral {
+    let mut panels: Vec<Panel> = edges.windows(2).map(|edge| Panel::new(&mut f, edge[0], edge[1])).collect();
     loop {
         let value: f64 = panels.iter().map(|panel| panel.value).sum();
         let error: f64 = panels.iter().map(|panel| panel.error).sum();

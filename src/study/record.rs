@@ -255,7 +255,10 @@ impl Row {
             return invalid("its cost was told apart from its outcome, and is not there".to_owned());
         }
         let mut take = |place: usize| match places.get_mut(place) {
-            Some(taken) if !*taken && self.seen <= place => Ok(*taken = true),
+            Some(taken) if !*taken && self.seen <= place => {
+                *taken = true;
+                Ok(())
+            }
             _ => invalid(format!("told as number {place}, from 0, of {}, when {} had been told before it", places.len(), self.seen)),
         };
         self.paid.map_or(Ok(()), &mut take)?;

@@ -3,6 +3,7 @@
 use crate::acquisition::maxima::IndependentMaximum;
 use crate::acquisition::{Acquisition, CostForm};
 use crate::error::{Error, ErrorKind, Result};
+use crate::posterior::Paths;
 use crate::suggest::Step;
 use crate::suggest::estimation::discretization;
 use crate::suggest::streams::Stream;
@@ -14,6 +15,20 @@ const MOST_POINTS: usize = 8000;
 /// Deviations above the mean at the data below which no sample lies.
 const LIFT: f64 = 5.0;
 
+/// Features of a sample path.
+const FEATURES: usize = 1024;
+
+/// Where samples of the maximum come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MaximaSource {
+    /// The Gumbel distribution with the quartiles of the maximum of independent variables over the set
+    /// ([`IndependentMaximum::gumbel`]): cheap, and too large where neighbors say the same.
+    #[default]
+    Gumbel,
+    /// The largest value over the set of a [sample path](crate::posterior::Paths) each: as the posterior has it.
+    Paths,
+}
+
 /// How [`Policy::max_value_entropy`](crate::Policy::max_value_entropy) samples the maximum, and what it divides the information by.
 ///
 /// The set over which the maximum is taken is, in a space of `d` inputs, `1000 d` scrambled Sobol points of each step's own (at most 8000),
@@ -22,6 +37,8 @@ const LIFT: f64 = 5.0;
 pub struct MaxValueEntropy {
     /// Samples of the maximum at each step.
     pub samples: usize,
+    /// Where they come from.
+    pub source: MaximaSource,
     /// The information is divided by the cost to this power: 0 looks at no cost, 1 is nats per unit of cost. The published baseline of
     /// multi-fidelity MES divides by `max(c, 0.01)`; a floor belongs to the cost that the study is given.
     pub exponent: f64,
@@ -32,7 +49,7 @@ pub struct MaxValueEntropy {
 impl Default for MaxValueEntropy {
     /// Ten samples from the Gumbel distribution, blind to the cost.
     fn default() -> Self {
-        Self { samples: 10, exponent: 0.0, form: CostForm::default() }
+        Self { samples: 10, source: MaximaSource::Gumbel, exponent: 0.0, form: CostForm::default() }
     }
 }
 
@@ -66,9 +83,18 @@ impl MaxValueEntropy {
         let count = step.progress.dim.saturating_mul(POINTS_PER_INPUT).min(MOST_POINTS);
         let mut set = discretization(step.setup, count, step.seed(Stream::Discretization)).into_owned();
         set.extend(posterior.inputs());
-        let moments = posterior.moments(&set)?;
-        let sd: Vec<f64> = moments.variance.iter().map(|variance| variance.sqrt()).collect();
-        let draws = IndependentMaximum::new(&moments.mean, &sd)?.gumbel().draws(self.samples, step.seed(Stream::Policy));
+        let seed = step.seed(Stream::Policy);
+        let draws = match self.source {
+            MaximaSource::Gumbel => {
+                let moments = posterior.moments(&set)?;
+                let sd: Vec<f64> = moments.variance.iter().map(|variance| variance.sqrt()).collect();
+                IndependentMaximum::new(&moments.mean, &sd)?.gumbel().draws(self.samples, seed)
+            }
+            MaximaSource::Paths => {
+                let values = Paths::draw(posterior, FEATURES, self.samples, seed)?.values(&set)?;
+                values.row_iter().map(|path| path.iter().copied().fold(f64::MIN, f64::max)).collect()
+            }
+        };
         let maxima = draws.into_iter().map(|draw| step.surrogate.scaling().undo(draw.max(least))).collect();
         Ok(Acquisition::MaxValueEntropy { maxima, exponent: self.exponent, form: self.form })
     }

@@ -29,7 +29,7 @@ use crate::model::{FitStatus, GaussianProcess};
 
 pub use candidates::Taken;
 pub use estimation::{Deviation, Equivalents, Estimation};
-pub use max_value::MaxValueEntropy;
+pub use max_value::{MaxValueEntropy, MaximaSource};
 pub use policy::{Policy, Progress};
 pub use step::Step;
 pub use surrogate::Surrogate;

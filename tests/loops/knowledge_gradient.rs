@@ -1,8 +1,8 @@
 //! Studies that follow the knowledge gradient: over a space, with whole numbers, over a table, in parallel.
 
-use gittins::stop::TrialLimit;
+use gittins::stop::{ThresholdRule, TrialLimit};
 use gittins::study::Why;
-use gittins::{Domain, ErrorKind, Outcome, Policy, Result, Space, Study, Table};
+use gittins::{Acquisition, Domain, ErrorKind, Outcome, Policy, Result, Space, Study, Table};
 
 fn bowl(values: &[f64]) -> f64 {
     (values[0] - 0.3).powi(2) + (values[1] - 4.0).powi(2) / 50.0
@@ -66,6 +66,37 @@ fn trials_under_way_are_conditioned_on() -> Result<()> {
     let open = [study.ask()?, study.ask()?, study.ask()?];
     for (i, ask) in open.iter().enumerate() {
         assert!(open[..i].iter().all(|other| other.values() != ask.values()));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_threshold_on_the_knowledge_gradient_stops_whatever_is_followed() -> Result<()> {
+    let rows: Vec<Vec<f64>> = (0..400).map(|i| vec![f64::from(i % 20) / 20.0, f64::from(i / 20) / 2.0]).collect();
+    for domain in [Domain::from(Space::new().float("x", 0.0, 1.0).float("y", 0.0, 10.0)), Table::new(["x", "y"], rows)?.into()] {
+        let rule = ThresholdRule::knowledge_gradient(16, 1e-3);
+        let policy = Acquisition::LogExpectedImprovement;
+        let mut study = Study::minimize(domain).acquisition(policy).initial(5).seed(2).search(64, 4).stop(rule).build()?;
+        let mut trials = 0;
+        let last = loop {
+            let verdict = study.verdict()?;
+            if verdict.is_stop() {
+                break verdict;
+            }
+            // A run that goes on has something to gain.
+            assert!(verdict.reason().statistic > 1e-3, "{}", verdict.reason());
+            assert!(trials < 40, "{}", verdict.reason());
+            let ask = study.ask()?;
+            study.tell(ask.id(), Outcome::new(bowl(ask.values())))?;
+            trials += 1;
+        };
+        assert!((0.0..=1e-3).contains(&last.reason().statistic), "{}", last.reason());
+        assert!(last.reason().to_string().contains("the best knowledge gradient is"), "{}", last.reason());
+        assert!(trials > 5 && study.best().unwrap().outcome.unwrap() < 2e-2, "{trials} trials, {:?}", study.best());
+    }
+    let space = || Space::new().float("x", 0.0, 1.0);
+    for rule in [ThresholdRule::knowledge_gradient(1, 0.1), ThresholdRule::knowledge_gradient(8, 0.0)] {
+        assert_eq!(Study::minimize(space()).stop(rule).build().err().unwrap().kind(), ErrorKind::InvalidSetting);
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ mod bad_input;
 mod record;
 mod replay;
 mod costs;
+mod estimation;
 mod policies;
 mod knowledge_gradient;
 mod stopping;

@@ -1,7 +1,10 @@
 //! Stopping rules replayed over a record say what they would have said in the run.
 
 use gittins::evaluation::{Course, Replay};
-use gittins::stop::{Form, GittinsRule, SpendingLimit, Steadying, TrialLimit};
+use gittins::stop::{
+    ConfidenceGapRule, Form, GittinsBeforeRule, GittinsRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule, SpendingLimit,
+    StallRule, Steadying, TrialLimit,
+};
 use gittins::study::record::Row;
 use gittins::study::{Origin, StudyBuilder};
 use gittins::{Acquisition, Cost, Domain, ErrorKind, Outcome, Record, Result, Space, StopContext, StopRule, Study, Table, Verdict};
@@ -53,6 +56,12 @@ fn rules() -> Rules {
         Box::new(TrialLimit::new(5)),
         Box::new(SpendingLimit::new(3.0)),
         Box::new(Remembers(Vec::new())),
+        Box::new(GittinsBeforeRule::new()),
+        Box::new(ConfidenceGapRule::new(0.5)),
+        Box::new(ImprovementMedianRule::new().first(3)),
+        Box::new(RegretGapRule::new().first(3)),
+        Box::new(StallRule::new().window(3)),
+        Box::new(GlobalWindowRule::new()),
     ]
 }
 

@@ -180,13 +180,13 @@ fn settings_that_make_no_sense_are_named() {
         refused(Box::new(RegretGapRule::new().share(bad)), "chi");
         refused(Box::new(GlobalWindowRule::new().fraction(bad)), "fraction");
         refused(Box::new(ThresholdRule::expected_improvement(bad)), "expected improvement");
-        refused(Box::new(ThresholdRule::knowledge_gradient(bad, 8)), "knowledge gradient");
+        refused(Box::new(ThresholdRule::knowledge_gradient(8, bad)), "knowledge gradient");
         refused(Box::new(ThresholdRule::probability_of_improvement(bad)), "probability of improvement");
         refused(Box::new(ConfidenceGapRule::default().probability(bad)), "probability");
     }
     refused(Box::new(ThresholdRule::of(Acquisition::ExpectedImprovement, f64::NAN)), "must be finite");
     refused(Box::new(ThresholdRule::of(Acquisition::UpperConfidenceBound { beta: -1.0 }, 1.0)), "beta");
-    refused(Box::new(ThresholdRule::knowledge_gradient(0.1, 1)), "fantasies");
+    refused(Box::new(ThresholdRule::knowledge_gradient(1, 0.1)), "fantasies");
     refused(Box::new(ImprovementMedianRule::new().first(0)), "early median");
     refused(Box::new(RegretGapRule::new().first(0)), "early median");
     refused(Box::new(StallRule::new().window(0)), "no new best");

@@ -1,6 +1,6 @@
 //! The normal distribution and `h` against mpmath, and at the ends of the range of doubles.
 
-use gittins::math::normal::{FRAC_1_SQRT_2PI, Ratios, cdf, h, inverse_log_h, log_cdf, log_h, log_h_with_ratios, pdf, ratios};
+use gittins::math::normal::{FRAC_1_SQRT_2PI, Ratios, cdf, h, inverse_cdf, inverse_log_h, log_cdf, log_h, log_h_with_ratios, pdf, ratios};
 
 use crate::support::golden::{number, table};
 use crate::support::tolerance::{INDEX_ROOT, LOG_OF_NORMAL, NORMAL, NORMAL_RATIO, assert_within};
@@ -69,6 +69,27 @@ fn root_of_h() {
             assert_within(format!("m of the root at {t}"), ratios(inverse_log_h(t, kappa)).m, m, NORMAL_RATIO * m + given);
         }
     }
+}
+
+#[test]
+fn inverse_of_the_distribution_function() {
+    // Fifty digits, rounded.
+    for (p, u) in [
+        (0.5, 0.0),
+        (0.499_999_9, -2.506_628_274_703_106_5e-7),
+        (0.3, -0.524_400_512_708_040_8),
+        (0.025, -1.959_963_984_540_054_2),
+        (1e-3, -3.090_232_306_167_813_5),
+        (1e-10, -6.361_340_902_404_056),
+        (1e-50, -14.933_337_534_788_489),
+        (1e-300, -37.047_096_299_361_2),
+        (5e-324, -38.467_405_617_144_35),
+    ] {
+        assert_within(format!("of {p:e}"), inverse_cdf(p), u, INDEX_ROOT * u.abs().max(1.0));
+        assert_eq!(inverse_cdf(1.0 - p), -inverse_cdf(1.0 - (1.0 - p)));
+    }
+    assert_eq!([0.0, 1.0].map(inverse_cdf), [f64::NEG_INFINITY, f64::INFINITY]);
+    assert!([-0.1, 1.1, f64::NAN].iter().all(|p| inverse_cdf(*p).is_nan()));
 }
 
 #[test]

@@ -204,7 +204,7 @@ fn a_belief_without_meaning_scores_nan_and_spoils_no_other() {
         let is_nan = |incumbent, belief: &Belief| fields(&acquisition.score(incumbent, belief)).iter().all(|x| x.is_nan());
         for bad in [f64::NAN, f64::INFINITY] {
             assert!(is_nan(0.5, &Belief { mean: bad, ..good }) && is_nan(0.5, &Belief { sd: bad, ..good }), "{acquisition:?}");
-            let incumbent_counts = !matches!(acquisition, Acquisition::UpperConfidenceBound { .. } | Acquisition::Gittins { .. });
+            let incumbent_counts = acquisition.uses_incumbent();
             assert_eq!(is_nan(bad, &good), incumbent_counts, "{acquisition:?}");
         }
         assert!(is_nan(0.5, &Belief { sd: -1.0, ..good }), "{acquisition:?}");

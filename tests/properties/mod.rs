@@ -4,6 +4,7 @@ mod acquisition;
 pub mod backend;
 mod cholesky;
 mod cost;
+mod estimation;
 mod fit;
 mod knowledge_gradient;
 mod likelihood;

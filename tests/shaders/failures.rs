@@ -25,7 +25,7 @@ fn job(posterior: &Posterior) -> Job<'_> {
 /// Evaluates; fails unless the CPU answered for that reason (or the device for none), with its own scores where it did.
 #[track_caller]
 fn assert_answered(backend: &dyn Backend, job: &Job<'_>, fallback: Option<Fallback>) {
-    let points = Sobol::new(job.posterior.dim(), 3).points(0, 130);
+    let points = Sobol::new(job.posterior.dim() * job.acquisition.points(), 3).points(0, 130);
     for keep in [None, Some(5)] {
         let job = Job { keep, ..*job };
         let (mut got, mut expected) = (sentinels(), Scores::default());
@@ -39,6 +39,22 @@ fn assert_answered(backend: &dyn Backend, job: &Job<'_>, fallback: Option<Fallba
             assert_eq!(got.provenance.backend, "gpu");
         }
     }
+}
+
+#[test]
+fn knowledge_gradients_are_the_hosts() {
+    let Some(engine) = engine("knowledge_gradients_are_the_hosts") else { return };
+    let (posterior, _) = models(KernelFamily::Matern52, 3, 20, 1e-2);
+    let gpu = Gpu::new(engine.clone());
+    let one_shot = Acquisition::knowledge_gradient(vec![-1.0, 0.0, 1.0], 0.5);
+    let finite = Acquisition::FiniteKnowledgeGradient { among: Arc::new(Sobol::new(3, 1).points(0, 20)) };
+    for acquisition in [&one_shot, &finite] {
+        assert_answered(&gpu, &Job { acquisition, ..job(&posterior) }, Some(Fallback::HostOnly));
+    }
+    // The device is still there for others.
+    assert_eq!(gpu.device().failure(), None);
+    let wrong = gpu.evaluate(&Job { acquisition: &one_shot, ..job(&posterior) }, &Sobol::new(3, 1).points(0, 4), &mut Scores::default());
+    assert_eq!(wrong.unwrap_err().kind(), gittins::ErrorKind::Dimension);
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub fn every_rule(unit: f64, lambda: f64) -> Vec<Box<dyn StopRule>> {
         Box::new(ThresholdRule::of(Acquisition::ExpectedImprovement, 1e-2 * unit)),
         Box::new(RegretProbabilityRule::new(0.05 * unit).risk(0.4).samples(32, 96).features(256)),
         Box::new(RegretProbabilityRule::frequency(0.05 * unit).risk(0.2).samples(32, 96).features(256)),
-        Box::new(ThresholdRule::knowledge_gradient(1e-3 * unit, 8)),
+        Box::new(ThresholdRule::knowledge_gradient(8, 1e-3 * unit)),
     ]
 }
 

@@ -32,6 +32,13 @@ pub fn stratified_normals(m: usize) -> f64 {
     4.0 * (2.0_f64 * (2.0 / 9.0 + 2.0 / 12.0)).sqrt() / m
 }
 
+/// Of a slope by the five-point difference quotient with step `h`, among `n` data that are thirty steps away at least: where a function bends on the scale of
+/// that distance, the truncation is `30^-4 / 30` of the slope; values that are sums of `n` numbers of up to a hundred round by so many epsilons, of
+/// which the quotient has 1.5 over the step.
+pub fn five_point_slope_of_sums(h: f64, n: usize, slope: f64) -> f64 {
+    30f64.powi(-5) * slope.abs() + 150.0 * f64::EPSILON * n as f64 / h
+}
+
 /// Relative error of a central difference with step `h`, of a function with values near 1 and third derivatives near `curvature`: half of
 /// `h^2 / 3` times the curvature, and the rounding of the values, amplified by `noise`, over the step.
 pub fn difference(h: f64, curvature: f64, noise: f64) -> f64 {
@@ -87,6 +94,19 @@ pub const DERIVATIVE: f64 = 1e-14;
 /// Of an estimated maximum, relative to what it adds to the best outcome: the tolerance of the integral, 1e-10 of it by the difference of two
 /// rules of which the better one is given, and half of the 1e-11 by which the sum of the tails exceeds their union.
 pub const ESTIMATE: f64 = 1e-10;
+
+/// Of `ln F` at a quantile of a maximum: where the search ends, 1e-12, and what the rounding of a level of magnitude 1 makes of the sharpest
+/// deviation of 1e-12: `eps / 1e-12`.
+pub const QUANTILE: f64 = 1e-12 + EPS / 1e-12 * 2.0;
+
+/// A distance between the distribution of `n` draws and the one they are drawn from that is exceeded once in 1000 (Kolmogorov's `1.95 / sqrt n`).
+pub fn kolmogorov(n: usize) -> f64 {
+    1.95 / (n as f64).sqrt()
+}
+
+/// What is said of a suggestion, remade from its mean and deviation, which went from standardized units to the user's and were rounded there: a
+/// few `eps` of the outcome's magnitude, times distances of up to a million deviations.
+pub const SUGGESTED: f64 = 1e-9;
 
 /// Of tables made in double precision from sums of at most 201 logarithms of rounded probabilities, values of order 1 to 100: some `201 eps`
 /// times 100 terms of a sum; the number of its terms may differ by one, which is 1e-15.

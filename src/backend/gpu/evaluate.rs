@@ -10,7 +10,7 @@ use super::device::Device;
 use super::layout::{GRADIENT_POINTS, Shape, TILE};
 use super::operations::operations;
 use super::output::{ROW, Target};
-use super::paths::SentPaths;
+use super::paths::{PathPlace, SentPaths};
 use super::price::{Inverted, Priced};
 use super::record::{CostInput, Half, Recording, RecordingKey, Shared};
 use super::scale::{Scale, settings};
@@ -174,7 +174,7 @@ impl Engine {
         };
         // Bindings keep buffers alive: those of posteriors that made room for others go with them.
         let held = |place: Option<Place>| place.is_none() || self.residents.get(place).is_some();
-        let kept = |place| place == None || self.paths.get(place).is_some();
+        let kept = |place: Option<PathPlace>| place.is_none() || self.paths.get(place).is_some();
         self.recordings.retain(|Recording { key, .. }| held(Some(key.outcome)) && held(key.log_cost) && kept(key.path));
         match keep {
             None => scores.resize(b, if job.gradient { d } else { 0 }),
