@@ -62,7 +62,7 @@ fn progress_is_compared_with_the_spread_of_the_best_so_far() {
     assert_eq!(at(0.01), [false, false, false, false, false, true]);
     assert_eq!(at(0.03), [false, false, false, false, true, true]);
     assert_eq!(at(0.02 / 3.2), [false; 6]);
-    assert_eq!(at(0.02 / 3.0)[5], true);
+    assert!(at(0.02 / 3.0)[5]);
 }
 
 #[test]
