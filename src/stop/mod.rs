@@ -17,7 +17,7 @@
 //! | [`GlobalWindowRule`] | progress over `w` trials `<= f x IQR` of the best so far | `w = 5`, `f = 0.01` |
 //! | [`TrialLimit`], [`SpendingLimit`] | so many trials, so much cost | none |
 //!
-//! [`Steadying`] adds a trailing mean, a minimum of trials and a number of firings in a row to any of them, and [`any`] joins several. Rules that keep a history
+//! [`Steadying`] adds a trailing mean, a minimum of trials and a number of firings in a row to any of them, and [`any()`] joins several. Rules that keep a history
 //! add one value to it per check that follows news; asked again without, they repeat themselves.
 
 pub mod any;
