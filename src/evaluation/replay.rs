@@ -35,6 +35,7 @@ pub struct Replay {
     rules: Vec<(String, Box<dyn StopRule>)>,
     cap: usize,
     refit: bool,
+    until_fired: bool,
 }
 
 /// What the rules said.
@@ -51,7 +52,7 @@ pub struct Replayed {
 pub struct Series {
     /// The name of the rule.
     pub name: String,
-    /// What it said at each mark of the course.
+    /// What it said at each mark of the course, or with [`Replay::until_fired`] as far as it was asked.
     pub checks: Vec<Check>,
     /// The mark at which it first fired; none if it never did.
     pub fired: Option<usize>,
@@ -71,7 +72,7 @@ pub struct Check {
 impl Replay {
     /// With the settings of the study that was recorded; its own stopping rule is not asked.
     pub fn new(builder: StudyBuilder) -> Self {
-        Self { builder, rules: Vec::new(), cap: usize::MAX, refit: false }
+        Self { builder, rules: Vec::new(), cap: usize::MAX, refit: false, until_fired: false }
     }
 
     /// One more rule, under its own name.
@@ -98,6 +99,12 @@ impl Replay {
         self
     }
 
+    /// Asks each rule no more once it has fired: where nothing but the stopping times is wanted, and rules are dear.
+    pub fn until_fired(mut self) -> Self {
+        self.until_fired = true;
+        self
+    }
+
     /// Walks along the record.
     ///
     /// # Errors
@@ -119,7 +126,7 @@ impl Replay {
             return Err(Error::new(ErrorKind::InvalidSetting, format!("the record is to {other:?}, and the study to {direction:?}")));
         }
         let checks = vec![Vec::new(); self.rules.len()];
-        let mut walk = Walk { study, rows: record.rows(), entered: 0, marks: Vec::new(), checks };
+        let mut walk = Walk { study, rows: record.rows(), entered: 0, marks: Vec::new(), checks, until_fired: self.until_fired };
         walk.ask(&mut self.rules)?;
         for (place, row, cost_alone) in record.tellings() {
             if walk.study.counts().adaptive >= self.cap && !walk.marks.is_empty() {
@@ -128,6 +135,7 @@ impl Replay {
             walk.enter(place)?;
             let told = if cost_alone { walk.study.repay(row) } else { walk.study.retell(row) };
             let told = told.and_then(|()| match models.get(&(place + 1)) {
+                Some(_) if walk.is_over() => Ok(()),
                 Some(Model::Found(suggestion)) => walk.study.adopt(suggestion),
                 Some(Model::ToFit) => walk.study.fit(),
                 None => Ok(()),
@@ -180,6 +188,7 @@ struct Walk<'a> {
     entered: usize,
     marks: Vec<Mark>,
     checks: Vec<Vec<Check>>,
+    until_fired: bool,
 }
 
 impl Walk<'_> {
@@ -192,15 +201,28 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Asks all rules, from the end of the initial design on.
+    /// Whether no rule is asked any more.
+    fn is_over(&self) -> bool {
+        !(0..self.checks.len()).any(|rule| self.is_asked(rule))
+    }
+
+    fn is_asked(&self, rule: usize) -> bool {
+        !self.until_fired || self.checks[rule].last().is_none_or(|check| !check.fired)
+    }
+
+    /// Asks the rules, from the end of the initial design on.
     fn ask(&mut self, rules: &mut [(String, Box<dyn StopRule>)]) -> Result<()> {
-        let rules = rules.iter_mut().map(|(name, rule)| (name.as_str(), rule));
-        let Some(verdicts) = self.study.judge_by(rules)? else { return Ok(()) };
+        let asked: Vec<usize> = (0..rules.len()).filter(|&rule| self.is_asked(rule)).collect();
+        if !asked.is_empty() {
+            let rules =
+                rules.iter_mut().enumerate().filter(|(rule, _)| asked.contains(rule)).map(|(_, (name, rule))| (name.as_str(), rule));
+            let Some(verdicts) = self.study.judge_by(rules)? else { return Ok(()) };
+            asked.into_iter().zip(&verdicts).for_each(|(rule, verdict)| self.checks[rule].push(verdict.into()));
+        }
         let best = self.study.best().and_then(|trial| trial.outcome);
         let none = -self.study.direction().sign() * f64::INFINITY;
         let ledger = self.study.ledger();
         self.marks.push(Mark { adaptive: ledger.counts.adaptive, spent: ledger.spent, best: best.unwrap_or(none) });
-        self.checks.iter_mut().zip(&verdicts).for_each(|(checks, verdict)| checks.push(verdict.into()));
         Ok(())
     }
 }

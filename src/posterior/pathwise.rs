@@ -17,6 +17,9 @@ use std::sync::Arc;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use nalgebra::DMatrix;
+use rand::SeedableRng;
+use rand_distr::{Distribution, StandardNormal};
+use rand_pcg::Pcg64;
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
 
@@ -138,13 +141,14 @@ impl Paths {
             let width = weights.len() / stride;
             let mut residuals = vec![0.0; n * width];
             for (i, (weights, residuals)) in weights.chunks_exact_mut(stride).zip(residuals.chunks_exact_mut(n)).enumerate() {
-                let mut normals = Normals::new(mix(mix(seed) ^ (block * BLOCK + i) as u64));
+                let mut generator = Pcg64::seed_from_u64(mix(mix(seed) ^ (block * BLOCK + i) as u64));
+                let mut normal = || -> f64 { StandardNormal.sample(&mut generator) };
                 for j in 0..frequency_count {
-                    weights[j] = scale * normals.next();
-                    weights[sines + j] = scale * normals.next();
+                    weights[j] = scale * normal();
+                    weights[sines + j] = scale * normal();
                 }
                 for (residual, outcome) in residuals.iter_mut().zip(posterior.outcomes()) {
-                    *residual = outcome - hyperparameters.mean - noise * normals.next();
+                    *residual = outcome - hyperparameters.mean - noise * normal();
                 }
             }
             let mut right = MatMut::from_column_major_slice_mut(&mut residuals, n, width);

@@ -264,6 +264,26 @@ fn a_rule_goes_on_after_it_fired_and_a_cap_ends_the_walk() {
 }
 
 #[test]
+fn a_rule_that_has_fired_need_not_be_asked_again() {
+    let mut study = settings(table(), Cost::learned()).build().unwrap();
+    alone(&mut study);
+    let record = study.record();
+    let replay = || {
+        Replay::new(settings(table(), Cost::learned())).rule(TrialLimit::new(3)).rule(GittinsRule::new()).rule(TrialLimit::new(usize::MAX))
+    };
+    let (whole, short) = (replay().run(&record).unwrap(), replay().until_fired().run(&record).unwrap());
+    assert_eq!(short.course, whole.course);
+    for (short, whole) in short.rules.iter().zip(&whole.rules) {
+        assert_eq!((short.fired, short.stop()), (whole.fired, whole.stop()));
+        assert_eq!(short.checks, whole.checks[..=whole.stop()]);
+    }
+    assert_eq!(short.rules[0].checks.len(), 4);
+    // Nobody is asked at the last marks, which are there all the same.
+    let short = Replay::new(settings(table(), Cost::learned())).rule(TrialLimit::new(3)).until_fired().run(&record).unwrap();
+    assert_eq!(short.course, whole.course);
+}
+
+#[test]
 fn without_a_design_the_first_mark_knows_nothing() {
     let builder = || settings(line(), Cost::uniform(1.0)).initial(0);
     let mut study = builder().stop(GittinsRule::new()).build().unwrap();
