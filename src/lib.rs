@@ -43,7 +43,7 @@
 //!
 //! - Inside, larger is better, inputs live in the unit cube and outcomes are standardized. [`Study::minimize`] turns outcomes round in one place.
 //! - `lambda` is in the user's units: outcome per unit of cost.
-//! - Costs are positive and finite. They are uniform, a function of the point, or learned as a second Gaussian process on `ln c`.
+//! - Costs are positive and finite (or zero, with a floor). They are uniform, a function of the point, or learned as a second Gaussian process on `ln c`.
 //! - One seed fixes a run; on one machine the CPU's result has the same bits for any number of threads.
 //! - Bad input is an [`Error`] that names its culprit. What is not an error (converged or not, stopped at a deadline, a fit that kept the old
 //!   hyper-parameters) is a value. The library prints nothing; it logs through the `log` crate.
@@ -53,6 +53,8 @@
 //! - Xie, Astudillo, Frazier, Scully, Terenin: "Cost-aware Bayesian Optimization via the Pandora's Box Gittins Index", 2024: [`acquisition::gittins`],
 //!   [`Policy::gittins_decay`].
 //! - Xie, Cai, Terenin, Frazier, Scully: "Cost-aware Stopping for Bayesian Optimization", 2025: [`stop`], [`Study::lambda_from_budget`].
+//! - Wilson: "Stopping Bayesian Optimization with Probabilistic Regret Bounds", 2024: [`stop::RegretProbabilityRule`]; Ishibashi, Karasuyama, Takeuchi,
+//!   Hino: "A stopping criterion for Bayesian optimization by the gap of expected minimum simple regrets", 2023: [`stop::RegretGapRule`].
 //! - Wilson, Borovitskiy, Terenin, Mostowsky, Deisenroth: "Efficiently sampling functions from Gaussian process posteriors", 2020: [`posterior::pathwise`],
 //!   [`Policy::thompson`].
 //! - Wang, Zhou, Jegelka: "Optimization as Estimation with Gaussian Processes in Bandit Settings", 2016: [`acquisition::estimation`],

@@ -117,7 +117,8 @@ fn main() -> Result<()> {
     let replay = rules::all(args.lambda, tolerance, trials)
         .into_iter()
         .fold(Replay::new(settings()), |replay, (name, rule)| replay.rule_named(name, rule));
-    let replayed = replay.run(&record)?;
+    // What a rule says after it has fired is of no interest here, and some are dear.
+    let replayed = replay.until_fired().run(&record)?;
     let course = &replayed.course;
     let (regrets, adjusted) = (course.simple_regret(problem.minimum()), course.cost_adjusted_regret(problem.minimum(), args.lambda));
     let hindsight = course.hindsight(problem.minimum(), args.lambda);

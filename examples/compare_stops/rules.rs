@@ -1,8 +1,8 @@
 //! The rules that are compared.
 
 use gittins::stop::{
-    ConfidenceGapRule, GittinsBeforeRule, GittinsRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule, StallRule, StopRule,
-    ThresholdRule, TrialLimit,
+    ConfidenceGapRule, GittinsBeforeRule, GittinsRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule, RegretProbabilityRule,
+    StallRule, StopRule, ThresholdRule, TrialLimit,
 };
 
 /// Every rule with the settings of Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization, where they have it, by its name here. Those that
@@ -15,7 +15,10 @@ pub fn all(lambda: f64, tolerance: f64, trials: usize) -> Vec<(String, Box<dyn S
         rule("UCB - LCB", Box::new(ConfidenceGapRule::new(tolerance))),
         rule("LogEIPC, early median", Box::new(ImprovementMedianRule::new())),
         rule("regret gap, early median", Box::new(RegretGapRule::new())),
+        rule("probability of regret", Box::new(RegretProbabilityRule::new(tolerance))),
         rule("expected improvement", Box::new(ThresholdRule::expected_improvement(tolerance))),
+        rule("chance of improvement", Box::new(ThresholdRule::probability_of_improvement(0.01))),
+        rule("knowledge gradient", Box::new(ThresholdRule::knowledge_gradient(16, tolerance))),
         rule("no new best", Box::new(StallRule::new())),
         rule("global stopping strategy", Box::new(GlobalWindowRule::new())),
         rule("half of the trials", Box::new(TrialLimit::new(trials / 2))),

@@ -27,6 +27,7 @@
 //! of cost is also the stopping rule's; [`Acquisition::LogExpectedImprovement`] where all cost the same and the budget is given.
 
 mod belief;
+pub mod affordable;
 pub mod confidence;
 pub mod estimation;
 pub mod gittins;

@@ -3,6 +3,7 @@
 //! The published code of those rules lifts both variances to 1e-6 in the units of the outcome and of `ln c`, so that its values differ where a deviation is
 //! below 1e-3: in the table at the closed form with deviations of 1e-6, by 5e-7 of the value. Nothing is lifted here.
 
+use gittins::acquisition::affordable::{Chance, affordable};
 use gittins::acquisition::per_cost::cooling_exponent;
 use gittins::acquisition::{Acquisition, Belief, CostForm, PointBeliefCost};
 use gittins::{Backend, Cpu, ErrorKind, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior, Scores};
@@ -32,6 +33,10 @@ fn closed_forms_match_the_table() {
         let tail = 1.0 + ((mean - best) / sd).min(0.0).powi(2);
         let ei = number(&row["ei"]);
         assert_within(row, score(Acquisition::ExpectedImprovement).value, ei, tail * DERIVATIVE * ei);
+        let (money, q1) = (number(&row["budget"]), number(&row["q1"]));
+        let zeta = ((money.max(f64::MIN_POSITIVE).ln() - log_mean) / log_sd).min(0.0);
+        let bound = (tail + 1.0 + zeta * zeta) * DERIVATIVE * q1;
+        assert_within(format!("{row} q1"), score(Acquisition::ExpectedImprovement).value * affordable(cost, money).value, q1, bound);
         for (exponent, name) in [(1.0, "ei_puc"), (nu, "ei_puc_cc")] {
             if exponent < 0.0 {
                 // What was spent beyond the budget would turn the cost into a reward; here it counts no longer.
@@ -100,12 +105,15 @@ fn two_posteriors_of_six_points_match_the_table() {
         let cost = log_cost.moments(&point).unwrap();
         assert_within(row, cost.mean[0], number(&row["mu_logcost"]), log_mean_error);
         assert_within(row, cost.variance[0], number(&row["sigma_logcost"]).powi(2), log_variance_error);
+        let slopes = log_cost.moments_with_gradients(&point).unwrap();
+        let believed = PointBeliefCost::LogNormal { mean: cost.mean[0], variance: cost.variance[0] };
+        let chance = affordable(believed, number(&problem["budget"]));
         for (exponent, name) in [(0.0, "ei"), (1.0, "ei_puc"), (nu, "ei_puc_cc")] {
             let (got, in_logarithm) = (evaluate(&plain(exponent)), evaluate(&logarithm(exponent)));
             let (mean, sd) = (got.mean[0], got.variance[0].sqrt());
             assert_within(row, mean, number(&row["mu"]), mean_error);
             assert_within(row, got.variance[0], number(&row["sigma"]).powi(2), variance_error);
-            let belief = Belief { mean, sd, cost: PointBeliefCost::LogNormal { mean: cost.mean[0], variance: cost.variance[0] } };
+            let belief = Belief { mean, sd, cost: believed };
             let slope = logarithm(exponent).score(best, &belief);
             // The logarithm moves with what is believed; the value by as much of itself, and its tail rounds.
             let move_by = |mean: f64, variance: f64, log_mean: f64, log_variance: f64| {
@@ -132,6 +140,49 @@ fn two_posteriors_of_six_points_match_the_table() {
                 assert_within(format!("{row} slope of ln {name}, axis {axis}"), in_logarithm.gradient[axis], in_log, bound);
                 assert_within(format!("{row} slope of {name}, axis {axis}"), got.gradient[axis], of_table, bound * expected);
             }
+            if exponent > 0.0 {
+                continue;
+            }
+            // The improvement that can be paid for moves with the chance as well.
+            let Chance { value, d_log_cost, d_log_cost_variance, .. } = chance;
+            let of_chance = |log_mean: f64, log_variance: f64| (d_log_cost * log_mean).abs() + (d_log_cost_variance * log_variance).abs();
+            let relative = relative + of_chance(log_mean_error, log_variance_error) / value + DERIVATIVE;
+            let expected = number(&row["q1"]);
+            assert_within(format!("{row} q1"), got.value[0] * value, expected, relative * expected);
+            for (axis, of_table) in numbers(&row["grad_q1"]).into_iter().enumerate() {
+                let by_cost = d_log_cost * slopes.mean_gradient[axis] + d_log_cost_variance * slopes.variance_gradient[axis];
+                let scale = of_table.abs() / expected + 10.0 / 0.35;
+                let bound = five_point_slope(1e-5, scale, rounding) + relative * 4.0 * scale;
+                let slope = got.gradient[axis] * value + got.value[0] * by_cost;
+                assert_within(format!("{row} slope of q1, axis {axis}"), slope, of_table, bound * expected);
+            }
         }
     }
+}
+
+#[test]
+fn the_chance_to_pay_has_its_slopes_and_its_limits() {
+    let at = |mean, variance, money| affordable(PointBeliefCost::LogNormal { mean, variance }, money);
+    for (mean, variance, money) in [(0.3, 0.5, 1.2), (-40.0, 2.0, 1e-18), (2.0, 1e-4, 7.4), (5.0, 9.0, 0.01)] {
+        let sd = f64::sqrt(variance);
+        let Chance { d_log_cost, d_log_cost_variance, d_money, .. } = at(mean, variance, money);
+        // Every argument moved by a share of the scale on which the chance bends, which its logarithm's square shortens in the tail.
+        let zeta: f64 = (money.ln() - mean) / sd;
+        let step = 1e-3 / (1.0 + zeta.abs());
+        let quotient =
+            |value: &dyn Fn(f64) -> f64, h: f64| (8.0 * (value(h) - value(-h)) - (value(2.0 * h) - value(-2.0 * h))) / (12.0 * h);
+        for (name, slope, found, unit) in [
+            ("mean", d_log_cost, quotient(&|h| at(mean + h, variance, money).value, step * sd), sd),
+            ("variance", d_log_cost_variance, quotient(&|h| at(mean, variance + h, money).value, step * variance), variance),
+            ("money", d_money, quotient(&|h| at(mean, variance, money * (1.0 + h)).value, step * sd) / money, sd * money),
+        ] {
+            let bound = tolerance::DIFFERENCE_QUOTIENT * at(mean, variance, money).value.max(f64::abs(slope) * unit) / unit;
+            assert!((slope - found).abs() <= bound, "{name} at {mean}, {variance}, {money}: {slope} and {found}");
+        }
+    }
+    let value = |cost, money| affordable(cost, money).value;
+    assert_eq!([0.5, 1.0, 1.5].map(|money| value(PointBeliefCost::Known(1.0), money)), [0.0, 1.0, 1.0]);
+    assert_eq!([0.5, 1.0, 1.5].map(|money| at(0.0, 0.0, money).value), [0.0, 1.0, 1.0]);
+    assert_eq!([-1.0, 0.0].map(|money| at(0.0, 1.0, money).value), [0.0, 0.0]);
+    assert!(at(0.0, 1.0, f64::NAN).value.is_nan());
 }
