@@ -19,7 +19,7 @@ use crate::model::spectral::{Normals, frequencies, frequency_count};
 /// frequency, for Matern kernels. That is a multivariate Student distribution with `2 nu` degrees of freedom, so `G_j` is drawn as
 /// the mean of `2 nu` squared normals.
 ///
-/// A seed is one function for good: the generator is [`Pcg64`] seeded by `seed_from_u64`; it gives first the seed of the Sobol
+/// A seed is one function for good: the generator is [`Pcg64`](rand_pcg::Pcg64) seeded by `seed_from_u64`; it gives first the seed of the Sobol
 /// points, then frequency by frequency the normals of `G_j`, then `a_j` and `b_j`; normals come in pairs by the transform of Box
 /// and Muller, with elementary functions from `libm`, which computes alike everywhere.
 ///

@@ -119,7 +119,7 @@ fn some_rows_of_a_table_are_looked_at_with_the_evaluated_ones() {
 #[test]
 fn checks_share_the_risk_and_grow_the_samples_of_the_frequency() {
     let mut stage = told(Stage::new(table(41), Direction::Maximize, LENGTHSCALE));
-    let (mut tests, mut frequencies) = (RegretProbabilityRule::new(1.0).risk(0.5), RegretProbabilityRule::frequency(0.1).samples(10, 20));
+    let (mut tests, mut frequencies) = (RegretProbabilityRule::new(6.0).risk(0.5), RegretProbabilityRule::frequency(0.1).samples(10, 20));
     let mut limits = Vec::new();
     for (x, samples) in [(0.3, 10), (0.2, 15), (0.1, 20), (0.6, 20)] {
         stage.tell(&[x], wave(x), 1.0);
@@ -131,7 +131,7 @@ fn checks_share_the_risk_and_grow_the_samples_of_the_frequency() {
         assert!(limit[0].fired, "{limit:?}");
         limits.push(limit[0].value);
     }
-    // No path exceeds, and a smaller share of the risk makes the interval wider.
+    // No path exceeds six prior deviations, and a smaller share of the risk makes the interval wider.
     assert!(limits.is_sorted() && limits[0] < limits[3], "{limits:?}");
 }
 
