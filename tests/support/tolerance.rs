@@ -125,6 +125,7 @@ pub const GAIN: f64 = 5e-15;
 
 /// Of `1 + u m`, relative: what `m` is known to, 5e-15 in [-2.5, -1], times five where the sum cancels to a fifth, and twice that for the derivation's
 /// slack.
+#[cfg(feature = "gpu")]
 pub const SECOND_RATIO: f64 = 5e-14;
 
 /// Of its slope, relative: `r` and `1 + g m`, which is known to 5e-14 where `m` is and cancels to a fifth, in [-2.5, -1].
