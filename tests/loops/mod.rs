@@ -1,13 +1,15 @@
-//! Whole loops: ask and tell, bad input, stopping.
+//! Whole loops: ask and tell, costs, policies, stopping, records, bad input.
 
 mod ask_tell;
 mod bad_input;
-mod record;
-mod replay;
+mod cost_prices;
 mod costs;
 mod estimation;
-mod policies;
 mod knowledge_gradient;
+mod optima;
+mod policies;
+mod record;
+mod replay;
 mod stopping;
 mod stopping_bounds;
 mod stopping_improvement;
@@ -17,4 +19,3 @@ mod stopping_theorem;
 mod stopping_windows;
 mod table;
 mod thompson;
-mod optima;

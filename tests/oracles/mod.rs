@@ -1,9 +1,9 @@
 //! Known values: made outside the crate, or by hand.
 
 mod acquisition;
-mod evaluation;
 mod budgeted;
 mod estimation;
+mod evaluation;
 mod knowledge_gradient;
 mod lbfgsb;
 mod likelihood;
