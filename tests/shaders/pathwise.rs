@@ -27,10 +27,11 @@ fn job<'a>(posterior: &'a Posterior, acquisition: &'a Acquisition, gradient: boo
     Job { posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent: 0.8, gradient, keep: None }
 }
 
-fn allowed(precision: Precision, posterior: &Posterior, path: &Path, noise: f64) -> DeviceErrors {
+fn allowed(precision: Precision, posterior: &Posterior, path: &Path, (features, noise): (usize, f64)) -> DeviceErrors {
+    let error = path_single_error(path);
     match precision {
-        Precision::F32 => DeviceErrors::of_path(device_single(single_error(posterior), false), path_single_error(path)),
-        Precision::F64 => device_double(posterior.len(), noise),
+        Precision::F32 => DeviceErrors::of_path(device_single(single_error(posterior), false), error),
+        Precision::F64 => device_double(posterior.len(), noise).with_phases(error * f64::EPSILON / f64::from(f32::EPSILON), features / 2),
     }
 }
 
@@ -72,7 +73,7 @@ fn paths_agree_with_the_host() {
                         continue;
                     }
                     assert_eq!((got.provenance.backend, got.provenance.fallback), ("gpu", None), "{what}");
-                    let allowed = allowed(precision, &posterior, &path, noise);
+                    let allowed = allowed(precision, &posterior, &path, (features, noise));
                     let errors = compare(&job, &got, &expected, allowed).unwrap_or_else(|error| panic!("{what}: {error}"));
                     let shares =
                         [errors[0] / allowed.mean, errors[1] / allowed.deviation, errors[2] / allowed.value, errors[3] / allowed.gradient];
@@ -111,7 +112,7 @@ fn a_path_of_another_posterior_keeps_its_units() {
         Cpu.evaluate(&job(&posterior, &acquisition, true), &points, &mut expected).unwrap();
         assert_eq!(got.provenance.fallback, None);
         // Values are compared in units of the path's prior, moments in those of the job's.
-        let allowed = allowed(precision, &posterior, &path, 1e-2);
+        let allowed = allowed(precision, &posterior, &path, (512, 1e-2));
         compare(&job(&posterior, &acquisition, true), &got, &expected, DeviceErrors { value: f64::INFINITY, ..allowed }).unwrap();
         for (got, expected) in got.value.iter().zip(&expected.value) {
             assert!((got - expected).abs() <= 3.0 * allowed.value * (1.0f64).max((expected - 50.0).abs() / 3.0), "{got} and {expected}");

@@ -350,6 +350,12 @@ impl DeviceErrors {
     pub fn of_path(self, error: f64) -> Self {
         Self { value: error + 20.0 * f64::from(f32::EPSILON), ..self }
     }
+
+    /// In double precision a sample path adds what the rounding of its phases makes of the value, `error`. Frequencies with a heavy tail (Matern-1/2) let one wave
+    /// out of `frequencies` rule the gradient: its own phase, which counts `1/sqrt(frequencies)` in the value, counts in full there.
+    pub fn with_phases(self, error: f64, frequencies: usize) -> Self {
+        Self { value: self.value + error, gradient: self.gradient + error * (frequencies as f64).sqrt(), ..self }
+    }
 }
 
 /// Of a device in double precision, for `n` data with noise of that share of the prior's variance. The factor's inverse has a norm of at most
