@@ -40,9 +40,9 @@ pub fn draw(path: &Path, panel: &Panel) -> Result<()> {
     let mut chart = ChartBuilder::on(&root)
         .caption(format!("{}, {} seeds", panel.title(), panel.seeds), text(18))
         .margin(14)
+        .margin_right(164)
         .x_label_area_size(30)
         .y_label_area_size(64)
-        .right_y_label_area_size(150)
         .build_cartesian_2d(0.0..right, (low..high).log_scale())?;
     let mut mesh = chart.configure_mesh();
     mesh.disable_x_mesh().disable_x_axis().y_desc("cost-adjusted regret").axis_style(INK);
