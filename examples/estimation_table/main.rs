@@ -15,6 +15,8 @@
 //! paper. With `--latent` a candidate that was evaluated twice is known, they move on, and all rules but chance end with hardly any regret.
 
 mod bandit;
+#[path = "../support/ink.rs"]
+mod ink;
 mod picture;
 mod summary;
 #[path = "../support/mod.rs"]

@@ -4,27 +4,20 @@ use std::path::Path;
 
 use plotters::prelude::*;
 
-const INK: RGBColor = RGBColor(40, 40, 48);
-const PALE: RGBColor = RGBColor(150, 160, 175);
-const COLORS: [RGBColor; 6] = [
-    RGBColor(150, 160, 175),
-    RGBColor(214, 140, 30),
-    RGBColor(31, 98, 176),
-    RGBColor(110, 86, 170),
-    RGBColor(70, 150, 90),
-    RGBColor(196, 62, 46),
-];
+use crate::ink::{INK, PALE, Result, text};
+
+const COLORS: [RGBColor; 6] =
+    [PALE, RGBColor(214, 140, 30), RGBColor(31, 98, 176), RGBColor(110, 86, 170), RGBColor(70, 150, 90), RGBColor(196, 62, 46)];
 
 /// What is below is drawn here: the axis is logarithmic, and a regret may be zero.
 const LEAST: f64 = 1e-3;
 
 /// Draws the curves on a logarithmic axis.
-pub fn draw(path: &Path, curves: &[(&str, &[f64])]) -> Result<(), DrawingAreaErrorKind<std::io::Error>> {
+pub fn draw(path: &Path, curves: &[(&str, &[f64])]) -> Result<()> {
     let root = SVGBackend::new(path, (840, 460)).into_drawing_area();
     root.fill(&WHITE)?;
     let rounds = curves.iter().map(|(_, regret)| regret.len()).max().unwrap_or(1);
     let most = curves.iter().flat_map(|(_, regret)| regret.iter().copied()).fold(2.0 * LEAST, f64::max);
-    let text = |size: u32| ("sans-serif", size).into_font().color(&INK);
     let mut chart = ChartBuilder::on(&root)
         .caption("Mean simple regret, functions drawn from the model", text(17))
         .margin(14)

@@ -14,6 +14,8 @@
 //! Seeds run side by side; each leaves a file, so that a run that is broken off goes on where it was. The folder also gets a picture of each panel and
 //! `summary.json`.
 
+#[path = "../support/ink.rs"]
+mod ink;
 mod panel;
 mod picture;
 mod problem;

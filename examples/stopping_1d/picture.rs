@@ -7,9 +7,8 @@ use plotters::prelude::*;
 use super::panel::{Mean, Panel};
 use super::problem::Chooser;
 use super::trial::HINDSIGHT;
+use crate::ink::{INK, PALE, Result, text};
 
-const INK: RGBColor = RGBColor(40, 40, 48);
-const PALE: RGBColor = RGBColor(150, 160, 175);
 /// One for each rule, in the order of the table after hindsight.
 const COLORS: [RGBColor; 8] = [
     RGBColor(31, 98, 176),
@@ -21,8 +20,6 @@ const COLORS: [RGBColor; 8] = [
     RGBColor(214, 124, 182),
     RGBColor(120, 128, 140),
 ];
-
-type Result<T> = std::result::Result<T, DrawingAreaErrorKind<std::io::Error>>;
 
 /// Draws the mean cost-adjusted regret on a logarithmic scale; the line across a group is what hindsight would have paid.
 pub fn draw(path: &Path, panel: &Panel) -> Result<()> {
@@ -36,7 +33,6 @@ pub fn draw(path: &Path, panel: &Panel) -> Result<()> {
     // One seed alone has no standard error.
     let error = |mean: &Mean| if mean.two_standard_errors.is_finite() { mean.two_standard_errors } else { 0.0 };
     let high = 2.0 * panel.means.iter().map(|mean| mean.adjusted + error(mean)).fold(0.0, f64::max);
-    let text = |size: u32| ("sans-serif", size).into_font().color(&INK);
     let mut chart = ChartBuilder::on(&root)
         .caption(format!("{}, {} seeds", panel.title(), panel.seeds), text(18))
         .margin(14)

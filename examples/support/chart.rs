@@ -6,12 +6,14 @@ use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
-pub const INK: RGBColor = RGBColor(40, 40, 48);
-pub const PALE: RGBColor = RGBColor(150, 160, 175);
+#[path = "ink.rs"]
+mod ink;
+
+pub use ink::{INK, PALE, Result, text};
+
 pub const BLUE: RGBColor = RGBColor(31, 98, 176);
 pub const RED: RGBColor = RGBColor(196, 62, 46);
 
-pub type Result<T> = std::result::Result<T, DrawingAreaErrorKind<std::io::Error>>;
 pub type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 pub type Area<'b> = DrawingArea<SVGBackend<'b>, Shift>;
 
@@ -26,10 +28,6 @@ pub fn axes<'a, 'b>(area: &'a Area<'b>, title: &str, [x_label, y_label]: [&str; 
 
 pub fn labels<'a, 'b: 'a>(chart: &mut Chart<'a, 'b>) -> Result<()> {
     chart.configure_series_labels().background_style(WHITE.mix(0.8)).label_font(text(13)).draw()
-}
-
-pub fn text(size: u32) -> TextStyle<'static> {
-    ("sans-serif", size).into_font().color(&INK)
 }
 
 pub fn key((x, y): (i32, i32), color: RGBColor) -> PathElement<(i32, i32)> {

@@ -240,9 +240,8 @@ impl Observations {
 
     /// How far the outcomes of complete evaluations spread; 0 if there is none.
     pub fn range(&self) -> f64 {
-        let (_, outcomes) = self.complete();
-        let fold = |pick: fn(f64, f64) -> f64| outcomes.iter().copied().reduce(pick).unwrap_or(0.0);
-        fold(f64::max) - fold(f64::min)
+        let outcome = |index: Option<usize>| self.turned(&self.list[index?]);
+        outcome(self.best()).zip(outcome(self.worst())).map_or(0.0, |(best, worst)| best - worst)
     }
 
     /// The outcome of a complete evaluation, turned so that larger is better.

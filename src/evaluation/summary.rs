@@ -1,6 +1,7 @@
 //! Many seeds in a few numbers.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::math::order::at_rank;
 
 /// Median and quartiles, and mean with two standard errors, of a number over seeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,10 +75,8 @@ fn sorted(values: &[f64]) -> Result<Vec<f64>> {
 }
 
 fn linear(sorted: &[f64], percent: f64) -> f64 {
-    let at = (sorted.len() - 1) as f64 * percent / 100.0;
-    let (below, above) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);
-    // Between equals, infinities too, there is nothing to interpolate.
-    if below == above { below } else { below + (at - at.floor()) * (above - below) }
+    // The rank is none beyond the numbers, of which there is one.
+    at_rank(sorted, (sorted.len() - 1) as f64 * percent / 100.0).unwrap_or(f64::NAN)
 }
 
 pub(super) fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {

@@ -8,6 +8,7 @@ pub mod decimal;
 pub mod gauss_kronrod;
 pub mod lbfgsb;
 pub mod normal;
+pub(crate) mod order;
 pub mod simd;
 pub mod points;
 pub mod sobol;

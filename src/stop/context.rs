@@ -182,12 +182,8 @@ impl<'a> StopContext<'a> {
 
     fn search(&self, acquisition: &Acquisition) -> Result<Option<Remaining>> {
         let Some(surrogate) = self.surrogate else { return Ok(None) };
-        let standardized = surrogate.standardized(acquisition);
         let search_seed = seed(self.setup.seed, Stream::Verdict, self.observations.len());
-        let mut starts = candidates::neighborhood(surrogate, self.observations, search_seed);
-        starts.extend(self.hints);
-        let job = surrogate.job(&standardized);
-        let found = candidates::search(self.setup, &job, self.evaluated, &starts, search_seed)?;
+        let found = candidates::best(self.setup, surrogate, self.observations, acquisition, self.evaluated, self.hints, search_seed)?;
         let Some(found) = found.filter(|found| !found.repeated) else { return Ok(None) };
         let (scaling, sd) = (surrogate.scaling(), found.variance.sqrt());
         // The cost plays no part in the expected improvement.

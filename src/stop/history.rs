@@ -1,5 +1,7 @@
 //! The values of a statistic from check to check.
 
+use crate::math::order::at_rank;
+
 /// The values of a statistic, one for each state of what is known.
 ///
 /// A rule is asked again without news where the acquisition was changed; what it then computes takes the place of the value before.
@@ -26,8 +28,7 @@ impl History {
     pub fn early_median(&self, count: usize) -> Option<f64> {
         let mut early = self.values.get(..count).filter(|_| self.values.len() > count)?.to_vec();
         early.sort_by(f64::total_cmp);
-        let (low, high) = (early.get(count.checked_sub(1)? / 2)?, early.get(count / 2)?);
-        Some(low + 0.5 * (high - low))
+        at_rank(&early, 0.5 * count.checked_sub(1)? as f64)
     }
 
     /// Says that the median is not known yet.

@@ -220,10 +220,8 @@ impl Study {
             self.ledger.counts.adaptive += 1;
         }
         let index = self.trials[id.index()].index;
-        if let (Some(index), Some(best), Some(worst)) =
-            (index, self.turned(self.observations.best()), self.turned(self.observations.worst()))
-        {
-            self.policy.told(index, best, best - worst);
+        if let Some((index, best)) = index.zip(self.turned(self.observations.best())) {
+            self.policy.told(index, best, self.observations.range());
         }
         Ok(())
     }

@@ -99,6 +99,23 @@ pub(crate) fn neighborhood(surrogate: &Surrogate, observations: &Observations, s
     hints
 }
 
+/// The best point of an acquisition, its price in the user's outcome units, that was not taken: searched from the neighborhood of the best told and from
+/// hints besides the search's own points. `None` where every row of a table was taken.
+pub(crate) fn best(
+    setup: &Setup,
+    surrogate: &Surrogate,
+    observations: &Observations,
+    acquisition: &Acquisition,
+    taken: &Taken,
+    hints: &Points,
+    seed: u64,
+) -> Result<Option<Found>> {
+    let acquisition = surrogate.standardized(acquisition);
+    let mut starts = neighborhood(surrogate, observations, seed);
+    starts.extend(hints);
+    search(setup, &surrogate.job(&acquisition), taken, &starts, seed)
+}
+
 /// The best point of the domain that was not taken; `None` where every row of a table was.
 pub(crate) fn search(setup: &Setup, job: &Job<'_>, taken: &Taken, hints: &Points, seed: u64) -> Result<Option<Found>> {
     if let Acquisition::KnowledgeGradient { .. } = job.acquisition {

@@ -41,11 +41,8 @@ impl Step<'_> {
 
     /// The best point that is not taken; each stream has its own random numbers.
     pub(super) fn search(&self, acquisition: &Acquisition, stream: Stream) -> Result<Option<Found>> {
-        let acquisition = self.surrogate.standardized(acquisition);
-        let search_seed = self.seed(stream);
-        let mut starts = candidates::neighborhood(self.surrogate, self.observations, search_seed);
-        starts.extend(self.hints.runners_up);
-        candidates::search(self.setup, &self.surrogate.job(&acquisition), self.hints.taken, &starts, search_seed)
+        let Hints { taken, runners_up, .. } = self.hints;
+        candidates::best(self.setup, self.surrogate, self.observations, acquisition, taken, runners_up, self.seed(stream))
     }
 
     /// The seed of a stream at this step.
