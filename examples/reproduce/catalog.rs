@@ -2,8 +2,11 @@
 
 use gittins::KernelFamily::{self, Matern52};
 
+use crate::estimation::Estimation;
 use crate::experiment::Experiment;
+use crate::four_points::FourPoints;
 use crate::optimization::{Budget, Lesson, Method, Optimization, Price, Problem, Race};
+use crate::stopping::Stopping;
 
 use Budget::{Evaluations, Money};
 use Method as M;
@@ -18,6 +21,9 @@ pub fn all() -> Vec<Box<dyn Experiment>> {
     for optimization in optimizations() {
         all.push(Box::new(optimization));
     }
+    all.push(Box::new(FourPoints));
+    all.push(Box::new(Stopping));
+    all.push(Box::new(Estimation));
     all
 }
 

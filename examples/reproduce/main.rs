@@ -12,11 +12,14 @@
 
 mod catalog;
 mod comparison;
+mod estimation;
 mod experiment;
+mod four_points;
 mod optimization;
 mod output;
 mod published;
 mod runner;
+mod stopping;
 mod store;
 #[path = "../support/mod.rs"]
 mod support;

@@ -11,7 +11,7 @@ use gittins::evaluation::{Course, Interpolation, Mark};
 use serde_json::json;
 
 use crate::comparison::{Cell, ENOUGH_SEEDS, Estimate, Published, signed_rank};
-use crate::experiment::{Axes, Claim, Curve, CurvePoint, Digest, Drawing, Experiment, Panel, Size, Task};
+use crate::experiment::{Axes, Claim, Curve, CurvePoint, Digest, Drawing, Experiment, Panel, Size, Statistic, Task};
 use crate::published;
 use crate::store::Store;
 use crate::support::Result;
@@ -162,10 +162,11 @@ impl Race {
             x: self.price.axis().to_owned(),
             y: if self.problem.shows_regret() { "simple regret" } else { "best value" }.to_owned(),
             logarithmic: self.problem.is_logarithmic(),
+            statistic: Statistic::Median,
         };
         let mut panels = vec![Panel { name: name.clone(), title: self.title.clone(), drawing: Drawing::Curves { axes, curves }, cells }];
         if !prices.is_empty() {
-            let axes = Axes { x: self.price.axis().to_owned(), y: "lambda".to_owned(), logarithmic: true };
+            let axes = Axes { x: self.price.axis().to_owned(), y: "lambda".to_owned(), logarithmic: true, statistic: Statistic::Median };
             let drawing = Drawing::Curves { axes, curves: prices };
             panels.push(Panel { name: format!("{name}-price"), title: format!("{}: lambda", self.title), drawing, cells: price_cells });
         }
