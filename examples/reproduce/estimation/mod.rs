@@ -141,7 +141,7 @@ impl Played {
         })
     }
 
-    /// That over all rounds an estimate of the maximum pays less regret than UCB, EI and PI.
+    /// That over all rounds an estimate of the maximum leaves less simple regret than UCB, EI and PI.
     fn claim(&self, estimate: &str) -> Result<Claim> {
         let average = |name: &str| -> Vec<f64> {
             let rule = Rule::ALL.into_iter().find(|rule| rule.name() == name).unwrap_or(Rule::Random);
@@ -159,7 +159,7 @@ impl Played {
         }
         Ok(Claim {
             text: format!(
-                "the regret of {estimate}, averaged over all rounds, is below that of UCB, EI and PI by more than two standard errors"
+                "the simple regret of {estimate}, averaged over all rounds, is below that of UCB, EI and PI by more than two standard errors"
             ),
             holds: (self.functions.len() >= ENOUGH_SEEDS).then_some(holds),
             evidence: format!("{}; two standard errors of the paired difference", evidence.join(", ")),
