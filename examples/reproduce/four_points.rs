@@ -116,3 +116,17 @@ fn panel(name: &str, values: &[f64]) -> Result<Panel> {
     let axes = Axes { x: "x".to_owned(), y: "acquisition".to_owned(), logarithmic: false, statistic: Statistic::Median };
     Ok(Panel { name: slug(name), title: format!("Fig. 8, {name}"), drawing: Drawing::Curves { axes, curves: vec![curve] }, cells })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn maxima_are_the_published_ones() {
+        for (name, acquisition) in CURVES {
+            let panel = panel(name, &values(&acquisition).unwrap()).unwrap();
+            assert_eq!(panel.cells.len(), 2, "{name}: value and place");
+            assert!(panel.cells.iter().all(|cell| cell.agrees == Some(true)), "{:?}", panel.cells);
+        }
+    }
+}

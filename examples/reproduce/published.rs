@@ -1,4 +1,5 @@
-//! The published values: medians over seeds at parts of the budget, read off the figures of Xie et al. 2024 by their plotted paths, and printed numbers.
+//! The published values: medians over seeds at parts of the budget, read off the figures of Xie et al. 2024 by their plotted paths, and
+//! numbers of other publications, printed or read off pictures.
 //!
 //! `published.csv` has a line for each: the race, the method, the part of the budget, the value, the quartiles where they are known, the seeds behind it
 //! and the error of the reading (0.3 % of the axis for a figure).

@@ -198,3 +198,15 @@ impl Bandit {
         Ok((0..scores.len()).reduce(|first, i| if scores[i] > scores[first] { i } else { first }).unwrap_or(0))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_keeps_its_regret_until_it_falls() {
+        let run = Run(vec![(1, 2.0), (4, 0.5)]);
+        assert_eq!([1, 3, 4, 9].map(|round| run.regret(round)), [2.0, 2.0, 0.5, 0.5]);
+        assert_eq!(run.reached(), 4);
+    }
+}
