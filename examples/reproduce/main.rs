@@ -10,8 +10,10 @@
 //! again, with the same numbers in the end. What several experiments share is run once. Each experiment leaves its curves (CSV), its pictures
 //! (SVG), and `summary.json` with our numbers beside the published ones and whether they agree; `report` makes one page of all that is there.
 
+mod bump;
 mod catalog;
 mod comparison;
+mod contest;
 mod experiment;
 mod optimization;
 mod output;
