@@ -2,12 +2,15 @@
 
 mod acquisition;
 mod budgeted;
+mod bump;
+mod cost_family;
 mod estimation;
 mod evaluation;
 mod knowledge_gradient;
 mod lbfgsb;
 mod likelihood;
 mod normal;
+mod optimum;
 mod peer_jobs;
 mod posterior;
 mod problems;
