@@ -1,4 +1,5 @@
-//! Synthetic problems with known answers: analytic functions, draws of Gaussian processes, and costs to go with them.
+//! Synthetic problems with known answers: analytic functions, draws of Gaussian processes, and costs to go with them; and two simulators, of
+//! an invasion of pests and of hands that push objects over a table.
 //!
 //! - [`functions`]: Branin, Ackley, Levy, Rosenbrock, Hartmann, Dropwave, Alpine1, Shekel, with bounds, optima and sources,
 //! - [`gp_draw`], and where a draw is largest ([`optimum`]); [`interpolated_draw`]: one that is known at random points,
@@ -15,6 +16,8 @@ pub mod functions;
 pub mod gp_draw;
 pub mod interpolated_draw;
 pub mod optimum;
+pub mod pest_control;
+pub mod pushing;
 
 pub use bump::{Bump, BumpVariant};
 pub use cost_family::CostFamily;
@@ -22,3 +25,5 @@ pub use functions::{Problem, ackley, alpine1, alpine1_roots, branin, dropwave, h
 pub use gp_draw::GpDraw;
 pub use interpolated_draw::InterpolatedDraw;
 pub use optimum::{Optimum, optimum, published_optimum};
+pub use pest_control::PestControl;
+pub use pushing::{Pushing3, Pushing4, Pushing14};
