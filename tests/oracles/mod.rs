@@ -2,6 +2,8 @@
 
 mod acquisition;
 mod budgeted;
+#[cfg(feature = "datasets")]
+mod datasets;
 mod estimation;
 mod evaluation;
 mod knowledge_gradient;
