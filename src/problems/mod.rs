@@ -5,6 +5,8 @@
 //! - [`gp_draw`], and where a draw is largest ([`optimum`]); [`interpolated_draw`]: one that is known at random points,
 //! - [`costs`] and [`cost_family`]: what evaluations of these cost,
 //! - [`bump`]: objective and cost that lead improvement, with or without costs, astray.
+//! Synthetic problems with known answers: analytic functions, draws of Gaussian processes, and costs to go with them; with the feature
+//! `datasets` also problems that are read from published data.
 //!
 //! Every transcendental function comes from `libm` and every random number from a seeded [`Pcg64`](rand_pcg::Pcg64), so a problem
 //! is the same function to the last bit for every policy, on every machine (an [`InterpolatedDraw`], whose weights need a factor, nearly).
@@ -12,6 +14,8 @@
 pub mod bump;
 pub mod cost_family;
 pub mod costs;
+#[cfg(feature = "datasets")]
+pub mod datasets;
 pub mod functions;
 pub mod gp_draw;
 pub mod interpolated_draw;

@@ -4,6 +4,8 @@ mod acquisition;
 mod budgeted;
 mod bump;
 mod cost_family;
+#[cfg(feature = "datasets")]
+mod datasets;
 mod estimation;
 mod evaluation;
 mod knowledge_gradient;
