@@ -4,8 +4,11 @@ use gittins::KernelFamily::{self, Matern52};
 use gittins::problems::bump::BumpVariant;
 
 use crate::bump::Bumps;
+use crate::estimation::Estimation;
 use crate::experiment::Experiment;
+use crate::four_points::FourPoints;
 use crate::optimization::{Budget, Lesson, Method, Optimization, Price, Problem, Race};
+use crate::stopping::Stopping;
 
 use Budget::{Evaluations, Money};
 use Method as M;
@@ -26,6 +29,9 @@ pub fn all() -> Vec<Box<dyn Experiment>> {
     for optimization in optimizations() {
         all.push(Box::new(optimization));
     }
+    all.push(Box::new(FourPoints));
+    all.push(Box::new(Stopping));
+    all.push(Box::new(Estimation));
     all
 }
 

@@ -106,12 +106,24 @@ pub enum Drawing {
     Bars { axes: Axes, groups: Vec<String>, bars: Vec<Bars> },
 }
 
-/// The labels of the axes, and whether the upright one is logarithmic.
+/// The labels of the axes, whether the upright one is logarithmic, and what of the seeds is drawn along it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Axes {
     pub x: String,
     pub y: String,
     pub logarithmic: bool,
+    pub statistic: Statistic,
+}
+
+/// What is drawn of many seeds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Statistic {
+    /// Medians between quartiles.
+    #[default]
+    Median,
+    /// Means with two standard errors.
+    Mean,
 }
 
 /// One line over seeds.

@@ -14,11 +14,14 @@ mod bump;
 mod catalog;
 mod comparison;
 mod contest;
+mod estimation;
 mod experiment;
+mod four_points;
 mod optimization;
 mod output;
 mod published;
 mod runner;
+mod stopping;
 mod store;
 #[path = "../support/mod.rs"]
 mod support;

@@ -12,6 +12,8 @@ use serde_json::json;
 
 use crate::contest::{Contest, Contestant, cell, curve_point, slug};
 use crate::experiment::{Axes, Curve, Digest, Drawing, Experiment, Panel, Probe, Size, Task};
+use crate::comparison::{Cell, ENOUGH_SEEDS, Estimate, Published, signed_rank};
+use crate::experiment::{Axes, Claim, Curve, CurvePoint, Digest, Drawing, Experiment, Panel, Size, Statistic, Task};
 use crate::published;
 use crate::store::Store;
 use crate::support::Result;
@@ -113,6 +115,7 @@ impl Race {
             x: self.price.axis().to_owned(),
             y: if self.problem.shows_regret() { "simple regret" } else { "best value" }.to_owned(),
             logarithmic: self.problem.is_logarithmic(),
+            statistic: Statistic::Median,
         };
         Ok(Contest {
             title: self.title.clone(),
@@ -122,6 +125,13 @@ impl Race {
             compares: !size.quick,
             contestants,
         })
+        let mut panels = vec![Panel { name: name.clone(), title: self.title.clone(), drawing: Drawing::Curves { axes, curves }, cells }];
+        if !prices.is_empty() {
+            let axes = Axes { x: self.price.axis().to_owned(), y: "lambda".to_owned(), logarithmic: true, statistic: Statistic::Median };
+            let drawing = Drawing::Curves { axes, curves: prices };
+            panels.push(Panel { name: format!("{name}-price"), title: format!("{}: lambda", self.title), drawing, cells: price_cells });
+        }
+        Ok(panels)
     }
 
     /// The falling prices of the index.
