@@ -112,3 +112,35 @@ fn write(area: &Area<'_>, lines: &[String], (x, y): (i32, i32)) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A regret of zero, an error that reaches below zero, a seed alone: all have a place on a logarithmic axis, and none is lost.
+    #[test]
+    fn every_bar_and_every_published_value_is_drawn() {
+        let kind = |name: &str, values: &[(f64, f64)], published: &[Option<f64>], bound| Bars {
+            name: name.to_owned(),
+            values: values.to_vec(),
+            published: published.to_vec(),
+            bound,
+        };
+        let bars = [
+            kind("PBGI", &[(0.02, 0.005), (0.3, 0.4)], &[Some(0.021), None], false),
+            kind("Convergence < 0.01", &[(0.0, 0.0), (0.08, f64::NAN)], &[None, Some(0.1)], false),
+            kind("hindsight", &[(0.01, 0.0), (0.05, 0.0)], &[Some(0.012), None], true),
+        ];
+        let groups = ["LogEI per unit of cost".to_owned(), "Thompson".to_owned()];
+        for logarithmic in [true, false] {
+            let axes = Axes { x: String::new(), y: "cost-adjusted regret".to_owned(), logarithmic };
+            let mut svg = String::new();
+            draw(&mut svg, "Matern 5/2", &axes, &groups, &bars).unwrap();
+            // Two for each published value, one in the legend.
+            assert_eq!(svg.matches("<circle").count(), 7, "{svg}");
+            assert!(!svg.contains("NaN") && !svg.contains("< 0.01"), "{svg}");
+            // The paper, four bars, two signs of bars with their edges.
+            assert_eq!(svg.matches("<rect").count(), 9, "{svg}");
+        }
+    }
+}

@@ -58,7 +58,9 @@ impl Scale {
         let inside = |number: &f64| (low..=high).contains(number);
         let step = step(high - low);
         let mut numbers: Vec<f64> = ((low / step).ceil() as i64..=(high / step).floor() as i64).map(|k| k as f64 * step).collect();
-        let mut digits = 1 + (low.abs().max(high.abs()) / step).log10().floor().max(0.0) as usize;
+        // From the first digit of the largest number to that of the step.
+        let power = |number: f64| number.log10().floor();
+        let mut digits = 1 + (power(low.abs().max(high.abs())) - power(step)).max(0.0) as usize;
         let mut light = Vec::new();
         if logarithmic {
             let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;
@@ -165,6 +167,17 @@ mod tests {
         assert!(scale.start() > -2.2, "{}", scale.start());
         let labels: Vec<String> = scale.ticks.iter().map(|tick| scale.label(*tick)).collect();
         assert_eq!(labels, ["0.01", "0.1", "1", "10"]);
+    }
+
+    #[test]
+    fn labels_say_every_digit_of_a_step() {
+        let labels = |low, high| -> Vec<String> {
+            let scale = Scale::exact(low, high);
+            scale.ticks.iter().map(|tick| scale.label(*tick)).collect()
+        };
+        assert_eq!(labels(0.0, 4.0), ["0", "0.5", "1", "1.5", "2", "2.5", "3", "3.5", "4"]);
+        assert_eq!(labels(1000.0, 1010.0), ["1000", "1002", "1004", "1006", "1008", "1010"]);
+        assert_eq!(labels(-0.02, 0.02), ["-0.02", "-0.015", "-0.01", "-0.005", "0", "0.005", "0.01", "0.015", "0.02"]);
     }
 
     /// Without a positive number there is no logarithmic axis, and no picture may fail for it.
