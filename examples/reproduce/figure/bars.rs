@@ -72,7 +72,11 @@ fn upright(logarithmic: bool, values: impl Iterator<Item = (f64, f64)> + Clone) 
     if logarithmic && values.clone().any(|(value, _)| value > 0.0 && value.is_finite()) {
         return Scale::around(true, tops.chain(values.map(|(value, _)| value))).lowered(0.6);
     }
-    Scale::around(false, tops.chain(values.map(move |(value, e)| value - error(e))).chain([0.0]))
+    let feet = values.map(move |(value, e)| value - error(e));
+    if feet.clone().any(|foot| foot < 0.0) {
+        return Scale::around(false, tops.chain(feet).chain([0.0]));
+    }
+    Scale::exact(0.0, 1.04 * tops.filter(|top| top.is_finite()).fold(0.0, f64::max))
 }
 
 /// A bar, and its error if it has one: a single seed has none.

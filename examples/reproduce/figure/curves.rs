@@ -9,7 +9,7 @@ use super::{CIRCLE, Chart, Result, chart, paper};
 use crate::experiment::{Axes, Curve, CurvePoint};
 
 /// How much of a band is seen: the lines of eight methods stay visible through their bands.
-const BAND: f64 = 0.13;
+const BAND: f64 = 0.1;
 
 pub fn draw(svg: &mut String, title: &str, axes: &Axes, curves: &[Curve]) -> Result<()> {
     let names: Vec<&str> = curves.iter().map(|curve| &*curve.name).collect();

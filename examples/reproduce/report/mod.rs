@@ -20,6 +20,8 @@ use crate::support::{Console, Result};
 /// An experiment of which there are results.
 struct Section {
     summary: Summary,
+    /// How many seeds it has where nobody says otherwise.
+    usual: u64,
     digest: Digest,
 }
 
@@ -51,7 +53,7 @@ pub fn write(all: &[Box<dyn Experiment>], folder: &Path, quick: bool, console: &
         }
         let size = Size { seeds: Some(seeds), quick, backend: backend.clone() };
         let digest = experiment.digest(&size, &store)?;
-        sections.push(Section { summary: output::summary(experiment, &digest, &size), digest });
+        sections.push(Section { summary: output::summary(experiment, &digest, &size), usual: experiment.seeds(), digest });
         progress.step(format_args!("{:<20} {seeds} of {} seeds", experiment.name(), experiment.seeds()));
     }
     if sections.is_empty() {
@@ -69,9 +71,9 @@ pub fn write(all: &[Box<dyn Experiment>], folder: &Path, quick: bool, console: &
         "not_run": not_run, "experiments": summaries,
     });
     let text = format!(
-        "{} experiments, {} not run; {agreeing} of {compared} published numbers agree{}, {holding} of {claims} claims hold\n{}",
+        "{} of {} experiments; {agreeing} of {compared} published numbers agree{}, {holding} of {claims} claims hold\n{}",
         sections.len(),
-        missing.len(),
+        all.len(),
         page::share(agreeing, compared).map_or(String::new(), |share| format!(" ({share})")),
         path.display()
     );

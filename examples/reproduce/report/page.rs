@@ -44,20 +44,27 @@ pub fn share(part: usize, whole: usize) -> Option<String> {
     (whole > 0).then(|| format!("{:.0} %", 100.0 * part as f64 / whole as f64))
 }
 
+/// `5 of 16`, or `16` where none is missing.
+fn counted(seeds: u64, usual: u64) -> String {
+    if seeds < usual { format!("{seeds} of {usual}") } else { seeds.to_string() }
+}
+
 fn lead(totals: &Totals, quick: bool) -> String {
     let Totals { compared, agreeing, claims, holding } = totals;
     let mut html = String::new();
     if quick {
         html += "<p class=\"bad\">Of quick runs: a tenth of every budget, which no published number belongs to.</p>\n";
     }
-    if let Some(share) = share(*agreeing, *compared) {
-        html += &format!(
-            "<p><strong>{agreeing} of {compared}</strong> published numbers agree with ours ({share}; of numbers from one distribution 95 % would). "
-        );
-        html += &format!("<strong>{holding} of {claims}</strong> claims hold.</p>\n");
-    } else {
-        html += &format!("<p>No published number has seeds enough to compare. <strong>{holding} of {claims}</strong> claims hold.</p>\n");
+    html += &match share(*agreeing, *compared) {
+        Some(share) => format!(
+            "<p><strong>{agreeing} of {compared}</strong> published numbers agree with ours ({share}; of numbers from one distribution 95 % would)."
+        ),
+        None => "<p>No published number has seeds enough to compare.".to_owned(),
+    };
+    if *claims > 0 {
+        html += &format!(" <strong>{holding} of {claims}</strong> claims hold.");
     }
+    html += "</p>\n";
     html
 }
 
@@ -72,12 +79,12 @@ fn overview(sections: &[Section], totals: &Totals) -> String {
         };
         [seeds, &count, &agreeing, &share, &claims].map(|cell| format!("<td class=\"number\">{cell}</td>")).concat()
     };
-    for Section { summary, .. } in sections {
+    for Section { summary, usual, .. } in sections {
         let Summary { name, title, seeds, compared, agreeing, claims, .. } = summary;
         let (name, title) = (escaped(name), escaped(title));
         let told = claims.iter().filter_map(|claim| claim.holds);
         html += &format!("<tr><td><a href=\"#{name}\">{name}</a></td><td>{title}</td>");
-        html += &numbers(&seeds.to_string(), *compared, *agreeing, told.clone().filter(|holds| *holds).count(), told.count());
+        html += &numbers(&counted(*seeds, *usual), *compared, *agreeing, told.clone().filter(|holds| *holds).count(), told.count());
         html += "</tr>\n";
     }
     html += "<tr class=\"total\"><td>all</td><td></td>";
@@ -93,7 +100,8 @@ fn method() -> String {
          its standard error, \
          <em>z</em> = (ours &minus; published) / &radic;(<em>e</em><sub>ours</sub>&sup2; + <em>e</em><sub>published</sub>&sup2; + <em>reading</em>&sup2;). \
          They agree where |<em>z</em>| is at most the two-sided 5 % point of Student's distribution with as many degrees of freedom as both have seeds, \
-         less two: of numbers that come from one distribution one in twenty differs, and of twenty numbers along one curve those neighbors differ together.</p>\n\
+         less two: of numbers that come from one distribution one in twenty differs. Numbers along one curve are not independent: neighbors differ together. With few \
+         seeds the errors are large, and agreement says little.</p>\n\
          <p>The error of a median is half the distance of the order statistics &radic;<em>n</em>/2 ranks off on either side of the middle, that of a mean \
          <em>s</em>/&radic;<em>n</em>. Of a published median with quartiles it is 0.929 (<em>q</em><sub>3</sub> &minus; <em>q</em><sub>1</sub>)/&radic;<em>n</em>; \
          where no spread was published it is ours, scaled to the published number of seeds. <em>reading</em> is the error with which a number was read off a \
@@ -105,8 +113,9 @@ fn method() -> String {
 fn section(section: &Section) -> Result<String> {
     let Summary { name, title, seeds, panels, claims, notes, .. } = &section.summary;
     let name = escaped(name);
-    let seeds = if *seeds == 1 { "1 seed".to_owned() } else { format!("{seeds} seeds") };
-    let mut html = format!("<section>\n<h2 id=\"{name}\">{name}</h2>\n<p>{}, {seeds}.</p>\n<div class=\"figures\">\n", escaped(title));
+    let seeds = counted(*seeds, section.usual);
+    let mut html =
+        format!("<section>\n<h2 id=\"{name}\">{name}</h2>\n<p>{}; seeds: {seeds}.</p>\n<div class=\"figures\">\n", escaped(title));
     for panel in &section.digest.panels {
         html += &format!("<figure role=\"img\" aria-label=\"{}\">\n{}</figure>\n", escaped(&panel.title), figure::draw(panel)?);
     }
@@ -203,7 +212,7 @@ mod tests {
             claims: vec![Claim { text: evil.to_owned(), holds: Some(true), evidence: evil.to_owned() }],
             notes: vec![evil.to_owned()],
         };
-        let sections = [Section { summary, digest: Digest::default() }];
+        let sections = [Section { summary, usual: 16, digest: Digest::default() }];
         let html = page(&sections, &[("<b>", evil.to_owned())], &Totals::of(&sections), false).unwrap();
         assert!(!html.contains("<script") && !html.contains("<b>") && !html.contains("alert('x')"), "{html}");
         assert!(html.contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &quot;more&quot;"), "{html}");
