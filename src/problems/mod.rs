@@ -1,12 +1,12 @@
-//! Synthetic problems with known answers: analytic functions, draws of Gaussian processes, and costs to go with them; and two simulators, of
-//! an invasion of pests and of hands that push objects over a table.
+//! The problems of the papers, with known answers where there are any: analytic functions, draws of Gaussian processes, costs to go with them,
+//! simulators, and problems from published data.
 //!
 //! - [`functions`]: Branin, Ackley, Levy, Rosenbrock, Hartmann, Dropwave, Alpine1, Shekel, with bounds, optima and sources,
-//! - [`gp_draw`], and where a draw is largest ([`optimum`]); [`interpolated_draw`]: one that is known at random points,
+//! - [`gp_draw`], and where a draw is largest ([`optimum`](mod@optimum)); [`interpolated_draw`]: one that is known at random points,
 //! - [`costs`] and [`cost_family`]: what evaluations of these cost,
-//! - [`bump`]: objective and cost that lead improvement, with or without costs, astray.
-//! Synthetic problems with known answers: analytic functions, draws of Gaussian processes, and costs to go with them; with the feature
-//! `datasets` also problems that are read from published data.
+//! - [`bump`]: objective and cost that lead improvement, with or without costs, astray,
+//! - [`pest_control`] and [`pushing`]: simulators of an invasion of pests and of hands that push objects over a table,
+//! - `datasets` (with the feature of that name): surrogates and tables that are read from files which the user has.
 //!
 //! Every transcendental function comes from `libm` and every random number from a seeded [`Pcg64`](rand_pcg::Pcg64), so a problem
 //! is the same function to the last bit for every policy, on every machine (an [`InterpolatedDraw`], whose weights need a factor, nearly).

@@ -16,7 +16,7 @@ use gittins::{Acquisition, CostForm};
 use serde_json::json;
 
 use crate::contest::{Contest, Contestant};
-use crate::experiment::{Axes, Digest, Experiment, Size, Task};
+use crate::experiment::{Axes, Digest, Experiment, Size, Statistic, Task};
 use crate::optimization::Trace;
 use crate::store::Store;
 use crate::support::Result;
@@ -117,7 +117,7 @@ impl Experiment for Bumps {
         let contest = Contest {
             title: self.title.to_owned(),
             published: self.name,
-            axes: Axes { x: "money spent".into(), y: "simple regret".into(), logarithmic: false },
+            axes: Axes { x: "money spent".into(), y: "simple regret".into(), logarithmic: false, statistic: Statistic::Median },
             budget: Self::budget(size),
             compares: !size.quick,
             contestants,

@@ -11,9 +11,7 @@ use gittins::evaluation::{Course, Mark};
 use serde_json::json;
 
 use crate::contest::{Contest, Contestant, cell, curve_point, slug};
-use crate::experiment::{Axes, Curve, Digest, Drawing, Experiment, Panel, Probe, Size, Task};
-use crate::comparison::{Cell, ENOUGH_SEEDS, Estimate, Published, signed_rank};
-use crate::experiment::{Axes, Claim, Curve, CurvePoint, Digest, Drawing, Experiment, Panel, Size, Statistic, Task};
+use crate::experiment::{Axes, Curve, Digest, Drawing, Experiment, Panel, Probe, Size, Statistic, Task};
 use crate::published;
 use crate::store::Store;
 use crate::support::Result;
@@ -125,13 +123,6 @@ impl Race {
             compares: !size.quick,
             contestants,
         })
-        let mut panels = vec![Panel { name: name.clone(), title: self.title.clone(), drawing: Drawing::Curves { axes, curves }, cells }];
-        if !prices.is_empty() {
-            let axes = Axes { x: self.price.axis().to_owned(), y: "lambda".to_owned(), logarithmic: true, statistic: Statistic::Median };
-            let drawing = Drawing::Curves { axes, curves: prices };
-            panels.push(Panel { name: format!("{name}-price"), title: format!("{}: lambda", self.title), drawing, cells: price_cells });
-        }
-        Ok(panels)
     }
 
     /// The falling prices of the index.
@@ -152,7 +143,7 @@ impl Race {
             }
             curves.push(curve);
         }
-        let axes = Axes { x: self.price.axis().to_owned(), y: "lambda".to_owned(), logarithmic: true };
+        let axes = Axes { x: self.price.axis().to_owned(), y: "lambda".to_owned(), logarithmic: true, statistic: Statistic::Median };
         let (title, drawing) = (format!("{}: lambda", self.title), Drawing::Curves { axes, curves });
         Ok(Panel { name: format!("{}-lambda", slug(&self.title)), title, drawing, cells })
     }
