@@ -32,7 +32,7 @@ const KNOWN: [(&str, usize); 11] = [
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Look {
     pub color: RGBColor,
-    /// Colors are used up: a broken line, a hatched bar.
+    /// Colors are used up: a broken line, a paler bar.
     pub second: bool,
 }
 
