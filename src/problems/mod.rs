@@ -1,7 +1,7 @@
 //! Synthetic problems with known answers: analytic functions, draws of Gaussian processes, and costs to go with them.
 //!
 //! - [`functions`]: Branin, Ackley, Levy, Rosenbrock, Hartmann, Dropwave, Alpine1, Shekel, with bounds, optima and sources,
-//! - [`gp_draw`], and where a draw is largest ([`optimum`]); [`interpolated_draw`]: one that is known at random points,
+//! - [`gp_draw`], and where a draw is largest ([`mod@optimum`]); [`interpolated_draw`]: one that is known at random points,
 //! - [`costs`] and [`cost_family`]: what evaluations of these cost,
 //! - [`bump`]: objective and cost that lead improvement, with or without costs, astray.
 //!
