@@ -25,7 +25,7 @@ impl Console {
             println!("{title}");
         }
         let bar = if std::io::stderr().is_terminal() && (self.json || std::io::stdout().is_terminal()) {
-            let style = ProgressStyle::with_template("{elapsed:>4} {wide_bar} {pos}/{len}").expect("a valid template");
+            let style = ProgressStyle::with_template("{elapsed:>4} {wide_bar} {pos}/{len}, {eta} left").expect("a valid template");
             let bar = ProgressBar::new(length).with_style(style);
             bar.enable_steady_tick(Duration::from_millis(200));
             bar

@@ -1,6 +1,6 @@
 //! What the examples share.
 
-mod console;
+pub mod console;
 mod failure;
 
 pub use console::Console;

@@ -126,6 +126,12 @@ impl Fit {
         let (unknown, status) = (f64::NAN, FitStatus::Given);
         Self { hyperparameters, log_marginal_likelihood: unknown, log_posterior: unknown, evaluations: 0, status }
     }
+
+    /// Of a kernel that is known, with the likelihood of its profiled mean.
+    pub(crate) fn of_known_kernel(hyperparameters: Hyperparameters, likelihood: f64) -> Self {
+        let (log_marginal_likelihood, log_posterior) = (likelihood, likelihood);
+        Self { hyperparameters, log_marginal_likelihood, log_posterior, evaluations: 1, status: FitStatus::Converged }
+    }
 }
 
 /// Observations that the restarts of a cold fit see; the best of them is then polished on all. A likelihood costs O(n^3), and which basin is the
@@ -228,8 +234,8 @@ impl GaussianProcess {
     pub fn fit(&self, inputs: &Points, outcomes: &[f64], previous: Option<&Hyperparameters>, seed: u64) -> Result<Fit> {
         check_data(inputs, outcomes)?;
         self.validate()?;
-        if let Some((lengthscales, outputscale)) = &self.fixed {
-            return self.fit_mean(lengthscales, *outputscale, inputs, outcomes);
+        if let Some(fit) = self.fit_mean(inputs, outcomes)? {
+            return Ok(fit);
         }
         let problem = Problem::new(self, inputs, outcomes);
         let variance = problem.deviation * problem.deviation;
@@ -295,7 +301,18 @@ impl GaussianProcess {
     }
 
     /// The only fit that a known kernel leaves: a mean in closed form.
-    fn fit_mean(&self, lengthscales: &[f64], outputscale: f64, inputs: &Points, outcomes: &[f64]) -> Result<Fit> {
+    fn fit_mean(&self, inputs: &Points, outcomes: &[f64]) -> Result<Option<Fit>> {
+        let Some((hyperparameters, profiled)) = self.known(inputs.dim())? else { return Ok(None) };
+        let (value, mean) = Workspace::new().value(self.family, &hyperparameters, inputs, outcomes, profiled)?;
+        Ok(Some(Fit::of_known_kernel(Hyperparameters { mean, ..hyperparameters }, value)))
+    }
+
+    /// The hyper-parameters of a known kernel, and whether the mean in them is still to be profiled; none where the kernel is to be fitted.
+    ///
+    /// # Errors
+    /// Settings that make no sense.
+    pub(crate) fn known(&self, dim: usize) -> Result<Option<(Hyperparameters, bool)>> {
+        let Some((lengthscales, outputscale)) = &self.fixed else { return Ok(None) };
         let Noise::Fixed(noise) = self.noise else {
             return Err(Error::new(ErrorKind::InvalidSetting, "a known kernel needs a fixed noise, got one to be learned"));
         };
@@ -303,16 +320,10 @@ impl GaussianProcess {
             Mean::Fixed(mean) => (mean, false),
             Mean::Learned | Mean::Profiled => (0.0, true),
         };
-        let hyperparameters = Hyperparameters { lengthscales: lengthscales.to_vec(), outputscale, noise, mean };
-        hyperparameters.validate(inputs.dim())?;
-        let found = Workspace::new().evaluate(self.family, &hyperparameters, inputs, outcomes, profiled)?;
-        Ok(Fit {
-            hyperparameters: Hyperparameters { mean: found.mean, ..hyperparameters },
-            log_marginal_likelihood: found.value,
-            log_posterior: found.value,
-            evaluations: 1,
-            status: FitStatus::Converged,
-        })
+        self.validate()?;
+        let hyperparameters = Hyperparameters { lengthscales: lengthscales.clone(), outputscale: *outputscale, noise, mean };
+        hyperparameters.validate(dim)?;
+        Ok(Some((hyperparameters, profiled)))
     }
 
     fn validate(&self) -> Result<()> {

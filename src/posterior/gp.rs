@@ -122,7 +122,16 @@ impl Posterior {
         }
         point.push(input);
         check_data(&point, &[outcome])?;
-        let (n, stride) = (self.len(), self.packed.padded_len());
+        self.append_row(input)?;
+        self.outcomes.push(outcome);
+        self.lineage.appended();
+        self.solve_weights();
+        Ok(())
+    }
+
+    /// Adds an input to the factor.
+    fn append_row(&mut self, input: &[f64]) -> Result<()> {
+        let (n, stride) = (self.inputs.len(), self.packed.padded_len());
         let mut scaled = vec![0.0; self.dim()];
         self.packed.scale(input, &mut scaled);
         let mut column = vec![0.0; stride];
@@ -130,10 +139,37 @@ impl Posterior {
         self.factor.append(&column[..n], self.hyperparameters.outputscale + self.hyperparameters.noise)?;
         self.packed.push(input);
         self.inputs.push(input);
-        self.outcomes.push(outcome);
-        self.lineage.appended();
-        self.solve_weights();
         Ok(())
+    }
+
+    /// The posterior of other data with the same kernel and noise, whose first inputs are those of this one: the others are appended to the factor, in
+    /// O(n^2) each. None where the data begin otherwise, or where the factor needed a jitter or loses a pivot: build it anew.
+    pub(crate) fn grown(&self, hyperparameters: &Hyperparameters, inputs: &Points, outcomes: &[f64]) -> Option<Self> {
+        let known = &self.hyperparameters;
+        let same_kernel = (&known.lengthscales, known.outputscale, known.noise)
+            == (&hyperparameters.lengthscales, hyperparameters.outputscale, hyperparameters.noise);
+        if !same_kernel || self.jitter() != 0.0 || !inputs.values().starts_with(self.inputs.values()) {
+            return None;
+        }
+        let mut grown = self.clone();
+        grown.hyperparameters.mean = hyperparameters.mean;
+        for row in self.len()..inputs.len() {
+            grown.append_row(inputs.row(row)).ok()?;
+        }
+        grown.outcomes = outcomes.to_vec();
+        // A device is sent all of it: not only rows are new.
+        grown.lineage = Lineage::new();
+        grown.solve_weights();
+        Some(grown)
+    }
+
+    /// The same posterior with the constant mean at which the likelihood is largest, `1' K^-1 y / 1' K^-1 1`.
+    pub(crate) fn with_profiled_mean(mut self) -> Self {
+        let weights = self.factor.solve(&vec![1.0; self.len()]);
+        self.hyperparameters.mean = weights.iter().zip(&self.outcomes).map(|(w, y)| w * y).sum::<f64>() / weights.iter().sum::<f64>();
+        self.lineage = Lineage::new();
+        self.solve_weights();
+        self
     }
 
     /// This posterior with the points added as if each had been observed at its posterior mean: the mean stays, the variance falls. With

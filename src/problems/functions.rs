@@ -89,15 +89,20 @@ impl Problem {
 
     /// A cost given on the unit cube (see [`costs`](crate::problems::costs)) as a cost on this problem's own values.
     pub fn cost(&self, on_unit: impl Fn(&[f64], &mut [f64]) -> f64 + Send + Sync + 'static) -> Cost {
-        let space = self.space.clone();
-        Cost::known_with_gradient(move |values, gradient| {
-            // A point outside the box has no cost; NaN makes the caller's check name it.
-            let Ok(unit) = space.to_unit(values) else { return f64::NAN };
-            let cost = on_unit(&unit, gradient);
-            gradient.iter_mut().zip(space.derivative(&unit)).for_each(|(slope, width)| *slope /= width);
-            cost
-        })
+        carried(&self.space, on_unit)
     }
+}
+
+/// A cost on the unit cube as a cost on the values of a space.
+pub(super) fn carried(space: &Space, on_unit: impl Fn(&[f64], &mut [f64]) -> f64 + Send + Sync + 'static) -> Cost {
+    let space = space.clone();
+    Cost::known_with_gradient(move |values, gradient| {
+        // A point outside the box has no cost; NaN makes the caller's check name it.
+        let Ok(unit) = space.to_unit(values) else { return f64::NAN };
+        let cost = on_unit(&unit, gradient);
+        gradient.iter_mut().zip(space.derivative(&unit)).for_each(|(slope, width)| *slope /= width);
+        cost
+    })
 }
 
 /// The same bounds for `x1` to `xd`.

@@ -100,8 +100,7 @@ impl Surrogate {
         let scaling = if setup.standardize { Scaling::standardize(&outcomes) } else { Scaling::identity() };
         let standardized: Vec<f64> = outcomes.iter().map(|&y| scaling.apply(y)).collect();
         let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.len());
-        let outcome_fit = Fitted::new(&setup.model, &inputs, &standardized, before.map(|b| &b.outcome_fit), of_outcome, fit_seed)?;
-        let mut posterior = Posterior::new(setup.model.family(), &outcome_fit.fit.hyperparameters, &inputs, &standardized)?;
+        let (mut posterior, outcome_fit) = condition(setup, (&inputs, &standardized), before, of_outcome, fit_seed)?;
         if !failed.is_empty() {
             posterior = posterior.fantasize(&failed)?;
         }
@@ -287,6 +286,29 @@ fn learn_cost(
     let fitted = Fitted::new(&setup.cost_model, &inputs, &standardized, before, found, fit_seed)?;
     let in_log_cost = fitted.fit.hyperparameters.rescaled(scaling.mean, scaling.sd);
     Ok(Some((Posterior::new(setup.cost_model.family(), &in_log_cost, &inputs, &log_costs)?, fitted)))
+}
+
+/// The posterior of the outcomes and the fit behind it. A kernel that is known, or found to be the same as before, keeps its factor, to which the new
+/// inputs are appended.
+fn condition(
+    setup: &Setup,
+    (inputs, outcomes): (&Points, &[f64]),
+    before: Option<&Surrogate>,
+    found: Option<&Hyperparameters>,
+    seed: u64,
+) -> Result<(Posterior, Fitted)> {
+    let posterior = |hyperparameters: &Hyperparameters| {
+        let grown = before.and_then(|before| before.posterior.grown(hyperparameters, inputs, outcomes));
+        grown.map_or_else(|| Posterior::new(setup.model.family(), hyperparameters, inputs, outcomes), Ok)
+    };
+    if let (Some((hyperparameters, profiled)), None) = (setup.model.known(inputs.dim())?, found) {
+        let posterior = posterior(&hyperparameters)?;
+        let posterior = if profiled { posterior.with_profiled_mean() } else { posterior };
+        let fit = Fit::of_known_kernel(posterior.hyperparameters().clone(), posterior.log_marginal_likelihood());
+        return Ok((posterior, Fitted { fit, searched: outcomes.len() }));
+    }
+    let fitted = Fitted::new(&setup.model, inputs, outcomes, before.map(|before| &before.outcome_fit), found, seed)?;
+    Ok((posterior(&fitted.fit.hyperparameters)?, fitted))
 }
 
 impl Fitted {

@@ -4,6 +4,8 @@ mod acquisition;
 mod budgeted;
 mod bump;
 mod cost_family;
+#[cfg(feature = "datasets")]
+mod datasets;
 mod estimation;
 mod evaluation;
 mod knowledge_gradient;
@@ -12,7 +14,9 @@ mod likelihood;
 mod normal;
 mod optimum;
 mod peer_jobs;
+mod pest_control;
 mod posterior;
 mod problems;
+mod pushing;
 mod sobol;
 mod stopping;

@@ -1,8 +1,5 @@
 //! One seed: every chooser's run at every price, and all stopping rules replayed over each.
 
-use std::fs;
-use std::path::Path;
-
 use gittins::evaluation::{Replay, Replayed};
 use gittins::stop::{
     ConfidenceGapRule, Form, GittinsRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule, RegretProbabilityRule, StallRule,
@@ -10,17 +7,18 @@ use gittins::stop::{
 use serde::{Deserialize, Serialize};
 
 use super::problem::{Chooser, Price, Problem};
-use super::support::Result;
+use crate::support::Result;
 
 /// Prices of a unit of cost.
 pub const LAMBDAS: [f64; 3] = [0.1, 0.01, 0.001];
 
 pub const OWN_RULE: &str = "PBGI/LogEIPC";
 pub const HINDSIGHT: &str = "Hindsight";
+pub const IMMEDIATE: &str = "Immediate";
 
-/// How large the experiment is.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Size {
+/// How much is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
     /// Evaluations after the initial design.
     pub iterations: usize,
     /// Points of the grid that is searched.
@@ -31,7 +29,7 @@ pub struct Size {
 
 /// Where one rule ended one run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Cell {
+pub struct Stop {
     pub price: Price,
     pub lambda: f64,
     pub chooser: Chooser,
@@ -46,36 +44,13 @@ pub struct Cell {
     pub adjusted: f64,
 }
 
-/// One seed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Seed {
-    pub seed: u64,
-    pub size: Size,
-    pub cells: Vec<Cell>,
-}
-
-impl Seed {
-    /// From the file of an earlier run of the same size, or computed and written there.
-    pub fn load_or_run(folder: &Path, seed: u64, size: Size) -> Result<Self> {
-        let path = folder.join(format!("seed_{seed:03}.json"));
-        if let Ok(text) = fs::read_to_string(&path)
-            && let Ok(known) = serde_json::from_str::<Self>(&text)
-            && (known.seed, known.size) == (seed, size)
-        {
-            return Ok(known);
-        }
-        let fresh = Self { seed, size, cells: cells(seed, size)? };
-        // Written beside and renamed, so that a run that is killed leaves a whole file or none.
-        let unfinished = path.with_extension("part");
-        fs::write(&unfinished, serde_json::to_string(&fresh)?)?;
-        fs::rename(&unfinished, &path)?;
-        Ok(fresh)
-    }
-}
-
-fn cells(seed: u64, size: Size) -> Result<Vec<Cell>> {
-    let problem = Problem::new(size.grid, seed)?;
-    let mut cells = Vec::new();
+/// Where all rules ended all runs on the function of a seed.
+///
+/// # Errors
+/// Those of draw, study and replay.
+pub fn stops(seed: u64, extent: Extent) -> Result<Vec<Stop>> {
+    let problem = Problem::new(extent.grid, seed)?;
+    let mut stops = Vec::new();
     for price in Price::ALL {
         for chooser in Chooser::ALL {
             // Only the index looks at the price of a unit of cost when it chooses.
@@ -83,7 +58,7 @@ fn cells(seed: u64, size: Size) -> Result<Vec<Cell>> {
             for lambdas in runs {
                 let mut study = problem.study(price, chooser, lambdas[0]).build()?;
                 problem.begin(&mut study)?;
-                for _ in 0..size.iterations {
+                for _ in 0..extent.iterations {
                     problem.step(&mut study)?;
                 }
                 let mut replay = Replay::new(problem.study(price, chooser, lambdas[0]));
@@ -97,26 +72,26 @@ fn cells(seed: u64, size: Size) -> Result<Vec<Cell>> {
                     .rule_named("UCB-LCB", ConfidenceGapRule::new(0.01))
                     .rule_named("GSS", GlobalWindowRule::new())
                     .rule_named("Convergence", StallRule::new())
-                    .rule_named("PRB", RegretProbabilityRule::new(0.1).grid(size.path_grid))
+                    .rule_named("PRB", RegretProbabilityRule::new(0.1).grid(extent.path_grid))
                     .until_fired()
                     .run(&study.record())?;
                 for &lambda in lambdas {
-                    cells.extend(judge(&replayed, price, chooser, lambda, problem.optimum));
+                    stops.extend(judge(&replayed, price, chooser, lambda, problem.optimum));
                 }
             }
         }
     }
-    Ok(cells)
+    Ok(stops)
 }
 
 /// What each rule's stopping point was worth, and the best one in hindsight.
-fn judge(replayed: &Replayed, price: Price, chooser: Chooser, lambda: f64, optimum: f64) -> Vec<Cell> {
+fn judge(replayed: &Replayed, price: Price, chooser: Chooser, lambda: f64, optimum: f64) -> Vec<Stop> {
     let course = &replayed.course;
     let (regret, adjusted) = (course.simple_regret(optimum), course.cost_adjusted_regret(optimum, lambda));
     let last = course.marks().len() - 1;
-    let cell = |rule: &str, fired: Option<usize>| {
+    let stop = |rule: &str, fired: Option<usize>| {
         let mark = fired.unwrap_or(last);
-        Cell {
+        Stop {
             price,
             lambda,
             chooser,
@@ -129,14 +104,14 @@ fn judge(replayed: &Replayed, price: Price, chooser: Chooser, lambda: f64, optim
         }
     };
     let own = format!("{OWN_RULE} {lambda}");
-    let mut cells = vec![cell(HINDSIGHT, Some(course.hindsight(optimum, lambda).mark))];
+    let mut stops = vec![stop(HINDSIGHT, Some(course.hindsight(optimum, lambda).mark))];
     for series in &replayed.rules {
         if series.name == own {
-            cells.push(cell(OWN_RULE, series.fired));
+            stops.push(stop(OWN_RULE, series.fired));
         } else if !series.name.starts_with(OWN_RULE) {
-            cells.push(cell(&series.name, series.fired));
+            stops.push(stop(&series.name, series.fired));
         }
     }
-    cells.push(cell("Immediate", Some(0)));
-    cells
+    stops.push(stop(IMMEDIATE, Some(0)));
+    stops
 }

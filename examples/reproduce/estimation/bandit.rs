@@ -7,6 +7,7 @@ use nalgebra::{DMatrix, DVector};
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
+use serde::{Deserialize, Serialize};
 
 const LENGTHSCALE: f64 = 0.1;
 /// The model believes in noise; the observations have none.
@@ -39,16 +40,71 @@ impl Rule {
         Self::Estimation(MaximumEstimate::ANALYTIC),
         Self::Estimation(MaximumEstimate::NUMERICAL),
     ];
-    /// Their names in the paper.
-    pub const NAMES: [&str; 6] = ["RAND", "UCB", "EI", "PI", "ESTa", "ESTn"];
+
+    /// Its name in the paper.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Random => "RAND",
+            Self::ConfidenceBound => "UCB",
+            Self::ExpectedImprovement => "EI",
+            Self::ProbabilityOfImprovement => "PI",
+            Self::Estimation(MaximumEstimate::HalfGaussian { .. }) => "ESTa",
+            Self::Estimation(_) => "ESTn",
+        }
+    }
 }
 
-/// What one run came to.
-pub struct Run {
-    /// The simple regret after each round.
-    pub regret: Vec<f64>,
-    /// The round at which the last one was reached, counted from 1.
-    pub reached: usize,
+/// Which deviation rules are fed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deviation {
+    /// That of what would be observed, as in the published code.
+    Observation,
+    /// That of the function.
+    Latent,
+}
+
+impl Deviation {
+    pub const ALL: [Self; 2] = [Self::Observation, Self::Latent];
+
+    /// In letters fit for a file.
+    pub fn slug(self) -> &'static str {
+        match self {
+            Self::Observation => "observation",
+            Self::Latent => "latent",
+        }
+    }
+
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Observation => "the deviation of an observation",
+            Self::Latent => "the deviation of the function",
+        }
+    }
+
+    /// Under this name the table stands in `published.csv`; none was published with the latent one.
+    pub fn published(self) -> &'static str {
+        match self {
+            Self::Observation => "est-table1",
+            Self::Latent => "",
+        }
+    }
+}
+
+/// What one run came to: the rounds, counted from 1, at which the simple regret fell, and what it was from then on. The first round is always there.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run(Vec<(usize, f64)>);
+
+impl Run {
+    /// The simple regret after a round.
+    pub fn regret(&self, round: usize) -> f64 {
+        let falls = self.0.partition_point(|(fell, _)| *fell <= round);
+        self.0[..falls].last().map_or(f64::NAN, |(_, regret)| *regret)
+    }
+
+    /// The round at which the last regret was reached.
+    pub fn reached(&self) -> usize {
+        self.0.last().map_or(0, |(round, _)| *round)
+    }
 }
 
 /// The candidates with the factor of their prior covariance.
@@ -57,13 +113,12 @@ pub struct Bandit {
     points: Points,
     factor: DMatrix<f64>,
     rounds: usize,
-    /// Whether rules are fed the deviation of the function rather than of an observation.
-    latent: bool,
+    deviation: Deviation,
 }
 
 impl Bandit {
     /// `candidates` equally spaced points on [-2, 2].
-    pub fn new(candidates: usize, rounds: usize, latent: bool) -> Result<Self> {
+    pub fn new(candidates: usize, rounds: usize, deviation: Deviation) -> Result<Self> {
         let places: Vec<f64> = (0..candidates).map(|i| -2.0 + 4.0 * i as f64 / (candidates - 1) as f64).collect();
         // A draw is exact to the root of what is added to the diagonal, 1e-5.
         let covariance = DMatrix::from_fn(candidates, candidates, |i, j| {
@@ -74,7 +129,7 @@ impl Bandit {
             .cholesky()
             .ok_or_else(|| Error::new(ErrorKind::NotPositiveDefinite, format!("the covariance of {candidates} candidates has no factor")))?
             .unpack();
-        Ok(Self { points: Points::from_rows(1, places.clone())?, places, factor, rounds, latent })
+        Ok(Self { points: Points::from_rows(1, places.clone())?, places, factor, rounds, deviation })
     }
 
     /// One run of every rule on the function of that seed, with a first candidate that is common to all.
@@ -90,17 +145,15 @@ impl Bandit {
     fn run(&self, rule: Rule, outcomes: &[f64], first: usize, random: &mut Pcg64) -> Result<Run> {
         let top = outcomes.iter().copied().fold(f64::MIN, f64::max);
         let (mut chosen, mut best) = (first, f64::MIN);
-        let mut run = Run { regret: Vec::with_capacity(self.rounds), reached: 0 };
+        let mut run = Run(Vec::new());
         let mut posterior: Option<Posterior> = None;
         for round in 1..=self.rounds {
             if outcomes[chosen] > best {
                 best = outcomes[chosen];
-                run.reached = round;
+                run.0.push((round, top - best));
             }
-            run.regret.push(top - best);
             if best == top {
                 // Nothing more can change.
-                run.regret.resize(self.rounds, 0.0);
                 break;
             }
             if rule == Rule::Random {
@@ -129,7 +182,7 @@ impl Bandit {
     fn choose(&self, rule: Rule, posterior: &Posterior, best: f64, round: usize) -> Result<usize> {
         let moments = posterior.moments(&self.points)?;
         let mean: Vec<f64> = moments.mean.iter().zip(&self.places).map(|(mean, x)| mean + SLOPE * x).collect();
-        let noise = if self.latent { 0.0 } else { NOISE };
+        let noise = if self.deviation == Deviation::Latent { 0.0 } else { NOISE };
         let sd: Vec<f64> = moments.variance.iter().map(|variance| (variance + noise).sqrt()).collect();
         let acquisition = match rule {
             Rule::Random | Rule::ExpectedImprovement => Acquisition::LogExpectedImprovement,

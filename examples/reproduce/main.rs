@@ -1,0 +1,142 @@
+//! The papers' experiments, and their published numbers beside ours.
+//!
+//! ```text
+//! cargo run --release --example reproduce -- list
+//! cargo run --release --example reproduce -- run fig4-d8-uniform fig2 [--seeds N] [--out DIR] [--threads T] [--quick]
+//! cargo run --release --example reproduce -- report DIR
+//! ```
+//!
+//! Seeds run side by side, and each result is written as soon as it is there: a run that is broken off, however, goes on where it was when it is started
+//! again, with the same numbers in the end. What several experiments share is run once. Each experiment leaves its numbers (CSV), its pictures
+//! (SVG), and `summary.json` with our numbers beside the published ones and whether they agree; `report` makes one page of all that is there, with
+//! why numbers differ as far as `explained.csv` knows it.
+
+mod bump;
+mod catalog;
+mod comparison;
+mod contest;
+mod estimation;
+mod experiment;
+mod four_points;
+mod explained;
+mod figure;
+mod number;
+mod optimization;
+mod output;
+mod published;
+mod report;
+mod runner;
+mod stopping;
+mod store;
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::{Parser, Subcommand};
+use gittins::backend::{BackendOptions, Choice};
+use serde_json::json;
+
+use experiment::{Experiment, Size};
+use store::Store;
+use support::{Console, Result};
+
+/// Regenerates the figures of the papers.
+#[derive(Parser)]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// The experiments there are.
+    List {
+        /// Print one JSON object and nothing else.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Runs experiments, and says how their numbers compare with the published ones.
+    Run {
+        /// Names, as `list` has them, or `all`.
+        #[arg(required = true)]
+        names: Vec<String>,
+        /// How many seeds, counted up from 0; each experiment's own number unless set.
+        #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+        seeds: Option<u64>,
+        /// Where results go, and where those of earlier runs are.
+        #[arg(long, default_value = "target/reproduce")]
+        out: PathBuf,
+        /// How many threads; all there are unless set.
+        #[arg(long)]
+        threads: Option<usize>,
+        /// Two seeds and a tenth of the budget, to see everything work.
+        #[arg(long)]
+        quick: bool,
+        /// Who evaluates batches: cpu, gpu or auto. On the CPU numbers repeat to the bit.
+        #[arg(long, default_value = "cpu")]
+        backend: Choice,
+        #[command(flatten)]
+        console: Console,
+    },
+    /// Makes one page of the experiments in a folder.
+    Report {
+        /// The folder that `run` was given.
+        folder: PathBuf,
+        /// Of runs with `--quick`.
+        #[arg(long)]
+        quick: bool,
+        #[command(flatten)]
+        console: Console,
+    },
+}
+
+fn main() -> Result<()> {
+    match Args::parse().command {
+        Command::List { json } => list(json),
+        Command::Run { names, seeds, out, threads, quick, backend, console } => {
+            if let Some(threads) = threads {
+                rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
+            }
+            let backend = BackendOptions { choice: backend, ..BackendOptions::from_env()? }.open();
+            run(&names, &Size { seeds, quick, backend }, &out, &console)
+        }
+        Command::Report { folder, quick, console } => report::write(&catalog::all(), &folder, quick, &console),
+    }
+}
+
+fn list(json: bool) -> Result<()> {
+    let all = catalog::all();
+    if json {
+        let rows: Vec<_> = all.iter().map(|e| json!({ "name": e.name(), "title": e.title(), "seeds": e.seeds() })).collect();
+        println!("{}", json!({ "experiments": rows }));
+        return Ok(());
+    }
+    for experiment in all {
+        println!("{:<18} {:>3} seeds  {}", experiment.name(), experiment.seeds(), experiment.title());
+    }
+    Ok(())
+}
+
+fn run(names: &[String], size: &Size, out: &Path, console: &Console) -> Result<()> {
+    let all = catalog::all();
+    let mut chosen: Vec<&dyn Experiment> = Vec::new();
+    for name in names {
+        let found = all.iter().filter(|experiment| name == "all" || experiment.name() == name);
+        let before = chosen.len();
+        chosen.extend(found.map(|experiment| &**experiment));
+        if chosen.len() == before {
+            return Err(io::Error::other(format!("there is no experiment {name:?}; `reproduce list` says which there are")).into());
+        }
+    }
+    let store = Store::write(out)?;
+    let progress = runner::run(&chosen, size, &store, console)?;
+    let mut summaries = Vec::new();
+    for experiment in chosen {
+        let digest = experiment.digest(size, &store)?;
+        summaries.push(output::write(experiment, &digest, size, out)?);
+    }
+    output::print(&summaries, out, console, progress);
+    Ok(())
+}

@@ -1,0 +1,329 @@
+//! What is searched: the functions of the experiments on the unit cube, larger being better.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use gittins::model::{Mean, Noise, Priors};
+use gittins::problems::optimum::{optimum, published_optimum};
+use gittins::problems::pushing::FAR_TARGETS;
+use gittins::problems::{self, GpDraw, PestControl, Pushing4, Pushing14, costs};
+use gittins::{Cost, GaussianProcess, KernelFamily};
+use serde::{Deserialize, Serialize};
+
+use crate::contest::slug;
+use crate::store::Store;
+use crate::support::Result;
+
+/// Sines and cosines of a draw.
+const FEATURES: usize = 1024;
+/// The variance of the noise that the models of Xie et al. 2024 assume.
+const NOISE: f64 = 1e-4;
+
+/// A problem, up to the seed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Problem {
+    /// Functions drawn from a Gaussian process with one lengthscale for all coordinates and variance 1.
+    Draw { family: KernelFamily, dim: usize, lengthscale: f64 },
+    /// Ackley's function in so many dimensions.
+    Ackley(usize),
+    /// Levy's.
+    Levy(usize),
+    /// Rosenbrock's.
+    Rosenbrock(usize),
+    /// Pest control in 25 stages.
+    PestControl,
+    /// A hand that pushes a disk, in 4 parameters.
+    Pushing4,
+    /// Two hands that push a box and a disk, in 14 parameters.
+    Pushing14,
+}
+
+/// What an evaluation costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Price {
+    /// 1.
+    Uniform,
+    /// `1 + 20 mean(z)`, known.
+    Linear,
+    /// The problem's own price, known beforehand.
+    Known,
+    /// What the problem says that it cost, to be learned.
+    Learned,
+}
+
+/// When a run ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Budget {
+    /// After so many evaluations beyond the design, each at the price of 1.
+    Evaluations(usize),
+    /// With the evaluation that spends the last of so much money.
+    Money(f64),
+}
+
+/// A problem with its seed.
+pub enum Instance {
+    Draw(Box<GpDraw>),
+    Function(problems::Problem),
+    PestControl,
+    Pushing4(Pushing4),
+    Pushing14(Pushing14),
+}
+
+/// What an evaluation came to.
+#[derive(Debug, Clone, Copy)]
+pub struct Evaluation {
+    /// Larger is better.
+    pub score: f64,
+    /// What the problem says that it cost, if it does: known beforehand, and measured.
+    pub bills: Option<[f64; 2]>,
+}
+
+/// What the best values of a draw are measured against.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct Reference {
+    /// The optimum as the published code looks for it; regrets are published against this one.
+    published_effort: f64,
+    /// What a proper search finds.
+    searched: f64,
+}
+
+impl Problem {
+    /// In letters fit for a file.
+    pub fn slug(self) -> String {
+        match self {
+            Self::Draw { family, dim, lengthscale } => format!("{}-{lengthscale}-d{dim}", slug(&format!("{family:?}"))),
+            Self::Ackley(dim) => format!("ackley-d{dim}"),
+            Self::Levy(dim) => format!("levy-d{dim}"),
+            Self::Rosenbrock(dim) => format!("rosenbrock-d{dim}"),
+            Self::PestControl => "pest-control".into(),
+            Self::Pushing4 => "pushing4".into(),
+            Self::Pushing14 => "pushing14".into(),
+        }
+    }
+
+    /// The number of inputs.
+    pub fn dim(self) -> usize {
+        match self {
+            Self::Draw { dim, .. } | Self::Ackley(dim) | Self::Levy(dim) | Self::Rosenbrock(dim) => dim,
+            Self::PestControl => 25,
+            Self::Pushing4 => 4,
+            Self::Pushing14 => 14,
+        }
+    }
+
+    /// Points of the initial design.
+    pub fn design(self) -> usize {
+        2 * (self.dim() + 1)
+    }
+
+    /// The problem of a seed.
+    ///
+    /// # Errors
+    /// Those of the draw.
+    pub fn instance(self, seed: u64) -> Result<Instance> {
+        Ok(match self {
+            Self::Draw { family, dim, lengthscale } => {
+                Instance::Draw(Box::new(GpDraw::new(family, &vec![lengthscale; dim], 1.0, FEATURES, seed)?))
+            }
+            Self::Ackley(dim) => Instance::Function(problems::ackley(dim)),
+            Self::Levy(dim) => Instance::Function(problems::levy(dim)),
+            Self::Rosenbrock(dim) => Instance::Function(problems::rosenbrock(dim)),
+            Self::PestControl => Instance::PestControl,
+            Self::Pushing4 => Instance::Pushing4(Pushing4::new(FAR_TARGETS[0])),
+            Self::Pushing14 => Instance::Pushing14(Pushing14::default()),
+        })
+    }
+
+    /// The model of the published runs. Draws at a uniform price are modeled by the kernel that they come from; at a varying one the published code does
+    /// not pass that on, and learns Matern-5/2 with a lengthscale for each input whatever the draw comes from.
+    pub fn model(self, price: Price) -> GaussianProcess {
+        match (self, price) {
+            (Self::Draw { family, dim, lengthscale }, Price::Uniform) => GaussianProcess::new()
+                .kernel(family)
+                .fixed_kernel(vec![lengthscale; dim], 1.0)
+                .noise(Noise::Fixed(NOISE))
+                .mean(Mean::Profiled),
+            _ => learned(),
+        }
+    }
+
+    /// The model of `ln c` where the cost is learned.
+    pub fn cost_model(self) -> GaussianProcess {
+        learned()
+    }
+
+    /// Draws are modeled as they are.
+    pub fn standardizes(self) -> bool {
+        !matches!(self, Self::Draw { .. })
+    }
+
+    /// Whether the optimum is known, and the regret shown.
+    pub fn shows_regret(self) -> bool {
+        !matches!(self, Self::PestControl | Self::Pushing4 | Self::Pushing14)
+    }
+
+    /// Whether regrets fall over decades.
+    pub fn is_logarithmic(self) -> bool {
+        matches!(self, Self::Ackley(_) | Self::Levy(_) | Self::Rosenbrock(_))
+    }
+
+    /// Where the optima of draws are kept.
+    pub fn reference_arm(self) -> Option<String> {
+        matches!(self, Self::Draw { .. }).then(|| format!("{}_optimum", self.slug()))
+    }
+
+    /// Searches a draw for its optimum.
+    ///
+    /// # Errors
+    /// Where it is no draw.
+    pub fn reference(self, seed: u64) -> Result<Reference> {
+        let Instance::Draw(draw) = self.instance(seed)? else {
+            return Err(std::io::Error::other("only draws are searched for their optimum").into());
+        };
+        Ok(Reference { published_effort: published_optimum(&draw).value, searched: optimum(&draw).value })
+    }
+
+    /// What a figure shows for a best score.
+    pub fn shown(self, best: f64, reference: Option<&Reference>) -> f64 {
+        match (self, reference) {
+            (Self::Draw { .. }, Some(reference)) => reference.published_effort - best,
+            // The figures show the functions unscaled; their least value is 0.
+            (Self::Levy(_), _) => -100.0 * best,
+            (Self::Rosenbrock(_), _) => -1e5 * best,
+            (Self::PestControl | Self::Pushing4 | Self::Pushing14, _) => best,
+            _ => -best,
+        }
+    }
+
+    /// What the report says of the reference.
+    ///
+    /// # Errors
+    /// Where an optimum is missing.
+    pub fn note(self, seeds: Range<u64>, store: &Store) -> Result<Option<String>> {
+        let Some(arm) = self.reference_arm() else { return Ok(None) };
+        let optima = seeds.map(|seed| store.get::<Reference>(&arm, seed)).collect::<Result<Vec<_>>>()?;
+        let mean = |of: fn(&Reference) -> f64| optima.iter().map(of).sum::<f64>() / optima.len() as f64;
+        let (published, searched) = (mean(|reference| reference.published_effort), mean(|reference| reference.searched));
+        Ok(Some(format!(
+            "{}: regrets are measured, like the published ones, against an optimum that 1024 d quasi-random points and 20 d climbs find, on average {published:.3}; a \
+             proper search finds {searched:.3}, so that true regrets are larger by {:.3} on average, for all methods alike.",
+            self.slug(),
+            searched - published
+        )))
+    }
+}
+
+fn learned() -> GaussianProcess {
+    GaussianProcess::new().kernel(KernelFamily::Matern52).noise(Noise::Fixed(NOISE)).mean(Mean::Profiled).priors(Priors::Gamma)
+}
+
+impl Instance {
+    /// The number of inputs.
+    pub fn dim(&self) -> usize {
+        match self {
+            Self::Draw(draw) => draw.dim(),
+            Self::Function(problem) => problem.dim(),
+            Self::PestControl => PestControl.dim(),
+            Self::Pushing4(task) => task.dim(),
+            Self::Pushing14(task) => task.dim(),
+        }
+    }
+
+    /// What comes of a point of the unit cube.
+    pub fn evaluate(&self, z: &[f64]) -> Evaluation {
+        match self {
+            Self::Draw(draw) => Evaluation { score: draw.value(z), bills: None },
+            Self::Function(problem) => Evaluation { score: problem.score(z), bills: None },
+            Self::PestControl => {
+                let controlled = PestControl.evaluate_unit(z);
+                Evaluation { score: -controlled.score, bills: Some([controlled.price; 2]) }
+            }
+            Self::Pushing4(task) => {
+                let pushed = task.evaluate_unit(z);
+                Evaluation { score: pushed.objective, bills: Some([task.duration(&task.space().from_unit(z)), pushed.cost]) }
+            }
+            Self::Pushing14(task) => {
+                let pushed = task.evaluate_unit(z);
+                Evaluation { score: pushed.objective, bills: Some([task.longest_duration(&task.space().from_unit(z)), pushed.cost]) }
+            }
+        }
+    }
+
+    /// The price that is known beforehand.
+    fn known_price(&self, z: &[f64]) -> f64 {
+        match self {
+            Self::PestControl => PestControl.price(&PestControl.space().from_unit(z)),
+            Self::Pushing4(task) => task.duration(&task.space().from_unit(z)),
+            Self::Pushing14(task) => task.longest_duration(&task.space().from_unit(z)),
+            Self::Draw(_) | Self::Function(_) => 1.0,
+        }
+    }
+}
+
+impl Price {
+    /// In letters fit for a file.
+    pub fn slug(self) -> &'static str {
+        match self {
+            Self::Uniform => "uniform",
+            Self::Linear => "linear",
+            Self::Known => "known",
+            Self::Learned => "learned",
+        }
+    }
+
+    /// Whether a study learns it from the bills.
+    pub fn is_learned(self) -> bool {
+        self == Self::Learned
+    }
+
+    /// Under the picture.
+    pub fn axis(self) -> &'static str {
+        if self == Self::Uniform { "evaluations" } else { "money spent" }
+    }
+
+    /// What the study is told of it.
+    pub fn cost(self, instance: &Arc<Instance>) -> Cost {
+        match self {
+            Self::Uniform => Cost::uniform(1.0),
+            Self::Linear => Cost::known_with_gradient(costs::linear),
+            Self::Known => {
+                let instance = instance.clone();
+                Cost::known(move |z| instance.known_price(z))
+            }
+            Self::Learned => Cost::learned(),
+        }
+    }
+
+    /// Below which no price is taken to lie: a policy of doing nothing is free.
+    pub fn floor(self) -> Option<f64> {
+        (self == Self::Known).then_some(0.1)
+    }
+
+    /// What an evaluation is paid with.
+    pub fn paid(self, z: &[f64], evaluation: &Evaluation) -> f64 {
+        match self {
+            Self::Uniform => 1.0,
+            Self::Linear => costs::linear(z, &mut vec![0.0; z.len()]),
+            Self::Known => evaluation.bills.map_or(1.0, |[known, _]| known),
+            Self::Learned => evaluation.bills.map_or(1.0, |[_, measured]| measured),
+        }
+    }
+}
+
+impl Budget {
+    /// In units of cost.
+    pub fn money(self) -> f64 {
+        match self {
+            Self::Evaluations(count) => count as f64,
+            Self::Money(money) => money,
+        }
+    }
+
+    /// In letters fit for a file.
+    pub fn slug(self) -> String {
+        match self {
+            Self::Evaluations(count) => format!("n{count}"),
+            Self::Money(money) => format!("b{money}"),
+        }
+    }
+}
