@@ -33,6 +33,8 @@ pub enum ErrorKind {
     Exhausted,
     /// A covariance matrix lost a pivot that even the largest jitter could not restore.
     NotPositiveDefinite,
+    /// A file of published data is missing, cannot be read, or holds something else than its format says.
+    Data,
     /// There is no adapter as it was asked for, or it lacks what the shaders need, or answers wrongly.
     Device,
 }

@@ -72,6 +72,8 @@
 //!
 //! The device finds where the best points are, in single precision where that is fit; the host settles them in double precision. Without the feature,
 //! without an adapter and after any failure of one the CPU evaluates, and [`Scores::provenance`] says so. `--no-default-features` is the CPU engine alone.
+//!
+//! `datasets` (default) is `problems::datasets`, readers of published data that lie in a folder of yours; it brings `csv` and `serde_json`.
 
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]

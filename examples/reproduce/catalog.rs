@@ -1,7 +1,9 @@
 //! The experiments: a line each for problem, price, budget and methods.
 
 use gittins::KernelFamily::{self, Matern52};
+use gittins::problems::bump::BumpVariant;
 
+use crate::bump::Bumps;
 use crate::estimation::Estimation;
 use crate::experiment::Experiment;
 use crate::four_points::FourPoints;
@@ -10,7 +12,7 @@ use crate::stopping::Stopping;
 
 use Budget::{Evaluations, Money};
 use Method as M;
-use Price::{Linear, Uniform};
+use Price::{Known, Learned, Linear, Uniform};
 
 /// Seeds of Xie et al. 2024.
 const SEEDS: u64 = 16;
@@ -18,6 +20,12 @@ const SEEDS: u64 = 16;
 /// All experiments, in the order of the papers.
 pub fn all() -> Vec<Box<dyn Experiment>> {
     let mut all: Vec<Box<dyn Experiment>> = Vec::new();
+    all.push(Box::new(Bumps {
+        name: "fig2",
+        title: "a bump that improvement per cost does not enter (Fig. 2)",
+        variant: BumpVariant::PerCost,
+    }));
+    all.push(Box::new(Bumps { name: "fig9", title: "a bump that improvement enters alone (Fig. 9)", variant: BumpVariant::Improvement }));
     for optimization in optimizations() {
         all.push(Box::new(optimization));
     }
@@ -38,7 +46,7 @@ fn kernel_draw(family: KernelFamily, dim: usize, lengthscale: f64) -> Problem {
 
 fn race(title: &str, published: &'static str, problem: Problem, price: Price, budget: Budget, methods: &[Method]) -> Race {
     let methods = methods.to_vec();
-    Race { title: title.to_owned(), published, problem, price, budget, methods, show_prices: false, lessons: Vec::new() }
+    Race { title: title.to_owned(), published, problem, price, budget, methods, shows_prices: false, lessons: Vec::new() }
 }
 
 impl Race {
@@ -48,7 +56,7 @@ impl Race {
     }
 
     fn with_prices(mut self) -> Self {
-        self.show_prices = true;
+        self.shows_prices = true;
         self
     }
 }
@@ -121,6 +129,46 @@ fn optimizations() -> Vec<Optimization> {
             };
             races(Uniform, &uniform).into_iter().chain(races(Linear, &varying))
         }),
+        experiment(
+            "pest-uniform",
+            "pest control at one price (Fig. 6)",
+            SEEDS,
+            [race("Fig. 6, pest control, uniform cost", "pest-uniform", Problem::PestControl, Uniform, Evaluations(100), &uniform).lesson(
+                M::PBGI,
+                M::LogImprovement,
+                1.0,
+            )],
+        ),
+        experiment(
+            "pest-varying",
+            "pest control at the price of its policy (Fig. 6)",
+            SEEDS,
+            [race("Fig. 6, pest control, varying cost", "pest-varying", Problem::PestControl, Known, Money(800.0), &varying)],
+        ),
+        experiment(
+            "robot-uniform",
+            "robot pushing in 14 dimensions at one price (Fig. 6)",
+            SEEDS,
+            [race("Fig. 6, robot pushing, uniform cost", "robot-uniform", Problem::Pushing14, Uniform, Evaluations(200), &few)],
+        ),
+        experiment(
+            "robot-known",
+            "robot pushing in 14 dimensions at the price of its duration (Fig. 13)",
+            SEEDS,
+            [race("Fig. 13, robot pushing, known cost", "robot-known", Problem::Pushing14, Known, Money(600.0), &varying)],
+        ),
+        experiment(
+            "robot-learned",
+            "robot pushing in 14 dimensions at the price of the hands' ways, which is learned (Fig. 6)",
+            SEEDS,
+            [race("Fig. 6, robot pushing, unknown cost", "robot-learned", Problem::Pushing14, Learned, Money(800.0), &few_varying)],
+        ),
+        experiment(
+            "robot-d4",
+            "robot pushing in 4 dimensions at the price of its duration",
+            SEEDS,
+            [race("robot pushing in 4 dimensions, known cost", "", Problem::Pushing4, Known, Money(200.0), &varying)],
+        ),
         experiment("fig5-uniform", "Ackley, Levy and Rosenbrock in 16 dimensions at one price (Fig. 5)", 8, {
             let names = ["fig5-ackley-uniform", "fig5-levy-uniform", "fig5-rosenbrock-uniform"];
             synthetic(16).into_iter().zip(names).map(move |((name, problem), published)| {

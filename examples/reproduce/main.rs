@@ -7,17 +7,24 @@
 //! ```
 //!
 //! Seeds run side by side, and each result is written as soon as it is there: a run that is broken off, however, goes on where it was when it is started
-//! again, with the same numbers in the end. What several experiments share is run once. Each experiment leaves its curves (CSV), its pictures
-//! (SVG), and `summary.json` with our numbers beside the published ones and whether they agree; `report` makes one page of all that is there.
+//! again, with the same numbers in the end. What several experiments share is run once. Each experiment leaves its numbers (CSV), its pictures
+//! (SVG), and `summary.json` with our numbers beside the published ones and whether they agree; `report` makes one page of all that is there, with
+//! why numbers differ as far as `explained.csv` knows it.
 
+mod bump;
 mod catalog;
 mod comparison;
+mod contest;
 mod estimation;
 mod experiment;
 mod four_points;
+mod explained;
+mod figure;
+mod number;
 mod optimization;
 mod output;
 mod published;
+mod report;
 mod runner;
 mod stopping;
 mod store;
@@ -77,6 +84,11 @@ enum Command {
     Report {
         /// The folder that `run` was given.
         folder: PathBuf,
+        /// Of runs with `--quick`.
+        #[arg(long)]
+        quick: bool,
+        #[command(flatten)]
+        console: Console,
     },
 }
 
@@ -90,7 +102,7 @@ fn main() -> Result<()> {
             let backend = BackendOptions { choice: backend, ..BackendOptions::from_env()? }.open();
             run(&names, &Size { seeds, quick, backend }, &out, &console)
         }
-        Command::Report { folder } => report(&folder),
+        Command::Report { folder, quick, console } => report::write(&catalog::all(), &folder, quick, &console),
     }
 }
 
@@ -126,10 +138,5 @@ fn run(names: &[String], size: &Size, out: &Path, console: &Console) -> Result<(
         summaries.push(output::write(experiment, &digest, size, out)?);
     }
     output::print(&summaries, out, console, progress);
-    Ok(())
-}
-
-fn report(folder: &Path) -> Result<()> {
-    let _ = folder;
     Ok(())
 }

@@ -8,7 +8,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::comparison::Cell;
-use crate::experiment::{Claim, Curve, Digest, Drawing, Experiment, Panel, Size};
+use crate::experiment::{Bars, Claim, Curve, Digest, Drawing, Experiment, Panel, Size};
+use crate::explained::{self, Explanation};
+use crate::figure;
 use crate::support::console::Progress;
 use crate::support::{Console, Result};
 
@@ -31,7 +33,24 @@ pub struct Summary {
 #[derive(Debug, Clone, Serialize)]
 pub struct PanelSummary {
     pub title: String,
-    pub cells: Vec<Cell>,
+    pub cells: Vec<CellSummary>,
+}
+
+/// A comparison, and why the numbers differ if they do and it is known.
+#[derive(Debug, Clone, Serialize)]
+pub struct CellSummary {
+    #[serde(flatten)]
+    pub cell: Cell,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<&'static Explanation>,
+}
+
+impl PanelSummary {
+    fn new(panel: &Panel) -> Self {
+        let explain = |cell: &Cell| explained::of(&panel.title, &cell.method, &cell.place).filter(|_| cell.agrees == Some(false));
+        let cells = panel.cells.iter().map(|cell| CellSummary { cell: cell.clone(), explanation: explain(cell) }).collect();
+        Self { title: panel.title.clone(), cells }
+    }
 }
 
 /// Writes curves, pictures and `summary.json` into the experiment's folder.
@@ -43,9 +62,12 @@ pub fn write(experiment: &dyn Experiment, digest: &Digest, size: &Size, out: &Pa
     let folder = out.join(if size.quick { format!("{}-quick", experiment.name()) } else { experiment.name().to_owned() });
     fs::create_dir_all(&folder)?;
     for panel in &digest.panels {
-        if let Drawing::Curves { curves, .. } = &panel.drawing {
-            write_curves(&folder.join(format!("{}.csv", panel.name)), curves)?;
+        let table = folder.join(format!("{}.csv", panel.name));
+        match &panel.drawing {
+            Drawing::Curves { curves, .. } => write_curves(&table, curves)?,
+            Drawing::Bars { groups, bars, .. } => write_bars(&table, groups, bars)?,
         }
+        fs::write(folder.join(format!("{}.svg", panel.name)), figure::draw(panel)?)?;
     }
     fs::write(folder.join("summary.json"), serde_json::to_string_pretty(&summary)?)?;
     Ok(summary)
@@ -53,9 +75,7 @@ pub fn write(experiment: &dyn Experiment, digest: &Digest, size: &Size, out: &Pa
 
 /// What the results say, in numbers.
 pub fn summary(experiment: &dyn Experiment, digest: &Digest, size: &Size) -> Summary {
-    let panels: Vec<PanelSummary> =
-        digest.panels.iter().map(|Panel { title, cells, .. }| PanelSummary { title: title.clone(), cells: cells.clone() }).collect();
-    let verdicts: Vec<bool> = panels.iter().flat_map(|panel| &panel.cells).filter_map(|cell| cell.agrees).collect();
+    let verdicts: Vec<bool> = digest.panels.iter().flat_map(|panel| &panel.cells).filter_map(|cell| cell.agrees).collect();
     Summary {
         name: experiment.name().to_owned(),
         title: experiment.title(),
@@ -63,7 +83,7 @@ pub fn summary(experiment: &dyn Experiment, digest: &Digest, size: &Size) -> Sum
         quick: size.quick,
         compared: verdicts.len(),
         agreeing: verdicts.iter().filter(|agrees| **agrees).count(),
-        panels,
+        panels: digest.panels.iter().map(PanelSummary::new).collect(),
         claims: digest.claims.clone(),
         notes: digest.notes.clone(),
     }
@@ -86,6 +106,21 @@ fn write_curves(path: &Path, curves: &[Curve]) -> Result<()> {
     Ok(())
 }
 
+fn write_bars(path: &Path, groups: &[String], bars: &[Bars]) -> Result<()> {
+    let mut writer = csv::Writer::from_path(path)?;
+    writer.write_record(["group", "name", "bound", "value", "two_standard_errors", "published"])?;
+    for (place, group) in groups.iter().enumerate() {
+        for kind in bars {
+            let Some((value, error)) = kind.values.get(place) else { continue };
+            let error = if error.is_finite() { error.to_string() } else { String::new() };
+            let published = kind.published.get(place).copied().flatten().map_or(String::new(), |published| published.to_string());
+            writer.write_record([group.clone(), kind.name.clone(), kind.bound.to_string(), value.to_string(), error, published])?;
+        }
+    }
+    writer.flush()?;
+    Ok(())
+}
+
 /// Says in the terminal what came out.
 pub fn print(summaries: &[Summary], out: &Path, console: &Console, progress: Progress) {
     let mut text = String::new();
@@ -94,7 +129,7 @@ pub fn print(summaries: &[Summary], out: &Path, console: &Console, progress: Pro
         for panel in summary.panels.iter().filter(|panel| !panel.cells.is_empty()) {
             let _ = writeln!(text, "  {}", panel.title);
             let _ = writeln!(text, "    {:<24}{:>10}{:>14}{:>14}{:>8}", "", "at", "here", "published", "z");
-            for cell in &panel.cells {
+            for CellSummary { cell, .. } in &panel.cells {
                 let verdict = match cell.agrees {
                     Some(true) => "",
                     Some(false) => "  differs",

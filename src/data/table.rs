@@ -10,8 +10,9 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// A finite table of `n` candidates in `d` named columns, instead of a [`Space`](crate::Space).
 ///
-/// Each column is mapped to the unit interval by its own smallest and largest value (of their logarithms, with [`log`](Self::log));
-/// a constant column, which tells no rows apart, lies at one half. A clone shares the rows.
+/// Each column is mapped to the unit interval by its own smallest and largest value (of their logarithms, with [`log`](Self::log)), or by
+/// bounds that were set with [`within`](Self::within); a constant column without bounds, which tells no rows apart, lies at one half. A clone
+/// shares the rows.
 ///
 /// ```
 /// use gittins::Table;
@@ -39,6 +40,8 @@ struct Rows {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Scale {
     log: bool,
+    /// Bounds that were set, in the user's values.
+    bounds: Option<[f64; 2]>,
     low: f64,
     high: f64,
 }
@@ -74,8 +77,8 @@ impl Table {
             }
             values.push(row);
         }
-        let log = vec![false; names.len()];
-        Ok(Self::build(names, values, &log))
+        let maps = vec![(false, None); names.len()];
+        Ok(Self::build(names, values, &maps))
     }
 
     /// Puts a column on a log scale.
@@ -84,25 +87,57 @@ impl Table {
     /// [`ErrorKind::UnknownParameter`] where no column has the name, [`ErrorKind::InvalidSetting`] where a value of the column is
     /// not positive, naming its row.
     pub fn log(self, name: &str) -> Result<Self> {
-        let column = self.names().position(|other| other == name).ok_or_else(|| unknown(name, self.names()))?;
+        let column = self.column(name)?;
         if let Some(row) = (0..self.len()).find(|&row| self.row(row)[column] <= 0.0) {
             let message = format!("row {row}, column {name:?}: a log scale needs positive values, got {}", self.row(row)[column]);
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
-        let mut log: Vec<bool> = self.rows.scales.iter().map(|scale| scale.log).collect();
-        log[column] = true;
-        Ok(Self::build(self.rows.names.clone(), self.rows.values.clone(), &log))
+        if let Some([low, _]) = self.rows.scales[column].bounds.filter(|[low, _]| *low <= 0.0) {
+            let message = format!("column {name:?}: a log scale needs positive bounds, got {low}");
+            return Err(Error::new(ErrorKind::InvalidSetting, message));
+        }
+        Ok(self.remapped(column, |(log, _)| *log = true))
     }
 
-    fn build(names: Vec<String>, values: Points, log: &[bool]) -> Self {
-        let scale = |(column, &log): (usize, &bool)| {
-            let (low, high) = values.rows().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), row| {
-                let value = if log { row[column].ln() } else { row[column] };
+    /// Maps a column to the unit interval by these bounds instead of its own extremes, as where the rows were drawn from a known box; a value
+    /// outside widens them, so that every row stays inside the unit cube.
+    ///
+    /// # Errors
+    /// [`ErrorKind::UnknownParameter`] where no column has the name, [`ErrorKind::NonFinite`] for a bound that is not finite, and
+    /// [`ErrorKind::InvalidSetting`] where they are the wrong way round or, on a log scale, not positive.
+    pub fn within(self, name: &str, low: f64, high: f64) -> Result<Self> {
+        let column = self.column(name)?;
+        if !low.is_finite() || !high.is_finite() {
+            return Err(Error::new(ErrorKind::NonFinite, format!("column {name:?}: bounds must be finite, got [{low}, {high}]")));
+        }
+        if low >= high || (self.rows.scales[column].log && low <= 0.0) {
+            let message = format!("column {name:?}: bounds must rise, and be positive on a log scale, got [{low}, {high}]");
+            return Err(Error::new(ErrorKind::InvalidSetting, message));
+        }
+        Ok(self.remapped(column, |(_, bounds)| *bounds = Some([low, high])))
+    }
+
+    fn column(&self, name: &str) -> Result<usize> {
+        self.names().position(|other| other == name).ok_or_else(|| unknown(name, self.names()))
+    }
+
+    /// The same rows with another map of one column.
+    fn remapped(self, column: usize, change: impl FnOnce(&mut (bool, Option<[f64; 2]>))) -> Self {
+        let mut maps: Vec<_> = self.rows.scales.iter().map(|scale| (scale.log, scale.bounds)).collect();
+        change(&mut maps[column]);
+        Self::build(self.rows.names.clone(), self.rows.values.clone(), &maps)
+    }
+
+    fn build(names: Vec<String>, values: Points, maps: &[(bool, Option<[f64; 2]>)]) -> Self {
+        let scale = |(column, &(log, bounds)): (usize, &(bool, Option<[f64; 2]>))| {
+            let seen = values.rows().map(|row| row[column]).chain(bounds.into_iter().flatten());
+            let (low, high) = seen.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+                let value = if log { value.ln() } else { value };
                 (low.min(value), high.max(value))
             });
-            Scale { log, low, high }
+            Scale { log, bounds, low, high }
         };
-        let scales: Vec<Scale> = log.iter().enumerate().map(scale).collect();
+        let scales: Vec<Scale> = maps.iter().enumerate().map(scale).collect();
         let mut unit = Points::with_capacity(values.dim(), values.len());
         for row in values.rows() {
             unit.push(&to_unit(&scales, row));

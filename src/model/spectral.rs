@@ -70,6 +70,11 @@ impl Normals {
         first
     }
 
+    /// A uniform number in `[0, 1)` from the same generator; a spare normal stays for the next call of [`next`](Self::next).
+    pub fn uniform(&mut self) -> f64 {
+        self.generator.random()
+    }
+
     /// `Gamma(nu, rate nu)` as the mean of `2 nu` squared normals; 1 for the limit of large `nu`.
     fn gamma(&mut self, family: KernelFamily) -> f64 {
         let twice_nu = match family {

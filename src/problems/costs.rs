@@ -92,7 +92,7 @@ impl Periodic {
     }
 }
 
-fn check_finite(value: f64) -> Result<()> {
+pub(super) fn check_finite(value: f64) -> Result<()> {
     if value.is_finite() { Ok(()) } else { Err(Error::new(ErrorKind::NonFinite, format!("expected a finite number, got {value}"))) }
 }
 

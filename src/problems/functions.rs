@@ -1,4 +1,4 @@
-//! Analytic test functions, to be minimized, with their bounds and optima.
+//! Analytic test functions, to be minimized, with their bounds, optima and sources.
 
 use std::f64::consts::PI;
 
@@ -20,6 +20,9 @@ pub struct Problem {
     minimum: f64,
     minimizers: Vec<Vec<f64>>,
     divisor: f64,
+    /// Divisor `D` and coordinate `x*` of the [cost family](crate::problems::CostFamily), where its paper gives them.
+    pub(super) cost_wave: Option<(f64, f64)>,
+    source: &'static str,
 }
 
 impl Problem {
@@ -74,22 +77,32 @@ impl Problem {
         self.minimum
     }
 
-    /// Every point where it is reached, in the function's own units.
+    /// Every point where it is reached, in the function's own units; of [`alpine1`]'s `8^d` the one in the middle.
     pub fn minimizers(&self) -> &[Vec<f64>] {
         &self.minimizers
     }
 
+    /// Where the function was published in this form.
+    pub fn source(&self) -> &'static str {
+        self.source
+    }
+
     /// A cost given on the unit cube (see [`costs`](crate::problems::costs)) as a cost on this problem's own values.
     pub fn cost(&self, on_unit: impl Fn(&[f64], &mut [f64]) -> f64 + Send + Sync + 'static) -> Cost {
-        let space = self.space.clone();
-        Cost::known_with_gradient(move |values, gradient| {
-            // A point outside the box has no cost; NaN makes the caller's check name it.
-            let Ok(unit) = space.to_unit(values) else { return f64::NAN };
-            let cost = on_unit(&unit, gradient);
-            gradient.iter_mut().zip(space.derivative(&unit)).for_each(|(slope, width)| *slope /= width);
-            cost
-        })
+        carried(&self.space, on_unit)
     }
+}
+
+/// A cost on the unit cube as a cost on the values of a space.
+pub(super) fn carried(space: &Space, on_unit: impl Fn(&[f64], &mut [f64]) -> f64 + Send + Sync + 'static) -> Cost {
+    let space = space.clone();
+    Cost::known_with_gradient(move |values, gradient| {
+        // A point outside the box has no cost; NaN makes the caller's check name it.
+        let Ok(unit) = space.to_unit(values) else { return f64::NAN };
+        let cost = on_unit(&unit, gradient);
+        gradient.iter_mut().zip(space.derivative(&unit)).for_each(|(slope, width)| *slope /= width);
+        cost
+    })
 }
 
 /// The same bounds for `x1` to `xd`.
@@ -112,6 +125,8 @@ pub fn branin() -> Problem {
         minimum: 10.0 / (8.0 * PI),
         minimizers: vec![vec![-PI, 12.275], vec![PI, 2.275], vec![3.0 * PI, 2.475]],
         divisor: 1.0,
+        cost_wave: None,
+        source: "Dixon, Szego (1978), The global optimization problem: an introduction",
     }
 }
 
@@ -129,7 +144,16 @@ pub fn ackley(dim: usize) -> Problem {
         -20.0 * expm1(-0.2 * radius) - std::f64::consts::E * expm1(-ripple)
     }
     assert!(dim >= 1, "Ackley's function has at least one parameter");
-    Problem { name: "ackley", space: cube(dim, -1.0, 1.0), function, minimum: 0.0, minimizers: vec![vec![0.0; dim]], divisor: 1.0 }
+    Problem {
+        name: "ackley",
+        space: cube(dim, -1.0, 1.0),
+        function,
+        minimum: 0.0,
+        minimizers: vec![vec![0.0; dim]],
+        divisor: 1.0,
+        cost_wave: Some((1.0, 0.0)),
+        source: "Ackley (1987), A connectionist machine for genetic hillclimbing",
+    }
 }
 
 /// Levy: with `w = 1 + (x - 1) / 4`, `sin^2(pi w_1) + sum_{i<d} (w_i - 1)^2 (1 + 10 sin^2(pi w_i + 1)) + (w_d - 1)^2 (1 + sin^2(2 pi w_d))`
@@ -145,7 +169,16 @@ pub fn levy(dim: usize) -> Problem {
         square(sin(PI * w(&x[0]))) + inner + square(w(last) - 1.0) * (1.0 + square(sin(2.0 * PI * w(last))))
     }
     assert!(dim >= 1, "Levy's function has at least one parameter");
-    Problem { name: "levy", space: cube(dim, -10.0, 10.0), function, minimum: 0.0, minimizers: vec![vec![1.0; dim]], divisor: 100.0 }
+    Problem {
+        name: "levy",
+        space: cube(dim, -10.0, 10.0),
+        function,
+        minimum: 0.0,
+        minimizers: vec![vec![1.0; dim]],
+        divisor: 100.0,
+        cost_wave: None,
+        source: "Laguna, Marti (2005), Experimental testing of advanced scatter search designs for global optimization of multimodal functions",
+    }
 }
 
 /// Rosenbrock: `sum_{i<d} 100 (x_{i+1} - x_i^2)^2 + (1 - x_i)^2` on `[-5, 10]^d`; 0 at `x = 1`.
@@ -157,7 +190,16 @@ pub fn rosenbrock(dim: usize) -> Problem {
         x.windows(2).map(|pair| 100.0 * square(pair[1] - pair[0] * pair[0]) + square(1.0 - pair[0])).sum()
     }
     assert!(dim >= 2, "Rosenbrock's function has at least two parameters");
-    Problem { name: "rosenbrock", space: cube(dim, -5.0, 10.0), function, minimum: 0.0, minimizers: vec![vec![1.0; dim]], divisor: 1e5 }
+    Problem {
+        name: "rosenbrock",
+        space: cube(dim, -5.0, 10.0),
+        function,
+        minimum: 0.0,
+        minimizers: vec![vec![1.0; dim]],
+        divisor: 1e5,
+        cost_wave: None,
+        source: "Rosenbrock (1960), An automatic method for finding the greatest or least value of a function",
+    }
 }
 
 /// Hartmann in three dimensions: `-sum_i a_i exp(-sum_j A_ij (x_j - P_ij)^2)` on the unit cube, four bumps.
@@ -173,6 +215,8 @@ pub fn hartmann3() -> Problem {
         minimum: -3.8627797873326624,
         minimizers: vec![vec![0.11458887665506896, 0.55564889461693, 0.8525469846866774]],
         divisor: 1.0,
+        cost_wave: None,
+        source: "Hartman (1973), Some experiments in global optimization",
     }
 }
 
@@ -204,6 +248,84 @@ pub fn hartmann6() -> Problem {
             0.6573005340656203,
         ]],
         divisor: 1.0,
+        cost_wave: None,
+        source: "Hartman (1973), Some experiments in global optimization",
+    }
+}
+
+/// Dropwave: `-(1 + cos 12 r) / (r^2 / 2 + 2)`, `r = |x|`, on `[-5.12, 5.12]^2`; -1 at `x = 0`, around which rings of lower and lower ridges lie.
+pub fn dropwave() -> Problem {
+    fn function(x: &[f64]) -> f64 {
+        let squared = square(x[0]) + square(x[1]);
+        // 1 + cos 2t = 2 cos^2 t keeps its digits between the rings, where the cosine is -1.
+        -square(cos(6.0 * sqrt(squared))) / (1.0 + 0.25 * squared)
+    }
+    Problem {
+        name: "dropwave",
+        space: cube(2, -5.12, 5.12),
+        function,
+        minimum: -1.0,
+        minimizers: vec![vec![0.0; 2]],
+        divisor: 1.0,
+        cost_wave: Some((5.12, 0.0)),
+        source: "Molga, Smutnicki (2005), Test functions for optimization needs",
+    }
+}
+
+/// Alpine1: `sum |x sin x + 0.1 x|` on `[-10, 10]^d`; 0 where every coordinate is one of the eight [`alpine1_roots`], so at `8^d` points, each a kink.
+///
+/// # Panics
+/// If `dim` is zero.
+pub fn alpine1(dim: usize) -> Problem {
+    fn function(x: &[f64]) -> f64 {
+        x.iter().map(|&x| (x * (sin(x) + 0.1)).abs()).sum()
+    }
+    assert!(dim >= 1, "Alpine's function has at least one parameter");
+    Problem {
+        name: "alpine1",
+        space: cube(dim, -10.0, 10.0),
+        function,
+        minimum: 0.0,
+        minimizers: vec![vec![0.0; dim]],
+        divisor: 1.0,
+        cost_wave: Some((10.0, 0.0)),
+        source: "Jamil, Yang (2013), A literature survey of benchmark functions for global optimization problems",
+    }
+}
+
+/// The coordinates where a term of [`alpine1`] is zero, in ascending order: 0, and the roots of `sin x = -0.1` within `[-10, 10]`. The nearest doubles to
+/// them; there a term is of the size of their rounding, 1e-15.
+pub fn alpine1_roots() -> [f64; 8] {
+    [
+        -9.324_610_539_607_82,
+        -6.383_352_728_341_146,
+        -3.041_425_232_428_233_4,
+        -0.100_167_421_161_559_8,
+        0.0,
+        3.241_760_074_751_353,
+        6.183_017_886_018_026_5,
+        9.524_945_381_930_939,
+    ]
+}
+
+/// Shekel's function with five holes: `-sum_j 1 / (|x - C_j|^2 + b_j)` on `[0, 10]^4`, `b = (1, 2, 2, 4, 4) / 10`; -10.1532 next to the deepest,
+/// `(4, 4, 4, 4)`, from which the other four pull the minimum by 1e-4.
+pub fn shekel5() -> Problem {
+    const HOLES: [([f64; 4], f64); 5] = [([4.0; 4], 0.1), ([1.0; 4], 0.2), ([8.0; 4], 0.2), ([6.0; 4], 0.4), ([3.0, 7.0, 3.0, 7.0], 0.4)];
+    fn function(x: &[f64]) -> f64 {
+        let hole = |(center, width): &([f64; 4], f64)| 1.0 / (x.iter().zip(center).map(|(x, c)| square(x - c)).sum::<f64>() + width);
+        -HOLES.iter().map(hole).sum::<f64>()
+    }
+    const MINIMIZER: [f64; 4] = [4.000_037_152_819_676, 4.000_133_276_591_56, 4.000_037_152_819_676, 4.000_133_276_591_56];
+    Problem {
+        name: "shekel5",
+        space: cube(4, 0.0, 10.0),
+        function,
+        minimum: -10.153_199_679_058_227,
+        minimizers: vec![MINIMIZER.to_vec()],
+        divisor: 1.0,
+        cost_wave: Some((4.0, 4.0)),
+        source: "Dixon, Szego (1978), The global optimization problem: an introduction",
     }
 }
 

@@ -34,9 +34,9 @@ use crate::model::spectral::{Normals, frequencies, frequency_count};
 pub struct GpDraw {
     dim: usize,
     /// `m x d`, row by row.
-    frequencies: Vec<f64>,
+    pub(super) frequencies: Vec<f64>,
     /// `m` pairs of the weights of sine and cosine, `sqrt(s / m)` included.
-    weights: Vec<(f64, f64)>,
+    pub(super) weights: Vec<(f64, f64)>,
 }
 
 impl GpDraw {

@@ -2,14 +2,21 @@
 
 mod acquisition;
 mod budgeted;
+mod bump;
+mod cost_family;
+#[cfg(feature = "datasets")]
+mod datasets;
 mod estimation;
 mod evaluation;
 mod knowledge_gradient;
 mod lbfgsb;
 mod likelihood;
 mod normal;
+mod optimum;
 mod peer_jobs;
+mod pest_control;
 mod posterior;
 mod problems;
+mod pushing;
 mod sobol;
 mod stopping;

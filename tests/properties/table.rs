@@ -22,6 +22,31 @@ fn columns_are_scaled_by_their_own_ends() {
     assert_eq!(logged.row(2), &[32.0, 1e-3, 3.0], "the user's values stay");
 }
 
+/// Bounds hold in either order with the log scale, and are widened by a value outside.
+#[test]
+fn columns_are_scaled_by_given_bounds() {
+    let bounded = table().within("batch", 16.0, 112.0).unwrap().within("layers", 1.0, 5.0).unwrap();
+    assert_eq!(bounded.points().row(1), &[0.5, 1.0, 0.5]);
+    for logged in
+        [table().within("rate", 1e-4, 1.0).unwrap().log("rate").unwrap(), table().log("rate").unwrap().within("rate", 1e-4, 1.0).unwrap()]
+    {
+        assert!((logged.points().row(2)[1] - 0.25).abs() <= tolerance::log_round_trip(1e-4, 1.0));
+        assert_eq!(logged.row_of(logged.row(2)).unwrap(), 2);
+    }
+    assert_eq!(table().within("layers", 1.0, 2.0).unwrap().points().row(0)[2], 1.0, "3 is outside of [1, 2]");
+    for (bounded, kind, culprit) in [
+        (table().within("depth", 1.0, 2.0), ErrorKind::UnknownParameter, "depth"),
+        (table().within("rate", 1.0, 1.0), ErrorKind::InvalidSetting, "rate"),
+        (table().within("rate", 0.0, f64::NAN), ErrorKind::NonFinite, "rate"),
+        (table().within("rate", -1.0, 1.0).unwrap().log("rate"), ErrorKind::InvalidSetting, "rate"),
+        (table().log("rate").unwrap().within("rate", 0.0, 1.0), ErrorKind::InvalidSetting, "rate"),
+    ] {
+        let error = bounded.unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.to_string().contains(culprit), "{error}");
+    }
+}
+
 #[test]
 fn extreme_columns_stay_finite() {
     let table = Table::new(["a", "b"], vec![vec![-1.7e308, 1e-300], vec![1.7e308, 1e300], vec![0.0, 1.0]]).unwrap().log("b").unwrap();

@@ -1,5 +1,10 @@
 //! Every tolerance of the tests, with its derivation.
 
+pub mod functions;
+pub mod simulators;
+#[cfg(feature = "datasets")]
+pub mod datasets;
+
 /// Agreement with another engine in double precision, as a share of an array's largest number. Both factor the same covariance matrix, whose
 /// condition number is at most n outputscale / noise = 4e8 among the jobs (n = 300, 1.3, 1e-6), so that eps times it, 9e-8, bounds the
 /// worst direction. Rounding errors are spread over all n directions and most of these are well conditioned: a hundredth of the bound

@@ -17,8 +17,8 @@ use std::sync::{Arc, OnceLock};
 use gittins::evaluation::{Divisor, Summary};
 
 use crate::comparison::{Cell, ENOUGH_SEEDS, Estimate};
+use crate::contest::curve_point;
 use crate::experiment::{Axes, Claim, Curve, Digest, Drawing, Experiment, Panel, Size, Statistic, Task};
-use crate::optimization::curve_point;
 use crate::published;
 use crate::store::Store;
 use crate::support::Result;

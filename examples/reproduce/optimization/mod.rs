@@ -7,11 +7,11 @@ mod trial;
 use std::sync::Arc;
 
 use gittins::data::Direction;
-use gittins::evaluation::{Course, Interpolation, Mark};
+use gittins::evaluation::{Course, Mark};
 use serde_json::json;
 
-use crate::comparison::{Cell, ENOUGH_SEEDS, Estimate, Published, signed_rank};
-use crate::experiment::{Axes, Claim, Curve, CurvePoint, Digest, Drawing, Experiment, Panel, Size, Statistic, Task};
+use crate::contest::{Contest, Contestant, cell, curve_point, slug};
+use crate::experiment::{Axes, Curve, Digest, Drawing, Experiment, Panel, Probe, Size, Statistic, Task};
 use crate::published;
 use crate::store::Store;
 use crate::support::Result;
@@ -19,11 +19,6 @@ use crate::support::Result;
 pub use method::Method;
 pub use problem::{Budget, Instance, Price, Problem};
 pub use trial::Trace;
-
-use gittins::evaluation::{Divisor, Summary};
-
-/// Places of a curve.
-const STEPS: usize = 100;
 
 /// One problem at one price and budget, searched by several methods.
 #[derive(Debug, Clone)]
@@ -36,7 +31,7 @@ pub struct Race {
     pub budget: Budget,
     pub methods: Vec<Method>,
     /// Whether the falling prices of the index are a panel of their own.
-    pub show_prices: bool,
+    pub shows_prices: bool,
     pub lessons: Vec<Lesson>,
 }
 
@@ -82,7 +77,7 @@ impl Race {
             let (problem, price, budget) = (self.problem, self.price, self.budget(size));
             let arm = self.arm(method, size);
             let (backend, probing) = (size.backend.clone(), size.backend.clone());
-            let probe: Arc<crate::experiment::Probe> = Arc::new(move || trial::probe(problem, price, budget, method, &probing));
+            let probe: Arc<Probe> = Arc::new(move || trial::probe(problem, price, budget, method, &probing));
             let work: Arc<dyn Fn(u64) -> Result<Trace> + Send + Sync> =
                 Arc::new(move |seed| trial::run(problem, price, budget, method, seed, &backend));
             for seed in size.seeds(seeds) {
@@ -95,7 +90,7 @@ impl Race {
     }
 
     /// The regret of each seed at a place, or the best value where the optimum is not known.
-    fn course(&self, method: Method, seed: u64, size: &Size, store: &Store) -> Result<(Course, Trace)> {
+    fn course(&self, method: Method, seed: u64, size: &Size, store: &Store) -> Result<Course> {
         let trace: Trace = store.get(&self.arm(method, size), seed)?;
         let reference = match self.problem.reference_arm() {
             Some(arm) => Some(store.get::<problem::Reference>(&arm, seed)?),
@@ -105,58 +100,14 @@ impl Race {
         let marks = trace.spent.iter().zip(&trace.best).enumerate();
         let marks = marks.map(|(adaptive, (&spent, &best))| Mark { adaptive, spent, best: shown(best) }).collect();
         let direction = if self.problem.shows_regret() { Direction::Minimize } else { Direction::Maximize };
-        Ok((Course::new(direction, marks)?, trace))
+        Ok(Course::new(direction, marks)?)
     }
 
-    fn panels(&self, seeds: u64, size: &Size, store: &Store) -> Result<Vec<Panel>> {
-        let budget = self.budget(size).money();
-        let name = slug(&self.title);
-        let numbers = published::of(self.published);
-        let (mut curves, mut cells, mut prices, mut price_cells) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    fn contest(&self, seeds: u64, size: &Size, store: &Store) -> Result<Contest> {
+        let mut contestants = Vec::new();
         for &method in &self.methods {
-            let courses = size.seeds(seeds).map(|seed| self.course(method, seed, size, store)).collect::<Result<Vec<_>>>()?;
-            let at = |fraction: f64, between| -> Vec<f64> {
-                courses.iter().map(|(course, _)| course.best_at(fraction * budget, between)).collect()
-            };
-            let mut curve = Curve { name: method.name(), seeds: courses.len(), points: Vec::new(), published: Vec::new() };
-            for step in 0..=STEPS {
-                let fraction = step as f64 / STEPS as f64;
-                curve.points.push(curve_point(fraction * budget, &at(fraction, Interpolation::Steps))?);
-            }
-            for (fraction, published) in numbers.along(&method.name()) {
-                // A tenth of the budget has no published numbers.
-                if size.quick {
-                    continue;
-                }
-                curve.published.push((fraction * budget, published.value));
-                // The published curves are lines between evaluations.
-                let ours = Estimate::median(&at(fraction, Interpolation::Linear))?;
-                cells.push(Cell::new(method.name(), percent(fraction), ours, published));
-            }
-            curves.push(curve);
-            if self.show_prices && courses.iter().all(|(_, trace)| !trace.price.is_empty()) {
-                let price_at = |fraction: f64| -> Vec<f64> { courses.iter().map(|(_, trace)| trace.price_at(fraction * budget)).collect() };
-                let mut curve = Curve { name: method.name(), seeds: courses.len(), points: Vec::new(), published: Vec::new() };
-                for step in 0..=STEPS {
-                    let fraction = step as f64 / STEPS as f64;
-                    curve.points.push(curve_point(fraction * budget, &price_at(fraction))?);
-                }
-                let place = format!("{} price", method.name());
-                for (fraction, published) in numbers.along(&place) {
-                    if size.quick {
-                        continue;
-                    }
-                    curve.published.push((fraction * budget, published.value));
-                    let logs: Vec<f64> = price_at(fraction).iter().map(|price| price.log10()).collect();
-                    let published = Published {
-                        value: published.value.log10(),
-                        quartiles: published.quartiles.map(|(low, high)| (low.log10(), high.log10())),
-                        ..published
-                    };
-                    price_cells.push(Cell::new(place.clone(), percent(fraction), Estimate::median(&logs)?, published));
-                }
-                prices.push(curve);
-            }
+            let courses = size.seeds(seeds).map(|seed| self.course(method, seed, size, store)).collect::<Result<_>>()?;
+            contestants.push(Contestant { name: method.name(), courses });
         }
         let axes = Axes {
             x: self.price.axis().to_owned(),
@@ -164,48 +115,37 @@ impl Race {
             logarithmic: self.problem.is_logarithmic(),
             statistic: Statistic::Median,
         };
-        let mut panels = vec![Panel { name: name.clone(), title: self.title.clone(), drawing: Drawing::Curves { axes, curves }, cells }];
-        if !prices.is_empty() {
-            let axes = Axes { x: self.price.axis().to_owned(), y: "lambda".to_owned(), logarithmic: true, statistic: Statistic::Median };
-            let drawing = Drawing::Curves { axes, curves: prices };
-            panels.push(Panel { name: format!("{name}-price"), title: format!("{}: lambda", self.title), drawing, cells: price_cells });
-        }
-        Ok(panels)
+        Ok(Contest {
+            title: self.title.clone(),
+            published: self.published,
+            axes,
+            budget: self.budget(size).money(),
+            compares: !size.quick,
+            contestants,
+        })
     }
 
-    /// The lessons, tested on pairs of runs on one function from one design.
-    fn claims(&self, seeds: u64, size: &Size, store: &Store) -> Result<Vec<Claim>> {
-        let budget = self.budget(size).money();
-        let mut claims = Vec::new();
-        for lesson in &self.lessons {
-            let at = |method: Method| -> Result<Vec<f64>> {
-                let courses = size.seeds(seeds).map(|seed| self.course(method, seed, size, store)).collect::<Result<Vec<_>>>()?;
-                let sign = if self.problem.shows_regret() { 1.0 } else { -1.0 };
-                Ok(courses.iter().map(|(course, _)| sign * course.best_at(lesson.fraction * budget, Interpolation::Steps)).collect())
-            };
-            let (better, worse) = (at(lesson.better)?, at(lesson.worse)?);
-            let gains: Vec<f64> = worse.iter().zip(&better).map(|(worse, better)| worse - better).collect();
-            let gain = Summary::of(&gains, Divisor::Sample)?;
-            let (chance, won) = (signed_rank(&gains), gains.iter().filter(|gain| **gain > 0.0).count());
-            claims.push(Claim {
-                text: format!(
-                    "{}: {} is better than {} at {} of the budget",
-                    self.title,
-                    lesson.better.name(),
-                    lesson.worse.name(),
-                    percent(lesson.fraction)
-                ),
-                holds: (gains.len() >= ENOUGH_SEEDS).then_some(chance < 0.05),
-                evidence: format!(
-                    "better on {won} of {} seeds, by {:.3} in the median and {:.3} +- {:.3} on average (two standard errors); signed-rank test, one-sided: p = {chance:.2e}",
-                    gains.len(),
-                    gain.median,
-                    gain.mean,
-                    gain.two_standard_errors.unwrap_or(f64::NAN)
-                ),
-            });
+    /// The falling prices of the index.
+    fn prices(&self, seeds: u64, size: &Size, store: &Store) -> Result<Panel> {
+        let (budget, numbers) = (self.budget(size).money(), published::of(self.published));
+        let (mut curves, mut cells) = (Vec::new(), Vec::new());
+        for &method in &self.methods {
+            let traces = size.seeds(seeds).map(|seed| store.get(&self.arm(method, size), seed)).collect::<Result<Vec<Trace>>>()?;
+            let at = |fraction: f64| -> Vec<f64> { traces.iter().map(|trace| trace.price_at(fraction * budget)).collect() };
+            let mut curve = Curve { name: method.name(), seeds: traces.len(), points: Vec::new(), published: Vec::new() };
+            for step in 0..=100 {
+                let fraction = f64::from(step) / 100.0;
+                curve.points.push(curve_point(fraction * budget, &at(fraction))?);
+            }
+            for (fraction, published) in numbers.along(&format!("{} price", method.name())).into_iter().filter(|_| !size.quick) {
+                curve.published.push((fraction * budget, published.value));
+                cells.push(cell(&method.name(), fraction, &at(fraction), published, true)?);
+            }
+            curves.push(curve);
         }
-        Ok(claims)
+        let axes = Axes { x: self.price.axis().to_owned(), y: "lambda".to_owned(), logarithmic: true, statistic: Statistic::Median };
+        let (title, drawing) = (format!("{}: lambda", self.title), Drawing::Curves { axes, curves });
+        Ok(Panel { name: format!("{}-lambda", slug(&self.title)), title, drawing, cells })
     }
 }
 
@@ -229,27 +169,16 @@ impl Experiment for Optimization {
     fn digest(&self, size: &Size, store: &Store) -> Result<Digest> {
         let mut digest = Digest::default();
         for race in &self.races {
-            digest.panels.extend(race.panels(self.seeds, size, store)?);
-            digest.claims.extend(race.claims(self.seeds, size, store)?);
+            let contest = race.contest(self.seeds, size, store)?;
+            digest.panels.push(contest.panel()?);
+            if race.shows_prices {
+                digest.panels.push(race.prices(self.seeds, size, store)?);
+            }
+            for Lesson { better, worse, fraction } in &race.lessons {
+                digest.claims.push(contest.claim(&better.name(), &worse.name(), *fraction)?);
+            }
             digest.notes.extend(race.problem.note(size.seeds(self.seeds), store)?);
         }
         Ok(digest)
     }
-}
-
-/// Median, quartiles, mean and error of the seeds at one place.
-pub fn curve_point(x: f64, values: &[f64]) -> Result<CurvePoint> {
-    let Summary { lower_quartile, median, upper_quartile, mean, two_standard_errors, .. } = Summary::of(values, Divisor::Sample)?;
-    Ok(CurvePoint { x, lower_quartile, median, upper_quartile, mean, two_standard_errors })
-}
-
-/// `50 %`.
-pub fn percent(fraction: f64) -> String {
-    format!("{:.0} %", 100.0 * fraction)
-}
-
-/// In letters fit for a file.
-pub fn slug(text: &str) -> String {
-    let letters: String = text.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c.to_ascii_lowercase() } else { '-' }).collect();
-    letters.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
 }

@@ -1,13 +1,16 @@
 //! What is searched: the functions of the experiments on the unit cube, larger being better.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use gittins::model::{Mean, Noise, Priors};
-use gittins::problems::{self, GpDraw, costs};
+use gittins::problems::optimum::{optimum, published_optimum};
+use gittins::problems::pushing::FAR_TARGETS;
+use gittins::problems::{self, GpDraw, PestControl, Pushing4, Pushing14, costs};
 use gittins::{Cost, GaussianProcess, KernelFamily};
 use serde::{Deserialize, Serialize};
 
-use super::slug;
+use crate::contest::slug;
 use crate::store::Store;
 use crate::support::Result;
 
@@ -27,6 +30,12 @@ pub enum Problem {
     Levy(usize),
     /// Rosenbrock's.
     Rosenbrock(usize),
+    /// Pest control in 25 stages.
+    PestControl,
+    /// A hand that pushes a disk, in 4 parameters.
+    Pushing4,
+    /// Two hands that push a box and a disk, in 14 parameters.
+    Pushing14,
 }
 
 /// What an evaluation costs.
@@ -55,6 +64,9 @@ pub enum Budget {
 pub enum Instance {
     Draw(Box<GpDraw>),
     Function(problems::Problem),
+    PestControl,
+    Pushing4(Pushing4),
+    Pushing14(Pushing14),
 }
 
 /// What an evaluation came to.
@@ -62,8 +74,8 @@ pub enum Instance {
 pub struct Evaluation {
     /// Larger is better.
     pub score: f64,
-    /// What the problem says that it cost, where it does.
-    pub bill: Option<f64>,
+    /// What the problem says that it cost, if it does: known beforehand, and measured.
+    pub bills: Option<[f64; 2]>,
 }
 
 /// What the best values of a draw are measured against.
@@ -83,6 +95,9 @@ impl Problem {
             Self::Ackley(dim) => format!("ackley-d{dim}"),
             Self::Levy(dim) => format!("levy-d{dim}"),
             Self::Rosenbrock(dim) => format!("rosenbrock-d{dim}"),
+            Self::PestControl => "pest-control".into(),
+            Self::Pushing4 => "pushing4".into(),
+            Self::Pushing14 => "pushing14".into(),
         }
     }
 
@@ -90,6 +105,9 @@ impl Problem {
     pub fn dim(self) -> usize {
         match self {
             Self::Draw { dim, .. } | Self::Ackley(dim) | Self::Levy(dim) | Self::Rosenbrock(dim) => dim,
+            Self::PestControl => 25,
+            Self::Pushing4 => 4,
+            Self::Pushing14 => 14,
         }
     }
 
@@ -110,6 +128,9 @@ impl Problem {
             Self::Ackley(dim) => Instance::Function(problems::ackley(dim)),
             Self::Levy(dim) => Instance::Function(problems::levy(dim)),
             Self::Rosenbrock(dim) => Instance::Function(problems::rosenbrock(dim)),
+            Self::PestControl => Instance::PestControl,
+            Self::Pushing4 => Instance::Pushing4(Pushing4::new(FAR_TARGETS[0])),
+            Self::Pushing14 => Instance::Pushing14(Pushing14::default()),
         })
     }
 
@@ -138,12 +159,12 @@ impl Problem {
 
     /// Whether the optimum is known, and the regret shown.
     pub fn shows_regret(self) -> bool {
-        true
+        !matches!(self, Self::PestControl | Self::Pushing4 | Self::Pushing14)
     }
 
     /// Whether regrets fall over decades.
     pub fn is_logarithmic(self) -> bool {
-        !matches!(self, Self::Draw { .. })
+        matches!(self, Self::Ackley(_) | Self::Levy(_) | Self::Rosenbrock(_))
     }
 
     /// Where the optima of draws are kept.
@@ -159,8 +180,7 @@ impl Problem {
         let Instance::Draw(draw) = self.instance(seed)? else {
             return Err(std::io::Error::other("only draws are searched for their optimum").into());
         };
-        let _ = draw;
-        Ok(Reference { published_effort: 0.0, searched: 0.0 })
+        Ok(Reference { published_effort: published_optimum(&draw).value, searched: optimum(&draw).value })
     }
 
     /// What a figure shows for a best score.
@@ -170,6 +190,7 @@ impl Problem {
             // The figures show the functions unscaled; their least value is 0.
             (Self::Levy(_), _) => -100.0 * best,
             (Self::Rosenbrock(_), _) => -1e5 * best,
+            (Self::PestControl | Self::Pushing4 | Self::Pushing14, _) => best,
             _ => -best,
         }
     }
@@ -202,16 +223,40 @@ impl Instance {
         match self {
             Self::Draw(draw) => draw.dim(),
             Self::Function(problem) => problem.dim(),
+            Self::PestControl => PestControl.dim(),
+            Self::Pushing4(task) => task.dim(),
+            Self::Pushing14(task) => task.dim(),
         }
     }
 
     /// What comes of a point of the unit cube.
     pub fn evaluate(&self, z: &[f64]) -> Evaluation {
-        let score = match self {
-            Self::Draw(draw) => draw.value(z),
-            Self::Function(problem) => problem.score(z),
-        };
-        Evaluation { score, bill: None }
+        match self {
+            Self::Draw(draw) => Evaluation { score: draw.value(z), bills: None },
+            Self::Function(problem) => Evaluation { score: problem.score(z), bills: None },
+            Self::PestControl => {
+                let controlled = PestControl.evaluate_unit(z);
+                Evaluation { score: -controlled.score, bills: Some([controlled.price; 2]) }
+            }
+            Self::Pushing4(task) => {
+                let pushed = task.evaluate_unit(z);
+                Evaluation { score: pushed.objective, bills: Some([task.duration(&task.space().from_unit(z)), pushed.cost]) }
+            }
+            Self::Pushing14(task) => {
+                let pushed = task.evaluate_unit(z);
+                Evaluation { score: pushed.objective, bills: Some([task.longest_duration(&task.space().from_unit(z)), pushed.cost]) }
+            }
+        }
+    }
+
+    /// The price that is known beforehand.
+    fn known_price(&self, z: &[f64]) -> f64 {
+        match self {
+            Self::PestControl => PestControl.price(&PestControl.space().from_unit(z)),
+            Self::Pushing4(task) => task.duration(&task.space().from_unit(z)),
+            Self::Pushing14(task) => task.longest_duration(&task.space().from_unit(z)),
+            Self::Draw(_) | Self::Function(_) => 1.0,
+        }
     }
 }
 
@@ -237,12 +282,14 @@ impl Price {
     }
 
     /// What the study is told of it.
-    pub fn cost(self, instance: &Instance) -> Cost {
-        let _ = instance;
+    pub fn cost(self, instance: &Arc<Instance>) -> Cost {
         match self {
             Self::Uniform => Cost::uniform(1.0),
             Self::Linear => Cost::known_with_gradient(costs::linear),
-            Self::Known => Cost::uniform(1.0),
+            Self::Known => {
+                let instance = instance.clone();
+                Cost::known(move |z| instance.known_price(z))
+            }
             Self::Learned => Cost::learned(),
         }
     }
@@ -257,7 +304,8 @@ impl Price {
         match self {
             Self::Uniform => 1.0,
             Self::Linear => costs::linear(z, &mut vec![0.0; z.len()]),
-            Self::Known | Self::Learned => evaluation.bill.unwrap_or(1.0),
+            Self::Known => evaluation.bills.map_or(1.0, |[known, _]| known),
+            Self::Learned => evaluation.bills.map_or(1.0, |[_, measured]| measured),
         }
     }
 }

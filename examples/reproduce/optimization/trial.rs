@@ -37,7 +37,7 @@ impl Trace {
 /// # Errors
 /// Those of problem and study.
 pub fn run(problem: Problem, price: Price, budget: Budget, method: Method, seed: u64, backend: &Arc<dyn Backend>) -> Result<Trace> {
-    let instance = problem.instance(seed)?;
+    let instance = Arc::new(problem.instance(seed)?);
     let dim = instance.dim();
     // Independent uniform points, as in the published runs, the same for all methods.
     let mut random = Pcg64::seed_from_u64(seed);
@@ -99,7 +99,7 @@ fn study(
     method: Method,
     seed: u64,
     backend: &Arc<dyn Backend>,
-    instance: &Instance,
+    instance: &Arc<Instance>,
 ) -> Result<Option<StudyBuilder>> {
     let Some(policy) = method.policy(budget.money(), price.is_learned()) else { return Ok(None) };
     let dim = instance.dim();
@@ -131,7 +131,7 @@ pub fn probe(problem: Problem, price: Price, budget: Budget, method: Method, bac
 }
 
 fn probe_here(problem: Problem, price: Price, budget: Budget, method: Method, backend: &Arc<dyn Backend>) -> Result<f64> {
-    let instance = problem.instance(0)?;
+    let instance = Arc::new(problem.instance(0)?);
     let Some(builder) = study(problem, price, budget, method, 0, backend, &instance)? else { return Ok(0.0) };
     let mut study = builder.build()?;
     let mut random = Pcg64::seed_from_u64(u64::MAX);

@@ -1,0 +1,68 @@
+//! Colors that color-blind readers tell apart (Okabe and Ito 2008; grey for their yellow, which white paper swallows).
+
+use plotters::style::RGBColor;
+
+const COLORS: [RGBColor; 8] = [
+    RGBColor(0, 114, 178),
+    RGBColor(230, 159, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(86, 180, 233),
+    RGBColor(213, 94, 0),
+    RGBColor(135, 135, 135),
+    RGBColor(0, 0, 0),
+];
+
+/// What has the same color in every picture.
+const KNOWN: [(&str, usize); 11] = [
+    ("RS", 6),
+    ("LogEI", 0),
+    ("LogEIPC", 0),
+    ("LogEICC", 4),
+    ("TS", 3),
+    ("UCB", 2),
+    ("MES", 7),
+    ("MFMES", 7),
+    ("PBGI", 5),
+    ("PBGI-D", 1),
+    ("hindsight", 7),
+];
+
+/// The look of a line or a bar.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Look {
+    pub color: RGBColor,
+    /// Colors are used up: a broken line, a paler bar.
+    pub second: bool,
+}
+
+/// A look for each name: its own if it is free, and else the first one that is.
+pub fn looks(names: &[&str]) -> Vec<Look> {
+    let own = |name: &str| KNOWN.iter().find(|(known, _)| *known == name).map(|(_, slot)| *slot);
+    let mut slots: Vec<Option<usize>> = vec![None; names.len()];
+    for (place, name) in names.iter().enumerate() {
+        slots[place] = own(name).filter(|slot| !slots.contains(&Some(*slot)));
+    }
+    for place in 0..names.len() {
+        if slots[place].is_none() {
+            slots[place] = (0..).find(|slot| !slots.contains(&Some(*slot)));
+        }
+    }
+    slots.into_iter().flatten().map(|slot| Look { color: COLORS[slot % COLORS.len()], second: slot >= COLORS.len() }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_has_a_look_of_its_own() {
+        let names = ["LogEI", "LogEIPC", "a", "b", "c", "d", "e", "f", "g", "RS"];
+        let looks = looks(&names);
+        assert_eq!(looks.len(), names.len());
+        for (place, look) in looks.iter().enumerate() {
+            assert!(!looks[..place].contains(look), "{}", names[place]);
+        }
+        assert_eq!((looks[0].color, looks[9].color), (COLORS[0], COLORS[6]));
+    }
+}

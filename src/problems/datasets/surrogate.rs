@@ -1,0 +1,174 @@
+//! Posterior means as objectives.
+
+use std::sync::Arc;
+
+use libm::exp;
+
+use crate::data::{Cost, Points, Space};
+use crate::error::Result;
+use crate::model::KernelFamily;
+use crate::model::kernel::PackedPoints;
+use crate::posterior::Posterior;
+use crate::posterior::moments::dot;
+use crate::problems::functions::carried;
+
+/// An objective to be maximized over a box that is the posterior mean of a Gaussian process, with its cost.
+///
+/// With kernel `k`, data `x_i`, weights `alpha = (K + noise I)^-1 (y - m)` and the mean `a` and deviation `b` that the outcomes had before they
+/// were standardized, on the unit cube `f(u) = a + b (m + sum_i alpha_i k(u, x_i))`. An evaluation takes O(n d), its cost O(n^2).
+#[derive(Debug, Clone)]
+pub struct Surrogate {
+    pub(super) name: &'static str,
+    pub(super) space: Space,
+    pub(super) objective: KernelSum,
+    pub(super) cost: Option<Arc<LogCost>>,
+    pub(super) maximum: f64,
+    pub(super) maximizer: Vec<f64>,
+}
+
+impl Surrogate {
+    /// Its name, in lower case.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The box it is defined on, in units of its own, all parameters real.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// The number of parameters `d`.
+    pub fn dim(&self) -> usize {
+        self.space.dim()
+    }
+
+    /// The objective at `d` values in their own units; larger is better.
+    ///
+    /// # Errors
+    /// Those of [`Space::to_unit`].
+    pub fn evaluate(&self, values: &[f64]) -> Result<f64> {
+        Ok(self.evaluate_unit(&self.space.to_unit(values)?))
+    }
+
+    /// The objective at a point of the unit cube; larger is better.
+    ///
+    /// # Panics
+    /// If the point has another dimension.
+    pub fn evaluate_unit(&self, unit: &[f64]) -> f64 {
+        assert_eq!(unit.len(), self.dim(), "a point of the problem's dimension");
+        self.objective.value(unit, None)
+    }
+
+    /// The same, with the gradient by the unit coordinates, `d` numbers that are overwritten.
+    ///
+    /// # Panics
+    /// If point or gradient has another dimension.
+    pub fn evaluate_unit_with_gradient(&self, unit: &[f64], gradient: &mut [f64]) -> f64 {
+        assert_eq!((unit.len(), gradient.len()), (self.dim(), self.dim()), "a point and a gradient of the problem's dimension");
+        self.objective.value(unit, Some(gradient))
+    }
+
+    /// The cost at a point of the unit cube (NaN at one that is not finite); fills its gradient there. Without a model of the cost it is 1.
+    ///
+    /// # Panics
+    /// If point or gradient has another dimension.
+    pub fn cost_unit(&self, unit: &[f64], gradient: &mut [f64]) -> f64 {
+        assert_eq!((unit.len(), gradient.len()), (self.dim(), self.dim()), "a point and a gradient of the problem's dimension");
+        match &self.cost {
+            Some(cost) => cost.value(unit, gradient),
+            None => {
+                gradient.fill(0.0);
+                1.0
+            }
+        }
+    }
+
+    /// The same as a known cost on the problem's own values, for a [`Study`](crate::Study).
+    pub fn cost(&self) -> Cost {
+        match self.cost.clone() {
+            Some(cost) => carried(&self.space, move |unit, gradient| cost.value(unit, gradient)),
+            None => Cost::default(),
+        }
+    }
+
+    /// The largest value known for the published data, found by 40 climbs from the best of 8192 Sobol points; other data have another one.
+    pub fn maximum(&self) -> f64 {
+        self.maximum
+    }
+
+    /// A point of the unit cube where it is reached.
+    pub fn maximizer(&self) -> &[f64] {
+        &self.maximizer
+    }
+}
+
+/// `mean + sum_i weights_i k(u, x_i)`.
+#[derive(Debug, Clone)]
+pub(super) struct KernelSum {
+    family: KernelFamily,
+    outputscale: f64,
+    centers: PackedPoints,
+    /// As many as there are packed rows, zero in the padding.
+    weights: Vec<f64>,
+    mean: f64,
+}
+
+impl KernelSum {
+    /// From the centers, in units of the kernel's lengthscales.
+    pub fn new(family: KernelFamily, outputscale: f64, centers: &Points, lengthscales: &[f64], mut weights: Vec<f64>, mean: f64) -> Self {
+        let centers = PackedPoints::new(centers, lengthscales);
+        weights.resize(centers.padded_len(), 0.0);
+        Self { family, outputscale, centers, weights, mean }
+    }
+
+    /// `shift + scale` times the mean of a posterior.
+    pub fn of_posterior(posterior: &Posterior, shift: f64, scale: f64) -> Self {
+        let hyperparameters = posterior.hyperparameters();
+        Self {
+            family: posterior.family(),
+            outputscale: hyperparameters.outputscale,
+            centers: posterior.packed.clone(),
+            weights: posterior.alpha.iter().map(|weight| scale * weight).collect(),
+            mean: shift + scale * hyperparameters.mean,
+        }
+    }
+
+    fn value(&self, unit: &[f64], gradient: Option<&mut [f64]>) -> f64 {
+        let stride = self.centers.padded_len();
+        let (mut scaled, mut values) = (vec![0.0; unit.len()], vec![0.0; stride]);
+        self.centers.scale(unit, &mut scaled);
+        let mut slopes = vec![0.0; if gradient.is_some() { stride } else { 0 }];
+        self.centers.tile((self.family, self.outputscale), 0, &scaled, stride, &mut values, gradient.is_some().then_some(&mut slopes));
+        if let Some(gradient) = gradient {
+            slopes.iter_mut().zip(&self.weights).for_each(|(slope, weight)| *slope *= weight);
+            self.centers.contract(&scaled, [&slopes], [&mut *gradient]);
+            gradient.iter_mut().zip(self.centers.inverse_lengthscales()).for_each(|(slope, scale)| *slope *= -scale);
+        }
+        self.mean + dot(&values, &self.weights)
+    }
+}
+
+/// `exp(m + v / 2)` with mean and variance of a process on `ln c`, standardized by `shift` and `scale`.
+#[derive(Debug)]
+pub(super) struct LogCost {
+    pub posterior: Posterior,
+    pub shift: f64,
+    pub scale: f64,
+}
+
+impl LogCost {
+    fn value(&self, unit: &[f64], gradient: &mut [f64]) -> f64 {
+        let mut point = Points::new(unit.len());
+        point.push(unit);
+        let Ok(moments) = self.posterior.moments_with_gradients(&point) else {
+            gradient.fill(f64::NAN);
+            return f64::NAN;
+        };
+        let half = 0.5 * self.scale * self.scale;
+        let cost = exp(self.shift + self.scale * moments.mean[0] + half * moments.variance[0]);
+        for ((slope, mean), variance) in gradient.iter_mut().zip(&moments.mean_gradient).zip(&moments.variance_gradient) {
+            *slope = cost * (self.scale * mean + half * variance);
+        }
+        cost
+    }
+}
