@@ -120,6 +120,7 @@ fn write(area: &Area<'_>, lines: &[String], (x, y): (i32, i32)) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::Statistic;
 
     /// A regret of zero, an error that reaches below zero, a seed alone: all have a place on a logarithmic axis, and none is lost.
     #[test]
@@ -137,7 +138,7 @@ mod tests {
         ];
         let groups = ["LogEI per unit of cost".to_owned(), "Thompson".to_owned()];
         for logarithmic in [true, false] {
-            let axes = Axes { x: String::new(), y: "cost-adjusted regret".to_owned(), logarithmic };
+            let axes = Axes { x: String::new(), y: "cost-adjusted regret".to_owned(), logarithmic, statistic: Statistic::Mean };
             let mut svg = String::new();
             draw(&mut svg, "Matern 5/2", &axes, &groups, &bars).unwrap();
             // Two for each published value, one in the legend.

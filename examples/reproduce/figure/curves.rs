@@ -1,4 +1,4 @@
-//! Medians over seeds as lines, quartiles as bands, published medians as circles.
+//! Medians over seeds as lines between quartiles as bands, or means with two standard errors; published values as circles.
 
 use plotters::prelude::*;
 
@@ -6,7 +6,7 @@ use super::legend::{Legend, Sign};
 use super::palette::{Look, looks};
 use super::scale::Scale;
 use super::{CIRCLE, Chart, Result, chart, paper};
-use crate::experiment::{Axes, Curve, CurvePoint};
+use crate::experiment::{Axes, Curve, CurvePoint, Statistic};
 
 /// How much of a band is seen: the lines of eight methods stay visible through their bands.
 const BAND: f64 = 0.1;
@@ -18,8 +18,9 @@ pub fn draw(svg: &mut String, title: &str, axes: &Axes, curves: &[Curve]) -> Res
     for (name, look) in names.iter().zip(&looks) {
         legend.add(Sign::Line(*look), *name);
     }
-    if curves.iter().flat_map(|curve| &curve.points).any(|point| point.lower_quartile < point.upper_quartile) {
-        legend.add(Sign::Band, "quartiles");
+    let [lower, middle, upper] = numbers(axes.statistic);
+    if curves.iter().flat_map(|curve| &curve.points).any(|point| lower(point) < upper(point)) {
+        legend.add(Sign::Band, if axes.statistic == Statistic::Median { "quartiles" } else { "2 std. errors" });
     }
     if curves.iter().any(|curve| !curve.published.is_empty()) {
         legend.add(Sign::Circle, "published");
@@ -29,19 +30,19 @@ pub fn draw(svg: &mut String, title: &str, axes: &Axes, curves: &[Curve]) -> Res
     let places = points().map(|point| point.x).chain(published().map(|(x, _)| *x)).filter(|x| x.is_finite());
     let (low, high) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
     let x = if low <= high { Scale::exact(low, high) } else { Scale::exact(0.0, 1.0) };
-    let numbers = points().flat_map(|point| [point.lower_quartile, point.median, point.upper_quartile]);
+    let numbers = points().flat_map(|point| [lower(point), middle(point), upper(point)]);
     let y = Scale::around(axes.logarithmic, numbers.chain(published().map(|(_, y)| *y)));
     let seeds = curves.iter().map(|curve| curve.seeds).max().unwrap_or(0);
     let title = if seeds == 1 { format!("{title}, 1 seed") } else { format!("{title}, {seeds} seeds") };
     let (left, right) = paper(svg, (660, 440), &legend)?;
     let mut chart = chart(&left, &title, axes, &x, &y, 14)?;
     for (curve, look) in curves.iter().zip(&looks) {
-        let mut band = along(curve, &y, |point| point.upper_quartile);
-        band.extend(along(curve, &y, |point| point.lower_quartile).into_iter().rev());
+        let mut band = along(curve, &y, upper);
+        band.extend(along(curve, &y, lower).into_iter().rev());
         chart.draw_series([Polygon::new(band, look.color.mix(BAND).filled())])?;
     }
     for (curve, look) in curves.iter().zip(&looks) {
-        line(&mut chart, along(curve, &y, |point| point.median), *look)?;
+        line(&mut chart, along(curve, &y, middle), *look)?;
     }
     for (curve, look) in curves.iter().zip(&looks) {
         let places: Vec<(f64, f64)> = curve.published.iter().filter_map(|(x, number)| Some((*x, y.place(*number)?))).collect();
@@ -62,6 +63,18 @@ fn line(chart: &mut Chart<'_, '_>, places: Vec<(f64, f64)>, look: Look) -> Resul
         chart.draw_series(LineSeries::new(places, style))?;
     }
     Ok(())
+}
+
+/// What of a point is the lower end of the band, the line, and the upper end.
+fn numbers(statistic: Statistic) -> [fn(&CurvePoint) -> f64; 3] {
+    match statistic {
+        Statistic::Median => [|point| point.lower_quartile, |point| point.median, |point| point.upper_quartile],
+        Statistic::Mean => [
+            |point| point.mean - point.two_standard_errors.unwrap_or(0.0),
+            |point| point.mean,
+            |point| point.mean + point.two_standard_errors.unwrap_or(0.0),
+        ],
+    }
 }
 
 /// A number of the points as steps: it holds until the next one replaces it, as the best value does until money buys a better one.
