@@ -288,8 +288,7 @@ fn learn_cost(
     Ok(Some((Posterior::new(setup.cost_model.family(), &in_log_cost, &inputs, &log_costs)?, fitted)))
 }
 
-/// The posterior of the outcomes and the fit behind it. A kernel that is known, or found to be the same as before, keeps its factor, to which the new
-/// inputs are appended.
+/// The posterior of the outcomes and the fit behind it. The factor of a known kernel is kept from step to step, and the new inputs are appended.
 fn condition(
     setup: &Setup,
     (inputs, outcomes): (&Points, &[f64]),
@@ -297,18 +296,23 @@ fn condition(
     found: Option<&Hyperparameters>,
     seed: u64,
 ) -> Result<(Posterior, Fitted)> {
-    let posterior = |hyperparameters: &Hyperparameters| {
-        let grown = before.and_then(|before| before.posterior.grown(hyperparameters, inputs, outcomes));
-        grown.map_or_else(|| Posterior::new(setup.model.family(), hyperparameters, inputs, outcomes), Ok)
+    let family = setup.model.family();
+    let Some((known, profiled)) = setup.model.known(inputs.dim())? else {
+        let fitted = Fitted::new(&setup.model, inputs, outcomes, before.map(|before| &before.outcome_fit), found, seed)?;
+        return Ok((Posterior::new(family, &fitted.fit.hyperparameters, inputs, outcomes)?, fitted));
     };
-    if let (Some((hyperparameters, profiled)), None) = (setup.model.known(inputs.dim())?, found) {
-        let posterior = posterior(&hyperparameters)?;
-        let posterior = if profiled { posterior.with_profiled_mean() } else { posterior };
-        let fit = Fit::of_known_kernel(posterior.hyperparameters().clone(), posterior.log_marginal_likelihood());
-        return Ok((posterior, Fitted { fit, searched: outcomes.len() }));
-    }
-    let fitted = Fitted::new(&setup.model, inputs, outcomes, before.map(|before| &before.outcome_fit), found, seed)?;
-    Ok((posterior(&fitted.fit.hyperparameters)?, fitted))
+    let hyperparameters = found.unwrap_or(&known);
+    // Where it cannot be kept it is built in the same way, row by row, so that its bits do not depend on when it was asked for.
+    let first = || Posterior::new(family, hyperparameters, &inputs.select([0]), &outcomes[..1]).ok();
+    let kept = before.and_then(|before| before.posterior.grown(hyperparameters, inputs, outcomes));
+    let grown = kept.or_else(|| first()?.grown(hyperparameters, inputs, outcomes));
+    let posterior = grown.map_or_else(|| Posterior::new(family, hyperparameters, inputs, outcomes), Ok)?;
+    let posterior = if profiled && found.is_none() { posterior.with_profiled_mean() } else { posterior };
+    let fit = match found {
+        Some(found) => Fit::given(found.clone()),
+        None => Fit::of_known_kernel(posterior.hyperparameters().clone(), posterior.log_marginal_likelihood()),
+    };
+    Ok((posterior, Fitted { fit, searched: outcomes.len() }))
 }
 
 impl Fitted {

@@ -1,13 +1,16 @@
 //! Stopping rules replayed over a record say what they would have said in the run.
 
 use gittins::evaluation::{Course, Replay};
+use gittins::model::Noise;
 use gittins::stop::{
     ConfidenceGapRule, Form, GittinsBeforeRule, GittinsRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule, SpendingLimit,
     StallRule, Steadying, TrialLimit,
 };
 use gittins::study::record::Row;
 use gittins::study::{Origin, StudyBuilder};
-use gittins::{Acquisition, Cost, Domain, ErrorKind, Outcome, Record, Result, Space, StopContext, StopRule, Study, Table, Verdict};
+use gittins::{
+    Acquisition, Cost, Domain, ErrorKind, GaussianProcess, Outcome, Record, Result, Space, StopContext, StopRule, Study, Table, Verdict,
+};
 
 fn line() -> Space {
     Space::new().float("x", 0.0, 1.0).float("y", -1.0, 1.0)
@@ -121,8 +124,11 @@ fn a_replay_says_what_the_rules_said_in_the_run() {
     let mut fired = [0, 0];
     for drive in [alone as Drive, together as Drive] {
         for domain in [Domain::from(line()), Domain::from(table())] {
-            for cost in [Cost::learned(), Cost::known(price), Cost::uniform(2.0)] {
-                let builder = || settings(domain.clone(), cost.clone());
+            let known = GaussianProcess::new().fixed_kernel(vec![0.3, 0.5], 1.0).noise(Noise::Fixed(1e-6));
+            let learned = GaussianProcess::new();
+            let models = [&learned, &learned, &learned, &known];
+            for (cost, model) in [Cost::learned(), Cost::known(price), Cost::uniform(2.0), Cost::uniform(2.0)].into_iter().zip(models) {
+                let builder = || settings(domain.clone(), cost.clone()).model(model.clone());
                 let live: Vec<(Vec<Verdict>, Record)> = rules()
                     .into_iter()
                     .map(|rule| {

@@ -67,9 +67,9 @@ impl Race {
     fn tasks(&self, seeds: u64, size: &Size) -> Vec<Task> {
         let mut tasks = Vec::new();
         for seed in size.seeds(seeds) {
-            if let Some(arm) = self.problem.reference_arm() {
-                let problem = self.problem;
-                let work = Arc::new(move || Ok(serde_json::to_value(problem.reference(seed)?)?));
+            if let Some(arm) = self.problem.reference_arm(size.quick) {
+                let (problem, quick) = (self.problem, size.quick);
+                let work = Arc::new(move || Ok(serde_json::to_value(problem.reference(seed, quick)?)?));
                 tasks.push(Task { arm, seed, work, probe: None });
             }
         }
@@ -92,7 +92,7 @@ impl Race {
     /// The regret of each seed at a place, or the best value where the optimum is not known.
     fn course(&self, method: Method, seed: u64, size: &Size, store: &Store) -> Result<Course> {
         let trace: Trace = store.get(&self.arm(method, size), seed)?;
-        let reference = match self.problem.reference_arm() {
+        let reference = match self.problem.reference_arm(size.quick) {
             Some(arm) => Some(store.get::<problem::Reference>(&arm, seed)?),
             None => None,
         };
@@ -177,7 +177,9 @@ impl Experiment for Optimization {
             for Lesson { better, worse, fraction } in &race.lessons {
                 digest.claims.push(contest.claim(&better.name(), &worse.name(), *fraction)?);
             }
-            digest.notes.extend(race.problem.note(size.seeds(self.seeds), store)?);
+            if !size.quick {
+                digest.notes.extend(race.problem.note(size.seeds(self.seeds), store)?);
+            }
         }
         Ok(digest)
     }
