@@ -7,7 +7,7 @@ use crate::bump::Bumps;
 use crate::estimation::Estimation;
 use crate::experiment::Experiment;
 use crate::four_points::FourPoints;
-use crate::optimization::{Budget, Lesson, Method, Optimization, Price, Problem, Race};
+use crate::optimization::{Budget, Lesson, Method, Optimization, Price, Problem, Race, Search};
 use crate::stopping::Stopping;
 
 use Budget::{Evaluations, Money};
@@ -46,12 +46,18 @@ fn kernel_draw(family: KernelFamily, dim: usize, lengthscale: f64) -> Problem {
 
 fn race(title: &str, published: &'static str, problem: Problem, price: Price, budget: Budget, methods: &[Method]) -> Race {
     let methods = methods.to_vec();
-    Race { title: title.to_owned(), published, problem, price, budget, methods, shows_prices: false, lessons: Vec::new() }
+    let (title, search) = (title.to_owned(), Search::Published);
+    Race { title, published, problem, price, budget, methods, search, shows_prices: false, lessons: Vec::new() }
 }
 
 impl Race {
     fn lesson(mut self, better: Method, worse: Method, fraction: f64) -> Self {
         self.lessons.push(Lesson { better, worse, fraction });
+        self
+    }
+
+    fn with_own_search(mut self) -> Self {
+        self.search = Search::Own;
         self
     }
 
@@ -90,6 +96,12 @@ fn optimizations() -> Vec<Optimization> {
             [race("Fig. 4, d = 8, uniform cost", "fig4-d8-uniform", draw(8), Uniform, Evaluations(200), &uniform)
                 .lesson(M::PBGI, M::Random, 1.0)
                 .lesson(M::PBGI, M::LogImprovement, 0.5)],
+        ),
+        experiment(
+            "fig4-d8-own-search",
+            "the draws of fig4-d8-uniform with the library's own search of acquisitions",
+            SEEDS,
+            [race("draws, d = 8, uniform cost, own search", "", draw(8), Uniform, Evaluations(200), &uniform).with_own_search()],
         ),
         experiment(
             "fig4-d8-varying",

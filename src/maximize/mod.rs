@@ -53,6 +53,9 @@ pub struct Maximize {
     pub starts: usize,
     /// Iterations of each start at most.
     pub max_iterations: usize,
+    /// Whether to climb from quasi-random points alone, without hints and without lines, as published experiments do: to compare with them. Such a
+    /// search misses narrow peaks, those around the data first.
+    pub plain: bool,
     /// The seed of the points and of the choice.
     pub seed: u64,
     /// The moment to stop at, with the best found so far.
@@ -108,7 +111,7 @@ impl Maximize {
     /// The defaults in `dim` dimensions: `1024 + 32 d` points, `16 + d / 2` starts (48 at most), 100 iterations.
     pub fn new(dim: usize) -> Self {
         let starts = (16 + dim / 2).min(48);
-        Self { raw: 1024 + 32 * dim, starts, max_iterations: 100, seed: 0, deadline: None, cancel: None }
+        Self { raw: 1024 + 32 * dim, starts, max_iterations: 100, plain: false, seed: 0, deadline: None, cancel: None }
     }
 
     /// Another seed.
@@ -118,7 +121,7 @@ impl Maximize {
     }
 
     /// Searches the unit cube. `hints` (`h x d`, possibly none) are always scored, and the best of them always start: the incumbent and its
-    /// neighborhood, where an acquisition late in a run has its narrowest peaks. Where an acquisition scores several
+    /// neighborhood, where an acquisition late in a run has its narrowest peaks; a [plain](Self::plain) search leaves them out. Where an acquisition scores several
     /// [points](crate::Acquisition::points) together, rows of them are searched, and hints and results are such rows;
     /// [`knowledge_gradient`](Self::knowledge_gradient) knows better where to start.
     ///
@@ -131,7 +134,9 @@ impl Maximize {
             if hints.dim() != dim {
                 return Err(Error::new(ErrorKind::Dimension, format!("hints of {} coordinates where {dim} are searched", hints.dim())));
             }
-            points.extend(hints);
+            if !self.plain {
+                points.extend(hints);
+            }
         }
         if points.is_empty() {
             return Err(Error::new(ErrorKind::Empty, "no point to score: neither raw points nor hints"));
@@ -145,7 +150,7 @@ impl Maximize {
         run.settle(&mut climbs)?;
         let converged_starts = climbs.converged();
         // The points of a row move together; one coordinate of one of them leads nowhere.
-        if job.acquisition.points() == 1 {
+        if job.acquisition.points() == 1 && !self.plain {
             run.search_lines(&mut climbs)?;
         }
         // A backend may have left all to the host until there came a batch that was large enough.

@@ -28,6 +28,7 @@ pub struct StudyBuilder {
     standardize: bool,
     backend: Option<Arc<dyn Backend>>,
     search: Option<(usize, usize)>,
+    plain: bool,
     time_limit: Option<Duration>,
     cost_unit: Option<String>,
 }
@@ -48,6 +49,7 @@ impl StudyBuilder {
             standardize: true,
             backend: None,
             search: None,
+            plain: false,
             time_limit: None,
             cost_unit: None,
         }
@@ -131,6 +133,14 @@ impl StudyBuilder {
         self
     }
 
+    /// Searches a space from quasi-random points alone, without the best trials, their neighborhood and the ends of the search before, and without lines along
+    /// the axes ([`Maximize::plain`]): to compare with published experiments, which did. It is worse at finding where an acquisition is largest, which is
+    /// not always worse for a run: with a noise that is assumed but not there, the largest improvement is often next to the best trial again.
+    pub fn plain_search(mut self) -> Self {
+        self.plain = true;
+        self
+    }
+
     /// How long the search of a space may take for one suggestion or one verdict; it then ends with the best found so far. None unless set.
     /// What is found then depends on the machine, and a run no longer repeats itself to the bit. Fits are not limited.
     pub fn time_limit(mut self, limit: Duration) -> Self {
@@ -165,6 +175,7 @@ impl StudyBuilder {
             }
             (search.raw, search.starts) = (raw, starts);
         }
+        search.plain = self.plain;
         let rows = match &self.domain {
             Domain::Space(_) => usize::MAX,
             Domain::Table(table) => table.len(),

@@ -79,6 +79,11 @@ fn a_narrow_peak_that_only_a_hint_shows_is_found() {
     let with = search.run(&Cpu, &job, &hint).unwrap();
     assert!(with.value > without.value + 10.0, "{} and {}", with.value, without.value);
     assert!((with.point[0] - 0.7123).abs() < 2e-4);
+    // A plain search looks at no hint, and along no line.
+    let plain = Maximize { plain: true, ..search.clone() };
+    let (deaf, alone) = (plain.run(&Cpu, &job, &hint).unwrap(), plain.run(&Cpu, &job, &Points::new(2)).unwrap());
+    assert_eq!((deaf.value.to_bits(), deaf.evaluations), (alone.value.to_bits(), alone.evaluations));
+    assert!(deaf.value < with.value - 10.0 && alone.evaluations < without.evaluations);
 }
 
 #[test]

@@ -61,6 +61,11 @@ impl Method {
         }
     }
 
+    /// Points that are scored and climbs in the published search in so many dimensions.
+    pub fn published_search(self, dim: usize) -> (usize, usize) {
+        if self == Self::Thompson { (1024, 20) } else { (200 * dim, 10 * dim) }
+    }
+
     /// The policy; none for chance. `learned` is whether the cost is.
     pub fn policy(self, budget: f64, learned: bool) -> Option<Policy> {
         let form = if learned { CostForm::ExpectedInverse } else { CostForm::Expected };

@@ -17,7 +17,7 @@ use crate::store::Store;
 use crate::support::Result;
 
 pub use method::Method;
-pub use problem::{Budget, Instance, Price, Problem};
+pub use problem::{Budget, Instance, Price, Problem, Search};
 pub use trial::Trace;
 
 /// One problem at one price and budget, searched by several methods.
@@ -30,9 +30,20 @@ pub struct Race {
     pub price: Price,
     pub budget: Budget,
     pub methods: Vec<Method>,
+    pub search: Search,
     /// Whether the falling prices of the index are a panel of their own.
     pub shows_prices: bool,
     pub lessons: Vec<Lesson>,
+}
+
+/// Everything that decides a run but its seed.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    pub problem: Problem,
+    pub price: Price,
+    pub budget: Budget,
+    pub method: Method,
+    pub search: Search,
 }
 
 /// That one method does better than another at a part of the budget.
@@ -60,8 +71,14 @@ impl Race {
         }
     }
 
+    fn setting(&self, method: Method, size: &Size) -> Setting {
+        Setting { problem: self.problem, price: self.price, budget: self.budget(size), method, search: self.search }
+    }
+
     fn arm(&self, method: Method, size: &Size) -> String {
-        format!("{}_{}_{}_{}", self.problem.slug(), self.price.slug(), self.budget(size).slug(), method.slug())
+        // Chance searches for nothing.
+        let search = if self.search == Search::Own && method != Method::Random { "_own-search" } else { "" };
+        format!("{}_{}_{}_{}{search}", self.problem.slug(), self.price.slug(), self.budget(size).slug(), method.slug())
     }
 
     fn tasks(&self, seeds: u64, size: &Size) -> Vec<Task> {
@@ -74,12 +91,10 @@ impl Race {
             }
         }
         for &method in &self.methods {
-            let (problem, price, budget) = (self.problem, self.price, self.budget(size));
-            let arm = self.arm(method, size);
+            let (setting, arm) = (self.setting(method, size), self.arm(method, size));
             let (backend, probing) = (size.backend.clone(), size.backend.clone());
-            let probe: Arc<Probe> = Arc::new(move || trial::probe(problem, price, budget, method, &probing));
-            let work: Arc<dyn Fn(u64) -> Result<Trace> + Send + Sync> =
-                Arc::new(move |seed| trial::run(problem, price, budget, method, seed, &backend));
+            let probe: Arc<Probe> = Arc::new(move || trial::probe(setting, &probing));
+            let work: Arc<dyn Fn(u64) -> Result<Trace> + Send + Sync> = Arc::new(move |seed| trial::run(setting, seed, &backend));
             for seed in size.seeds(seeds) {
                 let work = work.clone();
                 let work = Arc::new(move || Ok(json!(work(seed)?)));

@@ -51,6 +51,16 @@ pub enum Price {
     Learned,
 }
 
+/// How acquisitions are maximized.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Search {
+    /// As in the published runs: `200 d` quasi-random points, `10 d` climbs from some of them, and nothing else (1024 points and 20 climbs for Thompson
+    /// sampling).
+    Published,
+    /// The library's own, which also looks around the best trials, where the search before ended, and along lines.
+    Own,
+}
+
 /// When a run ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Budget {

@@ -5,11 +5,12 @@ use std::time::Instant;
 
 use gittins::study::{StudyBuilder, Why};
 use gittins::{Acquisition, Backend, Outcome, Space, Study};
+
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 
-use super::{Budget, Instance, Method, Price, Problem};
+use super::{Budget, Instance, Method, Search, Setting};
 use crate::support::Result;
 
 /// The state after the initial design and after each evaluation from then on.
@@ -36,7 +37,8 @@ impl Trace {
 ///
 /// # Errors
 /// Those of problem and study.
-pub fn run(problem: Problem, price: Price, budget: Budget, method: Method, seed: u64, backend: &Arc<dyn Backend>) -> Result<Trace> {
+pub fn run(setting: Setting, seed: u64, backend: &Arc<dyn Backend>) -> Result<Trace> {
+    let Setting { problem, price, budget, method, .. } = setting;
     let instance = Arc::new(problem.instance(seed)?);
     let dim = instance.dim();
     // Independent uniform points, as in the published runs, the same for all methods.
@@ -56,7 +58,7 @@ pub fn run(problem: Problem, price: Price, budget: Budget, method: Method, seed:
         Budget::Money(money) => spent < money,
     };
     let (mut spent, mut evaluations) = (0.0, 0);
-    let Some(builder) = study(problem, price, budget, method, seed, backend, &instance)? else {
+    let Some(builder) = study(setting, seed, backend, &instance)? else {
         while goes_on(spent, evaluations) {
             let z = uniform(dim, &mut random);
             let evaluation = instance.evaluate(&z);
@@ -92,15 +94,8 @@ pub fn run(problem: Problem, price: Price, budget: Budget, method: Method, seed:
 }
 
 /// The study of a method; none for chance.
-fn study(
-    problem: Problem,
-    price: Price,
-    budget: Budget,
-    method: Method,
-    seed: u64,
-    backend: &Arc<dyn Backend>,
-    instance: &Arc<Instance>,
-) -> Result<Option<StudyBuilder>> {
+fn study(setting: Setting, seed: u64, backend: &Arc<dyn Backend>, instance: &Arc<Instance>) -> Result<Option<StudyBuilder>> {
+    let Setting { problem, price, budget, method, search } = setting;
     let Some(policy) = method.policy(budget.money(), price.is_learned()) else { return Ok(None) };
     let dim = instance.dim();
     let space = (1..=dim).fold(Space::new(), |space, k| space.float(format!("z{k}"), 0.0, 1.0));
@@ -113,6 +108,13 @@ fn study(
         .initial(problem.design())
         .seed(seed)
         .backend(backend.clone());
+    let builder = match search {
+        Search::Published => {
+            let (raw, starts) = method.published_search(dim);
+            builder.search(raw, starts).plain_search()
+        }
+        Search::Own => builder,
+    };
     Ok(Some(match price.floor() {
         Some(floor) => builder.cost_floor(floor),
         None => builder,
@@ -123,16 +125,17 @@ fn study(
 ///
 /// # Errors
 /// Those of problem and study.
-pub fn probe(problem: Problem, price: Price, budget: Budget, method: Method, backend: &Arc<dyn Backend>) -> Result<f64> {
+pub fn probe(setting: Setting, backend: &Arc<dyn Backend>) -> Result<f64> {
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     // An error of a study cannot leave the pool's thread as it is.
-    let probed = one.install(|| probe_here(problem, price, budget, method, backend).map_err(|error| format!("{error:?}")));
+    let probed = one.install(|| probe_here(setting, backend).map_err(|error| format!("{error:?}")));
     Ok(probed.map_err(std::io::Error::other)?)
 }
 
-fn probe_here(problem: Problem, price: Price, budget: Budget, method: Method, backend: &Arc<dyn Backend>) -> Result<f64> {
+fn probe_here(setting: Setting, backend: &Arc<dyn Backend>) -> Result<f64> {
+    let Setting { problem, price, budget, .. } = setting;
     let instance = Arc::new(problem.instance(0)?);
-    let Some(builder) = study(problem, price, budget, method, 0, backend, &instance)? else { return Ok(0.0) };
+    let Some(builder) = study(setting, 0, backend, &instance)? else { return Ok(0.0) };
     let mut study = builder.build()?;
     let mut random = Pcg64::seed_from_u64(u64::MAX);
     let mut tell = |study: &mut Study| -> Result<f64> {
