@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::comparison::Cell;
-use crate::experiment::{Bars, Claim, Curve, Digest, Drawing, Experiment, Panel, Size};
+use crate::experiment::{Bars, Claim, Curve, CurvePoint, Digest, Drawing, Experiment, Panel, Size};
 use crate::explained::{self, Explanation};
 use crate::figure;
 use crate::support::console::Progress;
@@ -33,7 +33,18 @@ pub struct Summary {
 #[derive(Debug, Clone, Serialize)]
 pub struct PanelSummary {
     pub title: String,
+    /// Each line of a figure at a quarter, half, three quarters and the end of its axis.
+    pub quarters: Vec<Quarter>,
     pub cells: Vec<CellSummary>,
+}
+
+/// A line at a part of its axis.
+#[derive(Debug, Clone, Serialize)]
+pub struct Quarter {
+    pub method: String,
+    pub part: f64,
+    #[serde(flatten)]
+    pub point: CurvePoint,
 }
 
 /// A comparison, and why the numbers differ if they do and it is known.
@@ -49,7 +60,16 @@ impl PanelSummary {
     fn new(panel: &Panel) -> Self {
         let explain = |cell: &Cell| explained::of(&panel.title, &cell.method, &cell.place).filter(|_| cell.agrees == Some(false));
         let cells = panel.cells.iter().map(|cell| CellSummary { cell: cell.clone(), explanation: explain(cell) }).collect();
-        Self { title: panel.title.clone(), cells }
+        let mut quarters = Vec::new();
+        if let Drawing::Curves { curves, .. } = &panel.drawing {
+            for (curve, part) in curves.iter().flat_map(|curve| [0.25, 0.5, 0.75, 1.0].map(|part| (curve, part))) {
+                let place = part * (curve.points.len().max(1) - 1) as f64;
+                if let Some(&point) = curve.points.get(place.round() as usize) {
+                    quarters.push(Quarter { method: curve.name.clone(), part, point });
+                }
+            }
+        }
+        Self { title: panel.title.clone(), quarters, cells }
     }
 }
 
