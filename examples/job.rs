@@ -126,7 +126,8 @@ fn maximize(file: &JobFile, backend: &dyn Backend, seed: u64) -> gittins::Result
 
     let start = Instant::now();
     let work = file.work()?;
-    let search = Maximize { raw: file.raw, starts: file.restarts, max_iterations: file.max_iterations, seed, deadline: None, cancel: None };
+    let defaults = Maximize::new(work.posterior.dim()).seed(seed);
+    let search = Maximize { raw: file.raw, starts: file.restarts, max_iterations: file.max_iterations, ..defaults };
     let found = search.run(backend, &work.job(), &file.incumbent()?)?;
     let answer = json!({
         "seconds": start.elapsed().as_secs_f64(), "point": found.point, "value": found.value, "evaluations": found.evaluations,

@@ -208,7 +208,11 @@ mod tests {
             quick: false,
             compared: 1,
             agreeing: 0,
-            panels: vec![PanelSummary { title: evil.to_owned(), cells: vec![CellSummary { cell, explanation: None }] }],
+            panels: vec![PanelSummary {
+                title: evil.to_owned(),
+                quarters: Vec::new(),
+                cells: vec![CellSummary { cell, explanation: None }],
+            }],
             claims: vec![Claim { text: evil.to_owned(), holds: Some(true), evidence: evil.to_owned() }],
             notes: vec![evil.to_owned()],
         };
