@@ -14,6 +14,9 @@ use support::{Console, Result};
 struct Args {
     #[command(flatten)]
     console: Console,
+    /// One seed fixes every suggestion.
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
 }
 
 /// The yield in percent; none where the mixture boils over.
@@ -24,10 +27,10 @@ fn reactor(temperature: f64, feed: f64) -> Option<f64> {
 }
 
 fn main() -> Result<()> {
-    let console = Args::parse().console;
+    let Args { console, seed } = Args::parse();
     let space = Space::new().float("temperature", 300.0, 400.0).log_float("feed", 0.3, 5.0);
     // A trial costs 1 by default, so this says: a trial must promise a twentieth of a percent of yield.
-    let mut study = Study::maximize(space).acquisition(Acquisition::gittins(0.05)).seed(console.seed).build()?;
+    let mut study = Study::maximize(space).acquisition(Acquisition::gittins(0.05)).seed(seed).build()?;
     let progress = console.progress("three workers at a reactor", 20);
     let mut verdict = "broken off after 20 rounds".to_string();
     for round in 1..=20 {

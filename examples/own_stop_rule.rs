@@ -14,6 +14,9 @@ use support::{Console, Result};
 struct Args {
     #[command(flatten)]
     console: Console,
+    /// One seed fixes every suggestion.
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
 }
 
 /// Fires when the highest upper confidence bound (three deviations) is less than a tolerance above the best outcome. Larger is
@@ -35,11 +38,11 @@ impl StopRule for OptimistGivesUp {
 }
 
 fn main() -> Result<()> {
-    let Args { console } = Args::parse();
+    let Args { console, seed } = Args::parse();
     let rule = any([Box::new(OptimistGivesUp(0.01)) as Box<dyn StopRule>, Box::new(SpendingLimit::new(200.0))]);
     let space = Space::new().float("x", -2.0, 2.0);
     let builder = Study::minimize(space).cost(Cost::known(|x| 1.0 + 4.0 * x[0].abs()));
-    let mut study = builder.acquisition(Acquisition::gittins(1e-4)).stop(rule).seed(console.seed).build()?;
+    let mut study = builder.acquisition(Acquisition::gittins(1e-4)).stop(rule).seed(seed).build()?;
     let progress = console.progress("one parameter, two rules", 40);
     let reason = loop {
         let ask = study.ask()?;

@@ -62,6 +62,9 @@ struct Args {
     picture: PathBuf,
     #[command(flatten)]
     console: Console,
+    /// One seed fixes every suggestion.
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -103,7 +106,7 @@ fn main() -> Result<()> {
     let progress = args.console.progress(title, args.trials);
     let settings = || {
         let study = Study::minimize(problem.space().clone()).cost(Cost::learned());
-        study.acquisition(Acquisition::gittins(args.lambda)).seed(args.console.seed)
+        study.acquisition(Acquisition::gittins(args.lambda)).seed(args.seed)
     };
     let record = match &args.record {
         Some(path) => read(path)?,

@@ -1,5 +1,6 @@
 //! What an experiment is: tasks that can be run alone, and what their results say.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use gittins::Backend;
@@ -34,8 +35,8 @@ pub trait Experiment: Sync {
 /// How large an experiment is run, and on what.
 #[derive(Clone)]
 pub struct Size {
-    /// Seeds, counted up from 0; the experiment's own number unless set.
-    pub seeds: Option<u64>,
+    /// The seeds to run; the experiment's own number of them, from 0 on, unless set.
+    pub seeds: Option<Range<u64>>,
     /// Two seeds and a tenth of the budget.
     pub quick: bool,
     /// Who evaluates batches.
@@ -44,8 +45,8 @@ pub struct Size {
 
 impl Size {
     /// The seeds to run, where an experiment has `usual` of them.
-    pub fn seeds(&self, usual: u64) -> std::ops::Range<u64> {
-        0..self.seeds.unwrap_or(if self.quick { usual.min(2) } else { usual })
+    pub fn seeds(&self, usual: u64) -> Range<u64> {
+        self.seeds.clone().unwrap_or(0..if self.quick { usual.min(2) } else { usual })
     }
 
     /// The part of a budget or of a number of evaluations that is spent.

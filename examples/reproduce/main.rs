@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release --example reproduce -- list
-//! cargo run --release --example reproduce -- run fig4-d8-uniform fig2 [--seeds N] [--out DIR] [--threads T] [--quick]
+//! cargo run --release --example reproduce -- run fig4-d8-uniform fig2 [--seeds N | --seed S] [--out DIR] [--threads T] [--quick]
 //! cargo run --release --example reproduce -- report DIR
 //! ```
 //!
@@ -65,6 +65,9 @@ enum Command {
         /// How many seeds, counted up from 0; each experiment's own number unless set.
         #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
         seeds: Option<u64>,
+        /// This seed alone.
+        #[arg(long, conflicts_with = "seeds")]
+        seed: Option<u64>,
         /// Where results go, and where those of earlier runs are.
         #[arg(long, default_value = "target/reproduce")]
         out: PathBuf,
@@ -95,11 +98,12 @@ enum Command {
 fn main() -> Result<()> {
     match Args::parse().command {
         Command::List { json } => list(json),
-        Command::Run { names, seeds, out, threads, quick, backend, console } => {
+        Command::Run { names, seeds, seed, out, threads, quick, backend, console } => {
             if let Some(threads) = threads {
                 rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
             }
             let backend = BackendOptions { choice: backend, ..BackendOptions::from_env()? }.open();
+            let seeds = seed.map(|seed| seed..seed + 1).or(seeds.map(|count| 0..count));
             run(&names, &Size { seeds, quick, backend }, &out, &console)
         }
         Command::Report { folder, quick, console } => report::write(&catalog::all(), &folder, quick, &console),

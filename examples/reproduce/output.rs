@@ -99,7 +99,7 @@ pub fn summary(experiment: &dyn Experiment, digest: &Digest, size: &Size) -> Sum
     Summary {
         name: experiment.name().to_owned(),
         title: experiment.title(),
-        seeds: size.seeds(experiment.seeds()).end,
+        seeds: size.seeds(experiment.seeds()).count() as u64,
         quick: size.quick,
         compared: verdicts.len(),
         agreeing: verdicts.iter().filter(|agrees| **agrees).count(),

@@ -1,4 +1,4 @@
-//! What every example offers: a seed, JSON or text, a progress bar on a terminal and plain lines when piped.
+//! What every example offers: JSON or text, a progress bar on a terminal and plain lines when piped.
 
 use std::fmt::Display;
 use std::io::IsTerminal;
@@ -13,9 +13,6 @@ pub struct Console {
     /// Print one JSON object and nothing else.
     #[arg(long)]
     json: bool,
-    /// One seed fixes every suggestion.
-    #[arg(long, default_value_t = 7)]
-    pub seed: u64,
 }
 
 impl Console {

@@ -46,6 +46,9 @@ struct Args {
     picture: PathBuf,
     #[command(flatten)]
     console: Console,
+    /// One seed fixes every suggestion.
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
 }
 
 fn main() -> Result<()> {
@@ -56,7 +59,7 @@ fn main() -> Result<()> {
         .cost(Cost::learned())
         .acquisition(Acquisition::gittins(args.lambda))
         .cost_unit("s")
-        .seed(args.console.seed)
+        .seed(args.seed)
         .build()?;
 
     let title = format!(

@@ -58,6 +58,9 @@ struct Args {
     max_trials: usize,
     #[command(flatten)]
     console: Console,
+    /// One seed fixes every suggestion.
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
 }
 
 /// One search.
@@ -86,7 +89,7 @@ fn main() -> Result<()> {
 
     let progress = args.console.progress(format_args!("{} settings, lambda {:e}", measured.table.len(), args.lambda), args.seeds);
     let mut runs = Vec::new();
-    for seed in (args.console.seed..).take(args.seeds as usize) {
+    for seed in (args.seed..).take(args.seeds as usize) {
         let run = search(&args, &measured, seed)?;
         progress.step(format_args!(
             "seed {:>3}: best {:.6}, regret {:.4} ({:.2} % of the range), spent {:.0} ({:.2} % of all) in {} trials; {}",
