@@ -138,15 +138,21 @@ fn probe_here(setting: Setting, backend: &Arc<dyn Backend>) -> Result<f64> {
     let Some(builder) = study(setting, 0, backend, &instance)? else { return Ok(0.0) };
     let mut study = builder.build()?;
     let mut random = Pcg64::seed_from_u64(u64::MAX);
-    let mut tell = |study: &mut Study| -> Result<f64> {
-        let z = uniform(instance.dim(), &mut random);
+    let mut best = (vec![0.5; instance.dim()], f64::NEG_INFINITY);
+    let mut tell = |study: &mut Study, near: bool| -> Result<f64> {
+        // Late in a run most points lie near the best one, where acquisitions have their ridges and valleys.
+        let around = |(center, u): (&f64, f64)| if near { (center + 0.15 * (u - 0.5)).clamp(0.0, 1.0) } else { u };
+        let z: Vec<f64> = best.0.iter().zip(uniform(instance.dim(), &mut random)).map(around).collect();
         let evaluation = instance.evaluate(&z);
         let paid = price.paid(&z, &evaluation);
         let outcome = Outcome::new(evaluation.score);
         study.import(&z, if price.is_learned() { outcome.cost(paid) } else { outcome })?;
+        if evaluation.score > best.1 {
+            best = (z, evaluation.score);
+        }
         Ok(paid)
     };
-    let design = (0..problem.design()).map(|_| tell(&mut study)).collect::<Result<Vec<f64>>>()?;
+    let design = (0..problem.design()).map(|_| tell(&mut study, false)).collect::<Result<Vec<f64>>>()?;
     let evaluations = match budget {
         Budget::Evaluations(count) => count as f64,
         // At the mean price of random points.
@@ -154,11 +160,11 @@ fn probe_here(setting: Setting, backend: &Arc<dyn Backend>) -> Result<f64> {
     };
     // The work of an evaluation grows with the square of their number and more: at 0.6 of them stands for the average.
     for _ in 0..(0.6 * evaluations) as usize {
-        tell(&mut study)?;
+        tell(&mut study, true)?;
     }
     // The first fit of a study searches from scratch; the ones after it start warm.
     study.ask()?;
-    tell(&mut study)?;
+    tell(&mut study, true)?;
     let began = Instant::now();
     study.ask()?;
     Ok(began.elapsed().as_secs_f64() * evaluations)
