@@ -7,7 +7,7 @@ use gittins::model::{Mean, Noise, Priors};
 use gittins::problems::optimum::{optimum, published_optimum};
 use gittins::problems::pushing::FAR_TARGETS;
 use gittins::problems::{self, GpDraw, PestControl, Pushing4, Pushing14, costs};
-use gittins::{Cost, GaussianProcess, KernelFamily};
+use gittins::{Cost, GaussianProcess, KernelFamily, Space};
 use serde::{Deserialize, Serialize};
 
 use crate::contest::slug;
@@ -18,6 +18,10 @@ use crate::support::Result;
 const FEATURES: usize = 1024;
 /// The variance of the noise that the models of Xie et al. 2024 assume.
 const NOISE: f64 = 1e-4;
+
+/// Where the durations stand among the parameters of the pushing tasks with one hand and with two.
+const DURATION: usize = 2;
+const DURATIONS: [usize; 2] = [4, 10];
 
 /// A problem, up to the seed.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -75,8 +79,8 @@ pub enum Instance {
     Draw(Box<GpDraw>),
     Function(problems::Problem),
     PestControl,
-    Pushing4(Pushing4),
-    Pushing14(Pushing14),
+    Pushing4(Pushing4, Space),
+    Pushing14(Pushing14, Space),
 }
 
 /// What an evaluation came to.
@@ -139,8 +143,16 @@ impl Problem {
             Self::Levy(dim) => Instance::Function(problems::levy(dim)),
             Self::Rosenbrock(dim) => Instance::Function(problems::rosenbrock(dim)),
             Self::PestControl => Instance::PestControl,
-            Self::Pushing4 => Instance::Pushing4(Pushing4::new(FAR_TARGETS[0])),
-            Self::Pushing14 => Instance::Pushing14(Pushing14::default()),
+            Self::Pushing4 => {
+                let task = Pushing4::new(FAR_TARGETS[0]);
+                let space = task.space();
+                Instance::Pushing4(task, space)
+            }
+            Self::Pushing14 => {
+                let task = Pushing14::default();
+                let space = task.space();
+                Instance::Pushing14(task, space)
+            }
         })
     }
 
@@ -237,8 +249,8 @@ impl Instance {
             Self::Draw(draw) => draw.dim(),
             Self::Function(problem) => problem.dim(),
             Self::PestControl => PestControl.dim(),
-            Self::Pushing4(task) => task.dim(),
-            Self::Pushing14(task) => task.dim(),
+            Self::Pushing4(task, _) => task.dim(),
+            Self::Pushing14(task, _) => task.dim(),
         }
     }
 
@@ -251,23 +263,36 @@ impl Instance {
                 let controlled = PestControl.evaluate_unit(z);
                 Evaluation { score: -controlled.score, bills: Some([controlled.price; 2]) }
             }
-            Self::Pushing4(task) => {
-                let pushed = task.evaluate_unit(z);
-                Evaluation { score: pushed.objective, bills: Some([task.duration(&task.space().from_unit(z)), pushed.cost]) }
+            Self::Pushing4(task, space) => {
+                let values = space.from_unit(z);
+                let pushed = task.evaluate(&values);
+                Evaluation { score: pushed.objective, bills: Some([task.duration(&values), pushed.cost]) }
             }
-            Self::Pushing14(task) => {
-                let pushed = task.evaluate_unit(z);
-                Evaluation { score: pushed.objective, bills: Some([task.longest_duration(&task.space().from_unit(z)), pushed.cost]) }
+            Self::Pushing14(task, space) => {
+                let values = space.from_unit(z);
+                let pushed = task.evaluate(&values);
+                Evaluation { score: pushed.objective, bills: Some([task.longest_duration(&values), pushed.cost]) }
             }
         }
     }
 
-    /// The price that is known beforehand.
-    fn known_price(&self, z: &[f64]) -> f64 {
+    /// The price that is known beforehand, and its gradient.
+    fn known_price(&self, z: &[f64], gradient: &mut [f64]) -> f64 {
+        gradient.fill(0.0);
         match self {
-            Self::PestControl => PestControl.price(&PestControl.space().from_unit(z)),
-            Self::Pushing4(task) => task.duration(&task.space().from_unit(z)),
-            Self::Pushing14(task) => task.longest_duration(&task.space().from_unit(z)),
+            // A step function: a choice owns a fifth of its interval.
+            Self::PestControl => PestControl.price(&z.iter().map(|u| 5.0 * u).collect::<Vec<_>>()),
+            Self::Pushing4(task, space) => {
+                gradient[DURATION] = space.derivative(z)[DURATION];
+                task.duration(&space.from_unit(z))
+            }
+            Self::Pushing14(task, space) => {
+                let values = space.from_unit(z);
+                let [first, second] = DURATIONS;
+                let longest = if values[first] >= values[second] { first } else { second };
+                gradient[longest] = space.derivative(z)[longest];
+                task.longest_duration(&values)
+            }
             Self::Draw(_) | Self::Function(_) => 1.0,
         }
     }
@@ -301,7 +326,7 @@ impl Price {
             Self::Linear => Cost::known_with_gradient(costs::linear),
             Self::Known => {
                 let instance = instance.clone();
-                Cost::known(move |z| instance.known_price(z))
+                Cost::known_with_gradient(move |z, gradient| instance.known_price(z, gradient))
             }
             Self::Learned => Cost::learned(),
         }
@@ -337,6 +362,30 @@ impl Budget {
         match self {
             Self::Evaluations(count) => format!("n{count}"),
             Self::Money(money) => format!("b{money}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is known beforehand is what is paid, and its slope is that of the durations, 29 to a side of the cube.
+    #[test]
+    fn known_prices_are_what_is_paid() {
+        for problem in [Problem::PestControl, Problem::Pushing4, Problem::Pushing14] {
+            let instance = problem.instance(0).unwrap();
+            for k in 0..20u32 {
+                let z: Vec<f64> = (0..problem.dim()).map(|i| (f64::from(k + 1) * (i as f64 + 1.0).sqrt()).fract()).collect();
+                let mut gradient = vec![f64::NAN; z.len()];
+                let known = instance.known_price(&z, &mut gradient);
+                assert_eq!(Some(known), instance.evaluate(&z).bills.map(|[known, _]| known), "{problem:?} at {z:?}");
+                let steep: Vec<usize> = (0..z.len()).filter(|&i| gradient[i] != 0.0).collect();
+                match problem {
+                    Problem::PestControl => assert!(steep.is_empty()),
+                    _ => assert!(steep.len() == 1 && gradient[steep[0]] == 29.0 && (known - 1.0 - 29.0 * z[steep[0]]).abs() < 1e-12),
+                }
+            }
         }
     }
 }
