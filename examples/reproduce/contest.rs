@@ -45,12 +45,7 @@ impl Contest {
         let numbers = published::of(self.published);
         let (mut curves, mut cells) = (Vec::new(), Vec::new());
         for contestant in &self.contestants {
-            let name = contestant.name.clone();
-            let mut curve = Curve { name, seeds: contestant.courses.len(), points: Vec::new(), published: Vec::new() };
-            for step in 0..=STEPS {
-                let money = self.budget * step as f64 / STEPS as f64;
-                curve.points.push(curve_point(money, &contestant.at(money, Interpolation::Steps))?);
-            }
+            let mut curve = curve(contestant.name.clone(), self.budget, |money| contestant.at(money, Interpolation::Steps))?;
             for (fraction, published) in numbers.along(&contestant.name).into_iter().filter(|_| self.compares) {
                 curve.published.push((fraction * self.budget, published.value));
                 let ours = contestant.at(fraction * self.budget, Interpolation::Linear);
@@ -106,6 +101,16 @@ pub fn cell(name: &str, fraction: f64, ours: &[f64], published: Published, logar
         ..published
     };
     Ok(Cell::new(name, format!("{}, log10", percent(fraction)), Estimate::median(&logs)?, log_published))
+}
+
+/// The line of one method up to a budget, from the values of its seeds at an amount of money.
+///
+/// # Errors
+/// Where there is no seed.
+pub fn curve(name: String, budget: f64, at: impl Fn(f64) -> Vec<f64>) -> Result<Curve> {
+    let place = |step: usize| budget * step as f64 / STEPS as f64;
+    let points = (0..=STEPS).map(place).map(|money| curve_point(money, &at(money))).collect::<Result<_>>()?;
+    Ok(Curve { name, seeds: at(budget).len(), points, published: Vec::new() })
 }
 
 /// Median, quartiles, mean and error of the seeds at one place.

@@ -49,7 +49,12 @@ impl Size {
         self.seeds.clone().unwrap_or(0..if self.quick { usual.min(2) } else { usual })
     }
 
-    /// The part of a budget or of a number of evaluations that is spent.
+    /// The part of a budget that is spent.
+    pub fn money(&self, whole: f64) -> f64 {
+        if self.quick { 0.1 * whole } else { whole }
+    }
+
+    /// The part of a number of evaluations that is made.
     pub fn part(&self, whole: usize) -> usize {
         if self.quick { whole.div_ceil(10) } else { whole }
     }

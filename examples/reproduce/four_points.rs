@@ -7,6 +7,7 @@ use gittins::acquisition::{Belief, PointBeliefCost};
 use gittins::{Acquisition, Hyperparameters, KernelFamily, Points, Posterior};
 
 use crate::comparison::{Cell, Estimate, Published};
+use crate::contest::slug;
 use crate::experiment::{Axes, Curve, CurvePoint, Digest, Drawing, Experiment, Panel, Size, Statistic, Task};
 use crate::published;
 use crate::store::Store;
@@ -70,10 +71,6 @@ impl Experiment for FourPoints {
 
 fn arm(name: &str) -> String {
     format!("four-points_{}", slug(name))
-}
-
-fn slug(name: &str) -> String {
-    name.to_lowercase().replace(' ', "-")
 }
 
 fn place(step: usize) -> f64 {

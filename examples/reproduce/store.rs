@@ -17,7 +17,7 @@ pub struct Store {
     folder: PathBuf,
     arms: Mutex<BTreeMap<String, Arm>>,
     /// Held as long as this process writes.
-    _lock: Option<File>,
+    lock: Option<File>,
 }
 
 /// The results of one arm, by seed.
@@ -39,7 +39,7 @@ struct Line {
 impl Store {
     /// To read results only.
     pub fn read(folder: &Path) -> Self {
-        Self { folder: folder.join("runs"), arms: Mutex::default(), _lock: None }
+        Self { folder: folder.join("runs"), arms: Mutex::default(), lock: None }
     }
 
     /// To add results; no other process may be at it.
@@ -52,7 +52,7 @@ impl Store {
         if lock.try_lock().is_err() {
             return Err(io::Error::other(format!("another run writes to {}", folder.display())).into());
         }
-        Ok(Self { _lock: Some(lock), ..Self::read(folder) })
+        Ok(Self { lock: Some(lock), ..Self::read(folder) })
     }
 
     /// Whether the result of an arm and a seed is there.
@@ -127,7 +127,7 @@ impl Store {
                 .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, format!("{}, line {}: {error}", path.display(), number + 1)))?;
             arm.lines.insert(line.seed, line);
         }
-        if whole < text.len() && self._lock.is_some() {
+        if whole < text.len() && self.lock.is_some() {
             OpenOptions::new().write(true).open(&path)?.set_len(whole as u64)?;
         }
         Ok(arm)

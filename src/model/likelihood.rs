@@ -140,18 +140,19 @@ impl Workspace {
         covariance.refill(&packed, inputs, family, hyperparameters.outputscale, with_slopes);
         covariance.add_diagonal(hyperparameters.noise);
         factor.refactor(covariance.values())?;
-        let mean = if profile_mean {
-            let weights = factor.solve(&vec![1.0; n]);
-            weights.iter().zip(outcomes).map(|(w, y)| w * y).sum::<f64>() / weights.iter().sum::<f64>()
-        } else {
-            hyperparameters.mean
-        };
+        let mean = if profile_mean { profiled_mean(factor, outcomes) } else { hyperparameters.mean };
         let residuals: Vec<f64> = outcomes.iter().map(|y| y - mean).collect();
         let alpha = factor.solve(&residuals);
         let quadratic: f64 = residuals.iter().zip(&alpha).map(|(r, a)| r * a).sum();
         let value = -0.5 * (quadratic + factor.log_determinant() + n as f64 * (2.0 * std::f64::consts::PI).ln());
         Ok(Solved { value, mean, alpha, quadratic })
     }
+}
+
+/// The constant mean at which the likelihood is largest, `1' K^-1 y / 1' K^-1 1`.
+pub(crate) fn profiled_mean(factor: &Cholesky, outcomes: &[f64]) -> f64 {
+    let weights = factor.solve(&vec![1.0; outcomes.len()]);
+    weights.iter().zip(outcomes).map(|(w, y)| w * y).sum::<f64>() / weights.iter().sum::<f64>()
 }
 
 /// `tr(G dK / d ln l_k) / 2` for all `k`; `M = G o S` takes the place of the slopes. The inputs are centered first: the two sums then cancel no

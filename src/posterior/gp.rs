@@ -9,6 +9,7 @@ use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::cholesky::Cholesky;
 use crate::model::kernel::{Covariance, PackedPoints};
+use crate::model::likelihood::profiled_mean;
 use crate::model::{Hyperparameters, KernelFamily, check_data, check_finite};
 
 /// The posterior of a Gaussian process with fixed hyper-parameters, given `n` observations in `d` dimensions.
@@ -163,10 +164,9 @@ impl Posterior {
         Some(grown)
     }
 
-    /// The same posterior with the constant mean at which the likelihood is largest, `1' K^-1 y / 1' K^-1 1`.
+    /// The same posterior with the constant mean at which the likelihood is largest.
     pub(crate) fn with_profiled_mean(mut self) -> Self {
-        let weights = self.factor.solve(&vec![1.0; self.len()]);
-        self.hyperparameters.mean = weights.iter().zip(&self.outcomes).map(|(w, y)| w * y).sum::<f64>() / weights.iter().sum::<f64>();
+        self.hyperparameters.mean = profiled_mean(&self.factor, &self.outcomes);
         self.lineage = Lineage::new();
         self.solve_weights();
         self

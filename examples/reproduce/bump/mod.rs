@@ -10,7 +10,7 @@ mod search;
 use std::sync::Arc;
 
 use gittins::data::Direction;
-use gittins::evaluation::{Course, Mark};
+use gittins::evaluation::Course;
 use gittins::problems::bump::{Bump, BumpVariant};
 use gittins::{Acquisition, CostForm};
 use serde_json::json;
@@ -45,12 +45,8 @@ impl Bumps {
         [rival, ("PBGI", Acquisition::gittins(LAMBDA))]
     }
 
-    fn budget(size: &Size) -> f64 {
-        if size.quick { 0.1 * BUDGET } else { BUDGET }
-    }
-
     fn arm(&self, method: &str, size: &Size) -> String {
-        format!("{}_b{}_{}", self.name, Self::budget(size), method.to_lowercase())
+        format!("{}_b{}_{}", self.name, size.money(BUDGET), method.to_lowercase())
     }
 
     fn run(&self, acquisition: &Acquisition, budget: f64, seed: u64) -> Result<(Trace, f64)> {
@@ -93,7 +89,7 @@ impl Experiment for Bumps {
         let mut tasks = Vec::new();
         for (method, acquisition) in self.methods() {
             for seed in size.seeds(SEEDS) {
-                let (budget, acquisition) = (Self::budget(size), acquisition.clone());
+                let (budget, acquisition) = (size.money(BUDGET), acquisition.clone());
                 let bumps = Self { ..*self };
                 let work = Arc::new(move || Ok(json!(bumps.run(&acquisition, budget, seed)?)));
                 tasks.push(Task { arm: self.arm(method, size), seed, work, probe: None });
@@ -107,9 +103,7 @@ impl Experiment for Bumps {
         for (method, _) in self.methods() {
             let course = |seed: u64| -> Result<Course> {
                 let (trace, optimum): (Trace, f64) = store.get(&self.arm(method, size), seed)?;
-                let marks = trace.spent.iter().zip(&trace.best).enumerate();
-                let marks = marks.map(|(adaptive, (&spent, best))| Mark { adaptive, spent, best: optimum - best }).collect();
-                Ok(Course::new(Direction::Minimize, marks)?)
+                trace.course(Direction::Minimize, |best| optimum - best)
             };
             let courses = size.seeds(SEEDS).map(course).collect::<Result<Vec<_>>>()?;
             contestants.push(Contestant { name: method.to_owned(), courses });
@@ -118,7 +112,7 @@ impl Experiment for Bumps {
             title: self.title.to_owned(),
             published: self.name,
             axes: Axes { x: "money spent".into(), y: "simple regret".into(), logarithmic: false, statistic: Statistic::Median },
-            budget: Self::budget(size),
+            budget: size.money(BUDGET),
             compares: !size.quick,
             contestants,
         };

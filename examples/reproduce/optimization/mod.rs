@@ -7,17 +7,17 @@ mod trial;
 use std::sync::Arc;
 
 use gittins::data::Direction;
-use gittins::evaluation::{Course, Mark};
+use gittins::evaluation::Course;
 use serde_json::json;
 
-use crate::contest::{Contest, Contestant, cell, curve_point, slug};
-use crate::experiment::{Axes, Curve, Digest, Drawing, Experiment, Panel, Probe, Size, Statistic, Task};
+use crate::contest::{Contest, Contestant, cell, curve, slug};
+use crate::experiment::{Axes, Digest, Drawing, Experiment, Panel, Probe, Size, Statistic, Task};
 use crate::published;
 use crate::store::Store;
 use crate::support::Result;
 
 pub use method::Method;
-pub use problem::{Budget, Instance, Price, Problem, Search};
+pub use problem::{Budget, Evaluation, Instance, Price, Problem, Search};
 pub use trial::Trace;
 
 /// One problem at one price and budget, searched by several methods.
@@ -67,7 +67,7 @@ impl Race {
     fn budget(&self, size: &Size) -> Budget {
         match self.budget {
             Budget::Evaluations(count) => Budget::Evaluations(size.part(count)),
-            Budget::Money(money) => Budget::Money(if size.quick { 0.1 * money } else { money }),
+            Budget::Money(money) => Budget::Money(size.money(money)),
         }
     }
 
@@ -112,10 +112,7 @@ impl Race {
             None => None,
         };
         let shown = |best: f64| self.problem.shown(best, reference.as_ref());
-        let marks = trace.spent.iter().zip(&trace.best).enumerate();
-        let marks = marks.map(|(adaptive, (&spent, &best))| Mark { adaptive, spent, best: shown(best) }).collect();
-        let direction = if self.problem.shows_regret() { Direction::Minimize } else { Direction::Maximize };
-        Ok(Course::new(direction, marks)?)
+        trace.course(if self.problem.shows_regret() { Direction::Minimize } else { Direction::Maximize }, shown)
     }
 
     fn contest(&self, seeds: u64, size: &Size, store: &Store) -> Result<Contest> {
@@ -146,15 +143,11 @@ impl Race {
         let (mut curves, mut cells) = (Vec::new(), Vec::new());
         for &method in &self.methods {
             let traces = size.seeds(seeds).map(|seed| store.get(&self.arm(method, size), seed)).collect::<Result<Vec<Trace>>>()?;
-            let at = |fraction: f64| -> Vec<f64> { traces.iter().map(|trace| trace.price_at(fraction * budget)).collect() };
-            let mut curve = Curve { name: method.name(), seeds: traces.len(), points: Vec::new(), published: Vec::new() };
-            for step in 0..=100 {
-                let fraction = f64::from(step) / 100.0;
-                curve.points.push(curve_point(fraction * budget, &at(fraction))?);
-            }
+            let at = |money: f64| -> Vec<f64> { traces.iter().map(|trace| trace.price_at(money)).collect() };
+            let mut curve = curve(method.name(), budget, at)?;
             for (fraction, published) in numbers.along(&format!("{} price", method.name())).into_iter().filter(|_| !size.quick) {
                 curve.published.push((fraction * budget, published.value));
-                cells.push(cell(&method.name(), fraction, &at(fraction), published, true)?);
+                cells.push(cell(&method.name(), fraction, &at(fraction * budget), published, true)?);
             }
             curves.push(curve);
         }

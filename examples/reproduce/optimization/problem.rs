@@ -7,7 +7,7 @@ use gittins::model::{Mean, Noise, Priors};
 use gittins::problems::optimum::{optimum, published_optimum};
 use gittins::problems::pushing::FAR_TARGETS;
 use gittins::problems::{self, GpDraw, PestControl, Pushing4, Pushing14, costs};
-use gittins::{Cost, GaussianProcess, KernelFamily, Space};
+use gittins::{Cost, GaussianProcess, KernelFamily, Outcome, Space};
 use serde::{Deserialize, Serialize};
 
 use crate::contest::slug;
@@ -334,7 +334,7 @@ impl Price {
 
     /// Below which no price is taken to lie: a policy of doing nothing is free.
     pub fn floor(self) -> Option<f64> {
-        (self == Self::Known).then_some(0.1)
+        (self == Self::Known).then_some(PestControl::COST_FLOOR)
     }
 
     /// What an evaluation is paid with.
@@ -345,6 +345,12 @@ impl Price {
             Self::Known => evaluation.bills.map_or(1.0, |[known, _]| known),
             Self::Learned => evaluation.bills.map_or(1.0, |[_, measured]| measured),
         }
+    }
+
+    /// What a study is told of an evaluation: its bill too, where that is to be learned.
+    pub fn outcome(self, z: &[f64], evaluation: &Evaluation) -> Outcome {
+        let outcome = Outcome::new(evaluation.score);
+        if self.is_learned() { outcome.cost(self.paid(z, evaluation)) } else { outcome }
     }
 }
 

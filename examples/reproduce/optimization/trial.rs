@@ -3,14 +3,15 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use gittins::data::Direction;
+use gittins::evaluation::{Course, Mark};
 use gittins::study::{StudyBuilder, Why};
-use gittins::{Acquisition, Backend, Outcome, Space, Study};
-
+use gittins::{Acquisition, Backend, Space, Study};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 
-use super::{Budget, Instance, Method, Search, Setting};
+use super::{Budget, Evaluation, Instance, Method, Search, Setting};
 use crate::support::Result;
 
 /// The state after the initial design and after each evaluation from then on.
@@ -26,6 +27,16 @@ pub struct Trace {
 }
 
 impl Trace {
+    /// The course of what is shown of the best scores.
+    ///
+    /// # Errors
+    /// Those of [`Course::new`].
+    pub fn course(&self, direction: Direction, shown: impl Fn(f64) -> f64) -> Result<Course> {
+        let marks = self.spent.iter().zip(&self.best).enumerate();
+        let marks = marks.map(|(adaptive, (&spent, &best))| Mark { adaptive, spent, best: shown(best) }).collect();
+        Ok(Course::new(direction, marks)?)
+    }
+
     /// The price in use at an amount of money.
     pub fn price_at(&self, money: f64) -> f64 {
         let chosen = self.spent.partition_point(|spent| *spent < money);
@@ -44,8 +55,8 @@ pub fn run(setting: Setting, seed: u64, backend: &Arc<dyn Backend>) -> Result<Tr
     // Independent uniform points, as in the published runs, the same for all methods.
     let mut random = Pcg64::seed_from_u64(seed);
     let design: Vec<Vec<f64>> = (0..problem.design()).map(|_| uniform(dim, &mut random)).collect();
-    let scores: Vec<f64> = design.iter().map(|z| instance.evaluate(z).score).collect();
-    let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let evaluated: Vec<Evaluation> = design.iter().map(|z| instance.evaluate(z)).collect();
+    let best = evaluated.iter().map(|evaluation| evaluation.score).fold(f64::NEG_INFINITY, f64::max);
     let mut trace = Trace { spent: vec![0.0], best: vec![best], price: Vec::new() };
     let mut step = |spent: f64, score: f64| {
         let (before, best) = (trace.spent[trace.spent.len() - 1], trace.best[trace.best.len() - 1]);
@@ -68,10 +79,8 @@ pub fn run(setting: Setting, seed: u64, backend: &Arc<dyn Backend>) -> Result<Tr
         return Ok(trace);
     };
     let mut study = builder.build()?;
-    for (z, score) in design.iter().zip(&scores) {
-        let evaluation = instance.evaluate(z);
-        let outcome = Outcome::new(*score);
-        study.import(z, if price.is_learned() { outcome.cost(price.paid(z, &evaluation)) } else { outcome })?;
+    for (z, evaluation) in design.iter().zip(&evaluated) {
+        study.import(z, price.outcome(z, evaluation))?;
     }
     let mut prices = Vec::new();
     while goes_on(spent, evaluations) {
@@ -83,10 +92,8 @@ pub fn run(setting: Setting, seed: u64, backend: &Arc<dyn Backend>) -> Result<Tr
         }
         let z = ask.values().to_vec();
         let evaluation = instance.evaluate(&z);
-        let paid = price.paid(&z, &evaluation);
-        let outcome = Outcome::new(evaluation.score);
-        study.tell(ask.id(), if price.is_learned() { outcome.cost(paid) } else { outcome })?;
-        spent = step(paid, evaluation.score);
+        study.tell(ask.id(), price.outcome(&z, &evaluation))?;
+        spent = step(price.paid(&z, &evaluation), evaluation.score);
         evaluations += 1;
     }
     trace.price = prices;
@@ -144,9 +151,8 @@ fn probe_here(setting: Setting, backend: &Arc<dyn Backend>) -> Result<f64> {
         let around = |(center, u): (&f64, f64)| if near { (center + 0.15 * (u - 0.5)).clamp(0.0, 1.0) } else { u };
         let z: Vec<f64> = best.0.iter().zip(uniform(instance.dim(), &mut random)).map(around).collect();
         let evaluation = instance.evaluate(&z);
+        study.import(&z, price.outcome(&z, &evaluation))?;
         let paid = price.paid(&z, &evaluation);
-        let outcome = Outcome::new(evaluation.score);
-        study.import(&z, if price.is_learned() { outcome.cost(paid) } else { outcome })?;
         if evaluation.score > best.1 {
             best = (z, evaluation.score);
         }
