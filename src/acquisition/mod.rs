@@ -21,7 +21,8 @@
 //! | max-value entropy | mean over maxima of `g r(g)/2 - ln Phi(g)`, `g = (f* - mu)/sigma` | `(1 + g m) r/(2 sigma)` | `g (1 + g m) r/(2 sigma)` |
 //!
 //! A [sampled path](Acquisition::ThompsonSample) has the value of its own at each point, whatever is believed there.
-//! The [knowledge gradients](knowledge_gradient) ask what an outcome at the point would change elsewhere, and are made of covariances.
+//! The [knowledge gradients](knowledge_gradient) ask what an outcome at the point would change elsewhere, and a [multi-step improvement](lookahead) what can be made
+//! of it; both are made of covariances.
 //!
 //! Which one to take: [`Acquisition::Gittins`] where evaluations differ in cost or where stopping matters, since its price of a unit
 //! of cost is also the stopping rule's; [`Acquisition::LogExpectedImprovement`] where all cost the same and the budget is given.
@@ -33,6 +34,7 @@ pub mod estimation;
 pub mod gittins;
 pub mod improvement;
 pub mod knowledge_gradient;
+pub mod lookahead;
 pub mod max_value_entropy;
 pub mod maxima;
 pub mod per_cost;
@@ -44,6 +46,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::posterior::Path;
 
 pub use belief::{Belief, PointBeliefCost, Score};
+pub use lookahead::{Boundary, FantasyTree, Lookahead, Planning};
 
 /// The logarithm of zero among scores: below every logarithm of a positive number that a belief can lead to, and finite, so that
 /// scores can be compared, subtracted and climbed without an infinity among them.
@@ -181,6 +184,21 @@ pub enum Acquisition {
         /// The set, at least one point of the posterior's dimension.
         among: Arc<Points>,
     },
+    /// What a plan of several evaluations is expected to improve, as far as it can be paid for: the sum over the nodes of a tree of their weights times
+    /// `EI P(c <= b)`, each given the fantasies above it (Astudillo et al. 2021, "Multi-Step Budgeted Bayesian Optimization with Unknown Evaluation Costs",
+    /// section 4; [`lookahead`] has the formulas). The points of the tree are one row of `q d` numbers, its root first, which alone is to be evaluated;
+    /// moments of a row are those of the root.
+    ///
+    /// [`Acquisition::budgeted_lookahead`] gives a study that plans so. The only acquisition here that knows what is left to spend.
+    MultiStepImprovement {
+        /// Which point follows which, after which outcome.
+        tree: Arc<FantasyTree>,
+        /// What the plan is paid from, in the units of cost, finite; where it is used up nothing is worth anything. None for the multi-step expected
+        /// improvement, which ignores the cost.
+        budget: Option<f64>,
+        /// Whether a known cost can be paid.
+        boundary: Boundary,
+    },
 }
 
 impl Acquisition {
@@ -214,6 +232,8 @@ impl Acquisition {
             Self::MaxValueEntropy { .. } => "max-value entropy",
             Self::ThompsonSample { .. } => "sampled path",
             Self::KnowledgeGradient { .. } | Self::FiniteKnowledgeGradient { .. } => "knowledge gradient",
+            Self::MultiStepImprovement { budget: None, .. } => "multi-step expected improvement",
+            Self::MultiStepImprovement { .. } => "budgeted multi-step expected improvement",
         }
     }
 
@@ -223,6 +243,7 @@ impl Acquisition {
             Self::ExpectedImprovementPerCost { exponent, .. }
             | Self::LogExpectedImprovementPerCost { exponent, .. }
             | Self::MaxValueEntropy { exponent, .. } => exponent > 0.0,
+            Self::MultiStepImprovement { budget, .. } => budget.is_some(),
             Self::Gittins { .. } => true,
             Self::ExpectedImprovement
             | Self::LogExpectedImprovement
@@ -236,16 +257,17 @@ impl Acquisition {
         }
     }
 
-    /// Points that are scored together, side by side in a row of a batch: `1 + m` for the knowledge gradient in one shot, otherwise 1.
+    /// Points that are scored together, side by side in a row of a batch: `1 + m` for the knowledge gradient in one shot, the nodes of a tree, otherwise 1.
     pub fn points(&self) -> usize {
         match self {
             Self::KnowledgeGradient { normals, .. } => 1 + normals.len(),
+            Self::MultiStepImprovement { tree, .. } => tree.nodes(),
             _ => 1,
         }
     }
 
     /// Whether the value scales with the outcome: multiplied by `s` where mean, standard deviation, incumbent and `lambda` are. So do
-    /// EI, EI per cost, the knowledge gradient, UCB, the Gittins index and a sampled path; the last three also move with the outcome's origin.
+    /// EI, EI per cost, multi-step EI, the knowledge gradient, UCB, the Gittins index and a sampled path; the last three also move with the outcome's origin.
     pub fn in_outcome_units(&self) -> bool {
         match self {
             Self::ExpectedImprovement
@@ -254,6 +276,7 @@ impl Acquisition {
             | Self::Gittins { .. }
             | Self::KnowledgeGradient { .. }
             | Self::FiniteKnowledgeGradient { .. }
+            | Self::MultiStepImprovement { .. }
             | Self::ThompsonSample { .. } => true,
             Self::LogExpectedImprovement
             | Self::ProbabilityOfImprovement
@@ -272,7 +295,8 @@ impl Acquisition {
             | Self::ProbabilityOfImprovement
             | Self::LogProbabilityOfImprovement
             | Self::ExpectedImprovementPerCost { .. }
-            | Self::LogExpectedImprovementPerCost { .. } => true,
+            | Self::LogExpectedImprovementPerCost { .. }
+            | Self::MultiStepImprovement { .. } => true,
             Self::UpperConfidenceBound { .. }
             | Self::Gittins { .. }
             | Self::EstimatedMaximum { .. }
@@ -292,6 +316,7 @@ impl Acquisition {
                 | Self::ProbabilityOfImprovement
                 | Self::MaxValueEntropy { .. }
                 | Self::FiniteKnowledgeGradient { .. }
+                | Self::MultiStepImprovement { .. }
         )
     }
 
@@ -331,6 +356,10 @@ impl Acquisition {
                 self.check_some("point of the set", among.len())?;
                 among.values().iter().try_for_each(|&value| self.check("each coordinate of the set", value, true, "a finite number"))
             }
+            Self::MultiStepImprovement { budget, boundary, .. } => {
+                boundary.validate()?;
+                budget.map_or(Ok(()), |budget| self.check("the budget", budget, true, "a finite number"))
+            }
         }
     }
 
@@ -366,7 +395,7 @@ impl Acquisition {
     /// `max(mu - best, 0)`, its logarithm the logarithm of that, PI 1 above the incumbent and 0 elsewhere, UCB `mu`, the Gittins
     /// index `mu - lambda c`, the distance to an estimated maximum minus the largest finite number below it, and the entropy 0; derivatives that have no limit there are zero. Where an argument that the variant looks at is outside
     /// these ranges (NaN, an infinity, a negative `sd`, a cost of zero or less), every field is NaN, which wins no comparison; so it is for the
-    /// knowledge gradients and a sampled path, which the belief at one point does not decide: a [`Backend`](crate::Backend) scores them.
+    /// knowledge gradients, a multi-step improvement and a sampled path, which the belief at one point does not decide: a [`Backend`](crate::Backend) scores them.
     pub fn score(&self, incumbent: f64, belief: &Belief) -> Score {
         let Belief { mean, sd, cost } = *belief;
         let cost = if self.uses_cost() { cost } else { PointBeliefCost::Known(1.0) };
@@ -392,7 +421,10 @@ impl Acquisition {
             Self::MaxValueEntropy { ref maxima, exponent, form } => {
                 per_cost::expected(max_value_entropy::gain(maxima, mean, sd).saturated(), exponent, form, cost)
             }
-            Self::KnowledgeGradient { .. } | Self::FiniteKnowledgeGradient { .. } | Self::ThompsonSample { .. } => {
+            Self::KnowledgeGradient { .. }
+            | Self::FiniteKnowledgeGradient { .. }
+            | Self::MultiStepImprovement { .. }
+            | Self::ThompsonSample { .. } => {
                 return Score::MEANINGLESS;
             }
         }

@@ -1,6 +1,7 @@
 //! The CPU backend: double precision, blocked, over all threads of the rayon pool.
 
 mod knowledge_gradient;
+mod lookahead;
 
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
@@ -50,6 +51,9 @@ fn whole(job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
         Acquisition::FiniteKnowledgeGradient { among } => {
             knowledge_gradient::finite(job, among, points, scores);
             return Ok(());
+        }
+        Acquisition::MultiStepImprovement { tree, budget, boundary } => {
+            return lookahead::trees(job, tree, (*budget, *boundary), points, scores);
         }
         _ => {}
     }

@@ -82,6 +82,18 @@ impl Hyperparameters {
 }
 
 impl KernelFamily {
+    /// Value and slope between two points that were divided by the lengthscales.
+    pub(crate) fn between(self, outputscale: f64, a: &[f64], b: &[f64]) -> (f64, f64) {
+        let squared = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum();
+        let (unit, slope) = match self {
+            Self::Matern12 => Self::unit::<MATERN12, false>(squared),
+            Self::Matern32 => Self::unit::<MATERN32, false>(squared),
+            Self::Matern52 => Self::unit::<MATERN52, false>(squared),
+            Self::Rbf => Self::unit::<RBF, false>(squared),
+        };
+        (outputscale * unit, outputscale * slope)
+    }
+
     /// `(R(r), -R'(r) / r)` from `r^2`. At `r = 0` the slope of Matern-1/2 does not exist; it is set to zero, the mean of its one-sided limits.
     #[inline(always)]
     fn unit<const FAMILY: u8, const FMA: bool>(squared: f64) -> (f64, f64) {

@@ -1,5 +1,6 @@
 //! The posterior of a Gaussian process with fixed hyper-parameters.
 
+pub(crate) mod branches;
 mod features;
 pub mod gp;
 pub(crate) mod look_ahead;

@@ -177,7 +177,8 @@ impl Surrogate {
             Acquisition::ExpectedImprovement
             | Acquisition::ExpectedImprovementPerCost { .. }
             | Acquisition::KnowledgeGradient { .. }
-            | Acquisition::FiniteKnowledgeGradient { .. } => self.scaling.undo_difference(value),
+            | Acquisition::FiniteKnowledgeGradient { .. }
+            | Acquisition::MultiStepImprovement { .. } => self.scaling.undo_difference(value),
             Acquisition::LogExpectedImprovement | Acquisition::LogExpectedImprovementPerCost { .. } => value + self.scaling.sd.ln(),
             Acquisition::UpperConfidenceBound { .. } | Acquisition::Gittins { .. } | Acquisition::ThompsonSample { .. } => {
                 self.scaling.undo(value)

@@ -6,9 +6,9 @@
 use gittins::acquisition::affordable::{Chance, affordable};
 use gittins::acquisition::per_cost::cooling_exponent;
 use gittins::acquisition::{Acquisition, Belief, CostForm, PointBeliefCost};
-use gittins::{Backend, Cpu, ErrorKind, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior, Scores};
-use serde_json::Value;
+use gittins::{Backend, Cpu, ErrorKind, Hyperparameters, Job, JobCost, Points, Scores};
 
+use crate::support::budgeted::{Problem, problem};
 use crate::support::golden::{number, numbers, table};
 use crate::support::tolerance::{self, DERIVATIVE, LOG_OF_NORMAL, assert_within, five_point_slope};
 
@@ -63,34 +63,19 @@ fn closed_forms_match_the_table() {
     assert_eq!((cooled, overspent), (19, 1));
 }
 
-/// A posterior of the table, from standardized hyper-parameters and numbers in the user's units.
-fn posterior(problem: &Value, which: &str, numbers_told: &[f64], mean: &str, deviation: &str) -> (Posterior, Hyperparameters) {
-    let found = &problem[which];
-    let standardized = Hyperparameters {
-        lengthscales: numbers(&found["ls"]),
-        outputscale: number(&found["outscale"]),
-        noise: number(&found["noise"]),
-        mean: number(&found["const"]),
-    };
-    let hyperparameters = standardized.rescaled(number(&problem[mean]), number(&problem[deviation]));
-    let inputs = Points::from_rows(2, problem["X"].as_array().unwrap().iter().flat_map(numbers).collect()).unwrap();
-    (Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, numbers_told).unwrap(), hyperparameters)
-}
-
 #[test]
 fn two_posteriors_of_six_points_match_the_table() {
     let table = table("budgeted");
-    let problem = &table["gp_problem"];
-    let log_costs: Vec<f64> = numbers(&problem["cost"]).iter().map(|cost| cost.ln()).collect();
-    let (outcome, of_outcome) = posterior(problem, "objective_hyper", &numbers(&problem["y"]), "y_mean", "y_std");
-    let (log_cost, of_cost) = posterior(problem, "logcost_hyper", &log_costs, "logcost_mean", "logcost_std");
+    let given = &table["gp_problem"];
+    let Problem { outcome, log_cost, best, budget } = problem();
+    let (of_outcome, of_cost) = (outcome.hyperparameters().clone(), log_cost.hyperparameters().clone());
     // Both engines are off by the condition; means by as much of their scale, ten deviations.
     let error = |of: &Hyperparameters| {
         let relative = 2.0 * tolerance::posterior(6, of.outputscale, of.noise);
         (10.0 * relative * of.outputscale.sqrt(), relative * of.outputscale)
     };
     let ((mean_error, variance_error), (log_mean_error, log_variance_error)) = (error(&of_outcome), error(&of_cost));
-    let (best, nu) = (number(&problem["best"]), number(&problem["nu"]));
+    let nu = number(&given["nu"]);
     let rows = table["pointwise"].as_array().unwrap();
     assert_eq!(rows.len(), 5);
     for row in rows {
@@ -107,7 +92,7 @@ fn two_posteriors_of_six_points_match_the_table() {
         assert_within(row, cost.variance[0], number(&row["sigma_logcost"]).powi(2), log_variance_error);
         let slopes = log_cost.moments_with_gradients(&point).unwrap();
         let believed = PointBeliefCost::LogNormal { mean: cost.mean[0], variance: cost.variance[0] };
-        let chance = affordable(believed, number(&problem["budget"]));
+        let chance = affordable(believed, budget);
         for (exponent, name) in [(0.0, "ei"), (1.0, "ei_puc"), (nu, "ei_puc_cc")] {
             let (got, in_logarithm) = (evaluate(&plain(exponent)), evaluate(&logarithm(exponent)));
             let (mean, sd) = (got.mean[0], got.variance[0].sqrt());

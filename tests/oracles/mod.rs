@@ -11,6 +11,7 @@ mod evaluation;
 mod knowledge_gradient;
 mod lbfgsb;
 mod likelihood;
+mod lookahead;
 mod normal;
 mod optimum;
 mod peer_jobs;

@@ -4,6 +4,7 @@
 pub mod comparer;
 #[cfg(feature = "gpu")]
 pub mod device;
+pub mod budgeted;
 pub mod golden;
 pub mod panel;
 pub mod stage;

@@ -1,6 +1,7 @@
 //! Every tolerance of the tests, with its derivation.
 
 pub mod functions;
+pub mod lookahead;
 pub mod simulators;
 #[cfg(feature = "datasets")]
 pub mod datasets;

@@ -44,7 +44,9 @@ impl Scale {
             Acquisition::Gittins { .. } => (7, mean, deviation),
             Acquisition::EstimatedMaximum { .. } => (8, 0.0, 1.0),
             Acquisition::MaxValueEntropy { .. } => (9, 0.0, 1.0),
-            Acquisition::KnowledgeGradient { .. } | Acquisition::FiniteKnowledgeGradient { .. } => (NO_SHADER, 0.0, 1.0),
+            Acquisition::KnowledgeGradient { .. }
+            | Acquisition::FiniteKnowledgeGradient { .. }
+            | Acquisition::MultiStepImprovement { .. } => (NO_SHADER, 0.0, 1.0),
             // The path's own shader writes over the value and the gradient.
             Acquisition::ThompsonSample { ref path } => (UPPER_CONFIDENCE_BOUND, path.basis().mean, path.basis().outputscale.sqrt()),
         };
@@ -86,6 +88,7 @@ pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Ve
         | Acquisition::LogProbabilityOfImprovement
         | Acquisition::KnowledgeGradient { .. }
         | Acquisition::FiniteKnowledgeGradient { .. }
+        | Acquisition::MultiStepImprovement { .. }
         | Acquisition::ThompsonSample { .. } => (0.0, 0.0),
     };
     let (variance_factor, cost_mean, cost_deviation) = match job.cost {

@@ -1,0 +1,168 @@
+//! Moments along the branches of trees of points, and their reverse pass.
+//!
+//! A row holds the `q` points of a tree. Wanted are the posterior mean `M_j` of each point and the covariance `C_ja` of each point with those between it and
+//! the root, itself included; all rows have the same tree. With `V = L^-1 k(X, P)` for all points of a tile, from one triangular solve,
+//! `C_ja = k(p_j, p_a) - v_j' v_a`.
+//!
+//! Backward, a function of these numbers has the adjoints `Mbar_j` and `Cbar_ja` (of each covariance once, not of its two halves). The adjoint of a
+//! point's kernel values is `Mbar_j alpha - L^-T u_j` with `u_j = 2 Cbar_jj v_j + sum_{i /= j} Cbar_ij v_i` over the points above and below it: one more
+//! solve for all points of the tile, and one contraction for each.
+//!
+//! **Memory.** A tile of `t` rows takes `8 n q t` bytes, three times as much with gradients; once per thread and process.
+
+use std::ops::Range;
+
+use faer::MatMut;
+
+use crate::posterior::Posterior;
+use crate::posterior::moments::dot;
+
+/// Which points of a row stand on one path: for each node of a tree the nodes from the root down to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Branches {
+    starts: Vec<usize>,
+    paths: Vec<usize>,
+}
+
+impl Branches {
+    /// A tree from the parent of each node; the root comes first and has none, and a parent comes before its children.
+    pub(crate) fn new(parents: &[Option<usize>]) -> Self {
+        let mut branches = Self { starts: vec![0], paths: Vec::new() };
+        for (node, parent) in parents.iter().enumerate() {
+            if let Some(parent) = *parent {
+                branches.paths.extend_from_within(branches.pairs_of(parent));
+            }
+            branches.paths.push(node);
+            branches.starts.push(branches.paths.len());
+        }
+        branches
+    }
+
+    /// The number of points `q`.
+    pub fn nodes(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The number of pairs of a point and one on its path, itself included.
+    pub fn pairs(&self) -> usize {
+        self.paths.len()
+    }
+
+    /// The nodes from the root down to one, which comes last.
+    pub fn path(&self, node: usize) -> &[usize] {
+        &self.paths[self.pairs_of(node)]
+    }
+
+    /// Where the pairs of a node stand among all pairs, in the order of its path.
+    pub fn pairs_of(&self, node: usize) -> Range<usize> {
+        self.starts[node]..self.starts[node + 1]
+    }
+}
+
+/// The moments of a tile of rows; memory that is used again.
+#[derive(Default)]
+pub(crate) struct BranchTile {
+    scaled: Vec<f64>,
+    /// `V` in columns of padded length.
+    whitened: Vec<f64>,
+    /// The slopes `S(x_i, p)`; empty unless gradients are wanted.
+    slopes: Vec<f64>,
+    /// `S(p_j, p_a)` of each pair.
+    pair_slopes: Vec<f64>,
+    adjoints: Vec<f64>,
+    weights: Vec<f64>,
+    sums: Vec<f64>,
+    /// `q` means a row.
+    pub mean: Vec<f64>,
+    /// The covariances of its pairs a row, not floored.
+    pub covariance: Vec<f64>,
+}
+
+impl Posterior {
+    /// The moments of a tile of rows (`t x q d`, checked before).
+    pub(crate) fn along_branches(&self, branches: &Branches, rows: &[f64], with_gradient: bool, tile: &mut BranchTile) {
+        let (n, stride, d) = (self.len(), self.packed.padded_len(), self.dim());
+        let (points, nodes, pairs) = (rows.len() / d, branches.nodes(), branches.pairs());
+        let trees = points / nodes;
+        let BranchTile { scaled, whitened, slopes, pair_slopes, mean, covariance, .. } = tile;
+        scaled.resize(rows.len(), 0.0);
+        whitened.resize(points * stride, 0.0);
+        slopes.resize(if with_gradient { points * stride } else { 0 }, 0.0);
+        pair_slopes.resize(trees * pairs, 0.0);
+        mean.resize(points, 0.0);
+        covariance.resize(trees * pairs, 0.0);
+        self.whiten(rows, scaled, whitened, with_gradient.then_some(&mut slopes[..]), mean);
+        let outputscale = self.hyperparameters.outputscale;
+        for tree in 0..trees {
+            let column = |node: usize| &whitened[(tree * nodes + node) * stride..][..n];
+            let point = |node: usize| &scaled[(tree * nodes + node) * d..][..d];
+            for node in 0..nodes {
+                for (pair, &other) in branches.pairs_of(node).zip(branches.path(node)) {
+                    let (prior, slope) = self.family.between(outputscale, point(node), point(other));
+                    covariance[tree * pairs + pair] = prior - dot(column(node), column(other));
+                    pair_slopes[tree * pairs + pair] = slope;
+                }
+            }
+        }
+    }
+
+    /// Adds the gradient with respect to all points of the rows, given the adjoints of the means and of the covariances, to `gradient` (`t x q d`). The tile
+    /// is that of the rows, with gradients.
+    pub(crate) fn add_branch_gradients(
+        &self,
+        branches: &Branches,
+        tile: &mut BranchTile,
+        [mean_adjoints, covariance_adjoints]: [&[f64]; 2],
+        gradient: &mut [f64],
+    ) {
+        let (n, stride, d) = (self.len(), self.packed.padded_len(), self.dim());
+        let (points, nodes, pairs) = (gradient.len() / d, branches.nodes(), branches.pairs());
+        let BranchTile { scaled, whitened, slopes, pair_slopes, adjoints, weights, sums, .. } = tile;
+        let inverse = self.packed.inverse_lengthscales();
+        adjoints.clear();
+        adjoints.resize(points * stride, 0.0);
+        for tree in 0..points / nodes {
+            let first = tree * nodes;
+            for node in 0..nodes {
+                for (pair, &other) in branches.pairs_of(node).zip(branches.path(node)) {
+                    let pair = tree * pairs + pair;
+                    let adjoint = covariance_adjoints[pair];
+                    if adjoint == 0.0 {
+                        continue;
+                    }
+                    let (i, j) = (first + node, first + other);
+                    let mut add = |to: usize, from: usize, factor: f64| {
+                        let from = &whitened[from * stride..][..n];
+                        adjoints[to * stride..][..n].iter_mut().zip(from).for_each(|(sum, v)| *sum += factor * v);
+                    };
+                    if i == j {
+                        add(i, i, 2.0 * adjoint);
+                        continue;
+                    }
+                    add(i, j, adjoint);
+                    add(j, i, adjoint);
+                    for (k, scale) in inverse.iter().enumerate() {
+                        let slope = scale * adjoint * pair_slopes[pair] * (scaled[i * d + k] - scaled[j * d + k]);
+                        gradient[i * d + k] -= slope;
+                        gradient[j * d + k] += slope;
+                    }
+                }
+            }
+        }
+        self.factor.solve_upper(MatMut::from_column_major_slice_with_stride_mut(adjoints, n, points, stride));
+        // Padding lanes must stay zero, whatever another posterior left here.
+        weights.clear();
+        weights.resize(stride, 0.0);
+        sums.resize(d, 0.0);
+        for (j, out) in gradient.chunks_exact_mut(d).enumerate() {
+            let (slopes, solved) = (&slopes[j * stride..][..n], &adjoints[j * stride..][..n]);
+            for i in 0..n {
+                weights[i] = slopes[i] * (mean_adjoints[j] * self.alpha[i] - solved[i]);
+            }
+            self.packed.contract(&scaled[j * d..][..d], [&weights[..]], [&mut sums[..]]);
+            for ((out, sum), scale) in out.iter_mut().zip(&*sums).zip(inverse) {
+                *out -= scale * sum;
+            }
+        }
+    }
+}
