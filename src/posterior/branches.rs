@@ -67,14 +67,12 @@ pub(crate) struct BranchTile {
     whitened: Vec<f64>,
     /// The slopes `S(x_i, p)`; empty unless gradients are wanted.
     slopes: Vec<f64>,
-    /// `S(p_j, p_a)` of each pair.
-    pair_slopes: Vec<f64>,
     adjoints: Vec<f64>,
     weights: Vec<f64>,
     sums: Vec<f64>,
-    /// `q` means a row.
+    /// `q` means a row, and in their place later their adjoints.
     pub mean: Vec<f64>,
-    /// The covariances of its pairs a row, not floored.
+    /// The covariances of its pairs a row, not floored, and likewise.
     pub covariance: Vec<f64>,
 }
 
@@ -84,11 +82,10 @@ impl Posterior {
         let (n, stride, d) = (self.len(), self.packed.padded_len(), self.dim());
         let (points, nodes, pairs) = (rows.len() / d, branches.nodes(), branches.pairs());
         let trees = points / nodes;
-        let BranchTile { scaled, whitened, slopes, pair_slopes, mean, covariance, .. } = tile;
+        let BranchTile { scaled, whitened, slopes, mean, covariance, .. } = tile;
         scaled.resize(rows.len(), 0.0);
         whitened.resize(points * stride, 0.0);
         slopes.resize(if with_gradient { points * stride } else { 0 }, 0.0);
-        pair_slopes.resize(trees * pairs, 0.0);
         mean.resize(points, 0.0);
         covariance.resize(trees * pairs, 0.0);
         self.whiten(rows, scaled, whitened, with_gradient.then_some(&mut slopes[..]), mean);
@@ -98,53 +95,34 @@ impl Posterior {
             let point = |node: usize| &scaled[(tree * nodes + node) * d..][..d];
             for node in 0..nodes {
                 for (pair, &other) in branches.pairs_of(node).zip(branches.path(node)) {
-                    let (prior, slope) = self.family.between(outputscale, point(node), point(other));
+                    let (prior, _) = self.family.between(outputscale, point(node), point(other));
                     covariance[tree * pairs + pair] = prior - dot(column(node), column(other));
-                    pair_slopes[tree * pairs + pair] = slope;
                 }
             }
         }
     }
 
-    /// Adds the gradient with respect to all points of the rows, given the adjoints of the means and of the covariances, to `gradient` (`t x q d`). The tile
-    /// is that of the rows, with gradients.
-    pub(crate) fn add_branch_gradients(
-        &self,
-        branches: &Branches,
-        tile: &mut BranchTile,
-        [mean_adjoints, covariance_adjoints]: [&[f64]; 2],
-        gradient: &mut [f64],
-    ) {
+    /// Adds the gradient with respect to all points of the rows, given the adjoints of the means and of the covariances in their places, to `gradient`
+    /// (`t x q d`). The tile is that of the rows, with gradients.
+    pub(crate) fn add_branch_gradients(&self, branches: &Branches, tile: &mut BranchTile, gradient: &mut [f64]) {
         let (n, stride, d) = (self.len(), self.packed.padded_len(), self.dim());
         let (points, nodes, pairs) = (gradient.len() / d, branches.nodes(), branches.pairs());
-        let BranchTile { scaled, whitened, slopes, pair_slopes, adjoints, weights, sums, .. } = tile;
-        let inverse = self.packed.inverse_lengthscales();
+        let BranchTile { scaled, whitened, slopes, adjoints, weights, sums, mean, covariance } = tile;
+        self.add_pair_gradients(branches, scaled, covariance, gradient);
         adjoints.clear();
         adjoints.resize(points * stride, 0.0);
         for tree in 0..points / nodes {
             let first = tree * nodes;
             for node in 0..nodes {
                 for (pair, &other) in branches.pairs_of(node).zip(branches.path(node)) {
-                    let pair = tree * pairs + pair;
-                    let adjoint = covariance_adjoints[pair];
+                    let adjoint = covariance[tree * pairs + pair];
                     if adjoint == 0.0 {
                         continue;
                     }
-                    let (i, j) = (first + node, first + other);
-                    let mut add = |to: usize, from: usize, factor: f64| {
+                    // A point's own pair comes both ways too: twice.
+                    for (to, from) in [(first + node, first + other), (first + other, first + node)] {
                         let from = &whitened[from * stride..][..n];
-                        adjoints[to * stride..][..n].iter_mut().zip(from).for_each(|(sum, v)| *sum += factor * v);
-                    };
-                    if i == j {
-                        add(i, i, 2.0 * adjoint);
-                        continue;
-                    }
-                    add(i, j, adjoint);
-                    add(j, i, adjoint);
-                    for (k, scale) in inverse.iter().enumerate() {
-                        let slope = scale * adjoint * pair_slopes[pair] * (scaled[i * d + k] - scaled[j * d + k]);
-                        gradient[i * d + k] -= slope;
-                        gradient[j * d + k] += slope;
+                        adjoints[to * stride..][..n].iter_mut().zip(from).for_each(|(sum, v)| *sum += adjoint * v);
                     }
                 }
             }
@@ -157,11 +135,33 @@ impl Posterior {
         for (j, out) in gradient.chunks_exact_mut(d).enumerate() {
             let (slopes, solved) = (&slopes[j * stride..][..n], &adjoints[j * stride..][..n]);
             for i in 0..n {
-                weights[i] = slopes[i] * (mean_adjoints[j] * self.alpha[i] - solved[i]);
+                weights[i] = slopes[i] * (mean[j] * self.alpha[i] - solved[i]);
             }
             self.packed.contract(&scaled[j * d..][..d], [&weights[..]], [&mut sums[..]]);
-            for ((out, sum), scale) in out.iter_mut().zip(&*sums).zip(inverse) {
+            for ((out, sum), scale) in out.iter_mut().zip(&*sums).zip(self.packed.inverse_lengthscales()) {
                 *out -= scale * sum;
+            }
+        }
+    }
+    /// The part of it that the prior covariances of the pairs make; `scaled` are the points over the lengthscales.
+    pub(crate) fn add_pair_gradients(&self, branches: &Branches, scaled: &[f64], adjoints: &[f64], gradient: &mut [f64]) {
+        let (d, nodes) = (self.dim(), branches.nodes());
+        let inverse = self.packed.inverse_lengthscales();
+        let trees = scaled.chunks_exact(nodes * d).zip(gradient.chunks_exact_mut(nodes * d));
+        for ((scaled, gradient), adjoints) in trees.zip(adjoints.chunks_exact(branches.pairs())) {
+            for node in 0..nodes {
+                for (pair, &other) in branches.pairs_of(node).zip(branches.path(node)) {
+                    if other == node || adjoints[pair] == 0.0 {
+                        continue;
+                    }
+                    let (i, j) = (node * d, other * d);
+                    let (_, slope) = self.family.between(self.hyperparameters.outputscale, &scaled[i..i + d], &scaled[j..j + d]);
+                    for (k, scale) in inverse.iter().enumerate() {
+                        let slope = scale * adjoints[pair] * slope * (scaled[i + k] - scaled[j + k]);
+                        gradient[i + k] -= slope;
+                        gradient[j + k] += slope;
+                    }
+                }
             }
         }
     }
