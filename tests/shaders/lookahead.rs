@@ -74,7 +74,7 @@ fn each(test: &str, jobs: impl Fn(&mut dyn FnMut(&Job<'_>, &Points, usize, &str)
             worst.iter_mut().zip(errors).for_each(|(worst, error)| *worst = worst.max(error));
             done += 1;
         });
-        println!("{test} in {precision}: {done} jobs, at most {worst:.2e} of what is allowed");
+        println!("{test} in {precision}: {done} jobs, at most {worst:?} of what is allowed");
         assert!(done > 0);
     }
 }
@@ -154,19 +154,24 @@ fn slopes_of_the_tail_are_kept() {
     let points = rows(&acquisition, 2, 5);
     for precision in precisions(engine, test) {
         let gpu = Gpu::new(engine.clone()).precision(precision);
-        let job = Job { incumbent: 17.0, ..job(&posterior, JobCost::Uniform(1.0), &acquisition, true) };
+        let job = Job { incumbent: 15.0, ..job(&posterior, JobCost::Uniform(1.0), &acquisition, true) };
         let (got, mut expected) = (scores(&gpu, &job, &points), Scores::default());
         Cpu.evaluate(&job, &points, &mut expected).unwrap();
-        assert!(expected.value.iter().any(|value| *value < 1e-45 && *value > 0.0), "{:?}", expected.value);
-        for (got, expected) in got.gradient.chunks(14).zip(expected.gradient.chunks(14)) {
+        let mut far = 0;
+        for (row, (got, expected)) in got.gradient.chunks(14).zip(expected.gradient.chunks(14)).enumerate() {
             let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
             let largest = |a: &[f64]| a.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
             let (scale, other) = (largest(expected), largest(got));
+            if scale < 1e-250 {
+                continue;
+            }
             let unit = |a: &[f64], by: f64| a.iter().map(|x| x / by).collect::<Vec<_>>();
             let (a, b) = (unit(expected, scale), unit(got, other));
             // Values off by a share of themselves leave the direction.
-            assert!(dot(&a, &b) > 0.99 * (dot(&a, &a) * dot(&b, &b)).sqrt(), "{got:?}, expected {expected:?}");
+            assert!(dot(&a, &b) > 0.99 * (dot(&a, &a) * dot(&b, &b)).sqrt(), "row {row}: {got:?}, expected {expected:?}");
+            far += usize::from(scale < 1e-45);
         }
+        assert!(far > 0, "{:?}", expected.value);
     }
 }
 
@@ -202,8 +207,10 @@ fn the_rest_of_the_batch_does_not_matter() {
         let chunk = if precision == Precision::F64 { 18 } else { 36 };
         let points = rows(&acquisition, 4, 100);
         let job = job(&posterior, JobCost::Learned(&log_cost), &acquisition, true);
+        scores(&gpu, &Job { gradient: false, ..job }, &points);
+        // Later ones may be shorter, by what the device was found to do in the time of a submission.
+        assert_eq!(gpu.work().submissions, 100usize.div_ceil(chunk), "chunks in {precision}");
         let whole = scores(&gpu, &job, &points);
-        assert_eq!(gpu.work().submissions, 2 * 100usize.div_ceil(chunk), "chunks in {precision}");
         let before = Job { posterior: &large, cost: JobCost::Learned(&large_cost), acquisition: &other, ..job };
         let calls = [0, 1, 18, 43, 100].windows(2).map(|cut| {
             scores(&gpu, &before, &Sobol::new(4, 3).points(0, 120));
@@ -276,7 +283,9 @@ fn what_goes_wrong_is_the_hosts() {
     let learned = job(&posterior, JobCost::Learned(&log_cost), &acquisition, true);
     // Single precision is refused for the cost as it is for the outcome.
     let single = Gpu::new(engine.clone()).precision(Precision::F32);
-    let (close, _) = models(KernelFamily::Rbf, 3, 60, 1e-8);
+    let (inputs, outcomes) = data(3, 60);
+    let hyperparameters = Hyperparameters { lengthscales: vec![2.0; 3], outputscale: 1.0, noise: 1e-8, mean: 0.0 };
+    let close = Posterior::new(KernelFamily::Rbf, &hyperparameters, &inputs, &outcomes).unwrap();
     assert!(single_error(&close) > FIT);
     answered(&single, &Job { posterior: &close, ..learned }, Fallback::Unfit);
     answered(&single, &Job { cost: JobCost::Learned(&close), ..learned }, Fallback::Unfit);
