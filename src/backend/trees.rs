@@ -88,8 +88,8 @@ impl Valuer {
             self.load(plan, first, count, &moments);
             let values = self.valuation.value(plan.tree, plan.job.incumbent, plan.purse, plan.likelihoods, with_gradient);
             let outcome = &self.valuation.outcome;
-            for lane in 0..count {
-                out.value[first + lane] = values[lane];
+            for (lane, &value) in values.iter().enumerate().take(count) {
+                out.value[first + lane] = value;
                 out.mean[first + lane] = outcome.node_mean[0][lane];
                 out.variance[first + lane] = outcome.node_variance[0][lane];
                 floored += usize::from(outcome.covariance[0][lane] < plan.likelihoods[0].floor);
