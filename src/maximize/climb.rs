@@ -28,6 +28,8 @@ pub(crate) struct Climbs {
     lower: Vec<f64>,
     upper: Vec<f64>,
     settings: Settings,
+    /// What values are divided by before tolerances see them.
+    unit: f64,
     batch: Points,
     /// Climbs that met a device's tolerance and were counted then.
     met: usize,
@@ -65,14 +67,15 @@ const PARALLEL: usize = 1024;
 const SHARE: usize = 256;
 
 impl Climbs {
-    /// Starts at the chosen points, whose values are known; `scanned` is who made these.
-    pub fn new(points: &Points, chosen: &[usize], values: &[f64], max_iterations: usize, scanned: &Provenance) -> Result<Self> {
+    /// Starts at the chosen points, whose values are known; `scanned` is who made these. Tolerances are for values of about `unit`.
+    pub fn new(points: &Points, chosen: &[usize], values: &[f64], max_iterations: usize, unit: f64, scanned: &Provenance) -> Result<Self> {
         let dim = points.dim();
         let mut climbs = Self {
             climbs: Vec::with_capacity(chosen.len()),
             lower: vec![0.0; dim],
             upper: vec![1.0; dim],
             settings: settings(max_iterations, scanned),
+            unit,
             batch: Points::with_capacity(dim, chosen.len()),
             met: 0,
             handed_over: false,
@@ -113,7 +116,8 @@ impl Climbs {
     /// in common, so that any number of threads moves them to the same places.
     pub fn advance(&mut self, scores: &mut Scores) {
         let (batch, dim) = (&self.batch, self.batch.dim());
-        scores.gradient.iter_mut().for_each(|g| *g = -*g);
+        let per_unit = -1.0 / self.unit;
+        scores.gradient.iter_mut().for_each(|g| *g *= per_unit);
         let scores = &*scores;
         let step = |climb: &mut Climb| {
             let Some(row) = climb.row else { return };
@@ -122,7 +126,7 @@ impl Climbs {
                 climb.value = value;
                 climb.point.copy_from_slice(batch.row(row));
             }
-            climb.state.advance(-value, &scores.gradient[row * dim..(row + 1) * dim]);
+            climb.state.advance(per_unit * value, &scores.gradient[row * dim..(row + 1) * dim]);
         };
         if batch.values().len() < PARALLEL {
             self.climbs.iter_mut().for_each(step);
@@ -232,7 +236,7 @@ impl Climbs {
         let mut best: Vec<Option<usize>> = vec![None; self.climbs.len()];
         for (row, (&owner, &value)) in owners.iter().zip(values).enumerate() {
             // Better in the digits that the climb itself looks at.
-            let least = self.settings.function_tolerance * value.abs().max(1.0);
+            let least = self.settings.function_tolerance * value.abs().max(self.unit);
             let bar = best[owner].map_or(self.climbs[owner].value + least, |best: usize| values[best]);
             if value > bar {
                 best[owner] = Some(row);

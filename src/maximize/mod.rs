@@ -14,6 +14,7 @@
 
 mod climb;
 mod knowledge_gradient;
+mod lookahead;
 mod run;
 mod starts;
 mod table;
@@ -22,12 +23,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use crate::acquisition::Acquisition;
 use crate::backend::{Backend, Job, Provenance};
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::sobol::Sobol;
 use climb::Climbs;
 use run::{End, Run};
+use starts::Weights;
 
 pub(crate) use table::SHORTLIST;
 pub use table::{BestRow, argmax};
@@ -123,7 +126,7 @@ impl Maximize {
     /// Searches the unit cube. `hints` (`h x d`, possibly none) are always scored, and the best of them always start: the incumbent and its
     /// neighborhood, where an acquisition late in a run has its narrowest peaks; a [plain](Self::plain) search leaves them out. Where an acquisition scores several
     /// [points](crate::Acquisition::points) together, rows of them are searched, and hints and results are such rows;
-    /// [`knowledge_gradient`](Self::knowledge_gradient) knows better where to start.
+    /// [`knowledge_gradient`](Self::knowledge_gradient) and [`lookahead`](Self::lookahead) know better where to start.
     ///
     /// # Errors
     /// What the backend reports; [`ErrorKind::Empty`] if there is nothing to score.
@@ -144,19 +147,33 @@ impl Maximize {
         let mut run = Run::new(self, backend, job);
         let values = run.scan(&points)?;
         let hints = values.len().saturating_sub(self.raw);
-        let chosen = starts::choose(&values, hints, self.starts.max(1), job.acquisition, self.seed);
-        let mut climbs = Climbs::new(&points, &chosen, &values, self.max_iterations, run.made_by())?;
+        self.climb(run, job, &points, &values, hints, Weights::of(job.acquisition))
+    }
+
+    /// Climbs from some of the points, of which the first `values.len()` were scored and the last `hints` of these are hints.
+    fn climb(&self, mut run: Run<'_>, job: &Job<'_>, points: &Points, values: &[f64], hints: usize, weights: Weights) -> Result<Maximum> {
+        let dim = points.dim();
+        let together = job.acquisition.points();
+        let chosen = starts::choose(values, hints, self.starts.max(1), weights, self.seed);
+        // Late in a run the value of a plan is far below 1, where the tolerances would end climbs that have hardly begun.
+        let best = values.iter().copied().fold(0.0, f64::max);
+        let planned = matches!(job.acquisition, Acquisition::MultiStepImprovement { .. });
+        let unit = if planned && best > f64::MIN_POSITIVE { best } else { 1.0 };
+        let mut climbs = Climbs::new(points, &chosen, values, self.max_iterations, unit, run.made_by())?;
         run.climb(&mut climbs)?;
         run.settle(&mut climbs)?;
         let converged_starts = climbs.converged();
         // The points of a row move together; one coordinate of one of them leads nowhere.
-        if job.acquisition.points() == 1 && !self.plain {
+        if together == 1 && !self.plain {
             run.search_lines(&mut climbs)?;
         }
         // A backend may have left all to the host until there came a batch that was large enough.
         run.settle(&mut climbs)?;
-        run.polish(&mut climbs)?;
-        run.settle(&mut climbs)?;
+        // More digits of where a plan's last points lie do not move its first.
+        if !planned {
+            run.polish(&mut climbs)?;
+            run.settle(&mut climbs)?;
+        }
         let (finalists, finalist_values) = climbs.ranked();
         let mut best = Points::new(dim);
         best.push(finalists.row(0));

@@ -127,7 +127,7 @@ impl StudyBuilder {
     }
 
     /// How hard to search a space: `raw` quasi-random points are scored, and `starts` climb from the best of them; as
-    /// [`Maximize::new`] has it unless set.
+    /// [`Maximize::new`] has it unless set, and for the plans of a [`Lookahead`](crate::acquisition::Lookahead) as [`Maximize::for_trees`].
     pub fn search(mut self, raw: usize, starts: usize) -> Self {
         self.search = Some((raw, starts));
         self
@@ -167,13 +167,14 @@ impl StudyBuilder {
             rule.validate(self.policy.price())?;
         }
         let dim = self.domain.dim();
-        let mut search = Maximize::new(dim);
+        let (mut search, mut trees) = (Maximize::new(dim), Maximize::for_trees(dim));
         if let Some((raw, starts)) = self.search {
             if raw == 0 || starts == 0 {
                 let message = format!("a search needs at least one point and one start, got {raw} and {starts}");
                 return Err(Error::new(ErrorKind::InvalidSetting, message));
             }
             (search.raw, search.starts) = (raw, starts);
+            (trees.raw, trees.starts) = (raw, starts);
         }
         search.plain = self.plain;
         let rows = match &self.domain {
@@ -194,6 +195,7 @@ impl StudyBuilder {
             standardize: self.standardize,
             backend,
             search,
+            trees,
             time_limit: self.time_limit,
             seed: self.seed,
         };

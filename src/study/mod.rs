@@ -148,11 +148,17 @@ impl Study {
     fn suggest(&mut self) -> Result<Option<Suggestion>> {
         let Some(surrogate) = &self.surrogate else { return Ok(None) };
         let mut pending = Points::new(self.setup.domain.dim());
-        self.trials.iter().filter(|t| t.state == TrialState::Pending).for_each(|t| pending.push(&t.unit));
+        let mut unpaid = Points::new(self.setup.domain.dim());
+        for trial in self.trials.iter().filter(|trial| trial.state == TrialState::Pending) {
+            pending.push(&trial.unit);
+            if trial.cost.is_none() {
+                unpaid.push(&trial.unit);
+            }
+        }
         let iteration = 1 + self.trials.iter().filter(|t| t.origin == Origin::Suggested).count();
         let Ledger { spent, total_cost, .. } = self.ledger;
         let progress = Progress { dim: self.setup.domain.dim(), iteration, trials: self.trials.len(), spent, total_cost };
-        let hints = Hints { pending: &pending, taken: &self.asked, runners_up: &self.runners_up };
+        let hints = Hints { pending: &pending, unpaid: &unpaid, taken: &self.asked, runners_up: &self.runners_up };
         let best = suggest(&self.setup, surrogate, &self.observations, &mut self.policy, &hints, progress)?;
         let (suggestion, runners_up) = best.ok_or_else(exhausted)?;
         self.runners_up = runners_up;

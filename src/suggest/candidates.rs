@@ -1,7 +1,6 @@
 //! The best point of a job that was not taken yet, over a space or over a table.
 
 use std::collections::HashSet;
-use std::time::Instant;
 
 use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
@@ -15,7 +14,7 @@ use crate::math::sobol::Sobol;
 use crate::maximize::{Ended, Maximize, Maximum, argmax};
 use crate::suggest::finalists::Finalists;
 pub(crate) use crate::suggest::finalists::grid;
-use crate::suggest::{Setup, Surrogate, knowledge_gradient};
+use crate::suggest::{Setup, Surrogate, knowledge_gradient, lookahead};
 
 /// Steps around the best points, in lengthscales: far enough to leave a basin, near enough to refine one.
 const STEPS: [f64; 4] = [0.3, 0.1, 0.03, 0.01];
@@ -118,8 +117,10 @@ pub(crate) fn best(
 
 /// The best point of the domain that was not taken; `None` where every row of a table was.
 pub(crate) fn search(setup: &Setup, job: &Job<'_>, taken: &Taken, hints: &Points, seed: u64) -> Result<Option<Found>> {
-    if let Acquisition::KnowledgeGradient { .. } = job.acquisition {
-        return knowledge_gradient::search(setup, job, taken, hints, seed);
+    match job.acquisition {
+        Acquisition::KnowledgeGradient { .. } => return knowledge_gradient::search(setup, job, taken, hints, seed),
+        Acquisition::MultiStepImprovement { .. } => return lookahead::search_anew(setup, job, taken, seed),
+        _ => {}
     }
     match &setup.domain {
         Domain::Space(space) => search_space(setup, space, job, taken, hints, seed).map(Some),
@@ -163,8 +164,7 @@ pub(super) fn search_grid(setup: &Setup, space: &Space, grid: &Points, job: &Job
 
 /// A search of a space that ends within the setup's time.
 pub(super) fn maximize(setup: &Setup, seed: u64) -> Maximize {
-    let deadline = setup.time_limit.and_then(|limit| Instant::now().checked_add(limit));
-    Maximize { seed, deadline, ..setup.search.clone() }
+    Maximize { seed, deadline: setup.deadline(), ..setup.search.clone() }
 }
 
 /// The best point where an evaluation could take place, among those where a search ended and, where these do not do, among many others.

@@ -9,6 +9,7 @@ pub mod estimation;
 mod finalists;
 pub(crate) mod knowledge_gradient;
 pub mod lambda;
+mod lookahead;
 pub mod max_value;
 pub mod policy;
 pub mod step;
@@ -17,7 +18,7 @@ pub mod surrogate;
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::acquisition::Acquisition;
 use crate::backend::{Backend, Fallback, Provenance};
@@ -33,8 +34,6 @@ pub use max_value::{MaxValueEntropy, MaximaSource};
 pub use policy::{Policy, Progress};
 pub use step::Step;
 pub use surrogate::Surrogate;
-
-use streams::Stream;
 
 /// What stays the same from one suggestion to the next.
 #[derive(Clone)]
@@ -55,6 +54,8 @@ pub struct Setup {
     pub backend: Arc<dyn Backend>,
     /// How hard a space is searched; each search has a seed of its own.
     pub search: Maximize,
+    /// How hard the plans of a lookahead are.
+    pub trees: Maximize,
     /// How long a search of a space may take before it ends with the best found so far.
     pub time_limit: Option<Duration>,
     /// The seed of the run.
@@ -105,6 +106,8 @@ pub struct Suggestion {
 pub struct Hints<'a> {
     /// Points asked for and not told yet.
     pub pending: &'a Points,
+    /// Those of them whose cost was not told either.
+    pub unpaid: &'a Points,
     /// Points that are not to be suggested again.
     pub taken: &'a Taken,
     /// The best points of the search before.
@@ -125,9 +128,8 @@ pub fn suggest(
     progress: Progress,
 ) -> Result<Option<(Suggestion, Points)>> {
     let surrogate = &*surrogate.with_pending(hints.pending)?;
-    let step = Step { setup, surrogate, observations, hints: *hints, progress };
-    let acquisition = policy.acquisition(&step)?;
-    let Some(found) = step.search(&acquisition, Stream::Search)? else { return Ok(None) };
+    let step = Step { setup, surrogate, observations, hints: *hints, progress, deadline: setup.deadline() };
+    let Some((acquisition, found)) = policy.choose(&step)? else { return Ok(None) };
     let (scaling, sign) = (surrogate.scaling(), surrogate.direction().sign());
     let suggestion = Suggestion {
         value: surrogate.value_in_direction(&acquisition, found.value),
@@ -149,6 +151,13 @@ pub fn suggest(
         provenance: found.provenance,
     };
     Ok(Some((suggestion, found.runners_up)))
+}
+
+impl Setup {
+    /// When a search of a space that begins now is to end.
+    fn deadline(&self) -> Option<Instant> {
+        self.time_limit.and_then(|limit| Instant::now().checked_add(limit))
+    }
 }
 
 impl fmt::Display for Suggestion {

@@ -2,11 +2,13 @@
 
 use crate::acquisition::confidence::ucb_beta;
 use crate::acquisition::per_cost::cooling_exponent;
-use crate::acquisition::{Acquisition, CostForm};
+use crate::acquisition::{Acquisition, CostForm, Lookahead};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::posterior::Paths;
+use crate::suggest::candidates::Found;
 use crate::suggest::estimation::Estimation;
 use crate::suggest::knowledge_gradient::check_fantasies;
+use crate::suggest::lookahead::Planner;
 use crate::suggest::max_value::MaxValueEntropy;
 use crate::suggest::streams::Stream;
 use crate::suggest::{Step, lambda};
@@ -41,6 +43,7 @@ enum Kind {
     Estimation(Estimation),
     MaxValueEntropy(MaxValueEntropy),
     KnowledgeGradient { fantasies: usize },
+    Lookahead(Box<Planner>),
 }
 
 /// Where a falling price begins.
@@ -68,6 +71,13 @@ pub struct Progress {
 impl From<Acquisition> for Policy {
     fn from(acquisition: Acquisition) -> Self {
         Self { kind: Kind::Fixed(acquisition) }
+    }
+}
+
+impl From<Lookahead> for Policy {
+    /// Plans several steps at each, with state of its own: the planning budget and the trees to begin the next search from.
+    fn from(lookahead: Lookahead) -> Self {
+        Self { kind: Kind::Lookahead(Box::new(lookahead.into())) }
     }
 }
 
@@ -182,7 +192,17 @@ impl Policy {
             Kind::Estimation(estimation) => estimation.acquisition(step)?,
             Kind::MaxValueEntropy(settings) => settings.acquisition(step)?,
             Kind::KnowledgeGradient { fantasies } => step.knowledge_gradient(*fantasies)?,
+            Kind::Lookahead(planner) => planner.acquisition(step)?,
         })
+    }
+
+    /// The coming suggestion: the best point that is not taken, with the acquisition that chose it.
+    pub(super) fn choose(&mut self, step: &Step<'_>) -> Result<Option<(Acquisition, Found)>> {
+        let acquisition = self.acquisition(step)?;
+        match &mut self.kind {
+            Kind::Lookahead(planner) => planner.choose(step, acquisition),
+            _ => Ok(step.search(&acquisition, Stream::Search)?.map(|found| (acquisition, found))),
+        }
     }
 
     fn looks_at_the_cost(&self) -> bool {
@@ -190,6 +210,7 @@ impl Policy {
             Kind::Fixed(acquisition) => acquisition.uses_cost(),
             Kind::GittinsDecay { .. } | Kind::GittinsAdaptive { .. } | Kind::CostCooling { .. } => true,
             Kind::MaxValueEntropy(settings) => settings.exponent > 0.0,
+            Kind::Lookahead(planner) => planner.looks_at_the_cost(),
             Kind::ConfidenceSchedule | Kind::Thompson | Kind::Estimation(_) | Kind::KnowledgeGradient { .. } => false,
         }
     }
@@ -216,7 +237,7 @@ impl Policy {
     ///
     /// # Errors
     /// `InvalidSetting`: a price or a budget that is not positive and finite, a factor that is not above 1, or what
-    /// [`Acquisition::validate`], [`Estimation::validate`] and [`MaxValueEntropy::validate`] say.
+    /// [`Acquisition::validate`], [`Estimation::validate`], [`MaxValueEntropy::validate`] and [`Lookahead::validate`] say.
     pub fn validate(&self) -> Result<()> {
         match &self.kind {
             Kind::Fixed(acquisition) => acquisition.validate(),
@@ -236,6 +257,7 @@ impl Policy {
             Kind::GittinsAdaptive { .. } | Kind::ConfidenceSchedule | Kind::Thompson => Ok(()),
             Kind::Estimation(estimation) => estimation.validate(),
             Kind::MaxValueEntropy(settings) => settings.validate(),
+            Kind::Lookahead(planner) => planner.validate(),
         }
     }
 

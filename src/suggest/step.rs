@@ -1,5 +1,7 @@
 //! One step of a run, as a policy sees it.
 
+use std::time::Instant;
+
 use crate::acquisition::Acquisition;
 use crate::data::Observations;
 use crate::error::Result;
@@ -21,6 +23,8 @@ pub struct Step<'a> {
     pub hints: Hints<'a>,
     /// How far the run has come.
     pub progress: Progress,
+    /// The moment at which the searches of a space end with the best found so far.
+    pub deadline: Option<Instant>,
 }
 
 impl Step<'_> {

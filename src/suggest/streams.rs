@@ -23,6 +23,12 @@ pub(crate) enum Stream {
     Discretization,
     /// The sample path of a suggestion.
     Path,
+    /// The base samples of a plan.
+    Fantasies,
+    /// What a plan may spend.
+    Rollout,
+    /// A plan to start from.
+    Construction,
 }
 
 /// The seed of the `count`-th draw of a stream: the run's seed mixed with both, so that neighboring seeds share nothing.

@@ -171,6 +171,14 @@ impl Surrogate {
         Job { posterior: &self.posterior, cost, acquisition, incumbent: self.incumbent, gradient: true, keep: None }
     }
 
+    /// The posterior of `ln c`, where the cost is learned and some cost was told.
+    pub fn log_cost(&self) -> Option<&Posterior> {
+        match &self.cost {
+            CostBelief::Learned(posterior) => Some(posterior),
+            _ => None,
+        }
+    }
+
     /// The acquisition's value in the user's outcome units, larger still being better.
     pub fn value(&self, acquisition: &Acquisition, value: f64) -> f64 {
         match acquisition {

@@ -33,6 +33,7 @@ impl Stage {
             cost_floor: None,
             backend: Arc::new(Cpu),
             search: Maximize { raw: 128, starts: 6, ..Maximize::new(dim) },
+            trees: Maximize { raw: 128, starts: 6, ..Maximize::for_trees(dim) },
             time_limit: None,
             seed: 5,
         };

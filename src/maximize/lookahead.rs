@@ -1,0 +1,122 @@
+//! The search for the best plan: all points of a tree at once.
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+use crate::acquisition::{Acquisition, FantasyTree};
+use crate::backend::{Backend, Job};
+use crate::data::Points;
+use crate::error::{Error, ErrorKind, Result};
+use crate::math::sobol::Sobol;
+use crate::maximize::run::Run;
+use crate::maximize::starts::Weights;
+use crate::maximize::{Maximize, Maximum};
+
+/// How far the points of a tree are drawn away from where they were: from the root's level to the last, linearly.
+const TOWARD_BETA: (f64, f64) = (0.1, 1.0);
+
+/// How far all of them are moved toward a random tree: from the first copy to the last.
+const TOWARD_UNIFORM: f64 = 0.75;
+
+/// Where nothing among the raw trees is worth anything, others are scored, so many times as many in all.
+const WIDEST: usize = 4;
+
+impl Maximize {
+    /// The numbers of Astudillo et al. 2021 for trees (appendix D): `200 d` of them, `10 d` starts, 200 iterations.
+    pub fn for_trees(dim: usize) -> Self {
+        Self { raw: 200 * dim, starts: 10 * dim, max_iterations: 200, ..Self::new(dim) }
+    }
+
+    /// Searches the trees of a [multi-step improvement](Acquisition::MultiStepImprovement), all points of a row together. Without trees from `before` the raw
+    /// ones are scrambled Sobol points in all `q d` coordinates, four times as many where none is worth anything. With them, they are copies of these: the
+    /// points of level `l` drawn toward numbers from Beta(1, 3), from a tenth of the way at the root to all of it at the last level, and each copy as a whole
+    /// moved further toward a random tree than the one before, up to three quarters of the way. `hints` are trees that are always scored; the best of
+    /// them always start. This is what published experiments do: a [plain](Self::plain) search is the same.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidSetting`] for another acquisition, [`ErrorKind::Dimension`] where rows are no trees of it, and those of [`run`](Self::run).
+    pub fn lookahead(&self, backend: &dyn Backend, job: &Job<'_>, before: &Points, hints: &Points) -> Result<Maximum> {
+        let Acquisition::MultiStepImprovement { tree, .. } = job.acquisition else {
+            let name = job.acquisition.name();
+            return Err(Error::new(ErrorKind::InvalidSetting, format!("expected a multi-step improvement, got the {name}")));
+        };
+        job.validate()?;
+        let dim = tree.nodes() * job.posterior.dim();
+        if let Some(rows) = [before, hints].into_iter().find(|rows| !rows.is_empty() && rows.dim() != dim) {
+            return Err(Error::new(ErrorKind::Dimension, format!("trees of {} coordinates where {dim} are searched", rows.dim())));
+        }
+        let mut run = Run::new(self, backend, job);
+        if before.is_empty() {
+            let sobol = Sobol::new(dim, self.seed);
+            let mut points = sobol.points(0, self.raw.max(1));
+            let mut values = run.scan(&points)?;
+            while values.len() == points.len() && points.len() < WIDEST * self.raw && !values.iter().any(|value| *value > 0.0) {
+                let more = sobol.points(points.len(), self.raw);
+                values.extend(run.scan(&more)?);
+                points.extend(&more);
+            }
+            let scanned = values.len() == points.len();
+            if scanned && !hints.is_empty() {
+                values.extend(run.scan(hints)?);
+                points.extend(hints);
+            }
+            let hints = if scanned { hints.len() } else { 0 };
+            return self.climb(run, job, &points, &values, hints, Weights::of(job.acquisition));
+        }
+        let mut points = copies(tree, job.posterior.dim(), before, self.raw, self.seed);
+        points.extend(hints);
+        let values = run.scan(&points)?;
+        let hints = (values.len() + hints.len()).saturating_sub(points.len());
+        self.climb(run, job, &points, &values, hints, Weights::Standardized)
+    }
+}
+
+/// Copies of trees, one after the other until there are `count`, each round of them further from where they were.
+fn copies(tree: &FantasyTree, dim: usize, before: &Points, count: usize, seed: u64) -> Points {
+    let mut random = Pcg64::seed_from_u64(seed);
+    let last_level = (tree.steps() - 1).max(1) as f64;
+    let last_round = (count.div_ceil(before.len()).max(2) - 1) as f64;
+    let mut copies = Points::with_capacity(before.dim(), count);
+    for copy in 0..count {
+        let mut row = before.row(copy % before.len()).to_vec();
+        let toward_uniform = TOWARD_UNIFORM * (copy / before.len()) as f64 / last_round;
+        for (node, point) in row.chunks_exact_mut(dim).enumerate() {
+            let toward_beta = TOWARD_BETA.0 + (TOWARD_BETA.1 - TOWARD_BETA.0) * tree.level(node) as f64 / last_level;
+            for u in point {
+                // The inverse of the distribution function 1 - (1 - x)^3.
+                let beta = 1.0 - (1.0 - random.random::<f64>()).cbrt();
+                let uniform: f64 = random.random();
+                *u += toward_beta * (beta - *u);
+                *u = (*u + toward_uniform * (uniform - *u)).clamp(0.0, 1.0);
+            }
+        }
+        copies.push(&row);
+    }
+    copies
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_leave_their_trees_level_by_level_and_round_by_round() {
+        let tree = FantasyTree::new(&[2, 1], 0).unwrap();
+        let row: Vec<f64> = vec![0.9; tree.nodes()];
+        let before = Points::from_rows(tree.nodes(), row).unwrap();
+        let copies = copies(&tree, 1, &before, 2000, 3);
+        assert_eq!(copies.len(), 2000);
+        let moved = |rows: std::ops::Range<usize>, node: usize| {
+            rows.clone().map(|row| 0.9 - copies.row(row)[node]).sum::<f64>() / rows.len() as f64
+        };
+        // A point at level l is drawn from 0.9 toward the mean 1/4 of Beta(1, 3), whose deviation is 0.19.
+        let early = |node| moved(0..20, node);
+        let bound = |share: f64| 4.0 * share * 0.2 / 20f64.sqrt() + 0.02;
+        for (node, share) in [(0, 0.1), (1, 0.55), (2, 0.55), (3, 1.0), (4, 1.0)] {
+            assert!((early(node) - 0.65 * share).abs() < bound(share), "node {node}: {}", early(node));
+        }
+        // The last are three quarters on their way to 1/2.
+        assert!((moved(1900..2000, 0) - (0.25 * 0.065 + 0.75 * 0.4)).abs() < 0.1);
+        assert!(copies.values().iter().all(|u| (0.0..=1.0).contains(u)));
+    }
+}

@@ -1,0 +1,173 @@
+//! A run that plans several steps: what it remembers from one to the next, and how it chooses.
+//!
+//! ```text
+//! what is left -> planning budget -> tree -> starts (the last trees, a constructed one) -> search -> its root, and the trees for the next step
+//! ```
+
+mod branch;
+mod construct;
+mod domain;
+mod schedule;
+
+use std::sync::Arc;
+
+use crate::acquisition::per_cost::cooling_exponent;
+use crate::acquisition::{Acquisition, CostForm, FantasyTree, Lookahead, Planning};
+use crate::backend::Job;
+use crate::data::Points;
+use crate::error::{Error, ErrorKind, Result};
+use crate::maximize::Maximize;
+use crate::suggest::candidates::Found;
+use crate::suggest::streams::Stream;
+use crate::suggest::{Setup, Step, Taken};
+
+use branch::Believed;
+use schedule::Schedule;
+
+pub(crate) use domain::search;
+
+/// A lookahead with what it remembers of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Planner {
+    settings: Lookahead,
+    schedule: Schedule,
+    last: Option<Plan>,
+}
+
+/// The plan of one step.
+#[derive(Debug, Clone, PartialEq)]
+struct Plan {
+    tree: Arc<FantasyTree>,
+    /// The trees that the search found, best first.
+    trees: Points,
+    /// What was believed of the point that was suggested.
+    believed: Believed,
+}
+
+impl From<Lookahead> for Planner {
+    fn from(settings: Lookahead) -> Self {
+        Self { settings, schedule: Schedule::default(), last: None }
+    }
+}
+
+impl Planner {
+    pub fn validate(&self) -> Result<()> {
+        self.settings.validate()
+    }
+
+    pub fn looks_at_the_cost(&self) -> bool {
+        self.settings.budgeted
+    }
+
+    /// The value of a plan from what may be spent on it now; without anything left improvement alone, cost cooling's end.
+    pub fn acquisition(&mut self, step: &Step<'_>) -> Result<Acquisition> {
+        let Lookahead { budgeted, budget, boundary, .. } = self.settings;
+        let left = match budget {
+            Some(budget) if budgeted => Some(budget - step.committed()?),
+            _ => None,
+        };
+        let budget = match left {
+            Some(left) if left <= 0.0 => return Ok(self.cooled(step, left)),
+            Some(left) => Some(self.planning_budget(step, left)?),
+            None => None,
+        };
+        let tree = FantasyTree::new(&self.settings.levels(), step.seed(Stream::Fantasies))?;
+        Ok(Acquisition::MultiStepImprovement { tree: Arc::new(tree), budget, boundary })
+    }
+
+    /// How much of what is left the coming plan may spend.
+    fn planning_budget(&mut self, step: &Step<'_>, left: f64) -> Result<f64> {
+        let Lookahead { steps, planning, budget, .. } = self.settings;
+        match planning {
+            Planning::Whole => Ok(left),
+            Planning::Recent => {
+                let mut costs: Vec<f64> = step.observations.iter().rev().filter_map(|observation| observation.cost).take(steps).collect();
+                costs.retain(|cost| *cost > 0.0);
+                let sum: f64 = costs.iter().sum();
+                Ok(if costs.is_empty() { left } else { left.min(sum) })
+            }
+            Planning::Rollout => {
+                let budget = budget.unwrap_or(left);
+                self.schedule.next(budget - left, left, || schedule::rollout(step, steps, budget, left))
+            }
+        }
+    }
+
+    /// Improvement per cost, cooled as far as the money is spent: where no plan is worth anything.
+    fn cooled(&self, step: &Step<'_>, left: f64) -> Acquisition {
+        let budget = self.settings.budget.filter(|_| step.surrogate.knows_cost());
+        let exponent = budget.map_or(0.0, |budget| cooling_exponent(budget, budget - left));
+        Acquisition::LogExpectedImprovementPerCost { exponent, form: CostForm::ExpectedInverse }
+    }
+
+    /// The best root of the plans that the acquisition values. Where it is not one of plans, or where no plan is worth anything (nothing that can be paid for
+    /// is expected to improve), the best point of cost-cooled improvement.
+    pub fn choose(&mut self, step: &Step<'_>, acquisition: Acquisition) -> Result<Option<(Acquisition, Found)>> {
+        let Acquisition::MultiStepImprovement { tree, budget, .. } = &acquisition else {
+            return Ok(step.search(&acquisition, Stream::Search)?.map(|found| (acquisition, found)));
+        };
+        let job = step.surrogate.job(&acquisition);
+        let (before, mut hints) = self.starts(step, &job, tree)?;
+        if self.last.is_some() {
+            hints.extend(&construct::tree(step, &job, tree, *budget)?);
+        }
+        let seed = step.seed(Stream::Search);
+        let found = domain::search(step.setup, &job, step.hints.taken, [&before, &hints], (seed, step.deadline))?;
+        let Some((found, trees)) = found else { return Ok(None) };
+        if found.value > 0.0 {
+            let believed = Believed::of(step, &found)?;
+            self.last = Some(Plan { tree: tree.clone(), trees, believed });
+            return Ok(Some((acquisition, found)));
+        }
+        // A plan that is worth nothing leads nowhere from the next step either.
+        self.last = None;
+        let left = match self.settings.budget {
+            Some(budget) => budget - step.committed()?,
+            None => 0.0,
+        };
+        let cooled = self.cooled(step, left);
+        Ok(step.search(&cooled, Stream::Search)?.map(|found| (cooled, found)))
+    }
+
+    /// The trees to begin from: those of the step before, or what their closest branches make of them.
+    fn starts(&self, step: &Step<'_>, job: &Job<'_>, tree: &FantasyTree) -> Result<(Points, Points)> {
+        let none = Points::new(tree.nodes() * job.posterior.dim());
+        let Some(plan) = self.last.as_ref().filter(|plan| plan.tree.fantasies() == tree.fantasies()) else {
+            return Ok((none.clone(), none));
+        };
+        if !self.settings.closest_branch {
+            return Ok((plan.trees.clone(), none));
+        }
+        let Some(observed) = plan.believed.observed(step) else { return Ok((plan.trees.clone(), none)) };
+        let moved = branch::follow(&plan.tree, &plan.trees, job.posterior.dim(), observed);
+        Ok((moved.clone(), moved))
+    }
+}
+
+impl Step<'_> {
+    /// What the suggested trials have cost, and those under way are expected to.
+    fn committed(&self) -> Result<f64> {
+        let mut committed = self.progress.spent;
+        for point in self.hints.unpaid.rows() {
+            let due = self.surrogate.expected_cost(point)?;
+            committed += if due.is_nan() { 0.0 } else { due };
+        }
+        Ok(committed)
+    }
+
+    /// A small search, with random numbers of its own.
+    fn small(&self, raw: usize, starts: usize, seed: u64) -> Maximize {
+        let dim = self.setup.domain.dim();
+        Maximize { raw: raw * dim, starts: starts * dim, max_iterations: 100, plain: true, seed, deadline: self.deadline, cancel: None }
+    }
+}
+
+/// The best of a fixed multi-step improvement, with nothing known of where to begin.
+pub(crate) fn search_anew(setup: &Setup, job: &Job<'_>, taken: &Taken, seed: u64) -> Result<Option<Found>> {
+    let Acquisition::MultiStepImprovement { tree, .. } = job.acquisition else {
+        let name = job.acquisition.name();
+        return Err(Error::new(ErrorKind::InvalidSetting, format!("expected a multi-step improvement, got the {name}")));
+    };
+    let none = Points::new(tree.nodes() * job.posterior.dim());
+    Ok(search(setup, job, taken, [&none, &none], (seed, setup.deadline()))?.map(|(found, _)| found))
+}

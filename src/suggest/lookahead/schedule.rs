@@ -1,0 +1,151 @@
+//! How much one plan may spend.
+
+use rand::SeedableRng;
+use rand_distr::{Distribution, StandardNormal};
+use rand_pcg::Pcg64;
+
+use crate::acquisition::per_cost::cooling_exponent;
+use crate::acquisition::{Acquisition, CostForm};
+use crate::backend::{Job, JobCost};
+use crate::data::{Domain, Points};
+use crate::error::{ErrorKind, Result};
+use crate::math::sobol::mix;
+use crate::maximize::argmax;
+use crate::posterior::Posterior;
+use crate::suggest::Step;
+use crate::suggest::streams::Stream;
+
+/// Raw points and starts of a search within a rollout, for each dimension.
+const RAW: usize = 50;
+const STARTS: usize = 5;
+
+/// The planning budget from one step to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Schedule {
+    /// What may still be spent and the floor, once they were found, and what was spent then.
+    planned: Option<(f64, f64)>,
+    spent: f64,
+}
+
+impl Schedule {
+    /// The budget of the coming plan, when `spent` was spent and `left` is left: that of the last plan less what was paid since, as long as it is above
+    /// its floor; then what a rollout costs, but no more than is left, with the least of its costs for a floor.
+    pub fn next(&mut self, spent: f64, left: f64, rollout: impl FnOnce() -> Result<Vec<f64>>) -> Result<f64> {
+        let paid = spent - self.spent;
+        let rest = self.planned.map(|(budget, floor)| (budget - paid, floor)).filter(|(budget, floor)| budget > floor);
+        let (budget, floor) = match rest {
+            Some((budget, floor)) => (budget.min(left), floor),
+            None => {
+                let costs = rollout()?;
+                (costs.iter().sum::<f64>().min(left), costs.iter().copied().fold(f64::INFINITY, f64::min))
+            }
+        };
+        *self = Self { planned: Some((budget, floor)), spent };
+        Ok(budget)
+    }
+}
+
+/// What so many evaluations would cost, each where improvement per cost is largest, cooled as the money goes, and each with a sampled outcome and cost that the
+/// next one knows. Beyond the budget the cost no longer counts.
+pub(super) fn rollout(step: &Step<'_>, steps: usize, budget: f64, left: f64) -> Result<Vec<f64>> {
+    let seed = step.seed(Stream::Rollout);
+    let mut random = Pcg64::seed_from_u64(seed);
+    let surrogate = step.surrogate;
+    let mut world = World::new(step);
+    let (mut costs, mut money) = (Vec::with_capacity(steps), left);
+    for number in 0..steps {
+        let exponent = cooling_exponent(budget, budget - money);
+        let acquisition = Acquisition::LogExpectedImprovementPerCost { exponent, form: CostForm::ExpectedInverse };
+        let now = surrogate.job(&acquisition);
+        let job = world.job(&now);
+        let point = match &step.setup.domain {
+            Domain::Table(table) => match argmax(&*step.setup.backend, &job, table.points(), &step.hints.taken.rows(table))? {
+                Some(best) => table.points().row(best.row).to_vec(),
+                None => break,
+            },
+            Domain::Space(_) => {
+                let search = step.small(RAW, STARTS, mix(seed ^ number as u64));
+                search.run(&*step.setup.backend, &job, &Points::new(job.posterior.dim()))?.point
+            }
+        };
+        let cost = world.evaluate(&now, &point, &mut random)?;
+        money -= cost;
+        costs.push(cost);
+    }
+    Ok(costs)
+}
+
+/// A world that may be: what is believed, conditioned on sampled evaluations.
+pub(super) struct World {
+    pub outcome: Posterior,
+    /// The posterior of `ln c`, where it is learned.
+    pub log_cost: Option<Posterior>,
+    pub incumbent: f64,
+}
+
+impl World {
+    /// The world as it is believed to be now.
+    pub fn new(step: &Step<'_>) -> Self {
+        let outcome = step.surrogate.posterior().clone();
+        Self { outcome, log_cost: step.surrogate.log_cost().cloned(), incumbent: step.surrogate.incumbent() }
+    }
+
+    /// The same job in this world.
+    pub fn job<'a>(&'a self, job: &Job<'a>) -> Job<'a> {
+        let cost = self.log_cost.as_ref().map_or(job.cost, JobCost::Learned);
+        Job { posterior: &self.outcome, cost, incumbent: self.incumbent, ..*job }
+    }
+
+    /// An evaluation with sampled noisy outcome and cost, from which this world learns; returns the cost. A point whose pivot is lost is known already.
+    pub fn evaluate(&mut self, now: &Job<'_>, point: &[f64], random: &mut Pcg64) -> Result<f64> {
+        let outcome = sample(&mut self.outcome, point, random)?;
+        self.incumbent = self.incumbent.max(outcome);
+        match (&mut self.log_cost, now.cost) {
+            (Some(log_cost), _) => Ok(sample(log_cost, point, random)?.exp()),
+            (None, JobCost::Known(function)) => function.cost(point, None),
+            (None, JobCost::Uniform(cost)) => Ok(cost),
+            // The cost of this job is learned, and so it is in this world.
+            (None, JobCost::Learned(_)) => Ok(f64::NAN),
+        }
+    }
+}
+
+/// Draws a noisy outcome at a point and adds it to the posterior.
+fn sample(posterior: &mut Posterior, point: &[f64], random: &mut Pcg64) -> Result<f64> {
+    let moments = posterior.moments(&Points::from_rows(point.len(), point.to_vec())?)?;
+    let normal: f64 = StandardNormal.sample(random);
+    let outcome = moments.mean[0] + (moments.variance[0] + posterior.hyperparameters().noise).sqrt() * normal;
+    match posterior.append(point, outcome) {
+        Err(error) if error.kind() != ErrorKind::NotPositiveDefinite => Err(error),
+        _ => Ok(outcome),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_lasts_until_its_floor() {
+        // The sequence of the published code: costs paid, costs of a rollout where one is made, and the planning budget after them.
+        let mut schedule = Schedule::default();
+        let (mut spent, whole) = (0.0, 10.0);
+        for (paid, rollout, expected) in [
+            (0.0, Some(vec![1.2, 0.8, 2.0, 1.5]), 5.5),
+            (1.0, None, 4.5),
+            (3.0, None, 1.5),
+            (0.9, Some(vec![0.7, 0.6, 3.0, 1.0]), 5.1),
+            (4.2, None, 0.9),
+        ] {
+            spent += paid;
+            let mut asked = false;
+            let due = rollout.is_some();
+            let budget = schedule.next(spent, whole - spent, || {
+                asked = true;
+                Ok(rollout.unwrap_or_default())
+            });
+            assert_eq!(asked, due, "after {spent}");
+            assert!((budget.unwrap() - expected).abs() < 8.0 * f64::EPSILON * whole, "after {spent}");
+        }
+    }
+}
