@@ -125,13 +125,13 @@ pub fn student(freedom: usize) -> f64 {
 
 /// The probability within `sqrt(freedom) tan(angle)` of zero.
 fn within(angle: f64, freedom: usize) -> f64 {
-    let (sine, cosine) = angle.sin_cos();
-    let (mut term, mut sum) = if freedom % 2 == 0 { (1.0, 1.0) } else { (cosine, if freedom > 1 { cosine } else { 0.0 }) };
+    let ((sine, cosine), even) = (angle.sin_cos(), freedom.is_multiple_of(2));
+    let (mut term, mut sum) = if even { (1.0, 1.0) } else { (cosine, if freedom > 1 { cosine } else { 0.0 }) };
     for power in (2 + freedom % 2..freedom.saturating_sub(1)).step_by(2) {
         term *= cosine * cosine * (power - 1) as f64 / power as f64;
         sum += term;
     }
-    if freedom % 2 == 0 { sine * sum } else { (angle + sine * sum) / (0.5 * PI) }
+    if even { sine * sum } else { (angle + sine * sum) / (0.5 * PI) }
 }
 
 /// The signed-rank test of Wilcoxon, one-sided: the probability of a sum of the ranks of positive differences at least as large, if signs were tossed.

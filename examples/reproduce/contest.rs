@@ -104,10 +104,11 @@ impl Contest {
                 (_, true) => "significantly worse",
                 _ => "no significant difference",
             };
-            let interval = gain.two_standard_errors.map_or(f64::INFINITY, |error| 0.5 * error * student(gains.len() - 1));
+            let half = |error: f64| format!(" +- {:.3} (95 % interval)", 0.5 * error * student(gains.len() - 1));
+            let interval = gain.two_standard_errors.map_or(String::new(), half);
             let won = gains.iter().filter(|gain| **gain > 0.0).count();
             evidence.push(format!(
-                "{rival}: {verdict}, ahead by {:.3} +- {interval:.3} (95 % interval) on average, better on {won} of {}, p = {better:.2e} for better and {worse:.2e} for worse",
+                "{rival}: {verdict}, ahead by {:.3}{interval} on average, better on {won} of {}, p = {better:.2e} for better and {worse:.2e} for worse",
                 gain.mean,
                 gains.len(),
             ));
@@ -180,4 +181,50 @@ pub fn percent(fraction: f64) -> String {
 pub fn slug(text: &str) -> String {
     let letters: String = text.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c.to_ascii_lowercase() } else { '-' }).collect();
     letters.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use gittins::evaluation::Mark;
+
+    use super::*;
+    use crate::experiment::Statistic;
+
+    fn contestant(name: &str, ends: impl IntoIterator<Item = f64>) -> Contestant {
+        let course = |best| Course::new(Direction::Minimize, vec![Mark { adaptive: 0, spent: 0.0, best }]).unwrap();
+        Contestant { name: name.to_owned(), courses: ends.into_iter().map(course).collect() }
+    }
+
+    /// One rival is ahead on all of eight pairs, one behind on all, and one ahead on every other one: at 5 % only the first is better.
+    #[test]
+    fn no_worse_is_not_significantly_worse() {
+        let seeds = || (0..8).map(|seed| 10.0 + f64::from(seed));
+        let contestants = vec![
+            contestant("ours", seeds()),
+            contestant("behind", seeds().map(|end| end + 0.5 + 0.01 * end)),
+            contestant("ahead", seeds().map(|end| end - 0.5 - 0.01 * end)),
+            contestant("alike", seeds().enumerate().map(|(k, end)| if k % 2 == 0 { end + 1.0 } else { end - 1.0 })),
+        ];
+        let axes = Axes { x: String::new(), y: String::new(), logarithmic: false, statistic: Statistic::Interval };
+        let contest = Contest { title: "t".into(), published: "", axes, budget: 1.0, from: 0.2, compares: false, contestants };
+        for (rivals, holds, said) in [
+            (vec!["behind", "alike"], true, ["behind: significantly better", "alike: no significant difference"]),
+            (vec!["ahead", "behind"], false, ["ahead: significantly worse", "behind: significantly better"]),
+        ] {
+            let rivals: Vec<String> = rivals.into_iter().map(str::to_owned).collect();
+            let claim = contest.claim_no_worse("ours", &rivals).unwrap();
+            assert_eq!(claim.holds, Some(holds), "{claim:?}");
+            assert!(said.iter().all(|said| claim.evidence.contains(said)), "{claim:?}");
+        }
+        assert!(contest.claim_no_worse("ours", &["absent".to_owned()]).is_err());
+    }
+
+    /// Three numbers around 2 with deviation 1: 4.3027 standard errors of 1/sqrt(3) on either side, to the last printed digit of the table. One number has no
+    /// interval.
+    #[test]
+    fn intervals_are_those_of_student() {
+        let point = curve_point(0.0, &[1.0, 2.0, 3.0]).unwrap();
+        assert!((point.half_interval.unwrap() - 4.3027 / 3f64.sqrt()).abs() < 5e-5, "{point:?}");
+        assert_eq!(curve_point(0.0, &[1.0]).unwrap().half_interval, None);
+    }
 }

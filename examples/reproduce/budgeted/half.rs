@@ -3,8 +3,6 @@
 //! Design, random numbers and problem are the same, so that a policy that does not look at its budget makes the same choices for as long as the half
 //! lasts. The k-th choices of the two runs of a trial are compared; after the first ones that differ, so do the data behind the later ones.
 
-use gittins::evaluation::Interpolation;
-
 use super::{FIRST_TRIAL, Method, Problem, Run, SEEDS, Setting, contest, listed};
 use crate::comparison::{ENOUGH_SEEDS, Estimate, signed_rank};
 use crate::experiment::{Axes, Bars, Claim, Digest, Drawing, Experiment, Panel, Size, Statistic, Task};
@@ -167,4 +165,27 @@ impl Experiment for Half {
 /// A method with what it knows of its budget.
 fn told(setting: Setting) -> String {
     format!("{} for {}", setting.method.name(), setting.budget)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::optimization::Trace;
+
+    fn run(suggestions: &[[f64; 2]]) -> Run {
+        let trace = Trace { spent: vec![0.0], best: vec![0.0], price: Vec::new() };
+        Run { trace, suggestions: suggestions.iter().map(|z| z.to_vec()).collect() }
+    }
+
+    /// Choices are compared one by one, as far as both runs of a trial made them.
+    #[test]
+    fn choices_are_compared_as_long_as_both_runs_last() {
+        let pair = Pair {
+            method: Method::Cooled,
+            whole: vec![run(&[[0.0, 0.0], [0.0, 0.5], [1.0, 1.0]]), run(&[[0.25, 0.25], [0.5, 0.5]])],
+            half: vec![run(&[[0.0, 0.0], [0.5, 0.5]]), run(&[[0.25, 1.0]])],
+        };
+        assert_eq!([0, 1, 2].map(|k| pair.distances(k)), [vec![0.0, 0.75], vec![0.5], vec![]]);
+        assert_eq!(pair.moved(), [0.25, 0.75]);
+    }
 }
