@@ -33,8 +33,8 @@ fn posteriors(n: usize) -> [Posterior; 2] {
 /// Values and gradients of some points: one by one by improvement per cost, or as the nodes of trees.
 fn batches(c: &mut Criterion) {
     let plain = Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form: Default::default() };
-    let trees = [&[1] as &[usize], &[1, 1, 1], &[4], &[4, 4, 2]].map(|fantasies| {
-        let tree = FantasyTree::new(fantasies, 1).expect("a tree");
+    let trees = [vec![1], vec![1, 1, 1], vec![4], vec![4, 4, 2]].map(|fantasies| {
+        let tree = FantasyTree::new(&fantasies, 1).expect("a tree");
         (format!("{fantasies:?}"), Acquisition::multi_step_improvement(tree, Some(5.0)))
     });
     let plain = ("improvement per cost".to_string(), plain);
@@ -75,7 +75,7 @@ fn told(policy: Lookahead) -> Study {
 fn decision(c: &mut Criterion) {
     let mut group = c.benchmark_group(format!("decision, d={DIM}, n=30"));
     group.sample_size(10);
-    for (name, fantasies) in [("path", &[1] as &[usize]), ("tree", &[4, 4, 2])] {
+    for (name, fantasies) in [("path", [1].as_slice()), ("tree", &[4, 4, 2])] {
         let policy = || Acquisition::budgeted_lookahead(4, fantasies).budget(40.0);
         group.bench_function(BenchmarkId::new("first", name), |b| {
             b.iter_batched_ref(|| told(policy()), |study| study.ask().expect("a suggestion"), BatchSize::PerIteration);
