@@ -57,6 +57,8 @@
 //!   Hino: "A stopping criterion for Bayesian optimization by the gap of expected minimum simple regrets", 2023: [`stop::RegretGapRule`].
 //! - Wilson, Borovitskiy, Terenin, Mostowsky, Deisenroth: "Efficiently sampling functions from Gaussian process posteriors", 2020: [`posterior::pathwise`],
 //!   [`Policy::thompson`].
+//! - Astudillo, Jiang, Balandat, Bakshy, Frazier: "Multi-Step Budgeted Bayesian Optimization with Unknown Evaluation Costs", 2021:
+//!   [`acquisition::lookahead`], [`Acquisition::budgeted_lookahead`].
 //! - Wang, Zhou, Jegelka: "Optimization as Estimation with Gaussian Processes in Bandit Settings", 2016: [`acquisition::estimation`],
 //!   [`Policy::estimation`].
 //! - Wang, Jegelka: "Max-value Entropy Search for Efficient Bayesian Optimization", 2017: [`acquisition::max_value_entropy`],

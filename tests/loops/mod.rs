@@ -6,6 +6,7 @@ mod cost_prices;
 mod costs;
 mod estimation;
 mod knowledge_gradient;
+mod lookahead;
 mod optima;
 mod policies;
 mod record;

@@ -318,6 +318,7 @@ fn the_rule_works_on_stages_put_together_by_hand() -> Result<()> {
         standardize: true,
         backend: Arc::new(Cpu),
         search: Maximize::new(1),
+        trees: Maximize::for_trees(1),
         time_limit: None,
         seed: 1,
     };

@@ -6,7 +6,9 @@
 use gittins::acquisition::affordable::{Chance, affordable};
 use gittins::acquisition::per_cost::cooling_exponent;
 use gittins::acquisition::{Acquisition, Belief, CostForm, PointBeliefCost};
-use gittins::{Backend, Cpu, ErrorKind, Hyperparameters, Job, JobCost, Points, Scores};
+use gittins::data::Scaling;
+use gittins::model::{Mean, Noise, Prior, Priors};
+use gittins::{Backend, Cpu, ErrorKind, GaussianProcess, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior, Scores};
 
 use crate::support::budgeted::{Problem, problem};
 use crate::support::golden::{number, numbers, table};
@@ -170,4 +172,39 @@ fn the_chance_to_pay_has_its_slopes_and_its_limits() {
     assert_eq!([0.5, 1.0, 1.5].map(|money| at(0.0, 0.0, money).value), [0.0, 1.0, 1.0]);
     assert_eq!([-1.0, 0.0].map(|money| at(0.0, 1.0, money).value), [0.0, 0.0]);
     assert!(at(0.0, 1.0, f64::NAN).value.is_nan());
+}
+
+#[test]
+fn what_a_fit_maximizes_matches_the_table_and_a_fit_finds_no_less() {
+    let (budgeted, lookahead) = (table("budgeted"), table("lookahead"));
+    let problem = &budgeted["gp_problem"];
+    let inputs = Points::from_rows(2, problem["X"].as_array().unwrap().iter().flat_map(numbers).collect()).unwrap();
+    let rows = lookahead["map_fit"].as_array().unwrap();
+    assert_eq!(rows.len(), 2);
+    for (row, (which, told)) in rows.iter().zip([("objective_hyper", "y"), ("logcost_hyper", "cost")]) {
+        let told = numbers(&problem[told]).into_iter().map(|value| if which == "logcost_hyper" { value.ln() } else { value });
+        let outcomes: Vec<f64> = told.collect();
+        let scaling = Scaling::standardize(&outcomes);
+        let outcomes: Vec<f64> = outcomes.iter().map(|y| scaling.apply(*y)).collect();
+        let given = &problem[which];
+        let hyperparameters = Hyperparameters {
+            lengthscales: numbers(&given["ls"]),
+            outputscale: number(&given["outscale"]),
+            noise: number(&given["noise"]),
+            mean: number(&given["const"]),
+        };
+        let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes).unwrap();
+        let likelihood = number(&row["log_marginal_likelihood"]);
+        let bound = 10.0 * tolerance::posterior(6, hyperparameters.outputscale, hyperparameters.noise);
+        assert_within(&row["which"], posterior.log_marginal_likelihood(), likelihood, bound);
+        let [of_lengthscale, of_outputscale] = [(3.0, 6.0), (2.0, 0.15)].map(|(shape, rate)| Prior::Gamma { shape, rate });
+        let lengthscales = hyperparameters.lengthscales.iter().map(|lengthscale| of_lengthscale.log_density(*lengthscale).0);
+        let prior = lengthscales.sum::<f64>() + of_outputscale.log_density(hyperparameters.outputscale).0;
+        assert_within(&row["which"], prior, number(&row["log_prior"]), tolerance::LOG_OF_NORMAL * 20.0);
+        assert_within(&row["which"], (likelihood + prior) / 6.0, number(&row["objective"]), tolerance::LOG_OF_NORMAL * 20.0);
+        let noise = Noise::Learned { low: 1e-4, high: 1e-3 };
+        let model = GaussianProcess::new().priors(Priors::Gamma).noise(noise).mean(Mean::Learned).tolerance(1e-12);
+        let fit = model.fit(&inputs, &outcomes, None, 0).unwrap();
+        assert!(fit.log_posterior > likelihood + prior, "{}: {} found, {} given", row["which"], fit.log_posterior, likelihood + prior);
+    }
 }
