@@ -1,4 +1,4 @@
-//! What a tree of fantasies is made of: one node is the improvement that can be paid for, and a fantasy does what the same outcome told would do.
+//! What a tree of fantasies is made of: one node is the improvement that can be paid for, a fantasy does what the same outcome told would do, and how nodes stand.
 
 use gittins::acquisition::affordable::affordable;
 use gittins::acquisition::{Belief, Boundary, FantasyTree, PointBeliefCost};
@@ -180,4 +180,40 @@ fn one_node_is_the_improvement_that_can_be_paid_for() {
             }
         }
     }
+}
+
+#[test]
+fn nodes_stand_breadth_first_with_the_newest_sample_slowest() {
+    for fantasies in [&[] as &[usize], &[1], &[4], &[4, 4, 2], &[2, 3, 1, 2]] {
+        let tree = FantasyTree::new(fantasies, 7).unwrap();
+        assert_eq!((tree.fantasies(), tree.steps()), (fantasies, fantasies.len() + 1));
+        let mut first = 0;
+        for level in 0..tree.steps() {
+            let width: usize = fantasies[..level].iter().product();
+            for index in 0..width {
+                let node = first + index;
+                assert_eq!((tree.level(node), tree.weight(node)), (level, 1.0 / width as f64));
+                let mut above = node;
+                // The place within a level counts the samples in mixed radix, the oldest one first.
+                let (mut rest, mut digits) = (index, Vec::new());
+                for count in &fantasies[..level] {
+                    digits.push(rest % count);
+                    rest /= count;
+                }
+                for digit in digits.into_iter().rev() {
+                    assert_eq!(tree.sample(above), digit, "{fantasies:?}, node {node}");
+                    above = tree.parent(above).unwrap();
+                }
+                assert_eq!((above, tree.parent(0)), (0, None));
+            }
+            first += width;
+        }
+        assert_eq!(tree.nodes(), first);
+        for (level, &count) in tree.levels().iter().zip(fantasies) {
+            assert_eq!(level.len(), count);
+            assert!(count > 1 || level[0] == [0.0; 2]);
+        }
+    }
+    assert_eq!(FantasyTree::new(&[4, 2], 3).unwrap(), FantasyTree::new(&[4, 2], 3).unwrap());
+    assert_ne!(FantasyTree::new(&[4, 2], 3).unwrap(), FantasyTree::new(&[4, 2], 4).unwrap());
 }
