@@ -14,6 +14,7 @@ use std::ops::Range;
 
 use faer::MatMut;
 
+use crate::math::simd::{Vectorized, dispatch, multiply_add};
 use crate::posterior::Posterior;
 use crate::posterior::moments::dot;
 
@@ -67,7 +68,7 @@ pub(crate) struct BranchTile {
     whitened: Vec<f64>,
     /// The slopes `S(x_i, p)`; empty unless gradients are wanted.
     slopes: Vec<f64>,
-    /// `S(p_j, p_a)` of each pair.
+    /// `S(p_j, p_a)` of each pair; empty unless gradients are wanted.
     pair_slopes: Vec<f64>,
     adjoints: Vec<f64>,
     weights: Vec<f64>,
@@ -88,19 +89,24 @@ impl Posterior {
         scaled.resize(rows.len(), 0.0);
         whitened.resize(points * stride, 0.0);
         slopes.resize(if with_gradient { points * stride } else { 0 }, 0.0);
-        pair_slopes.resize(trees * pairs, 0.0);
+        pair_slopes.resize(if with_gradient { trees * pairs } else { 0 }, 0.0);
         mean.resize(points, 0.0);
         covariance.resize(trees * pairs, 0.0);
         self.whiten(rows, scaled, whitened, with_gradient.then_some(&mut slopes[..]), mean);
-        let outputscale = self.hyperparameters.outputscale;
-        for tree in 0..trees {
-            let column = |node: usize| &whitened[(tree * nodes + node) * stride..][..n];
+        for (tree, squared) in covariance.chunks_exact_mut(pairs).enumerate() {
             let point = |node: usize| &scaled[(tree * nodes + node) * d..][..d];
             for node in 0..nodes {
-                for (pair, &other) in branches.pairs_of(node).zip(branches.path(node)) {
-                    let (prior, slope) = self.family.between(outputscale, point(node), point(other));
-                    covariance[tree * pairs + pair] = prior - dot(column(node), column(other));
-                    pair_slopes[tree * pairs + pair] = slope;
+                for (squared, &other) in squared[branches.pairs_of(node)].iter_mut().zip(branches.path(node)) {
+                    *squared = point(node).iter().zip(point(other)).map(|(a, b)| (a - b) * (a - b)).sum();
+                }
+            }
+        }
+        self.family.of_squared(self.hyperparameters.outputscale, covariance, with_gradient.then_some(&mut pair_slopes[..]));
+        for (tree, covariance) in covariance.chunks_exact_mut(pairs).enumerate() {
+            let column = |node: usize| &whitened[(tree * nodes + node) * stride..][..n];
+            for node in 0..nodes {
+                for (covariance, &other) in covariance[branches.pairs_of(node)].iter_mut().zip(branches.path(node)) {
+                    *covariance -= dot(column(node), column(other));
                 }
             }
         }
@@ -121,26 +127,17 @@ impl Posterior {
         let inverse = self.packed.inverse_lengthscales();
         adjoints.clear();
         adjoints.resize(points * stride, 0.0);
+        dispatch(Spread { branches, covariance_adjoints, whitened, adjoints, column: (n, stride) });
         for tree in 0..points / nodes {
             let first = tree * nodes;
             for node in 0..nodes {
                 for (pair, &other) in branches.pairs_of(node).zip(branches.path(node)) {
                     let pair = tree * pairs + pair;
                     let adjoint = covariance_adjoints[pair];
-                    if adjoint == 0.0 {
+                    if node == other || adjoint == 0.0 {
                         continue;
                     }
                     let (i, j) = (first + node, first + other);
-                    let mut add = |to: usize, from: usize, factor: f64| {
-                        let from = &whitened[from * stride..][..n];
-                        adjoints[to * stride..][..n].iter_mut().zip(from).for_each(|(sum, v)| *sum += factor * v);
-                    };
-                    if i == j {
-                        add(i, i, 2.0 * adjoint);
-                        continue;
-                    }
-                    add(i, j, adjoint);
-                    add(j, i, adjoint);
                     for (k, scale) in inverse.iter().enumerate() {
                         let slope = scale * adjoint * pair_slopes[pair] * (scaled[i * d + k] - scaled[j * d + k]);
                         gradient[i * d + k] -= slope;
@@ -162,6 +159,46 @@ impl Posterior {
             self.packed.contract(&scaled[j * d..][..d], [&weights[..]], [&mut sums[..]]);
             for ((out, sum), scale) in out.iter_mut().zip(&*sums).zip(inverse) {
                 *out -= scale * sum;
+            }
+        }
+    }
+}
+
+/// The sums `u_j` of columns of `V` for all points of a tile.
+struct Spread<'a> {
+    branches: &'a Branches,
+    covariance_adjoints: &'a [f64],
+    whitened: &'a [f64],
+    adjoints: &'a mut [f64],
+    /// Numbers of a column, and from one column to the next.
+    column: (usize, usize),
+}
+
+impl Vectorized for Spread<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let Self { branches, covariance_adjoints, whitened, adjoints, column: (n, stride) } = self;
+        let trees = adjoints.chunks_exact_mut(branches.nodes() * stride).zip(whitened.chunks_exact(branches.nodes() * stride));
+        for ((adjoints, whitened), factors) in trees.zip(covariance_adjoints.chunks_exact(branches.pairs())) {
+            for node in 0..branches.nodes() {
+                let (before, own) = adjoints.split_at_mut(node * stride);
+                let (own, v) = (&mut own[..n], &whitened[node * stride..][..n]);
+                for (&factor, &other) in factors[branches.pairs_of(node)].iter().zip(branches.path(node)) {
+                    if factor == 0.0 {
+                        continue;
+                    }
+                    if other == node {
+                        own.iter_mut().zip(v).for_each(|(sum, v)| *sum = multiply_add::<FMA>(2.0 * factor, *v, *sum));
+                        continue;
+                    }
+                    let (others, w) = (&mut before[other * stride..][..n], &whitened[other * stride..][..n]);
+                    for i in 0..n {
+                        own[i] = multiply_add::<FMA>(factor, w[i], own[i]);
+                        others[i] = multiply_add::<FMA>(factor, v[i], others[i]);
+                    }
+                }
             }
         }
     }

@@ -108,8 +108,7 @@ impl Valuation {
             Purse::Unlimited => (1.0, 0.0),
             Purse::Known { boundary: Boundary::Sharp, .. } => (affordable(PointBeliefCost::Known(self.cost[node][lane]), money).value, 0.0),
             Purse::Known { boundary: Boundary::Smooth { width }, .. } => {
-                let chance = ((self.cost[node][lane] - money) / width).exp().ln_1p();
-                let chance = (-chance).exp();
+                let chance = 1.0 / (1.0 + ((self.cost[node][lane] - money) / width).exp());
                 let slope = chance * (1.0 - chance) / width;
                 d_cost = -slope;
                 (chance, slope)
