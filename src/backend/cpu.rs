@@ -6,11 +6,12 @@ mod lookahead;
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
 
+use super::trees::Plan;
 use super::{Backend, Job, JobCost, Provenance, Scores};
 use crate::acquisition::{Acquisition, Belief, PointBeliefCost, Score};
 use crate::data::Points;
 use crate::error::Result;
-use crate::posterior::moments::{TileMoments, Workspace, tile_width};
+use crate::posterior::moments::{TileMoments, VARIANCE_FLOOR, Workspace, tile_width};
 use crate::posterior::pathwise;
 
 /// Double precision on the threads of the current rayon pool.
@@ -52,10 +53,10 @@ fn whole(job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
             knowledge_gradient::finite(job, among, points, scores);
             return Ok(());
         }
-        Acquisition::MultiStepImprovement { tree, budget, boundary } => {
-            return lookahead::trees(job, tree, (*budget, *boundary), points, scores);
-        }
         _ => {}
+    }
+    if let Some(plan) = Plan::of(job, VARIANCE_FLOOR) {
+        return lookahead::trees(&plan, points, scores);
     }
     let width = tile_width(b);
     let moments = scores.mean.par_chunks_mut(width).zip(scores.variance.par_chunks_mut(width));

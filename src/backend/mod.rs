@@ -11,6 +11,7 @@ pub mod gpu;
 mod gpu;
 pub mod options;
 pub mod top_k;
+mod trees;
 
 use std::fmt;
 use std::sync::Arc;

@@ -58,6 +58,20 @@ impl Branches {
     pub fn pairs_of(&self, node: usize) -> Range<usize> {
         self.starts[node]..self.starts[node + 1]
     }
+
+    /// The squared distances of all pairs of a tile of rows, whose points are divided by the lengthscales.
+    fn squared_distances(&self, scaled: &[f64], dim: usize, squared: &mut Vec<f64>) {
+        let row = self.nodes() * dim;
+        squared.resize(scaled.len() / row * self.pairs(), 0.0);
+        for (squared, scaled) in squared.chunks_exact_mut(self.pairs()).zip(scaled.chunks_exact(row)) {
+            let point = |node: usize| &scaled[node * dim..][..dim];
+            for node in 0..self.nodes() {
+                for (squared, &other) in squared[self.pairs_of(node)].iter_mut().zip(self.path(node)) {
+                    *squared = point(node).iter().zip(point(other)).map(|(a, b)| (a - b) * (a - b)).sum();
+                }
+            }
+        }
+    }
 }
 
 /// The moments of a tile of rows; memory that is used again.
@@ -68,8 +82,6 @@ pub(crate) struct BranchTile {
     whitened: Vec<f64>,
     /// The slopes `S(x_i, p)`; empty unless gradients are wanted.
     slopes: Vec<f64>,
-    /// `S(p_j, p_a)` of each pair; empty unless gradients are wanted.
-    pair_slopes: Vec<f64>,
     adjoints: Vec<f64>,
     weights: Vec<f64>,
     sums: Vec<f64>,
@@ -84,26 +96,16 @@ impl Posterior {
     pub(crate) fn along_branches(&self, branches: &Branches, rows: &[f64], with_gradient: bool, tile: &mut BranchTile) {
         let (n, stride, d) = (self.len(), self.packed.padded_len(), self.dim());
         let (points, nodes, pairs) = (rows.len() / d, branches.nodes(), branches.pairs());
-        let trees = points / nodes;
-        let BranchTile { scaled, whitened, slopes, pair_slopes, mean, covariance, .. } = tile;
+        let BranchTile { scaled, whitened, slopes, mean, covariance, .. } = tile;
         scaled.resize(rows.len(), 0.0);
         whitened.resize(points * stride, 0.0);
         slopes.resize(if with_gradient { points * stride } else { 0 }, 0.0);
-        pair_slopes.resize(if with_gradient { trees * pairs } else { 0 }, 0.0);
         mean.resize(points, 0.0);
-        covariance.resize(trees * pairs, 0.0);
         self.whiten(rows, scaled, whitened, with_gradient.then_some(&mut slopes[..]), mean);
-        for (tree, squared) in covariance.chunks_exact_mut(pairs).enumerate() {
-            let point = |node: usize| &scaled[(tree * nodes + node) * d..][..d];
-            for node in 0..nodes {
-                for (squared, &other) in squared[branches.pairs_of(node)].iter_mut().zip(branches.path(node)) {
-                    *squared = point(node).iter().zip(point(other)).map(|(a, b)| (a - b) * (a - b)).sum();
-                }
-            }
-        }
-        self.family.of_squared(self.hyperparameters.outputscale, covariance, with_gradient.then_some(&mut pair_slopes[..]));
-        for (tree, covariance) in covariance.chunks_exact_mut(pairs).enumerate() {
-            let column = |node: usize| &whitened[(tree * nodes + node) * stride..][..n];
+        branches.squared_distances(scaled, d, covariance);
+        self.family.of_squared(self.hyperparameters.outputscale, covariance, None);
+        for (covariance, whitened) in covariance.chunks_exact_mut(pairs).zip(whitened.chunks_exact(nodes * stride)) {
+            let column = |node: usize| &whitened[node * stride..][..n];
             for node in 0..nodes {
                 for (covariance, &other) in covariance[branches.pairs_of(node)].iter_mut().zip(branches.path(node)) {
                     *covariance -= dot(column(node), column(other));
@@ -112,53 +114,56 @@ impl Posterior {
         }
     }
 
-    /// Adds the gradient with respect to all points of the rows, given the adjoints of the means and of the covariances, to `gradient` (`t x q d`). The tile
-    /// is that of the rows, with gradients.
-    pub(crate) fn add_branch_gradients(
-        &self,
-        branches: &Branches,
-        tile: &mut BranchTile,
-        [mean_adjoints, covariance_adjoints]: [&[f64]; 2],
-        gradient: &mut [f64],
-    ) {
+    /// Adds the gradient with respect to all points of the rows, given the adjoints of the means and of the covariances in their places, to `gradient`
+    /// (`t x q d`). The tile is that of the rows, with gradients.
+    pub(crate) fn add_branch_gradients(&self, branches: &Branches, tile: &mut BranchTile, gradient: &mut [f64]) {
         let (n, stride, d) = (self.len(), self.packed.padded_len(), self.dim());
-        let (points, nodes, pairs) = (gradient.len() / d, branches.nodes(), branches.pairs());
-        let BranchTile { scaled, whitened, slopes, pair_slopes, adjoints, weights, sums, .. } = tile;
-        let inverse = self.packed.inverse_lengthscales();
+        let points = gradient.len() / d;
+        let BranchTile { scaled, whitened, slopes, adjoints, weights, sums, mean, covariance } = tile;
+        self.add_pair_gradients(branches, scaled, covariance, gradient);
         adjoints.clear();
         adjoints.resize(points * stride, 0.0);
-        dispatch(Spread { branches, covariance_adjoints, whitened, adjoints, column: (n, stride) });
-        for tree in 0..points / nodes {
-            let first = tree * nodes;
-            for node in 0..nodes {
-                for (pair, &other) in branches.pairs_of(node).zip(branches.path(node)) {
-                    let pair = tree * pairs + pair;
-                    let adjoint = covariance_adjoints[pair];
-                    if node == other || adjoint == 0.0 {
-                        continue;
-                    }
-                    let (i, j) = (first + node, first + other);
-                    for (k, scale) in inverse.iter().enumerate() {
-                        let slope = scale * adjoint * pair_slopes[pair] * (scaled[i * d + k] - scaled[j * d + k]);
-                        gradient[i * d + k] -= slope;
-                        gradient[j * d + k] += slope;
-                    }
-                }
-            }
-        }
+        dispatch(Spread { branches, covariance_adjoints: covariance, whitened, adjoints, column: (n, stride) });
         self.factor.solve_upper(MatMut::from_column_major_slice_with_stride_mut(adjoints, n, points, stride));
         // Padding lanes must stay zero, whatever another posterior left here.
         weights.clear();
         weights.resize(stride, 0.0);
         sums.resize(d, 0.0);
+        let inverse = self.packed.inverse_lengthscales();
         for (j, out) in gradient.chunks_exact_mut(d).enumerate() {
             let (slopes, solved) = (&slopes[j * stride..][..n], &adjoints[j * stride..][..n]);
             for i in 0..n {
-                weights[i] = slopes[i] * (mean_adjoints[j] * self.alpha[i] - solved[i]);
+                weights[i] = slopes[i] * (mean[j] * self.alpha[i] - solved[i]);
             }
             self.packed.contract(&scaled[j * d..][..d], [&weights[..]], [&mut sums[..]]);
             for ((out, sum), scale) in out.iter_mut().zip(&*sums).zip(inverse) {
                 *out -= scale * sum;
+            }
+        }
+    }
+
+    /// The part of it that the prior covariances of the pairs make; `scaled` are the points over the lengthscales.
+    pub(crate) fn add_pair_gradients(&self, branches: &Branches, scaled: &[f64], adjoints: &[f64], gradient: &mut [f64]) {
+        let (d, nodes, pairs) = (self.dim(), branches.nodes(), branches.pairs());
+        let inverse = self.packed.inverse_lengthscales();
+        let (mut values, mut slopes) = (Vec::new(), vec![0.0; adjoints.len()]);
+        branches.squared_distances(scaled, d, &mut values);
+        self.family.of_squared(self.hyperparameters.outputscale, &mut values, Some(&mut slopes));
+        let factors = adjoints.chunks_exact(pairs).zip(slopes.chunks_exact(pairs));
+        let trees = scaled.chunks_exact(nodes * d).zip(gradient.chunks_exact_mut(nodes * d));
+        for ((scaled, gradient), (adjoints, slopes)) in trees.zip(factors) {
+            for node in 0..nodes {
+                for (pair, &other) in branches.pairs_of(node).zip(branches.path(node)) {
+                    if other == node || adjoints[pair] == 0.0 {
+                        continue;
+                    }
+                    let (i, j) = (node * d, other * d);
+                    for (k, scale) in inverse.iter().enumerate() {
+                        let slope = scale * adjoints[pair] * slopes[pair] * (scaled[i + k] - scaled[j + k]);
+                        gradient[i + k] -= slope;
+                        gradient[j + k] += slope;
+                    }
+                }
             }
         }
     }

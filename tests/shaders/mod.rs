@@ -6,6 +6,7 @@ mod failures;
 mod fit;
 mod functions;
 mod life;
+mod lookahead;
 mod pathwise;
 mod scratch;
 mod selection;

@@ -2,6 +2,8 @@
 
 pub mod functions;
 pub mod lookahead;
+#[cfg(feature = "gpu")]
+pub mod lookahead_device;
 pub mod simulators;
 #[cfg(feature = "datasets")]
 pub mod datasets;

@@ -62,9 +62,7 @@ impl Valuation {
         let mut value = [0.0; LANES];
         for node in 0..tree.nodes() {
             self.inherit(tree, node, incumbent, purse);
-            for lane in 0..LANES {
-                value[lane] += self.stage(tree.weight(node), node, lane, purse);
-            }
+            each(&mut value, |lane, value| value + self.stage(tree.weight(node), node, lane, purse));
         }
         if gradient {
             self.bequeath(tree, purse);

@@ -68,7 +68,7 @@ impl Auto {
             return Ok(None);
         }
         let learned = matches!(job.cost, JobCost::Learned(_)) && job.acquisition.uses_cost();
-        let operations = points.len() as f64 * operations(job, learned);
+        let operations = (points.len() * job.acquisition.points()) as f64 * operations(job, learned);
         if self.gpu.get().is_none() {
             if operations < WORTH_OPENING {
                 return Ok(None);

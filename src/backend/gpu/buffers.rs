@@ -2,7 +2,8 @@
 //!
 //! With `w` bytes to a number (4 or 8), and `N` observations and `q` points rounded up to whole blocks of 64, a posterior takes
 //! `w (N (N + 64) / 2 + N (d + 2) + d)` bytes, and a chunk with gradients `w q (3 N + 3 N / 64 + 3 d + 9)` beside twice `w q (d + 3)` that the host
-//! reads; without gradients `w q (N + 3 N / 64 + d + 9)`. For a learned cost the parts with `N` come once more. The chunk is cut so that its largest
+//! reads; without gradients `w q (N + 3 N / 64 + d + 9)`. Trees of points add `w` for each point and each pair, and take `w q N` more without gradients. For a
+//! learned cost the parts with `N` come once more. The chunk is cut so that its largest
 //! matrix stays within [`SCRATCH`].
 
 use std::ops::Range;
@@ -15,7 +16,6 @@ use super::evaluate::Failure;
 use super::layout::TILE;
 use super::price::Inverted;
 use crate::backend::{Fallback, Precision};
-use crate::data::Points;
 use crate::model::KernelFamily;
 use crate::posterior::Posterior;
 use crate::posterior::gp::Identity;
@@ -77,12 +77,12 @@ impl Staging {
         }
     }
 
-    /// The coordinates of a range of points from a center and over the lengthscales, block by block and in a block dimension by dimension; zero beyond
-    /// the last point.
-    pub fn blocks(&mut self, precision: Precision, points: &Points, (center, inverse): (&[f64], &[f64]), range: Range<usize>) -> &[u8] {
-        let d = points.dim();
+    /// The coordinates of a range of points, of which all are given, from a center and over the lengthscales, block by block and in a block dimension by
+    /// dimension; zero beyond the last point.
+    pub fn blocks(&mut self, precision: Precision, points: &[f64], (center, inverse): (&[f64], &[f64]), range: Range<usize>) -> &[u8] {
+        let d = center.len();
         let coordinates = range.step_by(TILE).flat_map(|first| {
-            let block = points.values().get(first * d..).unwrap_or(&[]);
+            let block = points.get(first * d..).unwrap_or(&[]);
             center.iter().zip(inverse).enumerate().flat_map(move |(k, (center, scale))| {
                 let column = block.iter().skip(k).step_by(d).map(move |x| (x - center) * scale);
                 column.chain(std::iter::repeat(0.0)).take(TILE)
@@ -346,7 +346,7 @@ impl Resident {
 
     fn send_inputs(&self, device: &Device, staging: &mut Staging, posterior: &Posterior, first_block: usize) {
         let scale = (&self.center[..], posterior.packed.inverse_lengthscales());
-        let bytes = staging.blocks(self.precision, posterior.inputs(), scale, first_block * TILE..self.blocks * TILE);
+        let bytes = staging.blocks(self.precision, posterior.inputs().values(), scale, first_block * TILE..self.blocks * TILE);
         device.wgpu().1.write_buffer(&self.inputs, (first_block * TILE * posterior.dim() * self.precision.size()) as u64, bytes);
     }
 

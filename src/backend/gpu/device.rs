@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 
-use crate::backend::{Fallback, Precision};
+use crate::backend::{Fallback, Precision, Provenance};
 use crate::error::{Error, ErrorKind, Result};
 
 use super::crossover::Crossover;
-use super::evaluate::{Failure, PATIENCE};
+use super::evaluate::Failure;
+use super::flight::PATIENCE;
 use super::pipelines::{Pipeline, PipelineKey};
 use super::self_test::{self, SelfTest};
 
@@ -334,8 +335,9 @@ impl Device {
         self.inner.lost.get().map(String::as_str)
     }
 
-    pub(super) fn name(&self) -> Arc<str> {
-        self.inner.name.clone()
+    /// Of what is computed here.
+    pub(super) fn provenance(&self, precision: Precision) -> Provenance {
+        Provenance { backend: "gpu", adapter: Some(self.inner.name.clone()), precision: precision.name(), fallback: None }
     }
 
     pub(super) fn wgpu(&self) -> (&wgpu::Device, &wgpu::Queue) {

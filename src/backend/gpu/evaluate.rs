@@ -1,21 +1,21 @@
 //! A job on the device: send, record, submit, read back, in chunks.
 
 use std::ops::Range;
-use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::Work;
-use super::buffers::{Place, Residents, SCRATCH, Staging, Store};
+use super::buffers::{Place, Resident, Residents, SCRATCH, Staging};
 use super::device::Device;
+use super::flight::{Flight, Readback};
 use super::layout::{GRADIENT_POINTS, Shape, TILE};
 use super::operations::operations;
 use super::output::{ROW, Target};
 use super::paths::{PathPlace, SentPaths};
 use super::price::{Inverted, Priced};
-use super::record::{CostInput, Half, Recording, RecordingKey, Shared};
+use super::record::{CostInput, Half, Pass, Recording, RecordingKey, Shared};
 use super::scale::{Scale, settings};
 use super::selection::TopK;
-use crate::backend::{Fallback, Job, JobCost, Precision, Provenance, Scores};
+use crate::backend::{Fallback, Job, Precision, Scores};
 use crate::data::Points;
 use crate::error::{Error, ErrorKind};
 use crate::posterior::Posterior;
@@ -52,9 +52,6 @@ impl From<Error> for Failure {
 /// How long a submission is meant to take: drivers reset a device that does not answer for seconds.
 const SUBMISSION_SECONDS: f64 = 0.1;
 
-/// How long a chunk that is finished may take to be reported.
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
-
 /// Operations of the first submission, before it is known what the device does in a second.
 const FIRST_OPERATIONS: f64 = 2e10;
 
@@ -63,18 +60,20 @@ const RECORDINGS: usize = 8;
 
 /// The scratch of one engine, reused from call to call.
 pub(super) struct Engine {
-    device: Device,
-    residents: Residents,
-    paths: SentPaths,
-    staging: Staging,
-    halves: [Half; 2],
-    shared: Shared,
+    pub device: Device,
+    pub residents: Residents,
+    pub paths: SentPaths,
+    pub staging: Staging,
+    pub halves: [Half; 2],
+    pub shared: Shared,
     top_k: TopK,
-    readback: [Store; 2],
-    recordings: Vec<Recording>,
+    pub readback: Readback,
+    pub recordings: Recordings,
     /// In each precision, as far as it is known.
     operations_per_second: [f64; 2],
-    submissions: usize,
+    pub submissions: usize,
+    /// Chunks for which room was made: what one left is there until the next.
+    pub chunks: usize,
 }
 
 /// What the host worked out for a call.
@@ -95,15 +94,45 @@ struct Batch<'a> {
 }
 
 /// A chunk on its way.
-struct Flight {
+struct Sent {
     range: Range<usize>,
     shape: Shape,
     keep: Option<usize>,
-    /// Bytes of the numbers, which the counts follow.
-    size: u64,
-    slot: usize,
-    submission: wgpu::SubmissionIndex,
-    mapped: mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>,
+    flight: Flight,
+}
+
+/// The recordings that are kept, the latest last.
+#[derive(Default)]
+pub(super) struct Recordings(Vec<Recording>);
+
+impl Recordings {
+    /// What was bound is no longer what is there.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// The recording of a key, made now if it was not before.
+    pub fn get(
+        &mut self,
+        device: &Device,
+        key: RecordingKey,
+        posteriors: [Option<&Resident>; 2],
+        halves: &[Half; 2],
+        shared: &Shared,
+        paths: &SentPaths,
+    ) -> Result<&Recording, Failure> {
+        let at = match self.0.iter().position(|recording| recording.key == key) {
+            Some(at) => at,
+            None => {
+                if self.0.len() == RECORDINGS {
+                    self.0.remove(0);
+                }
+                self.0.push(Recording::new(device, key, posteriors, halves, shared, paths)?);
+                self.0.len() - 1
+            }
+        };
+        Ok(&self.0[at])
+    }
 }
 
 impl Engine {
@@ -115,10 +144,11 @@ impl Engine {
             halves: [Half::new(&device)?, Half::new(&device)?],
             shared: Shared::new(&device)?,
             top_k: TopK::new(&device)?,
-            readback: readback(&device)?,
-            recordings: Vec::new(),
+            readback: Readback::new(&device)?,
+            recordings: Recordings::default(),
             operations_per_second: [FIRST_OPERATIONS / SUBMISSION_SECONDS; 2],
             submissions: 0,
+            chunks: 0,
             device,
         })
     }
@@ -162,26 +192,19 @@ impl Engine {
     ) -> Result<(), Failure> {
         let (b, d) = (points.len(), points.dim());
         let Prepared { cost, inverted, .. } = prepared;
-        let mut ensure = |posterior| self.device.scoped(|| self.residents.ensure(&self.device, posterior, precision, inverted));
-        let outcome = ensure(job.posterior)?;
-        let log_cost = match (cost, job.cost) {
-            (CostInput::Learned, JobCost::Learned(posterior)) => Some(ensure(posterior)?),
-            _ => None,
-        };
+        let log_cost = job.cost.posterior().filter(|_| cost == CostInput::Learned);
+        let (outcome, log_cost) = self.seat(job.posterior, log_cost, precision, inverted)?;
         let path = match job.acquisition.path() {
             Some(path) => Some(self.device.scoped(|| self.paths.ensure(&self.device, path, precision, &mut self.staging))?),
             None => None,
         };
-        // Bindings keep buffers alive: those of posteriors that made room for others go with them.
-        let held = |place: Option<Place>| place.is_none() || self.residents.get(place).is_some();
-        let kept = |place: Option<PathPlace>| place.is_none() || self.paths.get(place).is_some();
-        self.recordings.retain(|Recording { key, .. }| held(Some(key.outcome)) && held(key.log_cost) && kept(key.path));
+        self.forget();
         match keep {
             None => scores.resize(b, if job.gradient { d } else { 0 }),
             Some(_) => scores.resize(0, 0),
         }
         scores.floored = 0;
-        scores.provenance = Provenance { backend: "gpu", adapter: Some(self.device.name()), precision: precision.name(), fallback: None };
+        scores.provenance = self.device.provenance(precision);
         let scale = Scale::of(job);
         let bytes = self.staging.fill(precision, settings(job, &scale, precision).into_iter());
         if self.shared.settings.reserve(&self.device, bytes.len() as u64)? {
@@ -191,45 +214,71 @@ impl Engine {
             self.device.wgpu().1.write_buffer(self.shared.settings.buffer(), 0, bytes);
             Ok(())
         })?;
-        let key = RecordingKey { outcome, log_cost, path, kind: scale.kind, cost, gradient: job.gradient };
+        let key = RecordingKey { outcome, log_cost, path, kind: scale.kind, cost, gradient: job.gradient, pass: Pass::Scores };
         let operations = operations(job, log_cost.is_some());
-        let chunk = self.chunk(job, log_cost.is_some(), precision, operations)?;
+        let chunk = self.chunk([Some(job.posterior), job.cost.posterior().filter(|_| log_cost.is_some())], 1, precision, operations)?;
         let started = Instant::now();
         let batch = Batch { job, points, priced: prepared.priced, range: 0..b, keep };
         if let Err(failure) = self.run(&batch, chunk, key, scores) {
             // A chunk may still be on its way into one of them.
-            self.readback = readback(&self.device)?;
+            self.readback = Readback::new(&self.device)?;
             return Err(failure);
         }
-        let measured = b as f64 * operations / started.elapsed().as_secs_f64();
-        // A batch of one chunk says only that the device is at least so fast.
-        let known = &mut self.operations_per_second[precision as usize];
-        *known = if b > chunk { measured } else { measured.max(*known) };
+        self.measured(precision, b as f64 * operations / started.elapsed().as_secs_f64(), b > chunk);
         Ok(())
+    }
+
+    /// Makes sure that posteriors are on the device.
+    pub fn seat(
+        &mut self,
+        outcome: &Posterior,
+        log_cost: Option<&Posterior>,
+        precision: Precision,
+        inverted: &[Inverted],
+    ) -> Result<(Place, Option<Place>), Failure> {
+        let mut ensure = |posterior| self.device.scoped(|| self.residents.ensure(&self.device, posterior, precision, inverted));
+        Ok((ensure(outcome)?, log_cost.map(ensure).transpose()?))
+    }
+
+    /// Bindings keep buffers alive: those of posteriors that made room for others go with them.
+    pub fn forget(&mut self) {
+        let held = |place: Option<Place>| place.is_none() || self.residents.get(place).is_some();
+        let kept = |place: Option<PathPlace>| place.is_none() || self.paths.get(place).is_some();
+        self.recordings.0.retain(|Recording { key, .. }| held(Some(key.outcome)) && held(key.log_cost) && kept(key.path));
+    }
+
+    /// Learns operations a second. A batch of one chunk says only that the device is at least so fast.
+    pub fn measured(&mut self, precision: Precision, rate: f64, several: bool) {
+        let known = &mut self.operations_per_second[precision as usize];
+        *known = if several { rate } else { rate.max(*known) };
     }
 
     /// A batch, chunk by chunk.
     fn run(&mut self, batch: &Batch<'_>, chunk: usize, key: RecordingKey, scores: &mut Scores) -> Result<(), Failure> {
-        let mut flight: Option<Flight> = None;
+        let mut sent: Option<Sent> = None;
         for (number, start) in batch.range.clone().step_by(chunk).enumerate() {
             let next = Batch { range: start..batch.range.end.min(start + chunk), ..*batch };
             let next = self.submit(&next, key, number % 2)?;
             // While the device computes this chunk, the host reads the one before.
-            if let Some(landing) = flight.replace(next) {
+            if let Some(landing) = sent.replace(next) {
                 self.land(batch.job, landing, key.outcome.1, scores)?;
             }
         }
-        flight.map_or(Ok(()), |landing| self.land(batch.job, landing, key.outcome.1, scores))
+        sent.map_or(Ok(()), |landing| self.land(batch.job, landing, key.outcome.1, scores))
     }
 
-    /// Points of a chunk: within the adapter's limits, the scratch, and the time of a submission.
-    fn chunk(&self, job: &Job<'_>, learned: bool, precision: Precision, operations: f64) -> Result<usize, Failure> {
+    /// Points of a chunk: within the adapter's limits, the scratch, and the time of a submission, which holds so many at least.
+    pub fn chunk(
+        &self,
+        posteriors: [Option<&Posterior>; 2],
+        least: usize,
+        precision: Precision,
+        operations: f64,
+    ) -> Result<usize, Failure> {
         let limits = self.device.wgpu().0.limits();
-        let (width, d) = (precision.size() as u64, job.posterior.dim() as u64);
-        let len = match job.cost {
-            JobCost::Learned(posterior) if learned => posterior.len().max(job.posterior.len()),
-            _ => job.posterior.len(),
-        };
+        let present = || posteriors.into_iter().flatten();
+        let (len, d) = (present().map(Posterior::len).max().unwrap_or(0), present().map(Posterior::dim).max().unwrap_or(0) as u64);
+        let width = precision.size() as u64;
         let rows = len.next_multiple_of(TILE) as u64;
         let binding = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
         // The widest of what has a row for each point: output and coefficients.
@@ -237,40 +286,39 @@ impl Engine {
         let by_groups = u64::from(limits.max_compute_workgroups_per_dimension) * GRADIENT_POINTS as u64;
         let by_time = (self.operations_per_second[precision as usize] * SUBMISSION_SECONDS / operations) as u64;
         let tile = TILE as u64;
-        let points = by_memory.min(by_groups).min(by_time.max(tile)) / tile * tile;
-        if points == 0 {
-            let (needed, has) = (width * rows * tile, binding.min(SCRATCH));
-            let message = format!("64 points beside {len} observations need {needed} bytes in one piece, there are {has}");
+        let least = (least as u64).next_multiple_of(tile);
+        let points = by_memory.min(by_groups).min(by_time.max(least)) / tile * tile;
+        if points < least {
+            let (needed, has) = (width * rows * least, binding.min(SCRATCH));
+            let message = format!("{least} points beside {len} observations need {needed} bytes in one piece, there are {has}");
             return Err(Failure::Posterior(Fallback::OutOfMemory, message));
         }
         Ok(points as usize)
     }
 
-    fn submit(&mut self, batch: &Batch<'_>, key: RecordingKey, slot: usize) -> Result<Flight, Failure> {
+    fn submit(&mut self, batch: &Batch<'_>, key: RecordingKey, slot: usize) -> Result<Sent, Failure> {
         let device = self.device.clone();
         device.scoped(|| self.submit_within_scopes(batch, key, slot))
     }
 
-    fn submit_within_scopes(&mut self, batch: &Batch<'_>, key: RecordingKey, slot: usize) -> Result<Flight, Failure> {
+    fn submit_within_scopes(&mut self, batch: &Batch<'_>, key: RecordingKey, slot: usize) -> Result<Sent, Failure> {
         let Batch { job, points, priced, ref range, keep } = *batch;
+        self.chunks += 1;
         let Self { device, residents, staging, halves, shared, top_k, readback, recordings, paths, .. } = self;
         let (d, precision) = (points.dim(), key.outcome.1);
         let width = precision.size() as u64;
         let posteriors = [residents.get(Some(key.outcome)), residents.get(key.log_cost)];
         let blocks = posteriors.map(|resident| resident.map_or(0, |resident| resident.blocks));
         let stride = range.len().next_multiple_of(TILE);
-        let shape = Shape { blocks: blocks[0], dim: d, stride, count: range.len(), cost_blocks: blocks[1], wave_blocks: 0 };
+        let shape = Shape { blocks: blocks[0], dim: d, stride, count: range.len(), cost_blocks: blocks[1], ..Shape::default() };
         let inverse = [Some(job.posterior), job.cost.posterior()].map(|posterior| posterior.map(|p| p.packed.inverse_lengthscales()));
         let known = matches!(key.cost, CostInput::Uniform | CostInput::Known);
         let mut moved = shared.reserve(device, width, shape, key.gradient, known)?;
         let (wgpu, queue) = device.wgpu();
         for ((half, inverse), resident) in halves.iter_mut().zip(inverse).zip(posteriors) {
             let (Some(inverse), Some(resident)) = (inverse, resident) else { continue };
-            let shape = Shape { blocks: resident.blocks, ..shape };
-            moved |= half.reserve(device, width, shape, key.slopes())?;
-            let padded = range.start..range.start + stride;
-            queue.write_buffer(half.points.buffer(), 0, staging.blocks(precision, points, (&resident.center, inverse), padded));
-            queue.write_buffer(half.shape.buffer(), 0, bytemuck::cast_slice(&shape.words()));
+            let points = &points.values()[range.start * d..range.end * d];
+            moved |= half.send(device, staging, (resident, inverse), points, shape, key.slopes())?;
         }
         moved |= paths.send_points(device, key.path, points, range.start, shape, staging)?;
         if known {
@@ -285,27 +333,16 @@ impl Engine {
             None => width * (stride * (3 + if key.gradient { d } else { 0 })) as u64,
             Some(keep) => (width + ROW) * keep as u64,
         };
-        readback[slot].reserve(device, size + COUNTS)?;
         if moved {
-            // What was bound is no longer what is there.
             recordings.clear();
         }
-        let at = match recordings.iter().position(|recording| recording.key == key) {
-            Some(at) => at,
-            None => {
-                if recordings.len() == RECORDINGS {
-                    recordings.remove(0);
-                }
-                recordings.push(Recording::new(device, key, posteriors, halves, shared, paths)?);
-                recordings.len() - 1
-            }
-        };
+        let recording = recordings.get(device, key, posteriors, halves, shared, paths)?;
         let mut encoder = wgpu.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("gittins") });
         #[cfg(test)]
         super::fault::on_submission(device, &mut encoder)?;
         encoder.clear_buffer(shared.counts.buffer(), 0, Some(COUNTS));
-        recordings[at].encode(&mut encoder, shape);
-        let target = readback[slot].buffer();
+        recording.encode(&mut encoder, shape);
+        let target = readback.slot(device, slot, size + COUNTS)?;
         match keep {
             None => encoder.copy_buffer_to_buffer(shared.output.buffer(), 0, target, 0, size),
             Some(keep) => {
@@ -317,32 +354,17 @@ impl Engine {
             }
         }
         encoder.copy_buffer_to_buffer(shared.counts.buffer(), 0, target, size, COUNTS);
-        let submission = queue.submit([encoder.finish()]);
-        let (sink, mapped) = mpsc::channel();
-        target.slice(..size + COUNTS).map_async(wgpu::MapMode::Read, move |result| {
-            let _ = sink.send(result);
-        });
+        let flight = readback.submit(device, encoder, slot, size + COUNTS);
         self.submissions += 1;
-        Ok(Flight { range: range.clone(), shape, keep, size, slot, submission, mapped })
+        Ok(Sent { range: range.clone(), shape, keep, flight })
     }
 
     /// Waits for a chunk and takes its numbers, back in the posterior's own units.
-    fn land(&mut self, job: &Job<'_>, flight: Flight, precision: Precision, scores: &mut Scores) -> Result<(), Failure> {
-        let Flight { range, shape, keep, size, slot, submission, mapped } = flight;
-        let device = self.device.wgpu().0;
-        let polled = device.poll(wgpu::PollType::Wait { submission_index: Some(submission), timeout: None });
-        let lost = |message: String| Failure::Device(Fallback::DeviceLost, self.device.lost().map_or(message, str::to_string));
-        polled.map_err(|error| lost(error.to_string()))?;
-        // Another thread that polls the same device may be the one that is told of this chunk, and may not have passed it on yet.
-        match mapped.recv_timeout(PATIENCE) {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => return Err(lost(error.to_string())),
-            Err(_) => return Err(lost("the device did not answer".to_string())),
-        }
+    fn land(&mut self, job: &Job<'_>, sent: Sent, precision: Precision, scores: &mut Scores) -> Result<(), Failure> {
+        let Sent { range, shape, keep, flight } = sent;
         let d = if job.gradient { shape.dim } else { 0 };
-        let buffer = self.readback[slot].buffer();
-        let result = buffer.slice(..size + COUNTS).get_mapped_range().map_err(|error| lost(error.to_string())).map(|view| {
-            let (output, counts) = view.split_at(size as usize);
+        let [floored, overflowed] = self.readback.land(&self.device, flight, |bytes| {
+            let (output, counts) = bytes.split_at(bytes.len() - COUNTS as usize);
             let target =
                 Target { count: range.len(), start: range.start, stride: shape.stride, d, scale: Scale::of(job), scores: &mut *scores };
             match (keep, precision) {
@@ -353,21 +375,13 @@ impl Engine {
             }
             let counts: &[u32] = bytemuck::cast_slice(counts);
             [counts[0], counts[1]]
-        });
-        buffer.unmap();
-        let [floored, overflowed] = result?;
+        })?;
         scores.floored += floored as usize;
         if overflowed > 0 {
             return Err(Failure::Posterior(Fallback::Overflow, format!("{overflowed} points have numbers beyond {}", precision.name())));
         }
         Ok(())
     }
-}
-
-/// Where the host reads: one chunk while the device writes another.
-fn readback(device: &Device) -> Result<[Store; 2], Failure> {
-    let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
-    Ok([Store::new(device, "readback", usage)?, Store::new(device, "readback", usage)?])
 }
 
 /// Bytes of the counts: floored variances, and scores that are not finite.

@@ -16,7 +16,7 @@ pub(super) fn word(count: usize) -> u32 {
 }
 
 /// The shape of a chunk, as a uniform buffer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Shape {
     /// Blocks of data rows.
     pub blocks: usize,
@@ -28,12 +28,21 @@ pub(super) struct Shape {
     pub cost_blocks: usize,
     /// Blocks of frequencies of a sample path.
     pub wave_blocks: usize,
+    /// Points of a tree, and pairs along its branches.
+    pub nodes: usize,
+    pub pairs: usize,
 }
 
 impl Shape {
-    /// In the order of the struct in [`wgsl`], padded to whole vectors.
+    /// Covariances of a chunk of trees.
+    pub fn covariances(self) -> usize {
+        self.count.checked_div(self.nodes).unwrap_or(0) * self.pairs
+    }
+
+    /// In the order of the struct in [`wgsl`].
     pub fn words(self) -> [u32; 8] {
-        [word(self.blocks), word(self.dim), word(self.stride), word(self.count), word(self.cost_blocks), word(self.wave_blocks), 0, 0]
+        let Self { blocks, dim, stride, count, cost_blocks, wave_blocks, nodes, pairs } = self;
+        [blocks, dim, stride, count, cost_blocks, wave_blocks, nodes, pairs].map(word)
     }
 }
 
@@ -42,7 +51,7 @@ pub(super) fn wgsl() -> String {
     format!(
         "const TILE: u32 = {TILE}u;\nconst DEPTH: u32 = {DEPTH}u;\nconst GRADIENT_POINTS: u32 = {GRADIENT_POINTS}u;\n\
          const GRADIENT_DIMS: u32 = {GRADIENT_DIMS}u;\n\
-         struct Shape {{ blocks: u32, dim: u32, stride: u32, count: u32, cost_blocks: u32, wave_blocks: u32 }}\n"
+         struct Shape {{\n    blocks: u32, dim: u32, stride: u32, count: u32, cost_blocks: u32, wave_blocks: u32, nodes: u32, pairs: u32\n}}\n"
     )
 }
 
@@ -55,8 +64,8 @@ mod tests {
         let module = naga::front::wgsl::parse_str(&wgsl()).unwrap();
         let (_, shape) = module.types.iter().find(|(_, kind)| kind.name.as_deref() == Some("Shape")).unwrap();
         let naga::TypeInner::Struct { members, span } = &shape.inner else { panic!("Shape is no struct") };
-        let words = Shape { blocks: 1, dim: 2, stride: 3, count: 4, cost_blocks: 5, wave_blocks: 6 }.words();
-        let expected = ["blocks", "dim", "stride", "count", "cost_blocks", "wave_blocks"];
+        let words = Shape { blocks: 1, dim: 2, stride: 3, count: 4, cost_blocks: 5, wave_blocks: 6, nodes: 7, pairs: 8 }.words();
+        let expected = ["blocks", "dim", "stride", "count", "cost_blocks", "wave_blocks", "nodes", "pairs"];
         assert_eq!(members.len(), expected.len());
         for (member, (name, word)) in members.iter().zip(expected.iter().zip(1..)) {
             assert_eq!(member.name.as_deref(), Some(*name));

@@ -1,8 +1,8 @@
 //! The GPU backend: posterior, scores and gradients of a batch in WGSL, on whatever adapter wgpu reaches.
 //!
 //! The host factors the covariance and inverts the factor in double precision and sends `L^-1`: on the device the whitened values `V = L^-1 K*` are
-//! then a product, not a recurrence, and variances are differences of squares that cannot lose more digits than were rounded. Six kinds of
-//! pass make a chunk, from `shaders/`, in one submission:
+//! then a product, not a recurrence, and variances are differences of squares that cannot lose more digits than were rounded. The passes that
+//! make a chunk come from `shaders/`, in one submission:
 //!
 //! | shader | makes |
 //! | --- | --- |
@@ -10,8 +10,12 @@
 //! | `posterior/triangular_product` | `V = L^-1 K*` and the sums of its squares; `W = L^-T V` |
 //! | `acquisition/score` | moments, the value, and what its gradient multiplies |
 //! | `posterior/pathwise` | value and gradient of a sample path, where the acquisition is one |
+//! | `posterior/branch_covariance` | means and covariances along the branches of trees of points, in place of the score |
+//! | `posterior/branch_adjoint` | what their adjoints make of `V`, to be multiplied by `L^-T` |
 //! | `posterior/gradient` | the gradient, contracted from slopes, `W` and the weights of the data |
 //! | `backend/top_k` | the best of the chunk, where no more are wanted |
+//!
+//! Where rows hold the points of a tree, the host makes values, and adjoints of the moments, in double precision: with gradients there are two submissions.
 //!
 //! **Precision.** One source is compiled twice, for 32-bit floats and, where shaders have them, for 64-bit floats. Single precision finds basins: with
 //! unit prior variance its means err by less than `eps |L^-1|` in the Frobenius norm (`eps = 1.2e-7`, [`single_error`]), since every rounded distance
@@ -26,10 +30,12 @@ pub mod crossover;
 pub mod device;
 pub mod source;
 mod auto;
+mod branches;
 mod buffers;
 mod evaluate;
 #[cfg(test)]
 mod fault;
+mod flight;
 mod layout;
 mod operations;
 mod output;
@@ -41,11 +47,14 @@ mod record;
 mod scale;
 mod selection;
 mod self_test;
+mod trees;
 
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::trees::Plan;
 use super::{Backend, Cpu, Fallback, Job, Precision, Scores, top_k};
+use crate::acquisition::Acquisition;
 use crate::data::Points;
 use crate::error::Result;
 use crate::posterior::Posterior;
@@ -141,7 +150,9 @@ impl Gpu {
             return self.run(job, points, precision, None, scores);
         };
         let values = Job { gradient: false, ..*job };
-        let sought = Some(keep).filter(|&keep| keep <= MOST);
+        // The host makes the values of trees, and seeks among them.
+        let trees = matches!(job.acquisition, Acquisition::MultiStepImprovement { .. });
+        let sought = Some(keep).filter(|&keep| keep <= MOST && !trees);
         self.run(&values, points, precision, sought, scores)?;
         let mut rows = Vec::new();
         top_k::top_k(&scores.value, keep, &mut rows);
@@ -157,27 +168,41 @@ impl Gpu {
     }
 
     fn run(&self, job: &Job<'_>, points: &Points, precision: Precision, keep: Option<usize>, scores: &mut Scores) -> Result<(), Failure> {
+        if let Some(plan) = Plan::of(job, scale::floor(precision)) {
+            return self.trees(&plan, points, precision, scores);
+        }
         let mut priced = lock(&self.priced).pop().unwrap_or_default();
         let outcome = priced.refill(job, points).map_err(Failure::from).and_then(|cost| {
-            let mut inverted: Vec<Inverted> = Vec::new();
-            loop {
-                let mut guard = lock(&self.engine);
-                let engine = match &mut *guard {
-                    Some(engine) => engine,
-                    none => none.insert(Engine::new(self.device.clone())?),
-                };
-                let missing = engine.missing(job, precision, &inverted);
-                if missing.is_empty() {
-                    let prepared = Prepared { cost, priced: &priced, inverted: &inverted };
-                    return engine.evaluate(job, points, precision, prepared, keep, scores);
-                }
-                // The lock goes before the threads of the pool are asked.
-                drop(guard);
-                inverted.extend(missing.into_iter().map(Inverted::of));
-            }
+            self.with_engine(job, precision, |engine, inverted| {
+                engine.evaluate(job, points, precision, Prepared { cost, priced: &priced, inverted }, keep, scores)
+            })
         });
         lock(&self.priced).push(priced);
         outcome
+    }
+
+    /// Asks the engine once it was given the inverse factors that it lacks.
+    fn with_engine<T>(
+        &self,
+        job: &Job<'_>,
+        precision: Precision,
+        ask: impl FnOnce(&mut Engine, &[Inverted]) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let mut inverted: Vec<Inverted> = Vec::new();
+        loop {
+            let mut guard = lock(&self.engine);
+            let engine = match &mut *guard {
+                Some(engine) => engine,
+                none => none.insert(Engine::new(self.device.clone())?),
+            };
+            let missing = engine.missing(job, precision, &inverted);
+            if missing.is_empty() {
+                return ask(engine, &inverted);
+            }
+            // The lock goes before the threads of the pool are asked.
+            drop(guard);
+            inverted.extend(missing.into_iter().map(Inverted::of));
+        }
     }
 
     /// In the first precision that is fit.

@@ -1,15 +1,17 @@
 //! How much work a job is: what chunks and the choice of a device go by.
 
+use crate::acquisition::Acquisition;
 use crate::backend::{Job, JobCost};
 use crate::posterior::{Path, Posterior};
 
 use super::layout::GRADIENT_DIMS;
 
-/// Multiplications and additions for one point.
+/// Multiplications and additions for one point; a row may hold several.
 pub(super) fn operations(job: &Job<'_>, learned: bool) -> f64 {
     let path = job.acquisition.path();
     let gradient = job.gradient && path.is_none();
-    let of = |posterior: &Posterior| operations_for(posterior.len(), posterior.dim(), gradient);
+    let along = of_branches(job);
+    let of = |posterior: &Posterior| operations_for(posterior.len(), posterior.dim(), gradient) + along * posterior.len() as f64;
     let cost = match job.cost {
         JobCost::Learned(posterior) if learned => of(posterior),
         _ => 0.0,
@@ -22,6 +24,13 @@ pub(super) fn operations_for(n: usize, d: usize, gradient: bool) -> f64 {
     let (n, d) = (n as f64, d as f64);
     let value = n * (n + 3.0 * d + 40.0);
     if gradient { value + n * (n + 3.0 * d + 4.0) } else { value }
+}
+
+/// Of the covariances along the branches of a tree, for a datum; with gradients each comes twice more.
+fn of_branches(job: &Job<'_>) -> f64 {
+    let Acquisition::MultiStepImprovement { ref tree, .. } = *job.acquisition else { return 0.0 };
+    let pairs = tree.branches().pairs() as f64 / tree.nodes() as f64;
+    if job.gradient { 6.0 * pairs } else { 2.0 * pairs }
 }
 
 /// Of a sample path: phases, sines and cosines; distances and kernel; and the contraction of all, for some dimensions at a time.

@@ -105,7 +105,7 @@ impl SentPaths {
         let precision = entry.place.1;
         let moved = self.points.reserve(device, (precision.size() * shape.dim * shape.stride) as u64)?;
         let queue = device.wgpu().1;
-        let bytes = staging.blocks(precision, points, (&entry.center, &entry.inverse), first..first + shape.stride);
+        let bytes = staging.blocks(precision, points.values(), (&entry.center, &entry.inverse), first..first + shape.stride);
         queue.write_buffer(self.points.buffer(), 0, bytes);
         let shape = Shape { blocks: entry.blocks, wave_blocks: entry.wave_blocks, ..shape };
         queue.write_buffer(self.shape.buffer(), 0, bytemuck::cast_slice(&shape.words()));
@@ -128,11 +128,11 @@ impl SentPath {
             device.wgpu().1.write_buffer(&buffer, 0, bytes);
             Ok(buffer)
         };
-        let sent_inputs = buffer("path inputs", staging.blocks(precision, &inputs, (&middle, &ones), 0..blocks * TILE))?;
+        let sent_inputs = buffer("path inputs", staging.blocks(precision, inputs.values(), (&middle, &ones), 0..blocks * TILE))?;
         let frequencies = rows(d, m, |j, k| basis.features.row(j).nth(k).unwrap_or(0.0));
         let lengthscales: Vec<f64> = inverse.iter().map(|inverse| 1.0 / inverse).collect();
         let scale = (&vec![0.0; d][..], &lengthscales[..]);
-        let sent_frequencies = buffer("path frequencies", staging.blocks(precision, &frequencies, scale, 0..wave_blocks * TILE))?;
+        let sent_frequencies = buffer("path frequencies", staging.blocks(precision, frequencies.values(), scale, 0..wave_blocks * TILE))?;
         let (sines, rest) = path.weights().split_at(basis.features.padded_len());
         let (cosines, weights) = rest.split_at(sines.len());
         let deviation = basis.outputscale.sqrt();

@@ -15,6 +15,8 @@ pub(super) enum Stage {
     Score,
     Gradient,
     Pathwise,
+    BranchCovariance,
+    BranchAdjoint,
     TopK,
     Probe,
 }
@@ -28,6 +30,8 @@ impl Stage {
             Self::Score => "acquisition/score",
             Self::Gradient => "posterior/gradient",
             Self::Pathwise => "posterior/pathwise",
+            Self::BranchCovariance => "posterior/branch_covariance",
+            Self::BranchAdjoint => "posterior/branch_adjoint",
             Self::TopK => "backend/top_k",
             Self::Probe => "backend/probe",
         }

@@ -35,7 +35,7 @@ impl PlainProduct {
                 queue.write_buffer(&buffer, 0, staging.fill(precision, std::iter::repeat_n(1.0, count)));
                 Ok(buffer)
             };
-            let shape = Shape { blocks: rows / TILE, dim: 1, stride: columns, count: columns, cost_blocks: 0, wave_blocks: 0 };
+            let shape = Shape { blocks: rows / TILE, dim: 1, stride: columns, count: columns, ..Shape::default() };
             let words = shape.words();
             let words: &[u8] = bytemuck::cast_slice(&words);
             let uniform = allocate(device, "shape", words.len() as u64, wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST)?;

@@ -6,35 +6,45 @@
 //! W = L^-T V -> gradient            for each of the two again, if gradients are wanted
 //! path                              in place of these, and of the value, where the acquisition is a sample path
 //! ```
+//!
+//! and for trees in two recordings, between which the host makes the adjoints:
+//!
+//! ```text
+//! kernel tile -> V = L^-1 K* -> covariances along the branches
+//! U from the adjoints -> W = L^-T U -> gradient
+//! ```
 
 use std::sync::Arc;
 
-use super::buffers::{Place, Resident, STORAGE, Store};
+use super::buffers::{Place, Resident, STORAGE, Staging, Store};
 use super::device::Device;
 use super::evaluate::Failure;
 use super::layout::{GRADIENT_DIMS, GRADIENT_POINTS, Shape, TILE, word};
 use super::paths::{PathPlace, SentPaths};
 use super::pipelines::{Pipeline, PipelineKey, Stage};
-use crate::backend::Precision;
 use crate::model::KernelFamily;
 
 /// The matrices of a chunk that belong to one posterior.
 pub(super) struct Half {
-    pub shape: Store,
-    pub points: Store,
+    shape: Store,
+    points: Store,
     kernel: Store,
     slopes: Store,
     whitened: Store,
     sums: Store,
+    /// Covariances of pairs and means; later the adjoints of the former.
+    pub moments: Store,
 }
 
 /// What a chunk has once, whatever number of posteriors.
 pub(super) struct Shared {
     pub known: Store,
     pub settings: Store,
-    coefficients: Store,
+    pub coefficients: Store,
     pub output: Store,
     pub counts: Store,
+    /// The pairs and neighbors of a tree.
+    pub branches: Store,
 }
 
 impl Half {
@@ -47,19 +57,42 @@ impl Half {
             slopes: store("slopes")?,
             whitened: store("whitened")?,
             sums: store("sums")?,
+            moments: store("moments")?,
         })
     }
 
-    /// Makes room for a chunk; true if something moved.
-    pub fn reserve(&mut self, device: &Device, width: u64, shape: Shape, gradient: bool) -> Result<bool, Failure> {
+    /// Makes room for a chunk and sends its points, as a posterior of these lengthscales looks at them; true if something moved.
+    pub fn send(
+        &mut self,
+        device: &Device,
+        staging: &mut Staging,
+        (resident, inverse): (&Resident, &[f64]),
+        points: &[f64],
+        shape: Shape,
+        slopes: bool,
+    ) -> Result<bool, Failure> {
+        let (shape, precision) = (Shape { blocks: resident.blocks, ..shape }, resident.precision);
+        let moved = self.reserve(device, precision.size() as u64, shape, slopes)?;
+        let queue = device.wgpu().1;
+        queue.write_buffer(self.points.buffer(), 0, staging.blocks(precision, points, (&resident.center, inverse), 0..shape.stride));
+        queue.write_buffer(self.shape.buffer(), 0, bytemuck::cast_slice(&shape.words()));
+        Ok(moved)
+    }
+
+    fn reserve(&mut self, device: &Device, width: u64, shape: Shape, slopes: bool) -> Result<bool, Failure> {
         let (rows, stride) = ((shape.blocks * TILE) as u64, shape.stride as u64);
         let matrix = width * rows * stride;
         let mut moved = self.points.reserve(device, width * shape.dim as u64 * stride)?;
         moved |= self.kernel.reserve(device, matrix)?;
         moved |= self.sums.reserve(device, 3 * matrix / TILE as u64)?;
-        if gradient {
+        if slopes {
             moved |= self.slopes.reserve(device, matrix)?;
+        }
+        if slopes || shape.nodes > 0 {
             moved |= self.whitened.reserve(device, matrix)?;
+        }
+        if shape.nodes > 0 {
+            moved |= self.moments.reserve(device, width * (shape.covariances() + shape.count) as u64)?;
         }
         Ok(moved)
     }
@@ -74,6 +107,7 @@ impl Shared {
             coefficients: store("coefficients")?,
             output: store("output")?,
             counts: store("counts")?,
+            branches: store("branches")?,
         })
     }
 
@@ -102,6 +136,17 @@ pub(super) enum CostInput {
     Learned,
 }
 
+/// What a recording makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pass {
+    /// Scores, and gradients where they are wanted.
+    Scores,
+    /// Moments along branches, and slopes where gradients will be wanted.
+    Moments,
+    /// Gradients from the adjoints of moments. What the moments were made of may be there still.
+    Adjoints { kept: bool },
+}
+
 /// What a recording is made for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RecordingKey {
@@ -111,6 +156,7 @@ pub(super) struct RecordingKey {
     pub kind: u32,
     pub cost: CostInput,
     pub gradient: bool,
+    pub pass: Pass,
 }
 
 impl RecordingKey {
@@ -138,6 +184,8 @@ enum Grid {
     Tiles(usize),
     /// A workgroup for each block of points.
     Points,
+    /// An invocation for each point and each covariance.
+    Covariances,
     /// A workgroup for some points and some dimensions,
     Gradient,
     /// or for some points only.
@@ -163,42 +211,77 @@ impl Recording {
         shared: &Shared,
         paths: &SentPaths,
     ) -> Result<Self, Failure> {
-        let precision = key.outcome.1;
         let mut recording = Self { key, steps: Vec::new() };
-        let gradient = u32::from(key.slopes());
-        for (half, resident) in halves.iter().zip(posteriors) {
-            let Some(resident) = resident else { continue };
-            let tiles = Grid::Tiles(resident.blocks);
-            let constants = vec![("FAMILY", family(resident.family)), ("GRADIENT", gradient)];
-            recording.step(
-                device,
-                precision,
-                Stage::KernelTile,
-                constants,
-                tiles,
-                &[(0, &half.shape), (4, &half.kernel), (5, &half.slopes), (3, &half.points), (7, &half.sums)],
-                &[(1, &resident.inputs), (2, &resident.vectors)],
-            )?;
-            let constants = vec![("SIDE", 0), ("STORE", gradient)];
-            recording.step(
-                device,
-                precision,
-                Stage::TriangularProduct,
-                constants,
-                tiles,
-                &[(0, &half.shape), (4, &half.kernel), (5, &half.whitened), (7, &half.sums)],
-                &[(6, &resident.inverse)],
-            )?;
+        let present =
+            || halves.iter().zip(posteriors).zip([false, true]).filter_map(|((half, resident), learned)| Some((half, resident?, learned)));
+        if key.pass != (Pass::Adjoints { kept: true }) {
+            for (half, resident, _) in present() {
+                recording.whiten(device, half, resident)?;
+            }
         }
+        match key.pass {
+            Pass::Scores => recording.score(device, halves, shared, paths)?,
+            Pass::Moments => {
+                for (half, resident, _) in present() {
+                    recording.step(
+                        device,
+                        Stage::BranchCovariance,
+                        vec![("FAMILY", family(resident.family))],
+                        Grid::Covariances,
+                        &[
+                            (0, &half.shape),
+                            (3, &half.points),
+                            (4, &half.whitened),
+                            (7, &half.sums),
+                            (14, &shared.branches),
+                            (15, &half.moments),
+                        ],
+                        &[],
+                    )?;
+                }
+                return Ok(recording);
+            }
+            Pass::Adjoints { .. } => {}
+        }
+        if key.slopes() {
+            for (half, resident, learned) in present() {
+                recording.contract(device, half, (resident, learned), shared)?;
+            }
+        }
+        Ok(recording)
+    }
+
+    /// Kernel values, slopes and means, and `V`, as far as they are needed.
+    fn whiten(&mut self, device: &Device, half: &Half, resident: &Resident) -> Result<(), Failure> {
+        let (tiles, gradient) = (Grid::Tiles(resident.blocks), self.key.slopes());
+        self.step(
+            device,
+            Stage::KernelTile,
+            vec![("FAMILY", family(resident.family)), ("GRADIENT", u32::from(gradient))],
+            tiles,
+            &[(0, &half.shape), (4, &half.kernel), (5, &half.slopes), (3, &half.points), (7, &half.sums)],
+            &[(1, &resident.inputs), (2, &resident.vectors)],
+        )?;
+        self.step(
+            device,
+            Stage::TriangularProduct,
+            vec![("SIDE", 0), ("STORE", u32::from(gradient || self.key.pass != Pass::Scores))],
+            tiles,
+            &[(0, &half.shape), (4, &half.kernel), (5, &half.whitened), (7, &half.sums)],
+            &[(6, &resident.inverse)],
+        )
+    }
+
+    /// Moments and values, or a path's.
+    fn score(&mut self, device: &Device, [first, second]: &[Half; 2], shared: &Shared, paths: &SentPaths) -> Result<(), Failure> {
+        let key = self.key;
         let cost = match key.cost {
             CostInput::None => 0,
             CostInput::Uniform | CostInput::Known => 1,
             CostInput::Learned => 2,
         };
-        let [first, second] = halves;
-        recording.step(
+        self.step(
             device,
-            precision,
             Stage::Score,
             vec![("KIND", key.kind), ("COST", cost)],
             Grid::Points,
@@ -214,66 +297,69 @@ impl Recording {
             ],
             &[],
         )?;
-        if let Some(path) = paths.get(key.path) {
-            recording.step(
-                device,
-                precision,
-                Stage::Pathwise,
-                vec![("FAMILY", family(path.family)), ("GRADIENT", u32::from(key.gradient))],
-                if key.gradient { Grid::Gradient } else { Grid::Values },
-                &[(0, &paths.shape), (3, &paths.points), (10, &shared.output), (13, &shared.counts)],
-                &[(1, &path.inputs), (2, &path.vectors), (4, &path.frequencies)],
-            )?;
-        }
-        if !key.slopes() {
-            return Ok(recording);
-        }
-        for ((half, resident), learned) in halves.iter().zip(posteriors).zip([false, true]) {
-            let Some(resident) = resident else { continue };
-            // The kernel's values are not needed any more; their place takes the weights.
-            recording.step(
-                device,
-                precision,
-                Stage::TriangularProduct,
-                vec![("SIDE", 1), ("STORE", 1)],
-                Grid::Tiles(resident.blocks),
-                &[(0, &half.shape), (4, &half.whitened), (5, &half.kernel), (7, &half.sums)],
-                &[(6, &resident.inverse)],
-            )?;
-            let part = if learned { 2 } else { u32::from(key.cost == CostInput::Known) };
-            recording.step(
-                device,
-                precision,
-                Stage::Gradient,
-                vec![("PART", part)],
-                Grid::Gradient,
-                &[
-                    (0, &half.shape),
-                    (3, &half.points),
-                    (4, &half.kernel),
-                    (5, &half.slopes),
-                    (8, &shared.coefficients),
-                    (9, &shared.known),
-                    (10, &shared.output),
-                ],
-                &[(1, &resident.inputs), (2, &resident.vectors)],
-            )?;
-        }
-        Ok(recording)
+        let Some(path) = paths.get(key.path) else { return Ok(()) };
+        self.step(
+            device,
+            Stage::Pathwise,
+            vec![("FAMILY", family(path.family)), ("GRADIENT", u32::from(key.gradient))],
+            if key.gradient { Grid::Gradient } else { Grid::Values },
+            &[(0, &paths.shape), (3, &paths.points), (10, &shared.output), (13, &shared.counts)],
+            &[(1, &path.inputs), (2, &path.vectors), (4, &path.frequencies)],
+        )
     }
 
-    #[expect(clippy::too_many_arguments, reason = "a step is these things, and each call shows them in this order")]
+    /// `W`, and the gradient from it.
+    fn contract(&mut self, device: &Device, half: &Half, (resident, learned): (&Resident, bool), shared: &Shared) -> Result<(), Failure> {
+        let tiles = Grid::Tiles(resident.blocks);
+        // The kernel's values are not needed any more; their place takes the weights, or what makes them.
+        let (from, weights) = if self.key.pass == Pass::Scores { (&half.whitened, &half.kernel) } else { (&half.kernel, &half.whitened) };
+        if self.key.pass != Pass::Scores {
+            self.step(
+                device,
+                Stage::BranchAdjoint,
+                Vec::new(),
+                tiles,
+                &[(0, &half.shape), (4, &half.whitened), (5, &half.kernel), (14, &shared.branches), (15, &half.moments)],
+                &[],
+            )?;
+        }
+        self.step(
+            device,
+            Stage::TriangularProduct,
+            vec![("SIDE", 1), ("STORE", 1)],
+            tiles,
+            &[(0, &half.shape), (4, from), (5, weights), (7, &half.sums)],
+            &[(6, &resident.inverse)],
+        )?;
+        let part = if learned { 2 } else { u32::from(self.key.cost == CostInput::Known) };
+        self.step(
+            device,
+            Stage::Gradient,
+            vec![("PART", part)],
+            Grid::Gradient,
+            &[
+                (0, &half.shape),
+                (3, &half.points),
+                (4, weights),
+                (5, &half.slopes),
+                (8, &shared.coefficients),
+                (9, &shared.known),
+                (10, &shared.output),
+            ],
+            &[(1, &resident.inputs), (2, &resident.vectors)],
+        )
+    }
+
     fn step(
         &mut self,
         device: &Device,
-        precision: Precision,
         stage: Stage,
         constants: Vec<(&'static str, u32)>,
         grid: Grid,
         stores: &[(u32, &Store)],
         buffers: &[(u32, &wgpu::Buffer)],
     ) -> Result<(), Failure> {
-        let pipeline = Pipeline::get(device, PipelineKey { stage, precision, constants })?;
+        let pipeline = Pipeline::get(device, PipelineKey { stage, precision: self.key.outcome.1, constants })?;
         let stores = stores.iter().map(|(binding, store)| (*binding, store.buffer()));
         let bindings = pipeline.bind(device, stores.chain(buffers.iter().copied()));
         self.steps.push(Step { pipeline, bindings, grid });
@@ -287,6 +373,7 @@ impl Recording {
             let (x, y) = match step.grid {
                 Grid::Tiles(blocks) => (shape.stride / TILE, blocks),
                 Grid::Points => (shape.stride / TILE, 1),
+                Grid::Covariances => (shape.covariances().max(shape.count).div_ceil(TILE), 1),
                 Grid::Values => (shape.stride / GRADIENT_POINTS, 1),
                 Grid::Gradient => (shape.stride / GRADIENT_POINTS, shape.dim.div_ceil(GRADIENT_DIMS)),
             };

@@ -44,9 +44,9 @@ impl Scale {
             Acquisition::Gittins { .. } => (7, mean, deviation),
             Acquisition::EstimatedMaximum { .. } => (8, 0.0, 1.0),
             Acquisition::MaxValueEntropy { .. } => (9, 0.0, 1.0),
-            Acquisition::KnowledgeGradient { .. }
-            | Acquisition::FiniteKnowledgeGradient { .. }
-            | Acquisition::MultiStepImprovement { .. } => (NO_SHADER, 0.0, 1.0),
+            Acquisition::KnowledgeGradient { .. } | Acquisition::FiniteKnowledgeGradient { .. } => (NO_SHADER, 0.0, 1.0),
+            // The host makes the value, of moments that shaders of their own make.
+            Acquisition::MultiStepImprovement { .. } => (UPPER_CONFIDENCE_BOUND, 0.0, 1.0),
             // The path's own shader writes over the value and the gradient.
             Acquisition::ThompsonSample { ref path } => (UPPER_CONFIDENCE_BOUND, path.basis().mean, path.basis().outputscale.sqrt()),
         };
@@ -56,6 +56,14 @@ impl Scale {
     /// Whether a shader computes the acquisition.
     pub fn has_shader(&self) -> bool {
         self.kind != NO_SHADER
+    }
+}
+
+/// The floor of variances, as a share of the prior's.
+pub(super) fn floor(precision: Precision) -> f64 {
+    match precision {
+        Precision::F32 => SINGLE_FLOOR,
+        Precision::F64 => VARIANCE_FLOOR,
     }
 }
 
@@ -95,11 +103,7 @@ pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Ve
         JobCost::Learned(posterior) => (variance_factor, posterior.hyperparameters().mean, posterior.hyperparameters().outputscale.sqrt()),
         JobCost::Uniform(_) | JobCost::Known(_) => (0.0, 0.0, 0.0),
     };
-    let floor = match precision {
-        Precision::F32 => SINGLE_FLOOR,
-        Precision::F64 => VARIANCE_FLOOR,
-    };
-    let mut settings = vec![outcome(target), parameter, variance_factor, cost_mean, cost_deviation, floor];
+    let mut settings = vec![outcome(target), parameter, variance_factor, cost_mean, cost_deviation, floor(precision)];
     if !maxima.is_empty() {
         settings.push(maxima.len() as f64);
         settings.extend(maxima.iter().map(|&maximum| outcome(maximum)));

@@ -29,6 +29,8 @@ pub const SHADERS: &[(&str, &str)] = &[
     ("posterior/kernel_tile", include_str!("../../../shaders/posterior/kernel_tile.wgsl")),
     ("posterior/triangular_product", include_str!("../../../shaders/posterior/triangular_product.wgsl")),
     ("posterior/gradient", include_str!("../../../shaders/posterior/gradient.wgsl")),
+    ("posterior/branch_covariance", include_str!("../../../shaders/posterior/branch_covariance.wgsl")),
+    ("posterior/branch_adjoint", include_str!("../../../shaders/posterior/branch_adjoint.wgsl")),
     ("posterior/pathwise", include_str!("../../../shaders/posterior/pathwise.wgsl")),
     ("backend/top_k", include_str!("../../../shaders/backend/top_k.wgsl")),
     ("backend/probe", include_str!("../../../shaders/backend/probe.wgsl")),
