@@ -1,7 +1,8 @@
 //! What it changes to know the budget: the same trials with all of it and with half of it.
 //!
 //! Design, random numbers and problem are the same, so that a policy that does not look at its budget makes the same choices for as long as the half
-//! lasts. The k-th choices of the two runs of a trial are compared; after the first ones that differ, so do the data behind the later ones.
+//! lasts. The k-th choices of the two runs of a trial are compared; after the first ones that differ, so do the data behind the later ones. A lookahead may
+//! choose another of two equally good places for any reason: how much it does is seen by its runs with a hundredth more of the budget.
 
 use super::{FIRST_TRIAL, Method, Problem, Run, SEEDS, Setting, contest, listed};
 use crate::comparison::{ENOUGH_SEEDS, Estimate, signed_rank};
@@ -13,7 +14,10 @@ use crate::support::Result;
 const EARLY: usize = 5;
 /// What two searches of one maximum leave between their ends: choices further apart than this differ.
 const APART: f64 = 1e-6;
-const METHODS: [Method; 3] = [Method::FOUR_PATH, Method::Cooled, Method::PerCost];
+/// Methods whose runs with all of the budget are compared with those with this share of it.
+const COMPARED: [(Method, f64); 4] =
+    [(Method::FOUR_PATH, HALF), (Method::Cooled, HALF), (Method::PerCost, HALF), (Method::FOUR_PATH, 1.01)];
+const HALF: f64 = 0.5;
 
 /// One problem with all and with half of its budget.
 #[derive(Debug, Clone)]
@@ -21,26 +25,26 @@ pub struct Half {
     pub problem: Problem,
 }
 
-/// The runs of one method with all and with half of the budget, trial by trial.
+/// The runs of one method with all of the budget and with a share of it, trial by trial.
 struct Pair {
-    method: Method,
+    name: String,
     whole: Vec<Run>,
-    half: Vec<Run>,
+    share: Vec<Run>,
 }
 
 impl Pair {
     /// How far the k-th choices lie apart in the unit cube, in each trial that made both.
     fn distances(&self, k: usize) -> Vec<f64> {
-        let choices = self.whole.iter().zip(&self.half).map(|(whole, half)| (whole.suggestions.get(k), half.suggestions.get(k)));
-        choices.filter_map(|(whole, half)| Some(distance(whole?, half?))).collect()
+        let choices = self.whole.iter().zip(&self.share).map(|(whole, share)| (whole.suggestions.get(k), share.suggestions.get(k)));
+        choices.filter_map(|(whole, share)| Some(distance(whole?, share?))).collect()
     }
 
     /// The mean over the early choices, trial by trial.
     fn moved(&self) -> Vec<f64> {
-        let pairs = self.whole.iter().zip(&self.half);
-        let moved = pairs.map(|(whole, half)| {
+        let pairs = self.whole.iter().zip(&self.share);
+        let moved = pairs.map(|(whole, share)| {
             let apart: Vec<f64> =
-                whole.suggestions.iter().zip(&half.suggestions).take(EARLY).map(|(whole, half)| distance(whole, half)).collect();
+                whole.suggestions.iter().zip(&share.suggestions).take(EARLY).map(|(whole, share)| distance(whole, share)).collect();
             apart.iter().sum::<f64>() / apart.len().max(1) as f64
         });
         moved.collect()
@@ -52,10 +56,10 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
 }
 
 impl Half {
-    /// With all and with half of the budget.
-    fn settings(&self, method: Method, size: &Size) -> [Setting; 2] {
+    /// With all of the budget and with a share of it.
+    fn settings(&self, (method, share): (Method, f64), size: &Size) -> [Setting; 2] {
         let budget = size.money(self.problem.budget());
-        [budget, 0.5 * budget].map(|budget| Setting { problem: self.problem, method, budget })
+        [budget, share * budget].map(|budget| Setting { problem: self.problem, method, budget })
     }
 
     /// A bar for each method and choice.
@@ -68,26 +72,21 @@ impl Half {
                 let estimate = Estimate::mean(&pair.distances(k).into_iter().map(&of).collect::<Vec<_>>())?;
                 values.push((estimate.value, 2.0 * estimate.error));
             }
-            bars.push(Bars { name: pair.method.name(), published: vec![None; choices], values, bound: false });
+            bars.push(Bars { name: pair.name.clone(), published: vec![None; choices], values, bound: false });
         }
         let axes = Axes { x: "choice".into(), y: title.to_owned(), logarithmic: false, statistic: Statistic::Mean };
         let groups = (1..=choices).map(|k| k.to_string()).collect();
-        let title = format!("{}, all and half of the budget: {title}", self.problem.name());
+        let title = format!("{}, all of the budget and a share of it: {title}", self.problem.name());
         Ok(Panel { name: name.to_owned(), title, drawing: Drawing::Bars { axes, groups, bars }, cells: Vec::new() })
     }
 
-    /// That the lookahead's early choices move more than those of cost cooling.
-    fn claim(&self, ahead: &Pair, cooled: &Pair) -> Result<Claim> {
-        let (ours, theirs) = (ahead.moved(), cooled.moved());
+    /// That the lookahead's early choices move more than others.
+    fn claim(&self, ahead: &Pair, other: &Pair) -> Result<Claim> {
+        let (ours, theirs) = (ahead.moved(), other.moved());
         let more: Vec<f64> = ours.iter().zip(&theirs).map(|(ours, theirs)| ours - theirs).collect();
         let (chance, further) = (signed_rank(&more), more.iter().filter(|more| **more > 0.0).count());
         Ok(Claim {
-            text: format!(
-                "{}: with half of the budget the first {EARLY} choices of {} move further than those of {}",
-                self.problem.name(),
-                ahead.method.name(),
-                cooled.method.name()
-            ),
+            text: format!("{}: the first {EARLY} choices move further for {} than for {}", self.problem.name(), ahead.name, other.name),
             holds: (more.len() >= ENOUGH_SEEDS).then_some(chance < 0.05),
             evidence: format!(
                 "by {:.4} against {:.4} on average, further in {further} of {} trials; signed-rank test, one-sided: p = {chance:.2e}",
@@ -117,33 +116,37 @@ impl Experiment for Half {
     }
 
     fn tasks(&self, size: &Size) -> Vec<Task> {
-        METHODS.into_iter().flat_map(|method| self.settings(method, size)).flat_map(|setting| setting.tasks(SEEDS, size)).collect()
+        let mut settings: Vec<Setting> = Vec::new();
+        for setting in COMPARED.into_iter().flat_map(|compared| self.settings(compared, size)) {
+            if !settings.iter().any(|known| known.arm() == setting.arm()) {
+                settings.push(setting);
+            }
+        }
+        settings.into_iter().flat_map(|setting| setting.tasks(SEEDS, size)).collect()
     }
 
     fn digest(&self, size: &Size, store: &Store) -> Result<Digest> {
         let (mut pairs, mut contestants) = (Vec::new(), Vec::new());
-        let end = 0.5 * size.money(self.problem.budget());
-        for method in METHODS {
-            let settings = self.settings(method, size);
-            let mut runs = Vec::new();
-            for setting in settings {
-                let these = setting.runs(SEEDS, size, store)?;
-                // Without an eye on the budget the two are one.
-                if method != Method::PerCost {
-                    contestants.push(setting.contestant(told(setting), &these)?);
-                }
-                runs.push(these);
+        let end = HALF * size.money(self.problem.budget());
+        for (method, share) in COMPARED {
+            let settings = self.settings((method, share), size);
+            let [whole, other] = settings.map(|setting| setting.runs(SEEDS, size, store));
+            let (whole, other) = (whole?, other?);
+            // Without an eye on the budget the two are one.
+            if share == HALF && method != Method::PerCost {
+                contestants.push(settings[0].contestant(told(settings[0]), &whole)?);
+                contestants.push(settings[1].contestant(told(settings[1]), &other)?);
             }
-            let half = runs.pop().unwrap_or_default();
-            pairs.push(Pair { method, whole: runs.pop().unwrap_or_default(), half });
+            let name = if share == HALF { format!("{} with half", method.name()) } else { format!("{} with 1 % more", method.name()) };
+            pairs.push(Pair { name, whole, share: other });
         }
         let distances = self.panel(&pairs, "distances", "mean distance of the choices", |apart| apart)?;
         let shares =
             self.panel(&pairs, "shares", "share of the trials in which they differ", |apart| f64::from(u8::from(apart > APART)))?;
         let contest = contest(format!("{}, half of the budget, known and not", self.problem.name()), end, contestants);
-        let known = |method| self.settings(method, size).map(told);
+        let known = |method| self.settings((method, HALF), size).map(told);
         let [whole, half] = known(Method::FOUR_PATH);
-        let claims = vec![self.claim(&pairs[0], &pairs[1])?, contest.claim(&half, &whole, 1.0)?];
+        let claims = vec![self.claim(&pairs[0], &pairs[1])?, self.claim(&pairs[0], &pairs[3])?, contest.claim(&half, &whole, 1.0)?];
         let [whole, half] = known(Method::Cooled);
         let gain = contest.claim(&half, &whole, 1.0)?;
         let ends = contest.contestants.iter().map(|contestant| Ok((contestant.name.clone(), Estimate::mean(&contestant.at_end(end))?)));
@@ -181,9 +184,9 @@ mod tests {
     #[test]
     fn choices_are_compared_as_long_as_both_runs_last() {
         let pair = Pair {
-            method: Method::Cooled,
+            name: String::new(),
             whole: vec![run(&[[0.0, 0.0], [0.0, 0.5], [1.0, 1.0]]), run(&[[0.25, 0.25], [0.5, 0.5]])],
-            half: vec![run(&[[0.0, 0.0], [0.5, 0.5]]), run(&[[0.25, 1.0]])],
+            share: vec![run(&[[0.0, 0.0], [0.5, 0.5]]), run(&[[0.25, 1.0]])],
         };
         assert_eq!([0, 1, 2].map(|k| pair.distances(k)), [vec![0.0, 0.75], vec![0.5], vec![]]);
         assert_eq!(pair.moved(), [0.25, 0.75]);
