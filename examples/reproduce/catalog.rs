@@ -3,6 +3,8 @@
 use gittins::KernelFamily::{self, Matern52};
 use gittins::problems::bump::BumpVariant;
 
+use crate::budgeted::Problem::{Ackley, Alpine1, Dropwave, Lda, Robot, Shekel5};
+use crate::budgeted::{self, Budgeted, Half};
 use crate::bump::Bumps;
 use crate::estimation::Estimation;
 use crate::experiment::Experiment;
@@ -13,6 +15,7 @@ use crate::stopping::Stopping;
 use Budget::{Evaluations, Money};
 use Method as M;
 use Price::{Known, Learned, Linear, Uniform};
+use budgeted::Method as B;
 
 /// Seeds of Xie et al. 2024.
 const SEEDS: u64 = 16;
@@ -29,6 +32,11 @@ pub fn all() -> Vec<Box<dyn Experiment>> {
     for optimization in optimizations() {
         all.push(Box::new(optimization));
     }
+    for problem in [Dropwave, Alpine1, Ackley, Shekel5, Lda, Robot] {
+        let ahead = [B::TWO_PATH, B::TWO_TREE, B::FOUR_PATH, B::FOUR_TREE];
+        all.push(Box::new(Budgeted { problem, methods: [&B::BASELINES[..], &ahead].concat() }));
+    }
+    all.push(Box::new(Half { problem: Dropwave }));
     all.push(Box::new(FourPoints));
     all.push(Box::new(Stopping));
     all.push(Box::new(Estimation));

@@ -12,6 +12,8 @@
 //! median with quartiles it is `0.929 (q3 - q1)/sqrt(n)`, what the quartiles of a normal sample say; where no spread was published it is ours,
 //! scaled to the published number of seeds. `reading` is the error of a number that was read off a figure.
 
+use std::f64::consts::PI;
+
 use gittins::evaluation::{Divisor, Summary, percentile};
 use serde::Serialize;
 
@@ -96,22 +98,40 @@ impl Cell {
         let z = if difference == 0.0 { 0.0 } else { difference / error };
         let agrees = match published.seeds {
             None => Some(difference.abs() <= published.reading),
-            Some(seeds) => (ours.seeds >= ENOUGH_SEEDS).then(|| z.abs() <= student((ours.seeds + seeds - 2) as f64)),
+            Some(seeds) => (ours.seeds >= ENOUGH_SEEDS).then(|| z.abs() <= student(ours.seeds + seeds - 2)),
         };
         Self { method: method.into(), place: place.into(), ours, published, z, agrees }
     }
 }
 
-/// The two-sided 5 % point of Student's distribution, by the expansion of Cornish and Fisher around the normal one (to 1e-3 from 4 degrees of freedom on).
-pub fn student(freedom: f64) -> f64 {
-    let z: f64 = 1.959963984540054;
-    let terms = [
-        (z.powi(3) + z) / 4.0,
-        (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0,
-        (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / 384.0,
-        (79.0 * z.powi(9) + 776.0 * z.powi(7) + 1482.0 * z.powi(5) - 1920.0 * z.powi(3) - 945.0 * z) / 92160.0,
-    ];
-    z + terms.iter().enumerate().map(|(k, term)| term / freedom.powi(k as i32 + 1)).sum::<f64>()
+/// The two-sided 5 % point of Student's distribution: where its distribution function, a finite sum for whole degrees of freedom (Abramowitz & Stegun 1964,
+/// 26.7.3 and 26.7.4), has 0.95 within. Infinite without a degree of freedom.
+pub fn student(freedom: usize) -> f64 {
+    if freedom == 0 {
+        return f64::INFINITY;
+    }
+    // The angle is the arc tangent of t / sqrt(freedom).
+    let (mut low, mut high) = (0.0, 0.5 * PI);
+    while high - low > 4.0 * f64::EPSILON {
+        let middle = 0.5 * (low + high);
+        if within(middle, freedom) < 0.95 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    (freedom as f64).sqrt() * low.tan()
+}
+
+/// The probability within `sqrt(freedom) tan(angle)` of zero.
+fn within(angle: f64, freedom: usize) -> f64 {
+    let ((sine, cosine), even) = (angle.sin_cos(), freedom.is_multiple_of(2));
+    let (mut term, mut sum) = if even { (1.0, 1.0) } else { (cosine, if freedom > 1 { cosine } else { 0.0 }) };
+    for power in (2 + freedom % 2..freedom.saturating_sub(1)).step_by(2) {
+        term *= cosine * cosine * (power - 1) as f64 / power as f64;
+        sum += term;
+    }
+    if even { sine * sum } else { (angle + sine * sum) / (0.5 * PI) }
 }
 
 /// The signed-rank test of Wilcoxon, one-sided: the probability of a sum of the ranks of positive differences at least as large, if signs were tossed.
@@ -144,9 +164,13 @@ mod tests {
     /// Tables of Student's distribution, and of the signed-rank test (n = 5: all positive has the probability 1/32).
     #[test]
     fn distributions_agree_with_their_tables() {
-        for (freedom, expected) in [(4.0, 2.776), (8.0, 2.306), (30.0, 2.042), (98.0, 1.984)] {
-            assert!((student(freedom) - expected).abs() < 2e-3, "{freedom}: {}", student(freedom));
+        let table =
+            [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (5, 2.571), (8, 2.306), (19, 2.093), (30, 2.042), (98, 1.984), (1000, 1.962)];
+        for (freedom, expected) in table {
+            // To the last printed digit.
+            assert!((student(freedom) - expected).abs() <= 5e-4, "{freedom}: {}", student(freedom));
         }
+        assert_eq!(student(0), f64::INFINITY);
         assert_eq!(signed_rank(&[1.0, 2.0, 3.0, 4.0, 5.0]), 1.0 / 32.0);
         assert_eq!(signed_rank(&[-1.0, 2.0, 3.0, 4.0, 5.0]), 2.0 / 32.0);
         assert_eq!(signed_rank(&[]), 1.0);

@@ -1,6 +1,7 @@
 //! What an experiment is: tasks that can be run alone, and what their results say.
 
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 
 use gittins::Backend;
@@ -22,6 +23,11 @@ pub trait Experiment: Sync {
     /// How many seeds unless told otherwise.
     fn seeds(&self) -> u64;
 
+    /// Whether it reads published data, which are no part of this project.
+    fn reads_data(&self) -> bool {
+        false
+    }
+
     /// Everything that has to be run.
     fn tasks(&self, size: &Size) -> Vec<Task>;
 
@@ -41,6 +47,8 @@ pub struct Size {
     pub quick: bool,
     /// Who evaluates batches.
     pub backend: Arc<dyn Backend>,
+    /// The folder of published data, where there is one.
+    pub data: Option<Arc<Path>>,
 }
 
 impl Size {
@@ -130,6 +138,8 @@ pub enum Statistic {
     Median,
     /// Means with two standard errors.
     Mean,
+    /// Means with 95 % intervals by Student's distribution.
+    Interval,
 }
 
 /// One line over seeds.
@@ -152,6 +162,8 @@ pub struct CurvePoint {
     pub upper_quartile: f64,
     pub mean: f64,
     pub two_standard_errors: Option<f64>,
+    /// Half of the 95 % interval of the mean, by Student's distribution.
+    pub half_interval: Option<f64>,
 }
 
 /// One kind of bar, a value for each group.

@@ -108,6 +108,7 @@ fn panel(name: &str, values: &[f64]) -> Result<Panel> {
         upper_quartile: value,
         mean: value,
         two_standard_errors: None,
+        half_interval: None,
     });
     let curve = Curve { name: name.to_owned(), seeds: 1, points: points.collect(), published: marks };
     let axes = Axes { x: "x".to_owned(), y: "acquisition".to_owned(), logarithmic: false, statistic: Statistic::Median };

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release --example reproduce -- list
-//! cargo run --release --example reproduce -- run fig4-d8-uniform fig2 [--seeds N | --seed S] [--out DIR] [--threads T] [--quick]
+//! cargo run --release --example reproduce -- run fig4-d8-uniform fig2 [--seeds N | --seed S] [--out DIR] [--threads T] [--quick] [--data DIR]
 //! cargo run --release --example reproduce -- report DIR
 //! ```
 //!
@@ -11,6 +11,7 @@
 //! (SVG), and `summary.json` with our numbers beside the published ones and whether they agree; `report` makes one page of all that is there, with
 //! why numbers differ as far as `explained.csv` knows it.
 
+mod budgeted;
 mod bump;
 mod catalog;
 mod comparison;
@@ -33,6 +34,7 @@ mod support;
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Parser, Subcommand};
 use gittins::backend::{BackendOptions, Choice};
@@ -77,6 +79,9 @@ enum Command {
         /// Two seeds and a tenth of the budget, to see everything work.
         #[arg(long)]
         quick: bool,
+        /// The folder with published data that some experiments read; without it `all` leaves them out.
+        #[arg(long)]
+        data: Option<PathBuf>,
         /// Who evaluates batches: cpu, gpu or auto. On the CPU numbers repeat to the bit.
         #[arg(long, default_value = "cpu")]
         backend: Choice,
@@ -98,13 +103,13 @@ enum Command {
 fn main() -> Result<()> {
     match Args::parse().command {
         Command::List { json } => list(json),
-        Command::Run { names, seeds, seed, out, threads, quick, backend, console } => {
+        Command::Run { names, seeds, seed, out, threads, quick, data, backend, console } => {
             if let Some(threads) = threads {
                 rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
             }
             let backend = BackendOptions { choice: backend, ..BackendOptions::from_env()? }.open();
             let seeds = seed.map(|seed| seed..seed + 1).or(seeds.map(|count| 0..count));
-            run(&names, &Size { seeds, quick, backend }, &out, &console)
+            run(&names, &Size { seeds, quick, backend, data: data.map(Arc::from) }, &out, &console)
         }
         Command::Report { folder, quick, console } => report::write(&catalog::all(), &folder, quick, &console),
     }
@@ -127,7 +132,8 @@ fn run(names: &[String], size: &Size, out: &Path, console: &Console) -> Result<(
     let all = catalog::all();
     let mut chosen: Vec<&dyn Experiment> = Vec::new();
     for name in names {
-        let found = all.iter().filter(|experiment| name == "all" || experiment.name() == name);
+        let can_be_run = |experiment: &dyn Experiment| size.data.is_some() || !experiment.reads_data();
+        let found = all.iter().filter(|experiment| name == "all" && can_be_run(&***experiment) || experiment.name() == name);
         let before = chosen.len();
         chosen.extend(found.map(|experiment| &**experiment));
         if chosen.len() == before {

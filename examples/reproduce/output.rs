@@ -111,14 +111,25 @@ pub fn summary(experiment: &dyn Experiment, digest: &Digest, size: &Size) -> Sum
 
 fn write_curves(path: &Path, curves: &[Curve]) -> Result<()> {
     let mut writer = csv::Writer::from_path(path)?;
-    writer.write_record(["method", "seeds", "x", "median", "lower_quartile", "upper_quartile", "mean", "two_standard_errors"])?;
+    writer.write_record([
+        "method",
+        "seeds",
+        "x",
+        "median",
+        "lower_quartile",
+        "upper_quartile",
+        "mean",
+        "two_standard_errors",
+        "half_interval",
+    ])?;
     for curve in curves {
         for point in &curve.points {
-            let error = point.two_standard_errors.map_or(String::new(), |error| error.to_string());
+            let errors =
+                [point.two_standard_errors, point.half_interval].map(|error| error.map_or(String::new(), |error| error.to_string()));
             let numbers = [point.x, point.median, point.lower_quartile, point.upper_quartile, point.mean].map(|number| number.to_string());
             let mut record = vec![curve.name.clone(), curve.seeds.to_string()];
             record.extend(numbers);
-            record.push(error);
+            record.extend(errors);
             writer.write_record(record)?;
         }
     }

@@ -66,8 +66,17 @@ impl Store {
     /// Where it is not there, or is something else.
     pub fn get<T: DeserializeOwned>(&self, arm: &str, seed: u64) -> Result<T> {
         let found = self.with(arm, |arm| arm.lines.get(&seed).map(|line| line.result.clone()))?;
-        let value = found.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, format!("{arm}, seed {seed}: not run yet")))?;
+        let value = found.ok_or_else(|| missing(arm, seed))?;
         Ok(serde_json::from_value(value)?)
+    }
+
+    /// How many seconds a seed of an arm took.
+    ///
+    /// # Errors
+    /// Where it was not run.
+    pub fn took(&self, arm: &str, seed: u64) -> Result<f64> {
+        let found = self.with(arm, |arm| arm.lines.get(&seed).map(|line| line.seconds))?;
+        Ok(found.ok_or_else(|| missing(arm, seed))?)
     }
 
     /// The mean seconds that the seeds of an arm took, if any was run.
@@ -132,4 +141,8 @@ impl Store {
         }
         Ok(arm)
     }
+}
+
+fn missing(arm: &str, seed: u64) -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, format!("{arm}, seed {seed}: not run yet"))
 }

@@ -41,7 +41,8 @@ pub fn affordable(cost: PointBeliefCost, money: f64) -> Chance {
                 value: normal::cdf(zeta),
                 d_log_cost: -density / sd,
                 d_log_cost_variance: -0.5 * zeta * density / variance,
-                d_money: density / (sd * money),
+                // Two quotients: the product of the divisors may underflow.
+                d_money: density / sd / money,
             }
         }
     }

@@ -193,7 +193,7 @@ pub enum Acquisition {
     MultiStepImprovement {
         /// Which point follows which, after which outcome.
         tree: Arc<FantasyTree>,
-        /// What the plan is paid from, in the units of cost, finite; where it is used up nothing is worth anything. None for the multi-step expected
+        /// What the plan is paid from, in the units of cost, finite; where it is used up nothing is worth anything, but for what a smooth boundary leaves. None for the multi-step expected
         /// improvement, which ignores the cost.
         budget: Option<f64>,
         /// Whether a known cost can be paid.

@@ -88,7 +88,7 @@ impl Valuer {
             self.load(plan, first, count, &moments);
             let values = self.valuation.value(plan.tree, plan.job.incumbent, plan.purse, plan.likelihoods, with_gradient);
             let outcome = &self.valuation.outcome;
-            for (lane, &value) in values.iter().enumerate().take(count) {
+            for (lane, value) in values.into_iter().enumerate().take(count) {
                 out.value[first + lane] = value;
                 out.mean[first + lane] = outcome.node_mean[0][lane];
                 out.variance[first + lane] = outcome.node_variance[0][lane];

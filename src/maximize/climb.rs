@@ -28,8 +28,9 @@ pub(crate) struct Climbs {
     lower: Vec<f64>,
     upper: Vec<f64>,
     settings: Settings,
-    /// What values are divided by before tolerances see them.
+    /// What values are divided by before tolerances see them: 1, or where plans are climbed the best of those that were scanned.
     unit: f64,
+    planned: bool,
     batch: Points,
     /// Climbs that met a device's tolerance and were counted then.
     met: usize,
@@ -41,6 +42,10 @@ pub(crate) struct Climbs {
 
 /// Tolerances of the ascent that ends a search: a relative change near the rounding error of the values themselves.
 const TIGHT: (f64, f64) = (1e-13, 1e-9);
+
+/// Tolerances of climbs of plans, relative to the value: these have kinks where an incumbent changes hands, and more digits of where a plan's last points lie
+/// do not move its first. Ten times tighter, the same values (to 1e-3) take twice as long; ten times looser they are up to a tenth lower.
+const PLANS: (f64, f64) = (1e-6, 1e-3);
 
 /// The relative change of a value below which a climb in single precision has converged: eight units of rounding (1.2e-7), about what a sum of
 /// hundreds of terms is off by. Slopes keep the tolerance of double precision: their rounding is relative to themselves, and where scores
@@ -67,15 +72,25 @@ const PARALLEL: usize = 1024;
 const SHARE: usize = 256;
 
 impl Climbs {
-    /// Starts at the chosen points, whose values are known; `scanned` is who made these. Tolerances are for values of about `unit`.
-    pub fn new(points: &Points, chosen: &[usize], values: &[f64], max_iterations: usize, unit: f64, scanned: &Provenance) -> Result<Self> {
+    /// Starts at the chosen points, whose values are known; `scanned` is who made these. Plans have tolerances of their own.
+    pub fn new(
+        points: &Points,
+        chosen: &[usize],
+        values: &[f64],
+        max_iterations: usize,
+        planned: bool,
+        scanned: &Provenance,
+    ) -> Result<Self> {
         let dim = points.dim();
+        let best = values.iter().copied().fold(0.0, f64::max);
+        let unit = if planned && best > f64::MIN_POSITIVE { best } else { 1.0 };
         let mut climbs = Self {
             climbs: Vec::with_capacity(chosen.len()),
             lower: vec![0.0; dim],
             upper: vec![1.0; dim],
-            settings: settings(max_iterations, scanned),
+            settings: settings(max_iterations, planned, scanned),
             unit,
+            planned,
             batch: Points::with_capacity(dim, chosen.len()),
             met: 0,
             handed_over: false,
@@ -150,7 +165,7 @@ impl Climbs {
 
     /// Gives climbs that have not begun the tolerances that suit the first answer, which need not be made as the scan was.
     pub fn suit(&mut self, made: &Provenance) -> Result<()> {
-        let suitable = settings(self.settings.max_iterations, made);
+        let suitable = settings(self.settings.max_iterations, self.planned, made);
         if suitable != self.settings {
             self.settings = suitable;
             for climb in &mut self.climbs {
@@ -165,7 +180,8 @@ impl Climbs {
     pub fn hand_over(&mut self, places: usize, running: bool) -> Result<()> {
         self.met = self.converged();
         self.handed_over = true;
-        self.settings = settings(self.settings.max_iterations, &Provenance { precision: "f64", ..Provenance::default() });
+        let host = Provenance { precision: "f64", ..Provenance::default() };
+        self.settings = settings(self.settings.max_iterations, self.planned, &host);
         self.rank();
         let mut kept: Vec<Climb> = Vec::with_capacity(places);
         let mut found = 0;
@@ -271,9 +287,13 @@ impl Climbs {
 }
 
 /// The settings of climbs by numbers of such precision.
-fn settings(max_iterations: usize, made: &Provenance) -> Settings {
+fn settings(max_iterations: usize, planned: bool, made: &Provenance) -> Settings {
     let usual = Settings { max_iterations, ..Settings::default() };
-    if made.precision == "f64" { usual } else { Settings { function_tolerance: COARSE, ..usual } }
+    match planned {
+        true => Settings { function_tolerance: PLANS.0, gradient_tolerance: PLANS.1, ..usual },
+        false if made.precision == "f64" => usual,
+        false => Settings { function_tolerance: COARSE, ..usual },
+    }
 }
 
 /// Whether two ends of climbs are one place.

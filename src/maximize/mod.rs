@@ -155,11 +155,8 @@ impl Maximize {
         let dim = points.dim();
         let together = job.acquisition.points();
         let chosen = starts::choose(values, hints, self.starts.max(1), weights, self.seed);
-        // Late in a run the value of a plan is far below 1, where the tolerances would end climbs that have hardly begun.
-        let best = values.iter().copied().fold(0.0, f64::max);
         let planned = matches!(job.acquisition, Acquisition::MultiStepImprovement { .. });
-        let unit = if planned && best > f64::MIN_POSITIVE { best } else { 1.0 };
-        let mut climbs = Climbs::new(points, &chosen, values, self.max_iterations, unit, run.made_by())?;
+        let mut climbs = Climbs::new(points, &chosen, values, self.max_iterations, planned, run.made_by())?;
         run.climb(&mut climbs)?;
         run.settle(&mut climbs)?;
         let converged_starts = climbs.converged();
@@ -169,7 +166,6 @@ impl Maximize {
         }
         // A backend may have left all to the host until there came a batch that was large enough.
         run.settle(&mut climbs)?;
-        // More digits of where a plan's last points lie do not move its first.
         if !planned {
             run.polish(&mut climbs)?;
             run.settle(&mut climbs)?;

@@ -82,16 +82,15 @@ impl Hyperparameters {
 }
 
 impl KernelFamily {
-    /// Value and slope between two points that were divided by the lengthscales.
-    pub(crate) fn between(self, outputscale: f64, a: &[f64], b: &[f64]) -> (f64, f64) {
-        let squared = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum();
-        let (unit, slope) = match self {
-            Self::Matern12 => Self::unit::<MATERN12, false>(squared),
-            Self::Matern32 => Self::unit::<MATERN32, false>(squared),
-            Self::Matern52 => Self::unit::<MATERN52, false>(squared),
-            Self::Rbf => Self::unit::<RBF, false>(squared),
-        };
-        (outputscale * unit, outputscale * slope)
+    /// Kernel values in the place of squared distances between points that were divided by the lengthscales, and slopes if wanted.
+    pub(crate) fn of_squared(self, outputscale: f64, values: &mut [f64], slopes: Option<&mut [f64]>) {
+        let squared = Squared { outputscale, values, slopes };
+        match self {
+            Self::Matern12 => dispatch(SquaredOf::<MATERN12>(squared)),
+            Self::Matern32 => dispatch(SquaredOf::<MATERN32>(squared)),
+            Self::Matern52 => dispatch(SquaredOf::<MATERN52>(squared)),
+            Self::Rbf => dispatch(SquaredOf::<RBF>(squared)),
+        }
     }
 
     /// `(R(r), -R'(r) / r)` from `r^2`. At `r = 0` the slope of Matern-1/2 does not exist; it is set to zero, the mean of its one-sided limits.
@@ -302,6 +301,34 @@ struct Tile<'a> {
 
 struct TileOf<'a, const FAMILY: u8>(Tile<'a>);
 
+/// Squared distances that become kernel values.
+struct Squared<'a> {
+    outputscale: f64,
+    values: &'a mut [f64],
+    slopes: Option<&'a mut [f64]>,
+}
+
+struct SquaredOf<'a, const FAMILY: u8>(Squared<'a>);
+
+impl<const FAMILY: u8> Vectorized for SquaredOf<'_, FAMILY> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let Squared { outputscale, values, slopes } = self.0;
+        match slopes {
+            Some(slopes) => {
+                for (value, slope) in values.iter_mut().zip(slopes) {
+                    let (unit, unit_slope) = KernelFamily::unit::<FAMILY, FMA>(*value);
+                    *value = outputscale * unit;
+                    *slope = outputscale * unit_slope;
+                }
+            }
+            None => values.iter_mut().for_each(|value| *value = outputscale * KernelFamily::unit::<FAMILY, FMA>(*value).0),
+        }
+    }
+}
+
 /// Points of a tile whose distances are summed together, so that a loaded row serves all of them and the sums do not wait for each other.
 const TOGETHER: usize = 4;
 
@@ -332,17 +359,8 @@ impl<const FAMILY: u8> Vectorized for TileOf<'_, FAMILY> {
             // A loop of its own over all rows: the compiler makes vectors of it, which it does not of eight lanes unrolled.
             for j in first..first + width {
                 let span = j * stride + rows.start..j * stride + rows.end;
-                let values = &mut values[span.clone()];
-                match slopes.as_deref_mut() {
-                    Some(slopes) => {
-                        for (value, slope) in values.iter_mut().zip(&mut slopes[span]) {
-                            let (unit, unit_slope) = KernelFamily::unit::<FAMILY, FMA>(*value);
-                            *value = outputscale * unit;
-                            *slope = outputscale * unit_slope;
-                        }
-                    }
-                    None => values.iter_mut().for_each(|value| *value = outputscale * KernelFamily::unit::<FAMILY, FMA>(*value).0),
-                }
+                let slopes = slopes.as_deref_mut().map(|slopes| &mut slopes[span.clone()]);
+                SquaredOf::<FAMILY>(Squared { outputscale, values: &mut values[span], slopes }).run::<FMA>();
             }
             first += width;
         }

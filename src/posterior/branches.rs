@@ -14,6 +14,7 @@ use std::ops::Range;
 
 use faer::MatMut;
 
+use crate::math::simd::{Vectorized, dispatch, multiply_add};
 use crate::posterior::Posterior;
 use crate::posterior::moments::dot;
 
@@ -57,6 +58,20 @@ impl Branches {
     pub fn pairs_of(&self, node: usize) -> Range<usize> {
         self.starts[node]..self.starts[node + 1]
     }
+
+    /// The squared distances of all pairs of a tile of rows, whose points are divided by the lengthscales.
+    fn squared_distances(&self, scaled: &[f64], dim: usize, squared: &mut Vec<f64>) {
+        let row = self.nodes() * dim;
+        squared.resize(scaled.len() / row * self.pairs(), 0.0);
+        for (squared, scaled) in squared.chunks_exact_mut(self.pairs()).zip(scaled.chunks_exact(row)) {
+            let point = |node: usize| &scaled[node * dim..][..dim];
+            for node in 0..self.nodes() {
+                for (squared, &other) in squared[self.pairs_of(node)].iter_mut().zip(self.path(node)) {
+                    *squared = point(node).iter().zip(point(other)).map(|(a, b)| (a - b) * (a - b)).sum();
+                }
+            }
+        }
+    }
 }
 
 /// The moments of a tile of rows; memory that is used again.
@@ -70,9 +85,9 @@ pub(crate) struct BranchTile {
     adjoints: Vec<f64>,
     weights: Vec<f64>,
     sums: Vec<f64>,
-    /// `q` means a row, and in their place later their adjoints.
+    /// `q` means a row.
     pub mean: Vec<f64>,
-    /// The covariances of its pairs a row, not floored, and likewise.
+    /// The covariances of its pairs a row, not floored.
     pub covariance: Vec<f64>,
 }
 
@@ -81,22 +96,19 @@ impl Posterior {
     pub(crate) fn along_branches(&self, branches: &Branches, rows: &[f64], with_gradient: bool, tile: &mut BranchTile) {
         let (n, stride, d) = (self.len(), self.packed.padded_len(), self.dim());
         let (points, nodes, pairs) = (rows.len() / d, branches.nodes(), branches.pairs());
-        let trees = points / nodes;
         let BranchTile { scaled, whitened, slopes, mean, covariance, .. } = tile;
         scaled.resize(rows.len(), 0.0);
         whitened.resize(points * stride, 0.0);
         slopes.resize(if with_gradient { points * stride } else { 0 }, 0.0);
         mean.resize(points, 0.0);
-        covariance.resize(trees * pairs, 0.0);
         self.whiten(rows, scaled, whitened, with_gradient.then_some(&mut slopes[..]), mean);
-        let outputscale = self.hyperparameters.outputscale;
-        for tree in 0..trees {
-            let column = |node: usize| &whitened[(tree * nodes + node) * stride..][..n];
-            let point = |node: usize| &scaled[(tree * nodes + node) * d..][..d];
+        branches.squared_distances(scaled, d, covariance);
+        self.family.of_squared(self.hyperparameters.outputscale, covariance, None);
+        for (covariance, whitened) in covariance.chunks_exact_mut(pairs).zip(whitened.chunks_exact(nodes * stride)) {
+            let column = |node: usize| &whitened[node * stride..][..n];
             for node in 0..nodes {
-                for (pair, &other) in branches.pairs_of(node).zip(branches.path(node)) {
-                    let (prior, _) = self.family.between(outputscale, point(node), point(other));
-                    covariance[tree * pairs + pair] = prior - dot(column(node), column(other));
+                for (covariance, &other) in covariance[branches.pairs_of(node)].iter_mut().zip(branches.path(node)) {
+                    *covariance -= dot(column(node), column(other));
                 }
             }
         }
@@ -106,60 +118,90 @@ impl Posterior {
     /// (`t x q d`). The tile is that of the rows, with gradients.
     pub(crate) fn add_branch_gradients(&self, branches: &Branches, tile: &mut BranchTile, gradient: &mut [f64]) {
         let (n, stride, d) = (self.len(), self.packed.padded_len(), self.dim());
-        let (points, nodes, pairs) = (gradient.len() / d, branches.nodes(), branches.pairs());
+        let points = gradient.len() / d;
         let BranchTile { scaled, whitened, slopes, adjoints, weights, sums, mean, covariance } = tile;
         self.add_pair_gradients(branches, scaled, covariance, gradient);
         adjoints.clear();
         adjoints.resize(points * stride, 0.0);
-        for tree in 0..points / nodes {
-            let first = tree * nodes;
-            for node in 0..nodes {
-                for (pair, &other) in branches.pairs_of(node).zip(branches.path(node)) {
-                    let adjoint = covariance[tree * pairs + pair];
-                    if adjoint == 0.0 {
-                        continue;
-                    }
-                    // A point's own pair comes both ways too: twice.
-                    for (to, from) in [(first + node, first + other), (first + other, first + node)] {
-                        let from = &whitened[from * stride..][..n];
-                        adjoints[to * stride..][..n].iter_mut().zip(from).for_each(|(sum, v)| *sum += adjoint * v);
-                    }
-                }
-            }
-        }
+        dispatch(Spread { branches, covariance_adjoints: covariance, whitened, adjoints, column: (n, stride) });
         self.factor.solve_upper(MatMut::from_column_major_slice_with_stride_mut(adjoints, n, points, stride));
         // Padding lanes must stay zero, whatever another posterior left here.
         weights.clear();
         weights.resize(stride, 0.0);
         sums.resize(d, 0.0);
+        let inverse = self.packed.inverse_lengthscales();
         for (j, out) in gradient.chunks_exact_mut(d).enumerate() {
             let (slopes, solved) = (&slopes[j * stride..][..n], &adjoints[j * stride..][..n]);
             for i in 0..n {
                 weights[i] = slopes[i] * (mean[j] * self.alpha[i] - solved[i]);
             }
             self.packed.contract(&scaled[j * d..][..d], [&weights[..]], [&mut sums[..]]);
-            for ((out, sum), scale) in out.iter_mut().zip(&*sums).zip(self.packed.inverse_lengthscales()) {
+            for ((out, sum), scale) in out.iter_mut().zip(&*sums).zip(inverse) {
                 *out -= scale * sum;
             }
         }
     }
+
     /// The part of it that the prior covariances of the pairs make; `scaled` are the points over the lengthscales.
     pub(crate) fn add_pair_gradients(&self, branches: &Branches, scaled: &[f64], adjoints: &[f64], gradient: &mut [f64]) {
-        let (d, nodes) = (self.dim(), branches.nodes());
+        let (d, nodes, pairs) = (self.dim(), branches.nodes(), branches.pairs());
         let inverse = self.packed.inverse_lengthscales();
+        let (mut values, mut slopes) = (Vec::new(), vec![0.0; adjoints.len()]);
+        branches.squared_distances(scaled, d, &mut values);
+        self.family.of_squared(self.hyperparameters.outputscale, &mut values, Some(&mut slopes));
+        let factors = adjoints.chunks_exact(pairs).zip(slopes.chunks_exact(pairs));
         let trees = scaled.chunks_exact(nodes * d).zip(gradient.chunks_exact_mut(nodes * d));
-        for ((scaled, gradient), adjoints) in trees.zip(adjoints.chunks_exact(branches.pairs())) {
+        for ((scaled, gradient), (adjoints, slopes)) in trees.zip(factors) {
             for node in 0..nodes {
                 for (pair, &other) in branches.pairs_of(node).zip(branches.path(node)) {
                     if other == node || adjoints[pair] == 0.0 {
                         continue;
                     }
                     let (i, j) = (node * d, other * d);
-                    let (_, slope) = self.family.between(self.hyperparameters.outputscale, &scaled[i..i + d], &scaled[j..j + d]);
                     for (k, scale) in inverse.iter().enumerate() {
-                        let slope = scale * adjoints[pair] * slope * (scaled[i + k] - scaled[j + k]);
+                        let slope = scale * adjoints[pair] * slopes[pair] * (scaled[i + k] - scaled[j + k]);
                         gradient[i + k] -= slope;
                         gradient[j + k] += slope;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The sums `u_j` of columns of `V` for all points of a tile.
+struct Spread<'a> {
+    branches: &'a Branches,
+    covariance_adjoints: &'a [f64],
+    whitened: &'a [f64],
+    adjoints: &'a mut [f64],
+    /// Numbers of a column, and from one column to the next.
+    column: (usize, usize),
+}
+
+impl Vectorized for Spread<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const FMA: bool>(self) {
+        let Self { branches, covariance_adjoints, whitened, adjoints, column: (n, stride) } = self;
+        let trees = adjoints.chunks_exact_mut(branches.nodes() * stride).zip(whitened.chunks_exact(branches.nodes() * stride));
+        for ((adjoints, whitened), factors) in trees.zip(covariance_adjoints.chunks_exact(branches.pairs())) {
+            for node in 0..branches.nodes() {
+                let (before, own) = adjoints.split_at_mut(node * stride);
+                let (own, v) = (&mut own[..n], &whitened[node * stride..][..n]);
+                for (&factor, &other) in factors[branches.pairs_of(node)].iter().zip(branches.path(node)) {
+                    if factor == 0.0 {
+                        continue;
+                    }
+                    if other == node {
+                        own.iter_mut().zip(v).for_each(|(sum, v)| *sum = multiply_add::<FMA>(2.0 * factor, *v, *sum));
+                        continue;
+                    }
+                    let (others, w) = (&mut before[other * stride..][..n], &whitened[other * stride..][..n]);
+                    for i in 0..n {
+                        own[i] = multiply_add::<FMA>(factor, w[i], own[i]);
+                        others[i] = multiply_add::<FMA>(factor, v[i], others[i]);
                     }
                 }
             }

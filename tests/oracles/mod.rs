@@ -12,6 +12,7 @@ mod knowledge_gradient;
 mod lbfgsb;
 mod likelihood;
 mod lookahead;
+mod myopia;
 mod normal;
 mod optimum;
 mod peer_jobs;

@@ -113,6 +113,7 @@ impl Experiment for Bumps {
             published: self.name,
             axes: Axes { x: "money spent".into(), y: "simple regret".into(), logarithmic: false, statistic: Statistic::Median },
             budget: size.money(BUDGET),
+            from: 0.0,
             compares: !size.quick,
             contestants,
         };

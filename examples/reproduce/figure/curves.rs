@@ -1,4 +1,4 @@
-//! Medians over seeds as lines between quartiles as bands, or means with two standard errors; published values as circles.
+//! Medians over seeds as lines between quartiles as bands, or means with two standard errors or 95 % intervals; published values as circles.
 
 use plotters::prelude::*;
 
@@ -20,7 +20,12 @@ pub fn draw(svg: &mut String, title: &str, axes: &Axes, curves: &[Curve]) -> Res
     }
     let [lower, middle, upper] = numbers(axes.statistic);
     if curves.iter().flat_map(|curve| &curve.points).any(|point| lower(point) < upper(point)) {
-        legend.add(Sign::Band, if axes.statistic == Statistic::Median { "quartiles" } else { "2 std. errors" });
+        let meaning = match axes.statistic {
+            Statistic::Median => "quartiles",
+            Statistic::Mean => "2 std. errors",
+            Statistic::Interval => "95 % interval",
+        };
+        legend.add(Sign::Band, meaning);
     }
     if curves.iter().any(|curve| !curve.published.is_empty()) {
         legend.add(Sign::Circle, "published");
@@ -74,6 +79,11 @@ fn numbers(statistic: Statistic) -> [fn(&CurvePoint) -> f64; 3] {
             |point| point.mean,
             |point| point.mean + point.two_standard_errors.unwrap_or(0.0),
         ],
+        Statistic::Interval => [
+            |point| point.mean - point.half_interval.unwrap_or(0.0),
+            |point| point.mean,
+            |point| point.mean + point.half_interval.unwrap_or(0.0),
+        ],
     }
 }
 
@@ -100,7 +110,15 @@ mod tests {
     use super::*;
 
     fn point(x: f64, median: f64) -> CurvePoint {
-        CurvePoint { x, lower_quartile: median, median, upper_quartile: median, mean: median, two_standard_errors: None }
+        CurvePoint {
+            x,
+            lower_quartile: median,
+            median,
+            upper_quartile: median,
+            mean: median,
+            two_standard_errors: None,
+            half_interval: None,
+        }
     }
 
     #[test]

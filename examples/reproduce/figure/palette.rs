@@ -14,7 +14,7 @@ const COLORS: [RGBColor; 8] = [
 ];
 
 /// What has the same color in every picture.
-const KNOWN: [(&str, usize); 11] = [
+const KNOWN: [(&str, usize); 17] = [
     ("RS", 6),
     ("LogEI", 0),
     ("LogEIPC", 0),
@@ -26,6 +26,12 @@ const KNOWN: [(&str, usize); 11] = [
     ("PBGI", 5),
     ("PBGI-D", 1),
     ("hindsight", 7),
+    ("EI-PUC", 4),
+    ("EI-PUC-CC", 2),
+    ("2-B-MS-EI_p", 3),
+    ("2-B-MS-EI", 6),
+    ("4-B-MS-EI_p", 5),
+    ("4-B-MS-EI", 1),
 ];
 
 /// The look of a line or a bar.

@@ -132,6 +132,7 @@ impl Race {
             published: self.published,
             axes,
             budget: self.budget(size).money(),
+            from: 0.0,
             compares: !size.quick,
             contestants,
         })
@@ -144,7 +145,7 @@ impl Race {
         for &method in &self.methods {
             let traces = size.seeds(seeds).map(|seed| store.get(&self.arm(method, size), seed)).collect::<Result<Vec<Trace>>>()?;
             let at = |money: f64| -> Vec<f64> { traces.iter().map(|trace| trace.price_at(money)).collect() };
-            let mut curve = curve(method.name(), budget, at)?;
+            let mut curve = curve(method.name(), 0.0..budget, at)?;
             for (fraction, published) in numbers.along(&format!("{} price", method.name())).into_iter().filter(|_| !size.quick) {
                 curve.published.push((fraction * budget, published.value));
                 cells.push(cell(&method.name(), fraction, &at(fraction * budget), published, true)?);

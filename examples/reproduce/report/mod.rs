@@ -51,7 +51,7 @@ pub fn write(all: &[Box<dyn Experiment>], folder: &Path, quick: bool, console: &
             progress.step(format_args!("{:<20} not run", experiment.name()));
             continue;
         }
-        let size = Size { seeds: Some(0..seeds), quick, backend: backend.clone() };
+        let size = Size { seeds: Some(0..seeds), quick, backend: backend.clone(), data: None };
         let digest = experiment.digest(&size, &store)?;
         sections.push(Section { summary: output::summary(experiment, &digest, &size), usual: experiment.seeds(), digest });
         progress.step(format_args!("{:<20} {seeds} of {} seeds", experiment.name(), experiment.seeds()));
@@ -98,7 +98,7 @@ impl Totals {
 fn whole_seeds(experiment: &dyn Experiment, quick: bool, backend: &Arc<dyn Backend>, store: &Store) -> Result<u64> {
     let (mut known, mut seeds) = (BTreeSet::new(), 0);
     loop {
-        let size = Size { seeds: Some(0..seeds + 1), quick, backend: backend.clone() };
+        let size = Size { seeds: Some(0..seeds + 1), quick, backend: backend.clone(), data: None };
         let before = known.len();
         for task in experiment.tasks(&size) {
             let key = (task.arm, task.seed);

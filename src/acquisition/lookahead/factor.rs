@@ -142,7 +142,7 @@ impl Chain {
 
 /// Replaces the number of each lane.
 #[inline(always)]
-pub(super) fn each(lanes: &mut Lanes, number: impl Fn(usize, f64) -> f64) {
+pub(super) fn each(lanes: &mut Lanes, mut number: impl FnMut(usize, f64) -> f64) {
     for (lane, value) in lanes.iter_mut().enumerate() {
         *value = number(lane, *value);
     }

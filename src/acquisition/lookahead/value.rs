@@ -62,9 +62,7 @@ impl Valuation {
         let mut value = [0.0; LANES];
         for node in 0..tree.nodes() {
             self.inherit(tree, node, incumbent, purse);
-            for lane in 0..LANES {
-                value[lane] += self.stage(tree.weight(node), node, lane, purse);
-            }
+            each(&mut value, |lane, value| value + self.stage(tree.weight(node), node, lane, purse));
         }
         if gradient {
             self.bequeath(tree, purse);
@@ -108,8 +106,7 @@ impl Valuation {
             Purse::Unlimited => (1.0, 0.0),
             Purse::Known { boundary: Boundary::Sharp, .. } => (affordable(PointBeliefCost::Known(self.cost[node][lane]), money).value, 0.0),
             Purse::Known { boundary: Boundary::Smooth { width }, .. } => {
-                let chance = ((self.cost[node][lane] - money) / width).exp().ln_1p();
-                let chance = (-chance).exp();
+                let chance = 1.0 / (1.0 + ((self.cost[node][lane] - money) / width).exp());
                 let slope = chance * (1.0 - chance) / width;
                 d_cost = -slope;
                 (chance, slope)
