@@ -3,8 +3,7 @@
 //! With `w` bytes to a number (4 or 8), and `N` observations and `q` points rounded up to whole blocks of 64, a posterior takes
 //! `w (N (N + 64) / 2 + N (d + 2) + d)` bytes, and a chunk with gradients `w q (3 N + 3 N / 64 + 3 d + 9)` beside twice `w q (d + 3)` that the host
 //! reads; without gradients `w q (N + 3 N / 64 + d + 9)`. Trees of points add `w` for each point and each pair, and take `w q N` more without gradients. For a
-//! learned cost the parts with `N` come once more. The chunk is cut so that its largest
-//! matrix stays within [`SCRATCH`].
+//! learned cost the parts with `N` come once more. The chunk is cut so that its largest matrix stays within [`SCRATCH`].
 
 use std::ops::Range;
 use std::sync::{Arc, Weak};
