@@ -169,12 +169,12 @@ fn one_node_is_the_improvement_that_can_be_paid_for() {
                 assert_within(&what, scores.value[row], improvement.value * chance, bound);
                 assert_within(&what, scores.mean[row], outcome.mean[row], bound);
                 assert_within(&what, scores.variance[row], outcome.variance[row], bound);
-                for k in 0..dim {
+                for (k, to_price) in price_slope.iter().enumerate() {
                     let at = row * dim + k;
                     let of_improvement =
                         improvement.d_mean * outcome.mean_gradient[at] + improvement.d_sd / (2.0 * sd) * outcome.variance_gradient[at];
                     let of_chance =
-                        slopes[0] * log_cost.mean_gradient[at] + slopes[1] * log_cost.variance_gradient[at] + to_cost * price_slope[k];
+                        slopes[0] * log_cost.mean_gradient[at] + slopes[1] * log_cost.variance_gradient[at] + to_cost * to_price;
                     assert_within(&what, scores.gradient[at], chance * of_improvement + improvement.value * of_chance, bound);
                 }
             }
