@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::acquisition::{Acquisition, FantasyTree};
-use crate::backend::{Cpu, Job, Provenance, Scores};
+use crate::backend::{Backend, Cpu, Job, Provenance, Scores};
 use crate::data::{Domain, Points, Space, Table};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::sobol::Sobol;
@@ -126,7 +126,6 @@ impl<'a> Candidates<'a> {
         let mut scores = Scores::default();
         self.setup.backend.evaluate(&self.job, rows, &mut scores)?;
         if !scores.provenance.is_host_double() {
-            use crate::backend::Backend;
             Cpu.evaluate(&self.job, rows, &mut scores)?;
         }
         self.plans.extend(rows);

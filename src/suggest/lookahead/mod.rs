@@ -61,18 +61,19 @@ impl Planner {
 
     /// The value of a plan from what may be spent on it now; without anything left improvement alone, cost cooling's end.
     pub fn acquisition(&mut self, step: &Step<'_>) -> Result<Acquisition> {
-        let Lookahead { budgeted, budget, boundary, .. } = self.settings;
-        let left = match budget {
-            Some(budget) if budgeted => Some(budget - step.committed()?),
-            _ => None,
-        };
-        let budget = match left {
+        let budget = match self.left(step)? {
             Some(left) if left <= 0.0 => return Ok(self.cooled(step, left)),
             Some(left) => Some(self.planning_budget(step, left)?),
             None => None,
         };
         let tree = FantasyTree::new(&self.settings.levels(), step.seed(Stream::Fantasies))?;
-        Ok(Acquisition::MultiStepImprovement { tree: Arc::new(tree), budget, boundary })
+        Ok(Acquisition::MultiStepImprovement { tree: Arc::new(tree), budget, boundary: self.settings.boundary })
+    }
+
+    /// What is left of the budget, where one binds.
+    fn left(&self, step: &Step<'_>) -> Result<Option<f64>> {
+        let budget = self.settings.budget.filter(|_| self.settings.budgeted);
+        budget.map(|budget| Ok(budget - step.committed()?)).transpose()
     }
 
     /// How much of what is left the coming plan may spend.
@@ -121,10 +122,7 @@ impl Planner {
         }
         // A plan that is worth nothing leads nowhere from the next step either.
         self.last = None;
-        let left = match self.settings.budget {
-            Some(budget) => budget - step.committed()?,
-            None => 0.0,
-        };
+        let left = self.left(step)?.unwrap_or(0.0);
         let cooled = self.cooled(step, left);
         Ok(step.search(&cooled, Stream::Search)?.map(|found| (cooled, found)))
     }
