@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use crate::acquisition::{Acquisition, FantasyTree};
+use crate::acquisition::FantasyTree;
 use crate::backend::{Backend, Job};
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
@@ -27,7 +27,7 @@ impl Maximize {
         Self { raw: 200 * dim, starts: 10 * dim, max_iterations: 200, ..Self::new(dim) }
     }
 
-    /// Searches the trees of a [multi-step improvement](Acquisition::MultiStepImprovement), all points of a row together. Without trees from `before` the raw
+    /// Searches the trees of a [multi-step improvement](crate::Acquisition::MultiStepImprovement), all points of a row together. Without trees from `before` the raw
     /// ones are scrambled Sobol points in all `q d` coordinates, four times as many where none is worth anything. With them, they are copies of these: the
     /// points of level `l` drawn toward numbers from Beta(1, 3), from a tenth of the way at the root to all of it at the last level, and each copy as a whole
     /// moved further toward a random tree than the one before, up to three quarters of the way. `hints` are trees that are always scored; the best of
@@ -36,10 +36,7 @@ impl Maximize {
     /// # Errors
     /// [`ErrorKind::InvalidSetting`] for another acquisition, [`ErrorKind::Dimension`] where rows are no trees of it, and those of [`run`](Self::run).
     pub fn lookahead(&self, backend: &dyn Backend, job: &Job<'_>, before: &Points, hints: &Points) -> Result<Maximum> {
-        let Acquisition::MultiStepImprovement { tree, .. } = job.acquisition else {
-            let name = job.acquisition.name();
-            return Err(Error::new(ErrorKind::InvalidSetting, format!("expected a multi-step improvement, got the {name}")));
-        };
+        let (tree, ..) = job.acquisition.planned()?;
         job.validate()?;
         let dim = tree.nodes() * job.posterior.dim();
         if let Some(rows) = [before, hints].into_iter().find(|rows| !rows.is_empty() && rows.dim() != dim) {

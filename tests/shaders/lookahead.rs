@@ -7,6 +7,7 @@ use gittins::math::sobol::Sobol;
 use gittins::{Acquisition, Backend, Cpu, ErrorKind, Hyperparameters, Job, JobCost, KernelFamily, Maximize, Points, Posterior, Scores};
 
 use super::agreement::{FAMILIES, models};
+use super::scratch::{joined, part};
 use crate::properties::backend::Bowl;
 use crate::properties::posterior::data;
 use crate::support::comparer::{compare, equal_bits, sentinels};
@@ -173,22 +174,6 @@ fn slopes_of_the_tail_are_kept() {
         }
         assert!(far > 0, "{:?}", expected.value);
     }
-}
-
-fn part(points: &Points, range: std::ops::Range<usize>) -> Points {
-    points.select(range)
-}
-
-fn joined(parts: impl Iterator<Item = Scores>) -> Scores {
-    let mut whole = Scores::default();
-    for part in parts {
-        whole.value.extend(part.value);
-        whole.mean.extend(part.mean);
-        whole.variance.extend(part.variance);
-        whole.gradient.extend(part.gradient);
-        whole.floored += part.floored;
-    }
-    whole
 }
 
 /// The numbers of a tree depend neither on the batch that it comes in, nor on chunks, nor on what was computed before. Bit for bit.

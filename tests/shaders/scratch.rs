@@ -17,14 +17,14 @@ fn scores(gpu: &Gpu, job: &Job<'_>, points: &Points) -> Scores {
     scores
 }
 
-fn part(points: &Points, range: std::ops::Range<usize>) -> Points {
+pub(super) fn part(points: &Points, range: std::ops::Range<usize>) -> Points {
     let mut part = Points::new(points.dim());
     range.for_each(|row| part.push(points.row(row)));
     part
 }
 
 /// The scores of parts of a batch, one after another.
-fn joined(parts: impl Iterator<Item = Scores>) -> Scores {
+pub(super) fn joined(parts: impl Iterator<Item = Scores>) -> Scores {
     let mut whole = Scores::default();
     for part in parts {
         whole.value.extend(part.value);

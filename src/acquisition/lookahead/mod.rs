@@ -117,6 +117,20 @@ impl Acquisition {
     pub fn multi_step_improvement(tree: impl Into<Arc<FantasyTree>>, budget: Option<f64>) -> Self {
         Self::MultiStepImprovement { tree: tree.into(), budget, boundary: Boundary::Sharp }
     }
+
+    /// What a multi-step improvement is made of.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidSetting`] for another acquisition.
+    pub(crate) fn planned(&self) -> Result<(&Arc<FantasyTree>, Option<f64>, Boundary)> {
+        match self {
+            Self::MultiStepImprovement { tree, budget, boundary } => Ok((tree, *budget, *boundary)),
+            other => {
+                let message = format!("expected a multi-step improvement, got the {}", other.name());
+                Err(Error::new(ErrorKind::InvalidSetting, message))
+            }
+        }
+    }
 }
 
 impl Lookahead {

@@ -20,7 +20,8 @@ const STARTS: usize = 5;
 
 /// One tree (Astudillo et al. 2021, appendix D): its root where the posterior mean is largest, and all nodes of a level at the point of the best path of means after
 /// a sampled outcome and cost there. What that costs is paid from the budget once.
-pub(super) fn tree(step: &Step<'_>, job: &Job<'_>, tree: &FantasyTree, budget: Option<f64>) -> Result<Points> {
+pub(super) fn tree(step: &Step<'_>, job: &Job<'_>) -> Result<Points> {
+    let (tree, budget, boundary) = job.acquisition.planned()?;
     let (dim, seed) = (job.posterior.dim(), step.seed(Stream::Construction));
     let (backend, none) = (&*step.setup.backend, Points::new(dim));
     let mean = Acquisition::UpperConfidenceBound { beta: 0.0 };
@@ -30,7 +31,6 @@ pub(super) fn tree(step: &Step<'_>, job: &Job<'_>, tree: &FantasyTree, budget: O
         let mut world = World::new(step);
         let cost = world.evaluate(job, &levels[0], &mut Pcg64::seed_from_u64(seed))?;
         let path = FantasyTree::new(&vec![1; tree.steps() - 2], seed)?;
-        let Acquisition::MultiStepImprovement { boundary, .. } = *job.acquisition else { return Ok(Points::new(dim * tree.nodes())) };
         let budget = budget.map(|budget| budget - cost);
         let acquisition = Acquisition::MultiStepImprovement { tree: Arc::new(path), budget, boundary };
         let rows = Points::new(dim * (tree.steps() - 1));

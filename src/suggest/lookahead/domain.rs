@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::acquisition::{Acquisition, FantasyTree};
 use crate::backend::{Backend, Cpu, Job, Provenance, Scores};
 use crate::data::{Domain, Points, Space, Table};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::math::sobol::Sobol;
 use crate::maximize::{Maximize, Maximum, orderable};
 use crate::suggest::candidates::Found;
@@ -31,43 +31,41 @@ pub(crate) fn search(
     [before, hints]: [&Points; 2],
     (seed, deadline): (u64, Option<Instant>),
 ) -> Result<Option<(Found, Points)>> {
-    let Acquisition::MultiStepImprovement { tree, .. } = job.acquisition else {
-        let name = job.acquisition.name();
-        return Err(Error::new(ErrorKind::InvalidSetting, format!("expected a multi-step improvement, got the {name}")));
-    };
-    let maximum = Maximize { seed, deadline, ..setup.trees.clone() }.lookahead(&*setup.backend, job, before, hints)?;
-    let mut candidates = Candidates::new(setup, job, tree);
-    match &setup.domain {
+    let roots = match &setup.domain {
         Domain::Table(table) => {
-            let free: Vec<usize> = (0..table.len()).filter(|&row| !taken.contains(table.points().row(row))).collect();
+            let flags = taken.rows(table);
+            let free = table.points().select((0..table.len()).filter(|&row| !flags[row]));
             if free.is_empty() {
                 return Ok(None);
             }
-            candidates.continue_from(&best_alone(setup, job, &table.points().select(free))?, &maximum.finalists)?;
+            Some(free)
         }
-        Domain::Space(space) => match grid(space) {
-            Some(points) => {
-                let free = points.select((0..points.len()).filter(|&row| !taken.contains(points.row(row))));
-                let roots = if free.is_empty() { &points } else { &free };
-                candidates.continue_from(&best_alone(setup, job, roots)?, &maximum.finalists)?;
-            }
-            None => candidates.settle(space, &maximum, taken, seed)?,
-        },
+        Domain::Space(space) => grid(space).map(|points| {
+            let free = points.select((0..points.len()).filter(|&row| !taken.contains(points.row(row))));
+            if free.is_empty() { points } else { free }
+        }),
+    };
+    let maximum = Maximize { seed, deadline, ..setup.trees.clone() }.lookahead(&*setup.backend, job, before, hints)?;
+    let mut candidates = Candidates::new(setup, job, maximum.finalists.dim());
+    if let Some(roots) = roots {
+        candidates.continue_from(&best_alone(setup, job, roots)?, &maximum.finalists)?;
+    } else if let Domain::Space(space) = &setup.domain {
+        candidates.settle(space, &maximum, taken, seed)?;
     }
     let found = candidates.found(&maximum, taken);
     Ok(Some((found, maximum.finalists)))
 }
 
 /// The roots with the largest one-step values.
-fn best_alone(setup: &Setup, job: &Job<'_>, roots: &Points) -> Result<Points> {
-    let Acquisition::MultiStepImprovement { budget, boundary, .. } = *job.acquisition else { return Ok(roots.clone()) };
+fn best_alone(setup: &Setup, job: &Job<'_>, roots: Points) -> Result<Points> {
     if roots.len() <= ROOTS {
-        return Ok(roots.clone());
+        return Ok(roots);
     }
+    let (_, budget, boundary) = job.acquisition.planned()?;
     let alone = Acquisition::MultiStepImprovement { tree: FantasyTree::new(&[], 0)?.into(), budget, boundary };
     let mut scores = Scores::default();
     let job = Job { acquisition: &alone, gradient: false, keep: Some(ROOTS), ..*job };
-    setup.backend.evaluate(&job, roots, &mut scores)?;
+    setup.backend.evaluate(&job, &roots, &mut scores)?;
     Ok(roots.select(scores.rows))
 }
 
@@ -81,9 +79,8 @@ struct Candidates<'a> {
 }
 
 impl<'a> Candidates<'a> {
-    fn new(setup: &'a Setup, job: &Job<'a>, tree: &FantasyTree) -> Self {
-        let dim = job.posterior.dim();
-        let plans = Points::new(dim * tree.nodes());
+    fn new(setup: &'a Setup, job: &Job<'a>, width: usize) -> Self {
+        let (dim, plans) = (job.posterior.dim(), Points::new(width));
         Self { setup, job: Job { gradient: false, keep: None, ..*job }, dim, plans, scores: Scores::default() }
     }
 

@@ -15,7 +15,7 @@ use crate::acquisition::per_cost::cooling_exponent;
 use crate::acquisition::{Acquisition, CostForm, FantasyTree, Lookahead, Planning};
 use crate::backend::Job;
 use crate::data::Points;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::maximize::Maximize;
 use crate::suggest::candidates::Found;
 use crate::suggest::streams::Stream;
@@ -82,10 +82,8 @@ impl Planner {
         match planning {
             Planning::Whole => Ok(left),
             Planning::Recent => {
-                let mut costs: Vec<f64> = step.observations.iter().rev().filter_map(|observation| observation.cost).take(steps).collect();
-                costs.retain(|cost| *cost > 0.0);
-                let sum: f64 = costs.iter().sum();
-                Ok(if costs.is_empty() { left } else { left.min(sum) })
+                let sum: f64 = step.observations.iter().rev().filter_map(|observation| observation.cost).take(steps).sum();
+                Ok(if sum > 0.0 { left.min(sum) } else { left })
             }
             Planning::Rollout => {
                 let budget = budget.unwrap_or(left);
@@ -104,13 +102,13 @@ impl Planner {
     /// The best root of the plans that the acquisition values. Where it is not one of plans, or where no plan is worth anything (nothing that can be paid for
     /// is expected to improve), the best point of cost-cooled improvement.
     pub fn choose(&mut self, step: &Step<'_>, acquisition: Acquisition) -> Result<Option<(Acquisition, Found)>> {
-        let Acquisition::MultiStepImprovement { tree, budget, .. } = &acquisition else {
+        let Acquisition::MultiStepImprovement { tree, .. } = &acquisition else {
             return Ok(step.search(&acquisition, Stream::Search)?.map(|found| (acquisition, found)));
         };
         let job = step.surrogate.job(&acquisition);
-        let (before, mut hints) = self.starts(step, &job, tree)?;
+        let (before, mut hints) = self.starts(step, &job, tree);
         if self.last.is_some() {
-            hints.extend(&construct::tree(step, &job, tree, *budget)?);
+            hints.extend(&construct::tree(step, &job)?);
         }
         let seed = step.seed(Stream::Search);
         let found = domain::search(step.setup, &job, step.hints.taken, [&before, &hints], (seed, step.deadline))?;
@@ -128,17 +126,17 @@ impl Planner {
     }
 
     /// The trees to begin from: those of the step before, or what their closest branches make of them.
-    fn starts(&self, step: &Step<'_>, job: &Job<'_>, tree: &FantasyTree) -> Result<(Points, Points)> {
+    fn starts(&self, step: &Step<'_>, job: &Job<'_>, tree: &FantasyTree) -> (Points, Points) {
         let none = Points::new(tree.nodes() * job.posterior.dim());
         let Some(plan) = self.last.as_ref().filter(|plan| plan.tree.fantasies() == tree.fantasies()) else {
-            return Ok((none.clone(), none));
+            return (none.clone(), none);
         };
         if !self.settings.closest_branch {
-            return Ok((plan.trees.clone(), none));
+            return (plan.trees.clone(), none);
         }
-        let Some(observed) = plan.believed.observed(step) else { return Ok((plan.trees.clone(), none)) };
+        let Some(observed) = plan.believed.observed(step) else { return (plan.trees.clone(), none) };
         let moved = branch::follow(&plan.tree, &plan.trees, job.posterior.dim(), observed);
-        Ok((moved.clone(), moved))
+        (moved.clone(), moved)
     }
 }
 
@@ -162,10 +160,6 @@ impl Step<'_> {
 
 /// The best of a fixed multi-step improvement, with nothing known of where to begin.
 pub(crate) fn search_anew(setup: &Setup, job: &Job<'_>, taken: &Taken, seed: u64) -> Result<Option<Found>> {
-    let Acquisition::MultiStepImprovement { tree, .. } = job.acquisition else {
-        let name = job.acquisition.name();
-        return Err(Error::new(ErrorKind::InvalidSetting, format!("expected a multi-step improvement, got the {name}")));
-    };
-    let none = Points::new(tree.nodes() * job.posterior.dim());
+    let none = Points::new(job.posterior.dim());
     Ok(search(setup, job, taken, [&none, &none], (seed, setup.deadline()))?.map(|(found, _)| found))
 }
