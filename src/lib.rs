@@ -91,6 +91,7 @@ pub mod maximize;
 pub mod suggest;
 pub mod stop;
 pub mod study;
+pub mod subsets;
 pub mod evaluation;
 pub mod problems;
 

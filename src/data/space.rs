@@ -80,7 +80,7 @@ impl ParameterKind {
         high as f64 - low as f64 + 1.0
     }
 
-    fn to_unit(self, value: f64) -> Result<f64> {
+    pub(crate) fn to_unit(self, value: f64) -> Result<f64> {
         if !value.is_finite() {
             return Err(Error::new(ErrorKind::NonFinite, format!("expected {self}, got {value}")));
         }

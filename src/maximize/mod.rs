@@ -192,6 +192,11 @@ impl Maximize {
     }
 }
 
+/// Starts among scored points of which the last `hints` are hints, as [`Maximize::run`] chooses them for a score on an open scale.
+pub(crate) fn chosen(scores: &[f64], hints: usize, count: usize, seed: u64) -> Vec<usize> {
+    starts::choose(scores, hints, count, Weights::Standardized, seed)
+}
+
 /// A score for comparing: one that is no number loses against all.
 pub(crate) fn orderable(score: f64) -> f64 {
     if score.is_nan() { f64::NEG_INFINITY } else { score }

@@ -22,3 +22,4 @@ mod problems;
 mod pushing;
 mod sobol;
 mod stopping;
+mod subsets;

@@ -1,0 +1,162 @@
+//! What nature draws a variable from that nobody sets.
+
+use std::sync::Arc;
+
+use crate::data::space::ParameterKind;
+use crate::error::{Error, ErrorKind, Result, check_positive};
+use crate::math::normal::{cdf, inverse_cdf, pdf};
+
+/// The distribution of a variable while it is left to nature, in the variable's own units. Variables are independent of each other.
+///
+/// ```
+/// use gittins::subsets::Law;
+/// let rain = Law::normal(600.0, 120.0); // truncated to the variable's range
+/// let soil = Law::samples(vec![5.4, 5.9, 6.1, 6.0, 5.2]);
+/// # drop((rain, soil));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub enum Law {
+    /// All values of the range alike, on the variable's scale.
+    Uniform,
+    /// A normal distribution truncated to the range, on a log scale that of the logarithm.
+    TruncatedNormal {
+        /// Where the density is largest, within the range.
+        mean: f64,
+        /// The standard deviation before the truncation; on a log scale that of the natural logarithm.
+        scale: f64,
+    },
+    /// Values that were measured, each as likely as the others.
+    Samples(Arc<[f64]>),
+}
+
+/// A law in the unit coordinate of its variable.
+#[derive(Debug, Clone, PartialEq)]
+pub enum UnitLaw {
+    /// Uniform on the unit interval.
+    Uniform,
+    /// A normal distribution truncated to the unit interval.
+    TruncatedNormal {
+        /// Where the density is largest.
+        mean: f64,
+        /// The standard deviation before the truncation.
+        scale: f64,
+    },
+    /// Values, ascending.
+    Samples(Arc<[f64]>),
+}
+
+impl Law {
+    /// A normal distribution truncated to the variable's range.
+    pub fn normal(mean: f64, scale: f64) -> Self {
+        Self::TruncatedNormal { mean, scale }
+    }
+
+    /// Values that were measured.
+    pub fn samples(values: impl Into<Arc<[f64]>>) -> Self {
+        Self::Samples(values.into())
+    }
+
+    /// The law in the unit coordinate of a variable.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NonFinite`]; [`ErrorKind::InvalidSetting`] for a scale that is not positive, [`ErrorKind::Empty`] without a sample, and
+    /// [`ErrorKind::OutOfBounds`] for a mean or a sample beyond the variable's range.
+    pub fn on(&self, kind: ParameterKind) -> Result<UnitLaw> {
+        Ok(match self {
+            Self::Uniform => UnitLaw::Uniform,
+            Self::TruncatedNormal { mean, scale } => {
+                check_positive("the scale of a truncated normal law", *scale)?;
+                let width = match kind {
+                    ParameterKind::LogFloat { low, high } => (high / low).ln(),
+                    ParameterKind::Float { low, high } => high - low,
+                    ParameterKind::Int { low, high } => high as f64 - low as f64 + 1.0,
+                };
+                let mean = kind.to_unit(*mean).map_err(|error| error.at("the mean of a truncated normal law"))?;
+                UnitLaw::TruncatedNormal { mean, scale: scale / width }
+            }
+            Self::Samples(values) => {
+                if values.is_empty() {
+                    return Err(Error::new(ErrorKind::Empty, "a law by samples needs at least one, got none"));
+                }
+                let unit = |(index, value): (usize, &f64)| kind.to_unit(*value).map_err(|error| error.at(format_args!("sample {index}")));
+                let mut units = values.iter().enumerate().map(unit).collect::<Result<Vec<_>>>()?;
+                units.sort_by(f64::total_cmp);
+                UnitLaw::Samples(units.into())
+            }
+        })
+    }
+}
+
+impl UnitLaw {
+    /// A normal distribution around 1/2, truncated to the unit interval, that has this variance there: below 1/12, which a uniform one has. The laws of Tay, Foo, Urano,
+    /// Leong, Low 2023, "Bayesian Optimization with Cost-varying Variable Subsets", section 5.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidSetting`] for a variance that no such law has.
+    pub fn with_variance(variance: f64) -> Result<Self> {
+        if !(variance > 0.0 && variance < 1.0 / 12.0) {
+            let message = format!("the variance of a truncated normal law lies between 0 and 1/12, got {variance}");
+            return Err(Error::new(ErrorKind::InvalidSetting, message));
+        }
+        // The variance rises with the scale: the logarithm is bisected to its last bit.
+        let (mut low, mut high) = (variance.sqrt().ln(), 40.0);
+        for _ in 0..200 {
+            let middle = 0.5 * (low + high);
+            if truncated_variance(middle.exp()) < variance { low = middle } else { high = middle }
+        }
+        Ok(Self::TruncatedNormal { mean: 0.5, scale: (0.5 * (low + high)).exp() })
+    }
+
+    /// The value below which so much of the probability lies.
+    pub fn quantile(&self, probability: f64) -> f64 {
+        match self {
+            Self::Uniform => probability,
+            Self::TruncatedNormal { mean, scale } => {
+                let (below, above) = (cdf(-mean / scale), cdf((mean - 1.0) / scale));
+                let within = 1.0 - below - above;
+                // Each half from its own tail, where a probability keeps its digits.
+                let value = if probability <= 0.5 {
+                    mean + scale * inverse_cdf(below + probability * within)
+                } else {
+                    mean - scale * inverse_cdf(above + (1.0 - probability) * within)
+                };
+                value.clamp(0.0, 1.0)
+            }
+            Self::Samples(values) => values[((probability * values.len() as f64) as usize).min(values.len() - 1)],
+        }
+    }
+
+    /// `E exp(-(X - z)^2 / (2 l^2))` in closed form: what a squared-exponential factor comes to on average.
+    pub fn expected_factor(&self, z: f64, lengthscale: f64) -> f64 {
+        let within = |center: f64, deviation: f64| {
+            // Of the tail on the nearer side, so that nothing cancels.
+            let (left, right) = (-center / deviation, (1.0 - center) / deviation);
+            if left > 0.0 { cdf(-left) - cdf(-right) } else { cdf(right) - cdf(left) }
+        };
+        match self {
+            Self::Uniform => lengthscale * (2.0 * std::f64::consts::PI).sqrt() * within(z, lengthscale),
+            Self::TruncatedNormal { mean, scale } => {
+                let (own, law) = (lengthscale * lengthscale, scale * scale);
+                let both = own + law;
+                let share = within((z * law + mean * own) / both, lengthscale * scale / both.sqrt()) / within(*mean, *scale);
+                lengthscale / both.sqrt() * (-(z - mean) * (z - mean) / (2.0 * both)).exp() * share
+            }
+            Self::Samples(values) => {
+                let factor = |x: &f64| (-0.5 * ((x - z) / lengthscale).powi(2)).exp();
+                values.iter().map(factor).sum::<f64>() / values.len() as f64
+            }
+        }
+    }
+}
+
+/// The variance of a normal distribution around 1/2 with such a scale, truncated to the unit interval.
+fn truncated_variance(scale: f64) -> f64 {
+    let edge = 0.5 / scale;
+    if edge < 0.05 {
+        // Nearly uniform: 1/12 - edge^2 / 45 and what follows in the expansion of the density exp(-edge^2 t^2 / 2), which the difference below would lose.
+        let square = edge * edge;
+        return 1.0 / 12.0 - square / 90.0 + square * square / 1890.0;
+    }
+    let mass = 1.0 - 2.0 * cdf(-edge);
+    scale * scale * (1.0 - 2.0 * edge * pdf(edge) / mass)
+}

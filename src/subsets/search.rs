@@ -1,0 +1,153 @@
+//! The best query of each control set.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::math::lbfgsb::{Lbfgsb, Settings, Status};
+use crate::math::points::Points;
+use crate::math::sobol::{Sobol, mix};
+use crate::maximize::{chosen, orderable};
+use crate::subsets::expectation::Expected;
+
+/// What partial queries are worth, set by set.
+pub trait Objective {
+    /// How many coordinates each set controls.
+    fn widths(&self) -> Vec<usize>;
+
+    /// The number of completions that a value is a mean over.
+    fn samples(&self) -> usize;
+
+    /// Values of the queries of each set, with gradients if wanted, on the first `samples` completions.
+    ///
+    /// # Errors
+    /// Those of the model or the backend behind it.
+    fn evaluate(&self, queries: &[Points], samples: usize, gradient: bool) -> Result<Vec<Expected>>;
+}
+
+/// The best query found of a set.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Best {
+    /// The controlled coordinates, in the unit cube.
+    pub query: Vec<f64>,
+    /// Its value, on all completions.
+    pub value: f64,
+}
+
+/// How hard each set is searched.
+///
+/// Raw queries and first climbs see the first completions only: where the mean over all of them is largest, that over a quasi-random part of them is large. The best two places
+/// where these climbs end are then climbed from with all completions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SetSearch {
+    /// Scrambled Sobol queries of each set.
+    pub raw: usize,
+    /// Climbs from the best of them.
+    pub starts: usize,
+    /// Completions that these look at, at most.
+    pub screen: usize,
+    /// Iterations of a climb at most.
+    pub max_iterations: usize,
+    /// The seed of the raw queries and of the choice of starts.
+    pub seed: u64,
+}
+
+/// Ends of climbs that are carried on with all completions.
+const CARRIED: usize = 2;
+/// Ends this near to each other are one place.
+const SAME: f64 = 1e-2;
+
+impl SetSearch {
+    /// A hundred raw queries and five climbs a set, as in the publication, on 64 completions at first.
+    pub fn new(seed: u64) -> Self {
+        Self { raw: 100, starts: 5, screen: 64, max_iterations: 50, seed }
+    }
+
+    /// The best query of each set; `hints` are queries that are tried too, as many or as few for each set as there are.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidSetting`] without raw queries or starts, [`ErrorKind::Dimension`] for hints of another width, and those of the objective.
+    pub fn run(&self, objective: &dyn Objective, hints: &[Points]) -> Result<Vec<Best>> {
+        if self.raw == 0 || self.starts == 0 {
+            let message = format!("a search needs at least one query and one start, got {} and {}", self.raw, self.starts);
+            return Err(Error::new(ErrorKind::InvalidSetting, message));
+        }
+        let widths = objective.widths();
+        let raw = |(set, &width): (usize, &usize)| Sobol::new(width, mix(self.seed ^ set as u64)).points(0, self.raw);
+        let mut queries: Vec<Points> = widths.iter().enumerate().map(raw).collect();
+        for (set, (queries, hints)) in queries.iter_mut().zip(hints).enumerate() {
+            if hints.is_empty() {
+                continue;
+            }
+            if hints.dim() != queries.dim() {
+                let message = format!("hints of {} coordinates for set {set}, which controls {}", hints.dim(), queries.dim());
+                return Err(Error::new(ErrorKind::Dimension, message));
+            }
+            queries.extend(hints);
+        }
+        let screen = self.screen.clamp(1, objective.samples());
+        let scanned = objective.evaluate(&queries, screen, false)?;
+        let starts: Vec<Points> = queries
+            .iter()
+            .zip(&scanned)
+            .map(|(queries, scanned)| {
+                let hints = queries.len() - self.raw;
+                queries.select(chosen(&scanned.value, hints, self.starts, self.seed))
+            })
+            .collect();
+        let ends = self.climb(objective, &starts, screen)?;
+        let carried: Vec<Points> = ends.iter().zip(&widths).map(|(ends, width)| distinct(ends, *width)).collect();
+        let best = self.climb(objective, &carried, objective.samples())?;
+        best.into_iter().map(|ends| ends.into_iter().next().ok_or_else(|| Error::new(ErrorKind::Empty, "a set without a query"))).collect()
+    }
+
+    /// Climbs from all starts of all sets in step; the ends of each set, best first.
+    fn climb(&self, objective: &dyn Objective, starts: &[Points], samples: usize) -> Result<Vec<Vec<Best>>> {
+        let settings = Settings { max_iterations: self.max_iterations, ..Settings::default() };
+        let mut climbs: Vec<Vec<(Lbfgsb, Best)>> = Vec::with_capacity(starts.len());
+        for starts in starts {
+            let (lower, upper) = (vec![0.0; starts.dim()], vec![1.0; starts.dim()]);
+            let begin = |start: &[f64]| {
+                Ok((Lbfgsb::new(start, &lower, &upper, &settings)?, Best { query: start.to_vec(), value: f64::NEG_INFINITY }))
+            };
+            climbs.push(starts.rows().map(begin).collect::<Result<_>>()?);
+        }
+        loop {
+            let mut queries: Vec<Points> = starts.iter().map(|starts| Points::new(starts.dim())).collect();
+            for (climbs, queries) in climbs.iter().zip(&mut queries) {
+                climbs.iter().filter(|(state, _)| state.status() == Status::Running).for_each(|(state, _)| queries.push(state.point()));
+            }
+            if queries.iter().all(Points::is_empty) {
+                break;
+            }
+            let found = objective.evaluate(&queries, samples, true)?;
+            for ((climbs, queries), found) in climbs.iter_mut().zip(&queries).zip(found) {
+                let width = queries.dim();
+                let running = climbs.iter_mut().filter(|(state, _)| state.status() == Status::Running);
+                for (row, (state, best)) in running.enumerate() {
+                    let value = orderable(found.value[row]);
+                    if value > best.value {
+                        *best = Best { query: queries.row(row).to_vec(), value };
+                    }
+                    let slopes: Vec<f64> = found.gradient[row * width..(row + 1) * width].iter().map(|slope| -slope).collect();
+                    state.advance(-found.value[row], &slopes);
+                }
+            }
+        }
+        let ranked = |climbs: Vec<(Lbfgsb, Best)>| {
+            let mut ends: Vec<Best> = climbs.into_iter().map(|(_, best)| best).collect();
+            ends.sort_by(|a, b| b.value.total_cmp(&a.value));
+            ends
+        };
+        Ok(climbs.into_iter().map(ranked).collect())
+    }
+}
+
+/// The best few different ends.
+fn distinct(ends: &[Best], width: usize) -> Points {
+    let mut places = Points::new(width);
+    for end in ends {
+        let near = |other: &[f64]| other.iter().zip(&end.query).all(|(a, b)| (a - b).abs() <= SAME);
+        if places.len() < CARRIED && !places.rows().any(near) {
+            places.push(&end.query);
+        }
+    }
+    places
+}

@@ -1,0 +1,87 @@
+//! Which set to play: the two-stage selection, and schedules that explore cheap sets first.
+
+/// The set that UCB-CVS plays (Tay, Foo, Urano, Leong, Low 2023, "Bayesian Optimization with Cost-varying Variable Subsets", algorithm 1): of the sets whose value comes
+/// within `relaxation` of the largest, those of the lowest cost, and of these the one with the largest value, the first among equals. None without a set; a value that is no
+/// number loses against all.
+///
+/// ```
+/// use gittins::subsets::select;
+/// assert_eq!(select(&[2.0, 1.9], &[1.0, 0.5], 0.0), Some(0));
+/// assert_eq!(select(&[2.0, 1.9], &[1.0, 0.5], 0.2), Some(1));
+/// ```
+pub fn select(values: &[f64], costs: &[f64], relaxation: f64) -> Option<usize> {
+    let largest = values.iter().copied().filter(|value| !value.is_nan()).reduce(f64::max)?;
+    let near = || (0..values.len()).filter(|&set| values[set] + relaxation >= largest);
+    let cheapest = near().map(|set| costs[set]).reduce(f64::min)?;
+    near().filter(|&set| costs[set] == cheapest).reduce(|best, set| if values[set] > values[best] { set } else { best })
+}
+
+/// How often each group of sets of one cost is played before all sets compete: explore, then commit (section 4.3).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Plays {
+    /// So many times each: ETC-50 and ETC-100.
+    Each(usize),
+    /// As often as so much money allows, `floor(money / cost)`: ETC-Ada with 4.
+    Money(f64),
+}
+
+/// Groups of sets of one cost, cheapest first, with the plays left; the dearest group has none, since it competes anyway.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exploration {
+    groups: Vec<(f64, usize)>,
+}
+
+impl Exploration {
+    /// Of sets with these costs.
+    pub fn new(costs: &[f64], plays: Plays) -> Self {
+        let mut different = costs.to_vec();
+        different.sort_by(f64::total_cmp);
+        different.dedup();
+        different.pop();
+        let count = |cost: f64| match plays {
+            Plays::Each(count) => count,
+            // 4 / 0.1 is 40, and 4 / 0.8 is 5, whatever the rounding of the quotient.
+            Plays::Money(money) => (money / cost * (1.0 + 4.0 * f64::EPSILON)).floor() as usize,
+        };
+        Self { groups: different.into_iter().map(|cost| (cost, count(cost))).collect() }
+    }
+
+    /// The cost of the group whose turn it is; none once all were explored.
+    pub fn turn(&self) -> Option<f64> {
+        self.groups.iter().find(|(_, left)| *left > 0).map(|(cost, _)| *cost)
+    }
+
+    /// Uses up one play of the group whose turn it is.
+    pub fn play(&mut self) {
+        if let Some((_, left)) = self.groups.iter_mut().find(|(_, left)| *left > 0) {
+            *left -= 1;
+        }
+    }
+}
+
+/// Money by the number of evaluations at each price, so that nothing drifts: fifty of 0.1 and fifty of 0.2 are 15, and a budget of 50 then has room for 35 of 1.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Purse {
+    paid: Vec<(f64, usize)>,
+}
+
+impl Purse {
+    /// What was paid in all.
+    pub fn spent(&self) -> f64 {
+        self.paid.iter().map(|(cost, count)| cost * *count as f64).sum()
+    }
+
+    /// Pays once more.
+    pub fn pay(&mut self, cost: f64) {
+        match self.paid.iter_mut().find(|(known, _)| *known == cost) {
+            Some((_, count)) => *count += 1,
+            None => self.paid.push((cost, 1)),
+        }
+    }
+
+    /// Whether a budget has room for one more at this cost, to the rounding of the sums.
+    pub fn affords(&self, cost: f64, budget: f64) -> bool {
+        let rounding = 4.0 * f64::EPSILON * (self.paid.len() + 1) as f64;
+        self.spent() + cost <= budget * (1.0 + rounding)
+    }
+}

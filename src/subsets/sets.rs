@@ -1,0 +1,150 @@
+//! Which variables may be set together, and at what price.
+
+use crate::data::Space;
+use crate::error::{Error, ErrorKind, Result};
+use crate::math::points::Points;
+use crate::math::sobol::Sobol;
+use crate::subsets::law::{Law, UnitLaw};
+
+/// Sets of variables that may be controlled, each with a name and a price, and what nature draws the others from.
+///
+/// ```
+/// use gittins::Space;
+/// use gittins::subsets::{ControlSets, Law};
+///
+/// let space = Space::new().float("lime", 0.0, 4.0).float("rain", 200.0, 900.0);
+/// let sets = ControlSets::new()
+///     .set("soil", ["lime"], 1.0)
+///     .set("greenhouse", ["lime", "rain"], 20.0)
+///     .law("rain", Law::normal(600.0, 120.0));
+/// sets.on(&space)?;
+/// # Ok::<(), gittins::Error>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ControlSets {
+    sets: Vec<(String, Vec<String>, f64)>,
+    laws: Vec<(String, Law)>,
+}
+
+/// A control set of a space.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ControlSet {
+    /// Its name.
+    pub name: String,
+    /// The variables that are set, ascending.
+    pub controlled: Vec<usize>,
+    /// The others, ascending, which nature draws.
+    pub random: Vec<usize>,
+    /// What an evaluation with it costs.
+    pub cost: f64,
+}
+
+/// Control sets of a space, checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BoundSets {
+    sets: Vec<ControlSet>,
+    laws: Vec<Option<UnitLaw>>,
+}
+
+impl ControlSets {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a set of variables that may be controlled together, at a price.
+    pub fn set(mut self, name: impl Into<String>, variables: impl IntoIterator<Item = impl Into<String>>, cost: f64) -> Self {
+        self.sets.push((name.into(), variables.into_iter().map(Into::into).collect(), cost));
+        self
+    }
+
+    /// What nature draws a variable from while it is not controlled.
+    pub fn law(mut self, variable: impl Into<String>, law: Law) -> Self {
+        self.laws.push((variable.into(), law));
+        self
+    }
+
+    /// The sets of a space.
+    ///
+    /// # Errors
+    /// Naming the set or the variable: [`ErrorKind::Empty`] without a set, and for a set without a variable; [`ErrorKind::UnknownParameter`] for a variable that the space
+    /// does not have; [`ErrorKind::InvalidSetting`] for a name or a variable that comes twice, a variable with two laws or, where some set leaves it to nature, with
+    /// none; [`ErrorKind::NonPositiveCost`] and [`ErrorKind::NonFinite`] for a price; those of [`Law::on`].
+    pub fn on(&self, space: &Space) -> Result<BoundSets> {
+        space.validate()?;
+        let mut laws: Vec<Option<UnitLaw>> = vec![None; space.dim()];
+        for (variable, law) in &self.laws {
+            let index = space.index_of(variable)?;
+            if laws[index].is_some() {
+                return Err(Error::new(ErrorKind::InvalidSetting, format!("variable {variable:?} has two laws")));
+            }
+            let kind = space.parameters()[index].kind();
+            laws[index] = Some(law.on(kind).map_err(|error| error.at(format_args!("the law of variable {variable:?}")))?);
+        }
+        if self.sets.is_empty() {
+            return Err(Error::new(ErrorKind::Empty, "expected at least one control set, got none"));
+        }
+        let mut sets: Vec<ControlSet> = Vec::with_capacity(self.sets.len());
+        for (name, variables, cost) in &self.sets {
+            if sets.iter().any(|other| other.name == *name) {
+                return Err(Error::new(ErrorKind::InvalidSetting, format!("two control sets are named {name:?}")));
+            }
+            let set = bind(space, name, variables, *cost).map_err(|error| error.at(format_args!("control set {name:?}")))?;
+            if let Some(&left) = set.random.iter().find(|&&index| laws[index].is_none()) {
+                let variable = space.parameters()[left].name();
+                let message = format!("control set {name:?} leaves variable {variable:?} to nature, which has no law to draw it from");
+                return Err(Error::new(ErrorKind::InvalidSetting, message));
+            }
+            sets.push(set);
+        }
+        Ok(BoundSets { sets, laws })
+    }
+}
+
+fn bind(space: &Space, name: &str, variables: &[String], cost: f64) -> Result<ControlSet> {
+    if variables.is_empty() {
+        return Err(Error::new(ErrorKind::Empty, "expected at least one variable, got none"));
+    }
+    if !cost.is_finite() {
+        return Err(Error::new(ErrorKind::NonFinite, format!("expected a finite price, got {cost}")));
+    }
+    if cost <= 0.0 {
+        return Err(Error::new(ErrorKind::NonPositiveCost, format!("expected a positive price, got {cost}")));
+    }
+    let mut controlled = variables.iter().map(|variable| space.index_of(variable)).collect::<Result<Vec<_>>>()?;
+    controlled.sort_unstable();
+    if let Some(pair) = controlled.windows(2).find(|pair| pair[0] == pair[1]) {
+        let variable = space.parameters()[pair[0]].name();
+        return Err(Error::new(ErrorKind::InvalidSetting, format!("variable {variable:?} comes twice")));
+    }
+    let random = (0..space.dim()).filter(|index| !controlled.contains(index)).collect();
+    Ok(ControlSet { name: name.to_owned(), controlled, random, cost })
+}
+
+impl BoundSets {
+    /// The sets, in the order in which they were added.
+    pub fn sets(&self) -> &[ControlSet] {
+        &self.sets
+    }
+
+    /// The laws of the variables, for those that have one.
+    pub fn laws(&self) -> &[Option<UnitLaw>] {
+        &self.laws
+    }
+
+    /// Draws of all variables by a scrambled Sobol sequence (`count x d`, in the unit cube), the same for all sets; 1/2 for a variable without a law, which none leaves
+    /// to nature. The first `2^k` of them are a sample of their own.
+    pub fn samples(&self, count: usize, seed: u64) -> Points {
+        self.through_laws(Sobol::new(self.laws.len(), seed).points(0, count))
+    }
+
+    /// Turns uniform numbers into draws of the variables.
+    pub fn through_laws(&self, mut uniform: Points) -> Points {
+        for row in 0..uniform.len() {
+            for (u, law) in uniform.row_mut(row).iter_mut().zip(&self.laws) {
+                *u = law.as_ref().map_or(0.5, |law| law.quantile(*u));
+            }
+        }
+        uniform
+    }
+}
