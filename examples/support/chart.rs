@@ -17,12 +17,16 @@ pub const RED: RGBColor = RGBColor(196, 62, 46);
 pub type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 pub type Area<'b> = DrawingArea<SVGBackend<'b>, Shift>;
 
-pub fn axes<'a, 'b>(area: &'a Area<'b>, title: &str, [x_label, y_label]: [&str; 2], x: Range<f64>, y: Range<f64>) -> Result<Chart<'a, 'b>> {
+pub fn axes<'a, 'b>(area: &'a Area<'b>, title: &str, names: [&str; 2], x: Range<f64>, y: Range<f64>) -> Result<Chart<'a, 'b>> {
+    // As many as tell the labels of an axis apart.
+    let decimals = if y.end - y.start < 20.0 { 3 } else { 0 };
+    let x_decimals = if x.end - x.start < 20.0 { 1 } else { 0 };
     let mut chart =
         ChartBuilder::on(area).caption(title, text(17)).margin(14).x_label_area_size(38).y_label_area_size(64).build_cartesian_2d(x, y)?;
+    let (x_label, y_label) = (|value: &f64| format!("{value:.x_decimals$}"), |value: &f64| format!("{value:.decimals$}"));
     let mut mesh = chart.configure_mesh();
-    mesh.x_desc(x_label).y_desc(y_label).axis_style(INK).bold_line_style(PALE.mix(0.25)).light_line_style(TRANSPARENT);
-    mesh.label_style(text(12)).axis_desc_style(text(13)).y_label_formatter(&|value| format!("{value:.3}")).draw()?;
+    mesh.x_desc(names[0]).y_desc(names[1]).axis_style(INK).bold_line_style(PALE.mix(0.25)).light_line_style(TRANSPARENT);
+    mesh.label_style(text(12)).axis_desc_style(text(13)).x_label_formatter(&x_label).y_label_formatter(&y_label).draw()?;
     Ok(chart)
 }
 

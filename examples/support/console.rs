@@ -51,7 +51,12 @@ impl Progress {
         if !self.silent {
             self.bar.suspend(|| println!("{line}"));
         }
-        self.bar.inc(1);
+        self.advance(1);
+    }
+
+    /// So many more steps are done, of which there is nothing to say.
+    pub fn advance(&self, steps: u64) {
+        self.bar.inc(steps);
     }
 }
 

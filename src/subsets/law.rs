@@ -25,6 +25,11 @@ pub enum Law {
         /// The standard deviation before the truncation; on a log scale that of the natural logarithm.
         scale: f64,
     },
+    /// A normal distribution around the middle of the range, truncated to it, by its variance in the unit coordinate: [`UnitLaw::with_variance`].
+    Centered {
+        /// The variance after the truncation, below the 1/12 of a uniform law.
+        variance: f64,
+    },
     /// Values that were measured, each as likely as the others.
     Samples(Arc<[f64]>),
 }
@@ -51,6 +56,11 @@ impl Law {
         Self::TruncatedNormal { mean, scale }
     }
 
+    /// A normal distribution around the middle of the variable's range, truncated to it, of this variance in squared widths of the range (of a log scale: of the logarithm).
+    pub fn centered(variance: f64) -> Self {
+        Self::Centered { variance }
+    }
+
     /// Values that were measured.
     pub fn samples(values: impl Into<Arc<[f64]>>) -> Self {
         Self::Samples(values.into())
@@ -59,7 +69,7 @@ impl Law {
     /// The law in the unit coordinate of a variable.
     ///
     /// # Errors
-    /// [`ErrorKind::NonFinite`]; [`ErrorKind::InvalidSetting`] for a scale that is not positive, [`ErrorKind::Empty`] without a sample, and
+    /// [`ErrorKind::NonFinite`]; [`ErrorKind::InvalidSetting`] for a scale that is not positive and those of [`UnitLaw::with_variance`], [`ErrorKind::Empty`] without a sample, and
     /// [`ErrorKind::OutOfBounds`] for a mean or a sample beyond the variable's range.
     pub fn on(&self, kind: ParameterKind) -> Result<UnitLaw> {
         Ok(match self {
@@ -74,6 +84,7 @@ impl Law {
                 let mean = kind.to_unit(*mean).map_err(|error| error.at("the mean of a truncated normal law"))?;
                 UnitLaw::TruncatedNormal { mean, scale: scale / width }
             }
+            Self::Centered { variance } => UnitLaw::with_variance(*variance)?,
             Self::Samples(values) => {
                 if values.is_empty() {
                     return Err(Error::new(ErrorKind::Empty, "a law by samples needs at least one, got none"));

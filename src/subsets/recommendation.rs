@@ -22,7 +22,9 @@ pub struct Recommendation {
     pub name: String,
     /// Its price.
     pub cost: f64,
-    /// The values of its variables, in the order of the space.
+    /// Its variables, in the order of the space.
+    pub variables: Vec<String>,
+    /// Their values.
     pub values: Vec<f64>,
     /// The same in the unit cube.
     pub query: Vec<f64>,
@@ -30,8 +32,15 @@ pub struct Recommendation {
     pub expected: f64,
     /// How far the expected outcome may be off, as a standard deviation: what the model does not know.
     pub error: f64,
-    /// How far single outcomes lie from it, as a standard deviation: what nature does, and what the model does not know of each.
+    /// How far single outcomes lie from it, as a standard deviation: what nature does, and what the model does not know of each; without the noise of measurements.
     pub spread: f64,
+}
+
+impl Recommendation {
+    /// Names and values of its variables.
+    pub fn named(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.variables.iter().map(String::as_str).zip(self.values.iter().copied())
+    }
 }
 
 /// The best of each set, the best expected outcome first; of equals the cheapest.
@@ -64,6 +73,7 @@ pub(super) fn recommend(
                 set: index,
                 name: set.name.clone(),
                 cost: set.cost,
+                variables: set.controlled.iter().map(|&k| space.parameters()[k].name().to_owned()).collect(),
                 values: set.controlled.iter().map(|&k| values[k]).collect(),
                 query: best.query,
                 expected: sign * scaling.undo(best.value),
@@ -112,6 +122,7 @@ impl fmt::Display for Recommendation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [expected, error, spread] =
             [(self.expected, 6), (self.error, 2), (self.spread, 2)].map(|(value, digits)| decimal(value, digits));
-        write!(f, "{} at {:?}: expected outcome {expected} +- {error}, single outcomes +- {spread}", self.name, self.values)
+        let named: Vec<String> = self.named().map(|(name, value)| format!("{name} = {}", decimal(value, 4))).collect();
+        write!(f, "{} with {}: expected outcome {expected} +- {error}, single outcomes +- {spread}", self.name, named.join(", "))
     }
 }

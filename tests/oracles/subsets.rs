@@ -1,5 +1,6 @@
 //! Control sets against numpy: laws, expected upper bounds, selection and schedules.
 
+use gittins::data::space::ParameterKind;
 use gittins::subsets::{
     BoundSets, ControlSets, ExpectedBound, Exploration, Law, Plays, Purse, Sampling, UnitLaw, expected, expected_mean, select,
 };
@@ -17,7 +18,9 @@ fn scale_of(law: &UnitLaw) -> f64 {
 #[test]
 fn laws_have_the_scales_and_quantiles_of_the_table() {
     for row in table("subsets")["truncated_normal"].as_array().unwrap() {
-        let law = UnitLaw::with_variance(number(&row["variance"])).unwrap();
+        let variance = number(&row["variance"]);
+        let law = UnitLaw::with_variance(variance).unwrap();
+        assert_eq!(Law::centered(variance).on(ParameterKind::LogFloat { low: 1e-3, high: 1e2 }).unwrap(), law);
         let scale = number(&row["scale"]);
         assert_within(row, scale_of(&law), scale, 1e-11 * scale);
         for (u, quantile) in numbers(&row["u"]).into_iter().zip(numbers(&row["quantiles"])) {
@@ -36,8 +39,7 @@ fn posterior(setup: &Value) -> Posterior {
 fn sets() -> (Space, BoundSets) {
     let names = ["a", "b", "c"];
     let space = names.iter().fold(Space::new(), |space, name| space.float(*name, 0.0, 1.0));
-    let UnitLaw::TruncatedNormal { mean, scale } = UnitLaw::with_variance(0.04).unwrap() else { unreachable!() };
-    let laws = names.iter().fold(ControlSets::new(), |sets, name| sets.law(*name, Law::normal(mean, scale)));
+    let laws = names.iter().fold(ControlSets::new(), |sets, name| sets.law(*name, Law::centered(0.04)));
     let all = [vec![0], vec![1], vec![0, 2], vec![1, 2], vec![0, 1, 2]];
     let sets = all.iter().fold(laws, |sets, set| sets.set(format!("{set:?}"), set.iter().map(|&k| names[k]), 1.0));
     let bound = sets.on(&space).unwrap();
