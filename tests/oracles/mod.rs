@@ -3,6 +3,7 @@
 mod acquisition;
 mod budgeted;
 mod bump;
+mod control_problems;
 mod cost_family;
 #[cfg(feature = "datasets")]
 mod datasets;
