@@ -21,6 +21,7 @@ mod pest_control;
 mod posterior;
 mod problems;
 mod pushing;
+mod regrets;
 mod sobol;
 mod stopping;
 mod subsets;
