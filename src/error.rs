@@ -25,6 +25,8 @@ pub enum ErrorKind {
     UnknownTrial,
     /// The trial was told before, or its cost was; what was told first stands.
     DuplicateTrial,
+    /// What was told is not what was asked for: a controlled variable has another value.
+    Contradiction,
     /// There is nothing to work on: no parameter, no observation, no candidate.
     Empty,
     /// A setting makes no sense: bounds the wrong way round, a price of zero, a budget already spent.

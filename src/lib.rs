@@ -104,6 +104,7 @@ pub use model::{Fit, GaussianProcess, Hyperparameters, KernelFamily};
 pub use posterior::Posterior;
 pub use stop::{GittinsRule, StopContext, StopRule, Verdict};
 pub use study::{Ask, Outcome, Record, Study, Trial, TrialId};
+pub use subsets::{ControlSets, Law, SubsetPolicy, SubsetStudy};
 pub use suggest::Policy;
 
 /// The README's example runs as a test.

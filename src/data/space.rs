@@ -76,7 +76,7 @@ impl ParameterKind {
     }
 
     /// How many values a whole-number parameter has.
-    pub(super) fn cells(low: i64, high: i64) -> f64 {
+    pub(crate) fn cells(low: i64, high: i64) -> f64 {
         high as f64 - low as f64 + 1.0
     }
 

@@ -42,7 +42,6 @@ impl Features {
     }
 
     /// The coordinates of a frequency.
-    #[cfg(feature = "gpu")]
     pub fn row(&self, index: usize) -> impl Iterator<Item = f64> {
         self.groups.iter().skip(index / LANES * self.dim).take(self.dim).map(move |lanes| lanes[index % LANES])
     }

@@ -1,7 +1,7 @@
 //! The posterior of a Gaussian process with fixed hyper-parameters.
 
 pub(crate) mod branches;
-mod features;
+pub(crate) mod features;
 pub mod gp;
 pub(crate) mod look_ahead;
 pub mod moments;

@@ -188,6 +188,21 @@ impl Paths {
         self.draw.basis.dim()
     }
 
+    /// The number of data that the paths are conditioned on.
+    pub(crate) fn data_len(&self) -> usize {
+        self.draw.basis.inputs.len()
+    }
+
+    /// The frequencies that all paths share.
+    pub(crate) fn features(&self) -> &Features {
+        &self.draw.basis.features
+    }
+
+    /// The weights of a path: of sines, of cosines, of kernel values, each padded with zeros.
+    pub(crate) fn weights(&self, path: usize) -> &[f64] {
+        self.draw.weights(path)
+    }
+
     /// The values of all paths at `b` points (`count x b`: a row for each path, a column for each point), in parallel over tiles of points.
     ///
     /// # Errors
@@ -300,8 +315,14 @@ impl Path {
 
     /// The weights of sines, of cosines, of kernel values, each padded with zeros.
     pub(crate) fn weights(&self) -> &[f64] {
-        let stride = self.draw.basis.len();
-        &self.draw.weights[self.index * stride..(self.index + 1) * stride]
+        self.draw.weights(self.index)
+    }
+}
+
+impl Draw {
+    fn weights(&self, path: usize) -> &[f64] {
+        let stride = self.basis.len();
+        &self.weights[path * stride..(path + 1) * stride]
     }
 }
 

@@ -42,9 +42,9 @@ impl fmt::Display for TrialId {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
-    pub(super) state: State,
-    pub(super) value: Option<f64>,
-    pub(super) cost: Option<f64>,
+    pub(crate) state: State,
+    pub(crate) value: Option<f64>,
+    pub(crate) cost: Option<f64>,
     pub(super) cost_later: bool,
 }
 
@@ -81,7 +81,7 @@ impl Outcome {
         self
     }
 
-    pub(super) fn validate(&self, cost_floor: Option<f64>) -> Result<()> {
+    pub(crate) fn validate(&self, cost_floor: Option<f64>) -> Result<()> {
         check_told(self.state, self.value, self.cost, cost_floor)
     }
 }

@@ -5,21 +5,25 @@ use crate::math::lbfgsb::{Lbfgsb, Settings, Status};
 use crate::math::points::Points;
 use crate::math::sobol::{Sobol, mix};
 use crate::maximize::{chosen, orderable};
-use crate::subsets::expectation::Expected;
+use crate::subsets::expectation::{Expected, check_width};
+use crate::subsets::sets::ControlSet;
 
-/// What partial queries are worth, set by set.
+/// What partial queries of some control sets are worth.
 pub trait Objective {
-    /// How many coordinates each set controls.
-    fn widths(&self) -> Vec<usize>;
-
-    /// The number of completions that a value is a mean over.
-    fn samples(&self) -> usize;
-
-    /// Values of the queries of each set, with gradients if wanted, on the first `samples` completions.
+    /// Values of the queries of each set, with gradients if wanted.
     ///
     /// # Errors
     /// Those of the model or the backend behind it.
-    fn evaluate(&self, queries: &[Points], samples: usize, gradient: bool) -> Result<Vec<Expected>>;
+    fn evaluate(&self, queries: &[Points], phase: Phase, gradient: bool) -> Result<Vec<Expected>>;
+}
+
+/// How exactly an objective is evaluated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// To find where it is large: perhaps on fewer completions, perhaps on a device in single precision.
+    Find,
+    /// In full.
+    Settle,
 }
 
 /// The best query found of a set.
@@ -33,16 +37,16 @@ pub struct Best {
 
 /// How hard each set is searched.
 ///
-/// Raw queries and first climbs see the first completions only: where the mean over all of them is largest, that over a quasi-random part of them is large. The best two places
-/// where these climbs end are then climbed from with all completions.
+/// Raw queries and first climbs see the objective as it is for [finding](Phase::Find): where the mean over all completions is largest, that over a quasi-random part of them is
+/// large. The best two places where these climbs end are then climbed from with the objective in full.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SetSearch {
-    /// Scrambled Sobol queries of each set.
+    /// Scrambled Sobol queries of each set that leaves something to nature.
     pub raw: usize,
+    /// Those of a set that controls everything, whose queries take one evaluation each.
+    pub raw_full: usize,
     /// Climbs from the best of them.
     pub starts: usize,
-    /// Completions that these look at, at most.
-    pub screen: usize,
     /// Iterations of a climb at most.
     pub max_iterations: usize,
     /// The seed of the raw queries and of the choice of starts.
@@ -55,51 +59,46 @@ const CARRIED: usize = 2;
 const SAME: f64 = 1e-2;
 
 impl SetSearch {
-    /// A hundred raw queries and five climbs a set, as in the publication, on 64 completions at first.
+    /// A hundred raw queries a set, ten thousand of a set that controls everything, and five climbs, as in the publication.
     pub fn new(seed: u64) -> Self {
-        Self { raw: 100, starts: 5, screen: 64, max_iterations: 50, seed }
+        Self { raw: 100, raw_full: 10_000, starts: 5, max_iterations: 50, seed }
     }
 
     /// The best query of each set; `hints` are queries that are tried too, as many or as few for each set as there are.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidSetting`] without raw queries or starts, [`ErrorKind::Dimension`] for hints of another width, and those of the objective.
-    pub fn run(&self, objective: &dyn Objective, hints: &[Points]) -> Result<Vec<Best>> {
-        if self.raw == 0 || self.starts == 0 {
-            let message = format!("a search needs at least one query and one start, got {} and {}", self.raw, self.starts);
+    pub fn run(&self, objective: &dyn Objective, sets: &[&ControlSet], hints: &[Points]) -> Result<Vec<Best>> {
+        if self.raw == 0 || self.raw_full == 0 || self.starts == 0 {
+            let message = format!("a search needs at least one query and one start, got {}, {} and {}", self.raw, self.raw_full, self.starts);
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
-        let widths = objective.widths();
-        let raw = |(set, &width): (usize, &usize)| Sobol::new(width, mix(self.seed ^ set as u64)).points(0, self.raw);
-        let mut queries: Vec<Points> = widths.iter().enumerate().map(raw).collect();
-        for (set, (queries, hints)) in queries.iter_mut().zip(hints).enumerate() {
+        let raw = |set: &ControlSet| if set.random.is_empty() { self.raw_full } else { self.raw };
+        let sobol = |set: &&ControlSet| {
+            let axes = set.controlled.iter().fold(0, |axes, &k| mix(axes ^ (k as u64 + 1)));
+            Sobol::new(set.controlled.len(), mix(self.seed ^ axes)).points(0, raw(set))
+        };
+        let mut queries: Vec<Points> = sets.iter().map(sobol).collect();
+        for ((queries, hints), set) in queries.iter_mut().zip(hints).zip(sets) {
             if hints.is_empty() {
                 continue;
             }
-            if hints.dim() != queries.dim() {
-                let message = format!("hints of {} coordinates for set {set}, which controls {}", hints.dim(), queries.dim());
-                return Err(Error::new(ErrorKind::Dimension, message));
-            }
+            check_width(set, hints)?;
             queries.extend(hints);
         }
-        let screen = self.screen.clamp(1, objective.samples());
-        let scanned = objective.evaluate(&queries, screen, false)?;
-        let starts: Vec<Points> = queries
-            .iter()
-            .zip(&scanned)
-            .map(|(queries, scanned)| {
-                let hints = queries.len() - self.raw;
-                queries.select(chosen(&scanned.value, hints, self.starts, self.seed))
-            })
-            .collect();
-        let ends = self.climb(objective, &starts, screen)?;
-        let carried: Vec<Points> = ends.iter().zip(&widths).map(|(ends, width)| distinct(ends, *width)).collect();
-        let best = self.climb(objective, &carried, objective.samples())?;
+        let scanned = objective.evaluate(&queries, Phase::Find, false)?;
+        let starts = queries.iter().zip(&scanned).zip(sets).map(|((queries, scanned), set)| {
+            let hints = queries.len() - raw(set);
+            queries.select(chosen(&scanned.value, hints, self.starts, self.seed))
+        });
+        let ends = self.climb(objective, &starts.collect::<Vec<_>>(), Phase::Find)?;
+        let carried: Vec<Points> = ends.iter().zip(sets).map(|(ends, set)| distinct(ends, set.controlled.len())).collect();
+        let best = self.climb(objective, &carried, Phase::Settle)?;
         best.into_iter().map(|ends| ends.into_iter().next().ok_or_else(|| Error::new(ErrorKind::Empty, "a set without a query"))).collect()
     }
 
     /// Climbs from all starts of all sets in step; the ends of each set, best first.
-    fn climb(&self, objective: &dyn Objective, starts: &[Points], samples: usize) -> Result<Vec<Vec<Best>>> {
+    fn climb(&self, objective: &dyn Objective, starts: &[Points], phase: Phase) -> Result<Vec<Vec<Best>>> {
         let settings = Settings { max_iterations: self.max_iterations, ..Settings::default() };
         let mut climbs: Vec<Vec<(Lbfgsb, Best)>> = Vec::with_capacity(starts.len());
         for starts in starts {
@@ -117,7 +116,7 @@ impl SetSearch {
             if queries.iter().all(Points::is_empty) {
                 break;
             }
-            let found = objective.evaluate(&queries, samples, true)?;
+            let found = objective.evaluate(&queries, phase, true)?;
             for ((climbs, queries), found) in climbs.iter_mut().zip(&queries).zip(found) {
                 let width = queries.dim();
                 let running = climbs.iter_mut().filter(|(state, _)| state.status() == Status::Running);

@@ -46,9 +46,9 @@ impl Exploration {
         Self { groups: different.into_iter().map(|cost| (cost, count(cost))).collect() }
     }
 
-    /// The cost of the group whose turn it is; none once all were explored.
-    pub fn turn(&self) -> Option<f64> {
-        self.groups.iter().find(|(_, left)| *left > 0).map(|(cost, _)| *cost)
+    /// The cost of the group whose turn it is, and how many plays it has left; none once all were explored.
+    pub fn turn(&self) -> Option<(f64, usize)> {
+        self.groups.iter().find(|(_, left)| *left > 0).copied()
     }
 
     /// Uses up one play of the group whose turn it is.
@@ -56,32 +56,5 @@ impl Exploration {
         if let Some((_, left)) = self.groups.iter_mut().find(|(_, left)| *left > 0) {
             *left -= 1;
         }
-    }
-}
-
-/// Money by the number of evaluations at each price, so that nothing drifts: fifty of 0.1 and fifty of 0.2 are 15, and a budget of 50 then has room for 35 of 1.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Purse {
-    paid: Vec<(f64, usize)>,
-}
-
-impl Purse {
-    /// What was paid in all.
-    pub fn spent(&self) -> f64 {
-        self.paid.iter().map(|(cost, count)| cost * *count as f64).sum()
-    }
-
-    /// Pays once more.
-    pub fn pay(&mut self, cost: f64) {
-        match self.paid.iter_mut().find(|(known, _)| *known == cost) {
-            Some((_, count)) => *count += 1,
-            None => self.paid.push((cost, 1)),
-        }
-    }
-
-    /// Whether a budget has room for one more at this cost, to the rounding of the sums.
-    pub fn affords(&self, cost: f64, budget: f64) -> bool {
-        let rounding = 4.0 * f64::EPSILON * (self.paid.len() + 1) as f64;
-        self.spent() + cost <= budget * (1.0 + rounding)
     }
 }

@@ -4,6 +4,7 @@ use crate::data::Space;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::points::Points;
 use crate::math::sobol::Sobol;
+use crate::model::spectral::Normals;
 use crate::subsets::law::{Law, UnitLaw};
 
 /// Sets of variables that may be controlled, each with a name and a price, and what nature draws the others from.
@@ -24,6 +25,16 @@ use crate::subsets::law::{Law, UnitLaw};
 pub struct ControlSets {
     sets: Vec<(String, Vec<String>, f64)>,
     laws: Vec<(String, Law)>,
+}
+
+/// How the draws are made that stand for what nature may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sampling {
+    /// A scrambled Sobol sequence: means over it err by far less.
+    #[default]
+    QuasiRandom,
+    /// Independent draws, as in the publication.
+    Plain,
 }
 
 /// A control set of a space.
@@ -132,10 +143,28 @@ impl BoundSets {
         &self.laws
     }
 
-    /// Draws of all variables by a scrambled Sobol sequence (`count x d`, in the unit cube), the same for all sets; 1/2 for a variable without a law, which none leaves
-    /// to nature. The first `2^k` of them are a sample of their own.
-    pub fn samples(&self, count: usize, seed: u64) -> Points {
-        self.through_laws(Sobol::new(self.laws.len(), seed).points(0, count))
+    /// Draws of all variables (`count x d`, in the unit cube), the same for all sets; 1/2 for a variable without a law, which none leaves to nature. Of quasi-random draws the
+    /// first `2^k` are a sample of their own.
+    pub fn samples(&self, count: usize, sampling: Sampling, seed: u64) -> Points {
+        let dim = self.laws.len();
+        self.through_laws(match sampling {
+            Sampling::QuasiRandom => Sobol::new(dim, seed).points(0, count),
+            Sampling::Plain => {
+                let mut uniform = Normals::new(seed);
+                let mut points = Points::with_capacity(dim, count);
+                let mut row = vec![0.0; dim];
+                for _ in 0..count {
+                    row.fill_with(|| uniform.uniform());
+                    points.push(&row);
+                }
+                points
+            }
+        })
+    }
+
+    /// The medians of the laws, 1/2 for a variable without one.
+    pub fn medians(&self) -> Vec<f64> {
+        self.laws.iter().map(|law| law.as_ref().map_or(0.5, |law| law.quantile(0.5))).collect()
     }
 
     /// Turns uniform numbers into draws of the variables.

@@ -29,6 +29,8 @@ pub(crate) enum Stream {
     Rollout,
     /// A plan to start from.
     Construction,
+    /// What nature may do.
+    Nature,
 }
 
 /// The seed of the `count`-th draw of a stream: the run's seed mixed with both, so that neighboring seeds share nothing.

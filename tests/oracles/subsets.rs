@@ -1,6 +1,6 @@
 //! Control sets against numpy: laws, expected upper bounds, selection and schedules.
 
-use gittins::subsets::{BoundSets, ControlSets, ExpectedBound, Exploration, Law, Plays, Purse, UnitLaw, expected, expected_mean, select};
+use gittins::subsets::{BoundSets, ControlSets, ExpectedBound, Exploration, Law, Plays, Purse, Sampling, UnitLaw, expected, expected_mean, select};
 use gittins::{Acquisition, Cpu, Hyperparameters, KernelFamily, Points, Posterior, Space};
 use serde_json::Value;
 
@@ -58,9 +58,9 @@ fn expected_upper_bounds_match_the_table_in_both_forms() {
         let query = numbers(&row["x_control"]);
         let queries = Points::from_rows(control.len(), query.clone()).unwrap();
         let factorized = ExpectedBound::new(&posterior, set, &samples, beta).unwrap();
-        let ours = factorized.evaluate(&queries, factorized.samples(), true).unwrap();
+        let ours = factorized.evaluate(&queries, true).unwrap();
         let acquisition = Acquisition::UpperConfidenceBound { beta: beta * beta };
-        let general = expected(&Cpu, &posterior, &acquisition, (set, &samples), &queries, true).unwrap();
+        let general = expected(&Cpu, &posterior, &acquisition, (&[set], &samples), std::slice::from_ref(&queries), true).unwrap().remove(0);
         for found in [&ours, &general] {
             assert_within(row, found.value[0], number(&row["expected_ucb_16_samples"]), 1e-11);
             for (got, slope) in found.gradient.iter().zip(numbers(&row["gradient"])) {
@@ -69,12 +69,12 @@ fn expected_upper_bounds_match_the_table_in_both_forms() {
         }
         let exact = expected_mean(&posterior, set, sets.laws(), &query).unwrap();
         assert_within(format!("{row} mean"), exact, number(&row["mean_part_exact"]), 1e-11);
-        let mean = ExpectedBound::new(&posterior, set, &samples, 0.0).unwrap().evaluate(&queries, 16, false).unwrap();
+        let mean = ExpectedBound::new(&posterior, set, &samples, 0.0).unwrap().evaluate(&queries, false).unwrap();
         assert_within(format!("{row} sampled mean"), mean.value[0], number(&row["mean_part_16_samples"]), 1e-11);
         if let Some(reference) = row.get("expected_ucb_reference") {
             // 2^14 Sobol points err by less than those of a plain sample, 3e-3 of a deviation, by far.
-            let many = sets.samples(1 << 14, 3);
-            let bound = ExpectedBound::new(&posterior, set, &many, beta).unwrap().evaluate(&queries, 1 << 14, false).unwrap();
+            let many = sets.samples(1 << 14, Sampling::QuasiRandom, 3);
+            let bound = ExpectedBound::new(&posterior, set, &many, beta).unwrap().evaluate(&queries, false).unwrap();
             assert_within(format!("{row} reference"), bound.value[0], number(reference), 2e-4);
         }
     }
@@ -107,7 +107,7 @@ fn schedules_play_as_often_as_in_the_table() {
         let budget = number(&row["budget"]);
         let (mut exploration, mut purse, mut counts) = (Exploration::new(&costs, plays), Purse::default(), [0.0; 3]);
         loop {
-            let cost = exploration.turn().unwrap_or(1.0);
+            let cost = exploration.turn().map_or(1.0, |(cost, _)| cost);
             if !purse.affords(cost, budget) {
                 break;
             }

@@ -1,0 +1,206 @@
+//! How partial queries are scored, and which set is played.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::error::{Error, ErrorKind, Result, check_positive};
+use crate::model::spectral::frequency_count;
+use crate::subsets::select::Plays;
+
+/// What a partial query is worth.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Score {
+    /// The expected upper confidence bound `E [mu + beta sigma]`, `beta` in standard deviations (section 4.1).
+    UpperBound {
+        /// 2 as published.
+        beta: f64,
+    },
+    /// The expectation of one sample path, drawn anew for each trial.
+    Thompson {
+        /// Sines and cosines of the path; 2048 as published.
+        features: usize,
+    },
+    /// The mean over sample paths of what the path's expectation promises beyond an incumbent of that path.
+    ExpectedImprovement {
+        /// 32 as published.
+        paths: usize,
+        /// Sines and cosines of each path.
+        features: usize,
+        /// What is to be improved upon.
+        incumbent: Incumbent,
+    },
+}
+
+/// What the expectation of a path is to improve upon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Incumbent {
+    /// The largest value of the path at an observed point, as the published program has it. Where no set controls everything, luck of nature may have raised it above all that a
+    /// query can expect.
+    #[default]
+    Observed,
+    /// The largest expectation of the path among the queries that were played, as the publication words it; before any was, as above.
+    Played,
+}
+
+/// Which set is played, once each has its best query.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Choice {
+    /// The cheapest of those whose value comes within a relaxation of the largest ([`select`](crate::subsets::select)).
+    Relaxed(Relaxation),
+    /// The one with the largest value per unit of cost. Values are those of the model (standardized outcomes, larger is better); negative ones are made worse by a small cost, so
+    /// the rule is for comparing.
+    PerUnitCost,
+    /// Explore, then commit: cheap sets first, a number of times each; then the one with the largest value.
+    ExploreThenCommit(Plays),
+}
+
+/// By how much a set's value may fall short of the largest, in the user's outcome units, as the trials after the initial design are counted from 1. Regret per unit of cost vanishes
+/// where the relaxations grow slower in sum than the number of trials (theorem 4.2).
+#[derive(Clone)]
+pub enum Relaxation {
+    /// Always the same; with zero, costs do not matter.
+    Constant(f64),
+    /// `start max(1 - t / cutoff, 0)`.
+    Linear {
+        /// What it falls from.
+        start: f64,
+        /// The trial from which it is zero.
+        cutoff: usize,
+    },
+    /// Any function of the trial's number.
+    Schedule(Arc<dyn Fn(usize) -> f64 + Send + Sync>),
+}
+
+/// How partial queries are scored, and which set is played.
+///
+/// | policy | score | choice |
+/// | --- | --- | --- |
+/// | [`ucb_cvs`](Self::ucb_cvs) | upper bound | relaxed |
+/// | [`explore_then_commit`](Self::explore_then_commit) | upper bound | explore, then commit: ETC-50, ETC-100, ETC-Ada |
+/// | [`ucb_psq`](Self::ucb_psq), [`ts_psq`](Self::ts_psq), [`ei_psq`](Self::ei_psq) | upper bound, Thompson, improvement | the largest value, whatever the cost |
+/// | any of them [`per_unit_cost`](Self::per_unit_cost) | | value per unit of cost |
+#[derive(Debug, Clone, PartialEq)]
+pub struct SubsetPolicy {
+    /// What a query is worth.
+    pub score: Score,
+    /// Which set is played.
+    pub choice: Choice,
+}
+
+impl SubsetPolicy {
+    /// UCB-CVS: of the sets whose expected upper bound comes within the relaxation of the largest, the cheapest (algorithm 1), with `beta = 2`.
+    pub fn ucb_cvs(relaxation: impl Into<Relaxation>) -> Self {
+        Self { score: Score::UpperBound { beta: 2.0 }, choice: Choice::Relaxed(relaxation.into()) }
+    }
+
+    /// UCB-CVS that explores cheap sets first and then commits itself to the largest bound (section 4.3): ETC-50 is `Plays::Each(50)`, ETC-Ada `Plays::Money(4.0)`.
+    pub fn explore_then_commit(plays: Plays) -> Self {
+        Self { choice: Choice::ExploreThenCommit(plays), ..Self::ucb_psq() }
+    }
+
+    /// The largest expected upper bound, whatever the cost (Hayashi, Honda, Kashima 2022, "Bayesian Optimization with Partially Specified Queries").
+    pub fn ucb_psq() -> Self {
+        Self::ucb_cvs(0.0)
+    }
+
+    /// Thompson sampling of partial queries (the same authors).
+    pub fn ts_psq() -> Self {
+        Self { score: Score::Thompson { features: 2048 }, ..Self::ucb_psq() }
+    }
+
+    /// Expected improvement of partial queries, on 32 sample paths.
+    pub fn ei_psq() -> Self {
+        let score = Score::ExpectedImprovement { paths: 32, features: 2048, incumbent: Incumbent::Observed };
+        Self { score, ..Self::ucb_psq() }
+    }
+
+    /// The same score, per unit of cost.
+    pub fn per_unit_cost(self) -> Self {
+        Self { choice: Choice::PerUnitCost, ..self }
+    }
+
+    /// Checks the settings.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidSetting`], naming what is out of range.
+    pub fn validate(&self) -> Result<()> {
+        match self.score {
+            Score::UpperBound { beta } if !(beta >= 0.0 && beta.is_finite()) => {
+                return Err(Error::new(ErrorKind::InvalidSetting, format!("beta: expected a finite number of at least 0, got {beta}")));
+            }
+            Score::ExpectedImprovement { paths: 0, .. } => {
+                return Err(Error::new(ErrorKind::InvalidSetting, "paths: expected at least one, got 0"));
+            }
+            Score::Thompson { features } | Score::ExpectedImprovement { features, .. } => frequency_count(features).map(drop)?,
+            Score::UpperBound { .. } => {}
+        }
+        match &self.choice {
+            Choice::ExploreThenCommit(Plays::Money(money)) => check_positive("the money for exploring a group of sets", *money),
+            Choice::Relaxed(Relaxation::Constant(value) | Relaxation::Linear { start: value, .. }) => Relaxation::check(*value, 1).map(drop),
+            Choice::Relaxed(Relaxation::Schedule(_)) | Choice::PerUnitCost | Choice::ExploreThenCommit(Plays::Each(_)) => Ok(()),
+        }
+    }
+}
+
+impl Default for SubsetPolicy {
+    /// ETC-Ada, which the publication found competitive under all costs.
+    fn default() -> Self {
+        Self::explore_then_commit(Plays::Money(4.0))
+    }
+}
+
+impl Relaxation {
+    /// Any function of the trial's number.
+    pub fn schedule(schedule: impl Fn(usize) -> f64 + Send + Sync + 'static) -> Self {
+        Self::Schedule(Arc::new(schedule))
+    }
+
+    /// The relaxation for a trial.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidSetting`] where it is negative or no number.
+    pub fn at(&self, trial: usize) -> Result<f64> {
+        let value = match self {
+            Self::Constant(value) => *value,
+            Self::Linear { start, cutoff } => start * (1.0 - trial as f64 / (*cutoff).max(1) as f64).max(0.0),
+            Self::Schedule(schedule) => schedule(trial),
+        };
+        Self::check(value, trial)
+    }
+
+    fn check(value: f64, trial: usize) -> Result<f64> {
+        if value >= 0.0 && value.is_finite() {
+            return Ok(value);
+        }
+        let message = format!("the relaxation for trial {trial}: expected a finite number of at least 0, got {value}");
+        Err(Error::new(ErrorKind::InvalidSetting, message))
+    }
+}
+
+impl From<f64> for Relaxation {
+    fn from(value: f64) -> Self {
+        Self::Constant(value)
+    }
+}
+
+impl fmt::Debug for Relaxation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Constant(value) => write!(f, "Constant({value})"),
+            Self::Linear { start, cutoff } => write!(f, "Linear {{ start: {start}, cutoff: {cutoff} }}"),
+            Self::Schedule(_) => f.write_str("Schedule(..)"),
+        }
+    }
+}
+
+/// Schedules are equal where they are the same function.
+impl PartialEq for Relaxation {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Constant(a), Self::Constant(b)) => a == b,
+            (Self::Linear { start: a, cutoff: c }, Self::Linear { start: b, cutoff: d }) => a == b && c == d,
+            (Self::Schedule(a), Self::Schedule(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+}

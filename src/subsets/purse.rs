@@ -1,0 +1,40 @@
+//! Exact money.
+
+/// Money by the number of evaluations at each price, so that nothing drifts: fifty of 0.1 and fifty of 0.2 are 15, and a budget of 50 then has room for 35 of 1.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Purse {
+    paid: Vec<(f64, usize)>,
+}
+
+impl Purse {
+    /// What was paid in all.
+    pub fn spent(&self) -> f64 {
+        self.paid.iter().map(|(cost, count)| cost * *count as f64).sum()
+    }
+
+    /// Pays once more.
+    pub fn pay(&mut self, cost: f64) {
+        match self.paid.iter_mut().find(|(known, _)| *known == cost) {
+            Some((_, count)) => *count += 1,
+            None => self.paid.push((cost, 1)),
+        }
+    }
+
+    /// What is left of a budget, which is negative where it was overspent.
+    pub fn left(&self, budget: f64) -> f64 {
+        budget - self.spent()
+    }
+
+    /// Takes a payment of this size back, so that another may take its place; without one nothing changes.
+    pub fn take_back(&mut self, cost: f64) {
+        if let Some((_, count)) = self.paid.iter_mut().find(|(known, count)| *known == cost && *count > 0) {
+            *count -= 1;
+        }
+    }
+
+    /// Whether a budget has room for one more at this cost, to the rounding of the sums.
+    pub fn affords(&self, cost: f64, budget: f64) -> bool {
+        let rounding = 4.0 * f64::EPSILON * (self.paid.len() + 1) as f64;
+        self.spent() + cost <= budget * (1.0 + rounding)
+    }
+}

@@ -1,0 +1,116 @@
+//! What to do once the money is spent.
+
+use std::fmt;
+
+use crate::data::{Points, Space};
+use crate::error::Result;
+use crate::math::decimal::decimal;
+use crate::posterior::Posterior;
+use crate::subsets::decision::on_lattice;
+use crate::subsets::expectation::ExpectedMeans;
+use crate::subsets::search::SetSearch;
+use crate::subsets::sets::{BoundSets, ControlSet};
+use crate::suggest::Surrogate;
+use crate::suggest::streams::{Stream, seed};
+
+/// The values of a set with the best expected outcome, and what to expect of them, in the user's units.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recommendation {
+    /// The place of the set among those of the study.
+    pub set: usize,
+    /// Its name.
+    pub name: String,
+    /// Its price.
+    pub cost: f64,
+    /// The values of its variables, in the order of the space.
+    pub values: Vec<f64>,
+    /// The same in the unit cube.
+    pub query: Vec<f64>,
+    /// The expected outcome over all that nature may do, by the posterior mean.
+    pub expected: f64,
+    /// How far the expected outcome may be off, as a standard deviation: what the model does not know.
+    pub error: f64,
+    /// How far single outcomes lie from it, as a standard deviation: what nature does, and what the model does not know of each.
+    pub spread: f64,
+}
+
+/// The best of each set, the best expected outcome first; of equals the cheapest.
+pub(super) fn recommend(
+    surrogate: &Surrogate,
+    (space, sets, samples): (&Space, &BoundSets, &Points),
+    hints: &[Points],
+    run_seed: u64,
+    trial: usize,
+) -> Result<Vec<Recommendation>> {
+    let posterior = surrogate.posterior();
+    let all: Vec<&ControlSet> = sets.sets().iter().collect();
+    let means = ExpectedMeans::new(posterior, &all, samples)?;
+    let search = SetSearch { raw: 1000, ..SetSearch::new(seed(run_seed, Stream::Verdict, trial)) };
+    let mut best = search.run(&means, &all, hints)?;
+    if space.has_ints() {
+        best = on_lattice(space, &means, &all, best)?;
+    }
+    let (scaling, sign) = (surrogate.scaling(), surrogate.direction().sign());
+    let mut found = Vec::with_capacity(all.len());
+    for (index, (set, best)) in all.iter().zip(best).enumerate() {
+        let error = means.variance(index, &best.query, prior_variance(posterior, set, samples)).sqrt();
+        let spread = spread(posterior, set, samples, &best.query)?;
+        let mut unit = vec![0.5; space.dim()];
+        set.controlled.iter().zip(&best.query).for_each(|(&k, x)| unit[k] = *x);
+        let values = space.from_unit(&unit);
+        found.push((
+            best.value,
+            Recommendation {
+                set: index,
+                name: set.name.clone(),
+                cost: set.cost,
+                values: set.controlled.iter().map(|&k| values[k]).collect(),
+                query: best.query,
+                expected: sign * scaling.undo(best.value),
+                error: scaling.undo_difference(error),
+                spread: scaling.undo_difference(spread),
+            },
+        ));
+    }
+    found.sort_by(|(a, first), (b, second)| b.total_cmp(a).then(first.cost.total_cmp(&second.cost)));
+    Ok(found.into_iter().map(|(_, recommendation)| recommendation).collect())
+}
+
+/// The variance of a query's expected outcome before any data: the mean kernel between completions, in which the controlled coordinates are the same.
+fn prior_variance(posterior: &Posterior, set: &ControlSet, samples: &Points) -> f64 {
+    if set.random.is_empty() {
+        return posterior.hyperparameters().outputscale;
+    }
+    // Of a quasi-random sample the first few hundred will do: a double sum over all would be a million kernel values a set.
+    const FEW: usize = 256;
+    let few = samples.select(0..samples.len().min(FEW));
+    let mut completions = few.clone();
+    for row in 0..completions.len() {
+        set.controlled.iter().for_each(|&k| completions.row_mut(row)[k] = 0.5);
+    }
+    let covariance = posterior.prior_covariance(&completions);
+    let n = completions.len();
+    // The lower triangle stands for both.
+    let sum: f64 = (0..n).map(|j| covariance[(j, j)] + 2.0 * (j + 1..n).map(|i| covariance[(i, j)]).sum::<f64>()).sum();
+    sum / (n * n) as f64
+}
+
+/// `sqrt(Var_s mu + E_s sigma^2)` over the completions of a query.
+fn spread(posterior: &Posterior, set: &ControlSet, samples: &Points, query: &[f64]) -> Result<f64> {
+    let mut completions = if set.random.is_empty() { samples.select([0]) } else { samples.clone() };
+    for row in 0..completions.len() {
+        set.controlled.iter().zip(query).for_each(|(&k, x)| completions.row_mut(row)[k] = *x);
+    }
+    let moments = posterior.moments(&completions)?;
+    let share = 1.0 / completions.len() as f64;
+    let mean = share * moments.mean.iter().sum::<f64>();
+    let between: f64 = moments.mean.iter().map(|m| (m - mean) * (m - mean)).sum();
+    Ok((share * (between + moments.variance.iter().sum::<f64>())).sqrt())
+}
+
+impl fmt::Display for Recommendation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [expected, error, spread] = [(self.expected, 6), (self.error, 2), (self.spread, 2)].map(|(value, digits)| decimal(value, digits));
+        write!(f, "{} at {:?}: expected outcome {expected} +- {error}, single outcomes +- {spread}", self.name, self.values)
+    }
+}

@@ -1,0 +1,369 @@
+//! Ask for a set and its values, tell what happened.
+
+use std::sync::Arc;
+
+use crate::data::{Direction, Observations, Points, Space};
+use crate::error::{Error, ErrorKind, Result};
+use crate::math::decimal::decimal;
+use crate::math::sobol::Sobol;
+use crate::stop::{Statistic, Verdict};
+use crate::study::{Origin, Outcome, TrialId, TrialState};
+use crate::subsets::builder::SubsetStudyBuilder;
+use crate::subsets::decision::{Decision, Situation};
+use crate::subsets::policy::{Choice, SubsetPolicy};
+use crate::subsets::purse::Purse;
+use crate::subsets::recommendation::{Recommendation, recommend};
+use crate::subsets::select::Exploration;
+use crate::subsets::sets::{BoundSets, ControlSet, ControlSets};
+use crate::subsets::trial::{SubsetAsk, SubsetTrial, SubsetWhy};
+use crate::suggest::streams::{Stream, seed};
+use crate::suggest::{Setup, Surrogate};
+
+/// A run in which each trial chooses a control set and values for its variables, while nature draws the others, which are seen afterwards.
+///
+/// [`ask`](Self::ask) gives set and values, [`tell`](Self::tell) takes the full point that happened and its outcome, in any order and with any number under way,
+/// [`verdict`](Self::verdict) says whether the budget has room for the next trial, and [`recommendation`](Self::recommendation) which values to use from then on. Bad input is an
+/// error that names its culprit, and never loses what was told before.
+///
+/// ```
+/// use gittins::{Outcome, Space};
+/// use gittins::subsets::{ControlSets, Law, SubsetStudy};
+/// # fn field(lime: f64, rain: f64) -> f64 { 5.0 - (lime - 2.0).powi(2) - ((rain - 700.0) / 200.0).powi(2) }
+///
+/// let space = Space::new().float("lime", 0.0, 4.0).float("rain", 200.0, 900.0);
+/// let sets = ControlSets::new()
+///     .set("field", ["lime"], 1.0)
+///     .set("greenhouse", ["lime", "rain"], 5.0)
+///     .law("rain", Law::normal(600.0, 120.0));
+/// let mut study = SubsetStudy::maximize(space, sets).budget(30.0).seed(7).build()?;
+/// while !study.verdict()?.is_stop() {
+///     let ask = study.ask()?;
+///     let lime = ask.get("lime")?;
+///     let rain = ask.get("rain").unwrap_or(630.0); // as set in the greenhouse, or as it fell
+///     study.tell(ask.id(), &[lime, rain], Outcome::new(field(lime, rain)))?;
+/// }
+/// let advice = study.recommendation()?.expect("there are outcomes");
+/// println!("{advice}");
+/// # assert!(study.spent() <= 30.0 && advice.name == "greenhouse");
+/// # Ok::<(), gittins::Error>(())
+/// ```
+pub struct SubsetStudy {
+    setup: Setup,
+    space: Space,
+    sets: BoundSets,
+    policy: SubsetPolicy,
+    budget: Option<f64>,
+    initial: usize,
+    tolerance: f64,
+    names: Arc<[String]>,
+    /// Draws of all variables, and how many of them are enough to find where a bound is large.
+    samples: (Points, usize),
+    trials: Vec<SubsetTrial>,
+    observations: Observations,
+    purse: Purse,
+    exploration: Option<Exploration>,
+    surrogate: Option<Surrogate>,
+    fitted: usize,
+    /// Where the last search of each set ended.
+    hints: Vec<Points>,
+    /// The next trial, once it was decided, until something is asked for or told.
+    next: Option<Next>,
+}
+
+/// What will be asked for.
+#[derive(Clone)]
+struct Next {
+    set: usize,
+    query: Vec<f64>,
+    why: SubsetWhy,
+}
+
+impl SubsetStudy {
+    /// A study of outcomes of which larger ones are better.
+    pub fn maximize(space: Space, sets: ControlSets) -> SubsetStudyBuilder {
+        SubsetStudyBuilder::new(space, sets, Direction::Maximize)
+    }
+
+    /// A study of outcomes of which smaller ones are better.
+    pub fn minimize(space: Space, sets: ControlSets) -> SubsetStudyBuilder {
+        SubsetStudyBuilder::new(space, sets, Direction::Minimize)
+    }
+
+    pub(super) fn start(setup: Setup, sets: BoundSets, settings: SubsetStudyBuilder) -> Self {
+        let SubsetStudyBuilder { space, direction, policy, budget, initial, samples, screen, sampling, tolerance, .. } = settings;
+        let mut drawn = sets.samples(samples, sampling, seed(setup.seed, Stream::Nature, 0));
+        for row in 0..drawn.len() {
+            space.snap(drawn.row_mut(row));
+        }
+        let costs: Vec<f64> = sets.sets().iter().map(|set| set.cost).collect();
+        let exploration = match &policy.choice {
+            Choice::ExploreThenCommit(plays) => Some(Exploration::new(&costs, *plays)),
+            Choice::Relaxed(_) | Choice::PerUnitCost => None,
+        };
+        Self {
+            names: space.names().map(str::to_owned).collect(),
+            hints: sets.sets().iter().map(|set| Points::new(set.controlled.len())).collect(),
+            observations: Observations::new(space.dim(), direction),
+            initial: initial.unwrap_or(2 * (space.dim() + 1)),
+            samples: (drawn, screen),
+            trials: Vec::new(),
+            purse: Purse::default(),
+            surrogate: None,
+            fitted: 0,
+            next: None,
+            setup,
+            space,
+            sets,
+            policy,
+            budget,
+            tolerance,
+            exploration,
+        }
+    }
+
+    /// The next set and its values, whether or not the budget has room for it: first the initial design, then what the policy chooses. Several may be asked for before any is told;
+    /// a trial under way is conditioned on at its posterior mean, where nature does the median of what it may do.
+    ///
+    /// # Errors
+    /// Those of the model, of the policy's relaxations and of the backend. The study stays as it was.
+    pub fn ask(&mut self) -> Result<SubsetAsk> {
+        let Next { set, query, why } = self.decide()?;
+        self.next = None;
+        let ControlSet { name, controlled, cost, .. } = &self.sets.sets()[set];
+        let mut unit = vec![0.5; self.space.dim()];
+        controlled.iter().zip(&query).for_each(|(&k, x)| unit[k] = *x);
+        let point = self.space.from_unit(&unit);
+        let values: Vec<f64> = controlled.iter().map(|&k| point[k]).collect();
+        let origin = match why {
+            SubsetWhy::Initial { .. } => Origin::Initial,
+            SubsetWhy::Exploring | SubsetWhy::Chosen(_) => Origin::Suggested,
+        };
+        if let (SubsetWhy::Chosen(_), Some(exploration)) = (&why, &mut self.exploration) {
+            exploration.play();
+        }
+        self.purse.pay(*cost);
+        let id = TrialId::from(self.trials.len());
+        let (chosen, state) = (values.clone(), TrialState::Pending);
+        self.trials.push(SubsetTrial { set: Some(set), chosen, values: None, state, outcome: None, cost: None, origin, query });
+        let (names, controlled) = (self.names.clone(), controlled.clone());
+        Ok(SubsetAsk { id, set, name: name.as_str().into(), cost: *cost, names, controlled, values, why })
+    }
+
+    /// Whether the budget has room for the next trial, which is decided for that: to stop, if its price is more than what is left (algorithm 1).
+    ///
+    /// # Errors
+    /// Those of [`ask`](Self::ask).
+    pub fn verdict(&mut self) -> Result<Verdict> {
+        let set = self.decide()?.set;
+        let Some(budget) = self.budget else { return Ok(Verdict::without_statistic("none", false, "there is no budget")) };
+        let set = &self.sets.sets()[set];
+        let left = self.purse.left(budget);
+        let fired = !self.purse.affords(set.cost, budget);
+        let price = decimal(set.cost, 3);
+        let note = format!("{} of the budget of {} are left; {} costs {price}", decimal(left, 4), decimal(budget, 6), set.name);
+        Ok(Statistic { value: left, threshold: set.cost, fired, note, rule: None }.verdict("budget"))
+    }
+
+    /// What is asked for next, once.
+    fn decide(&mut self) -> Result<Next> {
+        if let Some(next) = &self.next {
+            return Ok(next.clone());
+        }
+        let next = self.decided()?;
+        self.next = Some(next.clone());
+        Ok(next)
+    }
+
+    fn decided(&mut self) -> Result<Next> {
+        let designed = |trial: &&SubsetTrial| match trial.origin {
+            Origin::Initial => true,
+            Origin::Imported => trial.state == TrialState::Complete,
+            Origin::Suggested => false,
+        };
+        let number = 1 + self.trials.iter().filter(designed).count();
+        if number <= self.initial {
+            return Ok(self.quasi_random(SubsetWhy::Initial { number, of: self.initial }));
+        }
+        self.refit()?;
+        let Some(surrogate) = &self.surrogate else { return Ok(self.quasi_random(SubsetWhy::Exploring)) };
+        let pending = self.pending();
+        let surrogate = &*surrogate.with_pending(&pending)?;
+        let of_sets = |trial: &SubsetTrial| Some((trial.set?, trial.query.clone())).filter(|_| trial.state == TrialState::Complete);
+        let played: Vec<(usize, Vec<f64>)> = self.trials.iter().filter_map(of_sets).collect();
+        let situation = Situation {
+            surrogate,
+            space: &self.space,
+            sets: &self.sets,
+            policy: &self.policy,
+            samples: (&self.samples.0, self.samples.1),
+            exploration: self.exploration.as_ref(),
+            trial: 1 + self.suggested(),
+            observed: &self.observations.complete().0,
+            played: &played,
+            hints: &self.hints,
+            backend: &*self.setup.backend,
+            seed: self.setup.seed,
+        };
+        let (decision, ends) = situation.decide()?;
+        for (set, best) in ends {
+            self.hints[set] = Points::from_rows(best.query.len(), best.query)?;
+        }
+        let Decision { set, query, .. } = &decision;
+        Ok(Next { set: *set, query: query.clone(), why: SubsetWhy::Chosen(Box::new(decision)) })
+    }
+
+    fn suggested(&self) -> usize {
+        self.trials.iter().filter(|trial| trial.origin == Origin::Suggested).count()
+    }
+
+    /// A quasi-random query of one of the cheapest sets, which take turns.
+    fn quasi_random(&self, why: SubsetWhy) -> Next {
+        let sets = self.sets.sets();
+        let least = sets.iter().map(|set| set.cost).fold(f64::INFINITY, f64::min);
+        let cheapest: Vec<usize> = (0..sets.len()).filter(|&set| sets[set].cost == least).collect();
+        let asked = self.trials.iter().filter(|trial| trial.set.is_some()).count();
+        let set = cheapest[asked % cheapest.len()];
+        let point = Sobol::new(self.space.dim(), seed(self.setup.seed, Stream::Design, 0)).points(asked, 1);
+        let mut unit = point.row(0).to_vec();
+        self.space.snap(&mut unit);
+        Next { set, query: sets[set].controlled.iter().map(|&k| unit[k]).collect(), why }
+    }
+
+    /// Trials under way, with the medians of what nature may do.
+    fn pending(&self) -> Points {
+        let mut pending = Points::new(self.space.dim());
+        for trial in self.trials.iter().filter(|trial| trial.state == TrialState::Pending) {
+            let Some(set) = trial.set else { continue };
+            let mut unit = self.sets.medians();
+            self.sets.sets()[set].controlled.iter().zip(&trial.query).for_each(|(&k, x)| unit[k] = *x);
+            self.space.snap(&mut unit);
+            pending.push(&unit);
+        }
+        pending
+    }
+
+    fn refit(&mut self) -> Result<()> {
+        if self.fitted < self.observations.revision() {
+            self.surrogate = Surrogate::fit(&self.setup, &self.observations, self.surrogate.as_ref())?;
+            self.fitted = self.observations.revision();
+        }
+        Ok(())
+    }
+
+    /// Takes what came of a trial that was asked for: the full point that happened, in the order of the space, and the outcome, with its cost if it differs from the price of the
+    /// set. A failed trial has its point, too.
+    ///
+    /// # Errors
+    /// `UnknownTrial`; `DuplicateTrial` for one told before, whose first outcome stands; `Dimension`, `NonFinite` or `OutOfBounds` for the point, naming the variable;
+    /// `Contradiction`, naming it, where a controlled variable has another value than was asked for; `NonFinite` or `NonPositiveCost` for outcome and cost.
+    pub fn tell(&mut self, id: impl Into<TrialId>, values: &[f64], outcome: Outcome) -> Result<()> {
+        let id = id.into();
+        let message = || format!("{id}: expected one of the {} trials of this study, numbered from 0", self.trials.len());
+        let trial = self.trials.get(id.index()).ok_or_else(|| Error::new(ErrorKind::UnknownTrial, message()))?;
+        if trial.state != TrialState::Pending {
+            let message = format!("{id}: told before as {:?}, outcome {:?}; that stands", trial.state, trial.outcome);
+            return Err(Error::new(ErrorKind::DuplicateTrial, message));
+        }
+        let unit = self.space.to_unit(values).map_err(|error| error.at(id))?;
+        let set = trial.set.map(|set| &self.sets.sets()[set]);
+        if let Some(set) = set {
+            self.agrees(set, trial, &unit, values).map_err(|error| error.at(id))?;
+        }
+        let price = set.map(|set| set.cost);
+        self.observe(&unit, &outcome, price).map_err(|error| error.at(id))?;
+        if let (Some(price), Some(cost)) = (price, outcome.cost) {
+            self.purse.take_back(price);
+            self.purse.pay(cost);
+        }
+        let trial = &mut self.trials[id.index()];
+        trial.values = Some(values.to_vec());
+        (trial.state, trial.outcome, trial.cost) = (outcome.state.into(), outcome.value, outcome.cost.or(price));
+        Ok(())
+    }
+
+    /// Whether the controlled variables have the values that were asked for.
+    fn agrees(&self, set: &ControlSet, trial: &SubsetTrial, unit: &[f64], values: &[f64]) -> Result<()> {
+        for ((&k, asked), chosen) in set.controlled.iter().zip(&trial.query).zip(&trial.chosen) {
+            if (unit[k] - asked).abs() > self.tolerance {
+                let message = format!("{:?} was to be {chosen} under control set {:?}, and is told to have been {}", self.names[k], set.name, values[k]);
+                return Err(Error::new(ErrorKind::Contradiction, message));
+            }
+        }
+        Ok(())
+    }
+
+    fn observe(&mut self, unit: &[f64], outcome: &Outcome, price: Option<f64>) -> Result<()> {
+        outcome.validate(None)?;
+        // The model is of outcomes alone; what is not known of the cost does not matter to it.
+        self.observations.push_with_known_cost(unit, outcome.state, outcome.value, outcome.cost.or(price).unwrap_or(1.0))?;
+        self.next = None;
+        Ok(())
+    }
+
+    /// Takes an observation at a full point that was never asked for. It is not paid for from the budget. A complete one counts toward the initial design.
+    ///
+    /// # Errors
+    /// `Dimension`, `NonFinite` or `OutOfBounds` for the point, naming the variable, and those of [`tell`](Self::tell) for the outcome.
+    pub fn import(&mut self, values: &[f64], outcome: Outcome) -> Result<TrialId> {
+        let id = TrialId::from(self.trials.len());
+        let unit = self.space.to_unit(values).map_err(|error| error.at(id))?;
+        self.observe(&unit, &outcome, None).map_err(|error| error.at(id))?;
+        self.trials.push(SubsetTrial {
+            set: None,
+            chosen: Vec::new(),
+            values: Some(values.to_vec()),
+            state: outcome.state.into(),
+            outcome: outcome.value,
+            cost: outcome.cost,
+            origin: Origin::Imported,
+            query: Vec::new(),
+        });
+        Ok(id)
+    }
+
+    /// The set and its values with the best expected outcome by what was told so far; none as long as no trial is complete.
+    ///
+    /// # Errors
+    /// Those of the model.
+    pub fn recommendation(&mut self) -> Result<Option<Recommendation>> {
+        Ok(self.recommendations()?.into_iter().next())
+    }
+
+    /// The best values of each set, the set with the best expected outcome first; empty as long as no trial is complete.
+    ///
+    /// # Errors
+    /// Those of the model.
+    pub fn recommendations(&mut self) -> Result<Vec<Recommendation>> {
+        self.refit()?;
+        let Some(surrogate) = &self.surrogate else { return Ok(Vec::new()) };
+        let told = self.observations.len();
+        recommend(surrogate, (&self.space, &self.sets, &self.samples.0), &self.hints, self.setup.seed, told)
+    }
+
+    /// The control sets.
+    pub fn sets(&self) -> &BoundSets {
+        &self.sets
+    }
+
+    /// The draws of all variables that stand for what nature may do (`S x d`, in the unit cube).
+    pub fn samples(&self) -> &Points {
+        &self.samples.0
+    }
+
+    /// All trials in the order in which they were asked for or imported; a [`TrialId`] is a place here.
+    pub fn history(&self) -> &[SubsetTrial] {
+        &self.trials
+    }
+
+    /// The complete trial with the best outcome, the first told among equals. What it had of nature is no merit of its query: see
+    /// [`recommendation`](Self::recommendation).
+    pub fn best(&self) -> Option<&SubsetTrial> {
+        let best = self.observations.get(self.observations.best()?)?.outcome;
+        self.trials.iter().find(|trial| trial.state == TrialState::Complete && trial.outcome == best)
+    }
+
+    /// What the trials that were asked for cost, those under way at the prices of their sets.
+    pub fn spent(&self) -> f64 {
+        self.purse.spent()
+    }
+}
