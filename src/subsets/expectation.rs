@@ -74,7 +74,8 @@ pub fn expected(
         let count = completions(set);
         let share = 1.0 / count as f64;
         let (own, rest) = values.split_at(count * queries.len());
-        let mut expected = Expected { value: own.chunks_exact(count).map(|v| share * v.iter().sum::<f64>()).collect(), gradient: Vec::new() };
+        let mut expected =
+            Expected { value: own.chunks_exact(count).map(|v| share * v.iter().sum::<f64>()).collect(), gradient: Vec::new() };
         values = rest;
         if gradient {
             let (own, rest) = slopes.split_at(count * d * queries.len());
@@ -99,7 +100,8 @@ pub fn expected_mean(posterior: &Posterior, set: &ControlSet, laws: &[Option<Uni
     }
     if query.len() != set.controlled.len() || laws.len() != posterior.dim() {
         let (coordinates, controlled) = (query.len(), set.controlled.len());
-        let message = format!("{coordinates} coordinates and {} laws for {controlled} controlled of {} variables", laws.len(), posterior.dim());
+        let message =
+            format!("{coordinates} coordinates and {} laws for {controlled} controlled of {} variables", laws.len(), posterior.dim());
         return Err(Error::new(ErrorKind::Dimension, message));
     }
     let hyperparameters = posterior.hyperparameters();
@@ -168,8 +170,10 @@ pub(super) fn each_query<S: Sync, T: Default>(
     queries: &[Points],
     one: impl Fn(&S, &[f64], &mut T) -> (f64, Vec<f64>) + Sync,
 ) -> Result<Vec<Expected>> {
-    let all: Vec<(usize, &[f64])> = queries.iter().enumerate().flat_map(|(set, queries)| queries.rows().map(move |query| (set, query))).collect();
-    let mut rows = all.par_iter().map_init(T::default, |scratch, &(set, query)| one(&sets[set], query, scratch)).collect::<Vec<_>>().into_iter();
+    let all: Vec<(usize, &[f64])> =
+        queries.iter().enumerate().flat_map(|(set, queries)| queries.rows().map(move |query| (set, query))).collect();
+    let mut rows =
+        all.par_iter().map_init(T::default, |scratch, &(set, query)| one(&sets[set], query, scratch)).collect::<Vec<_>>().into_iter();
     Ok(queries.iter().map(|queries| rows.by_ref().take(queries.len()).collect::<Vec<_>>().into()).collect())
 }
 

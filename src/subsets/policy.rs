@@ -136,7 +136,9 @@ impl SubsetPolicy {
         }
         match &self.choice {
             Choice::ExploreThenCommit(Plays::Money(money)) => check_positive("the money for exploring a group of sets", *money),
-            Choice::Relaxed(Relaxation::Constant(value) | Relaxation::Linear { start: value, .. }) => Relaxation::check(*value, 1).map(drop),
+            Choice::Relaxed(Relaxation::Constant(value) | Relaxation::Linear { start: value, .. }) => {
+                Relaxation::check(*value, 1).map(drop)
+            }
             Choice::Relaxed(Relaxation::Schedule(_)) | Choice::PerUnitCost | Choice::ExploreThenCommit(Plays::Each(_)) => Ok(()),
         }
     }

@@ -110,7 +110,8 @@ fn spread(posterior: &Posterior, set: &ControlSet, samples: &Points, query: &[f6
 
 impl fmt::Display for Recommendation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [expected, error, spread] = [(self.expected, 6), (self.error, 2), (self.spread, 2)].map(|(value, digits)| decimal(value, digits));
+        let [expected, error, spread] =
+            [(self.expected, 6), (self.error, 2), (self.spread, 2)].map(|(value, digits)| decimal(value, digits));
         write!(f, "{} at {:?}: expected outcome {expected} +- {error}, single outcomes +- {spread}", self.name, self.values)
     }
 }

@@ -70,7 +70,8 @@ impl SetSearch {
     /// [`ErrorKind::InvalidSetting`] without raw queries or starts, [`ErrorKind::Dimension`] for hints of another width, and those of the objective.
     pub fn run(&self, objective: &dyn Objective, sets: &[&ControlSet], hints: &[Points]) -> Result<Vec<Best>> {
         if self.raw == 0 || self.raw_full == 0 || self.starts == 0 {
-            let message = format!("a search needs at least one query and one start, got {}, {} and {}", self.raw, self.raw_full, self.starts);
+            let message =
+                format!("a search needs at least one query and one start, got {}, {} and {}", self.raw, self.raw_full, self.starts);
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
         let raw = |set: &ControlSet| if set.random.is_empty() { self.raw_full } else { self.raw };

@@ -285,7 +285,10 @@ impl SubsetStudy {
     fn agrees(&self, set: &ControlSet, trial: &SubsetTrial, unit: &[f64], values: &[f64]) -> Result<()> {
         for ((&k, asked), chosen) in set.controlled.iter().zip(&trial.query).zip(&trial.chosen) {
             if (unit[k] - asked).abs() > self.tolerance {
-                let message = format!("{:?} was to be {chosen} under control set {:?}, and is told to have been {}", self.names[k], set.name, values[k]);
+                let message = format!(
+                    "{:?} was to be {chosen} under control set {:?}, and is told to have been {}",
+                    self.names[k], set.name, values[k]
+                );
                 return Err(Error::new(ErrorKind::Contradiction, message));
             }
         }

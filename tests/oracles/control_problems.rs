@@ -2,7 +2,7 @@
 
 use gittins::math::sobol::Sobol;
 use gittins::problems::{ControlProblem, InterpolatedDraw, SetCosts, SquaredExponentials, hartmann3};
-use gittins::subsets::{BoundSets, UnitLaw};
+use gittins::subsets::{BoundSets, Sampling, UnitLaw};
 use gittins::{ErrorKind, Points};
 use serde_json::Value;
 
@@ -82,7 +82,7 @@ fn exact_expectations_are_those_of_quasi_random_means() {
         for variance in [0.02, 0.08] {
             let sets = bound(&problem, variance);
             let exact = problem.expected(&sets).unwrap();
-            let over = |seed| problem.expected_over(&sets, sets.samples(1 << 10, seed)).unwrap();
+            let over = |seed| problem.expected_over(&sets, sets.samples(1 << 10, Sampling::QuasiRandom, seed)).unwrap();
             let sampled: Vec<_> = (0..MEANS as u64).map(over).collect();
             for (index, set) in sets.sets().iter().enumerate() {
                 let what = format!("{}, variance {variance}, set {}", problem.name(), set.name);
@@ -238,7 +238,8 @@ fn airfoil_is_best_under_a_set_of_the_middle_price() {
     }
     for variance in VARIANCES {
         let sets = bound(&problem, variance);
-        let sampled: Vec<_> = (0..MEANS as u64).map(|seed| problem.expected_over(&sets, sets.samples(512, seed)).unwrap()).collect();
+        let sampled: Vec<_> =
+            (0..MEANS as u64).map(|seed| problem.expected_over(&sets, sets.samples(512, Sampling::QuasiRandom, seed)).unwrap()).collect();
         let best = sampled[0].best().unwrap();
         for (set, row) in best_rows(&entry, variance, &sets).iter().enumerate() {
             let (query, value) = (numbers(&row["x"]), number(&row["value"]));

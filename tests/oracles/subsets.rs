@@ -1,6 +1,8 @@
 //! Control sets against numpy: laws, expected upper bounds, selection and schedules.
 
-use gittins::subsets::{BoundSets, ControlSets, ExpectedBound, Exploration, Law, Plays, Purse, Sampling, UnitLaw, expected, expected_mean, select};
+use gittins::subsets::{
+    BoundSets, ControlSets, ExpectedBound, Exploration, Law, Plays, Purse, Sampling, UnitLaw, expected, expected_mean, select,
+};
 use gittins::{Acquisition, Cpu, Hyperparameters, KernelFamily, Points, Posterior, Space};
 use serde_json::Value;
 

@@ -5,11 +5,14 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use super::{Function, SquaredExponentials};
 use crate::error::Result;
 use crate::math::points::Points;
-use crate::subsets::{Best, BoundSets, ControlSet, Expected, Objective, SetSearch};
+use crate::subsets::{Best, BoundSets, ControlSet, Expected, Objective, Phase, SetSearch};
 
 /// The objective of a problem averaged over what nature does, for the queries of each control set: exactly, or as the mean over given draws.
 #[derive(Debug, Clone)]
-pub struct ExpectedObjective<'a>(Form<'a>);
+pub struct ExpectedObjective<'a> {
+    sets: Vec<ControlSet>,
+    form: Form<'a>,
+}
 
 #[derive(Debug, Clone)]
 enum Form<'a> {
@@ -17,19 +20,21 @@ enum Form<'a> {
     Exact(Vec<SquaredExponentials>),
     Mean {
         function: &'a Function,
-        sets: Vec<ControlSet>,
         samples: Points,
     },
 }
 
+/// Draws that are enough to find where a mean is large.
+const SCREEN: usize = 64;
+
 impl<'a> ExpectedObjective<'a> {
     pub(super) fn exact(sum: &SquaredExponentials, sets: &BoundSets) -> Result<Self> {
         let sums = sets.sets().iter().map(|set| sum.expected(set, sets.laws())).collect::<Result<_>>()?;
-        Ok(Self(Form::Exact(sums)))
+        Ok(Self { sets: sets.sets().to_vec(), form: Form::Exact(sums) })
     }
 
     pub(super) fn mean(function: &'a Function, sets: &BoundSets, samples: Points) -> Self {
-        Self(Form::Mean { function, sets: sets.sets().to_vec(), samples })
+        Self { sets: sets.sets().to_vec(), form: Form::Mean { function, samples } }
     }
 
     /// What a query of a set is worth.
@@ -53,19 +58,21 @@ impl<'a> ExpectedObjective<'a> {
     /// # Errors
     /// Those of [`SetSearch::run`].
     pub fn best(&self) -> Result<Vec<Best>> {
-        let (raw, starts) = match self.0 {
-            Form::Exact(_) => (8192, 32),
-            Form::Mean { .. } => (256, 8),
+        let search = SetSearch { max_iterations: 200, ..SetSearch::new(0) };
+        let search = match self.form {
+            Form::Exact(_) => SetSearch { raw: 8192, raw_full: 8192, starts: 32, ..search },
+            Form::Mean { .. } => SetSearch { raw: 256, starts: 8, ..search },
         };
-        SetSearch { raw, starts, max_iterations: 200, ..SetSearch::new(0) }.run(self, &[])
+        search.run(self, &self.sets.iter().collect::<Vec<_>>(), &[])
     }
 
     fn at(&self, set: usize, query: &[f64], count: usize, mut gradient: Option<&mut [f64]>) -> f64 {
-        let (function, set, samples) = match (&self.0, gradient.as_deref_mut()) {
+        let (function, samples) = match (&self.form, gradient.as_deref_mut()) {
             (Form::Exact(sums), None) => return sums[set].value(query),
             (Form::Exact(sums), Some(gradient)) => return sums[set].value_and_gradient(query, gradient),
-            (Form::Mean { function, sets, samples }, _) => (function, &sets[set], samples),
+            (Form::Mean { function, samples }, _) => (function, samples),
         };
+        let set = &self.sets[set];
         assert_eq!(query.len(), set.controlled.len(), "a coordinate for each variable that the set controls");
         if let Some(gradient) = gradient.as_deref_mut() {
             gradient.fill(0.0);
@@ -91,30 +98,16 @@ impl<'a> ExpectedObjective<'a> {
 }
 
 impl Objective for ExpectedObjective<'_> {
-    fn widths(&self) -> Vec<usize> {
-        match &self.0 {
-            Form::Exact(sums) => sums.iter().map(SquaredExponentials::dim).collect(),
-            Form::Mean { sets, .. } => sets.iter().map(|set| set.controlled.len()).collect(),
-        }
-    }
-
-    fn samples(&self) -> usize {
-        match &self.0 {
-            Form::Exact(_) => 1,
-            Form::Mean { samples, .. } => samples.len(),
-        }
-    }
-
-    fn evaluate(&self, queries: &[Points], samples: usize, gradient: bool) -> Result<Vec<Expected>> {
+    fn evaluate(&self, queries: &[Points], phase: Phase, gradient: bool) -> Result<Vec<Expected>> {
+        let count = if phase == Phase::Find { SCREEN } else { usize::MAX };
         let one = |set: usize, query: &[f64]| {
             let mut slopes = vec![0.0; if gradient { query.len() } else { 0 }];
-            let value = self.at(set, query, samples, gradient.then_some(&mut slopes));
+            let value = self.at(set, query, count, gradient.then_some(&mut slopes));
             (value, slopes)
         };
         let all = |(set, queries): (usize, &Points)| {
             let rows: Vec<(f64, Vec<f64>)> = (0..queries.len()).into_par_iter().map(|row| one(set, queries.row(row))).collect();
-            let (value, slopes): (Vec<f64>, Vec<Vec<f64>>) = rows.into_iter().unzip();
-            Expected { value, gradient: slopes.concat() }
+            rows.into()
         };
         Ok(queries.iter().enumerate().map(all).collect())
     }
