@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use gittins::data::Direction;
-use gittins::evaluation::{Course, Divisor, Interpolation, Summary};
+use gittins::evaluation::{Course, Divisor, Interpolation, Summary, over_money};
 
 use crate::comparison::{Cell, ENOUGH_SEEDS, Estimate, Published, signed_rank, student};
 use crate::experiment::{Axes, Claim, Curve, CurvePoint, Drawing, Panel};
@@ -67,6 +67,21 @@ impl Contest {
         Ok(Panel { name: slug(&self.title), title: self.title.clone(), drawing, cells })
     }
 
+    /// Curves at every amount of money that a run of any method had spent at some time.
+    ///
+    /// # Errors
+    /// Where there is no seed.
+    pub fn panel_over_money(&self) -> Result<Panel> {
+        let mut curves = Vec::new();
+        for Contestant { name, courses } in &self.contestants {
+            let points = over_money(courses, self.budget, Divisor::Sample)?;
+            let points = points.into_iter().map(|(money, summary)| summarized(money, summary)).collect();
+            curves.push(Curve { name: name.clone(), seeds: courses.len(), points, published: Vec::new() });
+        }
+        let drawing = Drawing::Curves { axes: self.axes.clone(), curves };
+        Ok(Panel { name: slug(&self.title), title: self.title.clone(), drawing, cells: Vec::new() })
+    }
+
     /// That one method is better than another at a part of the budget, tested on pairs of runs on one function from one design.
     ///
     /// # Errors
@@ -94,6 +109,27 @@ impl Contest {
     /// # Errors
     /// Where one of them did not take part.
     pub fn claim_no_worse(&self, name: &str, rivals: &[String]) -> Result<Claim> {
+        self.claim_against(name, rivals, "nowhere significantly worse than", |_, worse| worse >= 0.05)
+    }
+
+    /// That it is significantly better than each of its rivals, by the same tests.
+    ///
+    /// # Errors
+    /// Where one of them did not take part.
+    pub fn claim_better(&self, name: &str, rivals: &[String]) -> Result<Claim> {
+        self.claim_against(name, rivals, "better than", |better, _| better < 0.05)
+    }
+
+    /// That it is significantly worse than each of them.
+    ///
+    /// # Errors
+    /// Where one of them did not take part.
+    pub fn claim_worse(&self, name: &str, rivals: &[String]) -> Result<Claim> {
+        self.claim_against(name, rivals, "worse than", |_, worse| worse < 0.05)
+    }
+
+    /// What should be so against each rival, by the chances of being better and of being worse.
+    fn claim_against(&self, name: &str, rivals: &[String], word: &str, should: impl Fn(f64, f64) -> bool) -> Result<Claim> {
         let (mut holds, mut seeds, mut evidence) = (true, 0, Vec::new());
         for rival in rivals {
             let gains = self.gains(name, rival, 1.0)?;
@@ -112,11 +148,11 @@ impl Contest {
                 gain.mean,
                 gains.len(),
             ));
-            holds &= worse >= 0.05;
+            holds &= should(better, worse);
             seeds = gains.len();
         }
         Ok(Claim {
-            text: format!("{}: at the end of the budget {name} is nowhere significantly worse than {}", self.title, rivals.join(", ")),
+            text: format!("{}: at the end of the budget {name} is {word} {}", self.title, rivals.join(", ")),
             holds: (seeds >= ENOUGH_SEEDS).then_some(holds),
             evidence: format!("{}; one-sided signed-rank tests", evidence.join("; ")),
         })
@@ -167,9 +203,13 @@ pub fn curve(name: String, range: Range<f64>, at: impl Fn(f64) -> Vec<f64>) -> R
 /// # Errors
 /// Where there is no seed.
 pub fn curve_point(x: f64, values: &[f64]) -> Result<CurvePoint> {
-    let Summary { lower_quartile, median, upper_quartile, mean, two_standard_errors, .. } = Summary::of(values, Divisor::Sample)?;
-    let half_interval = two_standard_errors.map(|error| 0.5 * error * student(values.len() - 1));
-    Ok(CurvePoint { x, lower_quartile, median, upper_quartile, mean, two_standard_errors, half_interval })
+    Ok(summarized(x, Summary::of(values, Divisor::Sample)?))
+}
+
+fn summarized(x: f64, summary: Summary) -> CurvePoint {
+    let Summary { count, lower_quartile, median, upper_quartile, mean, two_standard_errors } = summary;
+    let half_interval = two_standard_errors.map(|error| 0.5 * error * student(count - 1));
+    CurvePoint { x, lower_quartile, median, upper_quartile, mean, two_standard_errors, half_interval }
 }
 
 /// `50 %`.

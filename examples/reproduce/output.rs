@@ -62,9 +62,13 @@ impl PanelSummary {
         let cells = panel.cells.iter().map(|cell| CellSummary { cell: cell.clone(), explanation: explain(cell) }).collect();
         let mut quarters = Vec::new();
         if let Drawing::Curves { curves, .. } = &panel.drawing {
+            let places = curves.iter().flat_map(|curve| &curve.points).map(|point| point.x);
+            let (start, end) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (x.min(low), x.max(high)));
             for (curve, part) in curves.iter().flat_map(|curve| [0.25, 0.5, 0.75, 1.0].map(|part| (curve, part))) {
-                let place = part * (curve.points.len().max(1) - 1) as f64;
-                if let Some(&point) = curve.points.get(place.round() as usize) {
+                // Places need not be evenly spaced; those that are may miss their part by a rounding.
+                let place = start + part * (end - start) + 1e-9 * (end - start);
+                let reached = curve.points.partition_point(|point| point.x <= place);
+                if let Some(&point) = curve.points.get(reached.saturating_sub(1)) {
                     quarters.push(Quarter { method: curve.name.clone(), part, point });
                 }
             }
