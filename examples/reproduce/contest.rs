@@ -257,6 +257,36 @@ mod tests {
             assert!(said.iter().all(|said| claim.evidence.contains(said)), "{claim:?}");
         }
         assert!(contest.claim_no_worse("ours", &["absent".to_owned()]).is_err());
+        // Better or worse is what is so against every rival.
+        let named = |rivals: &[&str]| rivals.iter().map(|rival| (*rival).to_owned()).collect::<Vec<_>>();
+        for (rivals, better, worse) in [
+            (&["behind"][..], true, false),
+            (&["ahead"], false, true),
+            (&["alike"], false, false),
+            (&["behind", "alike"], false, false),
+            (&["ahead", "behind"], false, false),
+        ] {
+            let (is_better, is_worse) =
+                (contest.claim_better("ours", &named(rivals)).unwrap(), contest.claim_worse("ours", &named(rivals)).unwrap());
+            assert_eq!((is_better.holds, is_worse.holds), (Some(better), Some(worse)), "{rivals:?}");
+        }
+    }
+
+    /// A curve has a place for every amount that a run of it had spent, up to the budget, and the budget itself.
+    #[test]
+    fn curves_over_money_have_every_amount_spent() {
+        let course = |marks: &[(f64, f64)]| {
+            let mark = |(adaptive, &(spent, best)): (usize, &(f64, f64))| Mark { adaptive, spent, best };
+            Course::new(Direction::Minimize, marks.iter().enumerate().map(mark).collect()).unwrap()
+        };
+        let courses = vec![course(&[(0.01, 4.0), (0.5, 3.0), (9.0, 0.0)]), course(&[(0.1, 2.0), (0.5, 1.0)])];
+        let axes = Axes { x: String::new(), y: String::new(), logarithmic: false, statistic: Statistic::StandardError };
+        let contestants = vec![Contestant { name: "ours".into(), courses }];
+        let contest = Contest { title: "t".into(), published: "", axes, budget: 2.0, from: 0.0, compares: false, contestants };
+        let Drawing::Curves { curves, .. } = contest.panel_over_money().unwrap().drawing else { panic!("curves") };
+        let points: Vec<(f64, f64)> = curves[0].points.iter().map(|point| (point.x, point.mean)).collect();
+        assert_eq!(points, [(0.01, 3.0), (0.1, 3.0), (0.5, 2.0), (2.0, 2.0)]);
+        assert_eq!(curves[0].seeds, 2);
     }
 
     /// Three numbers around 2 with deviation 1: 4.3027 standard errors of 1/sqrt(3) on either side, to the last printed digit of the table. One number has no

@@ -190,3 +190,30 @@ pub fn print(summaries: &[Summary], out: &Path, console: &Console, progress: Pro
     let _ = write!(text, "\ncurves, pictures and summaries in {}", out.display());
     console.result(progress, &json!({ "experiments": summaries }), text);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contest::curve_point;
+    use crate::experiment::{Axes, Statistic};
+
+    /// Quarters are of the panel's axis, wherever the places of a curve are: what holds there, and the first value before a curve begins.
+    #[test]
+    fn quarters_are_those_of_the_axis() {
+        let curve = |name: &str, places: &[f64]| {
+            let points = places.iter().map(|&x| curve_point(x, &[x]).unwrap()).collect();
+            Curve { name: name.to_owned(), seeds: 1, points, published: Vec::new() }
+        };
+        let even: Vec<f64> = (0..=100).map(|step| 0.2 + 0.8 * f64::from(step) / 100.0).collect();
+        let curves = vec![curve("even", &even), curve("uneven", &[0.3, 0.31, 0.32, 0.9, 1.0]), curve("late", &[0.7, 1.0])];
+        let axes = Axes { x: String::new(), y: String::new(), logarithmic: false, statistic: Statistic::Mean };
+        let drawing = Drawing::Curves { axes, curves };
+        let summary = PanelSummary::new(&Panel { name: String::new(), title: String::new(), drawing, cells: Vec::new() });
+        let found = |name: &str| -> Vec<f64> {
+            summary.quarters.iter().filter(|quarter| quarter.method == name).map(|quarter| quarter.point.x).collect()
+        };
+        assert_eq!(found("even"), [25, 50, 75, 100].map(|step| even[step]));
+        assert_eq!(found("uneven"), [0.32, 0.32, 0.32, 1.0]);
+        assert_eq!(found("late"), [0.7, 0.7, 0.7, 1.0]);
+    }
+}

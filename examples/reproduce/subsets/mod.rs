@@ -10,8 +10,7 @@ mod trial;
 
 use std::sync::Arc;
 
-use gittins::data::Direction;
-use gittins::evaluation::{Course, Mark};
+use gittins::evaluation::Course;
 use gittins::problems::SetCosts;
 use serde_json::json;
 
@@ -57,7 +56,8 @@ struct Played {
 impl Subsets {
     fn setting(self, method: Method, costs: SetCosts, size: &Size) -> Setting {
         let (budget, samples) = if size.quick { QUICK } else { (self.0.budget(), SAMPLES) };
-        let costs = (!Method::BASELINES.contains(&method)).then_some(costs);
+        let one_for_all = self.0.has_full_set() && Method::BASELINES.contains(&method);
+        let costs = (!one_for_all).then_some(costs);
         Setting { problem: self.0, method, costs, budget, samples }
     }
 
@@ -77,11 +77,10 @@ impl Subsets {
         let setting = self.setting(method, costs, size);
         let (mut runs, mut courses) = (Vec::new(), Vec::new());
         for (seed, reference) in size.seeds(SEEDS).zip(references) {
-            let run = store.get::<Run>(&setting.arm(), seed)?.within(costs, setting.budget);
+            let run = store.get::<Run>(&setting.arm(), seed)?;
             let regrets = run.regrets(reference.best[reference.set()], costs)?;
-            let marks = regrets.spent.iter().zip(&regrets.simple).enumerate();
-            let marks = marks.map(|(at, (&spent, regret))| Mark { adaptive: at + 1, spent, best: regret.max(LEAST_REGRET) });
-            courses.push(Course::new(Direction::Minimize, marks.collect())?);
+            let simple: Vec<f64> = regrets.simple.iter().map(|regret| regret.max(LEAST_REGRET)).collect();
+            courses.push(regrets.course(&simple)?);
             runs.push(run);
         }
         Ok(Played { method, costs, runs, courses })
@@ -270,10 +269,12 @@ impl Subsets {
             best.push(format!("{name} {}", significant(Estimate::mean(&values)?.value, 4)));
         }
         let seeds = if self.0.depends_on_seed() { ", on average over the seeds" } else { "" };
-        Ok(vec![
-            format!("Nature's laws have the variance {}. The best that the sets can come to{seeds}: {}.", trial::VARIANCE, best.join(", ")),
-            self.recommended(references, played),
-            "UCB-PSQ and TS-PSQ do not look at costs: one run serves for all, as far as the money lasts.".to_owned(),
-        ])
+        let laws =
+            format!("Nature's laws have the variance {}. The best that the sets can come to{seeds}: {}.", trial::VARIANCE, best.join(", "));
+        let other = match self.0.has_full_set() {
+            true => "UCB-PSQ and TS-PSQ play nothing but the set that controls everything: one run serves for all costs.".to_owned(),
+            false => self.recommended(references, played),
+        };
+        Ok(vec![laws, other])
     }
 }

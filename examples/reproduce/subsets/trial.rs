@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gittins::evaluation::Regrets;
 use gittins::model::{Mean, Noise};
 use gittins::problems::{ControlProblem, ExpectedObjective, SetCosts};
-use gittins::subsets::{BoundSets, Purse, SubsetStudy};
+use gittins::subsets::{BoundSets, SubsetStudy};
 use gittins::{Backend, GaussianProcess, KernelFamily, Outcome, Points};
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
@@ -29,7 +29,7 @@ const MODEL_NOISE: f64 = 1e-4;
 pub struct Setting {
     pub problem: Problem,
     pub method: Method,
-    /// What the sets cost; none for a method that does not look at it, whose run is made at the lowest prices and serves for all: at higher ones it ends earlier.
+    /// What the sets cost; none where only the set that controls everything is ever played, whose price is always the same.
     pub costs: Option<SetCosts>,
     pub budget: f64,
     /// Draws that stand for what nature may do.
@@ -57,18 +57,6 @@ pub struct Reference {
 }
 
 impl Run {
-    /// As far as a budget lasts at these prices.
-    pub fn within(mut self, costs: SetCosts, budget: f64) -> Self {
-        let (costs, mut purse, mut count) = (costs.costs(), Purse::default(), 0);
-        while let Some(&set) = self.sets.get(count).filter(|set| purse.affords(costs[**set], budget)) {
-            purse.pay(costs[set]);
-            count += 1;
-        }
-        self.sets.truncate(count);
-        self.expected.truncate(count);
-        self
-    }
-
     /// Its regrets at these prices.
     ///
     /// # Errors
@@ -202,18 +190,16 @@ mod tests {
         assert_eq!(regrets.spent.last(), Some(&2.0));
     }
 
-    /// A method that does not look at prices plays the same at all of them, as long as the money lasts.
+    /// With a set that controls everything those that do not look at prices play nothing else: one run serves for all prices.
     #[test]
     fn one_run_serves_all_prices() {
         let backend: Arc<dyn Backend> = Arc::new(Cpu);
         for method in Method::BASELINES {
-            let [any, expensive] = [None, Some(SetCosts::Expensive)].map(|costs| run(setting(method, costs), 1, None, &backend).unwrap());
-            let within = any.within(SetCosts::Expensive, 2.0);
-            assert_eq!((&within.sets, &within.expected), (&expensive.sets, &expensive.expected), "{method:?}");
-            assert_eq!(within.sets, [6, 6]);
+            let any = run(setting(method, None), 1, None, &backend).unwrap();
+            assert_eq!(any.sets, [6, 6]);
+            for costs in SetCosts::ALL {
+                assert_eq!(run(setting(method, Some(costs)), 1, None, &backend).unwrap(), any, "{method:?} at {} costs", costs.name());
+            }
         }
-        let run = Run { sets: vec![0, 3, 6, 0], expected: vec![1.0, 2.0, 3.0, 4.0], recommended: 3 };
-        let within = run.within(SetCosts::Moderate, 1.3);
-        assert_eq!((within.sets, within.expected, within.recommended), (vec![0, 3, 6], vec![1.0, 2.0, 3.0], 3));
     }
 }
