@@ -12,7 +12,7 @@ use crate::posterior::Posterior;
 use crate::posterior::moments::{VARIANCE_FLOOR, dot};
 use crate::subsets::expectation::{Expected, check, check_width, expected};
 use crate::subsets::kernel::{contract, controlled_factors, for_each_factor};
-use crate::subsets::search::{Objective, Phase};
+use crate::subsets::search::{Objective, Phase, SCREEN};
 use crate::subsets::sets::ControlSet;
 
 /// The expected upper bound of a control set's queries under a posterior with the squared-exponential kernel (module documentation).
@@ -25,14 +25,17 @@ pub struct ExpectedBound<'a> {
     random: Vec<f64>,
 }
 
+/// Samples that are solved for together.
+const TILE: usize = 128;
+
 /// The memory of one thread.
 #[derive(Default)]
 struct Scratch {
     controlled: Vec<f64>,
     product: Vec<f64>,
     whitened: Vec<f64>,
-    weights: Vec<f64>,
     mean: Vec<f64>,
+    slopes: Vec<f64>,
 }
 
 impl<'a> ExpectedBound<'a> {
@@ -70,46 +73,51 @@ impl<'a> ExpectedBound<'a> {
     }
 
     fn one(&self, query: &[f64], with_gradient: bool, scratch: &mut Scratch) -> (f64, Vec<f64>) {
-        let (n, samples, hyperparameters) = (self.posterior.len(), self.samples, self.posterior.hyperparameters());
-        let Scratch { controlled, product, whitened, weights, mean } = scratch;
-        let share = 1.0 / samples as f64;
+        let (n, hyperparameters) = (self.posterior.len(), self.posterior.hyperparameters());
+        let Scratch { controlled, product, whitened, mean, slopes } = scratch;
+        let share = 1.0 / self.samples as f64;
+        let floor = VARIANCE_FLOOR * hyperparameters.outputscale;
         controlled_factors(self.posterior, self.set, query, controlled);
-        product.resize(self.random.len(), 0.0);
-        mean.clear();
-        mean.resize(n, 0.0);
-        for (column, random) in product.chunks_exact_mut(n).zip(self.random.chunks_exact(n)) {
-            for j in 0..n {
-                column[j] = controlled[j] * random[j];
-                mean[j] += share * column[j];
+        for sums in [&mut *mean, &mut *slopes] {
+            sums.clear();
+            sums.resize(n, 0.0);
+        }
+        let mut spread = 0.0;
+        // Tile by tile: what one solve reads and writes stays in the cache.
+        for random in self.random.chunks(TILE * n) {
+            product.clear();
+            for random in random.chunks_exact(n) {
+                product.extend(controlled.iter().zip(random).map(|(controlled, random)| controlled * random));
+            }
+            whitened.clone_from(product);
+            let width = random.len() / n;
+            self.posterior.factor.solve_lower(MatMut::from_column_major_slice_mut(whitened, n, width));
+            let mut weights = [0.0; TILE];
+            for (v, weight) in whitened.chunks_exact(n).zip(&mut weights) {
+                let variance = hyperparameters.outputscale - dot(v, v);
+                let sd = variance.max(floor).sqrt();
+                spread += share * sd;
+                *weight = if variance > floor { share / sd } else { 0.0 };
+            }
+            for q in product.chunks_exact(n) {
+                mean.iter_mut().zip(q).for_each(|(mean, q)| *mean += share * q);
+            }
+            if with_gradient {
+                self.posterior.factor.solve_upper(MatMut::from_column_major_slice_mut(whitened, n, width));
+                for ((w, q), weight) in whitened.chunks_exact(n).zip(product.chunks_exact(n)).zip(weights) {
+                    slopes.iter_mut().zip(w).zip(q).for_each(|((slope, w), q)| *slope -= weight * w * q);
+                }
             }
         }
-        let expected_mean = hyperparameters.mean + dot(mean, &self.posterior.alpha[..n]);
-        whitened.clear();
-        whitened.extend_from_slice(product);
-        self.posterior.factor.solve_lower(MatMut::from_column_major_slice_mut(whitened, n, samples));
-        let floor = VARIANCE_FLOOR * hyperparameters.outputscale;
-        weights.clear();
-        let mut spread = 0.0;
-        for v in whitened.chunks_exact(n) {
-            let variance = hyperparameters.outputscale - dot(v, v);
-            let sd = variance.max(floor).sqrt();
-            spread += share * sd;
-            weights.push(if variance > floor { share / sd } else { 0.0 });
-        }
-        let value = expected_mean + self.beta * spread;
+        let value = hyperparameters.mean + dot(mean, &self.posterior.alpha[..n]) + self.beta * spread;
         if !with_gradient {
             return (value, Vec::new());
         }
-        self.posterior.factor.solve_upper(MatMut::from_column_major_slice_mut(whitened, n, samples));
-        // d mean and d sigma by ln kc_j, which contraction turns into slopes.
-        mean.iter_mut().zip(&self.posterior.alpha).for_each(|(mean, alpha)| *mean *= alpha);
-        for ((w, q), weight) in whitened.chunks_exact(n).zip(product.chunks_exact(n)).zip(&*weights) {
-            let factor = self.beta * weight;
-            for j in 0..n {
-                mean[j] -= factor * w[j] * q[j];
-            }
+        // By ln kc_j, which contraction turns into slopes.
+        for ((slope, mean), alpha) in slopes.iter_mut().zip(&*mean).zip(&self.posterior.alpha) {
+            *slope = self.beta * *slope + alpha * mean;
         }
-        (value, contract(self.posterior, self.set, query, mean))
+        (value, contract(self.posterior, self.set, query, slopes))
     }
 }
 
@@ -126,14 +134,14 @@ pub struct UpperBounds<'a> {
 }
 
 impl<'a> UpperBounds<'a> {
-    /// Of these sets, on draws of all variables, the first `screen` of which are enough to find where a bound is large.
+    /// Of these sets, on draws of all variables (`S x d`). The first 64 of them find where a bound is large.
     ///
     /// # Errors
     /// Those of [`ExpectedBound::new`].
     pub fn new(
         posterior: &'a Posterior,
         sets: &'a [&'a ControlSet],
-        (samples, screen): (&'a Points, usize),
+        samples: &'a Points,
         beta: f64,
         backend: &'a dyn Backend,
     ) -> Result<Self> {
@@ -143,7 +151,7 @@ impl<'a> UpperBounds<'a> {
             _ => Ok(None),
         };
         let settled = sets.par_iter().map(factorized).collect::<Result<_>>()?;
-        let first = samples.select(0..screen.clamp(1, samples.len()));
+        let first = samples.select(0..samples.len().min(SCREEN));
         let acquisition = Acquisition::UpperConfidenceBound { beta: beta * beta };
         Ok(Self { posterior, sets, samples, first, acquisition, backend, settled })
     }
