@@ -18,14 +18,16 @@ const PLANT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/field_trial")
 
 /// Problems with a closed form, with the total size of their weights and their shortest lengthscale.
 fn closed_forms() -> Vec<(ControlProblem, f64, f64)> {
-    let mut all = vec![
+    #[cfg(feature = "datasets")]
+    let read = [(ControlProblem::plant(PLANT).unwrap(), 0.774 * 520.0, 0.098)];
+    #[cfg(not(feature = "datasets"))]
+    let read = [];
+    let made = [
         (ControlProblem::hartmann(), 8.4, 0.119),
         // Weights below four deviations over the root of the nugget.
         (ControlProblem::gp_sample(3).unwrap(), 1000.0 * 4000.0, 0.1),
     ];
-    #[cfg(feature = "datasets")]
-    all.push((ControlProblem::plant(PLANT).unwrap(), 0.774 * 520.0, 0.098));
-    all
+    made.into_iter().chain(read).collect()
 }
 
 fn bound(problem: &ControlProblem, variance: f64) -> BoundSets {
