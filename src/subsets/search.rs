@@ -53,6 +53,8 @@ pub struct SetSearch {
     pub seed: u64,
 }
 
+/// Completions that are enough to find where a mean over all of them is large, if they are quasi-random.
+pub(super) const SCREEN: usize = 64;
 /// Ends of climbs that are carried on with all completions.
 const CARRIED: usize = 2;
 /// Ends this near to each other are one place.
