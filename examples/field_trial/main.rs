@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A grower wants large leaves. They depend on calcium, boron, ammonium, potassium and the acidity of the soil; gypsum and borax set the first two for
-//! 10 euros a plot and leave the others as they happen to be there, which a soil test tells afterwards, three things cost 20 euros, and a pot with nutrient
+//! 5 euros a plot and leave the others as they happen to be there, which a soil test tells afterwards, three things cost 10 euros, and a pot with nutrient
 //! solution sets all five for 100. How much of the budget is to be spent on what, and what is to be used in the end?
 //!
 //! **The plants.** The leaf area is the surrogate that Tay, Foo, Urano, Leong & Low 2023 ("Bayesian Optimization with Cost-varying Variable Subsets") fitted to
@@ -28,10 +28,12 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use field::{Costs, Field, SOIL, sets};
+use field::{Field, SOIL, sets};
 use gittins::subsets::{Plays, Recommendation, SubsetWhy};
 use gittins::{Outcome, SubsetPolicy, SubsetStudy};
 use picture::{Advice, Plot};
+use rand::SeedableRng;
+use rand_pcg::Pcg64;
 use serde_json::{Value, json};
 use support::{Console, Result};
 
@@ -50,9 +52,10 @@ struct Args {
     /// Euros for all plots together.
     #[arg(long, default_value_t = 12_000.0)]
     budget: f64,
-    /// What plots cost.
-    #[arg(long, value_enum, default_value = "moderate")]
-    costs: Costs,
+    /// Euros for a plot on which two things are spread, for one with three, and for a pot with nutrient solution. The ratios of 1,10,100, of 10,20,100 and of
+    /// 60,80,100 were published as cheap, moderate and expensive costs.
+    #[arg(long, value_delimiter = ',', default_value = "5,10,100")]
+    prices: Vec<f64>,
     /// How much soils differ: the variance of each property, its range being 1; 0.02, 0.04 and 0.08 were published, and less than 1/12 is possible.
     #[arg(long, default_value_t = 0.04)]
     variance: f64,
@@ -93,9 +96,14 @@ enum Policy {
 }
 
 impl Args {
+    fn prices(&self) -> Result<[f64; 3]> {
+        let wrong = |prices: &[f64]| io::Error::other(format!("--prices: expected three, got {}", prices.len()));
+        Ok(self.prices.as_slice().try_into().map_err(|_| wrong(&self.prices))?)
+    }
+
     fn policy(&self) -> Result<SubsetPolicy> {
         let policy = match self.policy {
-            Policy::EtcAda => SubsetPolicy::explore_then_commit(Plays::Money(4.0 * self.costs.prices()[2])),
+            Policy::EtcAda => SubsetPolicy::explore_then_commit(Plays::Money(4.0 * self.prices()?[2])),
             Policy::Etc50 => SubsetPolicy::explore_then_commit(Plays::Each(50)),
             Policy::Etc100 => SubsetPolicy::explore_then_commit(Plays::Each(100)),
             Policy::UcbCvs => SubsetPolicy::ucb_cvs(self.relaxation),
@@ -118,13 +126,17 @@ const ADVISED: usize = 4;
 
 fn main() -> Result<()> {
     let args = Args::parse();
-    let mut field = Field::open(&args.data, args.noise, args.seed)?;
-    let mut study = SubsetStudy::maximize(field.space().clone(), sets(args.costs, args.variance))
+    let field = Field::open(&args.data, args.noise)?;
+    let mut random = Pcg64::seed_from_u64(args.seed);
+    let mut study = SubsetStudy::maximize(field.space().clone(), sets(args.prices()?, args.variance))
         .policy(args.policy()?)
         .budget(args.budget)
         .seed(args.seed)
         .build()?;
     let sets = study.sets().clone();
+    let truth = field.expectation(&sets)?;
+    let most: Vec<f64> = truth.best()?.iter().map(|best| field.leaf_area(best.value)).collect();
+    let largest = most.iter().copied().fold(f64::NEG_INFINITY, f64::max);
 
     let title = format!(
         "{} euros; soils with variance {}, leaf areas measured to {}; * is set, the rest the soil had\n\n plot   euro  {:25}{} leaf area     best",
@@ -143,7 +155,7 @@ fn main() -> Result<()> {
             break verdict.reason().to_string();
         }
         let ask = study.ask()?;
-        let (soil, area) = field.grow(&ask, &sets)?;
+        let (soil, area) = field.grow(&ask, &sets, &mut random)?;
         study.tell(ask.id(), &soil, Outcome::new(area))?;
 
         let (number, spent) = (plots.len() + 1, study.spent());
@@ -167,7 +179,7 @@ fn main() -> Result<()> {
         best = best.max(area);
         if news || number % ADVISED == 0 {
             if let Some(advised) = study.recommendation()? {
-                let expected = field.expected(&sets, &sets.sets()[advised.set], &advised.query);
+                let expected = field.leaf_area(truth.value(advised.set, &advised.query));
                 advice.push(Advice { spent, promised: advised.expected, expected });
             }
         }
@@ -183,8 +195,8 @@ fn main() -> Result<()> {
     };
 
     let advised = study.recommendations()?;
-    let truth: Vec<f64> = advised.iter().map(|of| field.expected(&sets, &sets.sets()[of.set], &of.query)).collect();
-    let (spent, largest) = (study.spent(), field.largest());
+    let truth: Vec<f64> = advised.iter().map(|of| field.leaf_area(truth.value(of.set, &of.query))).collect();
+    let spent = study.spent();
     if let (Some(first), Some(&expected)) = (advised.first(), truth.first()) {
         advice.push(Advice { spent, promised: first.expected, expected });
     }
@@ -192,9 +204,9 @@ fn main() -> Result<()> {
     picture::draw(&args.picture, &names, &plots, &advice, largest)?;
 
     let text = format!(
-        "\n{ended}\n\nthe best of each set       euro {} expected  +-  soils +-    truth\n{}\n\n{}spent     {spent} euros on {} plots; the largest leaf area measured was {best:.1}\npicture   {}",
+        "\n{ended}\n\nthe best of each set       euro {} expected  +-  soils +-    truth  of most\n{}\n\n{}spent     {spent} euros on {} plots; the largest leaf area measured was {best:.1}\npicture   {}",
         header(),
-        advised.iter().zip(&truth).map(|(of, truth)| line(of, *truth)).collect::<Vec<_>>().join("\n"),
+        advised.iter().zip(&truth).map(|(of, truth)| line(of, *truth, most[of.set])).collect::<Vec<_>>().join("\n"),
         conclusion(&advised, &truth, largest),
         plots.len(),
         args.picture.display()
@@ -203,7 +215,7 @@ fn main() -> Result<()> {
         "verdict": ended, "spent": spent, "plots": plots.iter().map(|plot| json(plot, &names)).collect::<Vec<_>>(),
         "advice": advised.iter().zip(&truth).map(|(of, truth)| json!({
             "set": of.name, "price": of.cost, "values": of.named().collect::<std::collections::BTreeMap<_, _>>(),
-            "expected": of.expected, "error": of.error, "spread": of.spread, "truth": truth,
+            "expected": of.expected, "error": of.error, "spread": of.spread, "truth": truth, "most": most[of.set],
         })).collect::<Vec<_>>(),
         "largest_attainable": largest, "best_measured": best, "picture": args.picture,
     });
@@ -223,10 +235,10 @@ fn shown(value: f64, mark: char) -> String {
 }
 
 /// A line of the table of advice.
-fn line(of: &Recommendation, truth: f64) -> String {
+fn line(of: &Recommendation, truth: f64, most: f64) -> String {
     let value = |name: &str| of.named().find(|(known, _)| *known == name).map_or(format!("{:>13}", "- "), |(_, value)| shown(value, ' '));
     let row: String = SOIL.iter().map(|(name, ..)| value(name)).collect();
-    format!("{:25} {:>5} {row} {:>8.1} {:>3.1} {:>10.1} {truth:>8.1}", of.name, of.cost, of.expected, of.error, of.spread)
+    format!("{:25} {:>5} {row} {:>8.1} {:>3.1} {:>10.1} {truth:>8.1} {most:>8.1}", of.name, of.cost, of.expected, of.error, of.spread)
 }
 
 /// What to use, and what where that is too dear.

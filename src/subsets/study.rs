@@ -64,6 +64,8 @@ pub struct SubsetStudy {
     exploration: Option<Exploration>,
     surrogate: Option<Surrogate>,
     fitted: usize,
+    /// A later fit that was looked at but did not choose anything yet, with the revision that it is of.
+    looked: Option<(usize, Option<Surrogate>)>,
     /// Where the last search of each set ended.
     hints: Vec<Points>,
     /// The next trial, once it was decided, until something is asked for or told.
@@ -110,6 +112,7 @@ impl SubsetStudy {
             purse: Purse::default(),
             surrogate: None,
             fitted: 0,
+            looked: None,
             next: None,
             setup,
             space,
@@ -243,9 +246,20 @@ impl SubsetStudy {
     }
 
     fn refit(&mut self) -> Result<()> {
-        if self.fitted < self.observations.revision() {
-            self.surrogate = Surrogate::fit(&self.setup, &self.observations, self.surrogate.as_ref())?;
-            self.fitted = self.observations.revision();
+        let revision = self.observations.revision();
+        if self.fitted < revision {
+            self.look()?;
+            self.surrogate = self.looked.take().and_then(|(_, surrogate)| surrogate);
+            self.fitted = revision;
+        }
+        Ok(())
+    }
+
+    /// What the next fit would find, for those who only look: a fit starts from the one before, so that one more of them would lead to other suggestions.
+    fn look(&mut self) -> Result<()> {
+        let revision = self.observations.revision();
+        if self.fitted < revision && self.looked.as_ref().is_none_or(|(of, _)| *of < revision) {
+            self.looked = Some((revision, Surrogate::fit(&self.setup, &self.observations, self.surrogate.as_ref())?));
         }
         Ok(())
     }
@@ -324,7 +338,7 @@ impl SubsetStudy {
         Ok(id)
     }
 
-    /// The set and its values with the best expected outcome by what was told so far; none as long as no trial is complete.
+    /// The set and its values with the best expected outcome by what was told so far; none as long as no trial is complete. Asking for it changes nothing of what is suggested.
     ///
     /// # Errors
     /// Those of the model.
@@ -337,8 +351,9 @@ impl SubsetStudy {
     /// # Errors
     /// Those of the model.
     pub fn recommendations(&mut self) -> Result<Vec<Recommendation>> {
-        self.refit()?;
-        let Some(surrogate) = &self.surrogate else { return Ok(Vec::new()) };
+        self.look()?;
+        let latest = self.looked.as_ref().map_or(&self.surrogate, |(_, surrogate)| surrogate);
+        let Some(surrogate) = latest else { return Ok(Vec::new()) };
         let told = self.observations.len();
         recommend(surrogate, (&self.space, &self.sets, &self.samples), &self.hints, self.setup.seed, told)
     }

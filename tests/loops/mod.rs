@@ -18,5 +18,6 @@ mod stopping_misuse;
 mod stopping_paths;
 mod stopping_theorem;
 mod stopping_windows;
+mod subsets;
 mod table;
 mod thompson;
