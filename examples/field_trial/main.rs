@@ -60,7 +60,7 @@ struct Args {
     #[arg(long, default_value_t = 0.04)]
     variance: f64,
     /// The deviation of a measured leaf area.
-    #[arg(long, default_value_t = 2.0)]
+    #[arg(long, default_value_t = 1.0)]
     noise: f64,
     /// The folder with plant_gp.csv and plant_gp.json.
     #[arg(long, default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/field_trial"))]
