@@ -7,6 +7,7 @@ use gittins::evaluation::{Course, Divisor, Interpolation, Summary, over_money};
 
 use crate::comparison::{Cell, ENOUGH_SEEDS, Estimate, Published, signed_rank, student};
 use crate::experiment::{Axes, Claim, Curve, CurvePoint, Drawing, Panel};
+use crate::number::significant;
 use crate::published;
 use crate::support::Result;
 
@@ -90,15 +91,15 @@ impl Contest {
         let gains = self.gains(better, worse, fraction)?;
         let gain = Summary::of(&gains, Divisor::Sample)?;
         let (chance, won) = (signed_rank(&gains), gains.iter().filter(|gain| **gain > 0.0).count());
-        let error = gain.two_standard_errors.map_or(String::new(), |error| format!(" +- {error:.3} (two standard errors)"));
+        let error = gain.two_standard_errors.map_or(String::new(), |error| format!(" +- {} (two standard errors)", significant(error, 3)));
         Ok(Claim {
             text: format!("{}: {better} is better than {worse} at {} of the budget", self.title, percent(fraction)),
             holds: (gains.len() >= ENOUGH_SEEDS).then_some(chance < 0.05),
             evidence: format!(
-                "better on {won} of {} seeds, by {:.3} in the median and {:.3}{error} on average; signed-rank test, one-sided: p = {chance:.2e}",
+                "better on {won} of {} seeds, by {} in the median and {}{error} on average; signed-rank test, one-sided: p = {chance:.2e}",
                 gains.len(),
-                gain.median,
-                gain.mean,
+                significant(gain.median, 3),
+                significant(gain.mean, 3),
             ),
         })
     }
@@ -140,12 +141,12 @@ impl Contest {
                 (_, true) => "significantly worse",
                 _ => "no significant difference",
             };
-            let half = |error: f64| format!(" +- {:.3} (95 % interval)", 0.5 * error * student(gains.len() - 1));
+            let half = |error: f64| format!(" +- {} (95 % interval)", significant(0.5 * error * student(gains.len() - 1), 3));
             let interval = gain.two_standard_errors.map_or(String::new(), half);
             let won = gains.iter().filter(|gain| **gain > 0.0).count();
             evidence.push(format!(
-                "{rival}: {verdict}, ahead by {:.3}{interval} on average, better on {won} of {}, p = {better:.2e} for better and {worse:.2e} for worse",
-                gain.mean,
+                "{rival}: {verdict}, ahead by {}{interval} on average, better on {won} of {}, p = {better:.2e} for better and {worse:.2e} for worse",
+                significant(gain.mean, 3),
                 gains.len(),
             ));
             holds &= should(better, worse);
