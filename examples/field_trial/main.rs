@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release --example field_trial
-//! cargo run --release --example field_trial -- --budget 1500
+//! cargo run --release --example field_trial -- --budget 1000
 //! cargo run --release --example field_trial -- --policy ucb-psq
 //! ```
 //!
@@ -50,7 +50,7 @@ struct Args {
     #[arg(long, default_value_t = 10.0)]
     relaxation: f64,
     /// Euros for all plots together.
-    #[arg(long, default_value_t = 12_000.0)]
+    #[arg(long, default_value_t = 5_000.0)]
     budget: f64,
     /// Euros for a plot on which two things are spread, for one with three, and for a pot with nutrient solution. The ratios of 1,10,100, of 10,20,100 and of
     /// 60,80,100 were published as cheap, moderate and expensive costs.
@@ -177,11 +177,11 @@ fn main() -> Result<()> {
             phase = now;
         }
         best = best.max(area);
-        if news || number % ADVISED == 0 {
-            if let Some(advised) = study.recommendation()? {
-                let expected = field.leaf_area(truth.value(advised.set, &advised.query));
-                advice.push(Advice { spent, promised: advised.expected, expected });
-            }
+        if (news || number % ADVISED == 0)
+            && let Some(advised) = study.recommendation()?
+        {
+            let expected = field.leaf_area(truth.value(advised.set, &advised.query));
+            advice.push(Advice { spent, promised: advised.expected, expected });
         }
         if news || number % SHOWN == 0 {
             known = best;
