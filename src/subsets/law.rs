@@ -71,7 +71,11 @@ impl Law {
                     ParameterKind::Float { low, high } => high - low,
                     ParameterKind::Int { low, high } => high as f64 - low as f64 + 1.0,
                 };
-                let mean = kind.to_unit(*mean).map_err(|error| error.at("the mean of a truncated normal law"))?;
+                let mean = match kind {
+                    // A mean of whole numbers need not be one.
+                    ParameterKind::Int { low, high } if (low as f64..=high as f64).contains(mean) => (mean - low as f64 + 0.5) / width,
+                    _ => kind.to_unit(*mean).map_err(|error| error.at("the mean of a truncated normal law"))?,
+                };
                 UnitLaw::TruncatedNormal { mean, scale: scale / width }
             }
             Self::Samples(values) => {
@@ -112,15 +116,19 @@ impl UnitLaw {
         match self {
             Self::Uniform => probability,
             Self::TruncatedNormal { mean, scale } => {
-                let (below, above) = (cdf(-mean / scale), cdf((mean - 1.0) / scale));
-                let within = 1.0 - below - above;
-                // Each half from its own tail, where a probability keeps its digits.
-                let value = if probability <= 0.5 {
-                    mean + scale * inverse_cdf(below + probability * within)
+                let (left, right) = (half(mean / scale), half((1.0 - mean) / scale));
+                let from_mean = probability * (left + right) - left;
+                let value = if from_mean.abs() < 0.25 {
+                    // From the mean, where a flat law has all of its range: what the inverse has lost near one half is put right.
+                    let near = inverse_cdf(0.5 + from_mean);
+                    near - (half(near) - from_mean) / pdf(near)
+                } else if from_mean < 0.0 {
+                    // Each tail by itself, where a probability keeps its digits.
+                    inverse_cdf(cdf(-mean / scale) + probability * (left + right))
                 } else {
-                    mean - scale * inverse_cdf(above + (1.0 - probability) * within)
+                    -inverse_cdf(cdf((mean - 1.0) / scale) + (1.0 - probability) * (left + right))
                 };
-                value.clamp(0.0, 1.0)
+                (mean + scale * value).clamp(0.0, 1.0)
             }
             Self::Samples(values) => values[((probability * values.len() as f64) as usize).min(values.len() - 1)],
         }
@@ -128,18 +136,15 @@ impl UnitLaw {
 
     /// `E exp(-(X - z)^2 / (2 l^2))` in closed form: what a squared-exponential factor comes to on average.
     pub fn expected_factor(&self, z: f64, lengthscale: f64) -> f64 {
-        let within = |center: f64, deviation: f64| {
-            // Of the tail on the nearer side, so that nothing cancels.
-            let (left, right) = (-center / deviation, (1.0 - center) / deviation);
-            if left > 0.0 { cdf(-left) - cdf(-right) } else { cdf(right) - cdf(left) }
-        };
+        // From the center to either end, so that nothing cancels as long as it lies between them.
+        let within = |center: f64, deviation: f64| half(center / deviation) + half((1.0 - center) / deviation);
         match self {
             Self::Uniform => lengthscale * (2.0 * std::f64::consts::PI).sqrt() * within(z, lengthscale),
             Self::TruncatedNormal { mean, scale } => {
-                let (own, law) = (lengthscale * lengthscale, scale * scale);
-                let both = own + law;
-                let share = within((z * law + mean * own) / both, lengthscale * scale / both.sqrt()) / within(*mean, *scale);
-                lengthscale / both.sqrt() * (-(z - mean) * (z - mean) / (2.0 * both)).exp() * share
+                let both = lengthscale.hypot(*scale);
+                let (own, law) = (lengthscale / both, scale / both);
+                let share = within(z * law * law + mean * own * own, lengthscale * law) / within(*mean, *scale);
+                own * (-0.5 * ((z - mean) / both).powi(2)).exp() * share
             }
             Self::Samples(values) => {
                 let factor = |x: &f64| (-0.5 * ((x - z) / lengthscale).powi(2)).exp();
@@ -149,11 +154,16 @@ impl UnitLaw {
     }
 }
 
+/// `Phi(x) - 1/2`, which keeps its digits near zero.
+fn half(x: f64) -> f64 {
+    0.5 * libm::erf(x * std::f64::consts::FRAC_1_SQRT_2)
+}
+
 /// The variance of a normal distribution around 1/2 with such a scale, truncated to the unit interval.
 fn truncated_variance(scale: f64) -> f64 {
     let edge = 0.5 / scale;
     if edge < 0.05 {
-        // Nearly uniform: 1/12 - edge^2 / 45 and what follows in the expansion of the density exp(-edge^2 t^2 / 2), which the difference below would lose.
+        // Nearly uniform: 1/12 - edge^2 / 90 and what follows in the expansion of the density exp(-edge^2 t^2 / 2), which the difference below would lose.
         let square = edge * edge;
         return 1.0 / 12.0 - square / 90.0 + square * square / 1890.0;
     }
