@@ -18,5 +18,7 @@ mod stopping_misuse;
 mod stopping_paths;
 mod stopping_theorem;
 mod stopping_windows;
+mod subset_errors;
+mod subsets;
 mod table;
 mod thompson;
