@@ -33,6 +33,7 @@
 //! ```text
 //! Observations -> GaussianProcess (fit) -> Posterior -> Acquisition -> Backend (a batch of points) -> maximize -> Suggestion -> StopRule -> Study
 //! Study -> Record -> evaluation: regret against money, hindsight, other stopping rules over the same run
+//! ControlSets -> SubsetStudy: which variables to set at which price, the rest being left to nature
 //! ```
 //!
 //! Each stage is usable alone, and a module uses only what stands before it in the list of modules below: a [`Posterior`] of your own data, its
@@ -61,6 +62,7 @@
 //!   [`acquisition::lookahead`], [`Acquisition::budgeted_lookahead`].
 //! - Wang, Zhou, Jegelka: "Optimization as Estimation with Gaussian Processes in Bandit Settings", 2016: [`acquisition::estimation`],
 //!   [`Policy::estimation`].
+//! - Tay, Foo, Urano, Leong, Low: "Bayesian Optimization with Cost-varying Variable Subsets", 2023: [`subsets`], [`SubsetStudy`].
 //! - Wang, Jegelka: "Max-value Entropy Search for Efficient Bayesian Optimization", 2017: [`acquisition::max_value_entropy`],
 //!   [`Policy::max_value_entropy`].
 //!

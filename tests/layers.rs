@@ -24,7 +24,7 @@ const FLOW: [&str; 13] = [
 /// What a module may use besides itself. The problems stand aside: only tests, examples and users look at them.
 fn allowed(module: &str) -> Vec<&'static str> {
     if module == "problems" {
-        return vec!["error", "math", "data", "model", "posterior"];
+        return vec!["error", "math", "data", "model", "posterior", "subsets"];
     }
     let place = FLOW.iter().position(|name| *name == module).unwrap_or_else(|| panic!("{module} has no place in the flow"));
     FLOW[..place].to_vec()

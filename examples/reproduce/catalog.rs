@@ -11,6 +11,7 @@ use crate::experiment::Experiment;
 use crate::four_points::FourPoints;
 use crate::optimization::{Budget, Lesson, Method, Optimization, Price, Problem, Race, Search};
 use crate::stopping::Stopping;
+use crate::subsets::{self, Subsets};
 
 use Budget::{Evaluations, Money};
 use Method as M;
@@ -37,6 +38,9 @@ pub fn all() -> Vec<Box<dyn Experiment>> {
         all.push(Box::new(Budgeted { problem, methods: [&B::BASELINES[..], &ahead].concat() }));
     }
     all.push(Box::new(Half { problem: Dropwave }));
+    for problem in subsets::Problem::ALL {
+        all.push(Box::new(Subsets(problem)));
+    }
     all.push(Box::new(FourPoints));
     all.push(Box::new(Stopping));
     all.push(Box::new(Estimation));

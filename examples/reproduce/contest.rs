@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use gittins::data::Direction;
-use gittins::evaluation::{Course, Divisor, Interpolation, Summary};
+use gittins::evaluation::{Course, Divisor, Interpolation, Summary, over_money};
 
 use crate::comparison::{Cell, ENOUGH_SEEDS, Estimate, Published, signed_rank, student};
 use crate::experiment::{Axes, Claim, Curve, CurvePoint, Drawing, Panel};
+use crate::number::significant;
 use crate::published;
 use crate::support::Result;
 
@@ -67,6 +68,21 @@ impl Contest {
         Ok(Panel { name: slug(&self.title), title: self.title.clone(), drawing, cells })
     }
 
+    /// Curves at every amount of money that a run of any method had spent at some time.
+    ///
+    /// # Errors
+    /// Where there is no seed.
+    pub fn panel_over_money(&self) -> Result<Panel> {
+        let mut curves = Vec::new();
+        for Contestant { name, courses } in &self.contestants {
+            let points = over_money(courses, self.budget, Divisor::Sample)?;
+            let points = points.into_iter().map(|(money, summary)| summarized(money, summary)).collect();
+            curves.push(Curve { name: name.clone(), seeds: courses.len(), points, published: Vec::new() });
+        }
+        let drawing = Drawing::Curves { axes: self.axes.clone(), curves };
+        Ok(Panel { name: slug(&self.title), title: self.title.clone(), drawing, cells: Vec::new() })
+    }
+
     /// That one method is better than another at a part of the budget, tested on pairs of runs on one function from one design.
     ///
     /// # Errors
@@ -75,15 +91,15 @@ impl Contest {
         let gains = self.gains(better, worse, fraction)?;
         let gain = Summary::of(&gains, Divisor::Sample)?;
         let (chance, won) = (signed_rank(&gains), gains.iter().filter(|gain| **gain > 0.0).count());
-        let error = gain.two_standard_errors.map_or(String::new(), |error| format!(" +- {error:.3} (two standard errors)"));
+        let error = gain.two_standard_errors.map_or(String::new(), |error| format!(" +- {} (two standard errors)", significant(error, 3)));
         Ok(Claim {
             text: format!("{}: {better} is better than {worse} at {} of the budget", self.title, percent(fraction)),
             holds: (gains.len() >= ENOUGH_SEEDS).then_some(chance < 0.05),
             evidence: format!(
-                "better on {won} of {} seeds, by {:.3} in the median and {:.3}{error} on average; signed-rank test, one-sided: p = {chance:.2e}",
+                "better on {won} of {} seeds, by {} in the median and {}{error} on average; signed-rank test, one-sided: p = {chance:.2e}",
                 gains.len(),
-                gain.median,
-                gain.mean,
+                significant(gain.median, 3),
+                significant(gain.mean, 3),
             ),
         })
     }
@@ -94,6 +110,27 @@ impl Contest {
     /// # Errors
     /// Where one of them did not take part.
     pub fn claim_no_worse(&self, name: &str, rivals: &[String]) -> Result<Claim> {
+        self.claim_against(name, rivals, "nowhere significantly worse than", |_, worse| worse >= 0.05)
+    }
+
+    /// That it is significantly better than each of its rivals, by the same tests.
+    ///
+    /// # Errors
+    /// Where one of them did not take part.
+    pub fn claim_better(&self, name: &str, rivals: &[String]) -> Result<Claim> {
+        self.claim_against(name, rivals, "better than", |better, _| better < 0.05)
+    }
+
+    /// That it is significantly worse than each of them.
+    ///
+    /// # Errors
+    /// Where one of them did not take part.
+    pub fn claim_worse(&self, name: &str, rivals: &[String]) -> Result<Claim> {
+        self.claim_against(name, rivals, "worse than", |_, worse| worse < 0.05)
+    }
+
+    /// What should be so against each rival, by the chances of being better and of being worse.
+    fn claim_against(&self, name: &str, rivals: &[String], word: &str, should: impl Fn(f64, f64) -> bool) -> Result<Claim> {
         let (mut holds, mut seeds, mut evidence) = (true, 0, Vec::new());
         for rival in rivals {
             let gains = self.gains(name, rival, 1.0)?;
@@ -104,19 +141,19 @@ impl Contest {
                 (_, true) => "significantly worse",
                 _ => "no significant difference",
             };
-            let half = |error: f64| format!(" +- {:.3} (95 % interval)", 0.5 * error * student(gains.len() - 1));
+            let half = |error: f64| format!(" +- {} (95 % interval)", significant(0.5 * error * student(gains.len() - 1), 3));
             let interval = gain.two_standard_errors.map_or(String::new(), half);
             let won = gains.iter().filter(|gain| **gain > 0.0).count();
             evidence.push(format!(
-                "{rival}: {verdict}, ahead by {:.3}{interval} on average, better on {won} of {}, p = {better:.2e} for better and {worse:.2e} for worse",
-                gain.mean,
+                "{rival}: {verdict}, ahead by {}{interval} on average, better on {won} of {}, p = {better:.2e} for better and {worse:.2e} for worse",
+                significant(gain.mean, 3),
                 gains.len(),
             ));
-            holds &= worse >= 0.05;
+            holds &= should(better, worse);
             seeds = gains.len();
         }
         Ok(Claim {
-            text: format!("{}: at the end of the budget {name} is nowhere significantly worse than {}", self.title, rivals.join(", ")),
+            text: format!("{}: at the end of the budget {name} is {word} {}", self.title, rivals.join(", ")),
             holds: (seeds >= ENOUGH_SEEDS).then_some(holds),
             evidence: format!("{}; one-sided signed-rank tests", evidence.join("; ")),
         })
@@ -167,9 +204,13 @@ pub fn curve(name: String, range: Range<f64>, at: impl Fn(f64) -> Vec<f64>) -> R
 /// # Errors
 /// Where there is no seed.
 pub fn curve_point(x: f64, values: &[f64]) -> Result<CurvePoint> {
-    let Summary { lower_quartile, median, upper_quartile, mean, two_standard_errors, .. } = Summary::of(values, Divisor::Sample)?;
-    let half_interval = two_standard_errors.map(|error| 0.5 * error * student(values.len() - 1));
-    Ok(CurvePoint { x, lower_quartile, median, upper_quartile, mean, two_standard_errors, half_interval })
+    Ok(summarized(x, Summary::of(values, Divisor::Sample)?))
+}
+
+fn summarized(x: f64, summary: Summary) -> CurvePoint {
+    let Summary { count, lower_quartile, median, upper_quartile, mean, two_standard_errors } = summary;
+    let half_interval = two_standard_errors.map(|error| 0.5 * error * student(count - 1));
+    CurvePoint { x, lower_quartile, median, upper_quartile, mean, two_standard_errors, half_interval }
 }
 
 /// `50 %`.
@@ -217,6 +258,36 @@ mod tests {
             assert!(said.iter().all(|said| claim.evidence.contains(said)), "{claim:?}");
         }
         assert!(contest.claim_no_worse("ours", &["absent".to_owned()]).is_err());
+        // Better or worse is what is so against every rival.
+        let named = |rivals: &[&str]| rivals.iter().map(|rival| (*rival).to_owned()).collect::<Vec<_>>();
+        for (rivals, better, worse) in [
+            (&["behind"][..], true, false),
+            (&["ahead"], false, true),
+            (&["alike"], false, false),
+            (&["behind", "alike"], false, false),
+            (&["ahead", "behind"], false, false),
+        ] {
+            let (is_better, is_worse) =
+                (contest.claim_better("ours", &named(rivals)).unwrap(), contest.claim_worse("ours", &named(rivals)).unwrap());
+            assert_eq!((is_better.holds, is_worse.holds), (Some(better), Some(worse)), "{rivals:?}");
+        }
+    }
+
+    /// A curve has a place for every amount that a run of it had spent, up to the budget, and the budget itself.
+    #[test]
+    fn curves_over_money_have_every_amount_spent() {
+        let course = |marks: &[(f64, f64)]| {
+            let mark = |(adaptive, &(spent, best)): (usize, &(f64, f64))| Mark { adaptive, spent, best };
+            Course::new(Direction::Minimize, marks.iter().enumerate().map(mark).collect()).unwrap()
+        };
+        let courses = vec![course(&[(0.01, 4.0), (0.5, 3.0), (9.0, 0.0)]), course(&[(0.1, 2.0), (0.5, 1.0)])];
+        let axes = Axes { x: String::new(), y: String::new(), logarithmic: false, statistic: Statistic::StandardError };
+        let contestants = vec![Contestant { name: "ours".into(), courses }];
+        let contest = Contest { title: "t".into(), published: "", axes, budget: 2.0, from: 0.0, compares: false, contestants };
+        let Drawing::Curves { curves, .. } = contest.panel_over_money().unwrap().drawing else { panic!("curves") };
+        let points: Vec<(f64, f64)> = curves[0].points.iter().map(|point| (point.x, point.mean)).collect();
+        assert_eq!(points, [(0.01, 3.0), (0.1, 3.0), (0.5, 2.0), (2.0, 2.0)]);
+        assert_eq!(curves[0].seeds, 2);
     }
 
     /// Three numbers around 2 with deviation 1: 4.3027 standard errors of 1/sqrt(3) on either side, to the last printed digit of the table. One number has no

@@ -138,6 +138,8 @@ pub enum Statistic {
     Median,
     /// Means with two standard errors.
     Mean,
+    /// Means with one.
+    StandardError,
     /// Means with 95 % intervals by Student's distribution.
     Interval,
 }

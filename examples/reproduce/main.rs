@@ -29,6 +29,7 @@ mod report;
 mod runner;
 mod stopping;
 mod store;
+mod subsets;
 #[path = "../support/mod.rs"]
 mod support;
 

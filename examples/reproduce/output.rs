@@ -62,9 +62,13 @@ impl PanelSummary {
         let cells = panel.cells.iter().map(|cell| CellSummary { cell: cell.clone(), explanation: explain(cell) }).collect();
         let mut quarters = Vec::new();
         if let Drawing::Curves { curves, .. } = &panel.drawing {
+            let places = curves.iter().flat_map(|curve| &curve.points).map(|point| point.x);
+            let (start, end) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (x.min(low), x.max(high)));
             for (curve, part) in curves.iter().flat_map(|curve| [0.25, 0.5, 0.75, 1.0].map(|part| (curve, part))) {
-                let place = part * (curve.points.len().max(1) - 1) as f64;
-                if let Some(&point) = curve.points.get(place.round() as usize) {
+                // Places need not be evenly spaced; those that are may miss their part by a rounding.
+                let place = start + part * (end - start) + 1e-9 * (end - start);
+                let reached = curve.points.partition_point(|point| point.x <= place);
+                if let Some(&point) = curve.points.get(reached.saturating_sub(1)) {
                     quarters.push(Quarter { method: curve.name.clone(), part, point });
                 }
             }
@@ -185,4 +189,31 @@ pub fn print(summaries: &[Summary], out: &Path, console: &Console, progress: Pro
     }
     let _ = write!(text, "\ncurves, pictures and summaries in {}", out.display());
     console.result(progress, &json!({ "experiments": summaries }), text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contest::curve_point;
+    use crate::experiment::{Axes, Statistic};
+
+    /// Quarters are of the panel's axis, wherever the places of a curve are: what holds there, and the first value before a curve begins.
+    #[test]
+    fn quarters_are_those_of_the_axis() {
+        let curve = |name: &str, places: &[f64]| {
+            let points = places.iter().map(|&x| curve_point(x, &[x]).unwrap()).collect();
+            Curve { name: name.to_owned(), seeds: 1, points, published: Vec::new() }
+        };
+        let even: Vec<f64> = (0..=100).map(|step| 0.2 + 0.8 * f64::from(step) / 100.0).collect();
+        let curves = vec![curve("even", &even), curve("uneven", &[0.3, 0.31, 0.32, 0.9, 1.0]), curve("late", &[0.7, 1.0])];
+        let axes = Axes { x: String::new(), y: String::new(), logarithmic: false, statistic: Statistic::Mean };
+        let drawing = Drawing::Curves { axes, curves };
+        let summary = PanelSummary::new(&Panel { name: String::new(), title: String::new(), drawing, cells: Vec::new() });
+        let found = |name: &str| -> Vec<f64> {
+            summary.quarters.iter().filter(|quarter| quarter.method == name).map(|quarter| quarter.point.x).collect()
+        };
+        assert_eq!(found("even"), [25, 50, 75, 100].map(|step| even[step]));
+        assert_eq!(found("uneven"), [0.32, 0.32, 0.32, 1.0]);
+        assert_eq!(found("late"), [0.7, 0.7, 0.7, 1.0]);
+    }
 }

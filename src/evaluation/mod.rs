@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! Record -> Course -> regrets, best value against money, hindsight -> Summary over seeds
+//! values and costs of partial queries -> Regrets -> Course of each -> over money, a Summary at each amount spent
 //! Record -> Replay -> Replayed: per rule its statistics, when it would have stopped, and what that would have been worth
 //! ```
 //!
@@ -11,10 +12,12 @@
 
 mod course;
 mod hindsight;
+mod regrets;
 mod replay;
 mod summary;
 
 pub use course::{Course, Interpolation, Mark};
 pub use hindsight::{Hindsight, fixed_iteration};
+pub use regrets::{Regrets, over_money};
 pub use replay::{Check, Replay, Replayed, Series};
 pub use summary::{Divisor, Summary, percentile};

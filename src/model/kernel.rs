@@ -184,7 +184,7 @@ impl PackedPoints {
     }
 
     /// A coordinate of a packed point, in scaled units.
-    #[cfg(feature = "gpu")]
+    #[cfg(any(feature = "gpu", feature = "datasets"))]
     pub(crate) fn coordinate(&self, row: usize, axis: usize) -> f64 {
         self.values[row / LANES * self.dim + axis][row % LANES]
     }

@@ -4,7 +4,8 @@ use std::f64::consts::PI;
 
 use libm::{cos, exp, expm1, sin, sqrt};
 
-use crate::data::{Cost, Space};
+use crate::data::{Cost, Points, Space};
+use crate::problems::control::SquaredExponentials;
 
 /// A function to be minimized over a box, with its known optimum.
 ///
@@ -206,18 +207,31 @@ pub fn rosenbrock(dim: usize) -> Problem {
 ///
 /// With `P_41 = 0.0381`, as in most collections; the older 0.03815 moves the optimum by 2e-6.
 pub fn hartmann3() -> Problem {
-    const A: [[f64; 3]; 4] = [[3.0, 10.0, 30.0], [0.1, 10.0, 35.0], [3.0, 10.0, 30.0], [0.1, 10.0, 35.0]];
-    const P: [[f64; 3]; 4] = [[0.3689, 0.1170, 0.2673], [0.4699, 0.4387, 0.7470], [0.1091, 0.8732, 0.5547], [0.0381, 0.5743, 0.8828]];
     Problem {
         name: "hartmann3",
         space: cube(3, 0.0, 1.0),
-        function: |x| hartmann(&A, &P, x),
+        function: |x| hartmann(&HARTMANN3_A, &HARTMANN3_P, x),
         minimum: -3.8627797873326624,
         minimizers: vec![vec![0.11458887665506896, 0.55564889461693, 0.8525469846866774]],
         divisor: 1.0,
         cost_wave: None,
         source: "Hartman (1973), Some experiments in global optimization",
     }
+}
+
+const HARTMANN3_A: [[f64; 3]; 4] = [[3.0, 10.0, 30.0], [0.1, 10.0, 35.0], [3.0, 10.0, 30.0], [0.1, 10.0, 35.0]];
+const HARTMANN3_P: [[f64; 3]; 4] = [[0.3689, 0.1170, 0.2673], [0.4699, 0.4387, 0.7470], [0.1091, 0.8732, 0.5547], [0.0381, 0.5743, 0.8828]];
+const HARTMANN_HEIGHTS: [f64; 4] = [1.0, 1.2, 3.0, 3.2];
+
+/// Minus [`hartmann3`] term by term: a term `a exp(-A (x - P)^2)` has the lengthscale `1 / sqrt(2 A)`.
+pub(super) fn hartmann3_bumps() -> SquaredExponentials {
+    let rows = |table: [[f64; 3]; 4]| {
+        let mut points = Points::with_capacity(3, 4);
+        table.iter().for_each(|row| points.push(row));
+        points
+    };
+    let lengthscales = rows(HARTMANN3_A.map(|row| row.map(|a| 1.0 / sqrt(2.0 * a))));
+    SquaredExponentials::of_terms(0.0, HARTMANN_HEIGHTS.to_vec(), rows(HARTMANN3_P), lengthscales)
 }
 
 /// Hartmann in six dimensions: `-sum_i a_i exp(-sum_j A_ij (x_j - P_ij)^2)` on the unit cube, four bumps.
@@ -330,10 +344,9 @@ pub fn shekel5() -> Problem {
 }
 
 fn hartmann<const D: usize>(a: &[[f64; D]; 4], p: &[[f64; D]; 4], x: &[f64]) -> f64 {
-    const HEIGHTS: [f64; 4] = [1.0, 1.2, 3.0, 3.2];
     let bump = |row: usize| {
         let distance: f64 = (0..D).map(|j| a[row][j] * square(x[j] - p[row][j])).sum();
-        HEIGHTS[row] * exp(-distance)
+        HARTMANN_HEIGHTS[row] * exp(-distance)
     };
     -(0..4).map(bump).sum::<f64>()
 }

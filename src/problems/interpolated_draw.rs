@@ -7,6 +7,7 @@ use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::cholesky::Cholesky;
 use crate::math::points::Points;
 use crate::model::spectral::Normals;
+use crate::problems::control::SquaredExponentials;
 
 /// The "GP sample" of Tay, Foo, Urano, Leong and Low (2023, "Bayesian optimization with cost-varying variable subsets", Section 5): values `y ~ N(0, K + 1e-6 I)`
 /// at 1000 uniform points `p_i` of the unit cube, interpolated by the kernel's mean,
@@ -60,6 +61,11 @@ impl InterpolatedDraw {
     /// The 1000 points that it interpolates (`1000 x d`).
     pub fn points(&self) -> &Points {
         &self.points
+    }
+
+    /// The same function as a sum whose expectations are known.
+    pub fn squared_exponentials(&self) -> SquaredExponentials {
+        SquaredExponentials::of_kernel(0.0, self.weights.clone(), self.points.clone(), &self.lengthscales)
     }
 
     /// The value at a point.

@@ -12,7 +12,7 @@ use crate::posterior::Posterior;
 use crate::posterior::moments::{VARIANCE_FLOOR, dot};
 use crate::subsets::expectation::{Expected, check, check_width, expected};
 use crate::subsets::kernel::{contract, controlled_factors, for_each_factor};
-use crate::subsets::search::{Objective, Phase};
+use crate::subsets::search::{Objective, Phase, SCREEN};
 use crate::subsets::sets::ControlSet;
 
 /// The expected upper bound of a control set's queries under a posterior with the squared-exponential kernel (module documentation).
@@ -134,14 +134,14 @@ pub struct UpperBounds<'a> {
 }
 
 impl<'a> UpperBounds<'a> {
-    /// Of these sets, on draws of all variables, the first `screen` of which are enough to find where a bound is large.
+    /// Of these sets, on draws of all variables (`S x d`). The first 64 of them find where a bound is large.
     ///
     /// # Errors
     /// Those of [`ExpectedBound::new`].
     pub fn new(
         posterior: &'a Posterior,
         sets: &'a [&'a ControlSet],
-        (samples, screen): (&'a Points, usize),
+        samples: &'a Points,
         beta: f64,
         backend: &'a dyn Backend,
     ) -> Result<Self> {
@@ -151,7 +151,7 @@ impl<'a> UpperBounds<'a> {
             _ => Ok(None),
         };
         let settled = sets.par_iter().map(factorized).collect::<Result<_>>()?;
-        let first = samples.select(0..screen.clamp(1, samples.len()));
+        let first = samples.select(0..samples.len().min(SCREEN));
         let acquisition = Acquisition::UpperConfidenceBound { beta: beta * beta };
         Ok(Self { posterior, sets, samples, first, acquisition, backend, settled })
     }

@@ -25,13 +25,9 @@ pub struct SubsetStudyBuilder {
     standardize: bool,
     backend: Option<Arc<dyn Backend>>,
     pub(super) samples: usize,
-    pub(super) screen: usize,
     pub(super) sampling: Sampling,
     pub(super) tolerance: f64,
 }
-
-/// Completions that are enough to find where a bound is large.
-const SCREEN: usize = 64;
 
 impl SubsetStudyBuilder {
     pub(super) fn new(space: Space, sets: ControlSets, direction: Direction) -> Self {
@@ -47,7 +43,6 @@ impl SubsetStudyBuilder {
             standardize: true,
             backend: None,
             samples: 1024,
-            screen: SCREEN,
             sampling: Sampling::default(),
             tolerance: 1e-9,
         }

@@ -46,8 +46,8 @@ pub(super) struct Situation<'a> {
     pub space: &'a Space,
     pub sets: &'a BoundSets,
     pub policy: &'a SubsetPolicy,
-    /// Draws of all variables, and how many of them are enough to find where a bound is large.
-    pub samples: (&'a Points, usize),
+    /// Draws of all variables, which stand for what nature may do.
+    pub samples: &'a Points,
     /// What is left to explore, where the policy explores.
     pub exploration: Option<&'a Exploration>,
     /// The trials after the initial design, this one included.
@@ -133,7 +133,7 @@ impl Situation<'_> {
         count: usize,
     ) -> Result<(ExpectedPaths<'b>, Paths)> {
         let paths = Paths::draw(posterior, features, count, seed(self.seed, Stream::Path, self.trial))?;
-        Ok((ExpectedPaths::new(posterior, &paths, sets, self.samples.0)?, paths))
+        Ok((ExpectedPaths::new(posterior, &paths, sets, self.samples)?, paths))
     }
 
     fn incumbents(&self, posterior: &Posterior, paths: &Paths, incumbent: Incumbent) -> Result<Vec<f64>> {
@@ -142,7 +142,7 @@ impl Situation<'_> {
             return Ok(values.row_iter().map(|row| row.max()).collect());
         }
         let sets: Vec<&ControlSet> = self.sets.sets().iter().collect();
-        let expected = ExpectedPaths::new(posterior, paths, &sets, self.samples.0)?;
+        let expected = ExpectedPaths::new(posterior, paths, &sets, self.samples)?;
         let mut incumbents = vec![f64::NEG_INFINITY; paths.len()];
         for (set, query) in self.played {
             let values = expected.values(*set, query)?;

@@ -141,7 +141,7 @@ impl<'a> ExpectedMeans<'a> {
     /// before any data.
     pub(super) fn variance(&self, set: usize, query: &[f64], prior: f64) -> f64 {
         let mut scratch = Scratch::default();
-        self.kernels[set].evaluate(query, &mut scratch);
+        self.kernels[set].evaluate(query, Phase::Settle, &mut scratch);
         let n = scratch.values.len();
         self.posterior.factor.solve_lower(faer::MatMut::from_column_major_slice_mut(&mut scratch.values, n, 1));
         (prior - dot(&scratch.values, &scratch.values)).max(0.0)
@@ -149,10 +149,10 @@ impl<'a> ExpectedMeans<'a> {
 }
 
 impl Objective for ExpectedMeans<'_> {
-    fn evaluate(&self, queries: &[Points], _: Phase, gradient: bool) -> Result<Vec<Expected>> {
+    fn evaluate(&self, queries: &[Points], phase: Phase, gradient: bool) -> Result<Vec<Expected>> {
         let (mean, alpha) = (self.posterior.hyperparameters().mean, &self.posterior.alpha);
         each_query(&self.kernels, queries, |kernel, query, scratch: &mut Scratch| {
-            kernel.evaluate(query, scratch);
+            kernel.evaluate(query, phase, scratch);
             let Scratch { values, slopes, .. } = scratch;
             let value = mean + dot(values, &alpha[..values.len()]);
             if !gradient {

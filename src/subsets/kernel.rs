@@ -3,6 +3,7 @@
 use crate::data::Points;
 use crate::model::KernelFamily;
 use crate::posterior::Posterior;
+use crate::subsets::search::{Phase, SCREEN};
 use crate::subsets::sets::ControlSet;
 
 /// Completions whose kernel values are computed together.
@@ -53,29 +54,32 @@ impl<'a> ExpectedKernel<'a> {
         Self { posterior, set, random }
     }
 
-    /// Fills the means and slopes of a query.
-    pub fn evaluate(&self, query: &[f64], scratch: &mut Scratch) {
+    /// Fills the means and slopes of a query; to find where something is large, over the first completions only, unless they factorize.
+    pub fn evaluate(&self, query: &[f64], phase: Phase, scratch: &mut Scratch) {
         match &self.random {
             Random::Factor(factor) => {
                 controlled_factors(self.posterior, self.set, query, &mut scratch.values);
                 scratch.values.iter_mut().zip(factor).for_each(|(value, factor)| *value *= factor);
                 scratch.slopes.clone_from(&scratch.values);
             }
-            Random::Completions(samples) => self.at_completions(query, samples, scratch),
+            Random::Completions(samples) => {
+                let count = if phase == Phase::Find { samples.len().min(SCREEN) } else { samples.len() };
+                self.at_completions(query, &samples.values()[..count * samples.dim()], scratch);
+            }
         }
     }
 
-    fn at_completions(&self, query: &[f64], samples: &Points, scratch: &mut Scratch) {
+    fn at_completions(&self, query: &[f64], samples: &[f64], scratch: &mut Scratch) {
         let Posterior { packed, family, hyperparameters, .. } = self.posterior;
-        let (n, d, stride) = (self.posterior.len(), samples.dim(), packed.padded_len());
+        let (n, d, stride) = (self.posterior.len(), self.posterior.dim(), packed.padded_len());
         let Scratch { values, slopes, tile, tile_slopes, scaled } = scratch;
         for sums in [&mut *values, &mut *slopes] {
             sums.clear();
             sums.resize(n, 0.0);
         }
-        let share = 1.0 / samples.len() as f64;
+        let share = d as f64 / samples.len() as f64;
         let scales = packed.inverse_lengthscales();
-        for rows in samples.values().chunks(TILE * d) {
+        for rows in samples.chunks(TILE * d) {
             let count = rows.len() / d;
             scaled.clear();
             scaled.extend_from_slice(rows);

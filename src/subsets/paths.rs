@@ -88,7 +88,7 @@ impl<'a> ExpectedPaths<'a> {
         let on = &self.sets[set];
         check_width(on.set, &Points::from_rows(query.len(), query.to_vec())?)?;
         let mut scratch = Scratch::default();
-        on.fill(query, &mut scratch);
+        on.fill(query, Phase::Settle, &mut scratch);
         Ok((0..self.count).map(|path| self.value(on, path, &scratch)).collect())
     }
 
@@ -98,8 +98,8 @@ impl<'a> ExpectedPaths<'a> {
         self.mean + series + dot(&scratch.kernel.values, &self.data[path * n..(path + 1) * n])
     }
 
-    fn one(&self, on: &OnSet<'_>, query: &[f64], gradient: bool, scratch: &mut Scratch) -> (f64, Vec<f64>) {
-        on.fill(query, scratch);
+    fn one(&self, on: &OnSet<'_>, query: &[f64], (phase, gradient): (Phase, bool), scratch: &mut Scratch) -> (f64, Vec<f64>) {
+        on.fill(query, phase, scratch);
         let share = 1.0 / self.count as f64;
         let (mut value, mut active) = (0.0, Vec::with_capacity(self.count));
         for path in 0..self.count {
@@ -169,19 +169,19 @@ impl<'a> OnSet<'a> {
         Self { set, features, weights, kernel: ExpectedKernel::new(posterior, set, samples) }
     }
 
-    fn fill(&self, query: &[f64], scratch: &mut Scratch) {
+    fn fill(&self, query: &[f64], phase: Phase, scratch: &mut Scratch) {
         let width = 2 * self.features.padded_len();
         scratch.columns.resize(width, 0.0);
         self.features.tile(query, width, &mut scratch.columns);
-        self.kernel.evaluate(query, &mut scratch.kernel);
+        self.kernel.evaluate(query, phase, &mut scratch.kernel);
     }
 }
 
 impl Objective for ExpectedPaths<'_> {
-    fn evaluate(&self, queries: &[Points], _: Phase, gradient: bool) -> Result<Vec<Expected>> {
+    fn evaluate(&self, queries: &[Points], phase: Phase, gradient: bool) -> Result<Vec<Expected>> {
         for (on, queries) in self.sets.iter().zip(queries) {
             check_width(on.set, queries)?;
         }
-        each_query(&self.sets, queries, |on, query, scratch| self.one(on, query, gradient, scratch))
+        each_query(&self.sets, queries, |on, query, scratch| self.one(on, query, (phase, gradient), scratch))
     }
 }

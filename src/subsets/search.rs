@@ -38,7 +38,7 @@ pub struct Best {
 /// How hard each set is searched.
 ///
 /// Raw queries and first climbs see the objective as it is for [finding](Phase::Find): where the mean over all completions is largest, that over a quasi-random part of them is
-/// large. The best two places where these climbs end are then climbed from with the objective in full.
+/// large. Of the best two places where these climbs end, the one with the larger value in full is then climbed from with the objective in full.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SetSearch {
     /// Scrambled Sobol queries of each set that leaves something to nature.
@@ -53,8 +53,10 @@ pub struct SetSearch {
     pub seed: u64,
 }
 
-/// Ends of climbs that are carried on with all completions.
-const CARRIED: usize = 2;
+/// Completions that are enough to find where a mean over all of them is large, if they are quasi-random.
+pub(super) const SCREEN: usize = 64;
+/// Ends of climbs that are compared in full.
+const COMPARED: usize = 2;
 /// Ends this near to each other are one place.
 const SAME: f64 = 1e-2;
 
@@ -93,8 +95,13 @@ impl SetSearch {
             queries.select(chosen(&scanned.value, hints, self.starts, self.seed))
         });
         let ends = self.climb(objective, &starts.collect::<Vec<_>>(), Phase::Find)?;
-        let carried: Vec<Points> = ends.iter().zip(sets).map(|(ends, set)| distinct(ends, set.controlled.len())).collect();
-        let best = self.climb(objective, &carried, Phase::Settle)?;
+        let places: Vec<Points> = ends.iter().zip(sets).map(|(ends, set)| distinct(ends, set.controlled.len())).collect();
+        let settled = objective.evaluate(&places, Phase::Settle, false)?;
+        let best_of = |(places, settled): (&Points, &Expected)| {
+            places.select((0..places.len()).reduce(|best, row| if settled.value[row] > settled.value[best] { row } else { best }))
+        };
+        let starts: Vec<Points> = places.iter().zip(&settled).map(best_of).collect();
+        let best = self.climb(objective, &starts, Phase::Settle)?;
         best.into_iter().map(|ends| ends.into_iter().next().ok_or_else(|| Error::new(ErrorKind::Empty, "a set without a query"))).collect()
     }
 
@@ -145,7 +152,7 @@ fn distinct(ends: &[Best], width: usize) -> Points {
     let mut places = Points::new(width);
     for end in ends {
         let near = |other: &[f64]| other.iter().zip(&end.query).all(|(a, b)| (a - b).abs() <= SAME);
-        if places.len() < CARRIED && !places.rows().any(near) {
+        if places.len() < COMPARED && !places.rows().any(near) {
             places.push(&end.query);
         }
     }

@@ -56,8 +56,8 @@ pub struct SubsetStudy {
     initial: usize,
     tolerance: f64,
     names: Arc<[String]>,
-    /// Draws of all variables, and how many of them are enough to find where a bound is large.
-    samples: (Points, usize),
+    /// Draws of all variables, which stand for what nature may do.
+    samples: Points,
     trials: Vec<SubsetTrial>,
     observations: Observations,
     purse: Purse,
@@ -90,7 +90,7 @@ impl SubsetStudy {
     }
 
     pub(super) fn start(setup: Setup, sets: BoundSets, settings: SubsetStudyBuilder) -> Self {
-        let SubsetStudyBuilder { space, direction, policy, budget, initial, samples, screen, sampling, tolerance, .. } = settings;
+        let SubsetStudyBuilder { space, direction, policy, budget, initial, samples, sampling, tolerance, .. } = settings;
         let mut drawn = sets.samples(samples, sampling, seed(setup.seed, Stream::Nature, 0));
         for row in 0..drawn.len() {
             space.snap(drawn.row_mut(row));
@@ -105,7 +105,7 @@ impl SubsetStudy {
             hints: sets.sets().iter().map(|set| Points::new(set.controlled.len())).collect(),
             observations: Observations::new(space.dim(), direction),
             initial: initial.unwrap_or(2 * (space.dim() + 1)),
-            samples: (drawn, screen),
+            samples: drawn,
             trials: Vec::new(),
             purse: Purse::default(),
             surrogate: None,
@@ -195,7 +195,7 @@ impl SubsetStudy {
             space: &self.space,
             sets: &self.sets,
             policy: &self.policy,
-            samples: (&self.samples.0, self.samples.1),
+            samples: &self.samples,
             exploration: self.exploration.as_ref(),
             trial: 1 + self.suggested(),
             observed: &self.observations.complete().0,
@@ -341,7 +341,7 @@ impl SubsetStudy {
         self.refit()?;
         let Some(surrogate) = &self.surrogate else { return Ok(Vec::new()) };
         let told = self.observations.len();
-        recommend(surrogate, (&self.space, &self.sets, &self.samples.0), &self.hints, self.setup.seed, told)
+        recommend(surrogate, (&self.space, &self.sets, &self.samples), &self.hints, self.setup.seed, told)
     }
 
     /// The control sets.
@@ -351,7 +351,7 @@ impl SubsetStudy {
 
     /// The draws of all variables that stand for what nature may do (`S x d`, in the unit cube).
     pub fn samples(&self) -> &Points {
-        &self.samples.0
+        &self.samples
     }
 
     /// All trials in the order in which they were asked for or imported; a [`TrialId`] is a place here.

@@ -3,6 +3,7 @@
 mod acquisition;
 mod budgeted;
 mod bump;
+mod control_problems;
 mod cost_family;
 #[cfg(feature = "datasets")]
 mod datasets;
@@ -20,6 +21,7 @@ mod pest_control;
 mod posterior;
 mod problems;
 mod pushing;
+mod regrets;
 mod sobol;
 mod stopping;
 mod subsets;

@@ -130,7 +130,7 @@ fn gradients_agree_with_finite_differences() {
             let of_path = rounding + path_sum(&posterior, 64);
             let general = |acquisition| General { posterior: &posterior, acquisition, sets: &sets, samples: &samples };
             let bounded = Acquisition::UpperConfidenceBound { beta: 4.0 };
-            let upper = UpperBounds::new(&posterior, &sets, (&samples, 16), 2.0, &Cpu).unwrap();
+            let upper = UpperBounds::new(&posterior, &sets, &samples, 2.0, &Cpu).unwrap();
             let mut objectives: Vec<(&str, Box<dyn Objective + '_>, f64)> = vec![
                 ("expected bound", Box::new(general(bounded)), rounding),
                 ("expected path by batch", Box::new(general(Acquisition::thompson(paths.path(2)))), of_path),
@@ -308,7 +308,7 @@ fn no_expectation_exceeds_the_maximum_of_the_full_set() {
             let one = Paths::draw(&posterior, 128, 1, seed).unwrap();
             let incumbents: Vec<f64> = paths.values(posterior.inputs()).unwrap().row_iter().map(|row| row.max()).collect();
             let objectives: [Box<dyn Objective + '_>; 3] = [
-                Box::new(UpperBounds::new(&posterior, &sets, (&samples, 64), 2.0, &Cpu).unwrap()),
+                Box::new(UpperBounds::new(&posterior, &sets, &samples, 2.0, &Cpu).unwrap()),
                 Box::new(ExpectedPaths::new(&posterior, &one, &sets, &samples).unwrap()),
                 Box::new(ExpectedPaths::new(&posterior, &paths, &sets, &samples).unwrap().beyond(incumbents).unwrap()),
             ];

@@ -1,5 +1,6 @@
 //! Every tolerance of the tests, with its derivation.
 
+pub mod control;
 pub mod functions;
 pub mod lookahead;
 #[cfg(feature = "gpu")]

@@ -1,4 +1,4 @@
-//! Medians over seeds as lines between quartiles as bands, or means with two standard errors or 95 % intervals; published values as circles.
+//! Medians over seeds as lines between quartiles as bands, or means with one or two standard errors or 95 % intervals; published values as circles.
 
 use plotters::prelude::*;
 
@@ -23,6 +23,7 @@ pub fn draw(svg: &mut String, title: &str, axes: &Axes, curves: &[Curve]) -> Res
         let meaning = match axes.statistic {
             Statistic::Median => "quartiles",
             Statistic::Mean => "2 std. errors",
+            Statistic::StandardError => "std. error",
             Statistic::Interval => "95 % interval",
         };
         legend.add(Sign::Band, meaning);
@@ -78,6 +79,11 @@ fn numbers(statistic: Statistic) -> [fn(&CurvePoint) -> f64; 3] {
             |point| point.mean - point.two_standard_errors.unwrap_or(0.0),
             |point| point.mean,
             |point| point.mean + point.two_standard_errors.unwrap_or(0.0),
+        ],
+        Statistic::StandardError => [
+            |point| point.mean - 0.5 * point.two_standard_errors.unwrap_or(0.0),
+            |point| point.mean,
+            |point| point.mean + 0.5 * point.two_standard_errors.unwrap_or(0.0),
         ],
         Statistic::Interval => [
             |point| point.mean - point.half_interval.unwrap_or(0.0),

@@ -1,6 +1,6 @@
 //! Problems that are read from published data: surrogates of measured objectives, and tables of measured settings.
 //!
-//! The data are not part of this crate. Each reader names the project that publishes them and takes the folder or the file in which they
+//! The data are not part of this crate, but for the two small files of [`plant`] in `examples/field_trial`. Each reader names the project that publishes them and takes the folder or the file in which they
 //! lie on your disk.
 //!
 //! # Surrogates

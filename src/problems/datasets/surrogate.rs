@@ -10,6 +10,7 @@ use crate::model::KernelFamily;
 use crate::model::kernel::PackedPoints;
 use crate::posterior::Posterior;
 use crate::posterior::moments::dot;
+use crate::problems::control::SquaredExponentials;
 use crate::problems::functions::carried;
 
 /// An objective to be maximized over a box that is the posterior mean of a Gaussian process, with its cost.
@@ -66,6 +67,21 @@ impl Surrogate {
     pub fn evaluate_unit_with_gradient(&self, unit: &[f64], gradient: &mut [f64]) -> f64 {
         assert_eq!((unit.len(), gradient.len()), (self.dim(), self.dim()), "a point and a gradient of the problem's dimension");
         self.objective.value(unit, Some(gradient))
+    }
+
+    /// The objective as a sum whose expectations are known, where its kernel is the squared exponential.
+    pub fn squared_exponentials(&self) -> Option<SquaredExponentials> {
+        let KernelSum { family, outputscale, centers, weights, mean } = &self.objective;
+        if *family != KernelFamily::Rbf {
+            return None;
+        }
+        let lengthscales: Vec<f64> = centers.inverse_lengthscales().iter().map(|scale| 1.0 / scale).collect();
+        let mut points = Points::with_capacity(self.dim(), centers.len());
+        for row in 0..centers.len() {
+            points.push(&lengthscales.iter().enumerate().map(|(k, l)| l * centers.coordinate(row, k)).collect::<Vec<_>>());
+        }
+        let weights = weights[..centers.len()].iter().map(|weight| outputscale * weight).collect();
+        Some(SquaredExponentials::of_kernel(*mean, weights, points, &lengthscales))
     }
 
     /// The cost at a point of the unit cube (NaN at one that is not finite); fills its gradient there. Without a model of the cost it is 1.

@@ -34,9 +34,9 @@ pub fn expected_factor(factor: f64, lengthscale: f64) -> f64 {
     factor * (6.0 * factor.ln().abs() + 24.0 + 2.0 / lengthscale) * EPS
 }
 
-/// What the small posterior of the table makes of rounding: the condition of its covariance is 8; `6 x 8 eps` of outcomes of size 1 on
+/// What the small posterior of the table makes of rounding: the condition of its covariance is 5; `6 x 5 eps` of outcomes of size 1 on
 /// either side, and the roundings of six kernel values with exponents below 10.
-pub const TABLE: f64 = 4.0 * 6.0 * 100.0 * EPS;
+pub const TABLE: f64 = 2.0 * (6.0 * 5.0 + 6.0 * 10.0) * EPS;
 
 /// Its slopes: the same over a lengthscale of 0.35 and, where a deviation is differentiated, over deviations of 0.01 and more.
 pub const TABLE_SLOPE: f64 = TABLE / 0.35 / 0.01;
