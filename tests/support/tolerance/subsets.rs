@@ -38,8 +38,9 @@ pub fn expected_factor(factor: f64, lengthscale: f64) -> f64 {
 /// either side, and the roundings of six kernel values with exponents below 10.
 pub const TABLE: f64 = 2.0 * (6.0 * 5.0 + 6.0 * 10.0) * EPS;
 
-/// Its slopes: the same over a lengthscale of 0.35 and, where a deviation is differentiated, over deviations of 0.01 and more.
-pub const TABLE_SLOPE: f64 = TABLE / 0.35 / 0.01;
+/// The table's slopes are five-point difference quotients with a step of 1e-5, whose truncation is far below the rounding: values off by four epsilons count 1.5 times
+/// over the step.
+pub const TABLE_SLOPE: f64 = 1.5 * 4.0 * EPS / 1e-5;
 
 /// A mean over the first `2^k` points of a scrambled Sobol sequence of a function that bends on the scale of a third of the range and lies
 /// within 2: below the plain sample's error, `0.5 / sqrt(S)`, by the factor that [`SOBOL_GAIN`](super::SOBOL_GAIN) asks of a net; and 1e-5
