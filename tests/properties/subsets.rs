@@ -28,7 +28,13 @@ pub fn sets(dim: usize) -> BoundSets {
     sets.set("all", &names, 5.0).on(&space).unwrap()
 }
 
-pub fn posterior(family: KernelFamily, (dim, n): (usize, usize), (lengthscale, outputscale, noise): (f64, f64, f64)) -> Posterior {
+/// Dimension and number of data.
+type Shape = (usize, usize);
+
+/// Lengthscale, outputscale, and noise as a share of it.
+type Scales = (f64, f64, f64);
+
+pub fn posterior(family: KernelFamily, (dim, n): Shape, (lengthscale, outputscale, noise): Scales) -> Posterior {
     let (inputs, outcomes) = data(dim, n);
     let deviation = outputscale.sqrt();
     let outcomes: Vec<f64> = outcomes.iter().map(|y| deviation * y).collect();
@@ -42,8 +48,8 @@ pub fn queries(sets: &[&ControlSet], count: usize) -> Vec<Points> {
     sets.iter().map(|set| Sobol::new(set.controlled.len(), 77).points(64, count)).collect()
 }
 
-/// Dimensions, data, and lengthscale, outputscale and noise (a share of it).
-const SIZES: [((usize, usize), (f64, f64, f64)); 9] = [
+/// From one datum in one dimension to twenty dimensions, over decades of all scales.
+const SIZES: [(Shape, Scales); 9] = [
     ((1, 1), (0.3, 1.0, 1e-2)),
     ((2, 9), (0.3, 1e-6, 1e-2)),
     ((2, 9), (0.03, 1e6, 1e-2)),
