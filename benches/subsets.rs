@@ -145,7 +145,7 @@ fn general(
 fn devices(c: &mut Criterion) {
     use gittins::backend::gpu::{Device, Gpu};
 
-    let Ok(device) = Device::open(None) else { return };
+    let Ok(device) = Device::open(std::env::var("GITTINS_ADAPTER").ok().as_deref()) else { return };
     let gpu = Gpu::new(device);
     let bound = bound(3);
     let set = &bound.sets()[0];

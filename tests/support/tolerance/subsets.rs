@@ -106,4 +106,5 @@ pub const MONEY: f64 = 64.0 * EPS;
 
 /// Two climbs that end on one peak, relative: each stops where a step gains less than `1e7 eps = 2.2e-9`, or slopes are below 1e-5; some
 /// ten such steps.
+#[cfg(feature = "gpu")]
 pub const SAME_VALUE: f64 = 2.5e-8;
