@@ -43,6 +43,10 @@ impl Recommendation {
     }
 }
 
+/// Completions over which the error of an expected outcome is found: of a quasi-random sample the first few hundred will do, and a double sum over all would be a million kernel values a set. What the
+/// data tell is taken over the same ones, since little may be left of the difference.
+const FEW: usize = 256;
+
 /// The best of each set, the best expected outcome first; of equals the cheapest.
 pub(super) fn recommend(
     surrogate: &Surrogate,
@@ -59,10 +63,12 @@ pub(super) fn recommend(
     if space.has_ints() {
         best = on_lattice(space, &means, &all, best)?;
     }
+    let few = samples.select(0..samples.len().min(FEW));
+    let means_of_few = ExpectedMeans::new(posterior, &all, &few)?;
     let (scaling, sign) = (surrogate.scaling(), surrogate.direction().sign());
     let mut found = Vec::with_capacity(all.len());
     for (index, (set, best)) in all.iter().zip(best).enumerate() {
-        let error = means.variance(index, &best.query, prior_variance(posterior, set, samples)).sqrt();
+        let error = means_of_few.variance(index, &best.query, prior_variance(posterior, set, &few)).sqrt();
         let spread = spread(posterior, set, samples, &best.query)?;
         let mut unit = vec![0.5; space.dim()];
         set.controlled.iter().zip(&best.query).for_each(|(&k, x)| unit[k] = *x);
@@ -91,10 +97,7 @@ fn prior_variance(posterior: &Posterior, set: &ControlSet, samples: &Points) -> 
     if set.random.is_empty() {
         return posterior.hyperparameters().outputscale;
     }
-    // Of a quasi-random sample the first few hundred will do: a double sum over all would be a million kernel values a set.
-    const FEW: usize = 256;
-    let few = samples.select(0..samples.len().min(FEW));
-    let mut completions = few.clone();
+    let mut completions = samples.clone();
     for row in 0..completions.len() {
         set.controlled.iter().for_each(|&k| completions.row_mut(row)[k] = 0.5);
     }

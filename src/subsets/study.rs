@@ -298,7 +298,8 @@ impl SubsetStudy {
     /// Whether the controlled variables have the values that were asked for.
     fn agrees(&self, set: &ControlSet, trial: &SubsetTrial, unit: &[f64], values: &[f64]) -> Result<()> {
         for ((&k, asked), chosen) in set.controlled.iter().zip(&trial.query).zip(&trial.chosen) {
-            if (unit[k] - asked).abs() > self.tolerance {
+            // What was asked for is accepted also where the way to the unit cube rounds by more, as in a narrow range far from zero.
+            if values[k] != *chosen && (unit[k] - asked).abs() > self.tolerance {
                 let message = format!(
                     "{:?} was to be {chosen} under control set {:?}, and is told to have been {}",
                     self.names[k], set.name, values[k]
@@ -373,7 +374,7 @@ impl SubsetStudy {
         &self.trials
     }
 
-    /// The complete trial with the best outcome, the first told among equals. What it had of nature is no merit of its query: see
+    /// The complete trial with the best outcome, the first asked for among equals. What it had of nature is no merit of its query: see
     /// [`recommendation`](Self::recommendation).
     pub fn best(&self) -> Option<&SubsetTrial> {
         let best = self.observations.get(self.observations.best()?)?.outcome;

@@ -18,6 +18,8 @@ mod stopping_misuse;
 mod stopping_paths;
 mod stopping_theorem;
 mod stopping_windows;
+mod subset_advice;
+mod subset_errors;
 mod subsets;
 mod table;
 mod thompson;

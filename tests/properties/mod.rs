@@ -17,6 +17,8 @@ pub mod posterior;
 mod space;
 mod stop_scaling;
 mod study;
+pub mod subset_studies;
+pub mod subsets;
 mod table;
 mod top_k;
 mod two_phases;

@@ -10,4 +10,5 @@ mod lookahead;
 mod pathwise;
 mod scratch;
 mod selection;
+mod subsets;
 mod validity;

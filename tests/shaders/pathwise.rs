@@ -27,7 +27,7 @@ fn job<'a>(posterior: &'a Posterior, acquisition: &'a Acquisition, gradient: boo
     Job { posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent: 0.8, gradient, keep: None }
 }
 
-fn allowed(precision: Precision, posterior: &Posterior, path: &Path, (features, noise): (usize, f64)) -> DeviceErrors {
+pub fn allowed(precision: Precision, posterior: &Posterior, path: &Path, (features, noise): (usize, f64)) -> DeviceErrors {
     let error = path_single_error(path);
     match precision {
         Precision::F32 => DeviceErrors::of_path(device_single(single_error(posterior), false), error),

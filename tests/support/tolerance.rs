@@ -6,6 +6,7 @@ pub mod lookahead;
 #[cfg(feature = "gpu")]
 pub mod lookahead_device;
 pub mod simulators;
+pub mod subsets;
 #[cfg(feature = "datasets")]
 pub mod datasets;
 
