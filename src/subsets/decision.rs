@@ -12,7 +12,7 @@ use crate::subsets::bound::UpperBounds;
 use crate::subsets::expectation::Expected;
 use crate::subsets::paths::ExpectedPaths;
 use crate::subsets::policy::{Choice, Incumbent, Score, SubsetPolicy};
-use crate::subsets::search::{Best, Objective, Phase, SetSearch};
+use crate::subsets::search::{Best, Objective, Phase, SetSearch, largest};
 use crate::subsets::select::{Exploration, select};
 use crate::subsets::sets::{BoundSets, ControlSet};
 use crate::suggest::Surrogate;
@@ -187,7 +187,7 @@ pub(super) fn on_lattice(space: &Space, objective: &dyn Objective, sets: &[&Cont
     }
     let found = objective.evaluate(&queries, Phase::Settle, false)?;
     let pick = |(queries, found): (&Points, Expected)| {
-        let best = (0..queries.len()).reduce(|best, row| if found.value[row] > found.value[best] { row } else { best })?;
+        let best = largest(&found.value)?;
         Some(Best { query: queries.row(best).to_vec(), value: found.value[best] })
     };
     let none = || Error::new(ErrorKind::Empty, "a set without a query");

@@ -97,9 +97,7 @@ impl SetSearch {
         let ends = self.climb(objective, &starts.collect::<Vec<_>>(), Phase::Find)?;
         let places: Vec<Points> = ends.iter().zip(sets).map(|(ends, set)| distinct(ends, set.controlled.len())).collect();
         let settled = objective.evaluate(&places, Phase::Settle, false)?;
-        let best_of = |(places, settled): (&Points, &Expected)| {
-            places.select((0..places.len()).reduce(|best, row| if settled.value[row] > settled.value[best] { row } else { best }))
-        };
+        let best_of = |(places, settled): (&Points, &Expected)| places.select(largest(&settled.value));
         let starts: Vec<Points> = places.iter().zip(&settled).map(best_of).collect();
         let best = self.climb(objective, &starts, Phase::Settle)?;
         best.into_iter().map(|ends| ends.into_iter().next().ok_or_else(|| Error::new(ErrorKind::Empty, "a set without a query"))).collect()
@@ -145,6 +143,11 @@ impl SetSearch {
         };
         Ok(climbs.into_iter().map(ranked).collect())
     }
+}
+
+/// Where the largest value stands, the first among equals.
+pub(super) fn largest(values: &[f64]) -> Option<usize> {
+    (0..values.len()).reduce(|best, row| if orderable(values[row]) > orderable(values[best]) { row } else { best })
 }
 
 /// The best few different ends.
