@@ -103,7 +103,7 @@ impl Args {
 
     fn policy(&self) -> Result<SubsetPolicy> {
         let policy = match self.policy {
-            Policy::EtcAda => SubsetPolicy::explore_then_commit(Plays::Money(4.0 * self.prices()?[2])),
+            Policy::EtcAda => SubsetPolicy::explore_then_commit(Plays::Dearest(4.0)),
             Policy::Etc50 => SubsetPolicy::explore_then_commit(Plays::Each(50)),
             Policy::Etc100 => SubsetPolicy::explore_then_commit(Plays::Each(100)),
             Policy::UcbCvs => SubsetPolicy::ucb_cvs(self.relaxation),

@@ -93,7 +93,7 @@ impl SubsetPolicy {
         Self { score: Score::UpperBound { beta: 2.0 }, choice: Choice::Relaxed(relaxation.into()) }
     }
 
-    /// UCB-CVS that explores cheap sets first and then commits itself to the largest bound (section 4.3): ETC-50 is `Plays::Each(50)`, ETC-Ada `Plays::Money(4.0)`.
+    /// UCB-CVS that explores cheap sets first and then commits itself to the largest bound (section 4.3): ETC-50 is `Plays::Each(50)`, ETC-Ada `Plays::Dearest(4.0)`.
     pub fn explore_then_commit(plays: Plays) -> Self {
         Self { choice: Choice::ExploreThenCommit(plays), ..Self::ucb_psq() }
     }
@@ -114,7 +114,7 @@ impl SubsetPolicy {
         Self { score, ..Self::ucb_psq() }
     }
 
-    /// The same score, per unit of cost.
+    /// The same score, per unit of cost; what else would choose the set, such as exploring cheap ones first, is dropped.
     pub fn per_unit_cost(self) -> Self {
         Self { choice: Choice::PerUnitCost, ..self }
     }
@@ -135,7 +135,9 @@ impl SubsetPolicy {
             Score::UpperBound { .. } => {}
         }
         match &self.choice {
-            Choice::ExploreThenCommit(Plays::Money(money)) => check_positive("the money for exploring a group of sets", *money),
+            Choice::ExploreThenCommit(Plays::Dearest(plays)) => {
+                check_positive("the plays of the dearest set whose money explores a group", *plays)
+            }
             Choice::Relaxed(Relaxation::Constant(value) | Relaxation::Linear { start: value, .. }) => {
                 Relaxation::check(*value, 1).map(drop)
             }
@@ -147,7 +149,7 @@ impl SubsetPolicy {
 impl Default for SubsetPolicy {
     /// ETC-Ada, which the publication found competitive under all costs.
     fn default() -> Self {
-        Self::explore_then_commit(Plays::Money(4.0))
+        Self::explore_then_commit(Plays::Dearest(4.0))
     }
 }
 

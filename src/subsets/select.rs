@@ -21,8 +21,8 @@ pub fn select(values: &[f64], costs: &[f64], relaxation: f64) -> Option<usize> {
 pub enum Plays {
     /// So many times each: ETC-50 and ETC-100.
     Each(usize),
-    /// As often as so much money allows, `floor(money / cost)`: ETC-Ada with 4.
-    Money(f64),
+    /// As often as the money for so many plays of the dearest set allows, `floor(plays * dearest / cost)`: ETC-Ada with 4, where the dearest costs 1.
+    Dearest(f64),
 }
 
 /// Groups of sets of one cost, cheapest first, with the plays left; the dearest group has none, since it competes anyway.
@@ -37,11 +37,11 @@ impl Exploration {
         let mut different = costs.to_vec();
         different.sort_by(f64::total_cmp);
         different.dedup();
-        different.pop();
+        let dearest = different.pop().unwrap_or(0.0);
         let count = |cost: f64| match plays {
             Plays::Each(count) => count,
             // 4 / 0.1 is 40, and 4 / 0.8 is 5, whatever the rounding of the quotient.
-            Plays::Money(money) => (money / cost * (1.0 + 4.0 * f64::EPSILON)).floor() as usize,
+            Plays::Dearest(plays) => (plays * dearest / cost * (1.0 + 4.0 * f64::EPSILON)).floor() as usize,
         };
         Self { groups: different.into_iter().map(|cost| (cost, count(cost))).collect() }
     }

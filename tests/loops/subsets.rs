@@ -41,7 +41,7 @@ fn obey(study: &mut SubsetStudy, outcome: impl Fn(&[f64]) -> f64) -> Vec<SubsetT
 fn every_policy_spends_its_budget_and_no_more() {
     let schedule = Relaxation::schedule(|trial| 0.4 / (trial as f64).sqrt());
     let relaxed = [SubsetPolicy::ucb_cvs(schedule), SubsetPolicy::ucb_cvs(Relaxation::Linear { start: 0.5, cutoff: 6 })];
-    for policy in policies().into_iter().chain(relaxed).chain([SubsetPolicy::explore_then_commit(Plays::Money(0.6))]) {
+    for policy in policies().into_iter().chain(relaxed).chain([SubsetPolicy::explore_then_commit(Plays::Dearest(0.6))]) {
         let budget = 4.1;
         let mut study = study(policy.clone()).budget(budget).initial(4).build().unwrap();
         let trials = obey(&mut study, harvest);
@@ -98,7 +98,7 @@ fn explore_then_commit_plays_as_often_as_in_the_table() {
         let plays = match row["variant"].as_str().unwrap() {
             "ETC-50" => Plays::Each(50),
             "ETC-100" => Plays::Each(100),
-            _ => Plays::Money(4.0),
+            _ => Plays::Dearest(4.0),
         };
         let space = Space::new().float("a", 0.0, 1.0).float("b", 0.0, 1.0);
         let sets = ControlSets::new().set("a", ["a"], costs[0]).set("b", ["b"], costs[1]).set("both", ["a", "b"], costs[2]);

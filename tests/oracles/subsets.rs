@@ -225,7 +225,7 @@ fn schedules_play_as_often_as_in_the_table() {
         let plays = match row["variant"].as_str().unwrap() {
             "ETC-50" => Plays::Each(50),
             "ETC-100" => Plays::Each(100),
-            _ => Plays::Money(4.0),
+            _ => Plays::Dearest(4.0),
         };
         let budget = number(&row["budget"]);
         let (mut exploration, mut purse, mut counts) = (Exploration::new(&costs, plays), Purse::default(), [0.0; 3]);
@@ -240,4 +240,20 @@ fn schedules_play_as_often_as_in_the_table() {
         }
         assert_eq!(counts.to_vec(), numbers(&row["evaluations_per_group"]), "{row}");
     }
+}
+
+/// In whatever unit the costs are: exploring is worth so many plays of the dearest set.
+#[test]
+fn exploring_does_not_depend_on_the_unit_of_money() {
+    for unit in [1e-6, 0.01, 1.0, 100.0, 3e7] {
+        let costs = [0.1, 0.8, 0.1, 1.0].map(|cost| unit * cost);
+        let mut exploration = Exploration::new(&costs, Plays::Dearest(4.0));
+        let mut plays = Vec::new();
+        while let Some(turn) = exploration.turn() {
+            plays.push(turn.0);
+            exploration.play();
+        }
+        assert_eq!((plays.len(), plays.iter().filter(|cost| **cost == costs[0]).count()), (45, 40), "{unit}");
+    }
+    assert_eq!(Exploration::new(&[2.0, 2.0], Plays::Dearest(4.0)).turn(), None);
 }
