@@ -43,7 +43,7 @@ pub trait Experiment: Sync {
 pub struct Size {
     /// The seeds to run; the experiment's own number of them, from 0 on, unless set.
     pub seeds: Option<Range<u64>>,
-    /// Two seeds and a tenth of the budget.
+    /// Two seeds and a tenth of the budget, or less where an experiment says so.
     pub quick: bool,
     /// Who evaluates batches.
     pub backend: Arc<dyn Backend>,
