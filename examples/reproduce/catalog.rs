@@ -1,6 +1,7 @@
 //! The experiments: a line each for problem, price, budget and methods.
 
 use gittins::KernelFamily::{self, Matern52};
+use gittins::problems::SetCosts;
 use gittins::problems::bump::BumpVariant;
 
 use crate::budgeted::Problem::{Ackley, Alpine1, Dropwave, Lda, Robot, Shekel5};
@@ -39,8 +40,9 @@ pub fn all() -> Vec<Box<dyn Experiment>> {
     }
     all.push(Box::new(Half { problem: Dropwave }));
     for problem in subsets::Problem::ALL {
-        all.push(Box::new(Subsets(problem)));
+        all.push(Box::new(Subsets(problem, &SetCosts::ALL)));
     }
+    all.push(Box::new(Subsets(subsets::Problem::Airfoil, &[SetCosts::Expensive])));
     all.push(Box::new(FourPoints));
     all.push(Box::new(Stopping));
     all.push(Box::new(Estimation));

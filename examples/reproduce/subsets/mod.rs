@@ -34,9 +34,9 @@ const LEAST_REGRET: f64 = 1e-8;
 /// Of quick runs: a tenth of the budget has room for four hundred evaluations of the cheapest sets.
 const QUICK: (f64, usize) = (1.0, 64);
 
-/// One problem, searched by all methods under all costs.
+/// One problem, searched by all methods under these costs.
 #[derive(Debug, Clone, Copy)]
-pub struct Subsets(pub Problem);
+pub struct Subsets(pub Problem, pub &'static [SetCosts]);
 
 impl Setting {
     fn arm(&self) -> String {
@@ -179,11 +179,15 @@ impl Subsets {
 
 impl Experiment for Subsets {
     fn name(&self) -> &'static str {
-        self.0.experiment()
+        match (self.0, self.1) {
+            (Problem::Airfoil, [SetCosts::Expensive]) => "cvs-airfoil-expensive",
+            _ => self.0.experiment(),
+        }
     }
 
     fn title(&self) -> String {
-        format!("{} with control sets, budget {} (Tay et al. 2023)", self.0.name(), self.0.budget())
+        let costs = if let [costs] = self.1 { format!(" at {} costs", costs.name()) } else { String::new() };
+        format!("{} with control sets{costs}, budget {} (Tay et al. 2023)", self.0.name(), self.0.budget())
     }
 
     fn seeds(&self) -> u64 {
@@ -196,7 +200,7 @@ impl Experiment for Subsets {
 
     fn tasks(&self, size: &Size) -> Vec<Task> {
         let mut settings: Vec<Setting> = Vec::new();
-        for setting in SetCosts::ALL.into_iter().flat_map(|costs| Method::ALL.map(|method| self.setting(method, costs, size))) {
+        for setting in self.1.iter().flat_map(|&costs| Method::ALL.map(|method| self.setting(method, costs, size))) {
             if !settings.iter().any(|known| known.arm() == setting.arm()) {
                 settings.push(setting);
             }
@@ -221,12 +225,12 @@ impl Experiment for Subsets {
     fn digest(&self, size: &Size, store: &Store) -> Result<Digest> {
         let references = self.references(size, store)?;
         let Setting { budget, .. } = self.setting(Method::ConfidenceBound, SetCosts::Cheap, size);
-        let pairs = SetCosts::ALL.into_iter().flat_map(|costs| Method::ALL.map(|method| (method, costs)));
+        let pairs = self.1.iter().flat_map(|&costs| Method::ALL.map(|method| (method, costs)));
         let played = pairs.map(|pair| self.played(pair, &references, size, store)).collect::<Result<Vec<_>>>()?;
         let under = |costs| played.iter().filter(move |played| played.costs == costs);
         let mut digest = Digest::default();
         let mut contests = Vec::new();
-        for costs in SetCosts::ALL {
+        for &costs in self.1 {
             let contestants = under(costs).map(|played| Contestant { name: played.method.name(), courses: played.courses.clone() });
             let contest = self.contest(format!("{}, {} costs", self.0.name(), costs.name()), budget, contestants.collect());
             digest.panels.push(contest.panel_over_money()?);
@@ -240,10 +244,10 @@ impl Experiment for Subsets {
             )
         });
         let title = format!("{}, simple regret at the end of the budget", self.0.name());
-        let groups = SetCosts::ALL.map(|costs| format!("{} costs", costs.name())).to_vec();
+        let groups = self.1.iter().map(|costs| format!("{} costs", costs.name())).collect();
         digest.panels.push(Self::bars("ends", title, ("simple regret, mean", true), groups, ends.to_vec())?);
         let sets = &references[0].sets;
-        for costs in SetCosts::ALL {
+        for &costs in self.1 {
             let plays = |played: &Played| {
                 let runs: Vec<Vec<f64>> = played.runs.iter().map(|run| run.plays(sets.len())).collect();
                 (played.method.name(), (0..sets.len()).map(|set| runs.iter().map(|run| run[set]).collect()).collect())
