@@ -8,6 +8,7 @@ use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::maximize::Maximize;
 use crate::model::{GaussianProcess, KernelFamily};
 use crate::subsets::policy::SubsetPolicy;
+use crate::subsets::search::SetSearch;
 use crate::subsets::sets::{ControlSets, Sampling};
 use crate::subsets::study::SubsetStudy;
 use crate::suggest::Setup;
@@ -27,6 +28,7 @@ pub struct SubsetStudyBuilder {
     pub(super) samples: usize,
     pub(super) sampling: Sampling,
     pub(super) tolerance: f64,
+    pub(super) search: SetSearch,
 }
 
 impl SubsetStudyBuilder {
@@ -45,6 +47,7 @@ impl SubsetStudyBuilder {
             samples: 1024,
             sampling: Sampling::default(),
             tolerance: 1e-9,
+            search: SetSearch::new(0),
         }
     }
 
@@ -109,10 +112,17 @@ impl SubsetStudyBuilder {
         self
     }
 
+    /// How hard each set is searched; as published unless set, which finds the best query of a set in all but three of a hundred cases. Each search has a seed of its own in
+    /// place of this one's.
+    pub fn search(mut self, search: SetSearch) -> Self {
+        self.search = search;
+        self
+    }
+
     /// Checks the settings and starts the study.
     ///
     /// # Errors
-    /// Those of [`ControlSets::on`] and [`SubsetPolicy::validate`]; `InvalidSetting` for a budget that is not positive, no sample, a tolerance that is negative or no number, and
+    /// Those of [`ControlSets::on`] and [`SubsetPolicy::validate`]; `InvalidSetting` for a budget that is not positive, no sample, a tolerance that is negative or no number, a search without queries or starts, and
     /// naming the variable of the environment that no backend is known by.
     pub fn build(self) -> Result<SubsetStudy> {
         let sets = self.sets.on(&self.space)?;
@@ -127,6 +137,7 @@ impl SubsetStudyBuilder {
             let message = format!("tolerance: expected a finite share of at least 0, got {}", self.tolerance);
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
+        self.search.validate()?;
         let backend = match &self.backend {
             Some(backend) => backend.clone(),
             None => BackendOptions::from_env()?.open(),

@@ -58,6 +58,8 @@ pub(super) struct Situation<'a> {
     pub played: &'a [(usize, Vec<f64>)],
     /// Where the last search of each set ended.
     pub hints: &'a [Points],
+    /// How hard each set is searched.
+    pub search: SetSearch,
     pub backend: &'a dyn Backend,
     pub seed: u64,
 }
@@ -106,13 +108,14 @@ impl Situation<'_> {
 
     fn search(&self, sets: &[&ControlSet], candidates: &[usize]) -> Result<Vec<Best>> {
         let posterior = self.surrogate.posterior();
-        let mut search = SetSearch::new(seed(self.seed, Stream::Search, self.trial));
+        let mut search = SetSearch { seed: seed(self.seed, Stream::Search, self.trial), ..self.search };
         let hints: Vec<Points> = candidates.iter().map(|&set| self.hints[set].clone()).collect();
         let objective: Box<dyn Objective + '_> = match self.policy.score {
             Score::UpperBound { beta } => Box::new(UpperBounds::new(posterior, sets, self.samples, beta, self.backend)?),
             Score::Thompson { features } => Box::new(self.paths(posterior, sets, features, 1)?.0),
             Score::ExpectedImprovement { paths, features, incumbent } => {
-                search.raw_full = 1000;
+                // A thousand as published.
+                search.raw_full = search.raw_full.div_ceil(10);
                 let (expected, drawn) = self.paths(posterior, sets, features, paths)?;
                 let incumbents = self.incumbents(posterior, &drawn, incumbent)?;
                 Box::new(expected.beyond(incumbents)?)

@@ -66,16 +66,25 @@ impl SetSearch {
         Self { raw: 100, raw_full: 10_000, starts: 5, max_iterations: 50, seed }
     }
 
-    /// The best query of each set; `hints` are queries that are tried too, as many or as few for each set as there are.
+    /// Checks that there is something to begin with.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`] without raw queries or starts, [`ErrorKind::Dimension`] for hints of another width, and those of the objective.
-    pub fn run(&self, objective: &dyn Objective, sets: &[&ControlSet], hints: &[Points]) -> Result<Vec<Best>> {
+    /// [`ErrorKind::InvalidSetting`] without raw queries or starts.
+    pub fn validate(&self) -> Result<()> {
         if self.raw == 0 || self.raw_full == 0 || self.starts == 0 {
             let message =
                 format!("a search needs at least one query and one start, got {}, {} and {}", self.raw, self.raw_full, self.starts);
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
+        Ok(())
+    }
+
+    /// The best query of each set; `hints` are queries that are tried too, as many or as few for each set as there are.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidSetting`] without raw queries or starts, [`ErrorKind::Dimension`] for hints of another width, and those of the objective.
+    pub fn run(&self, objective: &dyn Objective, sets: &[&ControlSet], hints: &[Points]) -> Result<Vec<Best>> {
+        self.validate()?;
         let raw = |set: &ControlSet| if set.random.is_empty() { self.raw_full } else { self.raw };
         let sobol = |set: &&ControlSet| {
             let axes = set.controlled.iter().fold(0, |axes, &k| mix(axes ^ (k as u64 + 1)));

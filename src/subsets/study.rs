@@ -13,6 +13,7 @@ use crate::subsets::decision::{Decision, Situation};
 use crate::subsets::policy::{Choice, SubsetPolicy};
 use crate::subsets::purse::Purse;
 use crate::subsets::recommendation::{Recommendation, recommend};
+use crate::subsets::search::SetSearch;
 use crate::subsets::select::Exploration;
 use crate::subsets::sets::{BoundSets, ControlSet, ControlSets};
 use crate::subsets::trial::{SubsetAsk, SubsetTrial, SubsetWhy};
@@ -55,6 +56,7 @@ pub struct SubsetStudy {
     budget: Option<f64>,
     initial: usize,
     tolerance: f64,
+    search: SetSearch,
     names: Arc<[String]>,
     /// Draws of all variables, which stand for what nature may do.
     samples: Points,
@@ -92,7 +94,7 @@ impl SubsetStudy {
     }
 
     pub(super) fn start(setup: Setup, sets: BoundSets, settings: SubsetStudyBuilder) -> Self {
-        let SubsetStudyBuilder { space, direction, policy, budget, initial, samples, sampling, tolerance, .. } = settings;
+        let SubsetStudyBuilder { space, direction, policy, budget, initial, samples, sampling, tolerance, search, .. } = settings;
         let mut drawn = sets.samples(samples, sampling, seed(setup.seed, Stream::Nature, 0));
         for row in 0..drawn.len() {
             space.snap(drawn.row_mut(row));
@@ -120,6 +122,7 @@ impl SubsetStudy {
             policy,
             budget,
             tolerance,
+            search,
             exploration,
         }
     }
@@ -204,6 +207,7 @@ impl SubsetStudy {
             observed: &self.observations.complete().0,
             played: &played,
             hints: &self.hints,
+            search: self.search,
             backend: &*self.setup.backend,
             seed: self.setup.seed,
         };

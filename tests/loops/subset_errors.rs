@@ -1,6 +1,6 @@
 //! Bad input to studies of control sets: each case is an error of its kind that names the culprit, after which the study is as before.
 
-use gittins::subsets::{ControlSets, Incumbent, Law, Plays, Relaxation, Score, SubsetPolicy, SubsetStudy, SubsetStudyBuilder};
+use gittins::subsets::{ControlSets, Incumbent, Law, Plays, Relaxation, Score, SetSearch, SubsetPolicy, SubsetStudy, SubsetStudyBuilder};
 use gittins::{Error, ErrorKind, Outcome, Space};
 
 use super::subsets::study;
@@ -159,6 +159,8 @@ fn policies_and_settings_that_make_no_sense_are_refused() {
         (study(linear(f64::INFINITY)), InvalidSetting, "inf"),
         (study(SubsetPolicy::explore_then_commit(Plays::Dearest(0.0))), InvalidSetting, "dearest"),
         (study(SubsetPolicy::explore_then_commit(Plays::Dearest(f64::NAN))), InvalidSetting, "NaN"),
+        (study(SubsetPolicy::default()).search(SetSearch { starts: 0, ..SetSearch::new(0) }), InvalidSetting, "start"),
+        (study(SubsetPolicy::default()).search(SetSearch { raw: 0, ..SetSearch::new(0) }), InvalidSetting, "query"),
         (study(SubsetPolicy::default()).budget(0.0), InvalidSetting, "budget"),
         (study(SubsetPolicy::default()).budget(-3.0), InvalidSetting, "-3"),
         (study(SubsetPolicy::default()).budget(f64::NAN), InvalidSetting, "budget"),
