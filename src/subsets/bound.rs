@@ -51,7 +51,7 @@ impl<'a> ExpectedBound<'a> {
             let message = "only the squared-exponential kernel is a product of a controlled and a random part";
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
-        let samples = if set.random.is_empty() { samples.select([0]) } else { samples.clone() };
+        let samples = set.draws(samples);
         let mut random = Vec::with_capacity(posterior.len() * samples.len());
         for_each_factor(posterior, set, &samples, |_, factor| random.push(factor));
         Ok(Self { posterior, set, samples: samples.len(), beta, random })

@@ -4,10 +4,11 @@ use std::fmt;
 
 use crate::backend::Backend;
 use crate::data::space::ParameterKind;
-use crate::data::{Points, Space};
+use crate::data::{Observations, Points, Space};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::decimal::decimal;
 use crate::posterior::{Paths, Posterior};
+use crate::study::TrialState;
 use crate::subsets::bound::UpperBounds;
 use crate::subsets::expectation::Expected;
 use crate::subsets::paths::ExpectedPaths;
@@ -15,6 +16,7 @@ use crate::subsets::policy::{Choice, Incumbent, Score, SubsetPolicy};
 use crate::subsets::search::{Best, Objective, Phase, SetSearch, largest};
 use crate::subsets::select::{Exploration, select};
 use crate::subsets::sets::{BoundSets, ControlSet};
+use crate::subsets::trial::SubsetTrial;
 use crate::suggest::Surrogate;
 use crate::suggest::streams::{Stream, seed};
 
@@ -52,10 +54,8 @@ pub(super) struct Situation<'a> {
     pub exploration: Option<&'a Exploration>,
     /// The trials after the initial design, this one included.
     pub trial: usize,
-    /// The points that were observed.
-    pub observed: &'a Points,
-    /// The queries that were played, with their sets.
-    pub played: &'a [(usize, Vec<f64>)],
+    pub observations: &'a Observations,
+    pub trials: &'a [SubsetTrial],
     /// Where the last search of each set ended.
     pub hints: &'a [Points],
     /// How hard each set is searched.
@@ -140,15 +140,17 @@ impl Situation<'_> {
     }
 
     fn incumbents(&self, posterior: &Posterior, paths: &Paths, incumbent: Incumbent) -> Result<Vec<f64>> {
-        if incumbent == Incumbent::Observed || self.played.is_empty() {
-            let values = paths.values(self.observed)?;
+        let told = |trial: &&SubsetTrial| trial.state == TrialState::Complete;
+        let mut played = self.trials.iter().filter(told).filter_map(|trial| Some((trial.set?, &trial.query))).peekable();
+        if incumbent == Incumbent::Observed || played.peek().is_none() {
+            let values = paths.values(&self.observations.complete().0)?;
             return Ok(values.row_iter().map(|row| row.max()).collect());
         }
         let sets: Vec<&ControlSet> = self.sets.sets().iter().collect();
         let expected = ExpectedPaths::new(posterior, paths, &sets, self.samples)?;
         let mut incumbents = vec![f64::NEG_INFINITY; paths.len()];
-        for (set, query) in self.played {
-            let values = expected.values(*set, query)?;
+        for (set, query) in played {
+            let values = expected.values(set, query)?;
             incumbents.iter_mut().zip(values).for_each(|(best, value)| *best = best.max(value));
         }
         Ok(incumbents)
@@ -169,11 +171,10 @@ pub(super) fn on_lattice(space: &Space, objective: &dyn Objective, sets: &[&Cont
     let mut queries = Vec::with_capacity(sets.len());
     for (set, best) in sets.iter().zip(&best) {
         let mut point = vec![0.5; space.dim()];
-        set.controlled.iter().zip(&best.query).for_each(|(&k, x)| point[k] = *x);
+        set.place(&best.query, &mut point);
         space.snap(&mut point);
-        let snapped = |point: &[f64]| -> Vec<f64> { set.controlled.iter().map(|&k| point[k]).collect() };
         let mut near = Points::new(set.controlled.len());
-        near.push(&snapped(&point));
+        near.push(&set.part(&point));
         for &k in &set.controlled {
             let ParameterKind::Int { low, high } = space.parameters()[k].kind() else { continue };
             let step = 1.0 / ParameterKind::cells(low, high);
@@ -182,7 +183,7 @@ pub(super) fn on_lattice(space: &Space, objective: &dyn Objective, sets: &[&Cont
                 neighbor[k] += side;
                 if (0.0..=1.0).contains(&neighbor[k]) {
                     space.snap(&mut neighbor);
-                    near.push(&snapped(&neighbor));
+                    near.push(&set.part(&neighbor));
                 }
             }
         }

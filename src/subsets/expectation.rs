@@ -57,7 +57,7 @@ pub fn expected(
         for query in queries.rows() {
             for sample in samples.rows().take(completions(set)) {
                 point.copy_from_slice(sample);
-                set.controlled.iter().zip(query).for_each(|(&k, x)| point[k] = *x);
+                set.place(query, &mut point);
                 points.push(&point);
             }
         }

@@ -41,7 +41,7 @@ pub(super) struct Scratch {
 impl<'a> ExpectedKernel<'a> {
     /// Of the data of a posterior.
     pub fn new(posterior: &'a Posterior, set: &'a ControlSet, samples: &Points) -> Self {
-        let samples = if set.random.is_empty() { samples.select([0]) } else { samples.clone() };
+        let samples = set.draws(samples);
         let random = match posterior.family() {
             KernelFamily::Rbf => {
                 let share = 1.0 / samples.len() as f64;
@@ -84,7 +84,7 @@ impl<'a> ExpectedKernel<'a> {
             scaled.clear();
             scaled.extend_from_slice(rows);
             for point in scaled.chunks_exact_mut(d) {
-                self.set.controlled.iter().zip(query).for_each(|(&k, x)| point[k] = *x);
+                self.set.place(query, point);
                 point.iter_mut().zip(scales).for_each(|(x, scale)| *x *= scale);
             }
             tile.resize(count * stride, 0.0);

@@ -71,7 +71,7 @@ pub(super) fn recommend(
         let error = means_of_few.variance(index, &best.query, prior_variance(posterior, set, &few)).sqrt();
         let spread = spread(posterior, set, samples, &best.query)?;
         let mut unit = vec![0.5; space.dim()];
-        set.controlled.iter().zip(&best.query).for_each(|(&k, x)| unit[k] = *x);
+        set.place(&best.query, &mut unit);
         let values = space.from_unit(&unit);
         found.push((
             best.value,
@@ -80,7 +80,7 @@ pub(super) fn recommend(
                 name: set.name.clone(),
                 cost: set.cost,
                 variables: set.controlled.iter().map(|&k| space.parameters()[k].name().to_owned()).collect(),
-                values: set.controlled.iter().map(|&k| values[k]).collect(),
+                values: set.part(&values),
                 query: best.query,
                 expected: sign * scaling.undo(best.value),
                 error: scaling.undo_difference(error),
@@ -97,10 +97,7 @@ fn prior_variance(posterior: &Posterior, set: &ControlSet, samples: &Points) -> 
     if set.random.is_empty() {
         return posterior.hyperparameters().outputscale;
     }
-    let mut completions = samples.clone();
-    for row in 0..completions.len() {
-        set.controlled.iter().for_each(|&k| completions.row_mut(row)[k] = 0.5);
-    }
+    let completions = set.completions(&vec![0.5; set.controlled.len()], samples);
     let covariance = posterior.prior_covariance(&completions);
     let n = completions.len();
     // The lower triangle stands for both.
@@ -110,10 +107,7 @@ fn prior_variance(posterior: &Posterior, set: &ControlSet, samples: &Points) -> 
 
 /// `sqrt(Var_s mu + E_s sigma^2)` over the completions of a query.
 fn spread(posterior: &Posterior, set: &ControlSet, samples: &Points, query: &[f64]) -> Result<f64> {
-    let mut completions = if set.random.is_empty() { samples.select([0]) } else { samples.clone() };
-    for row in 0..completions.len() {
-        set.controlled.iter().zip(query).for_each(|(&k, x)| completions.row_mut(row)[k] = *x);
-    }
+    let completions = set.completions(query, samples);
     let moments = posterior.moments(&completions)?;
     let share = 1.0 / completions.len() as f64;
     let mean = share * moments.mean.iter().sum::<f64>();

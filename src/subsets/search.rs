@@ -54,7 +54,7 @@ pub struct SetSearch {
 }
 
 /// Completions that are enough to find where a mean over all of them is large, if they are quasi-random.
-pub(super) const SCREEN: usize = 64;
+pub(crate) const SCREEN: usize = 64;
 /// Ends of climbs that are compared in full.
 const COMPARED: usize = 2;
 /// Ends this near to each other are one place.

@@ -132,6 +132,36 @@ fn bind(space: &Space, name: &str, variables: &[String], cost: f64) -> Result<Co
     Ok(ControlSet { name: name.to_owned(), controlled, random, cost })
 }
 
+impl ControlSet {
+    /// Puts the controlled coordinates into a full point.
+    ///
+    /// # Panics
+    /// If the point has no place for one of them.
+    pub fn place(&self, query: &[f64], point: &mut [f64]) {
+        self.controlled.iter().zip(query).for_each(|(&k, x)| point[k] = *x);
+    }
+
+    /// The controlled coordinates of a full point.
+    ///
+    /// # Panics
+    /// If the point lacks one of them.
+    pub fn part(&self, point: &[f64]) -> Vec<f64> {
+        self.controlled.iter().map(|&k| point[k]).collect()
+    }
+
+    /// The draws over which a query is averaged: one, if nothing is left to nature.
+    pub(super) fn draws(&self, samples: &Points) -> Points {
+        if self.random.is_empty() { samples.select([0]) } else { samples.clone() }
+    }
+
+    /// The points that a query may come to.
+    pub(super) fn completions(&self, query: &[f64], samples: &Points) -> Points {
+        let mut points = self.draws(samples);
+        (0..points.len()).for_each(|row| self.place(query, points.row_mut(row)));
+        points
+    }
+}
+
 impl BoundSets {
     /// The sets, in the order in which they were added.
     pub fn sets(&self) -> &[ControlSet] {

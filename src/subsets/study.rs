@@ -135,11 +135,11 @@ impl SubsetStudy {
     pub fn ask(&mut self) -> Result<SubsetAsk> {
         let Next { set, query, why } = self.decide()?;
         self.next = None;
-        let ControlSet { name, controlled, cost, .. } = &self.sets.sets()[set];
+        let played = &self.sets.sets()[set];
         let mut unit = vec![0.5; self.space.dim()];
-        controlled.iter().zip(&query).for_each(|(&k, x)| unit[k] = *x);
-        let point = self.space.from_unit(&unit);
-        let values: Vec<f64> = controlled.iter().map(|&k| point[k]).collect();
+        played.place(&query, &mut unit);
+        let values = played.part(&self.space.from_unit(&unit));
+        let ControlSet { name, controlled, cost, .. } = played;
         let origin = match why {
             SubsetWhy::Initial { .. } => Origin::Initial,
             SubsetWhy::Exploring | SubsetWhy::Chosen(_) => Origin::Suggested,
@@ -194,8 +194,6 @@ impl SubsetStudy {
         let Some(surrogate) = &self.surrogate else { return Ok(self.quasi_random(SubsetWhy::Exploring)) };
         let pending = self.pending();
         let surrogate = &*surrogate.with_pending(&pending)?;
-        let of_sets = |trial: &SubsetTrial| Some((trial.set?, trial.query.clone())).filter(|_| trial.state == TrialState::Complete);
-        let played: Vec<(usize, Vec<f64>)> = self.trials.iter().filter_map(of_sets).collect();
         let situation = Situation {
             surrogate,
             space: &self.space,
@@ -204,8 +202,8 @@ impl SubsetStudy {
             samples: &self.samples,
             exploration: self.exploration.as_ref(),
             trial: 1 + self.suggested(),
-            observed: &self.observations.complete().0,
-            played: &played,
+            observations: &self.observations,
+            trials: &self.trials,
             hints: &self.hints,
             search: self.search,
             backend: &*self.setup.backend,
@@ -233,7 +231,7 @@ impl SubsetStudy {
         let point = Sobol::new(self.space.dim(), seed(self.setup.seed, Stream::Design, 0)).points(asked, 1);
         let mut unit = point.row(0).to_vec();
         self.space.snap(&mut unit);
-        Next { set, query: sets[set].controlled.iter().map(|&k| unit[k]).collect(), why }
+        Next { set, query: sets[set].part(&unit), why }
     }
 
     /// Trials under way, with the medians of what nature may do.
@@ -242,7 +240,7 @@ impl SubsetStudy {
         for trial in self.trials.iter().filter(|trial| trial.state == TrialState::Pending) {
             let Some(set) = trial.set else { continue };
             let mut unit = self.sets.medians();
-            self.sets.sets()[set].controlled.iter().zip(&trial.query).for_each(|(&k, x)| unit[k] = *x);
+            self.sets.sets()[set].place(&trial.query, &mut unit);
             self.space.snap(&mut unit);
             pending.push(&unit);
         }

@@ -106,7 +106,7 @@ pub fn run(setting: Setting, seed: u64, data: Option<&Path>, backend: &Arc<dyn B
         let unit = space.to_unit(&values)?;
         study.tell(ask.id(), &values, Outcome::new(observed(&problem, &unit, &mut random)))?;
         let set = ask.set_index();
-        let query: Vec<f64> = sets.sets()[set].controlled.iter().map(|&k| unit[k]).collect();
+        let query = sets.sets()[set].part(&unit);
         run.expected.push(expected.value(set, &query));
         run.sets.push(set);
     }

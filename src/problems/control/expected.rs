@@ -5,7 +5,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use super::{Function, SquaredExponentials};
 use crate::error::Result;
 use crate::math::points::Points;
-use crate::subsets::{Best, BoundSets, ControlSet, Expected, Objective, Phase, SetSearch};
+use crate::subsets::{Best, BoundSets, ControlSet, Expected, Objective, Phase, SCREEN, SetSearch};
 
 /// The objective of a problem averaged over what nature does, for the queries of each control set: exactly, or as the mean over given draws.
 #[derive(Debug, Clone)]
@@ -23,9 +23,6 @@ enum Form<'a> {
         samples: Points,
     },
 }
-
-/// Draws that are enough to find where a mean is large.
-const SCREEN: usize = 64;
 
 impl<'a> ExpectedObjective<'a> {
     pub(super) fn exact(sum: &SquaredExponentials, sets: &BoundSets) -> Result<Self> {
@@ -83,7 +80,7 @@ impl<'a> ExpectedObjective<'a> {
         let mut sum = 0.0;
         for sample in samples.rows().take(count) {
             point.copy_from_slice(sample);
-            set.controlled.iter().zip(query).for_each(|(&k, z)| point[k] = *z);
+            set.place(query, &mut point);
             sum += match gradient.as_deref_mut() {
                 None => function.value(&point),
                 Some(gradient) => {

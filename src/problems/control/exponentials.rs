@@ -131,7 +131,7 @@ impl SquaredExponentials {
         }
         let controlled = |points: &Points| {
             let mut kept = Points::with_capacity(set.controlled.len(), points.len());
-            points.rows().for_each(|row| kept.push(&set.controlled.iter().map(|&k| row[k]).collect::<Vec<_>>()));
+            points.rows().for_each(|row| kept.push(&set.part(row)));
             kept
         };
         Ok(Self { mean: self.mean, weights, centers: controlled(&self.centers), lengthscales: controlled(&self.lengthscales) })
