@@ -21,11 +21,7 @@ use crate::problems::control::SquaredExponentials;
 /// gives the points, row by row, and then `e`. The factor is computed in blocks by the processor's widest instructions: a seed is the same function to the last
 /// bit on one machine, and on others to its condition number, about 1e-9.
 #[derive(Debug, Clone, PartialEq)]
-pub struct InterpolatedDraw {
-    points: Points,
-    weights: Vec<f64>,
-    lengthscales: Vec<f64>,
-}
+pub struct InterpolatedDraw(SquaredExponentials);
 
 const POINTS: usize = 1000;
 const NUGGET: f64 = 1e-6;
@@ -50,22 +46,22 @@ impl InterpolatedDraw {
             kernel(points.row(i), points.row(j), lengthscales) + nugget
         });
         Cholesky::factor(covariance.as_ref())?.solve_upper(MatMut::from_column_major_slice_mut(&mut weights, POINTS, 1));
-        Ok(Self { points, weights, lengthscales: lengthscales.to_vec() })
+        Ok(Self(SquaredExponentials::of_kernel(0.0, weights, points, lengthscales)))
     }
 
     /// The dimension `d`.
     pub fn dim(&self) -> usize {
-        self.lengthscales.len()
+        self.0.dim()
     }
 
     /// The 1000 points that it interpolates (`1000 x d`).
     pub fn points(&self) -> &Points {
-        &self.points
+        self.0.centers()
     }
 
     /// The same function as a sum whose expectations are known.
     pub fn squared_exponentials(&self) -> SquaredExponentials {
-        SquaredExponentials::of_kernel(0.0, self.weights.clone(), self.points.clone(), &self.lengthscales)
+        self.0.clone()
     }
 
     /// The value at a point.
@@ -73,7 +69,7 @@ impl InterpolatedDraw {
     /// # Panics
     /// If the point has another dimension.
     pub fn value(&self, z: &[f64]) -> f64 {
-        self.sum(z, |_, _| {})
+        self.0.value(z)
     }
 
     /// The value at a point; fills the gradient there.
@@ -81,25 +77,7 @@ impl InterpolatedDraw {
     /// # Panics
     /// If point or gradient have another dimension.
     pub fn value_and_gradient(&self, z: &[f64], gradient: &mut [f64]) -> f64 {
-        assert_eq!(gradient.len(), self.dim(), "a gradient of the draw's dimension");
-        gradient.fill(0.0);
-        self.sum(z, |point, term| {
-            for (((slope, z), p), ell) in gradient.iter_mut().zip(z).zip(point).zip(&self.lengthscales) {
-                *slope -= term * (z - p) / (ell * ell);
-            }
-        })
-    }
-
-    /// Adds the terms up; `each` gets every point with its term.
-    fn sum(&self, z: &[f64], mut each: impl FnMut(&[f64], f64)) -> f64 {
-        assert_eq!(z.len(), self.dim(), "a point of the draw's dimension");
-        let mut total = 0.0;
-        for (point, weight) in self.points.rows().zip(&self.weights) {
-            let term = weight * kernel(z, point, &self.lengthscales);
-            total += term;
-            each(point, term);
-        }
-        total
+        self.0.value_and_gradient(z, gradient)
     }
 }
 
@@ -119,17 +97,17 @@ mod tests {
         let (lengthscales, seed) = ([0.05, 0.05], 3);
         let draw = InterpolatedDraw::new(&lengthscales, seed).unwrap();
         let mut normals = Normals::new(seed);
-        assert!(draw.points.values().iter().all(|&coordinate| coordinate == normals.uniform()));
+        assert!(draw.points().values().iter().all(|&coordinate| coordinate == normals.uniform()));
         let e: Vec<f64> = (0..POINTS).map(|_| normals.next()).collect();
-        let y: Vec<f64> = draw.points.rows().zip(&draw.weights).map(|(point, weight)| draw.value(point) + NUGGET * weight).collect();
+        let y: Vec<f64> = draw.points().rows().zip(draw.0.weights()).map(|(point, weight)| draw.value(point) + NUGGET * weight).collect();
         let tolerance = 1e9 * f64::EPSILON;
         let pivot = (1.0 + NUGGET).sqrt();
-        let below = kernel(draw.points.row(0), draw.points.row(1), &lengthscales) / pivot;
+        let below = kernel(draw.points().row(0), draw.points().row(1), &lengthscales) / pivot;
         assert!((y[0] - pivot * e[0]).abs() <= tolerance, "{} instead of {}", y[0], pivot * e[0]);
         let second = below * e[0] + (1.0 + NUGGET - below * below).sqrt() * e[1];
         assert!((y[1] - second).abs() <= tolerance, "{} instead of {second}", y[1]);
         let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
-        let (norm, expected) = (dot(&draw.weights, &y), dot(&e, &e));
+        let (norm, expected) = (dot(draw.0.weights(), &y), dot(&e, &e));
         assert!((norm - expected).abs() <= tolerance * expected, "{norm} instead of {expected}");
     }
 }

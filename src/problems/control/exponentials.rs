@@ -66,6 +66,16 @@ impl SquaredExponentials {
         self.centers.dim()
     }
 
+    /// The centers, a row for each term.
+    pub fn centers(&self) -> &Points {
+        &self.centers
+    }
+
+    /// The weights of the terms.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
     /// The number of terms.
     pub fn len(&self) -> usize {
         self.weights.len()
