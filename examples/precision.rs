@@ -109,6 +109,7 @@ impl Model {
             acquisition: &Acquisition::gittins(1e-3),
             incumbent: self.incumbent,
             gradient: true,
+            noise: 0.0,
             keep: None,
         };
         let (mut host, mut found) = (Scores::default(), Scores::default());

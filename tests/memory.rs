@@ -20,6 +20,7 @@ fn scratch_is_what_the_documentation_says_for_any_number_of_points() {
         acquisition: &Acquisition::gittins(1e-3),
         incumbent: 1.0,
         gradient: true,
+        noise: 0.0,
         keep: None,
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -138,7 +138,7 @@ impl Work {
             Price::Learned(posterior) => JobCost::Learned(posterior),
         };
         let Self { posterior, acquisition, incumbent, .. } = self;
-        Job { posterior, cost, acquisition, incumbent: *incumbent, gradient: true, keep: None }
+        Job { posterior, cost, acquisition, incumbent: *incumbent, gradient: true, noise: 0.0, keep: None }
     }
 }
 

@@ -8,8 +8,8 @@
 @group(0) @binding(7) var<storage, read> sums: array<real>;
 @group(0) @binding(11) var<storage, read> cost_sums: array<real>;
 @group(0) @binding(9) var<storage, read> known: array<real>;
-// Incumbent, parameter and variance factor of the acquisition; mean and deviation of the log-cost prior; the floor of the variances; where the acquisition looks
-// at samples of the maximum, their number and they.
+// Incumbent, parameter and variance factor of the acquisition; mean and deviation of the log-cost prior; the floor of the variances; the noise that the acquisition
+// foresees; where it looks at samples of the maximum, their number and they.
 @group(0) @binding(12) var<storage, read> settings: array<real>;
 @group(0) @binding(8) var<storage, read_write> coefficients: array<real>;
 @group(0) @binding(10) var<storage, read_write> output: array<real>;
@@ -45,7 +45,10 @@ fn moments(learned: bool, blocks: u32, column: u32) -> Moments {
 fn main(@builtin(global_invocation_id) invocation: vec3<u32>) {
     let column = invocation.x;
     let outcome = moments(false, shape.blocks, column);
-    let sd = sqrt(outcome.variance);
+    // How far the posterior mean will move with one noisy outcome: without noise the deviation itself.
+    let seen = outcome.variance + settings[6];
+    let sd = outcome.variance / sqrt(seen);
+    let d_sd = (outcome.variance + real(2.0) * settings[6]) / (seen * sqrt(seen));
     let setting = Setting(settings[0], settings[1], settings[2]);
     var belief = Belief(outcome.mean, sd, real(0.0), real(0.0));
     var cost = Moments(real(0.0), real(1.0), true, true);
@@ -59,18 +62,18 @@ fn main(@builtin(global_invocation_id) invocation: vec3<u32>) {
     }
     var score = Score(real(0.0), real(0.0), real(0.0), real(0.0), real(0.0));
     if KIND == ACQUISITION_MAX_VALUE_ENTROPY {
-        let count = u32(f32(settings[6]));
-        let weight = real(1.0) / settings[6];
+        let count = u32(f32(settings[7]));
+        let weight = real(1.0) / settings[7];
         for (var k = 0u; k < count; k++) {
-            score = max_value_entropy_add(score, max_value_entropy_gain(settings[7u + k], belief.mean, belief.sd), weight);
+            score = max_value_entropy_add(score, max_value_entropy_gain(settings[8u + k], belief.mean, belief.sd), weight);
         }
         score = per_cost_expected(score, setting, belief);
     } else {
         score = acquisition_score(KIND, setting, belief);
     }
-    // d mean = -sum alpha S (p - x)/l, d variance = 2 sum w S (p - x)/l, and d sd = d variance / (2 sd).
+    // d mean = -sum alpha S (p - x)/l, d variance = 2 sum w S (p - x)/l, of which d sd has the half, times d_sd.
     coefficients[column] = -score.d_mean;
-    coefficients[shape.stride + column] = select(score.d_sd / sd, real(0.0), outcome.floored);
+    coefficients[shape.stride + column] = select(score.d_sd * d_sd, real(0.0), outcome.floored);
     coefficients[2u * shape.stride + column] = -score.d_log_cost * cost_deviation;
     let variance_slope = real(2.0) * score.d_log_cost_variance * cost_deviation * cost_deviation;
     coefficients[3u * shape.stride + column] = select(variance_slope, real(0.0), cost.floored);

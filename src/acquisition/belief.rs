@@ -34,6 +34,27 @@ pub struct Belief {
     pub cost: PointBeliefCost,
 }
 
+/// How far the posterior mean at a point will move with one noisy outcome there, and the derivative of that by the variance.
+///
+/// The latent value has variance `v`, the outcome the noise `n` on top. Before the outcome is known, the posterior mean after it is normal with the
+/// deviation
+///
+/// ```text
+/// s = v / sqrt(v + n)        ds/dv = (v/2 + n) / (v + n)^(3/2)
+/// ```
+///
+/// (Frazier, Powell, Dayanik 2009, "The Knowledge-Gradient Policy for Correlated Normal Beliefs", equation 4, at the point itself). Without noise that
+/// is the posterior deviation itself.
+pub(crate) fn foreseen(variance: f64, noise: f64) -> (f64, f64) {
+    if noise == 0.0 {
+        let sd = variance.sqrt();
+        return (sd, 0.5 / sd);
+    }
+    let total = variance + noise;
+    let root = total.sqrt();
+    (variance / root, (0.5 * variance + noise) / total / root)
+}
+
 /// A value with its partial derivatives with respect to what is believed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Score {

@@ -45,6 +45,7 @@ use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::posterior::Path;
 
+pub(crate) use belief::foreseen;
 pub use belief::{Belief, PointBeliefCost, Score};
 pub use lookahead::{Boundary, FantasyTree, Lookahead, Planning};
 
@@ -303,6 +304,27 @@ impl Acquisition {
             | Self::MaxValueEntropy { .. }
             | Self::KnowledgeGradient { .. }
             | Self::FiniteKnowledgeGradient { .. }
+            | Self::ThompsonSample { .. } => false,
+        }
+    }
+
+    /// Whether it asks for an improvement, which noise keeps an outcome from showing in full: with a [noise](crate::Job::noise) in the job the deviation in its
+    /// score is that of the posterior mean after one more outcome. The others have uses of their own for the deviation of the function.
+    pub fn foresees_noise(&self) -> bool {
+        match self {
+            Self::ExpectedImprovement
+            | Self::LogExpectedImprovement
+            | Self::ProbabilityOfImprovement
+            | Self::LogProbabilityOfImprovement
+            | Self::ExpectedImprovementPerCost { .. }
+            | Self::LogExpectedImprovementPerCost { .. }
+            | Self::Gittins { .. } => true,
+            Self::UpperConfidenceBound { .. }
+            | Self::EstimatedMaximum { .. }
+            | Self::MaxValueEntropy { .. }
+            | Self::KnowledgeGradient { .. }
+            | Self::FiniteKnowledgeGradient { .. }
+            | Self::MultiStepImprovement { .. }
             | Self::ThompsonSample { .. } => false,
         }
     }

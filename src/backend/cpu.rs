@@ -8,7 +8,7 @@ use rayon::slice::{ParallelSlice, ParallelSliceMut};
 
 use super::trees::Plan;
 use super::{Backend, Job, JobCost, Provenance, Scores};
-use crate::acquisition::{Acquisition, Belief, PointBeliefCost, Score};
+use crate::acquisition::{Acquisition, Belief, PointBeliefCost, Score, foreseen};
 use crate::data::Points;
 use crate::error::Result;
 use crate::posterior::moments::{TileMoments, VARIANCE_FLOOR, Workspace, tile_width};
@@ -126,6 +126,7 @@ impl Scratch {
             _ => false,
         };
         cost_gradient.resize(d, 0.0);
+        let noise = job.foreseen_noise();
         let mut gradient = out.gradient;
         for (j, row) in rows.chunks_exact(d).enumerate() {
             let cost = match job.cost {
@@ -134,13 +135,12 @@ impl Scratch {
                 JobCost::Known(function) => PointBeliefCost::Known(function.cost(row, with_gradient.then_some(&mut cost_gradient[..]))?),
                 JobCost::Learned(_) => PointBeliefCost::LogNormal { mean: log_cost[0][j], variance: log_cost[1][j] },
             };
-            let sd = out.variance[j].sqrt();
+            let (sd, d_sd_d_variance) = foreseen(out.variance[j], noise);
             let score = job.acquisition.score(job.incumbent, &Belief { mean: out.mean[j], sd, cost });
             out.value[j] = score.value;
             let Some(gradient) = &mut gradient else { continue };
             let Score { d_mean, d_sd, d_log_cost, d_log_cost_variance, .. } = score;
-            // d sd = d variance / (2 sd)
-            let d_variance = d_sd / (2.0 * sd);
+            let d_variance = d_sd * d_sd_d_variance;
             let span = j * d..(j + 1) * d;
             let of = |store: &[Vec<f64>; 2], k: usize| (store[0][j * d + k], store[1][j * d + k]);
             for (k, out) in gradient[span].iter_mut().enumerate() {

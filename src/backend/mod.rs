@@ -63,6 +63,10 @@ pub struct Job<'a> {
     pub incumbent: f64,
     /// Whether gradients are wanted.
     pub gradient: bool,
+    /// The variance of the noise of an outcome, in the posterior's units squared, if an improvement is to be what one noisy outcome can show: improvements and the Gittins
+    /// index then take `v / sqrt(v + noise)`, by which the posterior mean will move, for the deviation of a point of variance `v`. With 0 they ask for the function itself,
+    /// as published. Reported variances are those of the function in any case.
+    pub noise: f64,
     /// With `Some(k)` the scores are those of the `k` best points only (of all, where there are fewer), best first; of equals the one in the
     /// lower row comes first, and a value that is no number comes last. With `None` they are those of all points in order.
     pub keep: Option<usize>,
@@ -242,6 +246,9 @@ impl Job<'_> {
         if !self.incumbent.is_finite() {
             return Err(Error::new(ErrorKind::NonFinite, format!("the incumbent is {}", self.incumbent)));
         }
+        if !(self.noise >= 0.0 && self.noise.is_finite()) {
+            return Err(Error::new(ErrorKind::InvalidSetting, format!("the noise of the job must be finite and at least 0, got {}", self.noise)));
+        }
         if self.keep == Some(0) {
             return Err(Error::new(ErrorKind::InvalidSetting, "keep: at least one point is to be kept, got 0"));
         }
@@ -260,6 +267,11 @@ impl Job<'_> {
                 _ => Ok(()),
             },
         }
+    }
+
+    /// The noise that the acquisition foresees: none for those that do not ask for an improvement.
+    pub(crate) fn foreseen_noise(&self) -> f64 {
+        if self.acquisition.foresees_noise() { self.noise } else { 0.0 }
     }
 
     /// Checks a batch, whose rows hold as many points as the acquisition scores together.

@@ -270,6 +270,11 @@ impl Space {
         self.parameters.iter().any(|parameter| matches!(parameter.kind, ParameterKind::Int { .. }))
     }
 
+    /// Whether all parameters take whole numbers only.
+    pub fn is_finite(&self) -> bool {
+        self.parameters.iter().all(|parameter| matches!(parameter.kind, ParameterKind::Int { .. }))
+    }
+
     /// The derivative of each value with respect to its own unit coordinate, for the chain rule: `high - low`, or
     /// `value ln(high / low)` on a log scale, or `k` for a whole number treated as if it varied continuously.
     ///

@@ -148,13 +148,13 @@ impl Default for GaussianProcess {
 }
 
 impl GaussianProcess {
-    /// Matern-5/2 with one lengthscale per input, a profiled mean, noise learned between 1e-6 and 1e-1, dimension-scaled priors.
+    /// Matern-5/2 with one lengthscale per input, a profiled mean, noise learned between 1e-10 and 1, dimension-scaled priors.
     pub fn new() -> Self {
         Self {
             family: KernelFamily::Matern52,
             isotropic: false,
             mean: Mean::Profiled,
-            noise: Noise::Learned { low: 1e-6, high: 1e-1 },
+            noise: Noise::Learned { low: 1e-10, high: 1.0 },
             priors: Priors::DimensionScaled,
             lengthscale_bounds: (5e-3, 1e3),
             fixed: None,

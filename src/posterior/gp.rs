@@ -123,21 +123,21 @@ impl Posterior {
         }
         point.push(input);
         check_data(&point, &[outcome])?;
-        self.append_row(input)?;
+        self.append_row(input, self.hyperparameters.noise)?;
         self.outcomes.push(outcome);
         self.lineage.appended();
         self.solve_weights();
         Ok(())
     }
 
-    /// Adds an input to the factor.
-    fn append_row(&mut self, input: &[f64]) -> Result<()> {
+    /// Adds an input to the factor, observed with this noise.
+    fn append_row(&mut self, input: &[f64], noise: f64) -> Result<()> {
         let (n, stride) = (self.inputs.len(), self.packed.padded_len());
         let mut scaled = vec![0.0; self.dim()];
         self.packed.scale(input, &mut scaled);
         let mut column = vec![0.0; stride];
         self.packed.tile((self.family, self.hyperparameters.outputscale), 0, &scaled, stride, &mut column, None);
-        self.factor.append(&column[..n], self.hyperparameters.outputscale + self.hyperparameters.noise)?;
+        self.factor.append(&column[..n], self.hyperparameters.outputscale + noise)?;
         self.packed.push(input);
         self.inputs.push(input);
         Ok(())
@@ -155,7 +155,7 @@ impl Posterior {
         let mut grown = self.clone();
         grown.hyperparameters.mean = hyperparameters.mean;
         for row in self.len()..inputs.len() {
-            grown.append_row(inputs.row(row)).ok()?;
+            grown.append_row(inputs.row(row), hyperparameters.noise).ok()?;
         }
         grown.outcomes = outcomes.to_vec();
         // A device is sent all of it: not only rows are new.
@@ -194,10 +194,37 @@ impl Posterior {
         Ok(fantasy)
     }
 
+    /// This posterior if the function itself, without noise, were known to have its posterior mean at a point: the mean stays, and what is left of the variance
+    /// elsewhere is what the point does not tell.
+    ///
+    /// None if the function is known there already, to all digits there are.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Dimension`] and [`ErrorKind::NonFinite`].
+    pub(crate) fn knowing(&self, point: &[f64]) -> Result<Option<Self>> {
+        let mean = self.moments(&Points::from_rows(self.dim(), point.to_vec())?)?.mean[0];
+        let mut knowing = self.clone();
+        match knowing.append_row(point, 0.0) {
+            Ok(()) => {}
+            Err(error) if error.kind() == ErrorKind::NotPositiveDefinite => return Ok(None),
+            Err(error) => return Err(error),
+        }
+        knowing.outcomes.push(mean);
+        knowing.lineage.appended();
+        knowing.solve_weights();
+        Ok(Some(knowing))
+    }
+
     fn solve_weights(&mut self) {
         let residuals: Vec<f64> = self.outcomes.iter().map(|y| y - self.hyperparameters.mean).collect();
         self.alpha = self.factor.solve(&residuals);
         self.alpha.resize(self.packed.padded_len(), 0.0);
+    }
+
+    /// The `n` posterior means at the inputs, from `K alpha = y - m`: `y - (noise + jitter) alpha`, in O(n) and without cancellation.
+    pub(crate) fn means_at_data(&self) -> impl Iterator<Item = f64> {
+        let noise = self.hyperparameters.noise + self.jitter();
+        self.outcomes.iter().zip(&self.alpha).map(move |(outcome, weight)| outcome - noise * weight)
     }
 
     /// The number of observations `n`.

@@ -1,15 +1,14 @@
 //! What a stopping rule is told.
 
-use std::sync::{Mutex, PoisonError};
-
-use crate::acquisition::{Acquisition, Belief, PointBeliefCost};
-use crate::data::{Observations, Points};
+use crate::acquisition::Acquisition;
+use crate::data::{Observation, Observations, Points};
 use crate::error::Result;
 use crate::math::decimal::decimal;
 use crate::posterior::Moments;
+use crate::suggest::candidates::{self, Found};
 use crate::suggest::knowledge_gradient::{self, check_fantasies};
 use crate::suggest::streams::{Stream, seed};
-use crate::suggest::{Setup, Surrogate, Taken, candidates};
+use crate::suggest::{Incumbent, Memo, Setup, Surrogate, Taken};
 
 /// The run as it stands after what was told: model, incumbent, costs, and a search of what is left.
 ///
@@ -23,7 +22,9 @@ pub struct StopContext<'a> {
     hints: &'a Points,
     ledger: &'a Ledger,
     /// What was searched for: several rules may ask for the same.
-    searched: Mutex<Vec<(Acquisition, Option<Remaining>)>>,
+    own: Memo,
+    /// The same, shared with a policy that may ask for it too.
+    shared: Option<&'a Memo>,
 }
 
 /// Numbers of trials.
@@ -67,7 +68,7 @@ pub struct Remaining {
     pub sd: f64,
     /// The expected cost; NaN as long as costs are learned and none is known.
     pub cost: f64,
-    /// The expected improvement over the incumbent.
+    /// The expected improvement over the incumbent, as far as one outcome can show it.
     pub improvement: f64,
 }
 
@@ -82,7 +83,12 @@ impl<'a> StopContext<'a> {
         hints: &'a Points,
         ledger: &'a Ledger,
     ) -> Self {
-        Self { setup, surrogate, observations, evaluated, hints, ledger, searched: Mutex::default() }
+        Self { setup, surrogate, observations, evaluated, hints, ledger, own: Memo::default(), shared: None }
+    }
+
+    /// The same, with searches that a policy made or will make: they are made once.
+    pub(crate) fn sharing(self, memo: &'a Memo) -> Self {
+        Self { shared: Some(memo), ..self }
     }
 
     /// What stays the same over the run.
@@ -100,10 +106,29 @@ impl<'a> StopContext<'a> {
         self.surrogate
     }
 
-    /// The best outcome so far; minus infinity as long as no trial is complete.
+    /// What is in hand: the largest posterior mean at a complete trial, or with [`Incumbent::BestOutcome`] the best outcome; minus infinity as long as no trial
+    /// is complete.
     pub fn incumbent(&self) -> f64 {
+        if let (Incumbent::PosteriorMean, Some(surrogate)) = (self.setup.incumbent, self.surrogate) {
+            return surrogate.scaling().undo(surrogate.incumbent());
+        }
         let best = self.observations.best().and_then(|index| self.observations.get(index)?.outcome);
         best.map_or(f64::NEG_INFINITY, |outcome| self.observations.direction().sign() * outcome)
+    }
+
+    /// The complete trial with the largest posterior mean; none as long as no trial is complete.
+    pub fn recommended(&self) -> Option<&'a Observation> {
+        self.observations.get(self.surrogate?.recommended())
+    }
+
+    /// The incumbent in the user's direction, with the deviation of the function there if it is a posterior mean, for a note.
+    pub fn incumbent_tag(&self) -> Result<String> {
+        let incumbent = self.outcome_tag(self.incumbent());
+        let recommended = self.recommended().filter(|_| self.setup.incumbent == Incumbent::PosteriorMean);
+        let Some(recommended) = recommended else { return Ok(incumbent) };
+        let at = Points::from_rows(recommended.point.len(), recommended.point.clone())?;
+        let sd = self.moments(&at)?.map_or(0.0, |moments| moments.variance[0].sqrt());
+        Ok(format!("{incumbent} +- {}", decimal(sd, 2)))
     }
 
     /// Numbers of trials.
@@ -152,20 +177,22 @@ impl<'a> StopContext<'a> {
         Ok(Some(moments))
     }
 
-    /// The best of an acquisition, its price in the user's outcome units, over what was not evaluated: all other rows of a table, or
-    /// the whole space, searched from a fresh set of quasi-random points, from the neighborhood of the incumbent and from the
-    /// best points of the last suggestion. `None` if nothing is left or nothing is known yet. The same question again has its answer at once.
+    /// The best of an acquisition, its price in the user's outcome units, over what may still be evaluated: all other rows of a table or cells of a space of whole
+    /// numbers (all of them, if the noise makes another outcome worth asking for), or any point of another space, searched from a fresh set of quasi-random points,
+    /// from the neighborhood of the incumbent and from the best points of the last suggestion. A continuous space leaves no point out: the largest value of those that were
+    /// not evaluated comes as near to the largest of all as one likes. `None` if nothing is left or nothing is known yet. The same question again has its answer at once.
     ///
     /// # Errors
     /// Those of a known cost and of the backend.
     pub fn maximize(&self, acquisition: &Acquisition) -> Result<Option<Remaining>> {
-        let searched = || self.searched.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, remaining)) = searched().iter().find(|(known, _)| known == acquisition) {
-            return Ok(remaining.clone());
-        }
-        let remaining = self.search(acquisition)?;
-        searched().push((acquisition.clone(), remaining.clone()));
-        Ok(remaining)
+        let Some(surrogate) = self.surrogate else { return Ok(None) };
+        let nothing = Taken::default();
+        let excluded = if self.setup.domain.is_finite() && !surrogate.worth_repeating() { self.evaluated } else { &nothing };
+        // The seed of the suggestion that follows, so that one search serves both.
+        let search_seed = seed(self.setup.seed, Stream::Search, self.observations.len());
+        let search = || candidates::best(self.setup, surrogate, self.observations, acquisition, excluded, self.hints, search_seed);
+        let found = self.shared.unwrap_or(&self.own).or_search(acquisition, search)?;
+        found.filter(|found| !excluded.contains(&found.unit)).map(|found| self.remaining(surrogate, acquisition, found)).transpose()
     }
 
     /// The largest knowledge gradient over what was not evaluated, in the user's outcome units, on that many fantasies: of the model, whichever policy
@@ -180,24 +207,18 @@ impl<'a> StopContext<'a> {
         self.maximize(&knowledge_gradient::acquisition(self.setup, surrogate, self.observations, fantasies, draw_seed)?)
     }
 
-    fn search(&self, acquisition: &Acquisition) -> Result<Option<Remaining>> {
-        let Some(surrogate) = self.surrogate else { return Ok(None) };
-        let search_seed = seed(self.setup.seed, Stream::Verdict, self.observations.len());
-        let found = candidates::best(self.setup, surrogate, self.observations, acquisition, self.evaluated, self.hints, search_seed)?;
-        let Some(found) = found.filter(|found| !found.repeated) else { return Ok(None) };
-        let (scaling, sd) = (surrogate.scaling(), found.variance.sqrt());
-        // The cost plays no part in the expected improvement.
-        let belief = Belief { mean: found.mean, sd, cost: PointBeliefCost::Known(1.0) };
-        let improvement = Acquisition::ExpectedImprovement.score(surrogate.incumbent(), &belief).value;
-        Ok(Some(Remaining {
+    fn remaining(&self, surrogate: &Surrogate, acquisition: &Acquisition, found: Found) -> Result<Remaining> {
+        let scaling = surrogate.scaling();
+        let improvement = surrogate.score_at(&Acquisition::ExpectedImprovement, &found.unit)?;
+        Ok(Remaining {
             value: surrogate.value(acquisition, found.value),
             score: found.value,
             mean: scaling.undo(found.mean),
-            sd: scaling.undo_difference(sd),
+            sd: surrogate.sd_at(&found.unit, found.variance)?,
             cost: surrogate.expected_cost(&found.unit)?,
             improvement: scaling.undo_difference(improvement),
             unit: found.unit,
             row: found.row,
-        }))
+        })
     }
 }

@@ -78,20 +78,28 @@ impl StopRule for GittinsRule {
         if !surrogate.knows_cost() {
             return Ok(Statistic::no_cost_yet(threshold));
         }
-        let acquisition = match self.form {
-            Form::Index => Acquisition::gittins(price),
-            Form::LogImprovementPerCost | Form::ImprovementPerCost => {
-                Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected }
-            }
-        };
-        let Some(best) = context.maximize(&acquisition)? else { return Ok(Statistic::nothing_left(threshold)) };
-        let value = match self.form {
-            Form::Index => best.value - context.incumbent(),
+        let [index, improvement] =
+            [Acquisition::gittins(price), Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected }];
+        let (own, other) = if self.form == Form::Index { (index, improvement) } else { (improvement, index) };
+        let value = |score: f64| match self.form {
+            Form::Index => surrogate.scaling().undo_difference(score - surrogate.incumbent()),
             // In standardized units, so that the unit of the outcome does not even touch the rounding.
-            Form::LogImprovementPerCost => best.score - surrogate.scaling().apply_difference(price).ln(),
-            Form::ImprovementPerCost => surrogate.scaling().undo_difference(best.score.exp()),
+            Form::LogImprovementPerCost => score - surrogate.scaling().apply_difference(price).ln(),
+            Form::ImprovementPerCost => surrogate.scaling().undo_difference(score.exp()),
         };
-        Ok(Statistic::at_most(value, threshold).note(self.words(context, &best, value, price)))
+        let Some(mut best) = context.maximize(&own)? else { return Ok(Statistic::nothing_left(threshold)) };
+        let mut found = value(best.score);
+        // A search may miss a narrow peak. Before the run ends, the peak is looked for once more by the other side of the equivalence, which has another
+        // landscape: so the run ends only where both sides say so, whichever form the rule has.
+        if found <= threshold
+            && let Some(rival) = context.maximize(&other)?
+        {
+            let score = surrogate.score_at(&own, &rival.unit)?;
+            if value(score) > threshold {
+                (best, found) = (Remaining { value: surrogate.value(&own, score), score, ..rival }, value(score));
+            }
+        }
+        Ok(Statistic::at_most(found, threshold).note(self.words(context, &best, found, price)?))
     }
 
     fn validate(&self, price: Option<f64>) -> Result<()> {
@@ -100,10 +108,10 @@ impl StopRule for GittinsRule {
 }
 
 impl GittinsRule {
-    fn words(&self, context: &StopContext<'_>, best: &Remaining, value: f64, price: f64) -> String {
-        let incumbent = context.outcome_tag(context.incumbent());
+    fn words(&self, context: &StopContext<'_>, best: &Remaining, value: f64, price: f64) -> Result<String> {
+        let incumbent = context.incumbent_tag()?;
         let (cost, promise) = (context.price_tag(best.cost), best.improvement);
-        match self.form {
+        Ok(match self.form {
             Form::Index => {
                 let index = context.outcome_tag(best.value);
                 format!(
@@ -120,6 +128,6 @@ impl GittinsRule {
                     decimal(price * best.cost, 2)
                 )
             }
-        }
+        })
     }
 }

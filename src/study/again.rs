@@ -65,6 +65,7 @@ impl Study {
         if let Some(surrogate) = Surrogate::with_hyperparameters(&self.setup, &self.observations, self.surrogate.as_ref(), found)? {
             self.surrogate = Some(surrogate);
         }
+        self.memo.clear();
         self.fitted = (self.observations.revision(), self.observations.len());
         Ok(())
     }
@@ -79,7 +80,7 @@ impl Study {
         &mut self,
         rules: impl Iterator<Item = (&'r str, &'r mut Box<dyn StopRule>)>,
     ) -> Result<Option<Vec<Verdict>>> {
-        match self.without_rule() {
+        match self.without_rule()? {
             Some(verdict) if verdict.is_stop() => return Ok(Some(rules.map(|_| verdict.clone()).collect())),
             Some(_) => return Ok(None),
             None => {}
@@ -87,6 +88,7 @@ impl Study {
         self.refit()?;
         let surrogate = self.surrogate.as_ref();
         let context = StopContext::new(&self.setup, surrogate, &self.observations, &self.evaluated, &self.runners_up, &self.ledger);
+        let context = context.sharing(&self.memo);
         let verdict = |(name, rule): (&str, &mut Box<dyn StopRule>)| {
             let statistic = rule.check(&context).map_err(|error| error.at(format_args!("the rule {name:?}")))?;
             Ok(statistic.verdict(rule.name()))

@@ -11,7 +11,7 @@ use crate::maximize::Maximize;
 use crate::model::GaussianProcess;
 use crate::stop::StopRule;
 use crate::study::Study;
-use crate::suggest::{Policy, Setup};
+use crate::suggest::{Incumbent, Policy, Setup};
 
 /// Settings of a [`Study`]; everything but the domain has a default.
 pub struct StudyBuilder {
@@ -26,6 +26,7 @@ pub struct StudyBuilder {
     initial: Option<usize>,
     seed: u64,
     standardize: bool,
+    incumbent: Incumbent,
     backend: Option<Arc<dyn Backend>>,
     search: Option<(usize, usize)>,
     plain: bool,
@@ -47,6 +48,7 @@ impl StudyBuilder {
             initial: None,
             seed: 0,
             standardize: true,
+            incumbent: Incumbent::default(),
             backend: None,
             search: None,
             plain: false,
@@ -113,6 +115,13 @@ impl StudyBuilder {
     /// Whether outcomes are standardized by their own mean and deviation before they are modeled; yes unless set.
     pub fn standardize(mut self, standardize: bool) -> Self {
         self.standardize = standardize;
+        self
+    }
+
+    /// What a new trial is to improve upon, and what the run would keep if it ended: the largest posterior mean at a complete trial unless set.
+    /// [`Incumbent::BestOutcome`] is for outcomes without noise, and to repeat published experiments.
+    pub fn incumbent(mut self, incumbent: Incumbent) -> Self {
+        self.incumbent = incumbent;
         self
     }
 
@@ -193,6 +202,7 @@ impl StudyBuilder {
             model: self.model,
             cost_model: self.cost_model,
             standardize: self.standardize,
+            incumbent: self.incumbent,
             backend,
             search,
             trees,

@@ -6,6 +6,7 @@ mod columns;
 mod costs;
 mod design;
 mod log;
+mod recommendation;
 pub mod record;
 pub mod trial;
 
@@ -16,9 +17,10 @@ use crate::acquisition::Acquisition;
 use crate::data::{Direction, Domain, Observations, Points, State};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::{Counts, GittinsRule, Ledger, StopContext, StopRule, Verdict};
-use crate::suggest::{Hints, Policy, Progress, Setup, Suggestion, Surrogate, Taken, lambda, suggest};
+use crate::suggest::{Hints, Memo, Policy, Progress, Setup, Suggestion, Surrogate, Taken, lambda, suggest};
 
 pub use builder::StudyBuilder;
+pub use recommendation::Recommendation;
 pub use record::Record;
 pub use trial::{Ask, Origin, Outcome, Trial, TrialId, TrialState, Why};
 
@@ -68,6 +70,8 @@ pub struct Study {
     surrogate: Option<Surrogate>,
     fitted: (usize, usize),
     runners_up: Points,
+    /// Searches since something was told.
+    memo: Memo,
     verdict: Option<Verdict>,
 }
 
@@ -106,6 +110,7 @@ impl Study {
             surrogate: None,
             fitted: (0, 0),
             runners_up: Points::new(dim),
+            memo: Memo::default(),
             verdict: None,
             setup,
         }
@@ -158,7 +163,7 @@ impl Study {
         let iteration = 1 + self.trials.iter().filter(|t| t.origin == Origin::Suggested).count();
         let Ledger { spent, total_cost, .. } = self.ledger;
         let progress = Progress { dim: self.setup.domain.dim(), iteration, trials: self.trials.len(), spent, total_cost };
-        let hints = Hints { pending: &pending, unpaid: &unpaid, taken: &self.asked, runners_up: &self.runners_up };
+        let hints = Hints { pending: &pending, unpaid: &unpaid, taken: &self.asked, runners_up: &self.runners_up, memo: &self.memo };
         let best = suggest(&self.setup, surrogate, &self.observations, &mut self.policy, &hints, progress)?;
         let (suggestion, runners_up) = best.ok_or_else(exhausted)?;
         self.runners_up = runners_up;
@@ -176,6 +181,7 @@ impl Study {
                 before => Surrogate::fit(&self.setup, &self.observations, before.as_ref())?,
             };
             self.surrogate = surrogate;
+            self.memo.clear();
             self.fitted = (revision, outcomes);
             self.note_fit(began.elapsed());
         }
@@ -300,21 +306,25 @@ impl Study {
     }
 
     /// The verdict that no rule is asked for, if this is the moment for one.
-    fn without_rule(&self) -> Option<Verdict> {
+    fn without_rule(&mut self) -> Result<Option<Verdict>> {
         if let Domain::Table(table) = &self.setup.domain
             && self.evaluated.rows(table).iter().all(|&row| row)
         {
-            return Some(Verdict::without_statistic("exhausted", true, format!("all {} rows were evaluated", table.len())));
+            let words = format!("all {} rows were evaluated", table.len());
+            self.refit()?;
+            if !self.surrogate.as_ref().is_some_and(Surrogate::worth_repeating) {
+                return Ok(Some(Verdict::without_statistic("exhausted", true, words)));
+            }
         }
         let told = self.trials.iter().filter(|t| t.origin == Origin::Initial && t.state != TrialState::Pending).count();
-        self.design.missing(told).map(|missing| {
+        Ok(self.design.missing(told).map(|missing| {
             let words = format!("{missing} of {} points of the initial design are not told yet", self.design.size());
             Verdict::without_statistic("initial design", false, words)
-        })
+        }))
     }
 
     fn judge(&mut self) -> Result<Verdict> {
-        if let Some(verdict) = self.without_rule() {
+        if let Some(verdict) = self.without_rule()? {
             return Ok(verdict);
         }
         let mut by_price = GittinsRule::new();
@@ -326,7 +336,7 @@ impl Study {
         let rule = self.rule.as_deref_mut().unwrap_or(&mut by_price);
         let surrogate = self.surrogate.as_ref();
         let context = StopContext::new(&self.setup, surrogate, &self.observations, &self.evaluated, &self.runners_up, &self.ledger);
-        Ok(rule.check(&context)?.verdict(rule.name()))
+        Ok(rule.check(&context.sharing(&self.memo))?.verdict(rule.name()))
     }
 
     /// From now on another acquisition or policy, for instance with a price from [`lambda_from_budget`](Self::lambda_from_budget).

@@ -11,7 +11,7 @@ use crate::subsets::policy::SubsetPolicy;
 use crate::subsets::search::SetSearch;
 use crate::subsets::sets::{ControlSets, Sampling};
 use crate::subsets::study::SubsetStudy;
-use crate::suggest::Setup;
+use crate::suggest::{Incumbent, Setup};
 
 /// Settings of a [`SubsetStudy`]; everything but space and sets has a default.
 pub struct SubsetStudyBuilder {
@@ -150,6 +150,7 @@ impl SubsetStudyBuilder {
             model: self.model.clone(),
             cost_model: GaussianProcess::new(),
             standardize: self.standardize,
+            incumbent: Incumbent::default(),
             backend,
             search: Maximize::new(dim),
             trees: Maximize::for_trees(dim),

@@ -44,8 +44,14 @@ impl Taken {
     }
 }
 
+impl<'a> FromIterator<&'a [f64]> for Taken {
+    fn from_iter<I: IntoIterator<Item = &'a [f64]>>(points: I) -> Self {
+        Self { points: points.into_iter().map(key).collect() }
+    }
+}
+
 /// Adding zero turns -0 into 0.
-fn key(unit: &[f64]) -> Vec<u64> {
+pub(super) fn key(unit: &[f64]) -> Vec<u64> {
     unit.iter().map(|u| (u + 0.0).to_bits()).collect()
 }
 
@@ -66,8 +72,6 @@ pub(crate) struct Found {
     pub basins: Provenance,
     /// Who made the numbers above: the host, in double precision.
     pub provenance: Provenance,
-    /// Whether nothing better could be found than a point that was taken already.
-    pub repeated: bool,
 }
 
 /// The best point around which a suggestion is worth looking for: the best few told, and Gaussian steps of several scales from them.
@@ -98,8 +102,9 @@ pub(crate) fn neighborhood(surrogate: &Surrogate, observations: &Observations, s
     hints
 }
 
-/// The best point of an acquisition, its price in the user's outcome units, that was not taken: searched from the neighborhood of the best told and from
-/// hints besides the search's own points. `None` where every row of a table was taken.
+/// The best point of an acquisition, its price in the user's outcome units: searched from the neighborhood of the best told and from hints besides the
+/// search's own points. Of a finite domain only points that were not taken; of a continuous one any point, since the largest value of those that were not
+/// taken comes as near to the largest of all as one likes. `None` where every row of a table was taken.
 pub(crate) fn best(
     setup: &Setup,
     surrogate: &Surrogate,
@@ -115,7 +120,7 @@ pub(crate) fn best(
     search(setup, &surrogate.job(&acquisition), taken, &starts, seed)
 }
 
-/// The best point of the domain that was not taken; `None` where every row of a table was.
+/// The same for a job.
 pub(crate) fn search(setup: &Setup, job: &Job<'_>, taken: &Taken, hints: &Points, seed: u64) -> Result<Option<Found>> {
     match job.acquisition {
         Acquisition::KnowledgeGradient { .. } => return knowledge_gradient::search(setup, job, taken, hints, seed),
@@ -143,7 +148,6 @@ pub(super) fn search_table(setup: &Setup, table: &Table, job: &Job<'_>, taken: &
         evaluations: flags.iter().filter(|&&taken| !taken).count(),
         basins: best.shortlist,
         provenance: best.provenance,
-        repeated: false,
     }))
 }
 
@@ -167,7 +171,8 @@ pub(super) fn maximize(setup: &Setup, seed: u64) -> Maximize {
     Maximize { seed, deadline: setup.deadline(), ..setup.search.clone() }
 }
 
-/// The best point where an evaluation could take place, among those where a search ended and, where these do not do, among many others.
+/// The best point where an evaluation could take place, among those where a search ended and, if snapping moved these or all of them are taken in a finite space, among
+/// many others.
 pub(super) fn settle(
     setup: &Setup,
     space: &Space,
@@ -179,7 +184,7 @@ pub(super) fn settle(
     let mut finalists = Finalists::new(space, job, &*setup.backend, taken);
     finalists.add_found(&maximum)?;
     // Snapping moves a relaxed optimum off its peak, so that a point of the grid that no start climbed to may be better.
-    if space.has_ints() || finalists.best_free().is_none() {
+    if space.has_ints() {
         finalists.add(hints)?;
         finalists.add(&Sobol::new(space.dim(), seed).points(0, setup.search.raw))?;
     }

@@ -109,14 +109,24 @@ impl<'a> Finalists<'a> {
         points.select(keys.into_iter().map(|(_, (_, row))| row))
     }
 
-    pub fn best_free(&self) -> Option<usize> {
+    fn best_free(&self) -> Option<usize> {
         self.best_where(|i| !self.taken.contains(self.points.row(i)))
     }
 
-    /// The best that was not taken, or the best of all if all were; `search` is where they come from, if not from a grid.
+    /// The best; in a finite space the best that was not taken, if there is one. `search` is where they come from, if not from a grid.
     pub fn choose(self, search: Option<Maximum>) -> Found {
-        let free = self.best_free();
+        let free = if self.space.is_finite() { self.best_free() } else { None };
         let chosen = free.or_else(|| self.best_where(|_| true)).unwrap_or(0);
+        self.found(chosen, search)
+    }
+
+    /// The best that was not taken; none if all were.
+    pub fn choose_free(self) -> Option<Found> {
+        let free = self.best_free()?;
+        Some(self.found(free, None))
+    }
+
+    fn found(self, chosen: usize, search: Option<Maximum>) -> Found {
         let ended = search.as_ref().map_or(Ended::Finished, |search| search.ended);
         let (rounds, evaluations) = search.as_ref().map_or((0, 0), |search| (search.rounds, search.evaluations));
         let made = self.scores.provenance;
@@ -134,7 +144,6 @@ impl<'a> Finalists<'a> {
             evaluations: evaluations + self.evaluations,
             basins: self.device.unwrap_or_else(|| provenance.clone()),
             provenance,
-            repeated: free.is_none(),
         }
     }
 

@@ -7,9 +7,12 @@
 pub mod candidates;
 pub mod estimation;
 mod finalists;
+pub mod incumbent;
+mod inward;
 pub(crate) mod knowledge_gradient;
 pub mod lambda;
 mod lookahead;
+mod memo;
 pub mod max_value;
 pub mod policy;
 pub mod step;
@@ -30,6 +33,8 @@ use crate::model::{FitStatus, GaussianProcess};
 
 pub use candidates::Taken;
 pub use estimation::{Deviation, Equivalents, Estimation};
+pub use incumbent::Incumbent;
+pub use memo::Memo;
 pub use max_value::{MaxValueEntropy, MaximaSource};
 pub use policy::{Policy, Progress};
 pub use step::Step;
@@ -50,6 +55,8 @@ pub struct Setup {
     pub cost_model: GaussianProcess,
     /// Whether outcomes are standardized before they are modeled.
     pub standardize: bool,
+    /// What a new trial is to improve upon.
+    pub incumbent: Incumbent,
     /// Who evaluates batches; what is reported is made on the host in double precision, whoever found it.
     pub backend: Arc<dyn Backend>,
     /// How hard a space is searched; each search has a seed of its own.
@@ -81,7 +88,7 @@ pub struct Suggestion {
     pub cost: f64,
     /// Where the maximum was estimated, the target and the confidence bound that would have chosen the same point.
     pub equivalents: Option<Equivalents>,
-    /// Whether only points that were evaluated before, or are under way, could be found.
+    /// Whether the point was evaluated before: the noise makes another outcome there worth its price, or nothing else is left of a space of whole numbers.
     pub repeated: bool,
     /// Why the search ended.
     pub ended: Ended,
@@ -112,6 +119,8 @@ pub struct Hints<'a> {
     pub taken: &'a Taken,
     /// The best points of the search before.
     pub runners_up: &'a Points,
+    /// What was searched for since something was told, by this or by a stopping rule.
+    pub memo: &'a Memo,
 }
 
 /// The best point of the acquisition that the policy gives, and the best points of this search as hints for the next; `None` where every row of
@@ -128,19 +137,22 @@ pub fn suggest(
     progress: Progress,
 ) -> Result<Option<(Suggestion, Points)>> {
     let surrogate = &*surrogate.with_pending(hints.pending)?;
-    let step = Step { setup, surrogate, observations, hints: *hints, progress, deadline: setup.deadline() };
+    let under_way: Taken = hints.pending.rows().collect();
+    // Of a finite domain everything that was evaluated is left out, unless another outcome may tell something.
+    let excluded = if surrogate.worth_repeating() { &under_way } else { hints.taken };
+    let step = Step { setup, surrogate, observations, hints: *hints, excluded, progress, deadline: setup.deadline() };
     let Some((acquisition, found)) = policy.choose(&step)? else { return Ok(None) };
     let (scaling, sign) = (surrogate.scaling(), surrogate.direction().sign());
     let suggestion = Suggestion {
         value: surrogate.value_in_direction(&acquisition, found.value),
         mean: sign * scaling.undo(found.mean),
-        sd: scaling.undo_difference(found.variance.sqrt()),
+        sd: surrogate.sd_at(&found.unit, found.variance)?,
         cost: surrogate.expected_cost(&found.unit)?,
         equivalents: Equivalents::of(&acquisition, found.value, sign),
+        repeated: hints.taken.contains(&found.unit),
         unit: found.unit,
         row: found.row,
         acquisition,
-        repeated: found.repeated,
         ended: found.ended,
         rounds: found.rounds,
         evaluations: found.evaluations,
@@ -182,7 +194,7 @@ impl fmt::Display for Suggestion {
             write!(f, "; the time for the search was up")?;
         }
         if self.repeated {
-            write!(f, "; evaluated before, since no other point could be found")?;
+            write!(f, "; evaluated before: the noise makes it worth another outcome, or nothing else is left")?;
         }
         if self.jitter > 0.0 {
             write!(f, "; the covariance needed a jitter of {}", decimal(self.jitter, 2))?;

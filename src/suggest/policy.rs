@@ -201,7 +201,7 @@ impl Policy {
         let acquisition = self.acquisition(step)?;
         match &mut self.kind {
             Kind::Lookahead(planner) => planner.choose(step, acquisition),
-            _ => Ok(step.search(&acquisition, Stream::Search)?.map(|found| (acquisition, found))),
+            _ => step.best(acquisition),
         }
     }
 

@@ -3,11 +3,13 @@
 use std::time::Instant;
 
 use crate::acquisition::Acquisition;
-use crate::data::Observations;
+use crate::backend::Cpu;
+use crate::data::{Domain, Observations};
 use crate::error::Result;
 use crate::suggest::candidates::{self, Found};
+use crate::suggest::finalists::Finalists;
 use crate::suggest::streams::{Stream, seed};
-use crate::suggest::{Hints, Progress, Setup, Surrogate, knowledge_gradient};
+use crate::suggest::{Hints, Progress, Setup, Surrogate, Taken, inward, knowledge_gradient};
 
 /// One step of a run, as a policy sees it: what is believed, with the trials under way conditioned on, how far the run has come, and a search
 /// for the best of an acquisition.
@@ -21,6 +23,8 @@ pub struct Step<'a> {
     pub observations: &'a Observations,
     /// What is under way or taken, and where to look first.
     pub hints: Hints<'a>,
+    /// Points of a finite domain that are not to be suggested: those under way, and those evaluated unless another outcome there may tell something.
+    pub excluded: &'a Taken,
     /// How far the run has come.
     pub progress: Progress,
     /// The moment at which the searches of a space end with the best found so far.
@@ -43,10 +47,50 @@ impl Step<'_> {
         knowledge_gradient::acquisition(self.setup, self.surrogate, self.observations, fantasies, self.seed(Stream::Policy))
     }
 
-    /// The best point that is not taken; each stream has its own random numbers.
+    /// The best point; each stream has its own random numbers.
     pub(super) fn search(&self, acquisition: &Acquisition, stream: Stream) -> Result<Option<Found>> {
-        let Hints { taken, runners_up, .. } = self.hints;
-        candidates::best(self.setup, self.surrogate, self.observations, acquisition, taken, runners_up, self.seed(stream))
+        let Hints { pending, runners_up, memo, .. } = self.hints;
+        let search =
+            || candidates::best(self.setup, self.surrogate, self.observations, acquisition, self.excluded, runners_up, self.seed(stream));
+        match stream {
+            Stream::Search if pending.is_empty() => memo.or_search(acquisition, search),
+            _ => search(),
+        }
+    }
+
+    /// The point to suggest by an acquisition, and the acquisition.
+    pub(super) fn best(&self, acquisition: Acquisition) -> Result<Option<(Acquisition, Found)>> {
+        let Some(found) = self.search(&acquisition, Stream::Search)? else { return Ok(None) };
+        let found = self.not_again(&acquisition, found)?;
+        Ok(Some((acquisition, found)))
+    }
+
+    /// What was found, or if that was evaluated already and another outcome there would tell nothing, the best point a step away from it: the next basin may be far worse.
+    pub(super) fn not_again(&self, acquisition: &Acquisition, found: Found) -> Result<Found> {
+        let Domain::Space(space) = &self.setup.domain else { return Ok(found) };
+        if space.is_finite() || self.surrogate.worth_repeating() || !self.hints.taken.contains(&found.unit) {
+            return Ok(found);
+        }
+        let lengthscales = &self.surrogate.posterior().hyperparameters().lengthscales;
+        let near = inward::around(space, &found.unit, lengthscales, self.seed(Stream::Inward));
+        // A plan or a knowledge gradient has no value at one point; where the mean is best, little of it is lost.
+        let pointwise = acquisition.points() == 1;
+        let mean = Acquisition::UpperConfidenceBound { beta: 0.0 };
+        let standardized = self.surrogate.standardized(if pointwise { acquisition } else { &mean });
+        let job = self.surrogate.job(&standardized);
+        let mut finalists = Finalists::new(space, &job, &Cpu, self.hints.taken);
+        finalists.add(&near)?;
+        Ok(match finalists.choose_free() {
+            None => found,
+            Some(stepped) => Found {
+                unit: stepped.unit,
+                value: if pointwise { stepped.value } else { found.value },
+                mean: stepped.mean,
+                variance: stepped.variance,
+                evaluations: found.evaluations + stepped.evaluations,
+                ..found
+            },
+        })
     }
 
     /// The seed of a stream at this step.

@@ -31,6 +31,8 @@ pub(crate) enum Stream {
     Construction,
     /// What nature may do.
     Nature,
+    /// The steps away from a point that was evaluated.
+    Inward,
 }
 
 /// The seed of the `count`-th draw of a stream: the run's seed mixed with both, so that neighboring seeds share nothing.

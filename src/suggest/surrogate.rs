@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::acquisition::Acquisition;
-use crate::backend::{Job, JobCost};
+use crate::backend::{Backend, Cpu, Job, JobCost, Scores};
 use crate::data::cost::PointCost;
 use crate::data::{BoundCost, Cost, Direction, Observations, Points, Scaling, State};
 use crate::error::Result;
 use crate::model::{Fit, FitStatus, GaussianProcess, Hyperparameters};
 use crate::posterior::Posterior;
+use crate::suggest::incumbent::{self, Incumbent};
 use crate::suggest::Setup;
 use crate::suggest::streams::{Stream, seed};
 
@@ -25,6 +26,13 @@ pub struct Surrogate {
     scaling: Scaling,
     direction: Direction,
     incumbent: f64,
+    /// The noise of an outcome that improvements foresee, standardized; none where they are those of the function.
+    foreseen_noise: f64,
+    /// The complete trial with the largest posterior mean, by its place among the observations, and where it is.
+    recommended: (usize, Vec<f64>),
+    /// What is believed if what is in hand is taken as known; none where outcomes tell it to all digits that matter.
+    against_incumbent: Option<Posterior>,
+    worth_repeating: bool,
     outcome_fit: Fitted,
     cost_fit: Option<Fitted>,
 }
@@ -101,12 +109,34 @@ impl Surrogate {
         let standardized: Vec<f64> = outcomes.iter().map(|&y| scaling.apply(y)).collect();
         let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.len());
         let (mut posterior, outcome_fit) = condition(setup, (&inputs, &standardized), before, of_outcome, fit_seed)?;
+        let Some((recommended, mean)) = incumbent::recommended(observations, &posterior) else { return Ok(None) };
+        let (incumbent, foreseen_noise, worth_repeating) = match setup.incumbent {
+            Incumbent::BestOutcome => (scaling.apply(best), 0.0, false),
+            Incumbent::PosteriorMean => {
+                let noise = posterior.hyperparameters().noise + posterior.jitter();
+                (mean, noise, incumbent::worth_repeating(observations, &posterior))
+            }
+        };
+        let recommended = (recommended, observations.get(recommended).map_or_else(Vec::new, |observation| observation.point.clone()));
         if !failed.is_empty() {
             posterior = posterior.fantasize(&failed)?;
         }
+        let against_incumbent = if worth_repeating { posterior.knowing(&recommended.1)? } else { None };
         let (cost, cost_fit) = CostBelief::new(setup, observations, before.and_then(|b| b.cost_fit.as_ref()), of_cost)?;
-        let incumbent = scaling.apply(best);
-        Ok(Some(Self { posterior, cost, scaling, direction: observations.direction(), incumbent, outcome_fit, cost_fit }))
+        let direction = observations.direction();
+        Ok(Some(Self {
+            posterior,
+            cost,
+            scaling,
+            direction,
+            incumbent,
+            foreseen_noise,
+            recommended,
+            against_incumbent,
+            worth_repeating,
+            outcome_fit,
+            cost_fit,
+        }))
     }
 
     /// The same belief of the outcome, with the cost learned anew: what to do where nothing but costs was told since.
@@ -115,7 +145,7 @@ impl Surrogate {
     /// Those of the cost's model.
     pub fn with_costs(&self, setup: &Setup, observations: &Observations) -> Result<Self> {
         let (cost, cost_fit) = CostBelief::new(setup, observations, self.cost_fit.as_ref(), None)?;
-        Ok(Self { posterior: self.posterior.clone(), outcome_fit: self.outcome_fit.clone(), cost, cost_fit, ..*self })
+        Ok(Self { cost, cost_fit, ..self.clone() })
     }
 
     /// The same belief with trials under way conditioned on at their posterior means.
@@ -126,9 +156,13 @@ impl Surrogate {
         if pending.is_empty() {
             return Ok(Cow::Borrowed(self));
         }
+        let posterior = self.posterior.fantasize(pending)?;
+        let against_incumbent = if self.against_incumbent.is_some() { posterior.knowing(&self.recommended.1)? } else { None };
         Ok(Cow::Owned(Self {
-            posterior: self.posterior.fantasize(pending)?,
+            posterior,
+            against_incumbent,
             cost: self.cost.clone(),
+            recommended: self.recommended.clone(),
             outcome_fit: self.outcome_fit.clone(),
             cost_fit: self.cost_fit.clone(),
             ..*self
@@ -168,7 +202,35 @@ impl Surrogate {
             CostBelief::Learned(posterior) => JobCost::Learned(posterior),
             CostBelief::Unknown => JobCost::Uniform(1.0),
         };
-        Job { posterior: &self.posterior, cost, acquisition, incumbent: self.incumbent, gradient: true, keep: None }
+        let posterior = match &self.against_incumbent {
+            Some(against) if acquisition.foresees_noise() => against,
+            _ => &self.posterior,
+        };
+        Job { posterior, cost, acquisition, incumbent: self.incumbent, gradient: true, noise: self.foreseen_noise, keep: None }
+    }
+
+    /// The score of an acquisition whose price is in the user's units, in those of the posterior, at a point where another was maximized.
+    ///
+    /// # Errors
+    /// Those of a known cost there.
+    pub(crate) fn score_at(&self, acquisition: &Acquisition, unit: &[f64]) -> Result<f64> {
+        let acquisition = self.standardized(acquisition);
+        let mut scores = Scores::default();
+        Cpu.evaluate(&Job { gradient: false, ..self.job(&acquisition) }, &Points::from_rows(unit.len(), unit.to_vec())?, &mut scores)?;
+        Ok(scores.value[0])
+    }
+
+    /// The standard deviation of the function, in the user's outcome units, at a point where a search found this variance.
+    ///
+    /// # Errors
+    /// [`Dimension`](crate::ErrorKind::Dimension) for a point of another dimension.
+    pub(crate) fn sd_at(&self, unit: &[f64], found: f64) -> Result<f64> {
+        let variance = match self.against_incumbent {
+            // What was found is what the incumbent does not tell.
+            Some(_) => self.posterior.moments(&Points::from_rows(unit.len(), unit.to_vec())?)?.variance[0],
+            None => found,
+        };
+        Ok(self.scaling.undo_difference(variance.sqrt()))
     }
 
     /// The posterior of `ln c`, where the cost is learned and some cost was told.
@@ -242,9 +304,19 @@ impl Surrogate {
         self.direction
     }
 
-    /// The best outcome so far, standardized, larger being better.
+    /// What is in hand, standardized, larger being better: the largest posterior mean at a complete trial, or the best outcome ([`Incumbent`]).
     pub fn incumbent(&self) -> f64 {
         self.incumbent
+    }
+
+    /// The complete trial with the largest posterior mean, by its place among the observations.
+    pub fn recommended(&self) -> usize {
+        self.recommended.0
+    }
+
+    /// Whether another outcome at a point that has one may tell something: the model believes in noise, and nothing told says otherwise.
+    pub fn worth_repeating(&self) -> bool {
+        self.worth_repeating
     }
 
     /// The fit of the outcome's model.

@@ -7,7 +7,7 @@ use gittins::data::{Direction, State};
 use gittins::stop::{Form, Ledger, SpendingLimit, Statistic, Steadying, TrialLimit, any};
 use gittins::study::StudyBuilder;
 use gittins::suggest::lambda::{expected_supremum, finite_supremum};
-use gittins::suggest::{Setup, Surrogate, Taken};
+use gittins::suggest::{Incumbent, Setup, Surrogate, Taken};
 use gittins::{
     Acquisition, Cost, CostForm, Cpu, ErrorKind, GaussianProcess, GittinsRule, KernelFamily, Maximize, Observations, Outcome, Points,
     Policy, Result, Space, StopContext, StopRule, Study, Table, Verdict,
@@ -313,6 +313,7 @@ fn the_rule_works_on_stages_put_together_by_hand() -> Result<()> {
         domain: line().into(),
         cost: Cost::uniform(1.0),
         cost_floor: None,
+        incumbent: Incumbent::BestOutcome,
         model: GaussianProcess::new(),
         cost_model: GaussianProcess::new(),
         standardize: true,

@@ -12,7 +12,7 @@ use crate::properties::posterior::{data, hyperparameters};
 use crate::support::tolerance::{self, assert_within};
 
 fn evaluate(posterior: &Posterior, acquisition: &Acquisition, gradient: bool, points: &Points) -> Scores {
-    let job = Job { posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent: 0.0, gradient, keep: None };
+    let job = Job { posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent: 0.0, gradient, noise: 0.0, keep: None };
     let mut scores = Scores::default();
     Cpu.evaluate(&job, points, &mut scores).unwrap();
     scores
@@ -137,6 +137,7 @@ fn one_shot_search_finds_what_brute_force_finds() {
             acquisition: &acquisition,
             incumbent: 0.0,
             gradient: true,
+            noise: 0.0,
             keep: None,
         };
         let (found, among) = Maximize::new(1).seed(2).knowledge_gradient(&Cpu, &job, &Points::new(1)).unwrap();

@@ -55,7 +55,7 @@ fn gradients_of_every_job_agree_with_finite_differences() {
         let points = Sobol::new(dim, 31).points(0, 5);
         for acquisition in all() {
             for cost in [JobCost::Uniform(2.0), JobCost::Known(&Bowl), JobCost::Learned(&log_cost)] {
-                let job = Job { posterior: &posterior, cost, acquisition: &acquisition, incumbent: 0.8, gradient: true, keep: None };
+                let job = Job { posterior: &posterior, cost, acquisition: &acquisition, incumbent: 0.8, gradient: true, noise: 0.0, keep: None };
                 let mut scores = Scores::default();
                 Cpu.evaluate(&job, &points, &mut scores).unwrap();
                 let h = 1e-5;
@@ -96,6 +96,7 @@ fn threads_do_not_change_a_bit() {
             acquisition: &Acquisition::gittins(1e-3),
             incumbent: 0.5,
             gradient: true,
+            noise: 0.0,
             keep: None,
         };
         let mut scores = Scores::default();
@@ -112,7 +113,7 @@ fn memory_is_reused_and_nothing_old_shows() {
     let (posterior, log_cost) = posteriors(3, 20);
     let mut scores = Scores::default();
     let acquisition = &Acquisition::gittins(1e-2);
-    let job = |cost, gradient| Job { posterior: &posterior, cost, acquisition, incumbent: 0.0, gradient, keep: None };
+    let job = |cost, gradient| Job { posterior: &posterior, cost, acquisition, incumbent: 0.0, gradient, noise: 0.0, keep: None };
     Cpu.evaluate(&job(JobCost::Learned(&log_cost), true), &Sobol::new(3, 1).points(0, 300), &mut scores).unwrap();
     let few = Sobol::new(3, 2).points(0, 3);
     Cpu.evaluate(&job(JobCost::Uniform(1.0), false), &few, &mut scores).unwrap();
@@ -135,6 +136,7 @@ fn a_higher_cost_never_raises_an_index() {
             acquisition: &Acquisition::gittins(1e-3),
             incumbent: 0.0,
             gradient: false,
+            noise: 0.0,
             keep: None,
         };
         let mut scores = Scores::default();
@@ -160,6 +162,7 @@ fn bad_jobs_name_their_culprit() {
         acquisition: &Acquisition::gittins(1e-3),
         incumbent: 0.0,
         gradient: true,
+        noise: 0.0,
         keep: None,
     };
     let mut far = points.clone();

@@ -15,7 +15,7 @@ fn posterior(family: KernelFamily, dim: usize, n: usize, noise: f64) -> Posterio
 }
 
 fn job<'a>(posterior: &'a Posterior, acquisition: &'a Acquisition) -> Job<'a> {
-    Job { posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent: 0.0, gradient: true, keep: None }
+    Job { posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent: 0.0, gradient: true, noise: 0.0, keep: None }
 }
 
 fn evaluate(posterior: &Posterior, acquisition: &Acquisition, points: &Points) -> Scores {

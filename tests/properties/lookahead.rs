@@ -50,7 +50,7 @@ impl Beliefs {
         let budget = (price != Price::Nothing).then_some(budget);
         let acquisition = Acquisition::MultiStepImprovement { tree: tree.clone().into(), budget, boundary };
         let cost = if price == Price::Learned { JobCost::Learned(&self.log_cost) } else { JobCost::Known(known) };
-        let job = Job { posterior: &self.outcome, cost, acquisition: &acquisition, incumbent: INCUMBENT, gradient: true, keep: None };
+        let job = Job { posterior: &self.outcome, cost, acquisition: &acquisition, incumbent: INCUMBENT, gradient: true, noise: 0.0, keep: None };
         let mut scores = Scores::default();
         Cpu.evaluate(&job, points, &mut scores).unwrap();
         scores
@@ -164,7 +164,7 @@ fn values_scale_with_the_outcome_over_decades() {
         let acquisition = Acquisition::multi_step_improvement(tree.clone(), Some(11.0));
         let (posterior, cost, acquisition) = (&posterior, JobCost::Learned(&log_cost), &acquisition);
         let mut scores = Scores::default();
-        let job = Job { posterior, cost, acquisition, incumbent: scale * INCUMBENT, gradient: true, keep: None };
+        let job = Job { posterior, cost, acquisition, incumbent: scale * INCUMBENT, gradient: true, noise: 0.0, keep: None };
         Cpu.evaluate(&job, &points, &mut scores).unwrap();
         (scores.value, scores.gradient)
     };
@@ -318,7 +318,7 @@ fn the_best_rows_are_kept() {
     let whole = beliefs.evaluate(&tree, Price::Learned, 8.0, &points);
     let acquisition = Acquisition::multi_step_improvement(tree, Some(8.0));
     let cost = JobCost::Learned(&beliefs.log_cost);
-    let job = Job { posterior: &beliefs.outcome, cost, acquisition: &acquisition, incumbent: INCUMBENT, gradient: true, keep: Some(4) };
+    let job = Job { posterior: &beliefs.outcome, cost, acquisition: &acquisition, incumbent: INCUMBENT, gradient: true, noise: 0.0, keep: Some(4) };
     let mut kept = Scores::default();
     Cpu.evaluate(&job, &points, &mut kept).unwrap();
     let mut rows: Vec<usize> = (0..60).collect();
@@ -359,7 +359,7 @@ fn misuse_is_named() {
     let with = |cost: JobCost<'_>, budget: f64, boundary: Boundary, gradient: bool, points: &Points| -> Result<Scores> {
         let acquisition = Acquisition::MultiStepImprovement { tree: tree.clone(), budget: Some(budget), boundary };
         let mut scores = Scores::default();
-        let job = Job { posterior: &beliefs.outcome, cost, acquisition: &acquisition, incumbent: 0.0, gradient, keep: None };
+        let job = Job { posterior: &beliefs.outcome, cost, acquisition: &acquisition, incumbent: 0.0, gradient, noise: 0.0, keep: None };
         Cpu.evaluate(&job, points, &mut scores).map(|()| scores)
     };
     let learned = JobCost::Learned(&beliefs.log_cost);

@@ -290,6 +290,7 @@ fn a_set_that_controls_everything_has_the_plain_acquisition() {
                 acquisition: &acquisition,
                 incumbent: 0.2,
                 gradient: true,
+                noise: 0.0,
                 keep: None,
             };
             Cpu.evaluate(&job, &points, &mut scores).unwrap();

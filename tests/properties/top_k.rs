@@ -39,7 +39,7 @@ fn what_is_kept_is_what_was_said_of_the_whole_batch() {
     let mut kept = Scores::default();
     for (k, gradient) in [(1, true), (7, false), (64, true), (1000, true), (5000, false)] {
         let cost = JobCost::Learned(&log_cost);
-        let job = Job { posterior: &posterior, cost, acquisition: &Acquisition::gittins(1e-3), incumbent: 0.5, gradient, keep: Some(k) };
+        let job = Job { posterior: &posterior, cost, acquisition: &Acquisition::gittins(1e-3), incumbent: 0.5, gradient, noise: 0.0, keep: Some(k) };
         Cpu.evaluate(&job, &points, &mut kept).unwrap();
         let all = whole(&Job { gradient: false, ..job }, &points);
         let mut rows: Vec<usize> = (0..points.len()).collect();
@@ -61,6 +61,7 @@ fn what_is_kept_is_what_was_said_of_the_whole_batch() {
         acquisition: &Acquisition::gittins(1e-3),
         incumbent: 0.5,
         gradient: true,
+        noise: 0.0,
         keep: None,
     };
     Cpu.evaluate(&job, &points, &mut kept).unwrap();
@@ -77,6 +78,7 @@ fn keeping_none_is_an_error_and_so_is_a_point_without_a_price_that_would_not_be_
         acquisition: &Acquisition::gittins(1e-3),
         incumbent: 0.0,
         gradient: true,
+        noise: 0.0,
         keep: Some(3),
     };
     points.row_mut(150)[0] = 7.0;

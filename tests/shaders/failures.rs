@@ -19,7 +19,7 @@ use crate::support::tolerance::FOUND_AGAIN;
 static GITTINS: Acquisition = Acquisition::Gittins { lambda: 1e-3 };
 
 fn job(posterior: &Posterior) -> Job<'_> {
-    Job { posterior, cost: JobCost::Known(&Bowl), acquisition: &GITTINS, incumbent: 0.8, gradient: true, keep: None }
+    Job { posterior, cost: JobCost::Known(&Bowl), acquisition: &GITTINS, incumbent: 0.8, gradient: true, noise: 0.0, keep: None }
 }
 
 /// Evaluates; fails unless the CPU answered for that reason (or the device for none), with its own scores where it did.

@@ -42,7 +42,7 @@ fn near(posterior: &Posterior) -> Points {
 static GITTINS: Acquisition = Acquisition::Gittins { lambda: 1e-3 };
 
 fn job(posterior: &Posterior) -> Job<'_> {
-    Job { posterior, cost: JobCost::Uniform(1.0), acquisition: &GITTINS, incumbent: 1.0, gradient: true, keep: None }
+    Job { posterior, cost: JobCost::Uniform(1.0), acquisition: &GITTINS, incumbent: 1.0, gradient: true, noise: 0.0, keep: None }
 }
 
 #[test]

@@ -18,7 +18,7 @@ const NOISE: f64 = 1e-2;
 static GITTINS: Acquisition = Acquisition::Gittins { lambda: 1e-3 };
 
 fn job<'a>(posterior: &'a Posterior, cost: JobCost<'a>) -> Job<'a> {
-    Job { posterior, cost, acquisition: &GITTINS, incumbent: 0.8, gradient: true, keep: None }
+    Job { posterior, cost, acquisition: &GITTINS, incumbent: 0.8, gradient: true, noise: 0.0, keep: None }
 }
 
 fn points() -> Points {

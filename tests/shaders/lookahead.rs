@@ -34,7 +34,7 @@ fn rows(acquisition: &Acquisition, d: usize, count: usize) -> Points {
 }
 
 fn job<'a>(posterior: &'a Posterior, cost: JobCost<'a>, acquisition: &'a Acquisition, gradient: bool) -> Job<'a> {
-    Job { posterior, cost, acquisition, incumbent: 0.8, gradient, keep: None }
+    Job { posterior, cost, acquisition, incumbent: 0.8, gradient, noise: 0.0, keep: None }
 }
 
 fn scores(gpu: &Gpu, job: &Job<'_>, points: &Points) -> Scores {

@@ -72,6 +72,7 @@ fn expected_bounds_and_paths_agree_with_the_cpu() {
                     acquisition: &acquisition,
                     incumbent: 0.2,
                     gradient: true,
+                    noise: 0.0,
                     keep: None,
                 };
                 check(&gpu, &job, &sets, &samples, allowed, &format!("{family:?} d={d} n={n} {count} {acquisition:?} in {precision}"));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gittins::data::{Direction, State};
 use gittins::model::{Mean, Noise};
 use gittins::stop::{Ledger, Statistic};
-use gittins::suggest::{Setup, Surrogate, Taken};
+use gittins::suggest::{Incumbent, Setup, Surrogate, Taken};
 use gittins::{Cost, Cpu, Domain, GaussianProcess, Maximize, Observations, Points, StopContext, StopRule};
 
 /// A run without a study: points of the unit cube are told in any order, and rules asked whenever it suits.
@@ -31,6 +31,7 @@ impl Stage {
             cost_model: GaussianProcess::new(),
             standardize: false,
             cost_floor: None,
+            incumbent: Incumbent::BestOutcome,
             backend: Arc::new(Cpu),
             search: Maximize { raw: 128, starts: 6, ..Maximize::new(dim) },
             trees: Maximize { raw: 128, starts: 6, ..Maximize::for_trees(dim) },

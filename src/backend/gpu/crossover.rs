@@ -137,7 +137,7 @@ fn measure_row(device: &Device, precision: Precision, n: usize) -> Result<Crosso
     let mut engine = Engine::new(device.clone())?;
     let mut scores = Scores::default();
     for gradient in [false, true] {
-        let job = Job { posterior: &posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent: 1.0, gradient, keep: None };
+        let job = Job { posterior: &posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent: 1.0, gradient, noise: 0.0, keep: None };
         let small = Sobol::new(DIM, 2).points(0, SMALL);
         if !gradient {
             // Builds pipelines and sends; then, sent anew, only sends.

@@ -98,7 +98,7 @@ static GITTINS: Acquisition = Acquisition::Gittins { lambda: 1e-3 };
 /// Evaluates; fails unless the device answered, or for that reason the CPU with its own numbers.
 #[track_caller]
 fn assert_answered(gpu: &Gpu, posterior: &Posterior, keep: Option<usize>, fallback: Option<Fallback>) {
-    let job = Job { posterior, cost: JobCost::Uniform(1.0), acquisition: &GITTINS, incumbent: 0.5, gradient: true, keep };
+    let job = Job { posterior, cost: JobCost::Uniform(1.0), acquisition: &GITTINS, incumbent: 0.5, gradient: true, noise: 0.0, keep };
     let points = Sobol::new(3, 8).points(0, 200);
     let (mut got, mut expected) = (Scores::default(), Scores::default());
     gpu.evaluate(&job, &points, &mut got).unwrap();

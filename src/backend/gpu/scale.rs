@@ -68,7 +68,7 @@ pub(super) fn floor(precision: Precision) -> f64 {
 }
 
 /// What `shaders/acquisition/score.wgsl` reads: incumbent, parameter and variance factor of the acquisition, mean and deviation of the log-cost
-/// prior, and the floor of the variances; an acquisition that looks at samples of the maximum adds their number and them.
+/// prior, the floor of the variances, and the noise that the acquisition foresees; one that looks at samples of the maximum adds their number and them.
 pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Vec<f64> {
     let outcome = |outcome: f64| (outcome - scale.mean) / scale.deviation;
     let of_cost = |exponent: f64, form| {
@@ -103,7 +103,8 @@ pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Ve
         JobCost::Learned(posterior) => (variance_factor, posterior.hyperparameters().mean, posterior.hyperparameters().outputscale.sqrt()),
         JobCost::Uniform(_) | JobCost::Known(_) => (0.0, 0.0, 0.0),
     };
-    let mut settings = vec![outcome(target), parameter, variance_factor, cost_mean, cost_deviation, floor(precision)];
+    let noise = job.foreseen_noise() / scale.deviation / scale.deviation;
+    let mut settings = vec![outcome(target), parameter, variance_factor, cost_mean, cost_deviation, floor(precision), noise];
     if !maxima.is_empty() {
         settings.push(maxima.len() as f64);
         settings.extend(maxima.iter().map(|&maximum| outcome(maximum)));

@@ -70,6 +70,7 @@ fn compare(device: &Device, precision: Precision, test: &mut SelfTest) -> Result
         acquisition: &Acquisition::gittins(0.01),
         incumbent: 4.0,
         gradient: true,
+        noise: 0.0,
         keep: None,
     };
     let (mut host, mut found) = (Scores::default(), Scores::default());

@@ -21,7 +21,7 @@ const ROOTS: usize = 512;
 /// Trees that are scored at a time.
 const CHUNK: usize = 4096;
 
-/// The best root that was not taken, and all trees that the search found, best first, to begin from at the next step; none where every row of a table is
+/// The best root (of a finite domain the best that was not taken), and all trees that the search found, best first, to begin from at the next step; none where every row of a table is
 /// taken. The trees are searched in the whole cube. Over a finite domain each root is then tried with the later points of the best plans, and of a
 /// plan in a space with whole numbers the root is moved onto them: later points, which will be planned anew, stay where they are.
 pub(crate) fn search(
@@ -107,7 +107,7 @@ impl<'a> Candidates<'a> {
         let mut rows = maximum.finalists.clone();
         (0..rows.len()).for_each(|row| space.snap(&mut rows.row_mut(row)[..self.dim]));
         self.add(&rows)?;
-        if (0..self.plans.len()).all(|plan| taken.contains(self.root(plan))) {
+        if space.is_finite() && (0..self.plans.len()).all(|plan| taken.contains(self.root(plan))) {
             let mut roots = Sobol::new(self.dim, seed).points(0, self.setup.search.raw);
             (0..roots.len()).for_each(|row| space.snap(roots.row_mut(row)));
             self.continue_from(&roots, &maximum.finalists)?;
@@ -136,7 +136,10 @@ impl<'a> Candidates<'a> {
     fn found(self, maximum: &Maximum, taken: &Taken) -> Found {
         let value = |plan: usize| orderable(self.scores.value[plan]);
         let best = |plans: &mut dyn Iterator<Item = usize>| plans.reduce(|best, plan| if value(plan) > value(best) { plan } else { best });
-        let free = best(&mut (0..self.plans.len()).filter(|&plan| !taken.contains(self.root(plan))));
+        let free = match self.setup.domain.is_finite() {
+            true => best(&mut (0..self.plans.len()).filter(|&plan| !taken.contains(self.root(plan)))),
+            false => None,
+        };
         let chosen = free.or_else(|| best(&mut (0..self.plans.len()))).unwrap_or(0);
         let unit = self.root(chosen).to_vec();
         let mut runners_up = Points::with_capacity(self.dim, maximum.finalists.len());
@@ -156,7 +159,6 @@ impl<'a> Candidates<'a> {
             evaluations: maximum.evaluations + self.plans.len(),
             basins: maximum.basins.clone(),
             provenance: Provenance { fallback: maximum.provenance.fallback, ..self.scores.provenance },
-            repeated: free.is_none(),
             unit,
         }
     }

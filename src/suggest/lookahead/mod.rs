@@ -103,7 +103,7 @@ impl Planner {
     /// is expected to improve), the best point of cost-cooled improvement.
     pub fn choose(&mut self, step: &Step<'_>, acquisition: Acquisition) -> Result<Option<(Acquisition, Found)>> {
         let Acquisition::MultiStepImprovement { tree, .. } = &acquisition else {
-            return Ok(step.search(&acquisition, Stream::Search)?.map(|found| (acquisition, found)));
+            return step.best(acquisition);
         };
         let job = step.surrogate.job(&acquisition);
         let (before, mut hints) = self.starts(step, &job, tree);
@@ -111,9 +111,10 @@ impl Planner {
             hints.extend(&construct::tree(step, &job)?);
         }
         let seed = step.seed(Stream::Search);
-        let found = domain::search(step.setup, &job, step.hints.taken, [&before, &hints], (seed, step.deadline))?;
+        let found = domain::search(step.setup, &job, step.excluded, [&before, &hints], (seed, step.deadline))?;
         let Some((found, trees)) = found else { return Ok(None) };
         if found.value > 0.0 {
+            let found = step.not_again(&acquisition, found)?;
             let believed = Believed::of(step, &found)?;
             self.last = Some(Plan { tree: tree.clone(), trees, believed });
             return Ok(Some((acquisition, found)));
@@ -122,7 +123,7 @@ impl Planner {
         self.last = None;
         let left = self.left(step)?.unwrap_or(0.0);
         let cooled = self.cooled(step, left);
-        Ok(step.search(&cooled, Stream::Search)?.map(|found| (cooled, found)))
+        step.best(cooled)
     }
 
     /// The trees to begin from: those of the step before, or what their closest branches make of them.

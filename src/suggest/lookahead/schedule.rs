@@ -59,7 +59,7 @@ pub(super) fn rollout(step: &Step<'_>, steps: usize, budget: f64, left: f64) -> 
         let now = surrogate.job(&acquisition);
         let job = world.job(&now);
         let point = match &step.setup.domain {
-            Domain::Table(table) => match argmax(&*step.setup.backend, &job, table.points(), &step.hints.taken.rows(table))? {
+            Domain::Table(table) => match argmax(&*step.setup.backend, &job, table.points(), &step.excluded.rows(table))? {
                 Some(best) => table.points().row(best.row).to_vec(),
                 None => break,
             },

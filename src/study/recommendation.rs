@@ -1,0 +1,70 @@
+//! What to use once the run ends.
+
+use std::fmt;
+
+use crate::data::Points;
+use crate::error::Result;
+use crate::math::decimal::decimal;
+use crate::study::{Study, TrialId};
+
+/// The trial to use, and what to expect of it, in the user's units.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Recommendation {
+    /// The trial.
+    pub trial: TrialId,
+    /// The names of the parameters.
+    pub names: Vec<String>,
+    /// Their values.
+    pub values: Vec<f64>,
+    /// The same in the unit cube.
+    pub unit: Vec<f64>,
+    /// Its row, in a table.
+    pub row: Option<usize>,
+    /// What was told of it, luck included.
+    pub outcome: f64,
+    /// The posterior mean there: what the next outcomes there are expected to be on average.
+    pub mean: f64,
+    /// The posterior standard deviation of that average.
+    pub sd: f64,
+}
+
+impl Recommendation {
+    /// Names and values of the parameters in their order.
+    pub fn named(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.names.iter().map(String::as_str).zip(self.values.iter().copied())
+    }
+}
+
+impl fmt::Display for Recommendation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named: Vec<String> = self.named().map(|(name, value)| format!("{name} = {}", decimal(value, 4))).collect();
+        let [mean, outcome] = [self.mean, self.outcome].map(|value| decimal(value, 6));
+        write!(f, "{}: expected outcome {mean} +- {}, was {outcome} in {}", named.join(", "), decimal(self.sd, 2), self.trial)
+    }
+}
+
+impl Study {
+    /// The complete trial with the largest posterior mean (the smallest, if outcomes are minimized), the first told among equals; none as long as no trial is complete. Without noise
+    /// it is the [best](Self::best) trial. With noise the best outcome is a lucky one: this one is not chosen by its luck, and `mean +- sd` is what to expect of it.
+    ///
+    /// # Errors
+    /// Those of the model.
+    pub fn recommendation(&mut self) -> Result<Option<Recommendation>> {
+        self.refit()?;
+        let Some(surrogate) = &self.surrogate else { return Ok(None) };
+        let trial = &self.trials[self.told[surrogate.recommended()].index()];
+        let moments = surrogate.posterior().moments(&Points::from_rows(trial.unit.len(), trial.unit.clone())?)?;
+        let scaling = surrogate.scaling();
+        Ok(trial.outcome.map(|outcome| Recommendation {
+            trial: trial.id,
+            names: self.names.to_vec(),
+            values: trial.values.clone(),
+            unit: trial.unit.clone(),
+            row: trial.row,
+            outcome,
+            mean: surrogate.direction().sign() * scaling.undo(moments.mean[0]),
+            sd: scaling.undo_difference(moments.variance[0].sqrt()),
+        }))
+    }
+}

@@ -1,0 +1,67 @@
+//! A step away from a point that was evaluated already.
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+use crate::data::{Points, Space};
+
+/// How far to step, in lengthscales (of at most the cube's width): at the first the value has hardly changed, and the model tells the two points apart. The others
+/// are for the case that all nearer points are taken too.
+const STEPS: [f64; 3] = [1e-3, 1e-2, 1e-1];
+
+/// Directions for each step: along so many axes, and so many that move all coordinates.
+const AXES: usize = 16;
+const DIAGONALS: usize = 8;
+
+/// Points a step away from a point of the unit cube, for each step: along its axes, and in directions that move all coordinates. A coordinate at a bound moves inward, and
+/// whole numbers stay as they are.
+pub(super) fn around(space: &Space, unit: &[f64], lengthscales: &[f64], seed: u64) -> Points {
+    let mut random = Pcg64::seed_from_u64(seed);
+    let mut points = Points::new(unit.len());
+    let moved = |u: f64, step: f64, upward: bool| {
+        let aim = if upward { u + step } else { u - step };
+        if (0.0..=1.0).contains(&aim) { aim } else { (u + u - aim).clamp(0.0, 1.0) }
+    };
+    let mut axes: Vec<usize> = (0..unit.len()).collect();
+    while axes.len() > AXES {
+        axes.swap_remove(random.random_range(0..axes.len()));
+    }
+    for step in STEPS {
+        let length = |k: usize| step * lengthscales[k].min(1.0);
+        for &k in &axes {
+            for upward in [false, true] {
+                let mut point = unit.to_vec();
+                point[k] = moved(unit[k], length(k), upward);
+                push(space, &mut points, point);
+            }
+        }
+        for _ in 0..DIAGONALS {
+            let point = unit.iter().enumerate().map(|(k, &u)| moved(u, length(k), random.random())).collect();
+            push(space, &mut points, point);
+        }
+    }
+    points
+}
+
+fn push(space: &Space, points: &mut Points, mut point: Vec<f64>) {
+    space.snap(&mut point);
+    points.push(&point);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_stay_inside_and_leave_the_point() {
+        let space = Space::new().float("a", 0.0, 1.0).float("b", -1.0, 1.0).int("k", 0, 4);
+        let corner = [0.0, 1.0, 0.1];
+        let points = around(&space, &corner, &[0.2, 50.0, 1.0], 3);
+        assert!(points.rows().all(|point| point.iter().all(|u| (0.0..=1.0).contains(u)) && point[2] == 0.1));
+        // Along the axis of the whole number nothing moves, and every other step does.
+        let stayed = points.rows().filter(|point| point[..] == corner).count();
+        assert_eq!(stayed, 2 * STEPS.len());
+        let nearest = points.rows().filter(|point| point[..] != corner).map(|point| point[0].max(1.0 - point[1])).fold(1.0, f64::min);
+        assert!((nearest - 2e-4).abs() < 1e-15, "{nearest}");
+    }
+}

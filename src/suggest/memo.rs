@@ -1,0 +1,32 @@
+//! Searches that were made since something was told.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::acquisition::Acquisition;
+use crate::error::Result;
+use crate::suggest::candidates::Found;
+
+/// Searches over what was told so far, with no trial under way: who asks for the best of the same acquisition again has its answer at once. A verdict and
+/// the suggestion after it, or before it, ask for the same if the rule and the policy have one price.
+#[derive(Debug, Default)]
+pub struct Memo {
+    searched: Mutex<Vec<(Acquisition, Option<Found>)>>,
+}
+
+impl Memo {
+    /// Forgets everything, since something was told.
+    pub fn clear(&mut self) {
+        self.searched.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// What was found before, or what the search finds.
+    pub(crate) fn or_search(&self, acquisition: &Acquisition, search: impl FnOnce() -> Result<Option<Found>>) -> Result<Option<Found>> {
+        let searched = || self.searched.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, found)) = searched().iter().find(|(known, _)| known == acquisition) {
+            return Ok(found.clone());
+        }
+        let found = search()?;
+        searched().push((acquisition.clone(), found.clone()));
+        Ok(found)
+    }
+}
