@@ -90,6 +90,8 @@ pub struct GaussianProcess {
     fixed: Option<(Vec<f64>, f64)>,
     restarts: usize,
     pub(super) tolerance: f64,
+    /// Evaluations of one climb at most.
+    pub(super) evaluations: usize,
 }
 
 /// How a fit ended.
@@ -138,6 +140,9 @@ impl Fit {
 /// right one shows on a part of the data.
 const RESTART_OBSERVATIONS: usize = 160;
 
+/// Evaluations of one climb at most.
+const EVALUATIONS: usize = 200;
+
 /// How many times looser the tolerance of the restarts is: they only have to show which basin is the best.
 const ROUGH: f64 = 100.0;
 
@@ -160,6 +165,7 @@ impl GaussianProcess {
             fixed: None,
             restarts: 4,
             tolerance: 1e-6,
+            evaluations: EVALUATIONS,
         }
     }
 
@@ -216,6 +222,17 @@ impl GaussianProcess {
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = tolerance;
         self
+    }
+
+    /// No more evaluations of the likelihood in one climb: the fit is then [`Limited`](FitStatus::Limited), and a later one can go on from it.
+    pub(crate) fn at_most(mut self, evaluations: usize) -> Self {
+        self.evaluations = self.evaluations.min(evaluations);
+        self
+    }
+
+    /// Whether the mean follows from kernel and data.
+    pub(crate) fn profiles_mean(&self) -> bool {
+        self.mean == Mean::Profiled
     }
 
     /// The kernel in use.

@@ -8,9 +8,6 @@ use crate::model::likelihood::{Likelihood, Workspace};
 use crate::model::prior::Prior;
 use crate::model::{GaussianProcess, Hyperparameters, Mean, Noise};
 
-/// Evaluations of one climb at most.
-const EVALUATIONS: usize = 200;
-
 /// Where a climb ended.
 pub(super) struct Climb {
     pub minimum: Minimum,
@@ -168,8 +165,8 @@ impl<'a> Problem<'a> {
         let (lower, upper) = self.bounds();
         let n = self.outcomes.len() as f64;
         let settings = Settings {
-            max_iterations: EVALUATIONS,
-            max_evaluations: EVALUATIONS,
+            max_iterations: self.model.evaluations,
+            max_evaluations: self.model.evaluations,
             function_tolerance: tolerance,
             // The default is then 1e-5, as is usual.
             gradient_tolerance: 10.0 * tolerance,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::acquisition::Acquisition;
-use crate::model::{Fit, Hyperparameters};
+use crate::model::Hyperparameters;
 use crate::stop::Verdict;
 use crate::study::record::{Judged, Made, Record, Row, Seconds, Suggested};
 use crate::study::{Study, TrialId, TrialState};
@@ -53,9 +53,8 @@ impl Study {
     }
 
     fn hyperparameters(&self) -> (Option<Hyperparameters>, Option<Hyperparameters>) {
-        let surrogate = self.surrogate.as_ref();
-        let of = |fit: &Fit| fit.hyperparameters.clone();
-        (surrogate.map(|s| of(s.outcome_fit())), surrogate.and_then(|s| s.cost_fit()).map(of))
+        let found = self.surrogate.as_ref().map(|surrogate| surrogate.hyperparameters(&self.setup, &self.observations));
+        found.map_or((None, None), |(outcome, cost)| (Some(outcome), cost))
     }
 
     /// A trial was told just now.

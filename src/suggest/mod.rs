@@ -7,6 +7,7 @@
 pub mod candidates;
 pub mod estimation;
 mod finalists;
+mod fitted;
 pub mod incumbent;
 mod inward;
 pub(crate) mod knowledge_gradient;
@@ -25,7 +26,7 @@ use std::time::{Duration, Instant};
 
 use crate::acquisition::Acquisition;
 use crate::backend::{Backend, Fallback, Provenance};
-use crate::data::{Cost, Domain, Observations, Points};
+use crate::data::{Cost, Domain, Observations, Points, Scaling};
 use crate::error::Result;
 use crate::math::decimal::decimal;
 use crate::maximize::{Ended, Maximize};
@@ -166,6 +167,11 @@ pub fn suggest(
 }
 
 impl Setup {
+    /// The scaling of outcomes that are to be modeled.
+    fn scaling(&self, outcomes: &[f64]) -> Scaling {
+        if self.standardize { Scaling::standardize(outcomes) } else { Scaling::identity() }
+    }
+
     /// When a search of a space that begins now is to end.
     fn deadline(&self) -> Option<Instant> {
         self.time_limit.and_then(|limit| Instant::now().checked_add(limit))

@@ -8,8 +8,9 @@ use crate::backend::{Backend, Cpu, Job, JobCost, Scores};
 use crate::data::cost::PointCost;
 use crate::data::{BoundCost, Cost, Direction, Observations, Points, Scaling, State};
 use crate::error::Result;
-use crate::model::{Fit, FitStatus, GaussianProcess, Hyperparameters};
+use crate::model::{Fit, Hyperparameters};
 use crate::posterior::Posterior;
+use crate::suggest::fitted::Fitted;
 use crate::suggest::incumbent::{self, Incumbent};
 use crate::suggest::Setup;
 use crate::suggest::streams::{Stream, seed};
@@ -47,19 +48,11 @@ enum CostBelief {
     Unknown,
 }
 
-/// A fit, and the number of observations of the last one that searched from scratch.
-#[derive(Debug, Clone)]
-struct Fitted {
-    fit: Fit,
-    searched: usize,
-}
-
 impl Surrogate {
     /// Fits to the observations; `None` as long as no trial is complete.
     ///
-    /// Fits start warm from those of the surrogate before. Whenever the observations have doubled since a fit last searched from
-    /// scratch, it does so again, and the better of both is taken: what explained a few observations best may trap a warm start.
-    /// A fit that fails keeps the hyper-parameters from before and says so in its status.
+    /// Fits start warm from those of the surrogate before, and are made rarely if there are many observations; a search from scratch follows whenever the observations have
+    /// doubled. A fit that fails keeps the hyper-parameters from before and says so in its status.
     ///
     /// # Errors
     /// Those of the model, where there is nothing from before to keep.
@@ -91,24 +84,10 @@ impl Surrogate {
         before: Option<&Surrogate>,
         [of_outcome, of_cost]: [Option<&Hyperparameters>; 2],
     ) -> Result<Option<Self>> {
-        let (mut inputs, mut outcomes) = observations.complete();
-        let Some(best) = outcomes.iter().copied().reduce(f64::max) else { return Ok(None) };
-        let worst = outcomes.iter().copied().fold(best, f64::min);
-        let mut failed = Points::new(setup.domain.dim());
-        for observation in observations.iter() {
-            match observation.state {
-                State::Complete => {}
-                State::Failed => failed.push(&observation.point),
-                State::Infeasible => {
-                    inputs.push(&observation.point);
-                    outcomes.push(worst);
-                }
-            }
-        }
-        let scaling = if setup.standardize { Scaling::standardize(&outcomes) } else { Scaling::identity() };
-        let standardized: Vec<f64> = outcomes.iter().map(|&y| scaling.apply(y)).collect();
+        let Some(Modeled { inputs, outcomes, failed, best }) = Modeled::of(observations) else { return Ok(None) };
         let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.len());
-        let (mut posterior, outcome_fit) = condition(setup, (&inputs, &standardized), before, of_outcome, fit_seed)?;
+        let (mut posterior, outcome_fit) = condition(setup, (&inputs, &outcomes), before, of_outcome, fit_seed)?;
+        let scaling = outcome_fit.scaling;
         let Some((recommended, mean)) = incumbent::recommended(observations, &posterior) else { return Ok(None) };
         let (incumbent, foreseen_noise, worth_repeating) = match setup.incumbent {
             Incumbent::BestOutcome => (scaling.apply(best), 0.0, false),
@@ -122,7 +101,7 @@ impl Surrogate {
             posterior = posterior.fantasize(&failed)?;
         }
         let against_incumbent = if worth_repeating { posterior.knowing(&recommended.1)? } else { None };
-        let (cost, cost_fit) = CostBelief::new(setup, observations, before.and_then(|b| b.cost_fit.as_ref()), of_cost)?;
+        let (cost, cost_fit) = CostBelief::new(setup, observations, before, of_cost)?;
         let direction = observations.direction();
         Ok(Some(Self {
             posterior,
@@ -144,7 +123,7 @@ impl Surrogate {
     /// # Errors
     /// Those of the cost's model.
     pub fn with_costs(&self, setup: &Setup, observations: &Observations) -> Result<Self> {
-        let (cost, cost_fit) = CostBelief::new(setup, observations, self.cost_fit.as_ref(), None)?;
+        let (cost, cost_fit) = CostBelief::new(setup, observations, Some(self), None)?;
         Ok(Self { cost, cost_fit, ..self.clone() })
     }
 
@@ -324,6 +303,25 @@ impl Surrogate {
         &self.outcome_fit.fit
     }
 
+    /// The hyper-parameters in use for the standardized outcome and the standardized `ln c`, as these are standardized by what was told so far: from them
+    /// [`with_hyperparameters`](Self::with_hyperparameters) makes this surrogate again.
+    pub(crate) fn hyperparameters(&self, setup: &Setup, observations: &Observations) -> (Hyperparameters, Option<Hyperparameters>) {
+        let in_units = |found: &Hyperparameters, scaling: Scaling| found.rescaled(-scaling.mean / scaling.sd, scaling.sd.recip());
+        let outcome = match self.outcome_fit.is_fresh() {
+            true => self.outcome_fit.fit.hyperparameters.clone(),
+            false => {
+                let unscaled = self.posterior.hyperparameters().rescaled(self.scaling.mean, self.scaling.sd);
+                let now = Modeled::of(observations).map_or(self.scaling, |modeled| setup.scaling(&modeled.outcomes));
+                in_units(&unscaled, now)
+            }
+        };
+        let cost = self.log_cost().zip(self.cost_fit.as_ref()).map(|(posterior, fitted)| match fitted.is_fresh() {
+            true => fitted.fit.hyperparameters.clone(),
+            false => in_units(posterior.hyperparameters(), scaling_of_log_costs(&log_costs(observations).1)),
+        });
+        (outcome, cost)
+    }
+
     /// The fit of the cost's model, to standardized `ln c`; none unless the cost is learned.
     pub fn cost_fit(&self) -> Option<&Fit> {
         self.cost_fit.as_ref().map(|fitted| &fitted.fit)
@@ -335,7 +333,7 @@ impl CostBelief {
     fn new(
         setup: &Setup,
         observations: &Observations,
-        before: Option<&Fitted>,
+        before: Option<&Surrogate>,
         found: Option<&Hyperparameters>,
     ) -> Result<(Self, Option<Fitted>)> {
         Ok(match &setup.cost {
@@ -349,27 +347,85 @@ impl CostBelief {
     }
 }
 
+/// What the outcome's model is told.
+struct Modeled {
+    inputs: Points,
+    /// Turned so that larger is better; those of infeasible trials, which are the worst, stand last.
+    outcomes: Vec<f64>,
+    failed: Points,
+    best: f64,
+}
+
+impl Modeled {
+    /// None as long as no trial is complete.
+    fn of(observations: &Observations) -> Option<Self> {
+        let (mut inputs, mut outcomes) = observations.complete();
+        let best = outcomes.iter().copied().reduce(f64::max)?;
+        let worst = outcomes.iter().copied().fold(best, f64::min);
+        let mut failed = Points::new(observations.dim());
+        for observation in observations.iter() {
+            match observation.state {
+                State::Complete => {}
+                State::Failed => failed.push(&observation.point),
+                State::Infeasible => {
+                    inputs.push(&observation.point);
+                    outcomes.push(worst);
+                }
+            }
+        }
+        Some(Self { inputs, outcomes, failed, best })
+    }
+}
+
+fn log_costs(observations: &Observations) -> (Points, Vec<f64>) {
+    let (inputs, costs) = observations.costs();
+    (inputs, costs.iter().map(|cost| cost.ln()).collect())
+}
+
+/// A constant cost has no deviation to scale by, and the logarithm's magnitude means nothing: it depends on the unit of cost.
+fn scaling_of_log_costs(log_costs: &[f64]) -> Scaling {
+    match log_costs.first() {
+        Some(&first) if log_costs.iter().all(|cost| *cost == first) => Scaling { mean: first, sd: 1.0 },
+        _ => Scaling::standardize(log_costs),
+    }
+}
+
 /// Fits `ln c` standardized, and takes the posterior back to the units of `ln c`; none as long as no cost is known.
 fn learn_cost(
     setup: &Setup,
     observations: &Observations,
-    before: Option<&Fitted>,
+    before: Option<&Surrogate>,
     found: Option<&Hyperparameters>,
 ) -> Result<Option<(Posterior, Fitted)>> {
-    let (inputs, costs) = observations.costs();
-    let log_costs: Vec<f64> = costs.iter().map(|c| c.ln()).collect();
-    let Some(&first) = log_costs.first() else { return Ok(None) };
-    // A constant cost has no deviation to scale by, and the logarithm's magnitude means nothing: it depends on the unit of cost.
-    let constant = log_costs.iter().all(|c| *c == first);
-    let scaling = if constant { Scaling { mean: first, sd: 1.0 } } else { Scaling::standardize(&log_costs) };
-    let standardized: Vec<f64> = log_costs.iter().map(|&c| scaling.apply(c)).collect();
-    let fit_seed = seed(setup.seed, Stream::CostFit, observations.len());
-    let fitted = Fitted::new(&setup.cost_model, &inputs, &standardized, before, found, fit_seed)?;
+    let (inputs, log_costs) = log_costs(observations);
+    if log_costs.is_empty() {
+        return Ok(None);
+    }
+    let family = setup.cost_model.family();
+    let is_known = setup.cost_model.known(inputs.dim())?.is_some();
+    let before_it = before.and_then(|before| Some((before.cost_fit.as_ref()?, before.log_cost()?)));
+    if let (Some((fitted, posterior)), None, false) = (before_it, found, is_known) {
+        let mut fitted = fitted.clone();
+        if fitted.stays(posterior, &inputs, &log_costs)? {
+            return Ok(Some((extended(posterior, &inputs, &log_costs, setup.cost_model.profiles_mean())?, fitted)));
+        }
+    }
+    let scaling = scaling_of_log_costs(&log_costs);
+    let before = before_it.map(|(fitted, _)| fitted);
+    let fitted = match found {
+        Some(found) => Fitted::given(Fit::given(found.clone()), scaling, before, log_costs.len()),
+        None => {
+            let standardized: Vec<f64> = log_costs.iter().map(|&c| scaling.apply(c)).collect();
+            let fit_seed = seed(setup.seed, Stream::CostFit, observations.len());
+            Fitted::next(&setup.cost_model, (&inputs, &standardized, scaling), before, fit_seed)?
+        }
+    };
     let in_log_cost = fitted.fit.hyperparameters.rescaled(scaling.mean, scaling.sd);
-    Ok(Some((Posterior::new(setup.cost_model.family(), &in_log_cost, &inputs, &log_costs)?, fitted)))
+    Ok(Some((Posterior::new(family, &in_log_cost, &inputs, &log_costs)?, fitted)))
 }
 
-/// The posterior of the outcomes and the fit behind it. The factor of a known kernel is kept from step to step, and the new inputs are appended.
+/// The posterior of the outcomes, scaled, and the fit behind it. The factor of a kernel that is known, or that stays as it was, is kept from step to step, and the new inputs are
+/// appended.
 fn condition(
     setup: &Setup,
     (inputs, outcomes): (&Points, &[f64]),
@@ -378,52 +434,41 @@ fn condition(
     seed: u64,
 ) -> Result<(Posterior, Fitted)> {
     let family = setup.model.family();
-    let Some((known, profiled)) = setup.model.known(inputs.dim())? else {
-        let fitted = Fitted::new(&setup.model, inputs, outcomes, before.map(|before| &before.outcome_fit), found, seed)?;
-        return Ok((Posterior::new(family, &fitted.fit.hyperparameters, inputs, outcomes)?, fitted));
+    let scaled = |scaling: &Scaling| -> Vec<f64> { outcomes.iter().map(|&y| scaling.apply(y)).collect() };
+    let known = setup.model.known(inputs.dim())?;
+    if let (Some(before), None, None) = (before, &known, found) {
+        let (mut fitted, outcomes) = (before.outcome_fit.clone(), scaled(&before.scaling));
+        if fitted.stays(&before.posterior, inputs, &outcomes)? {
+            return Ok((extended(&before.posterior, inputs, &outcomes, setup.model.profiles_mean())?, fitted));
+        }
+    }
+    let scaling = setup.scaling(outcomes);
+    let (outcomes, fitted_before) = (scaled(&scaling), before.map(|before| &before.outcome_fit));
+    let Some((known, profiled)) = known else {
+        let fitted = match found {
+            Some(found) => Fitted::given(Fit::given(found.clone()), scaling, fitted_before, outcomes.len()),
+            None => Fitted::next(&setup.model, (inputs, &outcomes, scaling), fitted_before, seed)?,
+        };
+        return Ok((Posterior::new(family, &fitted.fit.hyperparameters, inputs, &outcomes)?, fitted));
     };
     let hyperparameters = found.unwrap_or(&known);
     // Where it cannot be kept it is built in the same way, row by row, so that its bits do not depend on when it was asked for.
     let first = || Posterior::new(family, hyperparameters, &inputs.select([0]), &outcomes[..1]).ok();
-    let kept = before.and_then(|before| before.posterior.grown(hyperparameters, inputs, outcomes));
-    let grown = kept.or_else(|| first()?.grown(hyperparameters, inputs, outcomes));
-    let posterior = grown.map_or_else(|| Posterior::new(family, hyperparameters, inputs, outcomes), Ok)?;
+    let kept = before.and_then(|before| before.posterior.grown(hyperparameters, inputs, &outcomes));
+    let grown = kept.or_else(|| first()?.grown(hyperparameters, inputs, &outcomes));
+    let posterior = grown.map_or_else(|| Posterior::new(family, hyperparameters, inputs, &outcomes), Ok)?;
     let posterior = if profiled && found.is_none() { posterior.with_profiled_mean() } else { posterior };
     let fit = match found {
         Some(found) => Fit::given(found.clone()),
         None => Fit::of_known_kernel(posterior.hyperparameters().clone(), posterior.log_marginal_likelihood()),
     };
-    Ok((posterior, Fitted { fit, searched: outcomes.len() }))
+    Ok((posterior, Fitted::given(fit, scaling, fitted_before, outcomes.len())))
 }
 
-impl Fitted {
-    fn new(
-        model: &GaussianProcess,
-        inputs: &Points,
-        outcomes: &[f64],
-        before: Option<&Self>,
-        found: Option<&Hyperparameters>,
-        seed: u64,
-    ) -> Result<Self> {
-        let due = before.is_none_or(|before| outcomes.len() >= 2 * before.searched);
-        let searched = before.filter(|_| !due).map_or(outcomes.len(), |before| before.searched);
-        if let Some(found) = found {
-            return Ok(Self { fit: Fit::given(found.clone()), searched });
-        }
-        let scratch = || model.fit(inputs, outcomes, None, seed);
-        let Some(before) = before else { return Ok(Self { fit: scratch()?, searched }) };
-        let warm = model.fit(inputs, outcomes, Some(&before.fit.hyperparameters), seed).unwrap_or_else(|error| {
-            log::warn!("a fit failed and kept the hyper-parameters from before: {error}");
-            Fit { status: FitStatus::KeptPrevious(error.to_string()), ..before.fit.clone() }
-        });
-        if !due {
-            return Ok(Self { fit: warm, searched });
-        }
-        let fit = match scratch() {
-            // A failed fit has no likelihood, and anything found beats it.
-            Ok(fresh) if fresh.log_posterior > warm.log_posterior || warm.log_posterior.is_nan() => fresh,
-            _ => warm,
-        };
-        Ok(Self { fit, searched })
-    }
+/// The posterior of more data under the same kernel and noise, the mean profiled anew if it is.
+fn extended(before: &Posterior, inputs: &Points, values: &[f64], profiled: bool) -> Result<Posterior> {
+    let hyperparameters = before.hyperparameters();
+    let grown = before.grown(hyperparameters, inputs, values);
+    let posterior = grown.map_or_else(|| Posterior::new(before.family(), hyperparameters, inputs, values), Ok)?;
+    Ok(if profiled { posterior.with_profiled_mean() } else { posterior })
 }

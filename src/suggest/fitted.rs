@@ -1,0 +1,129 @@
+//! When hyper-parameters are learned anew, and on how many observations.
+//!
+//! Up to [`OFTEN`] observations each outcome leads to a fit. Beyond, one more outcome hardly moves hyper-parameters, and a likelihood costs `O(n^3)`: a fit is made once
+//! the observations have grown by a twentieth of what is beyond, or by a hundredth if an outcome came that the model thought all but impossible. In between they are
+//! appended to the factor, in `O(n^2)`. A fit goes on from the last one. Whenever the observations have doubled since a fit last searched from scratch, it does so again, and
+//! the better of both is taken: what explained a few observations best may trap a warm start. Such a search sees [`PART`] observations at most, since which basin is
+//! the right one shows on a part of the data; what follows sees all. It makes few evaluations, and the next fit goes on: so no step takes many times as long as its
+//! neighbors.
+
+use crate::data::{Points, Scaling};
+use crate::error::Result;
+use crate::model::{Fit, FitStatus, GaussianProcess, Hyperparameters};
+use crate::posterior::Posterior;
+
+/// Observations up to which each outcome leads to a fit.
+const OFTEN: usize = 100;
+/// The share of the observations beyond by which they grow until the next fit, and that if there was a surprise.
+const GROWTH: usize = 20;
+const SURPRISED_GROWTH: usize = 100;
+
+/// Deviations of an outcome from what was expected of it that are a surprise.
+const SURPRISE: f64 = 4.0;
+
+/// Observations that a search from scratch sees at most.
+const PART: usize = 300;
+
+/// Evaluations of the likelihood of more than [`PART`] observations that one fit makes at most: of one that goes on from the last, and of what a search from scratch found.
+const WARM: usize = 6;
+const COMPARED: usize = 2;
+
+/// A fit, the scaling of the values that it was made to, and how many these were.
+#[derive(Debug, Clone)]
+pub(super) struct Fitted {
+    pub fit: Fit,
+    /// Stays as it is until the next fit: hyper-parameters are in its units.
+    pub scaling: Scaling,
+    at: usize,
+    /// The number of values when a fit last searched from scratch.
+    searched: usize,
+    /// The number of values that it was looked at with.
+    seen: usize,
+    surprised: bool,
+}
+
+impl Fitted {
+    /// A known kernel's, or one whose hyper-parameters were given.
+    pub fn given(fit: Fit, scaling: Scaling, before: Option<&Self>, count: usize) -> Self {
+        let searched = before.filter(|before| count < 2 * before.searched).map_or(count, |before| before.searched);
+        Self { fit, scaling, at: count, searched, seen: count, surprised: false }
+    }
+
+    /// The next fit to `n x d` inputs and their scaled values.
+    ///
+    /// # Errors
+    /// Those of the model, if there is nothing from before to keep.
+    pub fn next(
+        model: &GaussianProcess,
+        (inputs, scaled, scaling): (&Points, &[f64], Scaling),
+        before: Option<&Self>,
+        seed: u64,
+    ) -> Result<Self> {
+        let count = scaled.len();
+        let made = |fit: Fit, searched: usize| Self { fit, scaling, at: count, searched, seen: count, surprised: false };
+        let Some(before) = before else { return Ok(made(from_scratch(model, inputs, scaled, usize::MAX, seed)?, count)) };
+        let due = count >= 2 * before.searched;
+        let (many, last) = (count > PART, before.hyperparameters_in(scaling));
+        let warm_model = if many { model.clone().at_most(if due { COMPARED } else { WARM }) } else { model.clone() };
+        let warm = warm_model.fit(inputs, scaled, Some(&last), seed).unwrap_or_else(|error| {
+            log::warn!("a fit failed and kept the hyper-parameters from before: {error}");
+            Fit { hyperparameters: last.clone(), status: FitStatus::KeptPrevious(error.to_string()), ..before.fit.clone() }
+        });
+        if !due {
+            return Ok(made(warm, before.searched));
+        }
+        Ok(match from_scratch(model, inputs, scaled, COMPARED, seed) {
+            // A failed fit has no likelihood, and anything found beats it.
+            Ok(fresh) if fresh.log_posterior > warm.log_posterior || warm.log_posterior.is_nan() => made(fresh, count),
+            _ => made(warm, count),
+        })
+    }
+
+    /// Looks at what was told since, `values` in the units of the posterior, and says whether the fit stays as it is.
+    ///
+    /// # Errors
+    /// Those of [`Posterior::moments`].
+    pub fn stays(&mut self, posterior: &Posterior, inputs: &Points, values: &[f64]) -> Result<bool> {
+        let count = values.len();
+        if count < self.seen {
+            return Ok(false);
+        }
+        let fresh = inputs.select(self.seen..count);
+        if !fresh.is_empty() {
+            let moments = posterior.moments(&fresh)?;
+            let noise = posterior.hyperparameters().noise;
+            let beliefs = moments.mean.iter().zip(&moments.variance);
+            let far = |((mean, variance), value): ((&f64, &f64), &f64)| (value - mean).abs() > SURPRISE * (variance + noise).sqrt();
+            self.surprised |= beliefs.zip(&values[self.seen..]).any(far);
+        }
+        self.seen = count;
+        let growth = if self.surprised { SURPRISED_GROWTH } else { GROWTH };
+        Ok(count - self.at < 1 + self.at.saturating_sub(OFTEN) / growth)
+    }
+
+    /// Whether it was made to all values that it was looked at with.
+    pub fn is_fresh(&self) -> bool {
+        self.at == self.seen
+    }
+
+    /// The hyper-parameters for values scaled otherwise.
+    pub fn hyperparameters_in(&self, scaling: Scaling) -> Hyperparameters {
+        if scaling == self.scaling {
+            return self.fit.hyperparameters.clone();
+        }
+        let unscaled = self.fit.hyperparameters.rescaled(self.scaling.mean, self.scaling.sd);
+        unscaled.rescaled(-scaling.mean / scaling.sd, scaling.sd.recip())
+    }
+}
+
+/// Searched for on a part of the observations if there are many, and then on all with so many evaluations at most.
+fn from_scratch(model: &GaussianProcess, inputs: &Points, scaled: &[f64], evaluations: usize, seed: u64) -> Result<Fit> {
+    let count = scaled.len();
+    if count <= PART {
+        return model.fit(inputs, scaled, None, seed);
+    }
+    let rows = || (0..PART).map(|i| i * count / PART);
+    let some: Vec<f64> = rows().map(|row| scaled[row]).collect();
+    let found = model.fit(&inputs.select(rows()), &some, None, seed)?;
+    model.clone().at_most(evaluations).fit(inputs, scaled, Some(&found.hyperparameters), seed)
+}
