@@ -15,7 +15,15 @@ fn main() {
         let hyperparameters = Hyperparameters { lengthscales: vec![1.0; dim], outputscale: 1.0, noise: 1e-4, mean: 0.0 };
         let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes).expect("a posterior");
         let cost = JobCost::Uniform(1.0);
-        let job = Job { posterior: &posterior, cost, acquisition: &Acquisition::gittins(1e-3), incumbent: 1.0, gradient: true, noise: 0.0, keep: None };
+        let job = Job {
+            posterior: &posterior,
+            cost,
+            acquisition: &Acquisition::gittins(1e-3),
+            incumbent: 1.0,
+            gradient: true,
+            noise: 0.0,
+            keep: None,
+        };
         // The linear algebra keeps packing buffers for each thread from its first call on; they are not this batch's.
         Cpu.evaluate(&job, &Sobol::new(dim, 3).points(0, 1000), &mut Scores::default()).expect("scores");
         let start = MEMORY.current_usage();

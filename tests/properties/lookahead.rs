@@ -50,7 +50,8 @@ impl Beliefs {
         let budget = (price != Price::Nothing).then_some(budget);
         let acquisition = Acquisition::MultiStepImprovement { tree: tree.clone().into(), budget, boundary };
         let cost = if price == Price::Learned { JobCost::Learned(&self.log_cost) } else { JobCost::Known(known) };
-        let job = Job { posterior: &self.outcome, cost, acquisition: &acquisition, incumbent: INCUMBENT, gradient: true, noise: 0.0, keep: None };
+        let job =
+            Job { posterior: &self.outcome, cost, acquisition: &acquisition, incumbent: INCUMBENT, gradient: true, noise: 0.0, keep: None };
         let mut scores = Scores::default();
         Cpu.evaluate(&job, points, &mut scores).unwrap();
         scores
@@ -318,7 +319,15 @@ fn the_best_rows_are_kept() {
     let whole = beliefs.evaluate(&tree, Price::Learned, 8.0, &points);
     let acquisition = Acquisition::multi_step_improvement(tree, Some(8.0));
     let cost = JobCost::Learned(&beliefs.log_cost);
-    let job = Job { posterior: &beliefs.outcome, cost, acquisition: &acquisition, incumbent: INCUMBENT, gradient: true, noise: 0.0, keep: Some(4) };
+    let job = Job {
+        posterior: &beliefs.outcome,
+        cost,
+        acquisition: &acquisition,
+        incumbent: INCUMBENT,
+        gradient: true,
+        noise: 0.0,
+        keep: Some(4),
+    };
     let mut kept = Scores::default();
     Cpu.evaluate(&job, &points, &mut kept).unwrap();
     let mut rows: Vec<usize> = (0..60).collect();

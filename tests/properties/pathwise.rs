@@ -163,8 +163,15 @@ fn a_job_of_a_path_scores_its_values() {
     let path = Paths::draw(&posterior, 100, 2, 1).unwrap().path(1);
     let acquisition = Acquisition::thompson(path.clone());
     let points = Sobol::new(3, 4).points(0, 150);
-    let mut job =
-        Job { posterior: &posterior, cost: JobCost::Uniform(1.0), acquisition: &acquisition, incumbent: 0.0, gradient: true, noise: 0.0, keep: None };
+    let mut job = Job {
+        posterior: &posterior,
+        cost: JobCost::Uniform(1.0),
+        acquisition: &acquisition,
+        incumbent: 0.0,
+        gradient: true,
+        noise: 0.0,
+        keep: None,
+    };
     let mut scores = Scores::default();
     Cpu.evaluate(&job, &points, &mut scores).unwrap();
     let moments = posterior.moments(&points).unwrap();

@@ -1,6 +1,6 @@
 //! Invariants of whole runs under random schedules.
 
-use gittins::study::TrialState;
+use gittins::study::{Trial, TrialState};
 use gittins::{Acquisition, Cost, ErrorKind, Outcome, Space, Study, TrialId};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -45,7 +45,7 @@ fn finish(study: &mut Study, id: TrialId, outcome: Outcome, cost: f64) -> Option
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() })]
 
-    /// Whatever comes in whatever order: suggestions stay inside the bounds, differ from each other and from what was evaluated, the
+    /// Whatever comes in whatever order: suggestions stay inside the bounds and differ from each other, the
     /// books add up, and the best is the best.
     #[test]
     fn no_schedule_breaks_the_books(acts in prop::collection::vec(act(), 1..24), learned in any::<bool>()) {
@@ -59,7 +59,9 @@ proptest! {
         for act in acts {
             let told = match act {
                 Act::Ask => {
-                    let before: Vec<f64> = study.history().iter().map(|t| t.unit[0]).collect();
+                    // With noise another outcome at a point may be worth its price, but never while the first is under way.
+                    let open_before = |t: &&Trial| t.state == TrialState::Pending;
+                    let before: Vec<f64> = study.history().iter().filter(open_before).map(|t| t.unit[0]).collect();
                     let ask = study.ask().unwrap();
                     prop_assert!((-2.0..=3.0).contains(&ask.values()[0]));
                     prop_assert!(!before.contains(&study.history()[ask.id().index()].unit[0]));

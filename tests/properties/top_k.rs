@@ -39,7 +39,15 @@ fn what_is_kept_is_what_was_said_of_the_whole_batch() {
     let mut kept = Scores::default();
     for (k, gradient) in [(1, true), (7, false), (64, true), (1000, true), (5000, false)] {
         let cost = JobCost::Learned(&log_cost);
-        let job = Job { posterior: &posterior, cost, acquisition: &Acquisition::gittins(1e-3), incumbent: 0.5, gradient, noise: 0.0, keep: Some(k) };
+        let job = Job {
+            posterior: &posterior,
+            cost,
+            acquisition: &Acquisition::gittins(1e-3),
+            incumbent: 0.5,
+            gradient,
+            noise: 0.0,
+            keep: Some(k),
+        };
         Cpu.evaluate(&job, &points, &mut kept).unwrap();
         let all = whole(&Job { gradient: false, ..job }, &points);
         let mut rows: Vec<usize> = (0..points.len()).collect();

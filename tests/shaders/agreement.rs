@@ -73,7 +73,10 @@ fn every_acquisition_cost_and_kernel() {
                     [("uniform", JobCost::Uniform(2.0)), ("known", JobCost::Known(&Bowl)), ("learned", JobCost::Learned(&log_cost))]
                 {
                     for gradient in [true, false] {
-                        let job = Job { posterior: &posterior, cost, acquisition: &acquisition, incumbent: 0.8, gradient, noise: 0.0, keep: None };
+                        // With gradients also the noise of an outcome is foreseen, which not every acquisition looks at.
+                        let noise = if gradient { 0.03 } else { 0.0 };
+                        let job =
+                            Job { posterior: &posterior, cost, acquisition: &acquisition, incumbent: 0.8, gradient, noise, keep: None };
                         let what = format!("{family:?}, {acquisition:?}, {name} cost, gradient {gradient}");
                         check(&job, 65, device_double(65, 1e-4), &what);
                     }
@@ -117,7 +120,8 @@ fn shapes_beside_the_edges_of_tiles() {
                 (Acquisition::gittins(1e-3), costs[number % 3]),
                 (Acquisition::LogExpectedImprovementPerCost { exponent: 0.7, form: CostForm::Expected }, costs[(number + 1) % 3]),
             ] {
-                let job = Job { posterior: &posterior, cost, acquisition: &acquisition, incumbent: 0.8, gradient: true, noise: 0.0, keep: None };
+                let job =
+                    Job { posterior: &posterior, cost, acquisition: &acquisition, incumbent: 0.8, gradient: true, noise: 0.0, keep: None };
                 check(&job, b, device_double(n, 1e-3), &format!("n={n} d={d} b={b}, {acquisition:?}"));
             }
         }

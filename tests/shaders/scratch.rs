@@ -78,7 +78,8 @@ fn the_rest_of_the_batch_does_not_matter() {
     for precision in precisions(engine, test) {
         let gpu = Gpu::new(engine.clone()).precision(precision);
         for cost in [JobCost::Known(&Bowl), JobCost::Learned(&log_cost)] {
-            let job = Job { posterior: &posterior, cost, acquisition: &acquisition, incumbent: 0.5, gradient: true, noise: 0.0, keep: None };
+            let job =
+                Job { posterior: &posterior, cost, acquisition: &acquisition, incumbent: 0.5, gradient: true, noise: 0.0, keep: None };
             let whole = scores(&gpu, &job, &points);
             let cuts = [0, 1, 64, 129, 130, 200];
             let parts = cuts.windows(2).map(|cut| scores(&gpu, &job, &part(&points, cut[0]..cut[1])));
@@ -101,8 +102,15 @@ fn chunks_are_the_points_in_separate_calls() {
         let chunk = if precision == Precision::F64 { 128 } else { 256 };
         for cost in [JobCost::Known(&Bowl), JobCost::Learned(&log_cost)] {
             let gpu = Gpu::new(device.clone()).precision(precision);
-            let job =
-                Job { posterior: &posterior, cost, acquisition: &Acquisition::gittins(1e-3), incumbent: 0.5, gradient: true, noise: 0.0, keep: None };
+            let job = Job {
+                posterior: &posterior,
+                cost,
+                acquisition: &Acquisition::gittins(1e-3),
+                incumbent: 0.5,
+                gradient: true,
+                noise: 0.0,
+                keep: None,
+            };
             let whole = scores(&gpu, &job, &points);
             assert_eq!(gpu.work().submissions, 1000usize.div_ceil(chunk), "chunks in {precision}");
             let calls = (0..1000).step_by(100).map(|start| scores(&gpu, &job, &part(&points, start..start + 100)));

@@ -49,7 +49,15 @@ fn the_best_are_those_of_the_devices_own_values() {
         for (number, count) in [1, 1023, 1025, 5000].into_iter().enumerate() {
             let cost = [JobCost::Uniform(1.0), JobCost::Learned(&log_cost), JobCost::Known(&Bowl)][number % 3];
             let acquisition = Acquisition::gittins(1e-3);
-            let job = Job { posterior: &posterior, cost, acquisition: &acquisition, incumbent: 0.8, gradient: number % 2 == 0, noise: 0.0, keep: None };
+            let job = Job {
+                posterior: &posterior,
+                cost,
+                acquisition: &acquisition,
+                incumbent: 0.8,
+                gradient: number % 2 == 0,
+                noise: 0.0,
+                keep: None,
+            };
             check(&gpu, &job, &points(3, count), &[1, 32, 511, 512, 513, count + 1], &format!("{count} points in {precision}"));
         }
         // Nothing improves on such an incumbent: all are equal, and the lowest rows are the best.
