@@ -61,8 +61,8 @@ pub struct Observation {
     pub state: State,
 }
 
-/// All evaluations so far, in the order in which they were told: what was told is never changed or removed, and a cost that is missing can be
-/// added. Costs of evaluations that are still under way stand beside them.
+/// All evaluations so far, in the order in which they were told. A cost that is missing can be added; what was told by mistake can be
+/// [replaced](Self::replace) or [removed](Self::remove), and nothing is changed otherwise. Costs of evaluations that are still under way stand beside them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observations {
     dim: usize,
@@ -72,12 +72,13 @@ pub struct Observations {
     /// Point and cost of evaluations whose cost came first; none once the evaluation is in the list.
     early: Vec<Option<(Vec<f64>, f64)>>,
     revision: usize,
+    corrections: usize,
 }
 
 impl Observations {
     /// None yet, of points of dimension `dim`.
     pub fn new(dim: usize, direction: Direction) -> Self {
-        Self { dim, direction, floor: None, list: Vec::new(), early: Vec::new(), revision: 0 }
+        Self { dim, direction, floor: None, list: Vec::new(), early: Vec::new(), revision: 0, corrections: 0 }
     }
 
     /// With a floor a cost may be anything that is not negative: what is told is kept, and [`costs`](Self::costs) gives the floor in place of
@@ -146,13 +147,9 @@ impl Observations {
     /// Nothing is changed: [`ErrorKind::UnknownTrial`] for an index that there is not, [`ErrorKind::DuplicateTrial`] where a cost was told
     /// before, and those of [`push`](Self::push) for a cost.
     pub fn tell_cost(&mut self, index: usize, cost: f64) -> Result<()> {
-        let (count, floor) = (self.list.len(), self.floor);
+        let floor = self.floor;
         let place = || format!("trial {index}");
-        let Some(observation) = self.list.get_mut(index) else {
-            return Err(
-                Error::new(ErrorKind::UnknownTrial, format!("expected one of the {count} trials told, numbered from 0")).at(place())
-            );
-        };
+        let observation = self.at_mut(index)?;
         if let (Some(first), true) = (observation.cost, observation.cost_told) {
             return Err(Error::new(ErrorKind::DuplicateTrial, format!("its cost was told before as {first}; that stands")).at(place()));
         }
@@ -162,9 +159,55 @@ impl Observations {
         Ok(())
     }
 
-    /// How often anything was added; [`len`](Self::len) counts the evaluations alone.
+    /// Replaces what was told of an evaluation, which keeps its place; without a cost the one from before stands.
+    ///
+    /// # Errors
+    /// Nothing is changed: [`ErrorKind::UnknownTrial`] for an index that there is not, and those of [`push`](Self::push).
+    pub fn replace(&mut self, index: usize, state: State, outcome: Option<f64>, cost: Option<f64>) -> Result<()> {
+        let floor = self.floor;
+        let observation = self.at_mut(index)?;
+        check_told(state, outcome, cost, floor).map_err(|error| error.at(format!("trial {index}")))?;
+        (observation.state, observation.outcome) = (state, outcome);
+        if cost.is_some() {
+            (observation.cost, observation.cost_told) = (cost, true);
+        }
+        self.note_correction();
+        Ok(())
+    }
+
+    /// Takes an evaluation out, with its cost, and returns it; those told after it move up by one.
+    ///
+    /// # Errors
+    /// Nothing is changed: [`ErrorKind::UnknownTrial`] for an index that there is not.
+    pub fn remove(&mut self, index: usize) -> Result<Observation> {
+        self.at_mut(index)?;
+        self.note_correction();
+        Ok(self.list.remove(index))
+    }
+
+    fn note_correction(&mut self) {
+        self.revision += 1;
+        self.corrections += 1;
+    }
+
+    fn at_mut(&mut self, index: usize) -> Result<&mut Observation> {
+        let count = self.list.len();
+        let missing = || {
+            Error::new(ErrorKind::UnknownTrial, format!("expected one of the {count} trials told, numbered from 0"))
+                .at(format_args!("trial {index}"))
+        };
+        self.list.get_mut(index).ok_or_else(missing)
+    }
+
+    /// How often anything was added, replaced or removed; it only rises. [`len`](Self::len) counts the evaluations alone.
     pub fn revision(&self) -> usize {
         self.revision
+    }
+
+    /// How often an evaluation was replaced or removed; it only rises. Whoever remembers something of the first [`len`](Self::len) evaluations knows by it
+    /// whether they still are what they were.
+    pub fn corrections(&self) -> usize {
+        self.corrections
     }
 
     fn check_point(&self, unit: &[f64]) -> Result<()> {

@@ -8,8 +8,8 @@ use crate::study::{Origin, TrialState};
 /// The course of a run: a [`Mark`] after the initial design and one more for each trial told from then on.
 ///
 /// The `t`-th mark of an ordinary run, counted from 0, is the state after `t` suggested trials. Trials that are imported on the way have marks of
-/// their own and cost nothing, a failed trial costs what it cost, and where the last points of the design are told late, the first mark has spent
-/// something already.
+/// their own and cost nothing, and a failed trial costs what it cost. The design counts as told with as many trials as it asked for, whichever they are: where
+/// some of its points are told late or never, the first mark has spent something already.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Course {
     direction: Direction,
@@ -76,9 +76,11 @@ impl Course {
         let none = || Error::new(ErrorKind::Empty, "the record has no trial");
         let direction = record.direction().ok_or_else(none)?;
         let told = record.in_order_of_telling();
-        let last_of_design = told.iter().rposition(|row| row.origin == Origin::Initial).map_or(0, |place| place + 1);
+        let size = record.rows().iter().filter(|row| row.origin == Origin::Initial && row.state != TrialState::Withdrawn).count();
+        let asked = told.iter().enumerate().filter(|(_, row)| row.origin != Origin::Imported).map(|(place, _)| place + 1);
+        let end_of_design = std::iter::once(0).chain(asked).nth(size).unwrap_or(told.len());
         let first_adaptive = told.iter().position(|row| row.origin == Origin::Suggested).unwrap_or(told.len());
-        let start = last_of_design.max(first_adaptive);
+        let start = end_of_design.max(first_adaptive);
         let mut mark = Mark { adaptive: 0, spent: 0.0, best: -direction.sign() * f64::INFINITY };
         let (mut marks, mut place, mut best) = (Vec::with_capacity(told.len() + 1 - start), 0, None);
         if start == 0 {

@@ -14,7 +14,7 @@ use crate::stop::{GittinsRule, Statistic, StopContext, StopRule};
 /// Where the Gittins index chooses the trials, its maximum is the index of the trial that was just evaluated, and the rule is that of the opened box: stop
 /// once an outcome reached the index that it was chosen for. This is the form closest to the theory of independent boxes. The other, after
 /// the update, learns from the last outcome before it judges, and is the default; neither always stops first. It has no verdict at the first check, nor at
-/// the first after a change of price. It works on spaces and on tables; over another acquisition it compares with a point that need not have been evaluated.
+/// the first after a change of price, or after a trial was corrected or taken back. It works on spaces and on tables; over another acquisition it compares with a point that need not have been evaluated.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct GittinsBeforeRule {
     price: GittinsRule,
@@ -25,6 +25,7 @@ pub struct GittinsBeforeRule {
 #[derive(Debug, Clone, PartialEq)]
 struct Before {
     told: usize,
+    corrections: usize,
     price: f64,
     index: f64,
     statistic: Statistic,
@@ -48,12 +49,13 @@ impl StopRule for GittinsBeforeRule {
     }
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
-        let (told, price) = (context.observations().len(), self.price.price(context.price())?);
+        let (told, corrections) = (context.observations().len(), context.observations().corrections());
+        let price = self.price.price(context.price())?;
         let Some(surrogate) = context.surrogate() else { return Ok(Statistic::unknown(0.0)) };
         if !surrogate.knows_cost() {
             return Ok(Statistic::no_cost_yet(0.0));
         }
-        let before = self.before.as_ref().filter(|before| before.price == price);
+        let before = self.before.as_ref().filter(|before| before.price == price && before.corrections == corrections);
         let best = context.maximize(&Acquisition::gittins(price))?;
         let statistic = match (&best, before) {
             (None, _) => Statistic::nothing_left(0.0),
@@ -66,7 +68,7 @@ impl StopRule for GittinsBeforeRule {
                 Statistic::at_most(before.index - context.incumbent(), 0.0).note(words)
             }
         };
-        self.before = best.map(|best| Before { told, price, index: best.value, statistic: statistic.clone() });
+        self.before = best.map(|best| Before { told, corrections, price, index: best.value, statistic: statistic.clone() });
         Ok(statistic)
     }
 

@@ -2,31 +2,35 @@
 
 use crate::math::order::at_rank;
 
-/// The values of a statistic, one for each state of what is known.
+/// The values of a statistic, one for each number of observations.
 ///
-/// A rule is asked again without news where the acquisition was changed; what it then computes takes the place of the value before.
+/// A rule is asked again with no more of them where the acquisition was changed, or a trial was corrected or taken back; what it then computes takes the place
+/// of the values before. Earlier values stand, although they may have been computed from what was corrected since: nothing can compute them again.
 #[derive(Debug, Clone, Default)]
 pub(super) struct History {
-    values: Vec<f64>,
-    told: Option<usize>,
+    /// The values, and from how many observations they were computed.
+    values: Vec<(usize, f64)>,
 }
 
 impl History {
-    /// Keeps what was computed from the first `told` observations, unless nothing was known then: infinity, or no number.
+    /// Keeps what was computed from `told` observations, unless nothing was known then: infinity, or no number.
     pub fn keep(&mut self, told: usize, value: f64) {
         if value.is_nan() || value == f64::INFINITY {
             return;
         }
-        if self.told == Some(told) {
-            self.values.pop();
-        }
-        self.values.push(value);
-        self.told = Some(told);
+        self.forget(told);
+        self.values.push((told, value));
+    }
+
+    /// Forgets what was computed from so many observations or more.
+    pub fn forget(&mut self, told: usize) {
+        self.values.truncate(self.values.partition_point(|(of, _)| *of < told));
     }
 
     /// The median of the first `count` values, once there is a value after them.
     pub fn early_median(&self, count: usize) -> Option<f64> {
-        let mut early = self.values.get(..count).filter(|_| self.values.len() > count)?.to_vec();
+        let early = self.values.get(..count).filter(|_| self.values.len() > count)?;
+        let mut early: Vec<f64> = early.iter().map(|(_, value)| *value).collect();
         early.sort_by(f64::total_cmp);
         at_rank(&early, 0.5 * count.checked_sub(1)? as f64)
     }
@@ -57,5 +61,14 @@ mod tests {
         let mut history = History::default();
         [(3, 1.0), (3, 2.0), (4, 7.0)].iter().for_each(|&(told, value)| history.keep(told, value));
         assert_eq!((history.early_median(2), history.early_median(1)), (None, Some(2.0)));
+    }
+
+    #[test]
+    fn with_fewer_observations_than_before_the_values_of_more_are_gone() {
+        let mut history = History::default();
+        [(3, 1.0), (4, 50.0), (5, 70.0), (4, 2.0), (5, 3.0), (6, 9.0)].iter().for_each(|&(told, value)| history.keep(told, value));
+        assert_eq!((history.early_median(3), history.early_median(4)), (Some(2.0), None));
+        history.forget(5);
+        assert_eq!((history.early_median(1), history.early_median(2)), (Some(1.0), None));
     }
 }

@@ -18,7 +18,8 @@
 //! | [`TrialLimit`], [`SpendingLimit`] | so many trials, so much cost | none |
 //!
 //! [`Steadying`] adds a trailing mean, a minimum of trials and a number of firings in a row to any of them, and [`any()`] joins several. Rules that keep a history
-//! add one value to it per check that follows news; asked again without, they repeat themselves.
+//! add one value to it per check that follows news; asked again without, they repeat themselves, and after a trial was corrected or taken back the value that is
+//! computed then takes the place of those from as many observations or more.
 
 pub mod any;
 pub mod budget;
@@ -81,7 +82,8 @@ pub trait StopRule: Send {
     /// The name of the rule in a report.
     fn name(&self) -> &str;
 
-    /// Computes the rule's statistic; asked once after each change of what is known, so that a rule may keep a history.
+    /// Computes the rule's statistic; asked once after each change of what is known, so that a rule may keep a history. Where trials are corrected or taken back
+    /// there may be no more observations than at the check before: [`Observations::corrections`](crate::Observations::corrections) tells.
     ///
     /// # Errors
     /// Whatever keeps the statistic from being computed; the run goes on, and nothing told is lost.

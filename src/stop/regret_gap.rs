@@ -28,7 +28,8 @@ use crate::suggest::Surrogate;
 /// `b_t` is always the point of the best posterior mean. Where outcomes carry no noise that is the best one observed, since the mean reproduces what
 /// was seen. The statistic is in outcome units and both sides scale alike, so no unit matters; no cost does either. It works on spaces and
 /// on tables with any acquisition, keeps the previous model, and costs one maximization of the upper confidence bound. The small noise of a fit to
-/// exact outcomes makes each observation tell much (`KL >= ln(V/noise)/2 - 1/2`), so that the rule hardly stops before the confidence gap closes.
+/// exact outcomes makes each observation tell much (`KL >= ln(V/noise)/2 - 1/2`), so that the rule hardly stops before the confidence gap closes. It has no verdict
+/// at the first check, nor at the first after a trial was corrected or taken back.
 #[derive(Debug, Clone)]
 pub struct RegretGapRule {
     share: f64,
@@ -41,6 +42,7 @@ pub struct RegretGapRule {
 #[derive(Debug, Clone)]
 struct Before {
     told: usize,
+    corrections: usize,
     surrogate: Surrogate,
     incumbent: Vec<f64>,
     /// The mean there, in outcome units.
@@ -124,7 +126,11 @@ impl StopRule for RegretGapRule {
     }
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
-        let told = context.observations().len();
+        let (told, corrections) = (context.observations().len(), context.observations().corrections());
+        // What was believed on other data is nothing to compare with.
+        if self.before.take_if(|before| before.corrections != corrections).is_some() {
+            self.history.forget(told);
+        }
         if let Some(before) = self.before.as_ref().filter(|before| before.told == told) {
             return Ok(before.statistic.clone());
         }
@@ -143,7 +149,7 @@ impl StopRule for RegretGapRule {
                 self.judge(value)
             }
         };
-        self.before = Some(Before { told, surrogate: surrogate.clone(), incumbent, mean, gap, statistic: statistic.clone() });
+        self.before = Some(Before { told, corrections, surrogate: surrogate.clone(), incumbent, mean, gap, statistic: statistic.clone() });
         Ok(statistic)
     }
 

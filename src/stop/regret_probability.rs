@@ -45,9 +45,8 @@ pub struct RegretProbabilityRule {
     cap: usize,
     features: usize,
     rows: usize,
-    /// How many checks there were, and the number of observations at the last.
-    checks: usize,
-    told: Option<usize>,
+    /// The numbers of observations at the checks, which rise.
+    checks: Vec<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,8 +66,7 @@ impl RegretProbabilityRule {
             cap: 1000,
             features: 1024,
             rows: usize::MAX,
-            checks: 0,
-            told: None,
+            checks: Vec::new(),
         }
     }
 
@@ -131,15 +129,15 @@ impl StopRule for RegretProbabilityRule {
             Method::Frequency => self.risk,
         };
         let Some(regret) = PathRegret::new(context, self.features, self.rows) else { return Ok(Statistic::unknown(threshold)) };
-        let told = Some(context.observations().len());
-        // Asked again without news, it draws the same paths and takes no more risk.
-        if self.told != told {
-            (self.checks, self.told) = (self.checks + 1, told);
-        }
+        // Asked again with no more observations, it draws with the same numbers and takes no more risk: what it decided from a trial that was corrected or
+        // taken back since counts no more.
+        let told = context.observations().len();
+        self.checks.truncate(self.checks.partition_point(|before| *before < told));
+        self.checks.push(told);
         let epsilon = decimal(self.epsilon, 3);
         match self.method {
             Method::LevelTest { model_share } => {
-                let (level, risk) = self.level(model_share, self.checks);
+                let (level, risk) = self.level(model_share, self.checks.len());
                 let draw = |round, count| regret.exceedances(self.epsilon, round, count);
                 let LevelTest { side, events, samples, interval } = level_test(level, risk, sample_sizes(self.first, self.cap), draw)?;
                 let words = match side {
@@ -153,7 +151,7 @@ impl StopRule for RegretProbabilityRule {
                 Ok(statistic)
             }
             Method::Frequency => {
-                let samples = sample_sizes(self.first, self.cap).take(self.checks).last().unwrap_or(self.first);
+                let samples = sample_sizes(self.first, self.cap).take(self.checks.len()).last().unwrap_or(self.first);
                 let events = regret.exceedances(self.epsilon, 1, samples)?;
                 let words = format!("the regret exceeds {epsilon} on {events} of {samples} sample paths");
                 Ok(Statistic::at_most(events as f64 / samples as f64, threshold).note(words))

@@ -1,7 +1,5 @@
 //! Wrappers that steady a noisy rule: a trailing mean, a minimum of trials, several firings in a row.
 
-use std::collections::VecDeque;
-
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::decimal::decimal;
 use crate::stop::{Statistic, StopContext, StopRule};
@@ -39,22 +37,23 @@ pub struct Steady<R> {
     after: usize,
     debounce: usize,
     window: usize,
-    recent: VecDeque<f64>,
-    in_a_row: usize,
-    last: Option<Last>,
+    checks: Vec<Checked>,
 }
 
-/// What the last check did, to be undone where the rule is asked again without news.
+/// What one check saw, kept so that it can be undone where the rule is asked again with no more observations.
 #[derive(Debug, Clone, Copy)]
-struct Last {
+struct Checked {
+    /// How many observations there were.
     told: usize,
-    averaged: bool,
-    in_a_row_before: usize,
+    /// The value, if it was known and there are means of it.
+    value: Option<f64>,
+    /// How often the rule had fired in a row.
+    in_a_row: usize,
 }
 
 impl<R: StopRule> Steady<R> {
     fn new(rule: R) -> Self {
-        Self { rule, after: 0, debounce: 1, window: 1, recent: VecDeque::new(), in_a_row: 0, last: None }
+        Self { rule, after: 0, debounce: 1, window: 1, checks: Vec::new() }
     }
 
     /// Ignores firings before `trials` suggested trials were told.
@@ -75,26 +74,16 @@ impl<R: StopRule> Steady<R> {
         self
     }
 
-    /// The trailing mean, once the window is full. A value that was not known, infinity or no number, is not part of a mean and has none.
-    fn mean(&mut self, value: f64) -> Option<f64> {
-        if !is_known(value) {
-            return None;
-        }
-        self.recent.push_back(value);
-        while self.recent.len() > self.window {
-            self.recent.pop_front();
-        }
-        (self.recent.len() == self.window).then(|| self.recent.iter().sum::<f64>() / self.window as f64)
+    /// The last values that were known, as many as the window holds. One that was not, infinity or no number, is not part of a mean and has none.
+    fn recent(&self) -> Vec<f64> {
+        let mut recent: Vec<f64> = self.checks.iter().rev().filter_map(|check| check.value).take(self.window).collect();
+        recent.reverse();
+        recent
     }
 
-    /// Forgets the last check if nothing was told since: a change of the acquisition asks again.
+    /// Forgets the checks of as many observations or more: a change of the acquisition asks again, and so does a correction or a withdrawal.
     fn forget(&mut self, told: usize) {
-        if let Some(last) = self.last.filter(|last| last.told == told) {
-            self.in_a_row = last.in_a_row_before;
-            if last.averaged {
-                self.recent.pop_back();
-            }
-        }
+        self.checks.truncate(self.checks.partition_point(|check| check.told < told));
     }
 }
 
@@ -111,18 +100,19 @@ impl<R: StopRule> StopRule for Steady<R> {
         let mut statistic = self.rule.check(context)?;
         let told = context.observations().len();
         self.forget(told);
-        self.last = Some(Last { told, averaged: self.window > 1 && is_known(statistic.value), in_a_row_before: self.in_a_row });
+        let before = self.checks.last().map_or(0, |check| check.in_a_row);
+        let value = Some(statistic.value).filter(|value| self.window > 1 && is_known(*value));
+        self.checks.push(Checked { told, value, in_a_row: 0 });
         if self.window > 1 {
-            match self.mean(statistic.value) {
-                Some(mean) => {
-                    statistic.fired = mean <= statistic.threshold;
-                    statistic.value = mean;
-                    statistic.note += &format!("; mean of the last {}: {}", self.window, decimal(mean, 4));
-                }
-                None => {
-                    statistic.fired = false;
-                    statistic.note += &format!("; {} of {} values for a mean", self.recent.len(), self.window);
-                }
+            let recent = self.recent();
+            if value.is_some() && recent.len() == self.window {
+                let mean = recent.iter().sum::<f64>() / self.window as f64;
+                statistic.fired = mean <= statistic.threshold;
+                statistic.value = mean;
+                statistic.note += &format!("; mean of the last {}: {}", self.window, decimal(mean, 4));
+            } else {
+                statistic.fired = false;
+                statistic.note += &format!("; {} of {} values for a mean", recent.len(), self.window);
             }
         }
         let trials = context.counts().adaptive;
@@ -130,10 +120,11 @@ impl<R: StopRule> StopRule for Steady<R> {
             statistic.fired = false;
             statistic.note += &format!("; {trials} of at least {} trials", self.after);
         }
-        self.in_a_row = if statistic.fired { self.in_a_row + 1 } else { 0 };
-        if statistic.fired && self.in_a_row < self.debounce {
+        let in_a_row = if statistic.fired { before + 1 } else { 0 };
+        self.checks.last_mut().into_iter().for_each(|check| check.in_a_row = in_a_row);
+        if statistic.fired && in_a_row < self.debounce {
             statistic.fired = false;
-            statistic.note += &format!("; fired {} of {} times in a row", self.in_a_row, self.debounce);
+            statistic.note += &format!("; fired {in_a_row} of {} times in a row", self.debounce);
         }
         Ok(statistic)
     }

@@ -4,25 +4,38 @@ use crate::data::{Cost, Direction, Domain, Points, State};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::{Ledger, StopContext, StopRule, Verdict};
 use crate::study::record::{Row, Suggested};
+use crate::study::trial::Place;
 use crate::study::{Origin, Outcome, Study, TrialId, TrialState, Why};
 use crate::suggest::Surrogate;
 
 impl Study {
-    /// Enters a trial as the record has it, in place of asking for one; an imported one comes when it is told.
+    /// Enters a trial as the record has it, in place of asking for one. One that was withdrawn is so from the start, and an imported one is like it until it
+    /// is told.
     pub(crate) fn reenter(&mut self, row: &Row) -> Result<()> {
         self.check_point(row)?;
-        match row.origin {
-            Origin::Imported => return Ok(()),
+        let why = match row.origin {
+            Origin::Imported => {
+                let values: Vec<f64> = row.values.iter().map(|(_, value)| *value).collect();
+                let unit = self.setup.domain.to_unit(&values)?;
+                self.add(values, unit, row.row, row.origin, TrialState::Withdrawn);
+                return Ok(());
+            }
             Origin::Initial => {
-                let number = self.design.next().ok_or_else(|| {
-                    let message = format!("one point more than the initial design of this study has, {}", self.design.size());
-                    Error::new(ErrorKind::InvalidSetting, message)
-                })?;
-                self.enter(row.unit.clone(), row.row, row.origin, None, Why::Initial { number, of: self.design.size() });
+                let size = self.design.size();
+                let told =
+                    self.trials.iter().filter(|trial| trial.origin == Origin::Initial && matches!(trial.place, Place::Told(_))).count();
+                // Where points were withdrawn, others stand in for them, so that more may be asked for than the design has; but not once all are told.
+                if told >= size {
+                    let message = format!("one point more than the initial design of this study has, {size}");
+                    return Err(Error::new(ErrorKind::InvalidSetting, message));
+                }
+                Why::Initial { number: told + 1, of: size }
             }
-            Origin::Suggested => {
-                self.enter(row.unit.clone(), row.row, row.origin, None, Why::Exploring);
-            }
+            Origin::Suggested => Why::Exploring,
+        };
+        let id = self.enter(row.unit.clone(), row.row, row.origin, None, why).id();
+        if row.state == TrialState::Withdrawn {
+            self.withdraw(id)?;
         }
         if let Some(suggestion) = &row.suggestion {
             let mut hints = Points::new(self.setup.domain.dim());
@@ -41,16 +54,14 @@ impl Study {
             TrialState::Complete => State::Complete,
             TrialState::Failed => State::Failed,
             TrialState::Infeasible => State::Infeasible,
-            TrialState::Pending => return Err(Error::new(ErrorKind::InvalidSetting, "a trial under way has nothing to tell")),
+            TrialState::Pending | TrialState::Withdrawn => {
+                return Err(Error::new(ErrorKind::InvalidSetting, "a trial under way or withdrawn has nothing to tell"));
+            }
         };
         // A cost that came first is in the books already; one that came later, or never, is announced where it is learned.
         let late = row.cost.is_none() || row.paid > row.told;
         let cost_later = late && state == State::Complete && matches!(self.setup.cost, Cost::Learned);
         let outcome = Outcome { state, value: row.outcome, cost: row.cost.filter(|_| row.paid.is_none()), cost_later };
-        if row.origin == Origin::Imported {
-            let values: Vec<f64> = row.values.iter().map(|(_, value)| *value).collect();
-            return self.import(&values, outcome).map(drop);
-        }
         self.tell(TrialId::from(row.trial), outcome)
     }
 

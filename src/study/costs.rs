@@ -4,7 +4,7 @@ use crate::data::observations::check_cost;
 use crate::data::{Cost, State};
 use crate::error::{Error, ErrorKind, Result};
 use crate::study::Study;
-use crate::study::trial::{Origin, Outcome, Place, TrialId};
+use crate::study::trial::{Origin, Outcome, Place, Trial, TrialId};
 
 impl Study {
     /// Takes what a trial cost, apart from its outcome: after it, where [`Outcome::cost_later`] announced it or a failed trial was told without, or
@@ -47,10 +47,10 @@ impl Study {
             self.trials[id.index()].place = Place::Paid(ticket);
         }
         self.pay(id, cost);
+        self.note_paid(id, known);
         if known.is_some() {
             self.recount();
         }
-        self.note_paid(id);
         self.verdict = None;
         Ok(())
     }
@@ -65,15 +65,8 @@ impl Study {
         let known = match &self.setup.cost {
             _ if cost.is_some() => None,
             Cost::Learned if cost_later || state != State::Complete => None,
-            Cost::Learned => {
-                let message = "expected the cost of a complete trial, since costs are learned, got none: give it by `cost`, or say by \
-                               `cost_later` that `tell_cost` will";
-                return Err(Error::new(ErrorKind::MissingCost, message));
-            }
-            Cost::Uniform(_) | Cost::Known(_) if cost_later => {
-                let message = "a cost comes later only where costs are learned; here it is known, and `tell_cost` replaces it in the books";
-                return Err(Error::new(ErrorKind::InvalidSetting, message));
-            }
+            Cost::Learned => return Err(cost_is_missing()),
+            Cost::Uniform(_) | Cost::Known(_) if cost_later => return Err(announced_but_known()),
             Cost::Uniform(cost) => Some(*cost),
             Cost::Known(known) => Some(known.on(&self.setup.domain).floored(self.setup.cost_floor).paid(unit)?),
         };
@@ -93,17 +86,70 @@ impl Study {
         }
     }
 
-    /// Adds up the books anew: taking out a number that was replaced would leave its rounding behind.
-    fn recount(&mut self) {
-        (self.ledger.total_cost, self.ledger.spent) = (0.0, 0.0);
-        for trial in &self.trials {
-            let cost = trial.cost.unwrap_or(0.0);
-            self.ledger.total_cost += cost;
-            if trial.origin == Origin::Suggested {
-                self.ledger.spent += cost;
+    /// Adds up the books anew, payment by payment in the order in which they were told: taking out a number that was replaced would leave its rounding
+    /// behind.
+    pub(super) fn recount(&mut self) {
+        let places = self.notes.iter().enumerate().flat_map(|(trial, note)| {
+            let (told, paid) = (note.told.map(|place| (place, trial, false)), note.paid.map(|place| (place, trial, true)));
+            told.into_iter().chain(paid)
+        });
+        let mut places: Vec<(usize, usize, bool)> = places.collect();
+        places.sort_unstable();
+        let mut books = Books::default();
+        for (place, trial, cost_alone) in places {
+            let (note, Trial { cost, origin, .. }) = (&mut self.notes[trial], &self.trials[trial]);
+            let cost = match note.paid {
+                Some(_) if cost_alone => {
+                    note.known.inspect(|_| books.take_back(trial));
+                    *cost
+                }
+                Some(paid) if paid > place => note.known,
+                Some(_) => None,
+                None => *cost,
+            };
+            if let Some(cost) = cost {
+                books.pay(trial, cost, *origin);
+            }
+            if !cost_alone {
+                note.spent = Some(books.spent);
             }
         }
+        (self.ledger.total_cost, self.ledger.spent) = (books.total, books.spent);
     }
+}
+
+/// Payments in order, and their sums.
+#[derive(Default)]
+struct Books {
+    payments: Vec<(usize, f64, Origin)>,
+    total: f64,
+    spent: f64,
+}
+
+impl Books {
+    fn pay(&mut self, trial: usize, cost: f64, origin: Origin) {
+        self.payments.push((trial, cost, origin));
+        self.total += cost;
+        if origin == Origin::Suggested {
+            self.spent += cost;
+        }
+    }
+
+    fn take_back(&mut self, trial: usize) {
+        for (trial, cost, origin) in std::mem::take(self).payments.into_iter().filter(|(other, ..)| *other != trial) {
+            self.pay(trial, cost, origin);
+        }
+    }
+}
+
+pub(super) fn cost_is_missing() -> Error {
+    let message = "expected the cost of a complete trial, since costs are learned, got none: give it by `cost`, or say by `cost_later` that `tell_cost` will";
+    Error::new(ErrorKind::MissingCost, message)
+}
+
+pub(super) fn announced_but_known() -> Error {
+    let message = "a cost comes later only where costs are learned; here it is known, and `tell_cost` replaces it in the books";
+    Error::new(ErrorKind::InvalidSetting, message)
 }
 
 fn told_before(first: f64) -> Error {

@@ -3,7 +3,8 @@
 use crate::data::{Domain, Table};
 use crate::error::Result;
 use crate::math::sobol::Sobol;
-use crate::study::exhausted;
+use crate::study::trial::Place;
+use crate::study::{Origin, Study, Trial, TrialState, exhausted};
 use crate::suggest::Taken;
 use crate::suggest::streams::{Stream, seed};
 
@@ -13,39 +14,17 @@ const DRAWS: usize = 256;
 /// Scrambled Sobol points, and in a table the rows nearest to them.
 pub(super) struct Design {
     size: usize,
-    asked: usize,
-    imported: usize,
     drawn: usize,
     seed: u64,
 }
 
 impl Design {
     pub fn new(size: usize, run: u64) -> Self {
-        Self { size, asked: 0, imported: 0, drawn: 0, seed: seed(run, Stream::Design, 0) }
+        Self { size, drawn: 0, seed: seed(run, Stream::Design, 0) }
     }
 
     pub fn size(&self) -> usize {
         self.size
-    }
-
-    /// The number of the coming point, the first being 1; none once the design was asked for or imported.
-    pub fn next(&self) -> Option<usize> {
-        let number = self.asked + self.imported + 1;
-        (number <= self.size).then_some(number)
-    }
-
-    /// How many points are not told yet, if any, where `told` of those asked for are.
-    pub fn missing(&self, told: usize) -> Option<usize> {
-        let missing = self.size.saturating_sub(told + self.imported);
-        (missing > 0).then_some(missing)
-    }
-
-    pub fn asked(&mut self) {
-        self.asked += 1;
-    }
-
-    pub fn imported(&mut self) {
-        self.imported += 1;
     }
 
     /// The next point that was not taken; in a space all of whose points seem taken, the last one tried.
@@ -70,6 +49,35 @@ impl Design {
                 Ok((points.row(DRAWS - 1).to_vec(), None))
             }
         }
+    }
+}
+
+impl Study {
+    /// The number of the coming point of the design, the first being 1; none once there is a trial for each: asked for and not withdrawn, or imported
+    /// complete. Nor once as many trials were told in any way: a model of these needs no more quasi-random points.
+    pub(super) fn next_of_design(&self) -> Option<usize> {
+        let stands = |trial: &&Trial| match trial.origin {
+            Origin::Initial => trial.state != TrialState::Withdrawn,
+            Origin::Imported => trial.state == TrialState::Complete,
+            Origin::Suggested => false,
+        };
+        let number = 1 + self.trials.iter().filter(stands).count().max(self.told_for_design());
+        (number <= self.design.size).then_some(number)
+    }
+
+    /// How many trials are to be told yet before the design is, if any. Every trial counts that was asked for in any way and told, so that one that is never
+    /// told holds nothing up, and every import that is complete.
+    pub(super) fn missing_of_design(&self) -> Option<usize> {
+        let missing = self.design.size.saturating_sub(self.told_for_design());
+        (missing > 0).then_some(missing)
+    }
+
+    fn told_for_design(&self) -> usize {
+        let counts = |trial: &&Trial| match trial.origin {
+            Origin::Initial | Origin::Suggested => matches!(trial.place, Place::Told(_)),
+            Origin::Imported => trial.state == TrialState::Complete,
+        };
+        self.trials.iter().filter(counts).count()
     }
 }
 

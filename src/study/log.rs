@@ -11,19 +11,24 @@ use crate::suggest::Suggestion;
 
 /// What is noted of a trial beside the trial itself; a few numbers, so that noting costs nothing.
 pub(super) struct Note {
+    /// How much had been told when the trial was asked for or imported.
     seen: usize,
-    told: Option<usize>,
-    paid: Option<usize>,
-    spent: Option<f64>,
+    /// The places of its outcome, and of its cost if that was told apart, in the order of what was told.
+    pub told: Option<usize>,
+    pub paid: Option<usize>,
+    /// The cost that was known beforehand and stood in until another was told apart.
+    pub known: Option<f64>,
+    pub spent: Option<f64>,
     suggestion: Option<Box<Suggested>>,
-    verdict: Option<Judged>,
+    /// How much had been told when the verdict was asked for, and what it was.
+    verdict: Option<(usize, Judged)>,
     seconds: Seconds,
 }
 
 impl Note {
-    /// Of a trial asked for or imported at a revision of the observations.
+    /// Of a trial asked for or imported after so much had been told.
     pub fn new(seen: usize) -> Self {
-        Self { seen, told: None, paid: None, spent: None, suggestion: None, verdict: None, seconds: Seconds::default() }
+        Self { seen, told: None, paid: None, known: None, spent: None, suggestion: None, verdict: None, seconds: Seconds::default() }
     }
 }
 
@@ -49,7 +54,7 @@ impl Study {
             runners_up: self.runners_up.rows().map(<[f64]>::to_vec).collect(),
         };
         let seconds = Seconds { search: search.as_secs_f64(), ..Seconds::default() };
-        Note { suggestion: Some(Box::new(suggested)), seconds, ..Note::new(self.observations.revision()) }
+        Note { suggestion: Some(Box::new(suggested)), seconds, ..Note::new(self.tellings) }
     }
 
     fn hyperparameters(&self) -> (Option<Hyperparameters>, Option<Hyperparameters>) {
@@ -60,13 +65,42 @@ impl Study {
     /// A trial was told just now.
     pub(super) fn note_told(&mut self, id: TrialId) {
         let note = &mut self.notes[id.index()];
-        note.told = Some(self.observations.revision() - 1);
+        note.told = Some(self.tellings);
         note.spent = Some(self.ledger.spent);
+        self.tellings += 1;
     }
 
-    /// The cost of a trial was told just now, apart from its outcome.
-    pub(super) fn note_paid(&mut self, id: TrialId) {
-        self.notes[id.index()].paid = Some(self.observations.revision() - 1);
+    /// The cost of a trial was told just now, apart from its outcome, in place of one that was known if there was one.
+    pub(super) fn note_paid(&mut self, id: TrialId, known: Option<f64>) {
+        let note = &mut self.notes[id.index()];
+        (note.paid, note.known) = (Some(self.tellings), known);
+        self.tellings += 1;
+    }
+
+    /// What was told of a trial is taken back: what was told after it moves up.
+    pub(super) fn note_untold(&mut self, id: TrialId) {
+        let note = &mut self.notes[id.index()];
+        let gone: Vec<usize> = note.told.take().into_iter().chain(note.paid.take()).collect();
+        (note.known, note.spent, note.verdict) = (None, None, None);
+        let move_up = |place: &mut usize| *place -= gone.iter().filter(|&&gone| gone < *place).count();
+        for note in &mut self.notes {
+            move_up(&mut note.seen);
+            note.told.iter_mut().chain(&mut note.paid).for_each(move_up);
+            note.verdict.iter_mut().for_each(|(told, _)| move_up(told));
+        }
+        self.tellings -= gone.len();
+    }
+
+    /// Takes out what was found with something told as number `place` that proved to be wrong: verdicts, and the models behind suggestions.
+    pub(super) fn forget_since(&mut self, place: usize) {
+        for note in &mut self.notes {
+            note.verdict.take_if(|(told, _)| *told > place);
+            if let Some(suggestion) = note.suggestion.as_mut().filter(|_| note.seen > place) {
+                (suggestion.outcome_model, suggestion.cost_model) = (None, None);
+            }
+        }
+        // A fit that starts from the one before may end elsewhere than without it.
+        (self.surrogate, self.verdict) = (None, None);
     }
 
     fn last_told(&mut self) -> Option<&mut Note> {
@@ -85,8 +119,9 @@ impl Study {
     }
 
     pub(super) fn note_verdict(&mut self, verdict: &Verdict, seconds: f64) {
+        let told = self.tellings;
         if let Some(note) = self.last_told() {
-            note.verdict = Some(verdict.into());
+            note.verdict = Some((told, verdict.into()));
             note.seconds.verdict = seconds.max(0.0);
         }
     }
@@ -114,7 +149,7 @@ impl Study {
                 spent: note.spent,
                 best: None,
                 suggestion: note.suggestion.as_deref().cloned(),
-                verdict: note.verdict.clone(),
+                verdict: note.verdict.as_ref().map(|(_, verdict)| verdict.clone()),
                 seconds: note.seconds,
             })
             .collect();

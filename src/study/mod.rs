@@ -3,6 +3,7 @@
 mod again;
 mod builder;
 mod columns;
+mod corrections;
 mod costs;
 mod design;
 mod log;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::acquisition::Acquisition;
-use crate::data::{Direction, Domain, Observations, Points, State};
+use crate::data::{Direction, Domain, Observations, Points};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::{Counts, GittinsRule, Ledger, StopContext, StopRule, Verdict};
 use crate::suggest::{Hints, Memo, Policy, Progress, Setup, Suggestion, Surrogate, Taken, lambda, suggest};
@@ -59,6 +60,8 @@ pub struct Study {
     trials: Vec<Trial>,
     /// What the record tells of each trial beside it.
     notes: Vec<Note>,
+    /// How much was told, one thing after another: outcomes, failures and the like, and costs that were told apart from them.
+    tellings: usize,
     /// The trial behind each observation: trials are told in any order.
     told: Vec<TrialId>,
     observations: Observations,
@@ -102,6 +105,7 @@ impl Study {
             rule,
             trials: Vec::new(),
             notes: Vec::new(),
+            tellings: 0,
             told: Vec::new(),
             observations: Observations::new(dim, direction).with_cost_floor(setup.cost_floor),
             design: Design::new(initial, setup.seed),
@@ -123,7 +127,7 @@ impl Study {
     /// `Exhausted` where every row of a table was evaluated or is under way; `NonFinite` or `NonPositiveCost` from a known cost; those
     /// of the model and of the backend. The study stays as it was.
     pub fn ask(&mut self) -> Result<Ask> {
-        if let Some(number) = self.design.next() {
+        if let Some(number) = self.next_of_design() {
             let (unit, row) = self.design.draw(&self.setup.domain, &self.asked)?;
             let why = Why::Initial { number, of: self.design.size() };
             return Ok(self.enter(unit, row, Origin::Initial, None, why));
@@ -189,18 +193,20 @@ impl Study {
     }
 
     fn enter(&mut self, unit: Vec<f64>, row: Option<usize>, origin: Origin, index: Option<f64>, why: Why) -> Ask {
-        let id = TrialId::from(self.trials.len());
         let values = self.values_at(&unit, row);
         self.asked.insert(&unit);
         self.ledger.counts.pending += 1;
-        let state = TrialState::Pending;
-        let place = Place::Nowhere;
-        self.trials.push(Trial { id, values: values.clone(), unit, row, state, outcome: None, cost: None, origin, index, place });
-        self.notes.push(Note::new(self.observations.revision()));
-        if origin == Origin::Initial {
-            self.design.asked();
-        }
+        let id = self.add(values.clone(), unit, row, origin, TrialState::Pending);
+        self.trials[id.index()].index = index;
         Ask { id, names: self.names.clone(), values, row, why }
+    }
+
+    /// A new trial of which nothing was told.
+    fn add(&mut self, values: Vec<f64>, unit: Vec<f64>, row: Option<usize>, origin: Origin, state: TrialState) -> TrialId {
+        let (id, place) = (TrialId::from(self.trials.len()), Place::Nowhere);
+        self.trials.push(Trial { id, values, unit, row, state, outcome: None, cost: None, origin, index: None, place });
+        self.notes.push(Note::new(self.tellings));
+        id
     }
 
     fn values_at(&self, unit: &[f64], row: Option<usize>) -> Vec<f64> {
@@ -210,24 +216,25 @@ impl Study {
         }
     }
 
-    /// Takes what came of a trial that was asked for; late, out of order and after a verdict to stop as well.
+    /// Takes what came of a trial that was asked for; late, out of order, after it was [withdrawn](Self::withdraw) and after a verdict to stop as well.
     ///
     /// # Errors
-    /// `UnknownTrial`; `DuplicateTrial` for one told before, whose first outcome stands, or a cost where [`tell_cost`](Self::tell_cost) came first;
-    /// `NonFinite` for an outcome or a cost, `NonPositiveCost`, `MissingCost` for a complete trial where costs are learned and its cost was
-    /// neither told nor [announced](Outcome::cost_later), and `InvalidSetting` for one announced that is known already, all naming the trial. The
-    /// trial then is still under way and can be told again.
+    /// `UnknownTrial`; `DuplicateTrial` for one told before, whose first outcome stands unless [`correct`](Self::correct) replaces it, or a cost where
+    /// [`tell_cost`](Self::tell_cost) came first; `NonFinite` for an outcome or a cost, `NonPositiveCost`, `MissingCost` for a complete trial where costs are
+    /// learned and its cost was neither told nor [announced](Outcome::cost_later), and `InvalidSetting` for one announced that is known already, all naming the
+    /// trial. The trial then stays as it was and can be told again.
     pub fn tell(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
         let id = id.into();
         let trial = self.trial(id)?;
-        if trial.state != TrialState::Pending {
-            let message = format!("{id}: told before as {:?}, outcome {:?}; that stands", trial.state, trial.outcome);
+        if let Place::Told(_) = trial.place {
+            let message =
+                format!("{id}: told before as {:?}, outcome {:?}; that stands unless it is corrected", trial.state, trial.outcome);
             return Err(Error::new(ErrorKind::DuplicateTrial, message));
         }
         let (unit, origin, paid) = (trial.unit.clone(), trial.origin, trial.paid());
         let index = self.observe(&unit, paid, &outcome).map_err(|error| error.at(id))?;
+        self.ledger.counts.pending -= usize::from(self.trials[id.index()].state == TrialState::Pending);
         self.settle(id, &outcome, index);
-        self.ledger.counts.pending -= 1;
         if origin == Origin::Suggested {
             self.ledger.counts.adaptive += 1;
         }
@@ -251,13 +258,7 @@ impl Study {
             Domain::Table(table) => Some(table.row_of(values)?),
         };
         let index = self.observe(&unit, None, &outcome).map_err(|error| error.at(id))?;
-        self.asked.insert(&unit);
-        if outcome.state == State::Complete {
-            self.design.imported();
-        }
-        let (state, origin, place) = (TrialState::Pending, Origin::Imported, Place::Nowhere);
-        self.trials.push(Trial { id, values: values.to_vec(), unit, row, state, outcome: None, cost: None, origin, index: None, place });
-        self.notes.push(Note::new(self.observations.revision() - 1));
+        self.add(values.to_vec(), unit, row, Origin::Imported, TrialState::Pending);
         self.settle(id, &outcome, index);
         Ok(id)
     }
@@ -267,6 +268,7 @@ impl Study {
         let trial = &mut self.trials[id.index()];
         trial.state = outcome.state.into();
         trial.outcome = outcome.value;
+        self.asked.insert(&trial.unit);
         self.evaluated.insert(&trial.unit);
         self.told.push(id);
         self.verdict = None;
@@ -316,8 +318,7 @@ impl Study {
                 return Ok(Some(Verdict::without_statistic("exhausted", true, words)));
             }
         }
-        let told = self.trials.iter().filter(|t| t.origin == Origin::Initial && t.state != TrialState::Pending).count();
-        Ok(self.design.missing(told).map(|missing| {
+        Ok(self.missing_of_design().map(|missing| {
             let words = format!("{missing} of {} points of the initial design are not told yet", self.design.size());
             Verdict::without_statistic("initial design", false, words)
         }))

@@ -60,7 +60,8 @@ pub struct Row {
     /// How much had been told when it was asked for or imported: outcomes, failures and the like, and costs that were told apart from them.
     #[serde(default)]
     pub seen: usize,
-    /// Its place in the order of what was told, from 0; none as long as it is under way.
+    /// Its place in the order of what was told, from 0; none as long as it is under way, or once it was withdrawn. What was told and taken back has no place,
+    /// and what was corrected has its first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told: Option<usize>,
     /// The place of its cost in that order, if it was told apart from the outcome.
@@ -72,7 +73,7 @@ pub struct Row {
     /// What it cost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    /// The cost of the suggested trials, as far as it was told, at the moment at which this one was told, its own included; none as long as it is under way.
+    /// The cost of the suggested trials, as far as it was told, at the moment at which this one was told, its own included; none without an outcome told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spent: Option<f64>,
     /// The best outcome up to that moment, its own included; none as long as no trial is complete.
@@ -81,7 +82,7 @@ pub struct Row {
     /// What was thought of it beforehand, where the policy suggested it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<Suggested>,
-    /// The last verdict asked for between the telling of this trial and of the next.
+    /// The last verdict asked for between the telling of this trial and of the next; none once something that it knew was corrected or taken back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Judged>,
     /// How long the study took.
@@ -107,7 +108,7 @@ pub struct Suggested {
     /// The expected cost; none as long as costs are learned and none is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    /// The model of the (standardized) outcome.
+    /// The model of the (standardized) outcome; none once something that it was fitted to was corrected or taken back, like the next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome_model: Option<Hyperparameters>,
     /// The model of the standardized `ln c`, where the cost is learned.
@@ -186,10 +187,10 @@ impl Record {
     ///
     /// # Errors
     /// Naming the trial: `UnknownTrial` for a number out of order, `InvalidSetting` where rows differ in direction, where the places in the
-    /// order of telling are not 0, 1, 2, ... for the trials not under way, or a trial was told before it was asked for;
+    /// order of telling are not 0, 1, 2, ... for the trials neither under way nor withdrawn, or a trial was told before it was asked for;
     /// `UnknownParameter` where rows differ in their parameters, `Dimension` for a point of another dimension.
     pub fn new(rows: Vec<Row>) -> Result<Self> {
-        let tellings = |row: &Row| usize::from(row.state != TrialState::Pending) + usize::from(row.paid.is_some());
+        let tellings = |row: &Row| usize::from(row.is_told()) + usize::from(row.paid.is_some());
         let mut places = vec![false; rows.iter().map(tellings).sum()];
         for (index, row) in rows.iter().enumerate() {
             let seen = index.checked_sub(1).map_or(0, |before| rows[before].seen);
@@ -226,7 +227,7 @@ impl Record {
         tellings
     }
 
-    /// The trials not under way, in the order in which they were told.
+    /// The trials that were told, in the order in which they were.
     pub fn in_order_of_telling(&self) -> Vec<&Row> {
         let mut told: Vec<&Row> = self.rows.iter().filter(|row| row.told.is_some()).collect();
         told.sort_by_key(|row| row.told);
@@ -266,10 +267,14 @@ impl Row {
             return invalid(format!("asked for when {} had been told, after one asked for when {seen} had been", self.seen));
         }
         match self.told {
-            None if self.state == TrialState::Pending => Ok(()),
-            Some(place) if self.state != TrialState::Pending => take(place),
+            None if !self.is_told() => Ok(()),
+            Some(place) if self.is_told() => take(place),
             told => invalid(format!("{:?}, but its place in the order of telling is {told:?}", self.state)),
         }
+    }
+
+    fn is_told(&self) -> bool {
+        !matches!(self.state, TrialState::Pending | TrialState::Withdrawn)
     }
 
     fn told_at(&self) -> Option<(usize, &Self, bool)> {

@@ -98,6 +98,8 @@ pub enum TrialState {
     Failed,
     /// Told to break a constraint.
     Infeasible,
+    /// Given up, or told by mistake and taken back; it can still be told.
+    Withdrawn,
 }
 
 impl From<State> for TrialState {

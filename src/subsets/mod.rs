@@ -43,6 +43,7 @@ mod search;
 mod select;
 mod sets;
 mod study;
+mod telling;
 mod trial;
 
 pub use bound::{ExpectedBound, UpperBounds};

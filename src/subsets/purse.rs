@@ -1,8 +1,10 @@
 //! Exact money.
 
-/// Money by the number of evaluations at each price, so that nothing drifts: fifty of 0.1 and fifty of 0.2 are 15, and a budget of 50 then has room for 35 of 1.
+/// Money by the number of evaluations at each price, so that nothing drifts: fifty of 0.1 and fifty of 0.2 are 15, and a budget of 50 then has room for 35 of 1. Nor
+/// does it matter in which order payments were made, or which were taken back.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Purse {
+    /// Prices, which rise, and how often each was paid: once at least.
     paid: Vec<(f64, usize)>,
 }
 
@@ -14,9 +16,10 @@ impl Purse {
 
     /// Pays once more.
     pub fn pay(&mut self, cost: f64) {
-        match self.paid.iter_mut().find(|(known, _)| *known == cost) {
+        let place = self.paid.partition_point(|(known, _)| *known < cost);
+        match self.paid.get_mut(place).filter(|(known, _)| *known == cost) {
             Some((_, count)) => *count += 1,
-            None => self.paid.push((cost, 1)),
+            None => self.paid.insert(place, (cost, 1)),
         }
     }
 
@@ -27,8 +30,9 @@ impl Purse {
 
     /// Takes a payment of this size back, so that another may take its place; without one nothing changes.
     pub fn take_back(&mut self, cost: f64) {
-        if let Some((_, count)) = self.paid.iter_mut().find(|(known, count)| *known == cost && *count > 0) {
+        if let Some((_, count)) = self.paid.iter_mut().find(|(known, _)| *known == cost) {
             *count -= 1;
+            self.paid.retain(|(_, count)| *count > 0);
         }
     }
 

@@ -57,4 +57,18 @@ impl Exploration {
             *left -= 1;
         }
     }
+
+    /// Gives a play back to the group of this cost.
+    pub(super) fn give_back(&mut self, cost: f64) {
+        self.group(cost).into_iter().for_each(|left| *left += 1);
+    }
+
+    /// Uses a play of the group of this cost up, if it has one left.
+    pub(super) fn use_up(&mut self, cost: f64) {
+        self.group(cost).into_iter().for_each(|left| *left = left.saturating_sub(1));
+    }
+
+    fn group(&mut self, cost: f64) -> Option<&mut usize> {
+        self.groups.iter_mut().find(|(of, _)| *of == cost).map(|(_, left)| left)
+    }
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::data::{Direction, Observations, Points, Space};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::math::decimal::decimal;
 use crate::math::sobol::Sobol;
 use crate::stop::{Statistic, Verdict};
-use crate::study::{Origin, Outcome, TrialId, TrialState};
+use crate::study::{Origin, TrialId, TrialState};
 use crate::subsets::builder::SubsetStudyBuilder;
 use crate::subsets::decision::{Decision, Situation};
 use crate::subsets::policy::{Choice, SubsetPolicy};
@@ -50,33 +50,37 @@ use crate::suggest::{Setup, Surrogate};
 /// ```
 pub struct SubsetStudy {
     setup: Setup,
-    space: Space,
-    sets: BoundSets,
+    pub(super) space: Space,
+    pub(super) sets: BoundSets,
     policy: SubsetPolicy,
     budget: Option<f64>,
     initial: usize,
-    tolerance: f64,
+    pub(super) tolerance: f64,
     search: SetSearch,
-    names: Arc<[String]>,
+    pub(super) names: Arc<[String]>,
     /// Draws of all variables, which stand for what nature may do.
     samples: Points,
-    trials: Vec<SubsetTrial>,
-    observations: Observations,
-    purse: Purse,
-    exploration: Option<Exploration>,
-    surrogate: Option<Surrogate>,
+    pub(super) trials: Vec<SubsetTrial>,
+    /// The trial behind each observation: trials are told in any order.
+    pub(super) told: Vec<TrialId>,
+    pub(super) observations: Observations,
+    pub(super) purse: Purse,
+    pub(super) exploration: Option<Exploration>,
+    /// The trials that the schedule of the exploration counts, with the costs of their groups.
+    pub(super) explored: Vec<(TrialId, f64)>,
+    pub(super) surrogate: Option<Surrogate>,
     fitted: usize,
     /// A later fit that was looked at but did not choose anything yet, with the revision that it is of.
-    looked: Option<(usize, Option<Surrogate>)>,
+    pub(super) looked: Option<(usize, Option<Surrogate>)>,
     /// Where the last search of each set ended.
     hints: Vec<Points>,
     /// The next trial, once it was decided, until something is asked for or told.
-    next: Option<Next>,
+    pub(super) next: Option<Next>,
 }
 
 /// What will be asked for.
 #[derive(Clone)]
-struct Next {
+pub(super) struct Next {
     set: usize,
     query: Vec<f64>,
     why: SubsetWhy,
@@ -111,6 +115,8 @@ impl SubsetStudy {
             initial: initial.unwrap_or(2 * (space.dim() + 1)),
             samples: drawn,
             trials: Vec::new(),
+            told: Vec::new(),
+            explored: Vec::new(),
             purse: Purse::default(),
             surrogate: None,
             fitted: 0,
@@ -144,11 +150,12 @@ impl SubsetStudy {
             SubsetWhy::Initial { .. } => Origin::Initial,
             SubsetWhy::Exploring | SubsetWhy::Chosen(_) => Origin::Suggested,
         };
+        let id = TrialId::from(self.trials.len());
         if let (SubsetWhy::Chosen(_), Some(exploration)) = (&why, &mut self.exploration) {
+            self.explored.extend(exploration.turn().map(|(cost, _)| (id, cost)));
             exploration.play();
         }
         self.purse.pay(*cost);
-        let id = TrialId::from(self.trials.len());
         let (chosen, state) = (values.clone(), TrialState::Pending);
         self.trials.push(SubsetTrial { set: Some(set), chosen, values: None, state, outcome: None, cost: None, origin, query });
         let (names, controlled) = (self.names.clone(), controlled.clone());
@@ -182,11 +189,17 @@ impl SubsetStudy {
 
     fn decided(&mut self) -> Result<Next> {
         let designed = |trial: &&SubsetTrial| match trial.origin {
-            Origin::Initial => true,
+            Origin::Initial => trial.state != TrialState::Withdrawn,
             Origin::Imported => trial.state == TrialState::Complete,
             Origin::Suggested => false,
         };
-        let number = 1 + self.trials.iter().filter(designed).count();
+        let told = |trial: &&SubsetTrial| match trial.origin {
+            Origin::Initial | Origin::Suggested => trial.is_told(),
+            Origin::Imported => trial.state == TrialState::Complete,
+        };
+        // A design of which a trial was withdrawn after others were chosen and told is over all the same.
+        let [designed, told] = [self.trials.iter().filter(designed).count(), self.trials.iter().filter(told).count()];
+        let number = 1 + designed.max(told);
         if number <= self.initial {
             return Ok(self.quasi_random(SubsetWhy::Initial { number, of: self.initial }));
         }
@@ -264,81 +277,6 @@ impl SubsetStudy {
             self.looked = Some((revision, Surrogate::fit(&self.setup, &self.observations, self.surrogate.as_ref())?));
         }
         Ok(())
-    }
-
-    /// Takes what came of a trial that was asked for: the full point that happened, in the order of the space, and the outcome, with its cost if it differs from the price of the
-    /// set. A failed trial has its point, too.
-    ///
-    /// # Errors
-    /// `UnknownTrial`; `DuplicateTrial` for one told before, whose first outcome stands; `Dimension`, `NonFinite` or `OutOfBounds` for the point, naming the variable;
-    /// `Contradiction`, naming it, where a controlled variable has another value than was asked for; `NonFinite` or `NonPositiveCost` for outcome and cost.
-    pub fn tell(&mut self, id: impl Into<TrialId>, values: &[f64], outcome: Outcome) -> Result<()> {
-        let id = id.into();
-        let message = || format!("{id}: expected one of the {} trials of this study, numbered from 0", self.trials.len());
-        let trial = self.trials.get(id.index()).ok_or_else(|| Error::new(ErrorKind::UnknownTrial, message()))?;
-        if trial.state != TrialState::Pending {
-            let message = format!("{id}: told before as {:?}, outcome {:?}; that stands", trial.state, trial.outcome);
-            return Err(Error::new(ErrorKind::DuplicateTrial, message));
-        }
-        let unit = self.space.to_unit(values).map_err(|error| error.at(id))?;
-        let set = trial.set.map(|set| &self.sets.sets()[set]);
-        if let Some(set) = set {
-            self.agrees(set, trial, &unit, values).map_err(|error| error.at(id))?;
-        }
-        let price = set.map(|set| set.cost);
-        self.observe(&unit, &outcome, price).map_err(|error| error.at(id))?;
-        if let (Some(price), Some(cost)) = (price, outcome.cost) {
-            self.purse.take_back(price);
-            self.purse.pay(cost);
-        }
-        let trial = &mut self.trials[id.index()];
-        trial.values = Some(values.to_vec());
-        (trial.state, trial.outcome, trial.cost) = (outcome.state.into(), outcome.value, outcome.cost.or(price));
-        Ok(())
-    }
-
-    /// Whether the controlled variables have the values that were asked for.
-    fn agrees(&self, set: &ControlSet, trial: &SubsetTrial, unit: &[f64], values: &[f64]) -> Result<()> {
-        for ((&k, asked), chosen) in set.controlled.iter().zip(&trial.query).zip(&trial.chosen) {
-            // What was asked for is accepted also where the way to the unit cube rounds by more, as in a narrow range far from zero.
-            if values[k] != *chosen && (unit[k] - asked).abs() > self.tolerance {
-                let message = format!(
-                    "{:?} was to be {chosen} under control set {:?}, and is told to have been {}",
-                    self.names[k], set.name, values[k]
-                );
-                return Err(Error::new(ErrorKind::Contradiction, message));
-            }
-        }
-        Ok(())
-    }
-
-    fn observe(&mut self, unit: &[f64], outcome: &Outcome, price: Option<f64>) -> Result<()> {
-        outcome.validate(None)?;
-        // The model is of outcomes alone; what is not known of the cost does not matter to it.
-        self.observations.push_with_known_cost(unit, outcome.state, outcome.value, outcome.cost.or(price).unwrap_or(1.0))?;
-        self.next = None;
-        Ok(())
-    }
-
-    /// Takes an observation at a full point that was never asked for. It is not paid for from the budget. A complete one counts toward the initial design.
-    ///
-    /// # Errors
-    /// `Dimension`, `NonFinite` or `OutOfBounds` for the point, naming the variable, and those of [`tell`](Self::tell) for the outcome.
-    pub fn import(&mut self, values: &[f64], outcome: Outcome) -> Result<TrialId> {
-        let id = TrialId::from(self.trials.len());
-        let unit = self.space.to_unit(values).map_err(|error| error.at(id))?;
-        self.observe(&unit, &outcome, None).map_err(|error| error.at(id))?;
-        self.trials.push(SubsetTrial {
-            set: None,
-            chosen: Vec::new(),
-            values: Some(values.to_vec()),
-            state: outcome.state.into(),
-            outcome: outcome.value,
-            cost: outcome.cost,
-            origin: Origin::Imported,
-            query: Vec::new(),
-        });
-        Ok(id)
     }
 
     /// The set and its values with the best expected outcome by what was told so far; none as long as no trial is complete. Asking for it changes nothing of what is suggested.

@@ -44,6 +44,13 @@ pub struct SubsetAsk {
     pub(super) why: SubsetWhy,
 }
 
+impl SubsetTrial {
+    /// Whether an outcome or a failure was told of it, and stands.
+    pub(super) fn is_told(&self) -> bool {
+        !matches!(self.state, TrialState::Pending | TrialState::Withdrawn)
+    }
+}
+
 impl SubsetAsk {
     /// What to tell the outcome by.
     pub fn id(&self) -> TrialId {

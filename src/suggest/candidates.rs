@@ -33,6 +33,11 @@ impl Taken {
         self.points.insert(key(unit));
     }
 
+    /// Gives a point free again.
+    pub fn remove(&mut self, unit: &[f64]) {
+        self.points.remove(&key(unit));
+    }
+
     /// Whether exactly this point was taken.
     pub fn contains(&self, unit: &[f64]) -> bool {
         self.points.contains(&key(unit))
