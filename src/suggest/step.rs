@@ -97,6 +97,6 @@ impl Step<'_> {
 
     /// The seed of a stream at this step.
     pub(super) fn seed(&self, stream: Stream) -> u64 {
-        seed(self.setup.seed, stream, self.progress.trials)
+        seed(self.setup.seed, stream, self.observations.len() + self.hints.pending.len())
     }
 }
