@@ -107,23 +107,25 @@ fn main() -> Result<()> {
     let saved = left as f64 * next_cost;
     let ended =
         if verdict.is_stop() { verdict.reason().to_string() } else { format!("the budget of {} trials is used up", args.max_trials) };
-    let best = study.best().map(|trial| (trial.values[0], trial.values[1], trial.outcome.unwrap_or(f64::NAN)));
-    let (c, gamma, error) = best.unwrap_or((f64::NAN, f64::NAN, f64::NAN));
+    let best = study.recommendation()?.ok_or_else(|| std::io::Error::other("no trial was made"))?;
+    let (c, gamma, error) = (best.values[0], best.values[1], best.outcome);
     let text = format!(
         "\n{ended}\n\n\
-         best setting  C = {c:.4}, gamma = {gamma:.5}: {} of {} wines in the wrong class ({:.2} %)\n\
+         best setting  C = {c:.4}, gamma = {gamma:.5}: {} of {} wines in the wrong class ({:.2} %); expected {:.4} +- {:.4}\n\
          spent         {spent:.2} s on {} trials; choosing them and judging when to stop took {thinking:.2} s\n\
          saved         {saved:.2} s: the {left} trials left of a budget of {} at {next_cost:.2} s each, the cost learned for the next one\n\
          picture       {}",
         (error * wines.count() as f64).round(),
         wines.count(),
         100.0 * error,
+        best.mean,
+        best.sd,
         trials.len(),
         args.max_trials,
         args.picture.display()
     );
     let json = json!({
-        "best": { "C": c, "gamma": gamma, "error": error }, "stopped": verdict.is_stop(), "verdict": ended, "lambda": args.lambda,
+        "best": { "C": c, "gamma": gamma, "error": error, "expected": best.mean, "sd": best.sd }, "stopped": verdict.is_stop(), "verdict": ended, "lambda": args.lambda,
         "spent_seconds": spent, "thinking_seconds": thinking, "saved_seconds": saved, "saved_trials": left, "next_trial_seconds": next_cost,
         "trials": trials, "picture": args.picture,
     });

@@ -8,6 +8,7 @@ use gittins::data::Direction;
 use gittins::evaluation::Course;
 use gittins::math::sobol::Sobol;
 use gittins::model::{Mean, Noise, Priors};
+use gittins::suggest::Incumbent;
 use gittins::{Backend, Cost, GaussianProcess, KernelFamily, Outcome, Points, Space, Study};
 use serde::{Deserialize, Serialize};
 
@@ -104,6 +105,7 @@ fn begin(setting: Setting, trial: u64, instance: &Instance, backend: &Arc<dyn Ba
         .model(model())
         .cost_model(model())
         .initial(design.len())
+        .incumbent(Incumbent::BestOutcome)
         .seed(trial)
         .backend(backend.clone());
     let builder = match method.published_search(problem.dim()) {

@@ -6,6 +6,7 @@ use std::time::Instant;
 use gittins::data::Direction;
 use gittins::evaluation::{Course, Mark};
 use gittins::study::{StudyBuilder, Why};
+use gittins::suggest::Incumbent;
 use gittins::{Acquisition, Backend, Space, Study};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -113,6 +114,7 @@ fn study(setting: Setting, seed: u64, backend: &Arc<dyn Backend>, instance: &Arc
         .cost_model(problem.cost_model())
         .standardize(problem.standardizes())
         .initial(problem.design())
+        .incumbent(Incumbent::BestOutcome)
         .seed(seed)
         .backend(backend.clone());
     let builder = match search {

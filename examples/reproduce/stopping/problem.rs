@@ -5,6 +5,7 @@ use std::sync::Arc;
 use gittins::model::{Mean, Noise};
 use gittins::problems::{GpDraw, costs};
 use gittins::study::StudyBuilder;
+use gittins::suggest::Incumbent;
 use gittins::{Acquisition, Cost, CostForm, Cpu, GaussianProcess, KernelFamily, Outcome, Policy, Result, Study, Table};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -120,6 +121,7 @@ impl Problem {
             .mean(Mean::Profiled);
         Study::maximize(self.table.clone())
             .cost(price.cost())
+            .incumbent(Incumbent::BestOutcome)
             .acquisition(chooser.policy(lambda))
             .model(model)
             .standardize(false)
