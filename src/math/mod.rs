@@ -4,6 +4,7 @@
 
 pub mod binomial;
 pub mod cholesky;
+pub mod clock;
 pub mod decimal;
 pub mod gauss_kronrod;
 pub mod lbfgsb;

@@ -110,11 +110,12 @@ impl Climbs {
         Ok(())
     }
 
-    /// Collects the points whose values are wanted; false if every climb has ended.
-    pub fn gather(&mut self) -> bool {
+    /// Collects the points whose values are wanted, of so many climbs at most, in the order in which these were started; false if every climb has ended.
+    pub fn gather(&mut self, at_most: usize) -> bool {
         self.batch.clear();
         for climb in &mut self.climbs {
-            climb.row = (climb.state.status() == Status::Running).then_some(self.batch.len());
+            let wanted = climb.state.status() == Status::Running && self.batch.len() < at_most;
+            climb.row = wanted.then_some(self.batch.len());
             if climb.row.is_some() {
                 self.batch.push(climb.state.point());
             }

@@ -7,6 +7,7 @@ use crate::acquisition::Acquisition;
 use crate::backend::{Backend, Job};
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
+use crate::math::clock::{Deadline, Pace};
 use crate::math::sobol::Sobol;
 use crate::maximize::climb::{SAME_COARSE, near};
 use crate::maximize::{Maximize, Maximum};
@@ -18,6 +19,10 @@ const BASINS: usize = 32;
 
 /// Points that are told of where the mean may become largest: more lie within a thousandth of the cube of others of them, or belong to the worst climbs.
 const TOLD: usize = 1024;
+
+/// The shares of the time left that the search of the mean may take, and then the making of starts.
+const MEAN: f64 = 0.2;
+const STARTS: f64 = 0.2;
 
 impl Maximize {
     /// Searches the roots of the knowledge gradient in one shot, all points of a row together, and returns what [`run`](Self::run) does, of the roots only;
@@ -38,11 +43,20 @@ impl Maximize {
         job.validate()?;
         let dim = job.posterior.dim();
         let mean = Acquisition::UpperConfidenceBound { beta: 0.0 };
-        let highest = self.run(backend, &Job { acquisition: &mean, ..*job }, hints)?;
+        let whole = Deadline::from(self.deadline);
+        let first = Self { deadline: whole.part(MEAN).at(), ..self.clone() };
+        let highest = first.run(backend, &Job { acquisition: &mean, ..*job }, hints)?;
         let basins = highest.finalists.select(0..highest.finalists.len().min(BASINS));
-        let mut roots = Sobol::new(dim, self.seed).points(0, self.raw.div_ceil(2));
-        roots.extend(hints);
-        let rows = starts(job.posterior, normals, &basins, &roots);
+        let raw = Sobol::new(dim, self.seed).points(0, self.raw.div_ceil(2));
+        let rows = if whole.is_set() {
+            let mut roots = hints.clone();
+            roots.extend(&raw);
+            starts_until(job.posterior, normals, &basins, &roots, whole.part(STARTS))?
+        } else {
+            let mut roots = raw;
+            roots.extend(hints);
+            starts(job.posterior, normals, &basins, &roots)
+        };
         let found = Self { raw: 0, ..self.clone() }.run(backend, job, &rows)?;
         let mut among = basins;
         let points = found.finalists.rows().flat_map(|row| row[dim..].chunks_exact(dim));
@@ -62,6 +76,16 @@ impl Maximize {
         };
         Ok((maximum, among))
     }
+}
+
+/// As many starts as there is time for, and always one: of the first roots.
+fn starts_until(posterior: &Posterior, normals: &[f64], basins: &Points, roots: &Points, until: Deadline) -> Result<Points> {
+    let mut rows = Points::new(roots.dim() * (1 + normals.len()));
+    Pace::new(1).batches(roots.len(), until, 1, |next| -> Result<()> {
+        rows.extend(&starts(posterior, normals, basins, &roots.select(next)));
+        Ok(())
+    })?;
+    Ok(rows)
 }
 
 /// For each root a row: the root, and for each normal number the best of the basins and the root.

@@ -1,5 +1,7 @@
 //! The search for the best plan: all points of a tree at once.
 
+use std::ops::Range;
+
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -10,7 +12,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::math::sobol::Sobol;
 use crate::maximize::run::Run;
 use crate::maximize::starts::Weights;
-use crate::maximize::{Maximize, Maximum};
+use crate::maximize::{Maximize, Maximum, SCAN};
 
 /// How far the points of a tree are drawn away from where they were: from the root's level to the last, linearly.
 const TOWARD_BETA: (f64, f64) = (0.1, 1.0);
@@ -43,6 +45,10 @@ impl Maximize {
             return Err(Error::new(ErrorKind::Dimension, format!("trees of {} coordinates where {dim} are searched", rows.dim())));
         }
         let mut run = Run::new(self, backend, job);
+        let mut copies = Copies::new(tree, before, self.raw, self.seed);
+        if run.deadline().is_set() {
+            return self.lookahead_until(run, job, (before, &mut copies), hints);
+        }
         if before.is_empty() {
             let sobol = Sobol::new(dim, self.seed);
             let mut points = sobol.points(0, self.raw.max(1));
@@ -60,36 +66,78 @@ impl Maximize {
             let hints = if scanned { hints.len() } else { 0 };
             return self.climb(run, job, &points, &values, hints, Weights::of(job.acquisition));
         }
-        let mut points = copies(tree, job.posterior.dim(), before, self.raw, self.seed);
+        let mut points = copies.take(self.raw);
         points.extend(hints);
         let values = run.scan(&points)?;
         let hints = (values.len() + hints.len()).saturating_sub(points.len());
         self.climb(run, job, &points, &values, hints, Weights::Standardized)
     }
+
+    /// The same with a deadline: hints are scored first, and raw trees made as there is time for them.
+    fn lookahead_until(
+        &self,
+        mut run: Run<'_>,
+        job: &Job<'_>,
+        (before, copies): (&Points, &mut Copies<'_>),
+        hints: &Points,
+    ) -> Result<Maximum> {
+        let until = run.deadline().part(SCAN);
+        let sobol = Sobol::new(job.posterior.dim() * job.acquisition.points(), self.seed);
+        let fresh = before.is_empty();
+        let mut raw = |rows: Range<usize>| if fresh { sobol.points(rows.start, rows.len()) } else { copies.take(rows.len()) };
+        let (known, of_known) = run.scan_made(hints.len(), until, true, |rows| hints.select(rows))?;
+        let (mut points, mut values) = run.scan_made(self.raw.max(1), until, of_known.is_empty(), &mut raw)?;
+        if fresh && values.len() == self.raw && !values.iter().any(|value| *value > 0.0) {
+            let more = run.scan_made((WIDEST - 1) * self.raw, until, false, |rows| raw(self.raw + rows.start..self.raw + rows.end))?;
+            points.extend(&more.0);
+            values.extend(more.1);
+        }
+        points.extend(&known);
+        values.extend_from_slice(&of_known);
+        let weights = if fresh { Weights::of(job.acquisition) } else { Weights::Standardized };
+        self.climb(run, job, &points, &values, of_known.len(), weights)
+    }
 }
 
 /// Copies of trees, one after the other until there are `count`, each round of them further from where they were.
-fn copies(tree: &FantasyTree, dim: usize, before: &Points, count: usize, seed: u64) -> Points {
-    let mut random = Pcg64::seed_from_u64(seed);
-    let last_level = (tree.steps() - 1).max(1) as f64;
-    let last_round = (count.div_ceil(before.len()).max(2) - 1) as f64;
-    let mut copies = Points::with_capacity(before.dim(), count);
-    for copy in 0..count {
-        let mut row = before.row(copy % before.len()).to_vec();
-        let toward_uniform = TOWARD_UNIFORM * (copy / before.len()) as f64 / last_round;
-        for (node, point) in row.chunks_exact_mut(dim).enumerate() {
-            let toward_beta = TOWARD_BETA.0 + (TOWARD_BETA.1 - TOWARD_BETA.0) * tree.level(node) as f64 / last_level;
-            for u in point {
-                // The inverse of the distribution function 1 - (1 - x)^3.
-                let beta = 1.0 - (1.0 - random.random::<f64>()).cbrt();
-                let uniform: f64 = random.random();
-                *u += toward_beta * (beta - *u);
-                *u = (*u + toward_uniform * (uniform - *u)).clamp(0.0, 1.0);
-            }
-        }
-        copies.push(&row);
+struct Copies<'a> {
+    tree: &'a FantasyTree,
+    before: &'a Points,
+    random: Pcg64,
+    last_round: f64,
+    made: usize,
+}
+
+impl<'a> Copies<'a> {
+    fn new(tree: &'a FantasyTree, before: &'a Points, count: usize, seed: u64) -> Self {
+        let last_round = (count.div_ceil(before.len().max(1)).max(2) - 1) as f64;
+        Self { tree, before, random: Pcg64::seed_from_u64(seed), last_round, made: 0 }
     }
-    copies
+
+    /// The next ones.
+    fn take(&mut self, count: usize) -> Points {
+        let Self { tree, before, random, last_round, made } = self;
+        let dim = before.dim() / tree.nodes();
+        let last_level = (tree.steps() - 1).max(1) as f64;
+        let mut copies = Points::with_capacity(before.dim(), count);
+        for copy in *made..*made + count {
+            let mut row = before.row(copy % before.len()).to_vec();
+            let toward_uniform = TOWARD_UNIFORM * (copy / before.len()) as f64 / *last_round;
+            for (node, point) in row.chunks_exact_mut(dim).enumerate() {
+                let toward_beta = TOWARD_BETA.0 + (TOWARD_BETA.1 - TOWARD_BETA.0) * tree.level(node) as f64 / last_level;
+                for u in point {
+                    // The inverse of the distribution function 1 - (1 - x)^3.
+                    let beta = 1.0 - (1.0 - random.random::<f64>()).cbrt();
+                    let uniform: f64 = random.random();
+                    *u += toward_beta * (beta - *u);
+                    *u = (*u + toward_uniform * (uniform - *u)).clamp(0.0, 1.0);
+                }
+            }
+            copies.push(&row);
+        }
+        *made += count;
+        copies
+    }
 }
 
 #[cfg(test)]
@@ -101,8 +149,13 @@ mod tests {
         let tree = FantasyTree::new(&[2, 1], 0).unwrap();
         let row: Vec<f64> = vec![0.9; tree.nodes()];
         let before = Points::from_rows(tree.nodes(), row).unwrap();
-        let copies = copies(&tree, 1, &before, 2000, 3);
+        let copies = Copies::new(&tree, &before, 2000, 3).take(2000);
         assert_eq!(copies.len(), 2000);
+        // Made in parts they are the same.
+        let mut parts = Copies::new(&tree, &before, 2000, 3);
+        let mut joined = parts.take(700);
+        joined.extend(&parts.take(1300));
+        assert_eq!(joined, copies);
         let moved = |rows: std::ops::Range<usize>, node: usize| {
             rows.clone().map(|row| 0.9 - copies.row(row)[node]).sum::<f64>() / rows.len() as f64
         };

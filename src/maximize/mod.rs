@@ -11,6 +11,10 @@
 //! (16 places at most) and the climbs that are still running are scored anew and climb on; lines, the last ascent and everything reported are the
 //! host's. The device phase also ends as soon as the backend answers from the host, because it lost its device or finds the few climbs that
 //! are left too small for it. A backend that answers in double precision on the host throughout is asked to the end.
+//!
+//! **With a deadline** the clock is looked at every 5 ms, or after a twentieth of what is left: batches are as large as fits into that at the pace of those
+//! before. The scan takes up to half of the time and scores the hints first; if a round of all climbs takes too long, the best few climb first. What is
+//! done even when the time is up is the first batch of the scan, of 32 points or of one row of points, and the best point once more.
 
 mod climb;
 mod knowledge_gradient;
@@ -32,8 +36,9 @@ use climb::Climbs;
 use run::{End, Run};
 use starts::Weights;
 
+pub(crate) use run::FIRST;
 pub(crate) use table::SHORTLIST;
-pub use table::{BestRow, argmax};
+pub use table::{BestRow, argmax, argmax_until};
 
 /// How hard to search.
 ///
@@ -66,6 +71,9 @@ pub struct Maximize {
     /// Set to true from outside to stop, with the best found so far.
     pub cancel: Option<Arc<AtomicBool>>,
 }
+
+/// The share of the time left that a scan takes at most.
+const SCAN: f64 = 0.5;
 
 /// Why a maximization ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,21 +140,27 @@ impl Maximize {
     /// What the backend reports; [`ErrorKind::Empty`] if there is nothing to score.
     pub fn run(&self, backend: &dyn Backend, job: &Job<'_>, hints: &Points) -> Result<Maximum> {
         let dim = job.posterior.dim() * job.acquisition.points();
-        let mut points = Sobol::new(dim, self.seed).points(0, self.raw);
         if !hints.is_empty() {
             if hints.dim() != dim {
                 return Err(Error::new(ErrorKind::Dimension, format!("hints of {} coordinates where {dim} are searched", hints.dim())));
             }
-            if !self.plain {
-                points.extend(hints);
-            }
         }
-        if points.is_empty() {
+        let (none, sobol) = (Points::new(dim), Sobol::new(dim, self.seed));
+        let hints = if self.plain { &none } else { hints };
+        if self.raw == 0 && hints.is_empty() {
             return Err(Error::new(ErrorKind::Empty, "no point to score: neither raw points nor hints"));
         }
         let mut run = Run::new(self, backend, job);
-        let values = run.scan(&points)?;
-        let hints = values.len().saturating_sub(self.raw);
+        let until = run.deadline().part(SCAN);
+        let (points, values, hints) = if until.is_set() {
+            run.scan_hints_first(hints, (self.raw, until), |rows| sobol.points(rows.start, rows.len()))?
+        } else {
+            let mut points = sobol.points(0, self.raw);
+            points.extend(hints);
+            let values = run.scan(&points)?;
+            let hints = values.len().saturating_sub(self.raw);
+            (points, values, hints)
+        };
         self.climb(run, job, &points, &values, hints, Weights::of(job.acquisition))
     }
 
@@ -154,7 +168,7 @@ impl Maximize {
     fn climb(&self, mut run: Run<'_>, job: &Job<'_>, points: &Points, values: &[f64], hints: usize, weights: Weights) -> Result<Maximum> {
         let dim = points.dim();
         let together = job.acquisition.points();
-        let chosen = starts::choose(values, hints, self.starts.max(1), weights, self.seed);
+        let chosen = starts::choose(values, hints, run.starts(self.starts.max(1)), weights, self.seed);
         let planned = matches!(job.acquisition, Acquisition::MultiStepImprovement { .. });
         let mut climbs = Climbs::new(points, &chosen, values, self.max_iterations, planned, run.made_by())?;
         run.climb(&mut climbs)?;

@@ -1,13 +1,14 @@
 //! Fitting hyper-parameters: maximum likelihood or maximum a posteriori, by L-BFGS-B with restarts.
 
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
-
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result, check_positive};
-use crate::math::lbfgsb::{Minimum, Status};
+use crate::math::clock::Deadline;
+use crate::math::lbfgsb::Status;
 use crate::model::likelihood::Workspace;
+use crate::model::part::Search;
 use crate::model::prior::Prior;
 use crate::model::problem::{Climb, Problem};
+use crate::model::watch::Watch;
 use crate::model::{Hyperparameters, KernelFamily, check_data};
 
 /// The constant prior mean.
@@ -103,6 +104,12 @@ pub enum FitStatus {
     Limited,
     /// Nothing better than the hyper-parameters from before (in a first fit: than the priors' centers) could be found, and they are kept; says why.
     KeptPrevious(String),
+    /// The deadline came first, and what was found until then is used: on so many of the observations, drawn evenly. If these are 0 there was no time to look at
+    /// any, and the hyper-parameters from before (in a first fit: the priors' centers) are kept.
+    Deadline {
+        /// How many.
+        observations: usize,
+    },
     /// Nothing was fitted: the hyper-parameters were given.
     Given,
 }
@@ -112,7 +119,7 @@ pub enum FitStatus {
 pub struct Fit {
     /// What was found.
     pub hyperparameters: Hyperparameters,
-    /// The log marginal likelihood there; NaN if the fit failed or there was none.
+    /// The log marginal likelihood there; NaN if the fit failed, there was none, or it saw a part of the observations only.
     pub log_marginal_likelihood: f64,
     /// The same plus the logarithms of the priors' densities; NaN likewise.
     pub log_posterior: f64,
@@ -134,17 +141,15 @@ impl Fit {
         let (log_marginal_likelihood, log_posterior) = (likelihood, likelihood);
         Self { hyperparameters, log_marginal_likelihood, log_posterior, evaluations: 1, status: FitStatus::Converged }
     }
-}
 
-/// Observations that the restarts of a cold fit see; the best of them is then polished on all. A likelihood costs O(n^3), and which basin is the
-/// right one shows on a part of the data.
-const RESTART_OBSERVATIONS: usize = 160;
+    /// What there was time for: found on a part of the observations, or kept.
+    pub(super) fn cut(hyperparameters: Hyperparameters, observations: usize, evaluations: usize) -> Self {
+        Self { evaluations, status: FitStatus::Deadline { observations }, ..Self::given(hyperparameters) }
+    }
+}
 
 /// Evaluations of one climb at most.
 const EVALUATIONS: usize = 200;
-
-/// How many times looser the tolerance of the restarts is: they only have to show which basin is the best.
-const ROUGH: f64 = 100.0;
 
 impl Default for GaussianProcess {
     fn default() -> Self {
@@ -249,6 +254,25 @@ impl GaussianProcess {
     /// Bad data or settings only, by kind and name (outcomes whose variance overflows or underflows among them: standardize those). A fit that
     /// fails is a [`FitStatus`].
     pub fn fit(&self, inputs: &Points, outcomes: &[f64], previous: Option<&Hyperparameters>, seed: u64) -> Result<Fit> {
+        self.fit_until(inputs, outcomes, previous.map(|previous| (previous, outcomes.len())), seed, Deadline::NEVER)
+    }
+
+    /// The same until a deadline; beside the previous hyper-parameters stands the number of observations that they were found on.
+    ///
+    /// The clock is looked at between evaluations of the likelihood, and none begins that is not expected to end in time. If a climb on all observations would
+    /// not come far, it sees as many of them as there is time for, drawn evenly, if these are more than the previous hyper-parameters were found on; if not,
+    /// these are kept. A fit from nothing makes as many of its further starts as there is time for, at least the first. The [`FitStatus`] says what came of it.
+    ///
+    /// # Errors
+    /// As for [`fit`](Self::fit).
+    pub fn fit_until(
+        &self,
+        inputs: &Points,
+        outcomes: &[f64],
+        previous: Option<(&Hyperparameters, usize)>,
+        seed: u64,
+        deadline: Deadline,
+    ) -> Result<Fit> {
         check_data(inputs, outcomes)?;
         self.validate()?;
         if let Some(fit) = self.fit_mean(inputs, outcomes)? {
@@ -264,34 +288,28 @@ impl GaussianProcess {
             return Err(Error::new(ErrorKind::NonFinite, message));
         }
         let start = match previous {
-            Some(previous) => {
+            Some((previous, _)) => {
                 previous.validate(inputs.dim())?;
                 previous.clone()
             }
             None => problem.center.clone(),
         };
-        let mut evaluations = 0;
+        let known_on = previous.map_or(0, |(_, observations)| observations);
+        let (watch, best) = (Watch::new(deadline), start.clone());
+        let mut search = Search { problem: &problem, tolerance: self.tolerance, watch, best, known_on, found_on: 0, evaluations: 0 };
         let mut from = problem.encode(&start);
+        search.try_out(&from);
         if previous.is_none() && self.restarts > 0 {
-            let n = outcomes.len();
-            let part = evenly(n, RESTART_OBSERVATIONS);
-            let (mut some_inputs, mut some_outcomes) = (Points::with_capacity(inputs.dim(), part.len()), Vec::with_capacity(part.len()));
-            for i in part {
-                some_inputs.push(inputs.row(i));
-                some_outcomes.push(outcomes[i]);
-            }
-            let small = problem.with_data(&some_inputs, &some_outcomes);
-            let starts: Vec<Vec<f64>> = std::iter::once(from.clone()).chain(problem.scattered(self.restarts, seed)).collect();
-            let climb = |start: Vec<f64>| Ok(small.climb(&start, ROUGH * self.tolerance)?.minimum);
-            let climbs: Vec<Minimum> = starts.into_par_iter().map(climb).collect::<Result<_>>()?;
-            evaluations += climbs.iter().map(|climb| climb.evaluations).sum::<usize>();
-            let finite = climbs.iter().filter(|climb| climb.value.is_finite());
-            if let Some(best) = finite.min_by(|a, b| a.value.total_cmp(&b.value)) {
-                from.clone_from(&best.point);
-            }
+            from = search.restart(from, self.restarts, seed)?;
         }
-        let Climb { minimum, found } = problem.climb(&from, self.tolerance)?;
-        evaluations += minimum.evaluations;
+        if let Some(fit) = search.on_part(&from)? {
+            return Ok(fit);
+        }
+        let Climb { minimum, found, cut } = problem.climb(&from, self.tolerance, &mut search.watch)?;
+        if cut && found.is_none() {
+            return Ok(search.cut());
+        }
+        let evaluations = search.evaluations + minimum.evaluations;
         let failed = |why: String| {
             log::warn!("a fit to {} observations failed and kept the hyper-parameters from before: {why}", outcomes.len());
             let (log_marginal_likelihood, log_posterior) = (f64::NAN, f64::NAN);
@@ -313,7 +331,11 @@ impl GaussianProcess {
         let hyperparameters = Hyperparameters { mean, ..problem.decode(&minimum.point) };
         let log_posterior = log_marginal_likelihood + problem.log_prior(&minimum.point);
         let converged = matches!(minimum.status, Status::ConvergedGradient | Status::ConvergedValue);
-        let status = if converged { FitStatus::Converged } else { FitStatus::Limited };
+        let status = match converged {
+            _ if cut => FitStatus::Deadline { observations: outcomes.len() },
+            true => FitStatus::Converged,
+            false => FitStatus::Limited,
+        };
         Ok(Fit { hyperparameters, log_marginal_likelihood, log_posterior, evaluations, status })
     }
 
@@ -368,10 +390,4 @@ impl GaussianProcess {
             _ => check_positive("the fit's tolerance", self.tolerance),
         }
     }
-}
-
-/// `at most` indices spread evenly over `0..n`.
-fn evenly(n: usize, at_most: usize) -> Vec<usize> {
-    let count = n.min(at_most);
-    (0..count).map(|i| i * n / count).collect()
 }

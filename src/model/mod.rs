@@ -3,14 +3,17 @@
 pub mod fit;
 pub mod kernel;
 pub mod likelihood;
+mod part;
 pub mod prior;
 mod problem;
 pub(crate) mod spectral;
+mod watch;
 
 pub use fit::{Fit, FitStatus, GaussianProcess, Mean, Noise, Priors};
 pub use kernel::{Hyperparameters, KernelFamily};
 pub use likelihood::Likelihood;
 pub use prior::Prior;
+pub(crate) use watch::seconds_of_factor;
 
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};

@@ -2,10 +2,11 @@
 
 use crate::data::Points;
 use crate::error::Result;
-use crate::math::lbfgsb::{self, Minimum, Settings};
+use crate::math::lbfgsb::{Lbfgsb, Minimum, Settings, Status};
 use crate::math::sobol::Sobol;
 use crate::model::likelihood::{Likelihood, Workspace};
 use crate::model::prior::Prior;
+use crate::model::watch::Watch;
 use crate::model::{GaussianProcess, Hyperparameters, Mean, Noise};
 
 /// Where a climb ended.
@@ -13,6 +14,8 @@ pub(super) struct Climb {
     pub minimum: Minimum,
     /// The log marginal likelihood there and the mean it was reached with, kept from the climb; none where no likelihood exists.
     pub found: Option<(f64, f64)>,
+    /// Whether there was no time for another evaluation; where there was none for the first, nothing is found.
+    pub cut: bool,
 }
 
 /// One fit as an optimization over `[ln lengthscales, ln outputscale, (ln noise), (mean / deviation)]`.
@@ -58,6 +61,11 @@ impl<'a> Problem<'a> {
         'a: 'b,
     {
         Problem { model: self.model, inputs, outcomes, priors: self.priors, center: self.center.clone(), deviation: self.deviation }
+    }
+
+    /// The observations.
+    pub fn data(&self) -> (&'a Points, &'a [f64]) {
+        (self.inputs, self.outcomes)
     }
 
     fn lengthscales(&self) -> usize {
@@ -160,8 +168,8 @@ impl<'a> Problem<'a> {
     }
 
     /// Minimizes `-(L + ln p) / n` until it changes by no more than the tolerance. Divided by `n` as in the references: the tolerance then means
-    /// the same for any number of observations.
-    pub fn climb(&self, start: &[f64], tolerance: f64) -> Result<Climb> {
+    /// the same for any number of observations. Between evaluations the watch is looked at.
+    pub fn climb(&self, start: &[f64], tolerance: f64, watch: &mut Watch) -> Result<Climb> {
         let (lower, upper) = self.bounds();
         let n = self.outcomes.len() as f64;
         let settings = Settings {
@@ -175,7 +183,7 @@ impl<'a> Problem<'a> {
         let count = self.lengthscales();
         let mut workspace = Workspace::new();
         let mut seen: Vec<(Vec<f64>, f64, f64)> = Vec::new();
-        let minimum = lbfgsb::minimize(start, &lower, &upper, &settings, |theta, gradient| {
+        let mut function = |theta: &[f64], gradient: &mut [f64]| {
             let Ok(likelihood) = self.likelihood(theta, &mut workspace) else {
                 return f64::INFINITY;
             };
@@ -200,8 +208,16 @@ impl<'a> Problem<'a> {
             }
             gradient.iter_mut().for_each(|g| *g /= -n);
             -value / n
-        })?;
+        };
+        let mut state = Lbfgsb::new(start, &lower, &upper, &settings)?;
+        let (mut gradient, size) = (vec![0.0; start.len()], (self.outcomes.len(), self.inputs.dim()));
+        while state.status() == Status::Running && watch.fits(1, size.0, size.1) {
+            let value = watch.time(size.0, size.1, || function(state.point(), &mut gradient));
+            state.advance(value, &gradient);
+        }
+        let minimum = Minimum::of(&state);
         let found = seen.into_iter().rev().find(|(theta, ..)| *theta == minimum.point);
-        Ok(Climb { minimum, found: found.map(|(_, likelihood, mean)| (likelihood, mean)) })
+        let cut = minimum.status == Status::Running;
+        Ok(Climb { minimum, found: found.map(|(_, likelihood, mean)| (likelihood, mean)), cut })
     }
 }

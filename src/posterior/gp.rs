@@ -221,12 +221,6 @@ impl Posterior {
         self.alpha.resize(self.packed.padded_len(), 0.0);
     }
 
-    /// The `n` posterior means at the inputs, from `K alpha = y - m`: `y - (noise + jitter) alpha`, in O(n) and without cancellation.
-    pub(crate) fn means_at_data(&self) -> impl Iterator<Item = f64> {
-        let noise = self.hyperparameters.noise + self.jitter();
-        self.outcomes.iter().zip(&self.alpha).map(move |(outcome, weight)| outcome - noise * weight)
-    }
-
     /// The number of observations `n`.
     pub fn len(&self) -> usize {
         self.outcomes.len()

@@ -1,5 +1,6 @@
 //! The posterior of a Gaussian process with fixed hyper-parameters.
 
+pub(crate) mod at_data;
 pub(crate) mod branches;
 pub(crate) mod features;
 pub mod gp;

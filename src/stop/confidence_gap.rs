@@ -45,6 +45,9 @@ impl Default for ConfidenceGapRule {
     }
 }
 
+/// The share of the time left that the bounds at evaluated points may take.
+const SEEN: f64 = 0.3;
+
 /// The probability with which the bounds may fail that is usual.
 pub(super) const PROBABILITY: f64 = 0.1;
 
@@ -57,10 +60,10 @@ impl StopRule for ConfidenceGapRule {
         Ok(match gap(context, self.probability)? {
             Gap::Unknown => Statistic::unknown(self.gap),
             Gap::NothingLeft => Statistic::nothing_left(self.gap),
-            Gap::Between { upper, lower } => {
+            Gap::Between { upper, lower, interrupted } => {
                 let [above, below] = [upper, lower].map(|bound| context.outcome_tag(bound));
                 let words = format!("the best may reach {above}, of which {below} is in hand: a gap of {}", decimal(upper - lower, 3));
-                Statistic::at_most(upper - lower, self.gap).note(words)
+                Statistic::at_most(upper - lower, self.gap).note(words).unless_interrupted(interrupted)
             }
         })
     }
@@ -81,21 +84,38 @@ pub(super) enum Gap {
     Unknown,
     /// Everything was evaluated.
     NothingLeft,
-    /// In outcome units, larger being better.
-    Between { upper: f64, lower: f64 },
+    /// In outcome units, larger being better. If there was no time to look at all, the upper one may be too low.
+    Between { upper: f64, lower: f64, interrupted: bool },
 }
 
 /// The largest upper bound anywhere and the largest lower bound among complete trials.
 pub(super) fn gap(context: &StopContext<'_>, probability: f64) -> Result<Gap> {
     let (points, _) = context.observations().complete();
-    let Some(seen) = context.moments(&points)? else { return Ok(Gap::Unknown) };
     let beta = ucb_beta(points.dim(), context.counts().adaptive + 1, probability);
-    let Some(left) = context.maximize(&Acquisition::UpperConfidenceBound { beta })? else { return Ok(Gap::NothingLeft) };
     let width = beta.sqrt();
+    if context.deadline().is_set() {
+        return gap_until(context, points.len(), beta);
+    }
+    let Some(seen) = context.moments(&points)? else { return Ok(Gap::Unknown) };
+    let Some(left) = context.maximize(&Acquisition::UpperConfidenceBound { beta })? else { return Ok(Gap::NothingLeft) };
     let (mut upper, mut lower) = (left.value, f64::NEG_INFINITY);
     for (mean, variance) in seen.mean.iter().zip(&seen.variance) {
         upper = upper.max(mean + width * variance.sqrt());
         lower = lower.max(mean - width * variance.sqrt());
     }
-    Ok(Gap::Between { upper, lower })
+    Ok(Gap::Between { upper, lower, interrupted: left.interrupted })
+}
+
+/// The same with a deadline: of the `complete` trials, whose points come first in the model, only those are looked at where a bound may be the largest.
+fn gap_until(context: &StopContext<'_>, complete: usize, beta: f64) -> Result<Gap> {
+    let Some(surrogate) = context.surrogate() else { return Ok(Gap::Unknown) };
+    let (posterior, scaling, width) = (surrogate.posterior(), surrogate.scaling(), beta.sqrt());
+    let part = context.deadline().part(SEEN);
+    let [lower, above] = [-width, width].map(|z| posterior.largest_at_data(z, complete, part));
+    let (lower, above) = (lower?, above?);
+    let Some(left) = context.maximize(&Acquisition::UpperConfidenceBound { beta })? else { return Ok(Gap::NothingLeft) };
+    let upper = left.value.max(scaling.undo(above.value));
+    // A lower bound that is too low can only delay.
+    let interrupted = left.interrupted || scaling.undo(above.rest) > upper;
+    Ok(Gap::Between { upper, lower: scaling.undo(lower.value), interrupted })
 }

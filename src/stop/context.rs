@@ -3,7 +3,9 @@
 use crate::acquisition::Acquisition;
 use crate::data::{Observation, Observations, Points};
 use crate::error::Result;
+use crate::math::clock::Deadline;
 use crate::math::decimal::decimal;
+use crate::maximize::Ended;
 use crate::posterior::Moments;
 use crate::suggest::candidates::{self, Found};
 use crate::suggest::knowledge_gradient::{self, check_fantasies};
@@ -21,6 +23,7 @@ pub struct StopContext<'a> {
     evaluated: &'a Taken,
     hints: &'a Points,
     ledger: &'a Ledger,
+    deadline: Deadline,
     /// What was searched for: several rules may ask for the same.
     own: Memo,
     /// The same, shared with a policy that may ask for it too.
@@ -70,11 +73,14 @@ pub struct Remaining {
     pub cost: f64,
     /// The expected improvement over the incumbent, as far as one outcome can show it.
     pub improvement: f64,
+    /// Whether the time was up before everything was looked at: the best may then be better, see
+    /// [`Statistic::unless_interrupted`].
+    pub interrupted: bool,
 }
 
 impl<'a> StopContext<'a> {
     /// Joins what is known. `surrogate` is fitted to the observations, `evaluated` holds their points; `hints` are points to look at
-    /// besides the search's own, such as the best of an earlier search.
+    /// besides the search's own, such as the best of an earlier search. The setup's time limit begins now.
     pub fn new(
         setup: &'a Setup,
         surrogate: Option<&'a Surrogate>,
@@ -83,7 +89,18 @@ impl<'a> StopContext<'a> {
         hints: &'a Points,
         ledger: &'a Ledger,
     ) -> Self {
-        Self { setup, surrogate, observations, evaluated, hints, ledger, own: Memo::default(), shared: None }
+        let deadline = setup.deadline();
+        Self { setup, surrogate, observations, evaluated, hints, ledger, deadline, own: Memo::default(), shared: None }
+    }
+
+    /// As a part of something that ends at another moment.
+    pub fn until(self, deadline: Deadline) -> Self {
+        Self { deadline, ..self }
+    }
+
+    /// When a verdict is to be there.
+    pub fn deadline(&self) -> Deadline {
+        self.deadline
     }
 
     /// The same, with searches that a policy made or will make: they are made once.
@@ -180,7 +197,8 @@ impl<'a> StopContext<'a> {
     /// The best of an acquisition, its price in the user's outcome units, over what may still be evaluated: all other rows of a table or cells of a space of whole
     /// numbers (all of them, if the noise makes another outcome worth asking for), or any point of another space, searched from a fresh set of quasi-random points,
     /// from the neighborhood of the incumbent and from the best points of the last suggestion. A continuous space leaves no point out: the largest value of those that were
-    /// not evaluated comes as near to the largest of all as one likes. `None` if nothing is left or nothing is known yet. The same question again has its answer at once.
+    /// not evaluated comes as near to the largest of all as one likes. `None` if nothing is left or nothing is known yet. The same question again has its answer at once. If the time is up
+    /// before all was looked at, what was found until then is [marked](Remaining::interrupted), and a statistic of it must [not fire](Statistic::unless_interrupted).
     ///
     /// # Errors
     /// Those of a known cost and of the backend.
@@ -190,8 +208,9 @@ impl<'a> StopContext<'a> {
         let excluded = if self.setup.domain.is_finite() && !surrogate.worth_repeating() { self.evaluated } else { &nothing };
         // The seed of the suggestion that follows, so that one search serves both.
         let search_seed = seed(self.setup.seed, Stream::Search, self.observations.len());
-        let search = || candidates::best(self.setup, surrogate, self.observations, acquisition, excluded, self.hints, search_seed);
-        let found = self.shared.unwrap_or(&self.own).or_search(acquisition, search)?;
+        let search =
+            || candidates::best(self.setup, surrogate, self.observations, acquisition, excluded, self.hints, (search_seed, self.deadline));
+        let found = self.shared.unwrap_or(&self.own).or_search(acquisition, self.deadline, search)?;
         found.filter(|found| !excluded.contains(&found.unit)).map(|found| self.remaining(surrogate, acquisition, found)).transpose()
     }
 
@@ -204,7 +223,8 @@ impl<'a> StopContext<'a> {
         check_fantasies(fantasies)?;
         let Some(surrogate) = self.surrogate else { return Ok(None) };
         let draw_seed = seed(self.setup.seed, Stream::Verdict, self.observations.len());
-        self.maximize(&knowledge_gradient::acquisition(self.setup, surrogate, self.observations, fantasies, draw_seed)?)
+        let effort = (draw_seed, self.deadline);
+        self.maximize(&knowledge_gradient::acquisition(self.setup, surrogate, self.observations, fantasies, effort)?)
     }
 
     fn remaining(&self, surrogate: &Surrogate, acquisition: &Acquisition, found: Found) -> Result<Remaining> {
@@ -217,6 +237,7 @@ impl<'a> StopContext<'a> {
             sd: surrogate.sd_at(&found.unit, found.variance)?,
             cost: surrogate.expected_cost(&found.unit)?,
             improvement: scaling.undo_difference(improvement),
+            interrupted: found.ended != Ended::Finished,
             unit: found.unit,
             row: found.row,
         })

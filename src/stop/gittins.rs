@@ -92,14 +92,16 @@ impl StopRule for GittinsRule {
         // A search may miss a narrow peak. Before the run ends, the peak is looked for once more by the other side of the equivalence, which has another
         // landscape: so the run ends only where both sides say so, whichever form the rule has.
         if found <= threshold
+            && !best.interrupted
             && let Some(rival) = context.maximize(&other)?
         {
             let score = surrogate.score_at(&own, &rival.unit)?;
+            best.interrupted |= rival.interrupted;
             if value(score) > threshold {
                 (best, found) = (Remaining { value: surrogate.value(&own, score), score, ..rival }, value(score));
             }
         }
-        Ok(Statistic::at_most(found, threshold).note(self.words(context, &best, found, price)?))
+        Ok(Statistic::at_most(found, threshold).note(self.words(context, &best, found, price)?).unless_interrupted(best.interrupted))
     }
 
     fn validate(&self, price: Option<f64>) -> Result<()> {

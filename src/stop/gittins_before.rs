@@ -28,6 +28,8 @@ struct Before {
     corrections: usize,
     price: f64,
     index: f64,
+    /// Whether there was no time to look for a better one.
+    interrupted: bool,
     statistic: Statistic,
 }
 
@@ -65,10 +67,18 @@ impl StopRule for GittinsBeforeRule {
             (_, Some(before)) => {
                 let [best, index] = [context.incumbent(), before.index].map(|outcome| context.outcome_tag(outcome));
                 let words = format!("best {best}; the best index before the last trial was {index}");
-                Statistic::at_most(before.index - context.incumbent(), 0.0).note(words)
+                Statistic::at_most(before.index - context.incumbent(), 0.0).note(words).unless_interrupted(before.interrupted)
             }
         };
-        self.before = best.map(|best| Before { told, corrections, price, index: best.value, statistic: statistic.clone() });
+        let statistic_now = statistic.clone();
+        self.before = best.map(|best| Before {
+            told,
+            corrections,
+            price,
+            index: best.value,
+            interrupted: best.interrupted,
+            statistic: statistic_now,
+        });
         Ok(statistic)
     }
 

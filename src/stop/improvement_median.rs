@@ -62,15 +62,19 @@ impl StopRule for ImprovementMedianRule {
         }
         let acquisition = Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
         let Some(best) = context.maximize(&acquisition)? else { return Ok(Statistic::nothing_left(unknown)) };
-        self.history.keep(context.observations().len(), best.value);
-        Ok(match self.history.early_median(self.first) {
+        // A value that may be too low is none for a median.
+        if !best.interrupted {
+            self.history.keep(context.observations().len(), best.value);
+        }
+        let statistic = match self.history.early_median(self.first) {
             None => Statistic::at_most(best.value, unknown).note(self.history.note(self.first)),
             Some(median) => {
                 let share = decimal((best.value - median).exp(), 2);
                 let words = format!("the best expected improvement per cost is {share} of its early median, {} to stop", self.share);
                 Statistic::at_most(best.value, self.share.ln() + median).note(words)
             }
-        })
+        };
+        Ok(statistic.unless_interrupted(best.interrupted))
     }
 
     fn validate(&self, _price: Option<f64>) -> Result<()> {

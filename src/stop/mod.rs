@@ -126,12 +126,31 @@ pub struct Statistic {
     pub note: String,
     /// The rule that speaks, where several are joined.
     pub rule: Option<String>,
+    /// Whether the time was up before all was looked at that the value depends on, which then may be too low. It does not fire, and is no part of a mean.
+    pub interrupted: bool,
 }
 
 impl Statistic {
     /// A statistic that fires at or below a threshold; one that is no number does not fire.
     pub fn at_most(value: f64, threshold: f64) -> Self {
-        Self { value, threshold, fired: value <= threshold, note: String::new(), rule: None }
+        Self { value, threshold, fired: value <= threshold, note: String::new(), rule: None, interrupted: false }
+    }
+
+    /// The same statistic if it comes from a search that was [cut short](Remaining::interrupted), which found no more than a part of what there is: above its
+    /// threshold it is decided all the same, and the run goes on; below it, it is held back, and the note says so. A rule of your own that maximizes calls it last.
+    pub fn unless_interrupted(mut self, interrupted: bool) -> Self {
+        self.interrupted |= interrupted;
+        if interrupted {
+            let (separator, fired) = (if self.note.is_empty() { "" } else { "; " }, std::mem::take(&mut self.fired));
+            let words = if fired {
+                "the time for the search was up before it could tell whether to stop"
+            } else {
+                "the time for the search was up"
+            };
+            self.note += separator;
+            self.note += words;
+        }
+        self
     }
 
     /// Where no outcome is known yet; does not fire.

@@ -1,5 +1,8 @@
 //! How often the regret of the best point exceeds a bound on sample paths.
 
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rand::SeedableRng;
 use rand::seq::index;
 use rand_pcg::Pcg64;
@@ -7,6 +10,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::data::{Domain, Points, State};
 use crate::error::Result;
+use crate::math::clock::{Deadline, Pace};
 use crate::math::lbfgsb::{Lbfgsb, Settings, Status};
 use crate::math::sobol::{Sobol, mix};
 use crate::posterior::{Path, Paths};
@@ -23,6 +27,9 @@ const CHUNK: usize = 2048;
 /// variance of a frequency, and over a thousand paths of one draw it would multiply it by ten.
 const GROUP: usize = 16;
 
+/// Points at which they are evaluated before it is known how long that takes.
+const FIRST: usize = 64;
+
 /// Climbs per path.
 const CLIMBS: usize = 16;
 
@@ -35,6 +42,9 @@ pub(super) struct PathRegret<'a> {
     climb: Option<Settings>,
     features: usize,
     seed: u64,
+    deadline: Deadline,
+    /// Whether there was no time for something.
+    cut: AtomicBool,
 }
 
 impl<'a> PathRegret<'a> {
@@ -61,16 +71,43 @@ impl<'a> PathRegret<'a> {
             }),
         };
         observations.iter().filter(|o| o.state == State::Complete).for_each(|o| candidates.push(&o.point));
-        Some(Self { surrogate, incumbent, candidates, climb, features, seed: draw_seed })
+        Some(Self {
+            surrogate,
+            incumbent,
+            candidates,
+            climb,
+            features,
+            seed: draw_seed,
+            deadline: context.deadline(),
+            cut: AtomicBool::new(false),
+        })
+    }
+
+    /// Whether there is no time for what comes next.
+    pub fn is_late(&self) -> bool {
+        let late = self.deadline.is_past();
+        if late {
+            self.cut.store(true, Ordering::Relaxed);
+        }
+        late
+    }
+
+    /// Whether there was not.
+    pub fn was_cut(&self) -> bool {
+        self.cut.load(Ordering::Relaxed)
     }
 
     /// On how many of `count` fresh paths the maximum exceeds the value at the incumbent by more than `epsilon`, in outcome units. A path whose
-    /// maximum was not climbed to the end counts among them.
+    /// maximum was not climbed to the end, or which there was no time for, counts among them.
     pub fn exceedances(&self, epsilon: f64, round: usize, count: usize) -> Result<usize> {
         let epsilon = self.surrogate.scaling().apply_difference(epsilon);
         let mut beyond = 0;
         let mut undecided = Vec::new();
         for first in (0..count).step_by(GROUP) {
+            if self.is_late() {
+                beyond += count - first;
+                break;
+            }
             let group_seed = mix(mix(self.seed ^ round as u64) ^ first as u64);
             let paths = Paths::draw(self.surrogate.posterior(), self.features, GROUP.min(count - first), group_seed)?;
             let bounds: Vec<f64> = paths.values(&self.incumbent)?.column(0).iter().map(|value| value + epsilon).collect();
@@ -91,8 +128,8 @@ impl<'a> PathRegret<'a> {
     fn scan(&self, paths: &Paths, bounds: &[f64]) -> Result<(Vec<bool>, Vec<Best>)> {
         let mut exceeds = vec![false; bounds.len()];
         let mut best = vec![Best::default(); if self.climb.is_some() { bounds.len() } else { 0 }];
-        for first in (0..self.candidates.len()).step_by(CHUNK) {
-            let chunk = first..(first + CHUNK).min(self.candidates.len());
+        let mut look = |chunk: Range<usize>| -> Result<()> {
+            let first = chunk.start;
             let values = paths.values(&self.candidates.select(chunk))?;
             for (at, column) in values.column_iter().enumerate() {
                 for (path, &value) in column.iter().enumerate() {
@@ -102,17 +139,31 @@ impl<'a> PathRegret<'a> {
                     }
                 }
             }
+            Ok(())
+        };
+        let count = self.candidates.len();
+        if self.deadline.is_set() {
+            if Pace::new(FIRST).batches(count, self.deadline, 0, look)? < count {
+                // What was not looked at may be beyond.
+                exceeds.fill(true);
+                self.cut.store(true, Ordering::Relaxed);
+            }
+        } else {
+            (0..count).step_by(CHUNK).try_for_each(|first| look(first..(first + CHUNK).min(count)))?;
         }
         Ok((exceeds, best))
     }
 
-    /// Whether a climb from the best candidates of a path ends beyond a bound, or nowhere.
+    /// Whether a climb from the best candidates of a path ends beyond a bound, or nowhere, or is not over in time.
     fn climbs_beyond(&self, path: &Path, best: &Best, bound: f64, settings: &Settings) -> Result<bool> {
         let dim = path.dim();
         let (lower, upper, mut gradient) = (vec![0.0; dim], vec![1.0; dim], vec![0.0; dim]);
         for &(_, start) in &best.0 {
             let mut climb = Lbfgsb::new(self.candidates.row(start), &lower, &upper, settings)?;
             while climb.status() == Status::Running {
+                if self.is_late() {
+                    return Ok(true);
+                }
                 let value = path.value_and_gradient(climb.point(), &mut gradient)?;
                 if value > bound {
                     return Ok(true);

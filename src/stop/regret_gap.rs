@@ -49,6 +49,8 @@ struct Before {
     mean: f64,
     /// The gap between the confidence bounds.
     gap: f64,
+    /// Whether there was no time to look at all that it depends on.
+    interrupted: bool,
     statistic: Statistic,
 }
 
@@ -135,21 +137,33 @@ impl StopRule for RegretGapRule {
             return Ok(before.statistic.clone());
         }
         let Some(surrogate) = context.surrogate() else { return Ok(Statistic::unknown(f64::NEG_INFINITY)) };
-        let gap = match gap(context, PROBABILITY)? {
+        let (gap, interrupted) = match gap(context, PROBABILITY)? {
             Gap::Unknown => return Ok(Statistic::unknown(f64::NEG_INFINITY)),
             Gap::NothingLeft => return Ok(Statistic::nothing_left(f64::NEG_INFINITY)),
-            Gap::Between { upper, lower } => upper - lower,
+            Gap::Between { upper, lower, interrupted } => (upper - lower, interrupted),
         };
         let (incumbent, mean) = best_by_mean(context, surrogate)?;
         let statistic = match &self.before {
             None => Statistic::at_most(f64::INFINITY, f64::NEG_INFINITY).note("nothing to compare the first model with"),
             Some(before) => {
                 let value = before.change(context, surrogate, &incumbent)?.statistic();
-                self.history.keep(told, value);
-                self.judge(value)
+                // It depends on the gap from before; one that may be too low is none for a median.
+                if !before.interrupted {
+                    self.history.keep(told, value);
+                }
+                self.judge(value).unless_interrupted(before.interrupted)
             }
         };
-        self.before = Some(Before { told, corrections, surrogate: surrogate.clone(), incumbent, mean, gap, statistic: statistic.clone() });
+        self.before = Some(Before {
+            told,
+            corrections,
+            surrogate: surrogate.clone(),
+            incumbent,
+            mean,
+            gap,
+            interrupted,
+            statistic: statistic.clone(),
+        });
         Ok(statistic)
     }
 
@@ -185,6 +199,11 @@ impl Before {
 /// The first of the complete trials' points at which the posterior mean is largest, and the mean there in outcome units.
 fn best_by_mean(context: &StopContext<'_>, surrogate: &Surrogate) -> Result<(Vec<f64>, f64)> {
     let (points, _) = context.observations().complete();
+    if context.deadline().is_set() {
+        let largest = surrogate.posterior().largest_at_data(0.0, points.len(), context.deadline())?;
+        let row = largest.rows.first().copied().unwrap_or(0);
+        return Ok((points.row(row).to_vec(), surrogate.scaling().undo(largest.value)));
+    }
     let means = surrogate.posterior().moments(&points)?.mean;
     let best = (0..means.len()).reduce(|best, i| if means[i] > means[best] { i } else { best }).unwrap_or(0);
     Ok((points.row(best).to_vec(), surrogate.scaling().undo(means[best])))

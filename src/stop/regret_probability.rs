@@ -118,6 +118,11 @@ impl RegretProbabilityRule {
     }
 }
 
+/// Says so if the time was up.
+fn late(regret: &PathRegret<'_>) -> &'static str {
+    if regret.was_cut() { " (with those that there was no time for, as the time for the search was up)" } else { "" }
+}
+
 impl StopRule for RegretProbabilityRule {
     fn name(&self) -> &str {
         "probability of small regret"
@@ -139,13 +144,14 @@ impl StopRule for RegretProbabilityRule {
             Method::LevelTest { model_share } => {
                 let (level, risk) = self.level(model_share, self.checks.len());
                 let draw = |round, count| regret.exceedances(self.epsilon, round, count);
-                let LevelTest { side, events, samples, interval } = level_test(level, risk, sample_sizes(self.first, self.cap), draw)?;
+                let sizes = sample_sizes(self.first, self.cap).take_while(|_| !regret.is_late());
+                let LevelTest { side, events, samples, interval } = level_test(level, risk, sizes, draw)?;
                 let words = match side {
                     Side::Undecided => "too few samples to tell",
                     Side::Above => "more than may be",
                     Side::Below => "few enough",
                 };
-                let words = format!("the regret exceeds {epsilon} on {events} of {samples} sample paths, {words}");
+                let words = format!("the regret exceeds {epsilon} on {events} of {samples} sample paths{}, {words}", late(&regret));
                 let mut statistic = Statistic::at_most(interval.1, threshold).note(words);
                 statistic.fired = side == Side::Below;
                 Ok(statistic)
@@ -153,7 +159,7 @@ impl StopRule for RegretProbabilityRule {
             Method::Frequency => {
                 let samples = sample_sizes(self.first, self.cap).take(self.checks.len()).last().unwrap_or(self.first);
                 let events = regret.exceedances(self.epsilon, 1, samples)?;
-                let words = format!("the regret exceeds {epsilon} on {events} of {samples} sample paths");
+                let words = format!("the regret exceeds {epsilon} on {events} of {samples} sample paths{}", late(&regret));
                 Ok(Statistic::at_most(events as f64 / samples as f64, threshold).note(words))
             }
         }

@@ -74,7 +74,8 @@ impl<R: StopRule> Steady<R> {
         self
     }
 
-    /// The last values that were known, as many as the window holds. One that was not, infinity or no number, is not part of a mean and has none.
+    /// The last values that were known, as many as the window holds. One that was not, infinity, no number or that of an interrupted search, is
+    /// not part of a mean and has none.
     fn recent(&self) -> Vec<f64> {
         let mut recent: Vec<f64> = self.checks.iter().rev().filter_map(|check| check.value).take(self.window).collect();
         recent.reverse();
@@ -87,8 +88,8 @@ impl<R: StopRule> Steady<R> {
     }
 }
 
-fn is_known(value: f64) -> bool {
-    !value.is_nan() && value != f64::INFINITY
+fn is_known(statistic: &Statistic) -> bool {
+    !statistic.value.is_nan() && statistic.value != f64::INFINITY && !statistic.interrupted
 }
 
 impl<R: StopRule> StopRule for Steady<R> {
@@ -101,7 +102,7 @@ impl<R: StopRule> StopRule for Steady<R> {
         let told = context.observations().len();
         self.forget(told);
         let before = self.checks.last().map_or(0, |check| check.in_a_row);
-        let value = Some(statistic.value).filter(|value| self.window > 1 && is_known(*value));
+        let value = Some(statistic.value).filter(|_| self.window > 1 && is_known(&statistic));
         self.checks.push(Checked { told, value, in_a_row: 0 });
         if self.window > 1 {
             let recent = self.recent();

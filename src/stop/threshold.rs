@@ -82,7 +82,7 @@ impl StopRule for ThresholdRule {
         let logarithm = matches!(self.kind, Kind::Improvement | Kind::Probability);
         let value = if logarithm { best.value.exp() } else { best.value };
         let words = format!("the best {} is {}, {} to stop", self.name(), decimal(value, 3), decimal(self.threshold, 3));
-        Ok(Statistic::at_most(value, self.threshold).note(words))
+        Ok(Statistic::at_most(value, self.threshold).note(words).unless_interrupted(best.interrupted))
     }
 
     fn validate(&self, _price: Option<f64>) -> Result<()> {

@@ -83,7 +83,7 @@ impl Study {
 
     /// Fits to what was told, as asking for a suggestion does.
     pub(crate) fn fit(&mut self) -> Result<()> {
-        self.refit()
+        self.refit(self.setup.deadline())
     }
 
     /// What each of these rules says of the run as it stands; `None` as long as the initial design is not told.
@@ -91,20 +91,23 @@ impl Study {
         &mut self,
         rules: impl Iterator<Item = (&'r str, &'r mut Box<dyn StopRule>)>,
     ) -> Result<Option<Vec<Verdict>>> {
-        match self.without_rule()? {
+        match self.without_rule(self.setup.deadline())? {
             Some(verdict) if verdict.is_stop() => return Ok(Some(rules.map(|_| verdict.clone()).collect())),
             Some(_) => return Ok(None),
             None => {}
         }
-        self.refit()?;
+        self.refit(self.setup.deadline())?;
         let surrogate = self.surrogate.as_ref();
         let context = StopContext::new(&self.setup, surrogate, &self.observations, &self.evaluated, &self.runners_up, &self.ledger);
-        let context = context.sharing(&self.memo);
-        let verdict = |(name, rule): (&str, &mut Box<dyn StopRule>)| {
+        let mut context = context.sharing(&self.memo);
+        let mut verdicts = Vec::new();
+        for (name, rule) in rules {
+            // Each has the time of a verdict.
+            context = context.until(self.setup.deadline());
             let statistic = rule.check(&context).map_err(|error| error.at(format_args!("the rule {name:?}")))?;
-            Ok(statistic.verdict(rule.name()))
-        };
-        rules.map(verdict).collect::<Result<_>>().map(Some)
+            verdicts.push(statistic.verdict(rule.name()));
+        }
+        Ok(Some(verdicts))
     }
 
     /// Which outcomes are better.

@@ -17,6 +17,7 @@ use std::time::Instant;
 use crate::acquisition::Acquisition;
 use crate::data::{Direction, Domain, Observations, Points};
 use crate::error::{Error, ErrorKind, Result};
+use crate::math::clock::Deadline;
 use crate::stop::{Counts, GittinsRule, Ledger, StopContext, StopRule, Verdict};
 use crate::suggest::{Hints, Memo, Policy, Progress, Setup, Suggestion, Surrogate, Taken, lambda, suggest};
 
@@ -132,9 +133,10 @@ impl Study {
             let why = Why::Initial { number, of: self.design.size() };
             return Ok(self.enter(unit, row, Origin::Initial, None, why));
         }
-        self.refit()?;
+        let deadline = self.setup.deadline();
+        self.refit(deadline)?;
         let began = Instant::now();
-        match self.suggest()? {
+        match self.suggest(deadline)? {
             Some(suggestion) => {
                 let note = self.note_of(&suggestion, began.elapsed());
                 let index = match suggestion.acquisition {
@@ -154,7 +156,7 @@ impl Study {
     }
 
     /// What the policy suggests; none as long as no trial is complete.
-    fn suggest(&mut self) -> Result<Option<Suggestion>> {
+    fn suggest(&mut self, deadline: Deadline) -> Result<Option<Suggestion>> {
         let Some(surrogate) = &self.surrogate else { return Ok(None) };
         let mut pending = Points::new(self.setup.domain.dim());
         let mut unpaid = Points::new(self.setup.domain.dim());
@@ -168,21 +170,21 @@ impl Study {
         let Ledger { spent, total_cost, .. } = self.ledger;
         let progress = Progress { dim: self.setup.domain.dim(), iteration, trials: self.trials.len(), spent, total_cost };
         let hints = Hints { pending: &pending, unpaid: &unpaid, taken: &self.asked, runners_up: &self.runners_up, memo: &self.memo };
-        let best = suggest(&self.setup, surrogate, &self.observations, &mut self.policy, &hints, progress)?;
+        let best = suggest(&self.setup, surrogate, &self.observations, &mut self.policy, &hints, progress, deadline)?;
         let (suggestion, runners_up) = best.ok_or_else(exhausted)?;
         self.runners_up = runners_up;
         Ok(Some(suggestion))
     }
 
-    /// Fits to what was told, once.
-    fn refit(&mut self) -> Result<()> {
+    /// Fits to what was told, once, as a part of something that ends at a deadline.
+    fn refit(&mut self, deadline: Deadline) -> Result<()> {
         let (revision, outcomes) = (self.observations.revision(), self.observations.len());
         if self.fitted.0 < revision {
             let began = Instant::now();
             let surrogate = match &self.surrogate {
                 // Nothing but costs was told.
-                Some(before) if self.fitted.1 == outcomes => Some(before.with_costs(&self.setup, &self.observations)?),
-                before => Surrogate::fit(&self.setup, &self.observations, before.as_ref())?,
+                Some(before) if self.fitted.1 == outcomes => Some(before.with_costs(&self.setup, &self.observations, deadline)?),
+                before => Surrogate::fit_until(&self.setup, &self.observations, before.as_ref(), deadline)?,
             };
             self.surrogate = surrogate;
             self.memo.clear();
@@ -300,7 +302,7 @@ impl Study {
             return Ok(verdict.clone());
         }
         let (began, fits) = (Instant::now(), self.seconds_of_fits());
-        let verdict = self.judge()?;
+        let verdict = self.judge(self.setup.deadline())?;
         let fits = self.seconds_of_fits() - fits;
         self.note_verdict(&verdict, began.elapsed().as_secs_f64() - fits);
         self.verdict = Some(verdict.clone());
@@ -308,12 +310,12 @@ impl Study {
     }
 
     /// The verdict that no rule is asked for, if this is the moment for one.
-    fn without_rule(&mut self) -> Result<Option<Verdict>> {
+    fn without_rule(&mut self, deadline: Deadline) -> Result<Option<Verdict>> {
         if let Domain::Table(table) = &self.setup.domain
             && self.evaluated.rows(table).iter().all(|&row| row)
         {
             let words = format!("all {} rows were evaluated", table.len());
-            self.refit()?;
+            self.refit(deadline)?;
             if !self.surrogate.as_ref().is_some_and(Surrogate::worth_repeating) {
                 return Ok(Some(Verdict::without_statistic("exhausted", true, words)));
             }
@@ -324,8 +326,8 @@ impl Study {
         }))
     }
 
-    fn judge(&mut self) -> Result<Verdict> {
-        if let Some(verdict) = self.without_rule()? {
+    fn judge(&mut self, deadline: Deadline) -> Result<Verdict> {
+        if let Some(verdict) = self.without_rule(deadline)? {
             return Ok(verdict);
         }
         let mut by_price = GittinsRule::new();
@@ -333,11 +335,11 @@ impl Study {
         if self.rule.is_none() && !priced {
             return Ok(Verdict::without_statistic("none", false, "there is no stopping rule, and the policy has no price"));
         }
-        self.refit()?;
+        self.refit(deadline)?;
         let rule = self.rule.as_deref_mut().unwrap_or(&mut by_price);
         let surrogate = self.surrogate.as_ref();
         let context = StopContext::new(&self.setup, surrogate, &self.observations, &self.evaluated, &self.runners_up, &self.ledger);
-        Ok(rule.check(&context.sharing(&self.memo))?.verdict(rule.name()))
+        Ok(rule.check(&context.sharing(&self.memo).until(deadline))?.verdict(rule.name()))
     }
 
     /// From now on another acquisition or policy, for instance with a price from [`lambda_from_budget`](Self::lambda_from_budget).
@@ -365,7 +367,7 @@ impl Study {
     /// `Empty` as long as no trial is complete, `InvalidSetting` where the budget does not exceed `C_0`, and those of the fit and of
     /// the expected supremum.
     pub fn lambda_from_budget(&mut self, budget: f64) -> Result<f64> {
-        self.refit()?;
+        self.refit(Deadline::NEVER)?;
         let missing = || Error::new(ErrorKind::Empty, "a price for a budget needs a fitted model, and no trial is complete yet");
         let surrogate = self.surrogate.as_ref().ok_or_else(missing)?;
         lambda::for_budget(&self.setup, surrogate, budget, self.ledger.total_cost - self.ledger.spent)

@@ -51,7 +51,7 @@ impl Study {
     /// # Errors
     /// Those of the model.
     pub fn recommendation(&mut self) -> Result<Option<Recommendation>> {
-        self.refit()?;
+        self.refit(self.setup.deadline())?;
         let Some(surrogate) = &self.surrogate else { return Ok(None) };
         let trial = &self.trials[self.told[surrogate.recommended()].index()];
         let moments = surrogate.posterior().moments(&Points::from_rows(trial.unit.len(), trial.unit.clone())?)?;

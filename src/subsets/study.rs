@@ -174,7 +174,7 @@ impl SubsetStudy {
         let fired = !self.purse.affords(set.cost, budget);
         let price = decimal(set.cost, 3);
         let note = format!("{} of the budget of {} are left; {} costs {price}", decimal(left, 4), decimal(budget, 6), set.name);
-        Ok(Statistic { value: left, threshold: set.cost, fired, note, rule: None }.verdict("budget"))
+        Ok(Statistic { value: left, threshold: set.cost, fired, note, rule: None, interrupted: false }.verdict("budget"))
     }
 
     /// What is asked for next, once.

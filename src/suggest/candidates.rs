@@ -10,10 +10,12 @@ use crate::acquisition::Acquisition;
 use crate::backend::{Job, Provenance};
 use crate::data::{Domain, Observations, Points, Space, State, Table};
 use crate::error::Result;
+use crate::math::clock::Deadline;
 use crate::math::sobol::Sobol;
-use crate::maximize::{Ended, Maximize, Maximum, argmax};
+use crate::maximize::{Ended, Maximize, Maximum, argmax_until};
 use crate::suggest::finalists::Finalists;
 pub(crate) use crate::suggest::finalists::grid;
+use crate::suggest::known::fair_order;
 use crate::suggest::{Setup, Surrogate, knowledge_gradient, lookahead};
 
 /// Steps around the best points, in lengthscales: far enough to leave a basin, near enough to refine one.
@@ -108,8 +110,8 @@ pub(crate) fn neighborhood(surrogate: &Surrogate, observations: &Observations, s
 }
 
 /// The best point of an acquisition, its price in the user's outcome units: searched from the neighborhood of the best told and from hints besides the
-/// search's own points. Of a finite domain only points that were not taken; of a continuous one any point, since the largest value of those that were not
-/// taken comes as near to the largest of all as one likes. `None` where every row of a table was taken.
+/// search's own points, until a deadline. Of a finite domain only points that were not taken; of a continuous one any point, since the largest value of those that
+/// were not taken comes as near to the largest of all as one likes. `None` where every row of a table was taken.
 pub(crate) fn best(
     setup: &Setup,
     surrogate: &Surrogate,
@@ -117,30 +119,41 @@ pub(crate) fn best(
     acquisition: &Acquisition,
     taken: &Taken,
     hints: &Points,
-    seed: u64,
+    (seed, deadline): (u64, Deadline),
 ) -> Result<Option<Found>> {
     let acquisition = surrogate.standardized(acquisition);
     let mut starts = neighborhood(surrogate, observations, seed);
     starts.extend(hints);
-    search(setup, &surrogate.job(&acquisition), taken, &starts, seed)
+    search(setup, &surrogate.job(&acquisition), taken, &starts, (seed, deadline))
 }
 
 /// The same for a job.
-pub(crate) fn search(setup: &Setup, job: &Job<'_>, taken: &Taken, hints: &Points, seed: u64) -> Result<Option<Found>> {
+pub(crate) fn search(
+    setup: &Setup,
+    job: &Job<'_>,
+    taken: &Taken,
+    hints: &Points,
+    (seed, deadline): (u64, Deadline),
+) -> Result<Option<Found>> {
     match job.acquisition {
-        Acquisition::KnowledgeGradient { .. } => return knowledge_gradient::search(setup, job, taken, hints, seed),
-        Acquisition::MultiStepImprovement { .. } => return lookahead::search_anew(setup, job, taken, seed),
+        Acquisition::KnowledgeGradient { .. } => return knowledge_gradient::search(setup, job, taken, hints, (seed, deadline)),
+        Acquisition::MultiStepImprovement { .. } => return lookahead::search_anew(setup, job, taken, (seed, deadline)),
         _ => {}
     }
     match &setup.domain {
-        Domain::Space(space) => search_space(setup, space, job, taken, hints, seed).map(Some),
-        Domain::Table(table) => search_table(setup, table, job, taken),
+        Domain::Space(space) => search_space(setup, space, job, taken, hints, (seed, deadline)).map(Some),
+        Domain::Table(table) => search_table(setup, table, job, taken, (seed, deadline)),
     }
 }
 
-pub(super) fn search_table(setup: &Setup, table: &Table, job: &Job<'_>, taken: &Taken) -> Result<Option<Found>> {
-    let flags = taken.rows(table);
-    let best = argmax(&*setup.backend, job, table.points(), &flags)?;
+pub(super) fn search_table(
+    setup: &Setup,
+    table: &Table,
+    job: &Job<'_>,
+    taken: &Taken,
+    (seed, deadline): (u64, Deadline),
+) -> Result<Option<Found>> {
+    let best = argmax_until(&*setup.backend, job, table.points(), &taken.rows(table), (deadline, seed))?;
     Ok(best.map(|best| Found {
         unit: table.points().row(best.row).to_vec(),
         row: Some(best.row),
@@ -148,32 +161,52 @@ pub(super) fn search_table(setup: &Setup, table: &Table, job: &Job<'_>, taken: &
         mean: best.mean,
         variance: best.variance,
         runners_up: Points::new(table.dim()),
-        ended: Ended::Finished,
+        ended: best.ended,
         rounds: if best.shortlist.is_host_double() { 1 } else { 2 },
-        evaluations: flags.iter().filter(|&&taken| !taken).count(),
+        evaluations: best.scored,
         basins: best.shortlist,
         provenance: best.provenance,
     }))
 }
 
-fn search_space(setup: &Setup, space: &Space, job: &Job<'_>, taken: &Taken, hints: &Points, seed: u64) -> Result<Found> {
+fn search_space(
+    setup: &Setup,
+    space: &Space,
+    job: &Job<'_>,
+    taken: &Taken,
+    hints: &Points,
+    (seed, deadline): (u64, Deadline),
+) -> Result<Found> {
     if let Some(grid) = grid(space) {
-        return search_grid(setup, space, &grid, job, taken);
+        return search_grid(setup, (space, &grid), job, taken, (seed, deadline));
     }
-    let maximum = maximize(setup, seed).run(&*setup.backend, job, hints)?;
-    settle(setup, space, job, taken, (hints, seed), maximum)
+    let maximum = maximize(setup, seed, deadline).run(&*setup.backend, job, hints)?;
+    settle(setup, space, job, taken, (hints, seed, deadline), maximum)
 }
 
 /// A grid that is scored whole has an exact maximum, and one knows when nothing is left.
-pub(super) fn search_grid(setup: &Setup, space: &Space, grid: &Points, job: &Job<'_>, taken: &Taken) -> Result<Found> {
-    let mut finalists = Finalists::new(space, job, &*setup.backend, taken);
-    finalists.add(grid)?;
+pub(super) fn search_grid(
+    setup: &Setup,
+    (space, grid): (&Space, &Points),
+    job: &Job<'_>,
+    taken: &Taken,
+    (seed, deadline): (u64, Deadline),
+) -> Result<Found> {
+    let mut finalists = Finalists::new(space, job, &*setup.backend, taken, deadline);
+    if deadline.is_set() {
+        // Those that are reached in time are then a fair sample of the points that can be suggested.
+        let mut order = fair_order(grid.len(), (seed, deadline));
+        order.sort_by_key(|&point| taken.contains(grid.row(point)));
+        finalists.add(&grid.select(order))?;
+    } else {
+        finalists.add(grid)?;
+    }
     Ok(finalists.choose(None))
 }
 
-/// A search of a space that ends within the setup's time.
-pub(super) fn maximize(setup: &Setup, seed: u64) -> Maximize {
-    Maximize { seed, deadline: setup.deadline(), ..setup.search.clone() }
+/// A search of a space that ends at a deadline.
+pub(super) fn maximize(setup: &Setup, seed: u64, deadline: Deadline) -> Maximize {
+    Maximize { seed, deadline: deadline.at(), ..setup.search.clone() }
 }
 
 /// The best point where an evaluation could take place, among those where a search ended and, if snapping moved these or all of them are taken in a finite space, among
@@ -183,10 +216,10 @@ pub(super) fn settle(
     space: &Space,
     job: &Job<'_>,
     taken: &Taken,
-    (hints, seed): (&Points, u64),
+    (hints, seed, deadline): (&Points, u64, Deadline),
     maximum: Maximum,
 ) -> Result<Found> {
-    let mut finalists = Finalists::new(space, job, &*setup.backend, taken);
+    let mut finalists = Finalists::new(space, job, &*setup.backend, taken, deadline);
     finalists.add_found(&maximum)?;
     // Snapping moves a relaxed optimum off its peak, so that a point of the grid that no start climbed to may be better.
     if space.has_ints() {

@@ -7,8 +7,12 @@ use crate::acquisition::Acquisition;
 use crate::acquisition::estimation::MaximumEstimate;
 use crate::data::{Domain, Points};
 use crate::error::{Error, ErrorKind, Result};
+use crate::math::clock::Deadline;
 use crate::math::decimal::decimal;
 use crate::math::sobol::Sobol;
+use crate::maximize::FIRST;
+use crate::suggest::known::{Known, fair_order};
+use crate::suggest::step::BEFORE;
 use crate::suggest::streams::{Stream, seed};
 use crate::suggest::{Setup, Step};
 
@@ -68,11 +72,12 @@ impl Estimation {
         self.estimate.validate()
     }
 
-    /// The acquisition of a step, in the user's units.
+    /// The acquisition of a step, in the user's units. With a deadline the set is as large as there is time for.
     pub(super) fn acquisition(&self, step: &Step<'_>) -> Result<Acquisition> {
         let posterior = step.surrogate.posterior();
         let seed = seed(step.setup.seed, Stream::Discretization, 0);
-        let moments = posterior.moments(&discretization(step.setup, self.points, seed))?;
+        let (set, order) = discretization(step.setup, self.points, (seed, step.deadline));
+        let moments = Known::new(posterior, &set, order, step.deadline.part(BEFORE))?.moments;
         let noise = match self.deviation {
             Deviation::Latent => 0.0,
             Deviation::Predictive => posterior.hyperparameters().noise,
@@ -86,14 +91,24 @@ impl Estimation {
     }
 }
 
-/// The rows of a table, or so many scrambled Sobol points of a space, where an evaluation could take place.
-pub(super) fn discretization(setup: &Setup, points: usize, seed: u64) -> Cow<'_, Points> {
+/// Seconds that the maximum of independent variables takes for each of them, from above.
+const SECONDS: f64 = 2e-6;
+
+/// The rows of a table, or so many scrambled Sobol points of a space, where an evaluation could take place, and the order in which to look at them. With a deadline these
+/// are as many as the maximum over them has time for.
+pub(super) fn discretization(setup: &Setup, points: usize, (seed, deadline): (u64, Deadline)) -> (Cow<'_, Points>, Vec<usize>) {
+    let most = deadline.part(BEFORE).left().map_or(usize::MAX, |left| (left / SECONDS) as usize).max(FIRST);
     match &setup.domain {
-        Domain::Table(table) => Cow::Borrowed(table.points()),
+        Domain::Table(table) => {
+            let mut order = fair_order(table.len(), (seed, deadline));
+            order.truncate(most);
+            (Cow::Borrowed(table.points()), order)
+        }
         Domain::Space(space) => {
-            let mut points = Sobol::new(space.dim(), seed).points(0, points);
-            (0..points.len()).for_each(|i| space.snap(points.row_mut(i)));
-            Cow::Owned(points)
+            let points = points.min(most);
+            let mut set = Sobol::new(space.dim(), seed).points(0, points);
+            (0..points).for_each(|i| space.snap(set.row_mut(i)));
+            (Cow::Owned(set), (0..points).collect())
         }
     }
 }

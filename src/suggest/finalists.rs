@@ -4,7 +4,8 @@ use crate::backend::top_k::best_first;
 use crate::backend::{Backend, Cpu, Job, Provenance, Scores};
 use crate::data::{ParameterKind, Points, Space};
 use crate::error::Result;
-use crate::maximize::{Ended, Maximum, SHORTLIST, orderable};
+use crate::math::clock::{Deadline, Pace};
+use crate::maximize::{Ended, FIRST, Maximum, SHORTLIST, orderable};
 use crate::suggest::Taken;
 use crate::suggest::candidates::Found;
 
@@ -28,10 +29,14 @@ pub(super) struct Finalists<'a> {
     device: Option<Provenance>,
     batches: usize,
     evaluations: usize,
+    deadline: Deadline,
+    pace: Pace,
+    /// Whether there was no time for some points.
+    cut: bool,
 }
 
 impl<'a> Finalists<'a> {
-    pub fn new(space: &'a Space, job: &Job<'a>, backend: &'a dyn Backend, taken: &'a Taken) -> Self {
+    pub fn new(space: &'a Space, job: &Job<'a>, backend: &'a dyn Backend, taken: &'a Taken, deadline: Deadline) -> Self {
         Self {
             space,
             job: Job { gradient: false, keep: None, ..*job },
@@ -43,6 +48,9 @@ impl<'a> Finalists<'a> {
             device: None,
             batches: 0,
             evaluations: 0,
+            deadline,
+            pace: Pace::new(FIRST),
+            cut: false,
         }
     }
 
@@ -67,6 +75,20 @@ impl<'a> Finalists<'a> {
                 fresh.push(&point);
             }
         }
+        if !self.deadline.is_set() {
+            return self.score(fresh);
+        }
+        // As long as there is nothing to suggest, the clock has to wait.
+        let needed = if self.best_free().is_none() { FIRST } else { 0 };
+        let mut pace = self.pace;
+        let done = pace.batches(fresh.len(), self.deadline, needed, |next| self.score(fresh.select(next)))?;
+        self.pace = pace;
+        self.cut |= done < fresh.len();
+        Ok(())
+    }
+
+    /// Scores snapped points.
+    fn score(&mut self, mut fresh: Points) -> Result<()> {
         if fresh.is_empty() {
             return Ok(());
         }
@@ -128,6 +150,7 @@ impl<'a> Finalists<'a> {
 
     fn found(self, chosen: usize, search: Option<Maximum>) -> Found {
         let ended = search.as_ref().map_or(Ended::Finished, |search| search.ended);
+        let ended = if self.cut && ended == Ended::Finished { Ended::Deadline } else { ended };
         let (rounds, evaluations) = search.as_ref().map_or((0, 0), |search| (search.rounds, search.evaluations));
         let made = self.scores.provenance;
         let fallback = search.as_ref().map_or(made.fallback, |search| search.provenance.fallback);

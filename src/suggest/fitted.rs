@@ -9,6 +9,7 @@
 
 use crate::data::{Points, Scaling};
 use crate::error::Result;
+use crate::math::clock::Deadline;
 use crate::model::{Fit, FitStatus, GaussianProcess, Hyperparameters};
 use crate::posterior::Posterior;
 
@@ -37,6 +38,8 @@ pub(super) struct Fitted {
     at: usize,
     /// The number of values when a fit last searched from scratch.
     searched: usize,
+    /// On how many values the hyper-parameters were found: a time limit may have left time for a part of them only.
+    found_on: usize,
     /// The number of values that it was looked at with.
     seen: usize,
     surprised: bool,
@@ -46,7 +49,7 @@ impl Fitted {
     /// A known kernel's, or one whose hyper-parameters were given.
     pub fn given(fit: Fit, scaling: Scaling, before: Option<&Self>, count: usize) -> Self {
         let searched = before.filter(|before| count < 2 * before.searched).map_or(count, |before| before.searched);
-        Self { fit, scaling, at: count, searched, seen: count, surprised: false }
+        Self { fit, scaling, at: count, searched, found_on: count, seen: count, surprised: false }
     }
 
     /// The next fit to `n x d` inputs and their scaled values.
@@ -57,26 +60,49 @@ impl Fitted {
         model: &GaussianProcess,
         (inputs, scaled, scaling): (&Points, &[f64], Scaling),
         before: Option<&Self>,
-        seed: u64,
+        (seed, deadline): (u64, Deadline),
     ) -> Result<Self> {
         let count = scaled.len();
-        let made = |fit: Fit, searched: usize| Self { fit, scaling, at: count, searched, seen: count, surprised: false };
-        let Some(before) = before else { return Ok(made(from_scratch(model, inputs, scaled, usize::MAX, seed)?, count)) };
+        let made = |fit: Fit, searched: usize, found_on_before: usize| {
+            let found_on = match fit.status {
+                FitStatus::Deadline { observations: 0 } => found_on_before,
+                FitStatus::Deadline { observations } => observations,
+                _ => count,
+            };
+            Self { fit, scaling, at: count, searched: searched.min(found_on), found_on, seen: count, surprised: false }
+        };
+        let Some(before) = before else {
+            return Ok(made(from_scratch(model, (inputs, scaled), usize::MAX, (seed, deadline))?, count, 0));
+        };
         let due = count >= 2 * before.searched;
         let (many, last) = (count > PART, before.hyperparameters_in(scaling));
         let warm_model = if many { model.clone().at_most(if due { COMPARED } else { WARM }) } else { model.clone() };
-        let warm = warm_model.fit(inputs, scaled, Some(&last), seed).unwrap_or_else(|error| {
+        let warm = warm_model.fit_until(inputs, scaled, Some((&last, before.found_on)), seed, deadline).unwrap_or_else(|error| {
             log::warn!("a fit failed and kept the hyper-parameters from before: {error}");
             Fit { hyperparameters: last.clone(), status: FitStatus::KeptPrevious(error.to_string()), ..before.fit.clone() }
         });
-        if !due {
-            return Ok(made(warm, before.searched));
+        let cut = |fit: &Fit| matches!(fit.status, FitStatus::Deadline { .. });
+        if !due || cut(&warm) {
+            return Ok(made(warm, before.searched, before.found_on));
         }
-        Ok(match from_scratch(model, inputs, scaled, COMPARED, seed) {
+        Ok(match from_scratch(model, (inputs, scaled), COMPARED, (seed, deadline)) {
+            // It remains due; of a part of the observations no likelihood is known to compare.
+            Ok(fresh) if cut(&fresh) => made(warm, before.searched, before.found_on),
             // A failed fit has no likelihood, and anything found beats it.
-            Ok(fresh) if fresh.log_posterior > warm.log_posterior || warm.log_posterior.is_nan() => made(fresh, count),
-            _ => made(warm, count),
+            Ok(fresh) if fresh.log_posterior > warm.log_posterior || warm.log_posterior.is_nan() => made(fresh, count, before.found_on),
+            _ => made(warm, count, before.found_on),
         })
+    }
+
+    /// Whether there was no time for a fit.
+    pub fn had_no_time(&self) -> bool {
+        self.fit.status == FitStatus::Deadline { observations: 0 }
+    }
+
+    /// What stays of it if there was no time for another fit, looked at with so many values.
+    pub fn without_time(mut self, status: FitStatus, count: usize) -> Self {
+        (self.fit.status, self.seen) = (status, count);
+        self
     }
 
     /// Looks at what was told since, `values` in the units of the posterior, and says whether the fit stays as it is.
@@ -116,11 +142,17 @@ impl Fitted {
     }
 }
 
-/// Searched for on a part of the observations if there are many, and then on all with so many evaluations at most.
-fn from_scratch(model: &GaussianProcess, inputs: &Points, scaled: &[f64], evaluations: usize, seed: u64) -> Result<Fit> {
+/// Searched for on a part of the observations if there are many, and then on all with so many evaluations at most. With a deadline the fit itself sees to it that it
+/// looks at no more than there is time for.
+fn from_scratch(
+    model: &GaussianProcess,
+    (inputs, scaled): (&Points, &[f64]),
+    evaluations: usize,
+    (seed, deadline): (u64, Deadline),
+) -> Result<Fit> {
     let count = scaled.len();
-    if count <= PART {
-        return model.fit(inputs, scaled, None, seed);
+    if count <= PART || deadline.is_set() {
+        return model.fit_until(inputs, scaled, None, seed, deadline);
     }
     let rows = || (0..PART).map(|i| i * count / PART);
     let some: Vec<f64> = rows().map(|row| scaled[row]).collect();

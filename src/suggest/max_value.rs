@@ -1,11 +1,18 @@
 //! The policy of max-value entropy search: samples of the maximum, made anew at each step.
 
+use nalgebra::DMatrix;
+
 use crate::acquisition::maxima::IndependentMaximum;
 use crate::acquisition::{Acquisition, CostForm};
+use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
+use crate::math::clock::{Deadline, Pace};
+use crate::maximize::FIRST;
 use crate::posterior::Paths;
 use crate::suggest::Step;
 use crate::suggest::estimation::discretization;
+use crate::suggest::known::Known;
+use crate::suggest::step::BEFORE;
 use crate::suggest::streams::Stream;
 
 /// Points of the set per input of a space, and at most.
@@ -14,6 +21,9 @@ const MOST_POINTS: usize = 8000;
 
 /// Deviations above the mean at the data below which no sample lies.
 const LIFT: f64 = 5.0;
+
+/// Data that join the set if there is a deadline: those where the largest mean may be.
+const DATA: usize = 32;
 
 /// Features of a sample path.
 const FEATURES: usize = 1024;
@@ -32,7 +42,7 @@ pub enum MaximaSource {
 /// How [`Policy::max_value_entropy`](crate::Policy::max_value_entropy) samples the maximum, and what it divides the information by.
 ///
 /// The set over which the maximum is taken is, in a space of `d` inputs, `1000 d` scrambled Sobol points of each step's own (at most 8000),
-/// and in a table its rows; the data join them.
+/// and in a table its rows; the data join them. Under a time limit it is as many of these as there is time for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MaxValueEntropy {
     /// Samples of the maximum at each step.
@@ -77,25 +87,48 @@ impl MaxValueEntropy {
     /// is believed of the function at a datum deviates by no more.)
     pub(super) fn acquisition(&self, step: &Step<'_>) -> Result<Acquisition> {
         let posterior = step.surrogate.posterior();
-        let data = posterior.moments(posterior.inputs())?;
-        let at_data = data.mean.iter().zip(&data.variance);
-        let least = at_data.map(|(mean, variance)| mean + LIFT * variance.sqrt()).fold(f64::MIN, f64::max);
+        let part = step.deadline.part(BEFORE);
+        let (least, data) = if part.is_set() {
+            let largest = posterior.largest_at_data(LIFT, posterior.len(), part)?;
+            (largest.value.max(largest.rest), posterior.inputs().select(largest.rows.into_iter().take(DATA)))
+        } else {
+            let data = posterior.moments(posterior.inputs())?;
+            let at_data = data.mean.iter().zip(&data.variance);
+            (at_data.map(|(mean, variance)| mean + LIFT * variance.sqrt()).fold(f64::MIN, f64::max), posterior.inputs().clone())
+        };
         let count = step.progress.dim.saturating_mul(POINTS_PER_INPUT).min(MOST_POINTS);
-        let mut set = discretization(step.setup, count, step.seed(Stream::Discretization)).into_owned();
-        set.extend(posterior.inputs());
+        let (set, order) = discretization(step.setup, count, (step.seed(Stream::Discretization), step.deadline));
+        let mut set = set.into_owned();
+        let before = set.len();
+        set.extend(&data);
+        // The data first, if not all can be looked at.
+        let data = before..set.len();
+        let order: Vec<usize> = if part.is_set() { data.chain(order).collect() } else { order.into_iter().chain(data).collect() };
         let seed = step.seed(Stream::Policy);
         let draws = match self.source {
             MaximaSource::Gumbel => {
-                let moments = posterior.moments(&set)?;
+                let moments = Known::new(posterior, &set, order, part)?.moments;
                 let sd: Vec<f64> = moments.variance.iter().map(|variance| variance.sqrt()).collect();
                 IndependentMaximum::new(&moments.mean, &sd)?.gumbel().draws(self.samples, seed)
             }
-            MaximaSource::Paths => {
-                let values = Paths::draw(posterior, FEATURES, self.samples, seed)?.values(&set)?;
-                values.row_iter().map(|path| path.iter().copied().fold(f64::MIN, f64::max)).collect()
-            }
+            MaximaSource::Paths => largest(&Paths::draw(posterior, FEATURES, self.samples, seed)?, &set, &order, part)?,
         };
         let maxima = draws.into_iter().map(|draw| step.surrogate.scaling().undo(draw.max(least))).collect();
         Ok(Acquisition::MaxValueEntropy { maxima, exponent: self.exponent, form: self.form })
     }
+}
+
+/// The largest value of each path over a set, or over as much of it as there is time for.
+fn largest(paths: &Paths, set: &Points, order: &[usize], deadline: Deadline) -> Result<Vec<f64>> {
+    let of = |values: DMatrix<f64>| values.row_iter().map(|path| path.iter().copied().fold(f64::MIN, f64::max)).collect::<Vec<f64>>();
+    if !deadline.is_set() {
+        return Ok(of(paths.values(set)?));
+    }
+    let mut largest = vec![f64::MIN; paths.len()];
+    Pace::new(FIRST).batches(order.len(), deadline, FIRST, |next| -> Result<()> {
+        let values = of(paths.values(&set.select(order[next].iter().copied()))?);
+        largest.iter_mut().zip(values).for_each(|(largest, value)| *largest = value.max(*largest));
+        Ok(())
+    })?;
+    Ok(largest)
 }

@@ -4,6 +4,8 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::acquisition::Acquisition;
 use crate::error::Result;
+use crate::math::clock::Deadline;
+use crate::maximize::Ended;
 use crate::suggest::candidates::Found;
 
 /// Searches over what was told so far, with no trial under way: who asks for the best of the same acquisition again has its answer at once. A verdict and
@@ -19,10 +21,17 @@ impl Memo {
         self.searched.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// What was found before, or what the search finds.
-    pub(crate) fn or_search(&self, acquisition: &Acquisition, search: impl FnOnce() -> Result<Option<Found>>) -> Result<Option<Found>> {
+    /// What was found before, or what the search finds until the deadline.
+    pub(crate) fn or_search(
+        &self,
+        acquisition: &Acquisition,
+        deadline: Deadline,
+        search: impl FnOnce() -> Result<Option<Found>>,
+    ) -> Result<Option<Found>> {
         let searched = || self.searched.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, found)) = searched().iter().find(|(known, _)| known == acquisition) {
+        // A search that was cut short is made again if there is time now.
+        let stands = |found: &Option<Found>| found.as_ref().is_none_or(|found| found.ended == Ended::Finished) || deadline.is_past();
+        if let Some((_, found)) = searched().iter().rev().find(|(known, found)| known == acquisition && stands(found)) {
             return Ok(found.clone());
         }
         let found = search()?;

@@ -11,6 +11,7 @@ mod fitted;
 pub mod incumbent;
 mod inward;
 pub(crate) mod knowledge_gradient;
+mod known;
 pub mod lambda;
 mod lookahead;
 mod memo;
@@ -22,12 +23,13 @@ pub mod surrogate;
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::acquisition::Acquisition;
 use crate::backend::{Backend, Fallback, Provenance};
 use crate::data::{Cost, Domain, Observations, Points, Scaling};
 use crate::error::Result;
+use crate::math::clock::Deadline;
 use crate::math::decimal::decimal;
 use crate::maximize::{Ended, Maximize};
 use crate::model::{FitStatus, GaussianProcess};
@@ -64,7 +66,7 @@ pub struct Setup {
     pub search: Maximize,
     /// How hard the plans of a lookahead are.
     pub trees: Maximize,
-    /// How long a search of a space may take before it ends with the best found so far.
+    /// How long a suggestion or a verdict may take, fits included, before it ends with the best found so far.
     pub time_limit: Option<Duration>,
     /// The seed of the run.
     pub seed: u64,
@@ -125,7 +127,7 @@ pub struct Hints<'a> {
 }
 
 /// The best point of the acquisition that the policy gives, and the best points of this search as hints for the next; `None` where every row of
-/// a table is taken. `progress` numbers the suggestions of a run: each has its own random numbers.
+/// a table is taken. `progress` numbers the suggestions of a run: each has its own random numbers. At the deadline it ends with the best found so far.
 ///
 /// # Errors
 /// Those of the policy, of the posterior, of a known cost and of the backend.
@@ -136,12 +138,13 @@ pub fn suggest(
     policy: &mut Policy,
     hints: &Hints<'_>,
     progress: Progress,
+    deadline: Deadline,
 ) -> Result<Option<(Suggestion, Points)>> {
     let surrogate = &*surrogate.with_pending(hints.pending)?;
     let under_way: Taken = hints.pending.rows().collect();
     // Of a finite domain everything that was evaluated is left out, unless another outcome may tell something.
     let excluded = if surrogate.worth_repeating() { &under_way } else { hints.taken };
-    let step = Step { setup, surrogate, observations, hints: *hints, excluded, progress, deadline: setup.deadline() };
+    let step = Step { setup, surrogate, observations, hints: *hints, excluded, progress, deadline };
     let Some((acquisition, found)) = policy.choose(&step)? else { return Ok(None) };
     let (scaling, sign) = (surrogate.scaling(), surrogate.direction().sign());
     let suggestion = Suggestion {
@@ -172,9 +175,9 @@ impl Setup {
         if self.standardize { Scaling::standardize(outcomes) } else { Scaling::identity() }
     }
 
-    /// When a search of a space that begins now is to end.
-    fn deadline(&self) -> Option<Instant> {
-        self.time_limit.and_then(|limit| Instant::now().checked_add(limit))
+    /// When a suggestion or a verdict that begins now is to end.
+    pub fn deadline(&self) -> Deadline {
+        Deadline::after(self.time_limit)
     }
 }
 
@@ -206,8 +209,15 @@ impl fmt::Display for Suggestion {
             write!(f, "; the covariance needed a jitter of {}", decimal(self.jitter, 2))?;
         }
         for (what, status) in [("outcome", Some(&self.fit)), ("cost", self.cost_fit.as_ref())] {
-            if let Some(FitStatus::KeptPrevious(why)) = status {
-                write!(f, "; the {what} model kept its hyper-parameters: {why}")?;
+            match status {
+                Some(FitStatus::KeptPrevious(why)) => write!(f, "; the {what} model kept its hyper-parameters: {why}")?,
+                Some(FitStatus::Deadline { observations: 0 }) => {
+                    write!(f, "; the {what} model kept its hyper-parameters: there was no time for a fit")?;
+                }
+                Some(FitStatus::Deadline { observations }) => {
+                    write!(f, "; the time for the fit of the {what} model was up, on {observations} observations")?;
+                }
+                _ => {}
             }
         }
         Ok(())

@@ -1,11 +1,10 @@
 //! One step of a run, as a policy sees it.
 
-use std::time::Instant;
-
 use crate::acquisition::Acquisition;
 use crate::backend::Cpu;
 use crate::data::{Domain, Observations};
 use crate::error::Result;
+use crate::math::clock::Deadline;
 use crate::suggest::candidates::{self, Found};
 use crate::suggest::finalists::Finalists;
 use crate::suggest::streams::{Stream, seed};
@@ -27,9 +26,12 @@ pub struct Step<'a> {
     pub excluded: &'a Taken,
     /// How far the run has come.
     pub progress: Progress,
-    /// The moment at which the searches of a space end with the best found so far.
-    pub deadline: Option<Instant>,
+    /// The moment at which it ends with the best found so far. What a policy does before the search for the suggestion takes a part of the time.
+    pub deadline: Deadline,
 }
+
+/// The share of the time left that what precedes a search may take.
+pub(super) const BEFORE: f64 = 0.3;
 
 impl Step<'_> {
     /// The largest value of an acquisition, its price in the user's outcome units, among points that are not taken, in the user's outcome
@@ -38,22 +40,33 @@ impl Step<'_> {
     /// # Errors
     /// Those of a known cost and of the backend.
     pub fn maximum(&self, acquisition: &Acquisition) -> Result<Option<f64>> {
-        let found = self.search(acquisition, Stream::Policy)?;
+        let before = Self { deadline: self.deadline.part(BEFORE), ..*self };
+        let found = before.search(acquisition, Stream::Policy)?;
         Ok(found.map(|found| self.surrogate.value(acquisition, found.value)))
     }
 
     /// The knowledge gradient on that many fantasies, in the user's outcome units; the same at each call.
     pub(super) fn knowledge_gradient(&self, fantasies: usize) -> Result<Acquisition> {
-        knowledge_gradient::acquisition(self.setup, self.surrogate, self.observations, fantasies, self.seed(Stream::Policy))
+        let effort = (self.seed(Stream::Policy), self.deadline);
+        knowledge_gradient::acquisition(self.setup, self.surrogate, self.observations, fantasies, effort)
     }
 
     /// The best point; each stream has its own random numbers.
     pub(super) fn search(&self, acquisition: &Acquisition, stream: Stream) -> Result<Option<Found>> {
         let Hints { pending, runners_up, memo, .. } = self.hints;
-        let search =
-            || candidates::best(self.setup, self.surrogate, self.observations, acquisition, self.excluded, runners_up, self.seed(stream));
+        let search = || {
+            candidates::best(
+                self.setup,
+                self.surrogate,
+                self.observations,
+                acquisition,
+                self.excluded,
+                runners_up,
+                (self.seed(stream), self.deadline),
+            )
+        };
         match stream {
-            Stream::Search if pending.is_empty() => memo.or_search(acquisition, search),
+            Stream::Search if pending.is_empty() => memo.or_search(acquisition, self.deadline, search),
             _ => search(),
         }
     }
@@ -80,7 +93,7 @@ impl Step<'_> {
         let mean = Acquisition::UpperConfidenceBound { beta: 0.0 };
         let standardized = self.surrogate.standardized(if pointwise { acquisition } else { &mean });
         let job = self.surrogate.job(&standardized);
-        let mut finalists = Finalists::new(space, &job, &Cpu, self.hints.taken);
+        let mut finalists = Finalists::new(space, &job, &Cpu, self.hints.taken, self.deadline);
         finalists.add(&near)?;
         Ok(match finalists.choose_free() {
             None => found,

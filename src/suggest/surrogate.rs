@@ -8,7 +8,8 @@ use crate::backend::{Backend, Cpu, Job, JobCost, Scores};
 use crate::data::cost::PointCost;
 use crate::data::{BoundCost, Cost, Direction, Observations, Points, Scaling, State};
 use crate::error::Result;
-use crate::model::{Fit, Hyperparameters};
+use crate::math::clock::Deadline;
+use crate::model::{Fit, Hyperparameters, seconds_of_factor};
 use crate::posterior::Posterior;
 use crate::suggest::Setup;
 use crate::suggest::fitted::Fitted;
@@ -38,6 +39,13 @@ pub struct Surrogate {
     cost_fit: Option<Fitted>,
 }
 
+/// The share of the time left that the fit of a model may take: about half for all of them together, so that as much is left for the search.
+const SHARE: f64 = 0.5;
+const SHARE_OF_TWO: f64 = 0.3;
+
+/// The share that a first fit may take in any case: the centers of the priors are a poor model of anything.
+const SHARE_OF_FIRST: f64 = 0.15;
+
 /// What is believed of the cost.
 #[derive(Debug, Clone)]
 enum CostBelief {
@@ -57,7 +65,16 @@ impl Surrogate {
     /// # Errors
     /// Those of the model, where there is nothing from before to keep.
     pub fn fit(setup: &Setup, observations: &Observations, before: Option<&Surrogate>) -> Result<Option<Self>> {
-        Self::make(setup, observations, before, [None, None])
+        Self::fit_until(setup, observations, before, setup.deadline())
+    }
+
+    /// The same as a part of something that ends at a deadline: fits take up to half of the time left. If there is no time for a fit, the hyper-parameters
+    /// from before are kept, the new inputs are appended to the factor, and the status says so ([`FitStatus::Deadline`]).
+    ///
+    /// # Errors
+    /// As for [`fit`](Self::fit).
+    pub fn fit_until(setup: &Setup, observations: &Observations, before: Option<&Surrogate>, deadline: Deadline) -> Result<Option<Self>> {
+        Self::make(setup, observations, before, [None, None], deadline)
     }
 
     /// The surrogate whose fits found these hyper-parameters (of the standardized outcome, of the standardized `ln c`), without searching for
@@ -75,7 +92,7 @@ impl Surrogate {
         for (what, found) in ["the outcome's model", "the cost's model"].into_iter().zip(found) {
             found.map_or(Ok(()), |found| found.validate(dim)).map_err(|error| error.at(what))?;
         }
-        Self::make(setup, observations, before, found)
+        Self::make(setup, observations, before, found, Deadline::NEVER)
     }
 
     fn make(
@@ -83,10 +100,11 @@ impl Surrogate {
         observations: &Observations,
         before: Option<&Surrogate>,
         [of_outcome, of_cost]: [Option<&Hyperparameters>; 2],
+        deadline: Deadline,
     ) -> Result<Option<Self>> {
         let Some(Modeled { inputs, outcomes, failed, best }) = Modeled::of(observations) else { return Ok(None) };
         let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.len());
-        let (mut posterior, outcome_fit) = condition(setup, (&inputs, &outcomes), before, of_outcome, fit_seed)?;
+        let (mut posterior, outcome_fit) = condition(setup, (&inputs, &outcomes), before, of_outcome, (fit_seed, deadline))?;
         let scaling = outcome_fit.scaling;
         let Some((recommended, mean)) = incumbent::recommended(observations, &posterior) else { return Ok(None) };
         let (incumbent, foreseen_noise, worth_repeating) = match setup.incumbent {
@@ -101,7 +119,7 @@ impl Surrogate {
             posterior = posterior.fantasize(&failed)?;
         }
         let against_incumbent = if worth_repeating { posterior.knowing(&recommended.1)? } else { None };
-        let (cost, cost_fit) = CostBelief::new(setup, observations, before, of_cost)?;
+        let (cost, cost_fit) = CostBelief::new(setup, observations, before, of_cost, deadline)?;
         let direction = observations.direction();
         Ok(Some(Self {
             posterior,
@@ -122,8 +140,8 @@ impl Surrogate {
     ///
     /// # Errors
     /// Those of the cost's model.
-    pub fn with_costs(&self, setup: &Setup, observations: &Observations) -> Result<Self> {
-        let (cost, cost_fit) = CostBelief::new(setup, observations, Some(self), None)?;
+    pub fn with_costs(&self, setup: &Setup, observations: &Observations, deadline: Deadline) -> Result<Self> {
+        let (cost, cost_fit) = CostBelief::new(setup, observations, Some(self), None, deadline)?;
         Ok(Self { cost, cost_fit, ..self.clone() })
     }
 
@@ -335,11 +353,12 @@ impl CostBelief {
         observations: &Observations,
         before: Option<&Surrogate>,
         found: Option<&Hyperparameters>,
+        deadline: Deadline,
     ) -> Result<(Self, Option<Fitted>)> {
         Ok(match &setup.cost {
             Cost::Uniform(cost) => (Self::Uniform(setup.cost_floor.map_or(*cost, |floor| cost.max(floor))), None),
             Cost::Known(known) => (Self::Known(known.on(&setup.domain).floored(setup.cost_floor)), None),
-            Cost::Learned => match learn_cost(setup, observations, before, found)? {
+            Cost::Learned => match learn_cost(setup, observations, before, found, deadline)? {
                 Some((posterior, fit)) => (Self::Learned(Arc::new(posterior)), Some(fit)),
                 None => (Self::Unknown, None),
             },
@@ -396,6 +415,7 @@ fn learn_cost(
     observations: &Observations,
     before: Option<&Surrogate>,
     found: Option<&Hyperparameters>,
+    deadline: Deadline,
 ) -> Result<Option<(Posterior, Fitted)>> {
     let (inputs, log_costs) = log_costs(observations);
     if log_costs.is_empty() {
@@ -404,10 +424,13 @@ fn learn_cost(
     let family = setup.cost_model.family();
     let is_known = setup.cost_model.known(inputs.dim())?.is_some();
     let before_it = before.and_then(|before| Some((before.cost_fit.as_ref()?, before.log_cost()?)));
+    let stay = |fitted: Fitted, posterior: &Posterior| {
+        Ok(Some((extended(posterior, &inputs, &log_costs, setup.cost_model.profiles_mean())?, fitted)))
+    };
     if let (Some((fitted, posterior)), None, false) = (before_it, found, is_known) {
         let mut fitted = fitted.clone();
         if fitted.stays(posterior, &inputs, &log_costs)? {
-            return Ok(Some((extended(posterior, &inputs, &log_costs, setup.cost_model.profiles_mean())?, fitted)));
+            return stay(fitted, posterior);
         }
     }
     let scaling = scaling_of_log_costs(&log_costs);
@@ -417,9 +440,13 @@ fn learn_cost(
         None => {
             let standardized: Vec<f64> = log_costs.iter().map(|&c| scaling.apply(c)).collect();
             let fit_seed = seed(setup.seed, Stream::CostFit, observations.len());
-            Fitted::next(&setup.cost_model, (&inputs, &standardized, scaling), before, fit_seed)?
+            let end = end_of_fit(setup, deadline, &inputs, before);
+            Fitted::next(&setup.cost_model, (&inputs, &standardized, scaling), before, (fit_seed, end))?
         }
     };
+    if let Some((kept, posterior)) = before_it.filter(|_| fitted.had_no_time()) {
+        return stay(kept.clone().without_time(fitted.fit.status, log_costs.len()), posterior);
+    }
     let in_log_cost = fitted.fit.hyperparameters.rescaled(scaling.mean, scaling.sd);
     Ok(Some((Posterior::new(family, &in_log_cost, &inputs, &log_costs)?, fitted)))
 }
@@ -431,31 +458,38 @@ fn condition(
     (inputs, outcomes): (&Points, &[f64]),
     before: Option<&Surrogate>,
     found: Option<&Hyperparameters>,
-    seed: u64,
+    (seed, deadline): (u64, Deadline),
 ) -> Result<(Posterior, Fitted)> {
     let family = setup.model.family();
-    let scaled = |scaling: &Scaling| -> Vec<f64> { outcomes.iter().map(|&y| scaling.apply(y)).collect() };
+    let scaled_as = |scaling: Scaling| -> Vec<f64> { outcomes.iter().map(|&y| scaling.apply(y)).collect() };
     let known = setup.model.known(inputs.dim())?;
     if let (Some(before), None, None) = (before, &known, found) {
-        let (mut fitted, outcomes) = (before.outcome_fit.clone(), scaled(&before.scaling));
+        let (mut fitted, outcomes) = (before.outcome_fit.clone(), scaled_as(before.scaling));
         if fitted.stays(&before.posterior, inputs, &outcomes)? {
             return Ok((extended(&before.posterior, inputs, &outcomes, setup.model.profiles_mean())?, fitted));
         }
     }
     let scaling = setup.scaling(outcomes);
-    let (outcomes, fitted_before) = (scaled(&scaling), before.map(|before| &before.outcome_fit));
+    let (outcomes, fitted_before) = (scaled_as(scaling), before.map(|before| &before.outcome_fit));
     let Some((known, profiled)) = known else {
         let fitted = match found {
             Some(found) => Fitted::given(Fit::given(found.clone()), scaling, fitted_before, outcomes.len()),
-            None => Fitted::next(&setup.model, (inputs, &outcomes, scaling), fitted_before, seed)?,
+            None => {
+                let end = end_of_fit(setup, deadline, inputs, fitted_before);
+                Fitted::next(&setup.model, (inputs, &outcomes, scaling), fitted_before, (seed, end))?
+            }
         };
+        if let Some(before) = before.filter(|_| fitted.had_no_time()) {
+            let kept = before.outcome_fit.clone().without_time(fitted.fit.status, outcomes.len());
+            return Ok((extended(&before.posterior, inputs, &scaled_as(before.scaling), setup.model.profiles_mean())?, kept));
+        }
         return Ok((Posterior::new(family, &fitted.fit.hyperparameters, inputs, &outcomes)?, fitted));
     };
     let hyperparameters = found.unwrap_or(&known);
-    // Where it cannot be kept it is built in the same way, row by row, so that its bits do not depend on when it was asked for.
+    // Where it cannot be kept it is built in the same way, row by row, so that its bits do not depend on when it was asked for. Under a time limit they do.
     let first = || Posterior::new(family, hyperparameters, &inputs.select([0]), &outcomes[..1]).ok();
     let kept = before.and_then(|before| before.posterior.grown(hyperparameters, inputs, &outcomes));
-    let grown = kept.or_else(|| first()?.grown(hyperparameters, inputs, &outcomes));
+    let grown = kept.or_else(|| first().filter(|_| !deadline.is_set())?.grown(hyperparameters, inputs, &outcomes));
     let posterior = grown.map_or_else(|| Posterior::new(family, hyperparameters, inputs, &outcomes), Ok)?;
     let posterior = if profiled && found.is_none() { posterior.with_profiled_mean() } else { posterior };
     let fit = match found {
@@ -463,6 +497,13 @@ fn condition(
         None => Fit::of_known_kernel(posterior.hyperparameters().clone(), posterior.log_marginal_likelihood()),
     };
     Ok((posterior, Fitted::given(fit, scaling, fitted_before, outcomes.len())))
+}
+
+/// When a fit is to end that is a part of something else, so that its posterior still has time.
+fn end_of_fit(setup: &Setup, deadline: Deadline, inputs: &Points, before: Option<&Fitted>) -> Deadline {
+    let share = if matches!(setup.cost, Cost::Learned) { SHARE_OF_TWO } else { SHARE };
+    let end = deadline.part(share).before(seconds_of_factor(inputs.len(), inputs.dim()));
+    if before.is_some() { end } else { end.later(deadline.part(SHARE_OF_FIRST)) }
 }
 
 /// The posterior of more data under the same kernel and noise, the mean profiled anew if it is.

@@ -394,6 +394,13 @@ pub fn minimize(
         let value = function(state.point(), &mut gradient);
         state.advance(value, &gradient);
     }
-    let (point, value) = state.best();
-    Ok(Minimum { point: point.to_vec(), value, status: state.status(), iterations: state.iterations(), evaluations: state.evaluations() })
+    Ok(Minimum::of(&state))
+}
+
+impl Minimum {
+    /// The best that a minimization has come to so far.
+    pub(crate) fn of(state: &Lbfgsb) -> Self {
+        let (point, value) = state.best();
+        Self { point: point.to_vec(), value, status: state.status(), iterations: state.iterations(), evaluations: state.evaluations() }
+    }
 }

@@ -18,6 +18,9 @@ use crate::suggest::streams::Stream;
 const RAW: usize = 100;
 const STARTS: usize = 5;
 
+/// The share of the time left that the search of the root may take.
+const ROOT: f64 = 0.4;
+
 /// One tree (Astudillo et al. 2021, appendix D): its root where the posterior mean is largest, and all nodes of a level at the point of the best path of means after
 /// a sampled outcome and cost there. What that costs is paid from the budget once.
 pub(super) fn tree(step: &Step<'_>, job: &Job<'_>) -> Result<Points> {
@@ -25,7 +28,8 @@ pub(super) fn tree(step: &Step<'_>, job: &Job<'_>) -> Result<Points> {
     let (dim, seed) = (job.posterior.dim(), step.seed(Stream::Construction));
     let (backend, none) = (&*step.setup.backend, Points::new(dim));
     let mean = Acquisition::UpperConfidenceBound { beta: 0.0 };
-    let root = step.small(RAW, STARTS, seed).run(backend, &Job { acquisition: &mean, ..*job }, &none)?.point;
+    let first = if tree.steps() > 1 { step.part(ROOT) } else { *step };
+    let root = first.small(RAW, STARTS, seed).run(backend, &Job { acquisition: &mean, ..*job }, &none)?.point;
     let mut levels = vec![root];
     if tree.steps() > 1 {
         let mut world = World::new(step);

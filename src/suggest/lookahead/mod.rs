@@ -16,8 +16,10 @@ use crate::acquisition::{Acquisition, CostForm, FantasyTree, Lookahead, Planning
 use crate::backend::Job;
 use crate::data::Points;
 use crate::error::Result;
+use crate::math::clock::Deadline;
 use crate::maximize::Maximize;
 use crate::suggest::candidates::Found;
+use crate::suggest::step::BEFORE;
 use crate::suggest::streams::Stream;
 use crate::suggest::{Setup, Step, Taken};
 
@@ -87,7 +89,11 @@ impl Planner {
             }
             Planning::Rollout => {
                 let budget = budget.unwrap_or(left);
-                self.schedule.next(budget - left, left, || schedule::rollout(step, steps, budget, left))
+                self.schedule.next(budget - left, left, || match step.deadline.is_past() {
+                    // Without time for a rollout one that costs all that is left, of which the next step makes another.
+                    true => Ok(vec![left]),
+                    false => schedule::rollout(&step.part(BEFORE), steps, budget, left),
+                })
             }
         }
     }
@@ -107,8 +113,8 @@ impl Planner {
         };
         let job = step.surrogate.job(&acquisition);
         let (before, mut hints) = self.starts(step, &job, tree);
-        if self.last.is_some() {
-            hints.extend(&construct::tree(step, &job)?);
+        if self.last.is_some() && !step.deadline.is_past() {
+            hints.extend(&construct::tree(&step.part(BEFORE), &job)?);
         }
         let seed = step.seed(Stream::Search);
         let found = domain::search(step.setup, &job, step.excluded, [&before, &hints], (seed, step.deadline))?;
@@ -155,12 +161,18 @@ impl Step<'_> {
     /// A small search, with random numbers of its own.
     fn small(&self, raw: usize, starts: usize, seed: u64) -> Maximize {
         let dim = self.setup.domain.dim();
-        Maximize { raw: raw * dim, starts: starts * dim, max_iterations: 100, plain: true, seed, deadline: self.deadline, cancel: None }
+        let deadline = self.deadline.at();
+        Maximize { raw: raw * dim, starts: starts * dim, max_iterations: 100, plain: true, seed, deadline, cancel: None }
+    }
+
+    /// The same step with a share of the time left.
+    fn part(&self, share: f64) -> Self {
+        Self { deadline: self.deadline.part(share), ..*self }
     }
 }
 
 /// The best of a fixed multi-step improvement, with nothing known of where to begin.
-pub(crate) fn search_anew(setup: &Setup, job: &Job<'_>, taken: &Taken, seed: u64) -> Result<Option<Found>> {
+pub(crate) fn search_anew(setup: &Setup, job: &Job<'_>, taken: &Taken, effort: (u64, Deadline)) -> Result<Option<Found>> {
     let none = Points::new(job.posterior.dim());
-    Ok(search(setup, job, taken, [&none, &none], (seed, setup.deadline()))?.map(|(found, _)| found))
+    Ok(search(setup, job, taken, [&none, &none], effort)?.map(|(found, _)| found))
 }

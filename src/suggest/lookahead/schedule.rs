@@ -10,7 +10,7 @@ use crate::backend::{Job, JobCost};
 use crate::data::{Domain, Points};
 use crate::error::{ErrorKind, Result};
 use crate::math::sobol::mix;
-use crate::maximize::argmax;
+use crate::maximize::argmax_until;
 use crate::posterior::Posterior;
 use crate::suggest::Step;
 use crate::suggest::streams::Stream;
@@ -54,17 +54,21 @@ pub(super) fn rollout(step: &Step<'_>, steps: usize, budget: f64, left: f64) -> 
     let mut world = World::new(step);
     let (mut costs, mut money) = (Vec::with_capacity(steps), left);
     for number in 0..steps {
+        let deadline = step.deadline.part(1.0 / (steps - number) as f64);
         let exponent = cooling_exponent(budget, budget - money);
         let acquisition = Acquisition::LogExpectedImprovementPerCost { exponent, form: CostForm::ExpectedInverse };
         let now = surrogate.job(&acquisition);
         let job = world.job(&now);
         let point = match &step.setup.domain {
-            Domain::Table(table) => match argmax(&*step.setup.backend, &job, table.points(), &step.excluded.rows(table))? {
-                Some(best) => table.points().row(best.row).to_vec(),
-                None => break,
-            },
+            Domain::Table(table) => {
+                let (taken, effort) = (step.excluded.rows(table), (deadline, mix(seed ^ number as u64)));
+                match argmax_until(&*step.setup.backend, &job, table.points(), &taken, effort)? {
+                    Some(best) => table.points().row(best.row).to_vec(),
+                    None => break,
+                }
+            }
             Domain::Space(_) => {
-                let search = step.small(RAW, STARTS, mix(seed ^ number as u64));
+                let search = Step { deadline, ..*step }.small(RAW, STARTS, mix(seed ^ number as u64));
                 search.run(&*step.setup.backend, &job, &Points::new(job.posterior.dim()))?.point
             }
         };

@@ -1,0 +1,111 @@
+//! What a fit makes of a part of the observations: restarts, which never see more, and what there is time for.
+
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use crate::data::Points;
+use crate::error::Result;
+use crate::model::likelihood::Workspace;
+use crate::model::problem::{Climb, Problem};
+use crate::model::watch::Watch;
+use crate::model::{Fit, Hyperparameters};
+
+/// Observations that the restarts of a cold fit see; the best of them is then polished on all. A likelihood costs O(n^3), and which basin is the
+/// right one shows on a part of the data.
+const RESTART_OBSERVATIONS: usize = 160;
+
+/// How many times looser the tolerance of the restarts is: they only have to show which basin is the best.
+const ROUGH: f64 = 100.0;
+
+/// Observations of the evaluation that tells, if there is a deadline, how long others will take.
+const TRIAL: usize = 100;
+
+/// Evaluations that a restart usually takes.
+const RESTART: usize = 20;
+
+/// Evaluations of a climb that there has to be time for: with fewer it hardly leaves its start.
+const WORTH: usize = 6;
+
+/// A part of the observations must be so many times as large as what the hyper-parameters were found on to tell more; the priors' centers count as found on
+/// so many.
+const MORE: f64 = 1.5;
+const CENTERS: usize = 8;
+
+/// A fit on its way to the climb on all observations.
+pub(super) struct Search<'a> {
+    pub problem: &'a Problem<'a>,
+    pub tolerance: f64,
+    pub watch: Watch,
+    /// The best so far.
+    pub best: Hyperparameters,
+    /// On how many observations these were found; 0 if they are the priors' centers.
+    pub known_on: usize,
+    /// On how many this fit found them.
+    pub found_on: usize,
+    pub evaluations: usize,
+}
+
+impl Search<'_> {
+    /// Learns how long an evaluation takes, where that matters.
+    pub fn try_out(&mut self, from: &[f64]) {
+        let (inputs, outcomes) = self.problem.data();
+        if self.watch.is_set() && outcomes.len() > TRIAL && self.watch.fits(1, TRIAL, inputs.dim()) {
+            let (inputs, outcomes) = part(inputs, outcomes, TRIAL);
+            let small = self.problem.with_data(&inputs, &outcomes);
+            // A likelihood that does not exist takes as long.
+            self.watch.time(TRIAL, inputs.dim(), || small.likelihood(from, &mut Workspace::new())).ok();
+            self.evaluations += 1;
+        }
+    }
+
+    /// Climbs from a start and from further ones at quasi-random places, as many as there is time for; returns where the best ended.
+    pub fn restart(&mut self, from: Vec<f64>, restarts: usize, seed: u64) -> Result<Vec<f64>> {
+        let (inputs, outcomes) = self.problem.data();
+        let (inputs, outcomes) = part(inputs, outcomes, RESTART_OBSERVATIONS);
+        let small = self.problem.with_data(&inputs, &outcomes);
+        let watch = self.watch.part(0.5);
+        let fitting = (1..=restarts).take_while(|count| watch.fits((1 + count) * RESTART, outcomes.len(), inputs.dim())).count();
+        let starts: Vec<Vec<f64>> = std::iter::once(from.clone()).chain(self.problem.scattered(restarts, seed).take(fitting)).collect();
+        let climb = |start: Vec<f64>| small.climb(&start, ROUGH * self.tolerance, &mut watch.clone());
+        let climbs: Vec<Climb> = starts.into_par_iter().map(climb).collect::<Result<_>>()?;
+        self.evaluations += climbs.iter().map(|climb| climb.minimum.evaluations).sum::<usize>();
+        let finite = climbs.iter().filter(|climb| climb.minimum.value.is_finite());
+        let Some(best) = finite.min_by(|a, b| a.minimum.value.total_cmp(&b.minimum.value)) else { return Ok(from) };
+        self.keep(best, outcomes.len());
+        Ok(best.minimum.point.clone())
+    }
+
+    /// If there is no time for a climb on all observations that would come far: what one on a part of them finds, or what was known.
+    pub fn on_part(&mut self, from: &[f64]) -> Result<Option<Fit>> {
+        let (inputs, outcomes) = self.problem.data();
+        let most = self.watch.most(WORTH, outcomes.len(), inputs.dim());
+        if most == outcomes.len() {
+            return Ok(None);
+        }
+        if most as f64 >= MORE * self.known_on.max(CENTERS) as f64 {
+            let (inputs, outcomes) = part(inputs, outcomes, most);
+            let climb = self.problem.with_data(&inputs, &outcomes).climb(from, self.tolerance, &mut self.watch)?;
+            self.evaluations += climb.minimum.evaluations;
+            self.keep(&climb, most);
+        }
+        Ok(Some(self.cut()))
+    }
+
+    fn keep(&mut self, climb: &Climb, observations: usize) {
+        if let Some((_, mean)) = climb.found.filter(|_| climb.minimum.value.is_finite()) {
+            self.best = Hyperparameters { mean, ..self.problem.decode(&climb.minimum.point) };
+            (self.known_on, self.found_on) = (observations, observations);
+        }
+    }
+
+    /// The best so far, now that the time is up.
+    pub fn cut(&self) -> Fit {
+        Fit::cut(self.best.clone(), self.found_on, self.evaluations)
+    }
+}
+
+/// Observations spread evenly over all, so many at most.
+fn part(inputs: &Points, outcomes: &[f64], at_most: usize) -> (Points, Vec<f64>) {
+    let (n, count) = (outcomes.len(), outcomes.len().min(at_most));
+    let rows = (0..count).map(|i| i * n / count);
+    (inputs.select(rows.clone()), rows.map(|i| outcomes[i]).collect())
+}

@@ -1,0 +1,116 @@
+//! How long an evaluation of the likelihood takes, and whether another one fits into the time there is.
+
+use std::time::Instant;
+
+use crate::math::clock::Deadline;
+
+/// Seconds of a unit of work before anything was measured: one takes half of it where the constants below were found.
+const UNIT: f64 = 2e-11;
+
+/// An evaluation takes some `n^2 (n + 800 + 8 d)` of these units: a third of the products of its cubic part, blocks of a quadratic one (kernel values,
+/// solves, memory), and the products with the inputs. From 64 to 1000 observations in 2 to 32 dimensions it is right to within a factor of two.
+fn work(n: usize, d: usize) -> f64 {
+    let n = n as f64;
+    n * n * (n + 800.0 + 8.0 * d as f64)
+}
+
+/// A factor and its covariance take this share of an evaluation with its gradient.
+const FACTOR: f64 = 0.3;
+
+/// Seconds that a posterior of so many observations in so many dimensions is expected to take.
+pub(crate) fn seconds_of_factor(n: usize, d: usize) -> f64 {
+    FACTOR * UNIT * work(n, d)
+}
+
+/// Looks at the clock between evaluations.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Watch {
+    deadline: Deadline,
+    /// Seconds of a unit of work, as the last evaluation had it.
+    unit: f64,
+}
+
+impl Watch {
+    pub fn new(deadline: Deadline) -> Self {
+        Self { deadline, unit: UNIT }
+    }
+
+    /// At the pace known so far, with a share of the time left.
+    pub fn part(self, share: f64) -> Self {
+        Self { deadline: self.deadline.part(share), ..self }
+    }
+
+    /// Whether there is an end at all.
+    pub fn is_set(&self) -> bool {
+        self.deadline.is_set()
+    }
+
+    /// Whether so many evaluations are expected to fit.
+    pub fn fits(&self, evaluations: usize, n: usize, d: usize) -> bool {
+        self.deadline.left().is_none_or(|left| self.fits_into(left, evaluations, n, d))
+    }
+
+    fn fits_into(&self, left: f64, evaluations: usize, n: usize, d: usize) -> bool {
+        left > 0.0 && evaluations as f64 * self.unit * work(n, d) <= left
+    }
+
+    /// Of how many observations, `n` at most, so many evaluations are expected to fit.
+    pub fn most(&self, evaluations: usize, n: usize, d: usize) -> usize {
+        let Some(left) = self.deadline.left() else { return n };
+        let (mut fits, mut too_many) = (0, n + 1);
+        while too_many - fits > 1 {
+            let middle = fits + (too_many - fits) / 2;
+            if self.fits_into(left, evaluations, middle, d) { fits = middle } else { too_many = middle }
+        }
+        fits
+    }
+
+    /// Evaluates, and learns from how long it took; without a deadline the clock is not looked at.
+    pub fn time<T>(&mut self, n: usize, d: usize, evaluate: impl FnOnce() -> T) -> T {
+        let began = self.deadline.is_set().then(Instant::now);
+        let result = evaluate();
+        if let Some(began) = began {
+            self.unit = began.elapsed().as_secs_f64() / work(n, d);
+        }
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn what_fits_grows_with_the_time_and_falls_with_the_work() {
+        let watch = Watch::new(Deadline::NEVER);
+        assert!(watch.fits(usize::MAX, 1_000_000, 1000));
+        assert_eq!(watch.most(6, 5000, 8), 5000);
+        // One evaluation of 1000 observations in 8 dimensions: 1000^2 (1000 + 864) units of 2e-11 seconds.
+        let one = 1e6 * 1864.0 * UNIT;
+        assert!(watch.fits_into(1.001 * one, 1, 1000, 8) && !watch.fits_into(0.999 * one, 1, 1000, 8));
+        assert!(!watch.fits_into(1.001 * one, 2, 1000, 8) && !watch.fits_into(1.001 * one, 1, 1001, 8));
+        assert!(!watch.fits_into(0.0, 0, 1, 1));
+    }
+
+    #[test]
+    fn the_largest_part_that_fits_is_found() {
+        let never = Watch::new(Deadline::after(Some(Duration::ZERO)));
+        assert_eq!((never.most(1, 100, 2), never.fits(1, 1, 1)), (0, false));
+        // An hour is enough for six evaluations of so many: seconds that pass meanwhile change nothing.
+        let hour = Watch::new(Deadline::after(Some(Duration::from_secs(3600))));
+        assert_eq!(hour.most(6, 2000, 8), 2000);
+        let many = hour.most(6, 1_000_000, 8);
+        assert!(hour.fits_into(3600.0, 6, many, 8) && !hour.fits_into(3000.0, 6, many + many / 10, 8), "{many}");
+    }
+
+    #[test]
+    fn the_pace_is_that_of_the_last_evaluation() {
+        let mut watch = Watch::new(Deadline::after(Some(Duration::from_secs(3600))));
+        watch.time(1000, 8, || std::thread::sleep(Duration::from_millis(20)));
+        // It slept for 20 ms at least, and for an hour at most.
+        let seconds = watch.unit * work(1000, 8);
+        assert!((0.02..3600.0).contains(&seconds), "{seconds}");
+    }
+}

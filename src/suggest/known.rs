@@ -1,0 +1,46 @@
+//! What is believed over a finite set, as much of it as there is time for.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_pcg::Pcg64;
+
+use crate::data::Points;
+use crate::error::Result;
+use crate::math::clock::{Deadline, Pace};
+use crate::maximize::FIRST;
+use crate::posterior::{Moments, Posterior};
+
+/// Moments at points of a set.
+pub(super) struct Known {
+    /// Which points these are: all of them in order, unless there is a deadline.
+    pub rows: Vec<usize>,
+    pub moments: Moments,
+}
+
+impl Known {
+    /// At all points, or with a deadline in this order at those that there is time for, the first few even if there is none.
+    pub fn new(posterior: &Posterior, points: &Points, mut order: Vec<usize>, deadline: Deadline) -> Result<Self> {
+        if !deadline.is_set() {
+            return Ok(Self { moments: posterior.moments(points)?, rows: (0..points.len()).collect() });
+        }
+        let mut moments = Moments::default();
+        Pace::new(FIRST).batches(order.len(), deadline, FIRST, |next| -> Result<()> {
+            let more = posterior.moments(&points.select(order[next].iter().copied()))?;
+            moments.mean.extend(more.mean);
+            moments.variance.extend(more.variance);
+            moments.floored += more.floored;
+            Ok(())
+        })?;
+        order.truncate(moments.mean.len());
+        Ok(Self { rows: order, moments })
+    }
+}
+
+/// An order of `count` points that stand in any: if there is a deadline a drawn one, so that those reached in time are a fair sample of all.
+pub(super) fn fair_order(count: usize, (seed, deadline): (u64, Deadline)) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    if deadline.is_set() {
+        order.shuffle(&mut Pcg64::seed_from_u64(seed));
+    }
+    order
+}
