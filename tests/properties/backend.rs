@@ -58,7 +58,7 @@ fn gradients_of_every_job_agree_with_finite_differences() {
                 (JobCost::Uniform(2.0), 0.0),
                 (JobCost::Known(&Bowl), 0.0),
                 (JobCost::Learned(&log_cost), 0.0),
-                (JobCost::Uniform(2.0), 0.3),
+                (JobCost::Uniform(2.0), 1e-3),
             ];
             for (cost, noise) in costs {
                 let job = Job { posterior: &posterior, cost, acquisition: &acquisition, incumbent: 0.8, gradient: true, noise, keep: None };
