@@ -271,6 +271,16 @@ impl Observations {
         (points, costs)
     }
 
+    /// The mean cost of the evaluations whose cost is known, none below the floor; 1 if none is known.
+    pub fn mean_cost(&self) -> f64 {
+        let known = || {
+            let told = self.list.iter().filter_map(|observation| observation.cost);
+            told.chain(self.early.iter().flatten().map(|(_, cost)| *cost)).map(|cost| cost.max(self.floor.unwrap_or(0.0)))
+        };
+        let count = known().count() as f64;
+        if count == 0.0 { 1.0 } else { known().map(|cost| cost / count).sum::<f64>().max(f64::MIN_POSITIVE) }
+    }
+
     /// The index of the best complete evaluation, the first among equals.
     pub fn best(&self) -> Option<usize> {
         self.first_where(|new, old| new > old)

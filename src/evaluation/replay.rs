@@ -222,7 +222,9 @@ impl Walk<'_> {
         let best = self.study.best().and_then(|trial| trial.outcome);
         let none = -self.study.direction().sign() * f64::INFINITY;
         let ledger = self.study.ledger();
-        self.marks.push(Mark { adaptive: ledger.counts.adaptive, spent: ledger.spent, best: best.unwrap_or(none) });
+        // A bill that was known beforehand may give way to a smaller one, and a sum made anew rounds otherwise: money that was counted does not come back.
+        let spent = self.marks.last().map_or(ledger.spent, |last| ledger.spent.max(last.spent));
+        self.marks.push(Mark { adaptive: ledger.counts.adaptive, spent, best: best.unwrap_or(none) });
         Ok(())
     }
 }

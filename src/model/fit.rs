@@ -365,6 +365,15 @@ impl GaussianProcess {
         Ok(Some((hyperparameters, profiled)))
     }
 
+    /// Checks the settings for inputs of dimension `dim`.
+    ///
+    /// # Errors
+    /// `InvalidSetting`, `NonFinite` or `Dimension`, naming the setting.
+    pub(crate) fn check(&self, dim: usize) -> Result<()> {
+        self.validate()?;
+        self.known(dim).map(drop)
+    }
+
     fn validate(&self) -> Result<()> {
         let ordered = |name: &str, low: f64, high: f64| match low <= high {
             true => Ok(()),

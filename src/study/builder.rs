@@ -176,6 +176,8 @@ impl StudyBuilder {
             rule.validate(self.policy.price())?;
         }
         let dim = self.domain.dim();
+        self.model.check(dim).map_err(|error| error.at("the outcome's model"))?;
+        self.cost_model.check(dim).map_err(|error| error.at("the cost's model"))?;
         let (mut search, mut trees) = (Maximize::new(dim), Maximize::for_trees(dim));
         if let Some((raw, starts)) = self.search {
             if raw == 0 || starts == 0 {

@@ -19,7 +19,7 @@ use crate::data::{Direction, Domain, Observations, Points};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::stop::{Counts, GittinsRule, Ledger, StopContext, StopRule, Verdict};
-use crate::suggest::{Hints, Memo, Policy, Progress, Setup, Suggestion, Surrogate, Taken, lambda, suggest};
+use crate::suggest::{Hints, Memo, Policy, Progress, Setup, Suggestion, Surrogate, Taken, lambda, price_floor, suggest};
 
 pub use builder::StudyBuilder;
 pub use recommendation::Recommendation;
@@ -168,7 +168,14 @@ impl Study {
         }
         let iteration = 1 + self.trials.iter().filter(|t| t.origin == Origin::Suggested).count();
         let Ledger { spent, total_cost, .. } = self.ledger;
-        let progress = Progress { dim: self.setup.domain.dim(), iteration, trials: self.trials.len(), spent, total_cost };
+        let progress = Progress {
+            dim: self.setup.domain.dim(),
+            iteration,
+            trials: self.trials.len(),
+            spent,
+            total_cost,
+            design: self.cost_of_design(),
+        };
         let hints = Hints { pending: &pending, unpaid: &unpaid, taken: &self.asked, runners_up: &self.runners_up, memo: &self.memo };
         let best = suggest(&self.setup, surrogate, &self.observations, &mut self.policy, &hints, progress, deadline)?;
         let (suggestion, runners_up) = best.ok_or_else(exhausted)?;
@@ -242,7 +249,7 @@ impl Study {
         }
         let index = self.trials[id.index()].index;
         if let Some((index, best)) = index.zip(self.turned(self.observations.best())) {
-            self.policy.told(index, best, self.observations.range());
+            self.policy.told(index, best, price_floor(&self.observations));
         }
         Ok(())
     }
@@ -370,7 +377,12 @@ impl Study {
         self.refit(Deadline::NEVER)?;
         let missing = || Error::new(ErrorKind::Empty, "a price for a budget needs a fitted model, and no trial is complete yet");
         let surrogate = self.surrogate.as_ref().ok_or_else(missing)?;
-        lambda::for_budget(&self.setup, surrogate, budget, self.ledger.total_cost - self.ledger.spent)
+        lambda::for_budget(&self.setup, surrogate, budget, self.cost_of_design())
+    }
+
+    /// What the trials that were not suggested have cost. A difference of sums would lose it among much larger ones.
+    fn cost_of_design(&self) -> f64 {
+        self.trials.iter().filter(|trial| trial.origin != Origin::Suggested).filter_map(|trial| trial.cost).sum()
     }
 
     /// The best complete trial, the first told among equals.

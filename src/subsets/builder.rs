@@ -138,6 +138,7 @@ impl SubsetStudyBuilder {
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
         self.search.validate()?;
+        self.model.check(self.space.dim()).map_err(|error| error.at("the outcome's model"))?;
         let backend = match &self.backend {
             Some(backend) => backend.clone(),
             None => BackendOptions::from_env()?.open(),

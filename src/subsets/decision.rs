@@ -17,8 +17,8 @@ use crate::subsets::search::{Best, Objective, Phase, SetSearch, largest};
 use crate::subsets::select::{Exploration, select};
 use crate::subsets::sets::{BoundSets, ControlSet};
 use crate::subsets::trial::SubsetTrial;
-use crate::suggest::Surrogate;
 use crate::suggest::streams::{Stream, seed};
+use crate::suggest::{Surrogate, inward};
 
 /// Which set to play with which values, and why.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,11 +86,29 @@ impl Situation<'_> {
             Choice::Relaxed(_) | Choice::ExploreThenCommit(_) => select(&values, &costs, relaxation),
         };
         let chosen = chosen.ok_or_else(|| Error::new(ErrorKind::NonFinite, "the score of no control set is a number"))?;
+        let query = self.not_again(sets[chosen], &best[chosen].query)?;
         let mut shown = vec![None; all.len()];
         candidates.iter().zip(&values).for_each(|(&set, &value)| shown[set] = Some(self.in_units(value)));
-        let decision =
-            Decision { set: candidates[chosen], query: best[chosen].query.clone(), values: shown, exploring, score: self.policy.score };
+        let decision = Decision { set: candidates[chosen], query, values: shown, exploring, score: self.policy.score };
         Ok((decision, candidates.into_iter().zip(best).collect()))
+    }
+
+    /// The query, or if its set leaves nothing to nature, the point was evaluated already and another outcome there would tell nothing, the query a step away from it with
+    /// the largest posterior mean.
+    fn not_again(&self, set: &ControlSet, query: &[f64]) -> Result<Vec<f64>> {
+        let told = |point: &[f64]| self.observations.iter().any(|observation| observation.point == point);
+        let mut unit = vec![0.5; self.space.dim()];
+        set.place(query, &mut unit);
+        if !set.random.is_empty() || self.space.is_finite() || self.surrogate.worth_repeating() || !told(&unit) {
+            return Ok(query.to_vec());
+        }
+        let posterior = self.surrogate.posterior();
+        let steps =
+            inward::around(self.space, &unit, &posterior.hyperparameters().lengthscales, seed(self.seed, Stream::Inward, self.trial));
+        let means = posterior.moments(&steps)?.mean;
+        let free = (0..steps.len()).filter(|&step| !told(steps.row(step)));
+        let best = free.reduce(|best, step| if means[step] > means[best] { step } else { best });
+        Ok(best.map_or_else(|| query.to_vec(), |step| set.part(steps.row(step))))
     }
 
     /// The sets that may be chosen. An expectation is no larger than a maximum, so that without a relaxation only sets that control everything compete, where there are any; that

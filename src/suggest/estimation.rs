@@ -86,7 +86,8 @@ impl Estimation {
         let unit = posterior.hyperparameters().outputscale.sqrt();
         let maximum = self.estimate.scaled(unit).maximum(&moments.mean, &sd, step.surrogate.incumbent())?;
         let scaling = step.surrogate.scaling();
-        let noise = scaling.undo_difference(scaling.undo_difference(noise));
+        // The square of a large unit may be no number, and one that is as large as can be hides the function as well.
+        let noise = scaling.undo_difference(scaling.undo_difference(noise)).min(f64::MAX);
         Ok(Acquisition::EstimatedMaximum { maximum: scaling.undo(maximum), noise })
     }
 }

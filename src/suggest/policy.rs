@@ -3,6 +3,7 @@
 use crate::acquisition::confidence::ucb_beta;
 use crate::acquisition::per_cost::cooling_exponent;
 use crate::acquisition::{Acquisition, CostForm, Lookahead};
+use crate::data::Observations;
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::posterior::Paths;
 use crate::suggest::candidates::Found;
@@ -66,6 +67,8 @@ pub struct Progress {
     pub spent: f64,
     /// The cost of all trials told so far.
     pub total_cost: f64,
+    /// That of the trials that were not suggested: of the initial design and imported ones.
+    pub design: f64,
 }
 
 impl From<Acquisition> for Policy {
@@ -85,7 +88,7 @@ impl Policy {
     /// The Gittins index with a price that falls: whenever a trial was suggested with an index that is worse than the best outcome
     /// known after it was told, so that at this price the run would have ended, `lambda` is divided by `factor`, once for such a
     /// trial (PBGI-D in Xie et al. 2024, Cost-aware Bayesian Optimization via the Pandora's Box Gittins Index, which starts from 0.1 and
-    /// halves). The price stays above 1e-12 of the range of the outcomes seen, so that a plateau does not end in pure exploration.
+    /// halves). The price stays above 1e-12 of the range of the outcomes seen for a trial of mean cost, so that a plateau does not end in pure exploration.
     pub fn gittins_decay(initial_lambda: f64, factor: f64) -> Self {
         Self { kind: Kind::GittinsDecay { initial: Initial::Price(initial_lambda), factor, lambda: Some(initial_lambda) } }
     }
@@ -167,9 +170,7 @@ impl Policy {
             Kind::GittinsDecay { initial, lambda, .. } => {
                 let price = match (*lambda, *initial) {
                     (Some(price), _) | (None, Initial::Price(price)) => price,
-                    (None, Initial::Budget(budget)) => {
-                        lambda::for_budget(step.setup, step.surrogate, budget, step.progress.total_cost - spent)?
-                    }
+                    (None, Initial::Budget(budget)) => lambda::for_budget(step.setup, step.surrogate, budget, step.progress.design)?,
                 };
                 *lambda = Some(price);
                 Acquisition::gittins(price)
@@ -261,29 +262,29 @@ impl Policy {
         }
     }
 
-    /// Learns that a suggested trial was told: `index` is the value that it was suggested with, `incumbent` the best outcome after it,
-    /// `range` the spread of all outcomes; larger is better, in the user's units.
-    pub(crate) fn told(&mut self, index: f64, incumbent: f64, range: f64) {
+    /// Learns that a suggested trial was told: `index` is the value that it was suggested with, `incumbent` the best outcome after it; larger is better, in the
+    /// user's units. A price falls no lower than to the [floor](price_floor).
+    pub(crate) fn told(&mut self, index: f64, incumbent: f64, floor: f64) {
         if index >= incumbent {
             return;
         }
         match &mut self.kind {
-            Kind::GittinsDecay { factor, lambda: Some(lambda), .. } => *lambda = (*lambda / *factor).max(floor(range).min(*lambda)),
+            Kind::GittinsDecay { factor, lambda: Some(lambda), .. } => *lambda = (*lambda / *factor).max(floor.min(*lambda)),
             Kind::GittinsAdaptive { due, .. } => *due = true,
             _ => {}
         }
     }
 }
 
-/// A falling price goes no lower.
-fn floor(range: f64) -> f64 {
-    (1e-12 * range).max(f64::MIN_POSITIVE)
+/// What a falling price goes no lower than: 1e-12 of the spread of the outcomes for a trial of mean cost, so that no unit of either matters.
+pub(crate) fn price_floor(observations: &Observations) -> f64 {
+    (1e-12 * observations.range() / observations.mean_cost()).clamp(f64::MIN_POSITIVE, f64::MAX)
 }
 
 /// Half the largest expected improvement per expected cost, but no more than before and no less than the floor.
 fn half_the_best_improvement_per_cost(step: &Step<'_>, before: Option<f64>) -> Result<f64> {
     let best = step.maximum(&Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected })?;
-    let least = floor(step.observations.range());
+    let least = price_floor(step.observations);
     let before = before.unwrap_or(f64::MAX);
     Ok(best.map_or(before, |log| 0.5 * log.exp()).max(least).min(before))
 }
@@ -295,9 +296,9 @@ mod tests {
     #[test]
     fn price_halves_only_where_the_index_lies_strictly_below_the_incumbent() {
         let mut policy = Policy::gittins_decay(0.1, 2.0);
-        policy.told(1.0, 1.0, 1.0);
+        policy.told(1.0, 1.0, 1e-12);
         assert_eq!(policy.current_price(), Some(0.1));
-        policy.told(0.9, 1.0, 1.0);
+        policy.told(0.9, 1.0, 1e-12);
         assert_eq!(policy.current_price(), Some(0.05));
         assert_eq!(policy.price(), Some(0.1));
     }
@@ -306,10 +307,10 @@ mod tests {
     fn price_stops_at_its_floor_and_never_rises_to_it() {
         let mut policy = Policy::gittins_decay(3e-12, 2.0);
         for _ in 0..3 {
-            policy.told(0.0, 1.0, 1.0);
+            policy.told(0.0, 1.0, 1e-12);
         }
         assert_eq!(policy.current_price(), Some(1e-12));
-        policy.told(0.0, 1.0, 1e3);
+        policy.told(0.0, 1.0, 1e-9);
         assert_eq!(policy.current_price(), Some(1e-12));
     }
 }

@@ -280,7 +280,8 @@ impl Surrogate {
             CostBelief::Known(known) => known.cost(unit, None),
             CostBelief::Learned(posterior) => {
                 let moments = posterior.moments(&Points::from_rows(unit.len(), unit.to_vec())?)?;
-                Ok((moments.mean[0] + 0.5 * moments.variance[0]).exp())
+                // Far from all bills the logarithm may leave the range of an exponential.
+                Ok((moments.mean[0] + 0.5 * moments.variance[0]).exp().clamp(f64::MIN_POSITIVE, f64::MAX))
             }
             CostBelief::Unknown => Ok(f64::NAN),
         }
