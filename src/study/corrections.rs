@@ -124,8 +124,6 @@ impl Study {
         }
         let trial = &mut self.trials[id.index()];
         (trial.outcome, trial.cost, trial.place) = (None, None, Place::Nowhere);
-        // The price has fallen by this trial or has not; it does not fall again when it is told anew.
-        trial.index = None;
         if trial.origin == Origin::Suggested {
             self.ledger.counts.adaptive -= 1;
         }

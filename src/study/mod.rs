@@ -247,7 +247,8 @@ impl Study {
         if origin == Origin::Suggested {
             self.ledger.counts.adaptive += 1;
         }
-        let index = self.trials[id.index()].index;
+        // A trial that is taken back and told anew moves no price a second time.
+        let index = self.trials[id.index()].index.take();
         if let Some((index, best)) = index.zip(self.turned(self.observations.best())) {
             self.policy.told(index, best, price_floor(&self.observations));
         }

@@ -143,7 +143,7 @@ pub struct Trial {
     pub cost: Option<f64>,
     /// Where it came from.
     pub origin: Origin,
-    /// The Gittins index it was suggested with, larger being better.
+    /// The Gittins index it was suggested with, larger being better, until it is told.
     pub(super) index: Option<f64>,
     /// Where the observations have it.
     pub(super) place: Place,

@@ -2,6 +2,8 @@
 
 mod ask_tell;
 mod bad_input;
+mod corrected_records;
+mod corrections;
 mod cost_prices;
 mod costs;
 mod decisions;
@@ -20,6 +22,7 @@ mod stopping_paths;
 mod stopping_theorem;
 mod stopping_windows;
 mod subset_advice;
+mod subset_corrections;
 mod subset_errors;
 mod subsets;
 mod table;

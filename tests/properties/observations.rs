@@ -146,6 +146,40 @@ fn a_known_cost_gives_way_to_the_one_that_is_told() {
 }
 
 #[test]
+fn what_was_told_by_mistake_is_replaced_or_removed() {
+    let mut observations = some(Direction::Minimize);
+    let ticket = observations.push_cost(&[0.7], 9.0).unwrap();
+    assert_eq!((observations.revision(), observations.corrections()), (6, 0));
+    // Without a cost the one from before stands, told or not.
+    observations.replace(2, State::Complete, Some(5.0), None).unwrap();
+    observations.replace(0, State::Failed, None, Some(0.5)).unwrap();
+    assert_eq!((observations.revision(), observations.corrections(), observations.len()), (8, 2, 5));
+    assert_eq!((observations.best(), observations.worst(), observations.range()), (Some(4), Some(2), 2.0));
+    assert_eq!(observations.costs().1, [0.5, 2.0, 4.0, 9.0]);
+    assert_eq!(observations.tell_cost(0, 1.0).unwrap_err().kind(), ErrorKind::DuplicateTrial);
+    // Those after one that is taken out move up.
+    let gone = observations.remove(1).unwrap();
+    assert_eq!((gone.point, gone.cost, observations.len()), (vec![0.2], Some(2.0), 4));
+    assert_eq!((observations.best(), observations.complete().1), (Some(3), vec![-5.0, -3.0]));
+    assert_eq!(observations.costs().1, [0.5, 4.0, 9.0]);
+    assert_eq!(observations.push_paid(ticket, State::Complete, Some(1.0)).unwrap(), 4);
+    assert_eq!((observations.revision(), observations.corrections()), (10, 3));
+    let before = observations.clone();
+    for (index, outcome, cost, kind, culprit) in [
+        (5, Some(1.0), None, ErrorKind::UnknownTrial, "trial 5: expected one of the 5"),
+        (1, Some(f64::NAN), None, ErrorKind::NonFinite, "trial 1"),
+        (1, None, None, ErrorKind::InvalidSetting, "trial 1"),
+        (1, Some(1.0), Some(0.0), ErrorKind::NonPositiveCost, "trial 1"),
+    ] {
+        let error = observations.replace(index, State::Complete, outcome, cost).unwrap_err();
+        assert_eq!(error.kind(), kind);
+        assert!(error.to_string().contains(culprit), "{error}");
+    }
+    assert_eq!(observations.remove(5).unwrap_err().kind(), ErrorKind::UnknownTrial);
+    assert_eq!(observations, before);
+}
+
+#[test]
 fn with_a_floor_a_cost_of_zero_is_kept_and_modeled_as_the_floor() {
     let mut observations = Observations::new(1, Direction::Minimize).with_cost_floor(Some(0.5));
     for (index, cost) in [0.0, 0.25, 0.5, 2.0].into_iter().enumerate() {

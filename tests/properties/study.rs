@@ -1,7 +1,9 @@
 //! Invariants of whole runs under random schedules.
 
-use gittins::study::{Trial, TrialState};
-use gittins::{Acquisition, Cost, ErrorKind, Outcome, Space, Study, TrialId};
+use std::collections::HashMap;
+
+use gittins::study::TrialState;
+use gittins::{Acquisition, Cost, ErrorKind, Outcome, Record, Space, Study, Trial, TrialId};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -18,6 +20,12 @@ enum Act {
     /// Tells the outcome of one of those under way, the cost to come, if it has not come yet.
     Late(usize, f64),
     Import(f64, f64, f64),
+    /// Withdraws any trial, and asks for that again.
+    Withdraw(usize),
+    /// Tells one of those that are withdrawn, with this outcome and cost.
+    Revive(usize, f64, f64),
+    /// Corrects any trial, to this outcome and, if there is one, this cost.
+    Correct(usize, f64, Option<f64>),
     Verdict,
 }
 
@@ -31,8 +39,33 @@ fn act() -> impl Strategy<Value = Act> {
         2 => (any::<usize>(), 0.1..10.0).prop_map(|(i, c)| Act::Bill(i, c)),
         2 => (any::<usize>(), -3.0..3.0).prop_map(|(i, y)| Act::Late(i, y)),
         1 => (0.0..1.0, -3.0..3.0, 0.1..10.0).prop_map(|(x, y, c)| Act::Import(x, y, c)),
+        2 => any::<usize>().prop_map(Act::Withdraw),
+        1 => (any::<usize>(), -3.0..3.0, 0.1..10.0).prop_map(|(i, y, c)| Act::Revive(i, y, c)),
+        2 => (any::<usize>(), -3.0..3.0, prop::option::of(0.1..10.0)).prop_map(|(i, y, c)| Act::Correct(i, y, c)),
         1 => Just(Act::Verdict),
     ]
+}
+
+/// Payments in the order in which they were told, and the outcomes of complete trials.
+#[derive(Default)]
+struct Books {
+    payments: Vec<(TrialId, f64)>,
+    outcomes: HashMap<TrialId, f64>,
+}
+
+impl Books {
+    fn told(&mut self, id: TrialId, outcome: Option<f64>, cost: Option<f64>) {
+        self.outcomes.extend(outcome.map(|outcome| (id, outcome)));
+        self.payments.extend(cost.map(|cost| (id, cost)));
+    }
+
+    fn total(&self) -> f64 {
+        self.payments.iter().map(|(_, cost)| cost).sum()
+    }
+
+    fn best(&self) -> f64 {
+        self.outcomes.values().copied().fold(f64::NEG_INFINITY, f64::max)
+    }
 }
 
 /// Tells how a trial ended, with its cost unless that came first; returns what is paid by it.
@@ -43,21 +76,22 @@ fn finish(study: &mut Study, id: TrialId, outcome: Outcome, cost: f64) -> Option
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() })]
 
     /// Whatever comes in whatever order: suggestions stay inside the bounds and differ from each other, the
     /// books add up, and the best is the best.
     #[test]
-    fn no_schedule_breaks_the_books(acts in prop::collection::vec(act(), 1..24), learned in any::<bool>()) {
+    fn no_schedule_breaks_the_books(acts in prop::collection::vec(act(), 1..32), learned in any::<bool>()) {
         let space = Space::new().float("x", -2.0, 3.0);
         let cost = if learned { Cost::learned() } else { Cost::uniform(2.0) };
         let mut study = Study::maximize(space).cost(cost).acquisition(Acquisition::gittins(0.01)).initial(2).search(16, 2).build().unwrap();
         let mut open: Vec<TrialId> = Vec::new();
         // Told, and their costs to come.
         let mut unpaid: Vec<TrialId> = Vec::new();
-        let (mut best, mut total) = (f64::NEG_INFINITY, 0.0);
+        let mut withdrawn: Vec<TrialId> = Vec::new();
+        let mut books = Books::default();
         for act in acts {
-            let told = match act {
+            match act {
                 Act::Ask => {
                     // With noise another outcome at a point may be worth its price, but never while the first is under way.
                     let open_before = |t: &&Trial| t.state == TrialState::Pending;
@@ -66,52 +100,96 @@ proptest! {
                     prop_assert!((-2.0..=3.0).contains(&ask.values()[0]));
                     prop_assert!(!before.contains(&study.history()[ask.id().index()].unit[0]));
                     open.push(ask.id());
-                    None
                 }
                 Act::Verdict => {
                     study.verdict().unwrap();
-                    None
                 }
                 Act::Import(x, y, c) => {
-                    study.import(&[x], Outcome::new(y).cost(c)).unwrap();
-                    best = best.max(y);
-                    Some(c)
+                    let id = study.import(&[x], Outcome::new(y).cost(c)).unwrap();
+                    books.told(id, Some(y), Some(c));
                 }
                 Act::Tell(i, y, c) if !open.is_empty() => {
-                    best = best.max(y);
-                    finish(&mut study, open.swap_remove(i % open.len()), Outcome::new(y), c)
+                    let id = open.swap_remove(i % open.len());
+                    books.told(id, Some(y), finish(&mut study, id, Outcome::new(y), c));
                 }
-                Act::Fail(i) if !open.is_empty() => finish(&mut study, open.swap_remove(i % open.len()), Outcome::failed(), 0.5),
-                Act::Forbid(i) if !open.is_empty() => finish(&mut study, open.swap_remove(i % open.len()), Outcome::infeasible(), 0.25),
+                Act::Fail(i) if !open.is_empty() => {
+                    let id = open.swap_remove(i % open.len());
+                    books.told(id, None, finish(&mut study, id, Outcome::failed(), 0.5));
+                }
+                Act::Forbid(i) if !open.is_empty() => {
+                    let id = open.swap_remove(i % open.len());
+                    books.told(id, None, finish(&mut study, id, Outcome::infeasible(), 0.25));
+                }
                 Act::Late(i, y) if learned && !open.is_empty() => {
                     let id = open.swap_remove(i % open.len());
                     if study.history()[id.index()].cost.is_none() {
                         unpaid.push(id);
                     }
                     study.tell(id, Outcome::new(y).cost_later()).unwrap();
-                    best = best.max(y);
-                    None
+                    books.told(id, Some(y), None);
                 }
                 Act::Bill(i, c) => {
                     let missing = |id: &TrialId| study.history()[id.index()].cost.is_none();
                     let due: Vec<TrialId> = open.iter().copied().filter(missing).chain(unpaid.iter().copied()).collect();
-                    if due.is_empty() {
-                        None
-                    } else {
+                    if !due.is_empty() {
                         let id = due[i % due.len()];
                         study.tell_cost(id, c).unwrap();
                         prop_assert_eq!(study.tell_cost(id, c).unwrap_err().kind(), ErrorKind::DuplicateTrial);
                         unpaid.retain(|other| *other != id);
-                        Some(c)
+                        books.told(id, None, Some(c));
                     }
                 }
-                _ => None,
-            };
-            total += told.unwrap_or(0.0);
-            prop_assert_eq!(study.total_cost(), total);
+                Act::Withdraw(i) if !study.history().is_empty() => {
+                    let Trial { id, state, .. } = study.history()[i % study.history().len()];
+                    let result = study.withdraw(id);
+                    prop_assert_eq!(result.is_ok(), state != TrialState::Withdrawn);
+                    prop_assert_eq!(study.withdraw(id).unwrap_err().kind(), ErrorKind::DuplicateTrial);
+                    if state == TrialState::Pending {
+                        // What it has cost already is gone.
+                        open.retain(|other| *other != id);
+                    } else if state != TrialState::Withdrawn {
+                        unpaid.retain(|other| *other != id);
+                        books.payments.retain(|(other, _)| *other != id);
+                        books.outcomes.remove(&id);
+                    }
+                    withdrawn.extend(result.is_ok().then_some(id));
+                }
+                Act::Revive(i, y, c) if !withdrawn.is_empty() => {
+                    let id = withdrawn.swap_remove(i % withdrawn.len());
+                    books.told(id, Some(y), finish(&mut study, id, Outcome::new(y), c));
+                }
+                Act::Correct(i, y, c) if !study.history().is_empty() => {
+                    let Trial { id, state, cost: paid, .. } = study.history()[i % study.history().len()];
+                    let outcome = if let Some(c) = c { Outcome::new(y).cost(c) } else { Outcome::new(y) };
+                    if [TrialState::Pending, TrialState::Withdrawn].contains(&state) {
+                        prop_assert_eq!(study.correct(id, outcome).unwrap_err().kind(), ErrorKind::InvalidSetting);
+                    } else {
+                        study.correct(id, outcome).unwrap();
+                        books.outcomes.insert(id, y);
+                        if let Some(c) = c {
+                            unpaid.retain(|other| *other != id);
+                            books.payments.iter_mut().filter(|(other, _)| *other == id).for_each(|(_, cost)| *cost = c);
+                            // A bill that had not come counts from where the trial was told.
+                            if paid.is_none() {
+                                let told = |id: TrialId| study.record().rows()[id.index()].told;
+                                let place = |id: TrialId| study.record().rows()[id.index()].paid.or(told(id));
+                                let at = books.payments.partition_point(|(other, _)| place(*other) < told(id));
+                                books.payments.insert(at, (id, c));
+                            }
+                        }
+                    }
+                }
+                _ => {}
+            }
+            prop_assert_eq!(study.total_cost(), books.total());
             prop_assert_eq!(study.counts().pending, open.len());
-            prop_assert_eq!(study.best().and_then(|t| t.outcome).unwrap_or(f64::NEG_INFINITY), best);
-            prop_assert_eq!(study.history().iter().filter(|t| t.state == TrialState::Pending).count(), open.len());
+            prop_assert_eq!(study.best().and_then(|t| t.outcome).unwrap_or(f64::NEG_INFINITY), books.best());
+            let count = |state: TrialState| study.history().iter().filter(|t| t.state == state).count();
+            prop_assert_eq!((count(TrialState::Pending), count(TrialState::Withdrawn)), (open.len(), withdrawn.len()));
+            let record = study.record();
+            prop_assert_eq!(&Record::new(record.rows().to_vec()).unwrap(), &record);
+            let last = record.in_order_of_telling().last().map(|row| (row.best, row.spent.is_some()));
+            prop_assert_eq!(last.unwrap_or((None, true)), (Some(books.best()).filter(|best| best.is_finite()), true));
         }
     }
 }
