@@ -27,7 +27,7 @@ const STARTS: f64 = 0.2;
 impl Maximize {
     /// Searches the roots of the knowledge gradient in one shot, all points of a row together, and returns what [`run`](Self::run) does, of the roots only;
     /// beside it, where the posterior mean may become largest: its own maxima and the points of all rows found, for
-    /// [`Acquisition::FiniteKnowledgeGradient`]. `hints` are roots.
+    /// [`Acquisition::FiniteKnowledgeGradient`]. `hints` are roots, which a [plain](Self::plain) search leaves out.
     ///
     /// First the posterior mean is searched. Roots are then half the raw points and the hints; for each of its normal numbers a root is given the best of the
     /// mean's maxima and of the root itself, so that no start is below the knowledge gradient of these. From the best and from some
@@ -48,6 +48,8 @@ impl Maximize {
         let highest = first.run(backend, &Job { acquisition: &mean, ..*job }, hints)?;
         let basins = highest.finalists.select(0..highest.finalists.len().min(BASINS));
         let raw = Sobol::new(dim, self.seed).points(0, self.raw.div_ceil(2));
+        let none = Points::new(dim);
+        let hints = if self.plain { &none } else { hints };
         let rows = if whole.is_set() {
             let mut roots = hints.clone();
             roots.extend(&raw);
@@ -57,7 +59,8 @@ impl Maximize {
             roots.extend(hints);
             starts(job.posterior, normals, &basins, &roots)
         };
-        let found = Self { raw: 0, ..self.clone() }.run(backend, job, &rows)?;
+        // These rows are the search's own, and a plain search starts from them too.
+        let found = Self { raw: 0, plain: false, ..self.clone() }.run(backend, job, &rows)?;
         let mut among = basins;
         let points = found.finalists.rows().flat_map(|row| row[dim..].chunks_exact(dim));
         for point in points {

@@ -1,7 +1,7 @@
 //! Studies that follow the knowledge gradient: over a space, with whole numbers, over a table, in parallel.
 
 use gittins::stop::{ThresholdRule, TrialLimit};
-use gittins::study::Why;
+use gittins::study::{StudyBuilder, Why};
 use gittins::{Acquisition, Domain, ErrorKind, Outcome, Policy, Result, Space, Study, Table};
 
 fn bowl(values: &[f64]) -> f64 {
@@ -10,7 +10,11 @@ fn bowl(values: &[f64]) -> f64 {
 
 /// The values asked for, and the best outcome.
 fn run(domain: impl Into<Domain>, seed: u64, trials: usize) -> Result<(Vec<Vec<f64>>, f64)> {
-    let builder = Study::minimize(domain).acquisition(Policy::knowledge_gradient(16)).initial(5).seed(seed).search(64, 4);
+    follow(Study::minimize(domain).seed(seed), trials)
+}
+
+fn follow(builder: StudyBuilder, trials: usize) -> Result<(Vec<Vec<f64>>, f64)> {
+    let builder = builder.acquisition(Policy::knowledge_gradient(16)).initial(5).search(64, 4);
     let mut study = builder.stop(TrialLimit::new(trials)).build()?;
     let mut asked = Vec::new();
     while !study.verdict()?.is_stop() {
@@ -33,6 +37,19 @@ fn a_space_is_searched_and_one_seed_fixes_the_run() -> Result<()> {
     assert!(best < 5e-3, "{best}");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     assert_eq!(pool.install(|| run(space(), 3, 14))?.0, asked);
+    Ok(())
+}
+
+/// A plain search has points of its own for the roots as well, and no hints: those of the search before do not sway it.
+#[test]
+fn a_plain_search_runs_to_the_end() -> Result<()> {
+    for space in [Space::new().float("x", 0.0, 1.0).float("y", 0.0, 10.0), Space::new().float("x", 0.0, 1.0).int("y", 0, 10)] {
+        let (asked, best) = follow(Study::minimize(space.clone()).plain_search().seed(3), 12)?;
+        assert_eq!(asked.len(), 5 + 12);
+        assert!(best < 1e-2, "{best}");
+        assert_ne!(asked, run(space.clone(), 3, 12)?.0, "the usual search has hints");
+        assert_eq!(follow(Study::minimize(space).plain_search().seed(3), 12)?.0, asked);
+    }
     Ok(())
 }
 

@@ -143,6 +143,22 @@ fn the_largest_is_never_negative() {
     }
 }
 
+/// A plain search climbs from rows of its own and looks at no hint; the usual one finds a peak through the hint that lies on it.
+#[test]
+fn a_plain_search_has_rows_of_its_own() {
+    let posterior = posterior(KernelFamily::Matern52, 2, 12, 1e-3);
+    let acquisition = Acquisition::knowledge_gradient(normals(8, 5), 0.0);
+    let search = |plain: bool, hints: &Points| {
+        let search = Maximize { raw: 8, starts: 1, max_iterations: 2, plain, ..Maximize::new(2) };
+        search.knowledge_gradient(&Cpu, &job(&posterior, &acquisition), hints).unwrap().0
+    };
+    let none = Points::new(2);
+    let (thorough, _) = Maximize::new(2).knowledge_gradient(&Cpu, &job(&posterior, &acquisition), &none).unwrap();
+    let hint = Points::from_rows(2, thorough.point).unwrap();
+    assert_eq!(bits(&search(true, &hint).point), bits(&search(true, &none).point));
+    assert!(search(false, &hint).value > search(false, &none).value.max(search(true, &none).value));
+}
+
 #[test]
 fn a_known_point_tells_nothing() {
     // Without noise the variance at a datum is rounding, and so is every covariance with it.
