@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::Points;
 use crate::data::space::check_dim;
 use crate::error::{Error, ErrorKind, Result};
+use crate::math::saturating::difference;
 
 /// Which outcomes are better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -291,10 +292,10 @@ impl Observations {
         self.first_where(|new, old| new < old)
     }
 
-    /// How far the outcomes of complete evaluations spread; 0 if there is none.
+    /// How far the outcomes of complete evaluations spread, at most the largest number; 0 if there is none.
     pub fn range(&self) -> f64 {
         let outcome = |index: Option<usize>| self.turned(&self.list[index?]);
-        outcome(self.best()).zip(outcome(self.worst())).map_or(0.0, |(best, worst)| best - worst)
+        outcome(self.best()).zip(outcome(self.worst())).map_or(0.0, |(best, worst)| difference(best, worst))
     }
 
     /// The outcome of a complete evaluation, turned so that larger is better.

@@ -1,6 +1,10 @@
 //! Standardizing outcomes, and back.
 
+use crate::math::saturating::saturated;
+
 /// The affine map that gives values mean 0 and standard deviation 1: `z = (v - mean) / sd`.
+///
+/// What is finite stays finite, there and back: where a result is beyond the largest number, that stands for it. Infinities stay infinities.
 ///
 /// ```
 /// let scaling = gittins::data::Scaling::standardize(&[1.0, 2.0, 3.0]);
@@ -43,21 +47,43 @@ impl Scaling {
 
     /// A value in standardized units.
     pub fn apply(&self, value: f64) -> f64 {
-        (value - self.mean) / self.sd
+        let distance = value - self.mean;
+        if distance.is_finite() {
+            return saturated(distance / self.sd);
+        }
+        // Halves of numbers at opposite ends have a difference.
+        let standardized = (0.5 * value - 0.5 * self.mean) / (0.5 * self.sd);
+        if value.is_finite() { saturated(standardized) } else { standardized }
     }
 
     /// A standardized value in its own units again.
     pub fn undo(&self, standardized: f64) -> f64 {
-        self.mean + standardized * self.sd
+        let value = self.mean + standardized * self.sd;
+        if value.is_finite() || !standardized.is_finite() {
+            return value;
+        }
+        // The product may be beyond the largest number, and the sum with a mean of the other sign within it.
+        saturated(2.0 * (0.5 * self.mean + standardized * (0.5 * self.sd)))
     }
 
-    /// A difference of values (or a price, or a deviation) in standardized units.
+    /// A difference of values (or a price, or a deviation) in standardized units. One that is not zero stays so: a price that vanishes is none.
     pub fn apply_difference(&self, difference: f64) -> f64 {
-        difference / self.sd
+        let standardized = difference / self.sd;
+        if difference == 0.0 || !difference.is_finite() {
+            return standardized;
+        }
+        standardized.abs().clamp(f64::MIN_POSITIVE, f64::MAX).copysign(difference)
+    }
+
+    /// The deviation in units of the values for a standardized variance, also where the variance in these units is beyond what a number can be.
+    pub fn undo_deviation(&self, variance: f64) -> f64 {
+        let product = variance * self.sd * self.sd;
+        if product.is_normal() { product.sqrt() } else { self.undo_difference(variance.sqrt()) }
     }
 
     /// A standardized difference (or price, or deviation) in its own units again.
     pub fn undo_difference(&self, standardized: f64) -> f64 {
-        standardized * self.sd
+        let difference = standardized * self.sd;
+        if standardized.is_finite() { saturated(difference) } else { difference }
     }
 }

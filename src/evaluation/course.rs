@@ -2,6 +2,7 @@
 
 use crate::data::Direction;
 use crate::error::{Error, ErrorKind, Result};
+use crate::math::saturating::sum;
 use crate::study::record::{Record, Row};
 use crate::study::{Origin, TrialState};
 
@@ -89,7 +90,7 @@ impl Course {
         for (_, row, cost_alone) in record.tellings() {
             let suggested = row.origin == Origin::Suggested;
             if suggested && (cost_alone || row.paid.is_none()) {
-                mark.spent += cost(row).unwrap_or(0.0);
+                mark.spent = sum(mark.spent, cost(row).unwrap_or(0.0));
             }
             if cost_alone {
                 continue;

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
+use crate::math::number::{list, one};
 use crate::math::simd::{LANES, Lanes, Vectorized, dispatch, exp_nonpositive, multiply_add};
 
 /// The shape of a stationary kernel, as a function of the scaled distance `r` (Rasmussen & Williams 2006, section 4.2).
@@ -36,12 +37,16 @@ pub enum KernelFamily {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Hyperparameters {
     /// One lengthscale per input (all equal for an isotropic kernel).
+    #[serde(with = "list")]
     pub lengthscales: Vec<f64>,
     /// The kernel's variance `s`.
+    #[serde(with = "one")]
     pub outputscale: f64,
     /// The variance of the observation noise.
+    #[serde(with = "one")]
     pub noise: f64,
     /// The constant prior mean.
+    #[serde(with = "one")]
     pub mean: f64,
 }
 

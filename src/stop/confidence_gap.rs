@@ -4,6 +4,7 @@ use crate::acquisition::Acquisition;
 use crate::acquisition::confidence::ucb_beta;
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::decimal::decimal;
+use crate::math::saturating::{difference, saturated, sum};
 use crate::stop::{Statistic, StopContext, StopRule};
 
 /// Stops when the largest upper confidence bound exceeds the largest lower bound among the evaluated points by little (Makarova et al. 2022,
@@ -62,8 +63,9 @@ impl StopRule for ConfidenceGapRule {
             Gap::NothingLeft => Statistic::nothing_left(self.gap),
             Gap::Between { upper, lower, interrupted } => {
                 let [above, below] = [upper, lower].map(|bound| context.outcome_tag(bound));
-                let words = format!("the best may reach {above}, of which {below} is in hand: a gap of {}", decimal(upper - lower, 3));
-                Statistic::at_most(upper - lower, self.gap).note(words).unless_interrupted(interrupted)
+                let gap = difference(upper, lower);
+                let words = format!("the best may reach {above}, of which {below} is in hand: a gap of {}", decimal(gap, 3));
+                Statistic::at_most(gap, self.gap).note(words).unless_interrupted(interrupted)
             }
         })
     }
@@ -96,12 +98,15 @@ pub(super) fn gap(context: &StopContext<'_>, probability: f64) -> Result<Gap> {
     if context.deadline().is_set() {
         return gap_until(context, points.len(), beta);
     }
-    let Some(seen) = context.moments(&points)? else { return Ok(Gap::Unknown) };
+    let Some(surrogate) = context.surrogate() else { return Ok(Gap::Unknown) };
+    let (seen, scaling) = (surrogate.posterior().moments(&points)?, surrogate.scaling());
     let Some(left) = context.maximize(&Acquisition::UpperConfidenceBound { beta })? else { return Ok(Gap::NothingLeft) };
     let (mut upper, mut lower) = (left.value, f64::NEG_INFINITY);
-    for (mean, variance) in seen.mean.iter().zip(&seen.variance) {
-        upper = upper.max(mean + width * variance.sqrt());
-        lower = lower.max(mean - width * variance.sqrt());
+    for (&mean, &variance) in seen.mean.iter().zip(&seen.variance) {
+        let mean = scaling.undo(mean);
+        let deviation = saturated(width * scaling.undo_deviation(variance));
+        upper = upper.max(sum(mean, deviation));
+        lower = lower.max(difference(mean, deviation));
     }
     Ok(Gap::Between { upper, lower, interrupted: left.interrupted })
 }

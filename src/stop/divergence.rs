@@ -4,6 +4,7 @@ use nalgebra::{DMatrix, DVector};
 
 use crate::data::{Observation, Points, State};
 use crate::error::Result;
+use crate::math::saturating::saturated;
 use crate::posterior::moments::VARIANCE_FLOOR;
 use crate::suggest::Surrogate;
 
@@ -43,7 +44,8 @@ pub(super) fn divergence(old: &Surrogate, new: &Surrogate, told: &[&Observation]
     if unchanged && noise > 0.0 && residuals.len() == told.len() && told.len() == points.len() {
         // In the principal directions observations with equal noise are independent of each other.
         let residuals = eigen.eigenvectors.tr_mul(&(DVector::from_vec(residuals) - before.mean));
-        return Ok(variances.iter().zip(&residuals).map(|(&variance, &residual)| by_observation(variance, noise, residual)).sum());
+        let each = variances.iter().zip(&residuals).map(|(&variance, &residual)| by_observation(variance, noise, residual));
+        return Ok(saturated(each.sum()));
     }
     // In the units of the old model, whitened by it: KL = ( sum_i (e_i - 1 - ln e_i) + |d|^2 ) / 2 with e the eigenvalues of the new covariance.
     let after = new.posterior().joint(&points)?;
@@ -52,9 +54,13 @@ pub(super) fn divergence(old: &Surrogate, new: &Surrogate, told: &[&Observation]
     let whiten = DMatrix::from_fn(points.len(), points.len(), |i, j| eigen.eigenvectors[(i, j)] / variances[j].sqrt());
     let difference = whiten.tr_mul(&(means - before.mean));
     let covariance = whiten.tr_mul(&(after.covariance * (ratio * ratio) * &whiten));
+    // Of outcomes of quite another magnitude than before a variance in the units of then may be no number.
+    if covariance.iter().any(|value| !value.is_finite()) {
+        return Ok(f64::MAX);
+    }
     // The new variances are no smaller than their floor, in units of the old ones, which are no larger than the prior's.
     let least = floor / variances.max();
     let values = covariance.symmetric_eigenvalues();
     let spread: f64 = values.iter().map(|&value| value.max(least)).map(|value| value - 1.0 - value.ln()).sum();
-    Ok(0.5 * (spread + difference.norm_squared()))
+    Ok(saturated(0.5 * (spread + difference.norm_squared())))
 }

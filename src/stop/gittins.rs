@@ -3,6 +3,7 @@
 use crate::acquisition::{Acquisition, CostForm};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::decimal::decimal;
+use crate::math::saturating::saturated;
 use crate::stop::{Remaining, Statistic, StopContext, StopRule};
 
 /// Stops when the best Gittins index of what is left is no better than the best outcome, or, which is the same, when no expected
@@ -85,7 +86,7 @@ impl StopRule for GittinsRule {
             Form::Index => surrogate.scaling().undo_difference(score - surrogate.incumbent()),
             // In standardized units, so that the unit of the outcome does not even touch the rounding.
             Form::LogImprovementPerCost => score - surrogate.scaling().apply_difference(price).ln(),
-            Form::ImprovementPerCost => surrogate.scaling().undo_difference(score.exp()),
+            Form::ImprovementPerCost => surrogate.scaling().undo_difference(saturated(score.exp())),
         };
         let Some(mut best) = context.maximize(&own)? else { return Ok(Statistic::nothing_left(threshold)) };
         let mut found = value(best.score);
@@ -122,12 +123,12 @@ impl GittinsRule {
                 )
             }
             Form::LogImprovementPerCost | Form::ImprovementPerCost => {
-                let worth = if self.form == Form::ImprovementPerCost { value / price } else { value.exp() };
+                let worth = saturated(if self.form == Form::ImprovementPerCost { value / price } else { value.exp() });
                 format!(
                     "best {incumbent}; the next trial would cost {cost} and promise {}, {} of its price {}",
                     decimal(promise, 2),
                     decimal(worth, 2),
-                    decimal(price * best.cost, 2)
+                    decimal(saturated(price * best.cost), 2)
                 )
             }
         })

@@ -2,6 +2,7 @@
 
 use crate::acquisition::Acquisition;
 use crate::error::Result;
+use crate::math::saturating::difference;
 use crate::stop::{GittinsRule, Statistic, StopContext, StopRule};
 
 /// The [`GittinsRule`] with the index from before the last observation: stops when the best Gittins index of the model before is no better than the best
@@ -67,7 +68,7 @@ impl StopRule for GittinsBeforeRule {
             (_, Some(before)) => {
                 let [best, index] = [context.incumbent(), before.index].map(|outcome| context.outcome_tag(outcome));
                 let words = format!("best {best}; the best index before the last trial was {index}");
-                Statistic::at_most(before.index - context.incumbent(), 0.0).note(words).unless_interrupted(before.interrupted)
+                Statistic::at_most(difference(before.index, context.incumbent()), 0.0).note(words).unless_interrupted(before.interrupted)
             }
         };
         let statistic_now = statistic.clone();

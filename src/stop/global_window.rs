@@ -3,6 +3,7 @@
 use crate::error::{Result, check_positive};
 use crate::math::decimal::decimal;
 use crate::math::order::at_rank;
+use crate::math::saturating::difference;
 use crate::stop::settings::check_window;
 use crate::stop::window::BestSoFar;
 use crate::stop::{Statistic, StopContext, StopRule};
@@ -87,7 +88,7 @@ impl StopRule for GlobalWindowRule {
 /// The distance between the quartiles of ascending values, interpolated linearly between them; 0 without values.
 fn interquartile_range(ascending: Vec<f64>) -> f64 {
     let quantile = |share: f64| at_rank(&ascending, share * ascending.len().saturating_sub(1) as f64);
-    quantile(0.75).zip(quantile(0.25)).map_or(0.0, |(high, low)| high - low)
+    quantile(0.75).zip(quantile(0.25)).map_or(0.0, |(high, low)| difference(high, low))
 }
 
 #[cfg(test)]

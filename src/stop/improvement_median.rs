@@ -3,6 +3,7 @@
 use crate::acquisition::{Acquisition, CostForm};
 use crate::error::{Result, check_positive};
 use crate::math::decimal::decimal;
+use crate::math::saturating::saturated;
 use crate::stop::history::History;
 use crate::stop::settings::check_window;
 use crate::stop::{Statistic, StopContext, StopRule};
@@ -69,7 +70,7 @@ impl StopRule for ImprovementMedianRule {
         let statistic = match self.history.early_median(self.first) {
             None => Statistic::at_most(best.value, unknown).note(self.history.note(self.first)),
             Some(median) => {
-                let share = decimal((best.value - median).exp(), 2);
+                let share = decimal(saturated((best.value - median).exp()), 2);
                 let words = format!("the best expected improvement per cost is {share} of its early median, {} to stop", self.share);
                 Statistic::at_most(best.value, self.share.ln() + median).note(words)
             }

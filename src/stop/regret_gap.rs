@@ -4,6 +4,7 @@ use crate::data::Points;
 use crate::error::{Result, check_positive};
 use crate::math::decimal::decimal;
 use crate::math::normal::h;
+use crate::math::saturating::{difference, saturated, sum};
 use crate::stop::confidence_gap::{Gap, PROBABILITY, gap};
 use crate::stop::divergence::divergence;
 use crate::stop::history::History;
@@ -76,13 +77,14 @@ pub struct Change {
 impl Change {
     /// `v h((new - old)/v)`, the expected gain of the new incumbent over the old; its limit `max(new - old, 0)` where they are one point to all digits.
     pub fn gain(&self) -> f64 {
-        let (sd, difference) = (self.variance.max(0.0).sqrt(), self.new - self.old);
-        if sd > 0.0 && (difference / sd).is_finite() { sd * h(difference / sd) } else { difference.max(0.0) }
+        let (sd, difference) = (self.variance.max(0.0).sqrt(), difference(self.new, self.old));
+        if sd > 0.0 && (difference / sd).is_finite() { saturated(sd * h(difference / sd)) } else { difference.max(0.0) }
     }
 
-    /// The statistic `Delta_t`.
+    /// The statistic `Delta_t`, at most the largest number.
     pub fn statistic(&self) -> f64 {
-        (self.new - self.before).abs() + self.gain() + self.gap * (0.5 * self.divergence).sqrt()
+        let change = sum(difference(self.new, self.before).abs(), self.gain());
+        sum(change, saturated(self.gap * (0.5 * self.divergence.max(0.0)).sqrt()))
     }
 }
 
@@ -140,13 +142,14 @@ impl StopRule for RegretGapRule {
         let (gap, interrupted) = match gap(context, PROBABILITY)? {
             Gap::Unknown => return Ok(Statistic::unknown(f64::NEG_INFINITY)),
             Gap::NothingLeft => return Ok(Statistic::nothing_left(f64::NEG_INFINITY)),
-            Gap::Between { upper, lower, interrupted } => (upper - lower, interrupted),
+            Gap::Between { upper, lower, interrupted } => (difference(upper, lower), interrupted),
         };
         let (incumbent, mean) = best_by_mean(context, surrogate)?;
         let statistic = match &self.before {
             None => Statistic::at_most(f64::INFINITY, f64::NEG_INFINITY).note("nothing to compare the first model with"),
             Some(before) => {
-                let value = before.change(context, surrogate, &incumbent)?.statistic();
+                let (change, unit) = before.change(context, surrogate, &incumbent)?;
+                let value = saturated(change.statistic() * unit);
                 // It depends on the gap from before; one that may be too low is none for a median.
                 if !before.interrupted {
                     self.history.keep(told, value);
@@ -174,7 +177,8 @@ impl StopRule for RegretGapRule {
 }
 
 impl Before {
-    fn change(&self, context: &StopContext<'_>, surrogate: &Surrogate, incumbent: &[f64]) -> Result<Change> {
+    /// The change, in a unit of the outcome that it comes with: 1, but where the square of a deviation would be beyond what a number can be.
+    fn change(&self, context: &StopContext<'_>, surrogate: &Surrogate, incumbent: &[f64]) -> Result<(Change, f64)> {
         let mut pair = Points::new(incumbent.len());
         pair.push(incumbent);
         pair.push(&self.incumbent);
@@ -185,14 +189,17 @@ impl Before {
             false => joint.covariance[(0, 0)] - 2.0 * joint.covariance[(0, 1)] + joint.covariance[(1, 1)],
         };
         let told: Vec<_> = context.observations().iter().skip(self.told).collect();
-        Ok(Change {
-            new: scaling.undo(joint.mean[0]),
-            old: scaling.undo(joint.mean[1]),
-            before: self.mean,
-            variance: scaling.undo_difference(scaling.undo_difference(variance)),
-            gap: self.gap,
+        let squared = variance * scaling.sd * scaling.sd;
+        let unit = if squared.is_normal() || variance == 0.0 { 1.0 } else { scaling.sd };
+        let change = Change {
+            new: scaling.undo(joint.mean[0]) / unit,
+            old: scaling.undo(joint.mean[1]) / unit,
+            before: self.mean / unit,
+            variance: if unit == 1.0 { squared } else { variance },
+            gap: self.gap / unit,
             divergence: divergence(&self.surrogate, surrogate, &told)?,
-        })
+        };
+        Ok((change, unit))
     }
 }
 

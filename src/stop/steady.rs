@@ -2,6 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::decimal::decimal;
+use crate::math::saturating::mean;
 use crate::stop::{Statistic, StopContext, StopRule};
 
 /// Extension methods that steady any rule.
@@ -107,7 +108,7 @@ impl<R: StopRule> StopRule for Steady<R> {
         if self.window > 1 {
             let recent = self.recent();
             if value.is_some() && recent.len() == self.window {
-                let mean = recent.iter().sum::<f64>() / self.window as f64;
+                let mean = mean(&recent);
                 statistic.fired = mean <= statistic.threshold;
                 statistic.value = mean;
                 statistic.note += &format!("; mean of the last {}: {}", self.window, decimal(mean, 4));

@@ -3,6 +3,7 @@
 use crate::acquisition::Acquisition;
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::decimal::decimal;
+use crate::math::saturating::saturated;
 use crate::stop::settings::check_probability;
 use crate::stop::{Statistic, StopContext, StopRule};
 use crate::suggest::knowledge_gradient::check_fantasies;
@@ -80,7 +81,7 @@ impl StopRule for ThresholdRule {
         };
         let Some(best) = best else { return Ok(Statistic::nothing_left(self.threshold)) };
         let logarithm = matches!(self.kind, Kind::Improvement | Kind::Probability);
-        let value = if logarithm { best.value.exp() } else { best.value };
+        let value = if logarithm { saturated(best.value.exp()) } else { best.value };
         let words = format!("the best {} is {}, {} to stop", self.name(), decimal(value, 3), decimal(self.threshold, 3));
         Ok(Statistic::at_most(value, self.threshold).note(words).unless_interrupted(best.interrupted))
     }

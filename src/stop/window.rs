@@ -2,6 +2,7 @@
 
 use crate::data::{Direction, Observations, State};
 use crate::math::decimal::decimal;
+use crate::math::saturating::difference;
 use crate::stop::StopContext;
 
 /// The best outcome after the design and after each suggested trial, turned so that larger is better; minus infinity before any trial was
@@ -36,7 +37,7 @@ impl BestSoFar {
     pub fn progress(&self, window: usize) -> f64 {
         let (now, before) = (self.0.last(), self.trials().checked_sub(window).and_then(|at| self.0.get(at)));
         match (now, before) {
-            (Some(now), Some(before)) if before.is_finite() => now - before,
+            (Some(now), Some(before)) if before.is_finite() => difference(*now, *before),
             _ => f64::INFINITY,
         }
     }

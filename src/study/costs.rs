@@ -3,6 +3,7 @@
 use crate::data::observations::check_cost;
 use crate::data::{Cost, State};
 use crate::error::{Error, ErrorKind, Result};
+use crate::math::saturating::sum;
 use crate::study::Study;
 use crate::study::trial::{Origin, Outcome, Place, Trial, TrialId};
 
@@ -80,9 +81,9 @@ impl Study {
     pub(super) fn pay(&mut self, id: TrialId, cost: f64) {
         let trial = &mut self.trials[id.index()];
         trial.cost = Some(cost);
-        self.ledger.total_cost += cost;
+        self.ledger.total_cost = sum(self.ledger.total_cost, cost);
         if trial.origin == Origin::Suggested {
-            self.ledger.spent += cost;
+            self.ledger.spent = sum(self.ledger.spent, cost);
         }
     }
 
@@ -129,9 +130,9 @@ struct Books {
 impl Books {
     fn pay(&mut self, trial: usize, cost: f64, origin: Origin) {
         self.payments.push((trial, cost, origin));
-        self.total += cost;
+        self.total = sum(self.total, cost);
         if origin == Origin::Suggested {
-            self.spent += cost;
+            self.spent = sum(self.spent, cost);
         }
     }
 

@@ -372,8 +372,8 @@ impl Study {
     /// Stopping for Bayesian Optimization).
     ///
     /// # Errors
-    /// `Empty` as long as no trial is complete, `InvalidSetting` where the budget does not exceed `C_0`, and those of the fit and of
-    /// the expected supremum.
+    /// `Empty` as long as no trial is complete, `InvalidSetting` where the budget does not exceed `C_0` or outcomes and money are so far apart in magnitude that
+    /// the price is no positive number of double precision, and those of the fit and of the expected supremum.
     pub fn lambda_from_budget(&mut self, budget: f64) -> Result<f64> {
         self.refit(Deadline::NEVER)?;
         let missing = || Error::new(ErrorKind::Empty, "a price for a budget needs a fitted model, and no trial is complete yet");
@@ -401,7 +401,7 @@ impl Study {
         self.ledger.spent
     }
 
-    /// The cost of all trials as far as it was told, also of those under way.
+    /// The cost of all trials as far as it was told, also of those under way; no sum of money exceeds the largest number.
     pub fn total_cost(&self) -> f64 {
         self.ledger.total_cost
     }

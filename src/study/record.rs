@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::backend::{Fallback, Provenance};
 use crate::data::Direction;
 use crate::error::{Error, ErrorKind, Result};
+use crate::math::number::{Number, list, maybe, one};
 use crate::model::Hyperparameters;
 use crate::stop::Verdict;
 use crate::study::{Origin, TrialState};
@@ -53,6 +54,7 @@ pub struct Row {
     #[serde(with = "named")]
     pub values: Vec<(String, f64)>,
     /// The same point in the unit cube.
+    #[serde(with = "list")]
     pub unit: Vec<f64>,
     /// Its row, in a table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -68,16 +70,16 @@ pub struct Row {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paid: Option<usize>,
     /// What came out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, with = "maybe", skip_serializing_if = "Option::is_none")]
     pub outcome: Option<f64>,
     /// What it cost.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, with = "maybe", skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
     /// The cost of the suggested trials, as far as it was told, at the moment at which this one was told, its own included; none without an outcome told.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, with = "maybe", skip_serializing_if = "Option::is_none")]
     pub spent: Option<f64>,
     /// The best outcome up to that moment, its own included; none as long as no trial is complete.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, with = "maybe", skip_serializing_if = "Option::is_none")]
     pub best: Option<f64>,
     /// What was thought of it beforehand, where the policy suggested it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -96,17 +98,19 @@ pub struct Suggested {
     /// The acquisition's name.
     pub acquisition: String,
     /// Its price of a unit of cost, if it has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, with = "maybe", skip_serializing_if = "Option::is_none")]
     pub lambda: Option<f64>,
     /// Its value, an index or a bound in the user's direction.
-    #[serde(with = "number")]
+    #[serde(with = "one")]
     pub value: f64,
     /// The expected outcome.
+    #[serde(with = "one")]
     pub mean: f64,
     /// The standard deviation of the outcome.
+    #[serde(with = "one")]
     pub sd: f64,
     /// The expected cost; none as long as costs are learned and none is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, with = "maybe", skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
     /// The model of the (standardized) outcome; none once something that it was fitted to was corrected or taken back, like the next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -129,10 +133,10 @@ pub struct Judged {
     /// The rule's name.
     pub rule: String,
     /// Its statistic.
-    #[serde(with = "number")]
+    #[serde(with = "one")]
     pub statistic: f64,
     /// The value at or below which it fires.
-    #[serde(with = "number")]
+    #[serde(with = "one")]
     pub threshold: f64,
     /// Whether it fired.
     pub fired: bool,
@@ -142,10 +146,13 @@ pub struct Judged {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Seconds {
     /// Of the fits made after this trial was told and before the next one was; 0 where there was none.
+    #[serde(with = "one")]
     pub fit: f64,
     /// Of the search that suggested it; 0 where it was not suggested.
+    #[serde(with = "one")]
     pub search: f64,
     /// Of the last verdict asked for after it was told, fits not included; 0 where none was.
+    #[serde(with = "one")]
     pub verdict: f64,
 }
 
@@ -286,37 +293,12 @@ impl Row {
     }
 }
 
-/// Numbers that may be infinite, which JSON cannot write: as `"inf"`, `"-inf"`, `"NaN"`.
-mod number {
-    use super::*;
-
-    pub fn serialize<S: Serializer>(value: &f64, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        match value.is_finite() {
-            true => serializer.serialize_f64(*value),
-            false => serializer.collect_str(value),
-        }
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<f64, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Number {
-            Finite(f64),
-            Other(String),
-        }
-        match Number::deserialize(deserializer)? {
-            Number::Finite(value) => Ok(value),
-            Number::Other(text) => text.parse().map_err(|_| serde::de::Error::custom(format_args!("expected a number, got {text:?}"))),
-        }
-    }
-}
-
 /// Names and values as a map that keeps its order.
 mod named {
     use super::*;
 
     pub fn serialize<S: Serializer>(values: &[(String, f64)], serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.collect_map(values.iter().map(|(name, value)| (name, value)))
+        serializer.collect_map(values.iter().map(|(name, value)| (name, Number(*value))))
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Vec<(String, f64)>, D::Error> {
@@ -330,8 +312,8 @@ mod named {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Self::Value, A::Error> {
                 let mut values = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    values.push(entry);
+                while let Some((name, Number(value))) = map.next_entry()? {
+                    values.push((name, value));
                 }
                 Ok(values)
             }

@@ -1,5 +1,7 @@
 //! Exact money.
 
+use crate::math::saturating::saturated;
+
 /// Money by the number of evaluations at each price, so that nothing drifts: fifty of 0.1 and fifty of 0.2 are 15, and a budget of 50 then has room for 35 of 1. Nor
 /// does it matter in which order payments were made, or which were taken back.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -9,9 +11,9 @@ pub struct Purse {
 }
 
 impl Purse {
-    /// What was paid in all.
+    /// What was paid in all, at most the largest number.
     pub fn spent(&self) -> f64 {
-        self.paid.iter().map(|(cost, count)| cost * *count as f64).sum()
+        saturated(self.paid.iter().map(|(cost, count)| cost * *count as f64).sum())
     }
 
     /// Pays once more.

@@ -9,6 +9,8 @@ use std::f64::consts::{PI, SQRT_2};
 
 use crate::data::Domain;
 use crate::error::{Error, ErrorKind, Result, check_positive};
+use crate::math::decimal::decimal;
+use crate::math::saturating::product_over;
 use crate::model::KernelFamily;
 use crate::suggest::{Setup, Surrogate};
 
@@ -57,10 +59,11 @@ pub fn finite_supremum(count: usize, outputscale: f64) -> f64 {
 /// The price of a unit of cost, in the user's outcome units, at which a run is expected to cost no more than `budget` of which `design` is paid.
 ///
 /// # Errors
-/// `InvalidSetting` where the budget does not exceed what is paid, and those of the expected supremum.
+/// `InvalidSetting` where the budget does not exceed what is paid or the price is no positive number of double precision, and those of the expected supremum.
 pub(crate) fn for_budget(setup: &Setup, surrogate: &Surrogate, budget: f64, design: f64) -> Result<f64> {
     if !(budget.is_finite() && budget > design) {
-        let message = format!("expected a finite budget above the {design} that the design cost, got {budget}");
+        let message =
+            format!("expected a finite budget above the {} that the design cost, got {}", decimal(design, 17), decimal(budget, 17));
         return Err(Error::new(ErrorKind::InvalidSetting, message));
     }
     let found = &surrogate.outcome_fit().hyperparameters;
@@ -69,7 +72,17 @@ pub(crate) fn for_budget(setup: &Setup, surrogate: &Surrogate, budget: f64, desi
         Domain::Space(_) => of_space?,
         Domain::Table(table) => of_space.unwrap_or(f64::INFINITY).min(finite_supremum(table.len(), found.outputscale)),
     };
-    Ok(surrogate.scaling().undo_difference(supremum) / (budget - design))
+    let (scale, left) = (surrogate.scaling().sd, budget - design);
+    let price = product_over(supremum, scale, left);
+    if price.is_normal() {
+        return Ok(price);
+    }
+    let [supremum, scale, budget, left] = [supremum, scale, budget, left].map(|number| decimal(number, 3));
+    let message = format!(
+        "no price for a budget of {budget}, of which {left} are left: outcomes of the magnitude {scale}, of which the best is expected {supremum} above the \
+         mean, come to {price:e} for a unit of cost, and a price is a positive number between 2.2e-308 and 1.8e308; give outcomes or costs in other units"
+    );
+    Err(Error::new(ErrorKind::InvalidSetting, message))
 }
 
 /// Below this level the standard normal distribution function underflows, and the level no longer matters to the supremum.

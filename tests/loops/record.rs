@@ -140,6 +140,42 @@ fn a_record_survives_being_written_and_read() {
     assert!(empty.rows().is_empty() && empty.direction().is_none());
 }
 
+/// JSON has no infinities; in the record of a run they are named, wherever a number may be one.
+#[test]
+fn infinities_survive_being_written_and_read() {
+    for number in [f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -f64::MIN_POSITIVE, 5e-324, -0.0, f64::NAN] {
+        let mut rows = motley().0.record().rows().to_vec();
+        for row in &mut rows {
+            row.values.iter_mut().for_each(|(_, value)| *value = number);
+            row.unit.fill(number);
+            for field in [&mut row.outcome, &mut row.cost, &mut row.spent, &mut row.best] {
+                field.iter_mut().for_each(|field| *field = number);
+            }
+            if let Some(suggestion) = &mut row.suggestion {
+                (suggestion.value, suggestion.mean, suggestion.sd) = (number, number, number);
+                (suggestion.lambda, suggestion.cost) = (Some(number), Some(number));
+                for model in [&mut suggestion.outcome_model, &mut suggestion.cost_model].into_iter().flatten() {
+                    model.lengthscales.fill(number);
+                    (model.outputscale, model.noise, model.mean) = (number, number, number);
+                }
+            }
+            if let Some(verdict) = &mut row.verdict {
+                (verdict.statistic, verdict.threshold) = (number, number);
+            }
+            row.seconds = Seconds { fit: number, search: number, verdict: number };
+        }
+        let record = Record::new(rows).unwrap();
+        // As words, because NaN is not equal to itself, and zeros are whatever their signs.
+        for back in there_and_back(&record) {
+            assert_eq!(format!("{back:?}"), format!("{record:?}"));
+        }
+    }
+    let refused = serde_json::from_str::<Row>(
+        r#"{"trial": 0, "direction": "minimize", "origin": "initial", "state": "complete", "values": {"b": "two"}, "unit": [0.5], "outcome": 3}"#,
+    );
+    assert!(refused.unwrap_err().to_string().contains("expected a number, got \"two\""));
+}
+
 #[test]
 fn a_row_of_json_needs_little() {
     let line = r#"{"trial": 0, "direction": "minimize", "origin": "initial", "state": "complete", "values": {"b": 2, "a": 1e-3},

@@ -5,6 +5,7 @@ pub mod backend;
 mod cholesky;
 mod cost;
 mod estimation;
+mod extremes;
 mod fantasies;
 mod fit;
 mod knowledge_gradient;

@@ -1,0 +1,333 @@
+//! Numbers at the ends of double precision: whatever finite outcomes and costs are told, a study goes on, and what it says is finite or an infinity that its
+//! documentation names.
+
+use gittins::acquisition::estimation::MaximumEstimate;
+use gittins::data::{Direction, Scaling, State};
+use gittins::stop::{
+    ConfidenceGapRule, Form, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule, RegretProbabilityRule, StallRule,
+    Steadying, ThresholdRule,
+};
+use gittins::study::record::Row;
+use gittins::study::{StudyBuilder, Why};
+use gittins::suggest::{Deviation, Estimation, MaxValueEntropy};
+use gittins::{Acquisition, Cost, Domain, ErrorKind, GittinsRule, Observations, Outcome, Policy, Record, Space, StopRule, Study, Table};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+/// A positive number of any magnitude, subnormal ones and the largest among them.
+fn size() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        6 => (-308.0..308.25_f64).prop_map(|exponent| 10f64.powf(exponent)),
+        2 => (-3.0..3.0_f64).prop_map(|exponent| 10f64.powf(exponent)),
+        1 => Just(f64::MAX),
+        1 => Just(f64::MIN_POSITIVE),
+        1 => (1_u64..1 << 52).prop_map(f64::from_bits),
+    ]
+}
+
+/// A number of any magnitude and either sign, or zero.
+fn number() -> impl Strategy<Value = f64> {
+    prop_oneof![1 => Just(0.0), 12 => (size(), any::<bool>()).prop_map(|(size, up)| if up { size } else { -size })]
+}
+
+/// Outcomes of one magnitude, or each of its own.
+fn outcomes() -> impl Strategy<Value = Vec<f64>> {
+    let alike =
+        (size(), prop::collection::vec(-1.0..1.0_f64, 7)).prop_map(|(size, shares)| shares.iter().map(|share| share * size).collect());
+    prop_oneof![1 => alike, 1 => prop::collection::vec(number(), 7), 1 => number().prop_map(|value| vec![value; 7])]
+}
+
+fn costs() -> impl Strategy<Value = Vec<f64>> {
+    prop_oneof![1 => prop::collection::vec(size(), 7), 1 => size().prop_map(|cost| vec![cost; 7]), 1 => prop::collection::vec(0.1..10.0_f64, 7)]
+}
+
+fn policy(kind: usize, price: f64) -> Policy {
+    match kind {
+        0 => Acquisition::gittins(price).into(),
+        1 => Policy::gittins_decay(price, 2.0),
+        2 => Policy::gittins_adaptive(),
+        3 => Policy::log_eipc_cooled(price),
+        4 => Policy::ucb(),
+        5 => Policy::thompson(),
+        6 => Policy::estimation(MaximumEstimate::Integral),
+        7 => Policy::max_value_entropy(MaxValueEntropy::per_cost()),
+        8 => Policy::knowledge_gradient(4),
+        9 => Acquisition::multi_step_lookahead(1, &[2]).into(),
+        10 => Acquisition::budgeted_lookahead(1, &[2]).budget(price).into(),
+        11 => Policy::estimation(Estimation { deviation: Deviation::Predictive, ..Estimation::default() }),
+        _ => Acquisition::ExpectedImprovement.into(),
+    }
+}
+
+fn rules(price: f64) -> Vec<Box<dyn StopRule>> {
+    vec![
+        Box::new(GittinsRule::priced(price)),
+        Box::new(GittinsRule::priced(price).form(Form::LogImprovementPerCost).smoothed(2)),
+        Box::new(GittinsRule::priced(price).form(Form::ImprovementPerCost).smoothed(2)),
+        Box::new(GittinsBeforeRule::priced(price)),
+        Box::new(ConfidenceGapRule::new(price)),
+        Box::new(ImprovementMedianRule::new().first(1)),
+        Box::new(RegretGapRule::new().first(1)),
+        Box::new(RegretProbabilityRule::frequency(price).samples(8, 8).features(16)),
+        Box::new(ThresholdRule::expected_improvement(price)),
+        Box::new(ThresholdRule::knowledge_gradient(4, price)),
+        Box::new(StallRule::new().window(2)),
+        Box::new(GlobalWindowRule::new().window(2)),
+    ]
+}
+
+fn domain(kind: usize) -> Domain {
+    match kind {
+        0 => Space::new().float("x", 0.0, 1.0).into(),
+        1 => Space::new().float("x", 0.0, 1.0).int("k", 1, 9).into(),
+        2 => Space::new().int("k", 1, 30).into(),
+        _ => Table::new(["x"], (0..20).map(|i| vec![f64::from(i)]).collect()).unwrap().into(),
+    }
+}
+
+/// What a rule says where its statistic is an infinity.
+const INFINITE: [&str; 7] = [
+    "are not told yet",
+    "nothing to compare",
+    "no index is known",
+    "to look back over",
+    "no outcome is known yet",
+    "no cost is known yet",
+    "nothing is left",
+];
+
+/// One run, with a failure and a point that is forbidden amid it.
+#[derive(Debug, Clone)]
+struct Run {
+    outcomes: Vec<f64>,
+    costs: Vec<f64>,
+    price: f64,
+    minimize: bool,
+    domain: usize,
+    cost: usize,
+    policy: usize,
+    rule: usize,
+}
+
+fn run() -> impl Strategy<Value = Run> {
+    let choices = (any::<bool>(), 0_usize..4, 0_usize..3, 0_usize..13, 0_usize..12);
+    (outcomes(), costs(), size(), choices).prop_map(|(outcomes, costs, price, (minimize, domain, cost, policy, rule))| Run {
+        outcomes,
+        costs,
+        price,
+        minimize,
+        domain,
+        cost,
+        policy,
+        rule,
+    })
+}
+
+fn settings(run: &Run) -> StudyBuilder {
+    let known = run.costs[0];
+    let cost = [Cost::learned(), Cost::uniform(known), Cost::known(move |values| known * (0.5 + values[0] / 64.0))];
+    let study = if run.minimize { Study::minimize(domain(run.domain)) } else { Study::maximize(domain(run.domain)) };
+    // Half a subnormal cost may be none.
+    let study = study.cost(cost[run.cost].clone()).cost_floor(f64::MIN_POSITIVE);
+    study.acquisition(policy(run.policy, run.price)).stop(rules(run.price).swap_remove(run.rule)).initial(3).search(16, 2)
+}
+
+fn problem(run: &Run) -> Result<(), String> {
+    let mut study = settings(run).build().unwrap();
+    for (trial, (&outcome, &cost)) in run.outcomes.iter().zip(&run.costs).enumerate() {
+        let ask = study.ask().map_err(|error| format!("ask: {error}"))?;
+        if let Why::Suggested(why) = ask.why() {
+            if ![why.value, why.mean, why.sd, why.cost].iter().all(|number| number.is_finite()) {
+                return Err(format!("suggestion: {why:?}"));
+            }
+            if ["NaN", "inf"].iter().any(|word| why.to_string().contains(word)) {
+                return Err(format!("words: {why}"));
+            }
+        }
+        let outcome = match trial {
+            3 => Outcome::failed(),
+            4 => Outcome::infeasible(),
+            _ => Outcome::new(outcome),
+        };
+        study.tell(ask.id(), outcome.cost(cost)).map_err(|error| format!("tell: {error}"))?;
+        let verdict = study.verdict().map_err(|error| format!("verdict: {error}"))?;
+        let (reason, words) = (verdict.reason(), verdict.reason().to_string());
+        let documented = reason.statistic.is_finite() || INFINITE.iter().any(|why| words.contains(why));
+        if reason.statistic.is_nan()
+            || reason.threshold.is_nan()
+            || reason.threshold == f64::INFINITY
+            || words.contains("NaN")
+            || !documented
+        {
+            return Err(format!("verdict: {reason:?}"));
+        }
+    }
+    study.ask().map_err(|error| format!("ask: {error}"))?;
+    let record = study.record();
+    let lines: Vec<String> = record.rows().iter().map(|row| serde_json::to_string(row).unwrap()).collect();
+    let rows: Result<Vec<Row>, _> = lines.iter().map(|line| serde_json::from_str(line)).collect();
+    let rows = rows.map_err(|error| format!("record: {error}"))?;
+    let cells = Record::from_cells(&record.columns(), record.cells()).map_err(|error| format!("record: {error}"))?;
+    if Record::new(rows).as_ref() != Ok(&record) || cells != record {
+        return Err("the record comes back as another".to_owned());
+    }
+    match study.lambda_from_budget(study.total_cost() + run.price) {
+        Ok(price) if price.is_normal() && price > 0.0 => Ok(()),
+        Err(error) if error.kind() == ErrorKind::InvalidSetting => Ok(()),
+        other => Err(format!("a price for a budget: {other:?}")),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, rng_seed: RngSeed::Fixed(11), ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_study_takes_any_finite_numbers(run in run()) {
+        prop_assert_eq!(problem(&run), Ok(()));
+    }
+}
+
+/// The differences of these leave the range of numbers.
+#[test]
+fn outcomes_at_both_ends_are_outcomes() {
+    for sign in [1.0, -1.0] {
+        let mut study =
+            Study::maximize(Space::new().float("x", 0.0, 1.0)).acquisition(Acquisition::gittins(1e300)).initial(3).build().unwrap();
+        for outcome in [f64::MAX, f64::MAX, -f64::MAX] {
+            let ask = study.ask().unwrap();
+            study.tell(ask.id(), Outcome::new(sign * outcome)).unwrap();
+        }
+        for _ in 0..4 {
+            let ask = study.ask().unwrap();
+            let Why::Suggested(why) = ask.why() else { panic!("{}", ask.why()) };
+            assert!([why.value, why.mean, why.sd].iter().all(|number| number.is_finite()), "{why}");
+            // Where the larger outcomes were seen more is expected.
+            study.tell(ask.id(), Outcome::new(sign * (1.0 - 2.0 * ask.values()[0]) * f64::MAX)).unwrap();
+            assert!(!study.verdict().unwrap().reason().statistic.is_nan());
+        }
+        assert_eq!(study.best().unwrap().outcome, Some(f64::MAX));
+    }
+}
+
+/// A power of two changes no digit: at either end of the range a run is what it is in the middle.
+#[test]
+fn a_run_at_the_ends_of_the_range_is_the_run_in_the_middle() {
+    let drive = |scale: f64, rule: Box<dyn StopRule>| {
+        let study = Study::minimize(Space::new().float("x", 0.0, 1.0)).acquisition(Acquisition::gittins(0.0625 * scale));
+        let mut study = study.stop(rule).initial(3).search(32, 3).build().unwrap();
+        let mut said = Vec::new();
+        for _ in 0..7 {
+            let ask = study.ask().unwrap();
+            let x = ask.values()[0];
+            if let Why::Suggested(why) = ask.why() {
+                said.extend([why.value / scale, why.mean / scale, why.sd / scale]);
+            }
+            study.tell(ask.id(), Outcome::new(scale * (x - 0.4) * (x + 0.5))).unwrap();
+            let verdict = study.verdict().unwrap();
+            said.extend([x, verdict.reason().statistic / scale, f64::from(verdict.is_stop())]);
+        }
+        said.push(study.lambda_from_budget(study.total_cost() + 8.0).unwrap() / scale);
+        said
+    };
+    let rules: [fn(f64) -> Box<dyn StopRule>; 5] = [
+        |scale| Box::new(ConfidenceGapRule::new(0.5 * scale)),
+        |_| Box::new(RegretGapRule::new().first(1)),
+        |scale| Box::new(GittinsRule::priced(0.25 * scale).form(Form::ImprovementPerCost).smoothed(2)),
+        |_| Box::new(GittinsBeforeRule::new()),
+        |_| Box::new(GlobalWindowRule::new().window(2)),
+    ];
+    for rule in rules {
+        let middle = drive(1.0, rule(1.0));
+        for exponent in [-990, -600, 600, 1000] {
+            let scale = 2f64.powi(exponent);
+            let ends = drive(scale, rule(scale));
+            // A deviation is the root of a variance, which is beyond the range here, so that it is formed otherwise: some roundings, which differences of
+            // bounds may amplify tenfold.
+            let same = |(a, b): (&f64, &f64)| a == b || (a / b - 1.0).abs() <= 64.0 * f64::EPSILON;
+            assert!(ends.iter().zip(&middle).all(same), "2^{exponent}: {ends:?}, {middle:?}");
+        }
+    }
+}
+
+/// A price comes out also where outcomes times promise, or the sum over the money, leave the range on the way; and where it is no number itself, that is said.
+#[test]
+fn a_price_for_a_budget_is_a_number_or_an_error_that_names_its_culprits() {
+    let study = |outcome: f64, cost: f64| {
+        let study = Study::minimize(Space::new().float("x", 0.0, 1.0)).cost(Cost::learned()).initial(4).search(16, 2);
+        let mut study = study.build().unwrap();
+        for _ in 0..4 {
+            let ask = study.ask().unwrap();
+            study.tell(ask.id(), Outcome::new(outcome * (ask.values()[0] - 0.5)).cost(cost)).unwrap();
+        }
+        study
+    };
+    let middle = study(1.0, 1.0).lambda_from_budget(12.0).unwrap();
+    for (outcome, cost) in [(1000, 900), (-1000, -900), (1023, 20), (-1000, 8), (1000, 1000), (-1000, -995)] {
+        let [outcome, cost] = [outcome, cost].map(|exponent| 2f64.powi(exponent));
+        let price = study(outcome, cost).lambda_from_budget(12.0 * cost).unwrap();
+        // Fits to the costs are of no concern, and those to outcomes see the same numbers.
+        assert_eq!(price * (cost / outcome), middle, "{outcome:e}, {cost:e}");
+    }
+    for (outcome, cost, budget, words) in [
+        (1e300, 1e-300, 12e-300, ["budget of 1.2e-299", "magnitude 3.08e299", "come to inf"]),
+        (1e-300, 1e300, 12e300, ["budget of 1.2e301", "magnitude 3.08e-301", "come to 0e0"]),
+    ] {
+        let error = study(outcome, cost).lambda_from_budget(budget).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidSetting);
+        assert!(words.iter().all(|word| error.to_string().contains(word)), "{error}");
+    }
+    let error = study(1.0, 1e300).lambda_from_budget(1e300).unwrap_err();
+    assert!(error.to_string().contains("above the 4e300 that the design cost, got 1e300"), "{error}");
+}
+
+fn plain(scaling: &Scaling, value: f64) -> [f64; 4] {
+    let Scaling { mean, sd } = *scaling;
+    [(value - mean) / sd, mean + value * sd, value / sd, value * sd]
+}
+
+fn guarded(scaling: &Scaling, value: f64) -> [f64; 4] {
+    [scaling.apply(value), scaling.undo(value), scaling.apply_difference(value), scaling.undo_difference(value)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, rng_seed: RngSeed::Fixed(5), ..ProptestConfig::default() })]
+
+    /// Of ordinary numbers no bit is other than by the plain formulas.
+    #[test]
+    fn ordinary_numbers_are_scaled_as_ever(values in prop::collection::vec(-1e6..1e6_f64, 1..9), value in -1e9..1e9_f64) {
+        let scaling = Scaling::standardize(&values);
+        prop_assert_eq!(guarded(&scaling, value).map(f64::to_bits), plain(&scaling, value).map(f64::to_bits));
+    }
+
+    /// Of any finite numbers all is finite, and where the plain formulas are, the same, but for differences that would vanish.
+    #[test]
+    fn scaling_keeps_what_is_finite_finite(values in prop::collection::vec(number(), 0..9), value in number()) {
+        let scaling = Scaling::standardize(&values);
+        prop_assert!(scaling.mean.is_finite() && scaling.sd.is_normal() && scaling.sd > 0.0, "{scaling:?}");
+        for (guarded, plain) in guarded(&scaling, value).into_iter().zip(plain(&scaling, value)) {
+            prop_assert!(guarded.is_finite());
+            prop_assert!(guarded == plain || !plain.is_finite() || plain.abs() < f64::MIN_POSITIVE, "{guarded} and {plain}");
+        }
+        prop_assert!(value == 0.0 || scaling.apply_difference(value).is_normal());
+        for &value in &values {
+            let standardized = scaling.apply(value);
+            // No value lies further than (n - 1) / sqrt(n) deviations from the mean of n, and a deviation that was cut to the largest number is no longer.
+            prop_assert!(standardized.abs() <= 3.0, "{value} is {standardized}");
+            let back = scaling.undo(standardized);
+            // Errors of three roundings at the magnitude of the mean and the deviation, and of subnormal ones.
+            let error = 4.0 * f64::EPSILON * (0.25 * scaling.mean.abs() + 0.75 * scaling.sd) + 5e-324;
+            prop_assert!((0.25 * back - 0.25 * value).abs() <= error, "{value} came back as {back}");
+        }
+    }
+
+    /// The range of outcomes, and the values between them.
+    #[test]
+    fn the_range_of_outcomes_is_finite(values in prop::collection::vec(number(), 1..6), minimize in any::<bool>()) {
+        let mut observations = Observations::new(1, if minimize { Direction::Minimize } else { Direction::Maximize });
+        for &value in &values {
+            observations.push(&[0.5], State::Complete, Some(value), Some(1.0)).unwrap();
+        }
+        let plain = values.iter().copied().fold(f64::MIN, f64::max) - values.iter().copied().fold(f64::MAX, f64::min);
+        prop_assert_eq!(observations.range(), plain.min(f64::MAX));
+    }
+}
