@@ -123,7 +123,10 @@ impl KnownCost {
 /// cells. Of a table it sees rows; a table has no gradient.
 ///
 /// Without a gradient from the user, differences over `2 h`, `h = eps^(1/3)` of the unit interval, stand for it: central ones, or
-/// one-sided ones of the same order next to a face of the cube. Their error is of the order `h^2` (4e-11) relative to the third derivative.
+/// one-sided ones of the same order next to a face of the cube. Their error is of the order `h^2` (4e-11) relative to the third derivative. They are taken at
+/// no more than 8 of the `m + 1` corners, because each takes two values for every parameter that is no whole number: at all that have a weight if these are
+/// so few, else at those in the middle of each eighth of the weight. The value is exact in any case. The gradient is exact as well where the slope by the other
+/// parameters does not depend on the whole numbers, as in a sum of both, and otherwise a midpoint rule along the corners.
 ///
 /// Below a [floor](Self::floored) the cost is the floor, and its gradient zero.
 #[derive(Debug, Clone)]
@@ -139,6 +142,56 @@ struct Between {
     index: usize,
     fraction: f64,
     slope: f64,
+}
+
+/// Corners at which differences are taken, at most.
+const CORNERS: usize = 8;
+
+/// What the gradient at a point by the coordinates that are no whole numbers takes.
+struct Slopes<'a> {
+    space: &'a Space,
+    unit: &'a [f64],
+    floats: Vec<usize>,
+    /// How much each corner adds to the gradient; 1 in all.
+    shares: Vec<f64>,
+    /// The derivative of the values by the unit coordinates, where the user gives the gradient by the values.
+    derivative: Option<Vec<f64>>,
+    /// What the user's function fills with it.
+    own: Vec<f64>,
+}
+
+impl<'a> Slopes<'a> {
+    fn new(function: &Function, space: &'a Space, unit: &'a [f64], weights: &[f64]) -> Self {
+        let is_float = |&index: &usize| !matches!(space.parameters()[index].kind(), ParameterKind::Int { .. });
+        // A gradient that is given costs nothing more at any corner.
+        let given = matches!(function, Function::WithGradient(_));
+        Self {
+            space,
+            unit,
+            floats: (0..unit.len()).filter(is_float).collect(),
+            shares: if given { weights.to_vec() } else { shares(weights) },
+            derivative: given.then(|| space.derivative(unit)),
+            own: vec![0.0; unit.len()],
+        }
+    }
+}
+
+/// The weights themselves if no more than [`CORNERS`] are positive; otherwise as many equal shares, each for the corner in the middle of its part of the weight.
+fn shares(weights: &[f64]) -> Vec<f64> {
+    if weights.iter().filter(|weight| **weight > 0.0).count() <= CORNERS {
+        return weights.to_vec();
+    }
+    let mut shares = vec![0.0; weights.len()];
+    let (mut corner, mut passed) = (0, weights[0]);
+    for part in 0..CORNERS {
+        let middle = (part as f64 + 0.5) / CORNERS as f64;
+        while passed < middle && corner + 1 < weights.len() {
+            corner += 1;
+            passed += weights[corner];
+        }
+        shares[corner] += 1.0 / CORNERS as f64;
+    }
+    shares
 }
 
 impl PointCost for BoundCost {
@@ -185,70 +238,74 @@ impl BoundCost {
         let mut values = space.from_unit(unit);
         let mut steps = lower_corner(space, unit, &mut values);
         steps.sort_by(|a, b| b.fraction.total_cmp(&a.fraction));
+        let falls = std::iter::once(1.0).chain(steps.iter().map(|step| step.fraction));
+        let weights: Vec<f64> =
+            falls.zip(steps.iter().map(|step| step.fraction).chain([0.0])).map(|(above, below)| above - below).collect();
+        let mut slopes = None;
         if let Some(gradient) = gradient.as_deref_mut() {
             check_dim(gradient.len(), unit.len()).map_err(|error| error.at("gradient of the cost"))?;
             gradient.fill(0.0);
+            slopes = Some(Slopes::new(&self.function, space, unit, &weights));
         }
         let mut total = 0.0;
         let mut before = None;
-        for corner in 0..=steps.len() {
+        for (corner, &weight) in weights.iter().enumerate() {
             let raised = corner.checked_sub(1).map(|step| &steps[step]);
             if let Some(step) = raised {
                 values[step.index] += 1.0;
             }
-            let weight = raised.map_or(1.0, |step| step.fraction) - steps.get(corner).map_or(0.0, |step| step.fraction);
-            let cost = match gradient.as_deref_mut() {
-                Some(gradient) => self.add_gradient(space, unit, &values, weight, gradient)?,
-                None if weight > 0.0 => self.price(&values, None)?,
-                None => continue,
+            let cost = match (gradient.as_deref_mut(), &mut slopes) {
+                (Some(gradient), Some(slopes)) => {
+                    let cost = self.add_gradient(slopes, corner, &mut values, gradient)?;
+                    if let (Some(step), Some(before)) = (raised, before) {
+                        gradient[step.index] = (cost - before) * step.slope;
+                    }
+                    cost
+                }
+                _ if weight > 0.0 => self.price(&values, None)?,
+                _ => continue,
             };
-            if let (Some(gradient), Some(step), Some(before)) = (gradient.as_deref_mut(), raised, before) {
-                gradient[step.index] = (cost - before) * step.slope;
-            }
             total += weight * cost;
             before = Some(cost);
         }
         Ok(total)
     }
 
-    /// The cost at a corner; adds its gradient by the coordinates that are no whole numbers, times the corner's weight.
-    fn add_gradient(&self, space: &Space, unit: &[f64], values: &[f64], weight: f64, gradient: &mut [f64]) -> Result<f64> {
-        let mut own = vec![0.0; unit.len()];
-        let cost = self.price(values, Some(&mut own))?;
-        if weight == 0.0 {
+    /// The cost at a corner; adds its gradient by the coordinates that are no whole numbers, times the corner's share of it.
+    fn add_gradient(&self, slopes: &mut Slopes<'_>, corner: usize, values: &mut [f64], gradient: &mut [f64]) -> Result<f64> {
+        slopes.own.fill(0.0);
+        let cost = self.price(values, Some(&mut slopes.own))?;
+        let share = slopes.shares[corner];
+        if share == 0.0 {
             return Ok(cost);
         }
-        let derivative = space.derivative(unit);
-        for (index, parameter) in space.parameters().iter().enumerate() {
-            if matches!(parameter.kind(), ParameterKind::Int { .. }) {
-                continue;
-            }
-            gradient[index] += weight
-                * match self.function {
-                    Function::WithGradient(_) => own[index] * derivative[index],
-                    Function::Value(_) => self.difference(space, unit, values, index, cost)?,
+        for &index in &slopes.floats {
+            gradient[index] += share
+                * match &slopes.derivative {
+                    Some(derivative) => slopes.own[index] * derivative[index],
+                    None => self.difference(slopes, values, index, cost)?,
                 };
         }
         Ok(cost)
     }
 
-    /// The derivative by one unit coordinate from two more values, all inside the cube.
-    fn difference(&self, space: &Space, unit: &[f64], values: &[f64], index: usize, cost: f64) -> Result<f64> {
+    /// The derivative by one unit coordinate from two more values, all inside the cube; the values of the corner are as before in the end.
+    fn difference(&self, slopes: &Slopes<'_>, values: &mut [f64], index: usize, cost: f64) -> Result<f64> {
         let h = f64::EPSILON.cbrt();
-        let kind = space.parameters()[index].kind();
-        let at = |u: f64| {
-            let mut values = values.to_vec();
+        let (kind, u, own) = (slopes.space.parameters()[index].kind(), slopes.unit[index], values[index]);
+        let mut at = |u: f64| {
             values[index] = kind.to_value(u);
-            self.price(&values, None)
+            self.price(values, None)
         };
-        let u = unit[index];
-        if u < h {
-            Ok((4.0 * at(u + h)? - at(u + 2.0 * h)? - 3.0 * cost) / (2.0 * h))
+        let slope = if u < h {
+            (4.0 * at(u + h)? - at(u + 2.0 * h)? - 3.0 * cost) / (2.0 * h)
         } else if u > 1.0 - h {
-            Ok((3.0 * cost - 4.0 * at(u - h)? + at(u - 2.0 * h)?) / (2.0 * h))
+            (3.0 * cost - 4.0 * at(u - h)? + at(u - 2.0 * h)?) / (2.0 * h)
         } else {
-            Ok((at(u + h)? - at(u - h)?) / (2.0 * h))
-        }
+            (at(u + h)? - at(u - h)?) / (2.0 * h)
+        };
+        values[index] = own;
+        Ok(slope)
     }
 
     /// The user's function, with what it returns checked.

@@ -63,7 +63,7 @@ pub fn finite_supremum(count: usize, outputscale: f64) -> f64 {
 pub(crate) fn for_budget(setup: &Setup, surrogate: &Surrogate, budget: f64, design: f64) -> Result<f64> {
     if !(budget.is_finite() && budget > design) {
         let message =
-            format!("expected a finite budget above the {} that the design cost, got {}", decimal(design, 17), decimal(budget, 17));
+            format!("expected a finite budget above the {} that the design cost, got {}", decimal(design, 15), decimal(budget, 15));
         return Err(Error::new(ErrorKind::InvalidSetting, message));
     }
     let found = &surrogate.outcome_fit().hyperparameters;

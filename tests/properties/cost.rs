@@ -1,6 +1,10 @@
 //! Costs: checks, gradients on the unit cube, whole numbers.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use gittins::data::{BoundCost, Domain, PointCost};
+use gittins::math::sobol::Sobol;
 use gittins::{Cost, ErrorKind, Result, Space, Table};
 
 use crate::support::tolerance;
@@ -113,6 +117,66 @@ fn whole_numbers_are_interpolated() {
         for unit in [[0.3, 0.5, 0.5], [0.3, 2.0 / 7.0, 3.0 / 11.0], [0.3, 1.75 / 7.0, 3.75 / 11.0]] {
             let at = |shift: f64| cost.cost(&unit.map(|u| u + shift), None).unwrap();
             assert!((at(1e-9) - at(-1e-9)).abs() <= 1e-9 * 1e3, "a jump at {unit:?}");
+        }
+    }
+}
+
+/// In hundreds of dimensions, half of them whole numbers: the values that a gradient takes, that it is exact where floats and whole numbers do not meet, or where
+/// few corners have a weight, and otherwise off by no more than an eighth of what the slope varies by along the corners.
+#[test]
+fn many_whole_numbers_take_few_values() {
+    const HALF: usize = 40;
+    let mut space = Space::new();
+    for k in 0..HALF {
+        space = space.float(format!("f{k}"), -1.0, 2.0).int(format!("i{k}"), 0, 9);
+    }
+    let floats = |v: &[f64]| v.iter().step_by(2).map(|x| x.exp()).sum::<f64>();
+    let ints = |v: &[f64]| v.iter().skip(1).step_by(2).sum::<f64>();
+    type Price = fn(f64, f64) -> f64;
+    // A sum, and a product whose slope by a float rises with the whole numbers; with their derivatives by the sum over the floats.
+    let prices: [(Price, Price, bool); 2] =
+        [(|f, i| 1.0 + f + i * i, |_, _| 1.0, false), (|f, i| 1.0 + f * (1.0 + i), |_, i| 1.0 + i, true)];
+    for (price, by_floats, meet) in prices {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = asked.clone();
+        let differences = bound(
+            &Cost::known(move |v| {
+                count.fetch_add(1, Ordering::Relaxed);
+                assert!(v.iter().skip(1).step_by(2).all(|k| k.fract() == 0.0), "asked between whole numbers: {v:?}");
+                price(floats(v), ints(v))
+            }),
+            space.clone(),
+        );
+        let given = bound(
+            &Cost::known_with_gradient(move |v, gradient| {
+                for k in (0..v.len()).step_by(2) {
+                    gradient[k] = by_floats(floats(v), ints(v)) * v[k].exp();
+                }
+                price(floats(v), ints(v))
+            }),
+            space.clone(),
+        );
+        for (seed, between) in [(1, HALF), (2, HALF), (3, 7), (4, 0)] {
+            let mut unit = Sobol::new(2 * HALF, seed).points(5, 1).row(0).to_vec();
+            let mut snapped = unit.clone();
+            space.snap(&mut snapped);
+            // So many whole numbers lie between their neighbors, each by another fraction, and the others on them: as many corners and one have a weight.
+            (0..HALF).filter(|k| *k >= between).for_each(|k| unit[2 * k + 1] = snapped[2 * k + 1]);
+            asked.store(0, Ordering::Relaxed);
+            let (value, gradient) = with_gradient(&differences, &unit).unwrap();
+            let values = asked.load(Ordering::Relaxed);
+            assert!(values <= HALF + 1 + 2 * HALF * 8.min(between + 1), "{values} values");
+            let (expected_value, expected) = with_gradient(&given, &unit).unwrap();
+            assert_eq!((value, value), (expected_value, differences.cost(&unit, None).unwrap()));
+            let (v, derivative) = (space.from_unit(&unit), space.derivative(&unit));
+            for k in 0..2 * HALF {
+                // Rounding of values some hundreds large, and the third derivative of an exponential over a range of 3.
+                let rounding = tolerance::one_sided_difference(value, 27.0 * expected[k].abs());
+                // From the first corner to the last the whole numbers rise by one each.
+                let varies = if meet && between >= 8 && k % 2 == 0 { HALF as f64 * v[k].exp() * derivative[k] / 8.0 } else { 0.0 };
+                assert!((gradient[k] - expected[k]).abs() <= rounding + varies, "axis {k}: {} against {}", gradient[k], expected[k]);
+                assert!(k % 2 == 0 || gradient[k] == expected[k], "by whole numbers it is exact");
+            }
         }
     }
 }
