@@ -23,7 +23,7 @@ pub enum ErrorKind {
     UnknownParameter,
     /// No trial has this identifier.
     UnknownTrial,
-    /// The trial was told before, or its cost was; what was told first stands.
+    /// The trial was told before, or its cost was, and what was told first stands; or it was withdrawn before.
     DuplicateTrial,
     /// What was told is not what was asked for: a controlled variable has another value.
     Contradiction,

@@ -41,7 +41,7 @@ impl Cost {
         Self::Uniform(cost)
     }
 
-    /// A function of the `d` values, in the order of the parameters. Its gradient is taken by finite differences.
+    /// A function of the `d` values, in the order of the parameters. Its gradient is taken by finite differences ([`BoundCost`]).
     ///
     /// ```
     /// use gittins::Cost;

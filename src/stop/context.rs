@@ -35,7 +35,7 @@ pub struct StopContext<'a> {
 pub struct Counts {
     /// Suggested by the acquisition and told, whatever became of them: the `t` of the papers.
     pub adaptive: usize,
-    /// Asked for and not told yet.
+    /// Asked for, and neither told nor withdrawn yet.
     pub pending: usize,
 }
 

@@ -134,12 +134,17 @@ impl Fitted {
 
     /// The hyper-parameters for values scaled otherwise.
     pub fn hyperparameters_in(&self, scaling: Scaling) -> Hyperparameters {
-        if scaling == self.scaling {
-            return self.fit.hyperparameters.clone();
+        match scaling == self.scaling {
+            true => self.fit.hyperparameters.clone(),
+            false => between(&self.fit.hyperparameters, self.scaling, scaling),
         }
-        let unscaled = self.fit.hyperparameters.rescaled(self.scaling.mean, self.scaling.sd);
-        unscaled.rescaled(-scaling.mean / scaling.sd, scaling.sd.recip())
     }
+}
+
+/// Hyper-parameters of values under one scaling, for the same values under another. By the quotient of the deviations: the square of one alone may be no number.
+pub(super) fn between(found: &Hyperparameters, from: Scaling, to: Scaling) -> Hyperparameters {
+    let mean = to.apply(from.undo(found.mean));
+    Hyperparameters { mean, ..found.rescaled(0.0, from.sd / to.sd) }
 }
 
 /// Searched for on a part of the observations if there are many, and then on all with so many evaluations at most. With a deadline the fit itself sees to it that it

@@ -12,7 +12,7 @@ use crate::math::clock::Deadline;
 use crate::model::{Fit, Hyperparameters, seconds_of_factor};
 use crate::posterior::Posterior;
 use crate::suggest::Setup;
-use crate::suggest::fitted::Fitted;
+use crate::suggest::fitted::{self, Fitted};
 use crate::suggest::incumbent::{self, Incumbent};
 use crate::suggest::streams::{Stream, seed};
 
@@ -325,18 +325,19 @@ impl Surrogate {
     /// The hyper-parameters in use for the standardized outcome and the standardized `ln c`, as these are standardized by what was told so far: from them
     /// [`with_hyperparameters`](Self::with_hyperparameters) makes this surrogate again.
     pub(crate) fn hyperparameters(&self, setup: &Setup, observations: &Observations) -> (Hyperparameters, Option<Hyperparameters>) {
-        let in_units = |found: &Hyperparameters, scaling: Scaling| found.rescaled(-scaling.mean / scaling.sd, scaling.sd.recip());
         let outcome = match self.outcome_fit.is_fresh() {
             true => self.outcome_fit.fit.hyperparameters.clone(),
             false => {
-                let unscaled = self.posterior.hyperparameters().rescaled(self.scaling.mean, self.scaling.sd);
                 let now = Modeled::of(observations).map_or(self.scaling, |modeled| setup.scaling(&modeled.outcomes));
-                in_units(&unscaled, now)
+                fitted::between(self.posterior.hyperparameters(), self.scaling, now)
             }
         };
         let cost = self.log_cost().zip(self.cost_fit.as_ref()).map(|(posterior, fitted)| match fitted.is_fresh() {
             true => fitted.fit.hyperparameters.clone(),
-            false => in_units(posterior.hyperparameters(), scaling_of_log_costs(&log_costs(observations).1)),
+            false => {
+                let now = scaling_of_log_costs(&log_costs(observations).1);
+                fitted::between(posterior.hyperparameters(), Scaling::identity(), now)
+            }
         });
         (outcome, cost)
     }

@@ -7,6 +7,7 @@ mod corrections;
 mod cost_prices;
 mod costs;
 mod decisions;
+mod duplicates;
 mod estimation;
 mod knowledge_gradient;
 mod lookahead;
