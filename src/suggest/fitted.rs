@@ -75,9 +75,11 @@ impl Fitted {
             return Ok(made(from_scratch(model, (inputs, scaled), usize::MAX, (seed, deadline))?, count, 0));
         };
         let due = count >= 2 * before.searched;
-        let (many, last) = (count > PART, before.hyperparameters_in(scaling));
+        let many = count > PART;
+        // Of standardized values, whatever their scaling was.
+        let last = &before.fit.hyperparameters;
         let warm_model = if many { model.clone().at_most(if due { COMPARED } else { WARM }) } else { model.clone() };
-        let warm = warm_model.fit_until(inputs, scaled, Some((&last, before.found_on)), seed, deadline).unwrap_or_else(|error| {
+        let warm = warm_model.fit_until(inputs, scaled, Some((last, before.found_on)), seed, deadline).unwrap_or_else(|error| {
             log::warn!("a fit failed and kept the hyper-parameters from before: {error}");
             Fit { hyperparameters: last.clone(), status: FitStatus::KeptPrevious(error.to_string()), ..before.fit.clone() }
         });
@@ -131,20 +133,13 @@ impl Fitted {
     pub fn is_fresh(&self) -> bool {
         self.at == self.seen
     }
-
-    /// The hyper-parameters for values scaled otherwise.
-    pub fn hyperparameters_in(&self, scaling: Scaling) -> Hyperparameters {
-        match scaling == self.scaling {
-            true => self.fit.hyperparameters.clone(),
-            false => between(&self.fit.hyperparameters, self.scaling, scaling),
-        }
-    }
 }
 
 /// Hyper-parameters of values under one scaling, for the same values under another. By the quotient of the deviations: the square of one alone may be no number.
 pub(super) fn between(found: &Hyperparameters, from: Scaling, to: Scaling) -> Hyperparameters {
     let mean = to.apply(from.undo(found.mean));
-    Hyperparameters { mean, ..found.rescaled(0.0, from.sd / to.sd) }
+    let rescaled = found.rescaled(0.0, from.sd / to.sd);
+    Hyperparameters { mean, outputscale: rescaled.outputscale.clamp(f64::MIN_POSITIVE, f64::MAX), ..rescaled }
 }
 
 /// Searched for on a part of the observations if there are many, and then on all with so many evaluations at most. With a deadline the fit itself sees to it that it

@@ -71,7 +71,9 @@ fn an_adaptive_price_is_half_the_best_improvement_per_cost_and_never_rises() {
         let half = 0.5 * best_improvement_per_cost(&study);
         let ask = study.ask().unwrap();
         let price = lambda(&ask);
-        let expected = if due { half.max(1e-12 * range(&study)).min(before) } else { before };
+        let costs: Vec<f64> = study.history().iter().filter_map(|trial| trial.cost).collect();
+        let mean_cost = costs.iter().sum::<f64>() / costs.len() as f64;
+        let expected = if due { half.max(1e-12 * range(&study) / mean_cost).min(before) } else { before };
         // The same numbers from the same posterior but for rounding, which the logarithm of an improvement magnifies by its u^2 < 100.
         assert!((price - expected).abs() <= 1e-9 * expected, "{price:e} and {expected:e}, due: {due}");
         renewed += usize::from(due);
