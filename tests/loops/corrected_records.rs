@@ -58,7 +58,8 @@ fn motley(study: &mut Study, learned: bool) {
 /// The record of a run with corrections is one: it is read back, and its columns are those of the trials as they stand.
 #[test]
 fn the_record_of_a_corrected_run_is_one() {
-    let known: [Option<fn(&[f64]) -> f64>; 3] = [None, Some(|values| 0.2 + values[0]), Some(|_| 0.2)];
+    type Known = Option<fn(&[f64]) -> f64>;
+    let known: [Known; 3] = [None, Some(|values| 0.2 + values[0]), Some(|_| 0.2)];
     for (cost, known_cost) in costs().into_iter().zip(known) {
         let mut study = settings(square(), cost).build().unwrap();
         motley(&mut study, known_cost.is_none());

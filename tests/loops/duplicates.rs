@@ -7,7 +7,9 @@ use gittins::stop::{
 };
 use gittins::study::Why;
 use gittins::suggest::MaxValueEntropy;
-use gittins::{Acquisition, Cost, Domain, GaussianProcess, GittinsRule, KernelFamily, Outcome, Policy, Result, Space, StopRule, Study, Table};
+use gittins::{
+    Acquisition, Cost, Domain, GaussianProcess, GittinsRule, KernelFamily, Outcome, Policy, Result, Space, StopRule, Study, Table,
+};
 
 fn domains() -> [(Domain, [f64; 2], [f64; 2]); 4] {
     let rows = (0..24).map(|i| vec![f64::from(i % 6), f64::from(i / 6)]).chain([vec![2.0, 1.0], vec![2.0, 1.0]]).collect();
