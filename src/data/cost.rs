@@ -120,7 +120,7 @@ impl KnownCost {
 /// The user's function is only ever asked where an evaluation could take place. Of whole-number parameters it sees whole
 /// numbers: between them the cost is their continuous piecewise linear interpolation (on the simplices of Kuhn's
 /// triangulation, so that `m` such parameters need `m + 1` values and not `2^m`), flat in the outer halves of the outermost
-/// cells. Of a table it sees rows; a table has no gradient.
+/// cells. Of a table it sees rows: a point has the cost of the nearest row, and the gradient is zero.
 ///
 /// Without a gradient from the user, differences over `2 h`, `h = eps^(1/3)` of the unit interval, stand for it: central ones, or
 /// one-sided ones of the same order next to a face of the cube. Their error is of the order `h^2` (4e-11) relative to the third derivative. They are taken at
@@ -225,9 +225,10 @@ impl BoundCost {
         check_dim(unit.len(), self.domain.dim())?;
         match (&self.domain, gradient) {
             (Domain::Space(space), gradient) => self.interpolate(space, unit, gradient),
-            (Domain::Table(_), None) => self.price(&self.domain.user_values(unit), None),
-            (Domain::Table(_), Some(_)) => {
-                Err(Error::new(ErrorKind::InvalidSetting, "a cost on a table has no gradient: its rows are isolated points"))
+            (Domain::Table(_), gradient) => {
+                // Everywhere the cost is that of the nearest row, so that it is flat but for its steps.
+                gradient.into_iter().for_each(|gradient| gradient.fill(0.0));
+                self.price(&self.domain.user_values(unit), None)
             }
         }
     }
