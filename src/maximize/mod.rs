@@ -36,7 +36,7 @@ use climb::Climbs;
 use run::{End, Run};
 use starts::Weights;
 
-pub(crate) use run::FIRST;
+pub(crate) use run::{FIRST, first_batch};
 pub(crate) use table::SHORTLIST;
 pub use table::{BestRow, argmax, argmax_until};
 

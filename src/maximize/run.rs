@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use crate::acquisition::Acquisition;
 use crate::backend::{Backend, Cpu, Fallback, Job, Provenance, Scores};
 use crate::data::Points;
 use crate::error::Result;
@@ -42,8 +43,16 @@ pub(super) struct End {
 /// Points of a scan between two looks at whether it was canceled.
 const SCAN_CHUNK: usize = 8192;
 
-/// Points that are scored before it is known how long one takes: a few tiles.
+/// Points that are scored before it is known how long one takes, and even if the time is up: a few tiles.
 pub(crate) const FIRST: usize = 32;
+
+/// So many rows of a job: one of many points takes as long as these, and a knowledge gradient over a set as some of them.
+pub(crate) fn first_batch(job: &Job<'_>) -> usize {
+    match job.acquisition {
+        Acquisition::FiniteKnowledgeGradient { .. } => FIRST / 8,
+        acquisition => (FIRST / acquisition.points()).max(1),
+    }
+}
 
 /// The share of the time of a scan that its hints take at most.
 const HINTS: f64 = 0.6;
@@ -65,7 +74,7 @@ const POLISHED: usize = 4;
 impl<'a> Run<'a> {
     pub fn new(settings: &'a Maximize, backend: &'a dyn Backend, job: &Job<'a>) -> Self {
         let job = Job { keep: None, ..*job };
-        let first = (FIRST / job.acquisition.points()).max(1);
+        let first = first_batch(&job);
         Self {
             settings,
             backend,
@@ -121,7 +130,7 @@ impl<'a> Run<'a> {
             let needed = at_least_some && values.is_empty();
             let room = match until.left() {
                 None => SCAN_CHUNK,
-                Some(left) if needed => self.scans.next(left).max(1),
+                Some(left) if needed => self.scans.next(left).max(first_batch(&self.job)),
                 Some(left) => self.scans.next(left),
             };
             if room == 0 || (!needed && self.interrupted()) {
@@ -166,8 +175,7 @@ impl<'a> Run<'a> {
         const EVALUATIONS: f64 = 10.0;
         let affordable = |left: f64| (left / (EVALUATIONS * WITH_GRADIENT * self.scans.each().unwrap_or(0.0))) as usize;
         // Where rows are single points, a start costs nothing but its memory.
-        let least = (FIRST / self.job.acquisition.points()).max(1);
-        self.deadline.left().map_or(most, |left| most.min(affordable(left).max(least)))
+        self.deadline.left().map_or(most, |left| most.min(affordable(left).max(first_batch(&self.job))))
     }
 
     /// Climbs until all have ended, or until the host answers what a device began.
@@ -288,7 +296,7 @@ impl<'a> Run<'a> {
     fn places(&self) -> usize {
         let most = PLACES.min(self.settings.starts.max(1));
         // The host scores them even when the time is up: rows of many points one by one.
-        if self.deadline.is_set() { most.min((FIRST / self.job.acquisition.points()).max(1)) } else { most }
+        if self.deadline.is_set() { most.min(first_batch(&self.job)) } else { most }
     }
 
     /// Whether it is time to end; it is noted why.

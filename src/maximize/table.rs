@@ -9,7 +9,7 @@ use crate::backend::{Backend, Cpu, Job, Provenance, Scores};
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::{Deadline, Pace};
-use crate::maximize::{Ended, FIRST};
+use crate::maximize::{Ended, first_batch};
 
 /// A candidate of a finite table.
 #[derive(Debug, Clone)]
@@ -48,8 +48,8 @@ pub fn argmax(backend: &dyn Backend, job: &Job<'_>, rows: &Points, taken: &[bool
     among(backend, job, rows, &free)
 }
 
-/// The same until a deadline: rows are scored in an order that the seed draws, so that those reached in time are a fair sample of all; the first 32 are scored
-/// even when the time is up.
+/// The same until a deadline: rows are scored in an order that the seed draws, so that those reached in time are a fair sample of all; the first few (32 of
+/// most acquisitions) even when the time is up.
 ///
 /// # Errors
 /// As for [`argmax`].
@@ -65,9 +65,9 @@ pub fn argmax_until(
     }
     let mut free: Vec<usize> = (0..rows.len()).filter(|&row| !taken[row]).collect();
     free.shuffle(&mut Pcg64::seed_from_u64(seed));
-    let mut best: Option<BestRow> = None;
+    let (mut best, first): (Option<BestRow>, usize) = (None, first_batch(job));
     let before = |a: &BestRow, b: &BestRow| best_first((a.value, a.row), (b.value, b.row)).is_lt();
-    let scored = Pace::new(FIRST).batches(free.len(), deadline, FIRST, |next| {
+    let scored = Pace::new(first).batches(free.len(), deadline, first, |next| {
         let found = among(backend, job, rows, &free[next])?;
         if let Some(found) = found.filter(|found| best.as_ref().is_none_or(|best| before(found, best))) {
             best = Some(found);

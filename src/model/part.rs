@@ -109,3 +109,68 @@ fn part(inputs: &Points, outcomes: &[f64], at_most: usize) -> (Points, Vec<f64>)
     let rows = (0..count).map(|i| i * n / count);
     (inputs.select(rows.clone()), rows.map(|i| outcomes[i]).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::math::clock::Deadline;
+    use crate::math::sobol::Sobol;
+    use crate::model::{FitStatus, GaussianProcess};
+
+    /// The centers of the priors, and what a fit that begins there makes of 90 observations in an hour if an evaluation of `minute` of them is believed to take a minute;
+    /// where it begins was found on `known_on` of them.
+    fn fit(minute: usize, known_on: usize) -> (Hyperparameters, Option<Fit>) {
+        let model = GaussianProcess::new();
+        let inputs = Sobol::new(2, 1).points(0, 90);
+        let outcomes: Vec<f64> = inputs.rows().map(|x| (9.0 * x[0]).sin() + 0.1 * x[1]).collect();
+        let problem = Problem::new(&model, &inputs, &outcomes);
+        let best = problem.center.clone();
+        let watch = Watch::paced(Deadline::after(Some(Duration::from_secs(3600))), 60.0, (minute, 2));
+        let mut search = Search { problem: &problem, tolerance: 1e-6, watch, best: best.clone(), known_on, found_on: 0, evaluations: 0 };
+        let from = problem.encode(&best);
+        search.try_out(&from);
+        (best, search.on_part(&from).unwrap())
+    }
+
+    #[test]
+    fn with_time_for_all_there_is_no_part() {
+        assert_eq!(fit(90, 0).1, None);
+        assert_eq!(fit(200, 90).1, None);
+    }
+
+    #[test]
+    fn a_climb_sees_as_many_observations_as_there_is_time_for() {
+        // Six evaluations of ten minutes each fit, where one of 12 observations takes a minute: the number of these enters a little more than squared.
+        let (center, found) = fit(12, 0);
+        let found = found.unwrap();
+        let FitStatus::Deadline { observations } = found.status else { panic!("{:?}", found.status) };
+        assert!((30..38).contains(&observations), "{observations}");
+        assert!(found.evaluations >= WORTH && found.log_posterior.is_nan());
+        // The function waves along the first input only.
+        let [first, second] = [found.hyperparameters.lengthscales[0], found.hyperparameters.lengthscales[1]];
+        assert!(first < center.lengthscales[0] && first < second, "{first} and {second}");
+    }
+
+    #[test]
+    fn what_was_found_on_as_many_is_kept() {
+        for known_on in [30, 60, 90] {
+            let (center, found) = fit(12, known_on);
+            let found = found.unwrap();
+            assert_eq!((found.status, found.hyperparameters, found.evaluations), (FitStatus::Deadline { observations: 0 }, center, 0));
+        }
+        // And so are the centers if there is time for a few only.
+        let (center, found) = fit(2, 0);
+        assert_eq!(found.unwrap().hyperparameters, center);
+    }
+
+    #[test]
+    fn a_part_is_spread_evenly() {
+        let inputs = Points::from_rows(1, (0..10).map(f64::from).collect()).unwrap();
+        let outcomes: Vec<f64> = (0..10).map(|i| f64::from(2 * i)).collect();
+        let (some, of_them) = part(&inputs, &outcomes, 4);
+        assert_eq!((some.values(), &of_them[..]), (&[0.0, 2.0, 5.0, 7.0][..], &[0.0, 4.0, 10.0, 14.0][..]));
+        assert_eq!(part(&inputs, &outcomes, 30), (inputs, outcomes));
+    }
+}

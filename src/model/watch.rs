@@ -35,6 +35,12 @@ impl Watch {
         Self { deadline, unit: UNIT }
     }
 
+    /// One that knows that so many seconds go into an evaluation of this size.
+    #[cfg(test)]
+    pub fn paced(deadline: Deadline, seconds: f64, (n, d): (usize, usize)) -> Self {
+        Self { deadline, unit: seconds / work(n, d) }
+    }
+
     /// At the pace known so far, with a share of the time left.
     pub fn part(self, share: f64) -> Self {
         Self { deadline: self.deadline.part(share), ..self }

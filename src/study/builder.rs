@@ -150,8 +150,22 @@ impl StudyBuilder {
         self
     }
 
-    /// How long the search of a space may take for one suggestion or one verdict; it then ends with the best found so far. None unless set.
-    /// What is found then depends on the machine, and a run no longer repeats itself to the bit. Fits are not limited.
+    /// How long one [`ask`](Study::ask) and one [`verdict`](Study::verdict) may take, fits included; each then ends with the best found so far and says so. None
+    /// unless set. What is found then depends on the machine, and a run no longer repeats itself to the bit.
+    ///
+    /// The limit holds to within some 10 ms and a tenth of itself: the clock is looked at every 5 ms or after a twentieth of what is left, and no batch
+    /// begins that is not expected to end in time.
+    ///
+    /// - **Fits** take up to half of the time. If there is too little for one, the hyper-parameters are kept and the new outcome is appended to the
+    ///   factor; the first fit of a study climbs on as many observations as there is time for ([`FitStatus::Deadline`](crate::model::FitStatus::Deadline)).
+    /// - **A suggestion** always comes of something: at least of a first batch of some 32 points, of the best trials and their neighborhood above all, or of a plan
+    ///   of one step ([`Ended::Deadline`](crate::maximize::Ended::Deadline)).
+    /// - **A verdict** does not stop on a search that was cut short, whose best is at most too low: the run goes on, and the reason says that the time was up.
+    ///   With a limit so short that every search is cut short a run never stops by such a rule: [join](crate::stop::any()) it to one that counts.
+    ///
+    /// What cannot be cut short takes its time whatever the limit: the factor of all `n` observations, `O(n^3)`, where there is none to append to (the first
+    /// call, or the first after a failed or infeasible trial); a row of it for each trial under way, `O(n^2)`; a single batch of a device or of a known
+    /// cost that is slow; and the first look for a device, once in a process.
     pub fn time_limit(mut self, limit: Duration) -> Self {
         self.time_limit = Some(limit);
         self

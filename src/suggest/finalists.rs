@@ -5,7 +5,7 @@ use crate::backend::{Backend, Cpu, Job, Provenance, Scores};
 use crate::data::{ParameterKind, Points, Space};
 use crate::error::Result;
 use crate::math::clock::{Deadline, Pace};
-use crate::maximize::{Ended, FIRST, Maximum, SHORTLIST, orderable};
+use crate::maximize::{Ended, Maximum, SHORTLIST, first_batch, orderable};
 use crate::suggest::Taken;
 use crate::suggest::candidates::Found;
 
@@ -49,7 +49,7 @@ impl<'a> Finalists<'a> {
             batches: 0,
             evaluations: 0,
             deadline,
-            pace: Pace::new(FIRST),
+            pace: Pace::new(first_batch(job)),
             cut: false,
         }
     }
@@ -79,7 +79,7 @@ impl<'a> Finalists<'a> {
             return self.score(fresh);
         }
         // As long as there is nothing to suggest, the clock has to wait.
-        let needed = if self.best_free().is_none() { FIRST } else { 0 };
+        let needed = if self.best_free().is_none() { first_batch(&self.job) } else { 0 };
         let mut pace = self.pace;
         let done = pace.batches(fresh.len(), self.deadline, needed, |next| self.score(fresh.select(next)))?;
         self.pace = pace;

@@ -10,6 +10,7 @@ mod decisions;
 mod duplicates;
 mod estimation;
 mod knowledge_gradient;
+mod limits;
 mod lookahead;
 mod optima;
 mod policies;

@@ -1,5 +1,8 @@
 //! Fits: they find what made the data, restarts and warm starts help, failures keep what was.
 
+use std::time::Duration;
+
+use gittins::math::clock::Deadline;
 use gittins::math::sobol::Sobol;
 use gittins::model::{FitStatus, Likelihood, Mean, Noise, Prior, Priors};
 use gittins::{ErrorKind, GaussianProcess, Hyperparameters, KernelFamily, Points, Posterior};
@@ -126,6 +129,40 @@ fn a_failed_fit_keeps_the_old_hyperparameters_and_says_so() {
     let fit = model.fit(&inputs, &outcomes, Some(&previous), 0).unwrap();
     assert!(matches!(&fit.status, FitStatus::KeptPrevious(why) if !why.is_empty()), "{:?}", fit.status);
     assert_eq!(fit.hyperparameters, previous);
+}
+
+#[test]
+fn a_fit_without_time_keeps_what_is_known() {
+    let (inputs, outcomes) = data(3, 300);
+    let late = Deadline::after(Some(Duration::ZERO));
+    let previous = hyperparameters(3, 1e-4);
+    for model in [GaussianProcess::new(), maximum_likelihood().mean(Mean::Learned), GaussianProcess::new().restarts(0).isotropic()] {
+        let warm = model.fit_until(&inputs, &outcomes, Some((&previous, 200)), 1, late).unwrap();
+        assert_eq!((&warm.hyperparameters, warm.evaluations), (&previous, 0));
+        assert_eq!(warm.status, FitStatus::Deadline { observations: 0 });
+        assert!(warm.log_marginal_likelihood.is_nan() && warm.log_posterior.is_nan());
+        // Those are the centers of the priors: the same at another seed, and they make a posterior.
+        let cold = model.fit_until(&inputs, &outcomes, None, 1, late).unwrap();
+        assert_eq!((cold.status, cold.evaluations), (FitStatus::Deadline { observations: 0 }, 0));
+        assert_eq!(cold.hyperparameters, model.fit_until(&inputs, &outcomes, None, 2, late).unwrap().hyperparameters);
+        Posterior::new(KernelFamily::Matern52, &cold.hyperparameters, &inputs, &outcomes).unwrap();
+    }
+    // Bad data are an error all the same.
+    let error = GaussianProcess::new().fit_until(&inputs, &outcomes[1..], None, 1, late).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Dimension);
+}
+
+#[test]
+fn a_fit_with_much_time_is_the_fit_without_a_limit() {
+    let (inputs, outcomes) = data(3, 120);
+    let hour = Deadline::after(Some(Duration::from_secs(3600)));
+    let previous = hyperparameters(3, 1e-4);
+    for previous in [None, Some(&previous)] {
+        let timeless = GaussianProcess::new().fit(&inputs, &outcomes, previous, 4).unwrap();
+        let timed = GaussianProcess::new().fit_until(&inputs, &outcomes, previous.map(|previous| (previous, 60)), 4, hour).unwrap();
+        // One evaluation on a part of the data tells how long others take.
+        assert_eq!(timed, gittins::Fit { evaluations: timeless.evaluations + 1, ..timeless });
+    }
 }
 
 #[test]

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use gittins::math::clock::Deadline;
 use gittins::math::sobol::Sobol;
-use gittins::maximize::{Ended, argmax};
+use gittins::maximize::{Ended, argmax, argmax_until};
 use gittins::{Acquisition, Backend, Cpu, Error, ErrorKind, Job, JobCost, KernelFamily, Maximize, Points, Posterior, Result, Scores};
 
 use super::backend::all;
@@ -131,17 +132,30 @@ fn deadlines_and_cancellation_return_the_best_so_far() {
 
     let late = Maximize { deadline: Some(Instant::now()), ..Maximize::new(3) }.run(&Cpu, &job, &Points::new(3)).unwrap();
     assert_eq!((late.ended, late.rounds, late.converged_starts), (Ended::Deadline, 0, 0));
-    let scanned = values(&job, &Sobol::new(3, 0).points(0, Maximize::new(3).raw)).value;
-    let best = scanned.into_iter().fold(f64::NEG_INFINITY, f64::max);
-    // The best is scored once more, in a batch of its own, which sums in another order.
-    assert!((late.value - best).abs() <= 1e-12 * best, "the best of the scan is {best}, got {}", late.value);
+    let best = |points: &Points| values(&job, points).value.into_iter().fold(f64::NEG_INFINITY, f64::max);
+    // Of the scan the first batch is scored whatever the time. The best is scored once more, in a batch of its own, which sums in another order.
+    let first = best(&Sobol::new(3, 0).points(0, 32));
+    assert!((late.value - first).abs() <= 1e-12 * first, "the best of the first batch is {first}, got {}", late.value);
+    assert_eq!(late.evaluations, 32 + 1);
+    // With hints it is one of these, which come first.
+    let hints = Sobol::new(3, 9).points(0, 40);
+    let hinted = Maximize { deadline: Some(Instant::now()), ..Maximize::new(3) }.run(&Cpu, &job, &hints).unwrap();
+    let first = best(&hints.select(0..32));
+    assert!((hinted.value - first).abs() <= 1e-12 * first, "the best of the first hints is {first}, got {}", hinted.value);
+    assert!(hinted.finalists.rows().all(|place| hints.rows().any(|hint| hint == place)));
+    // An hour is as good as no deadline: the same places are climbed from, in other batches, whose sums are rounded otherwise.
+    let hour = Some(Instant::now() + Duration::from_secs(3600));
+    let timed = Maximize { deadline: hour, ..Maximize::new(3) }.run(&Cpu, &job, &Points::new(3)).unwrap();
+    assert_eq!((timed.ended, timed.starts), (Ended::Finished, full.starts));
+    assert!((timed.value - full.value).abs() <= 1e-9 * full.value.abs(), "{} and {}", timed.value, full.value);
 
     // The scan is the first call, so the fourth is the third round.
     let cancel = Arc::new(AtomicBool::new(false));
     let backend = Counted { calls: 0.into(), cancel_at: 4, cancel: cancel.clone() };
     let stopped = Maximize { cancel: Some(cancel), ..Maximize::new(3) }.run(&backend, &job, &Points::new(3)).unwrap();
     assert_eq!((stopped.ended, stopped.rounds), (Ended::Canceled, 3));
-    assert!(stopped.value >= late.value && stopped.value <= full.value);
+    let scanned = best(&Sobol::new(3, 0).points(0, Maximize::new(3).raw));
+    assert!(stopped.value >= scanned * (1.0 - 1e-12) && stopped.value <= full.value);
 
     let failing = Counted { calls: 0.into(), cancel_at: 0, cancel: Arc::new(AtomicBool::new(false)) };
     let error = Maximize::new(3).run(&failing, &job, &Points::new(3)).unwrap_err();
@@ -179,7 +193,38 @@ fn a_table_gives_its_exact_best_row() {
         taken[best.row] = true;
     }
     assert!(argmax(&Cpu, &job, &rows, &vec![true; rows.len()]).unwrap().is_none());
+    assert!(argmax_until(&Cpu, &job, &rows, &vec![true; rows.len()], (late(), 1)).unwrap().is_none());
     assert_eq!(argmax(&Cpu, &job, &rows, &[false]).unwrap_err().kind(), ErrorKind::Dimension);
+}
+
+fn late() -> Deadline {
+    Deadline::after(Some(Duration::ZERO))
+}
+
+#[test]
+fn a_table_whose_time_is_up_gives_the_best_of_a_fair_sample() {
+    let posterior = posterior(2, 12);
+    let acquisition = Acquisition::gittins(1e-3);
+    let job = job(&posterior, &acquisition);
+    let rows = Sobol::new(2, 5).points(0, 400);
+    let mut taken = vec![false; rows.len()];
+    let whole = argmax(&Cpu, &job, &rows, &taken).unwrap().unwrap();
+    assert_eq!((whole.ended, whole.scored), (Ended::Finished, 400));
+    // With an hour the same row, scored in other batches.
+    let hour = Deadline::after(Some(Duration::from_secs(3600)));
+    let timed = argmax_until(&Cpu, &job, &rows, &taken, (hour, 1)).unwrap().unwrap();
+    assert_eq!((timed.ended, timed.scored, timed.row), (Ended::Finished, 400, whole.row));
+    // Without any time other rows for other seeds, and the best of all among the first of some.
+    let of = |seed: u64, taken: &[bool]| argmax_until(&Cpu, &job, &rows, taken, (late(), seed)).unwrap().unwrap();
+    let found: Vec<_> = (0..40).map(|seed| of(seed, &taken)).collect();
+    assert!(found.iter().all(|best| best.ended == Ended::Deadline && best.scored == 32 && best.value <= whole.value + 1e-12));
+    // A sample of 32 of 400 misses the best row with probability 0.92: that all of forty seeds do, or none does, is less likely than 1 in 25.
+    let hits = found.iter().filter(|best| best.row == whole.row).count();
+    assert!((1..20).contains(&hits), "{hits}");
+    // One row that is left is found, wherever it stands.
+    taken.fill(true);
+    taken[333] = false;
+    assert_eq!((of(7, &taken).row, of(7, &taken).ended), (333, Ended::Finished));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::data::{Domain, Points, Space, Table};
 use crate::error::Result;
 use crate::math::clock::{Deadline, Pace};
 use crate::math::sobol::Sobol;
-use crate::maximize::{Ended, FIRST, Maximize, Maximum, orderable};
+use crate::maximize::{Ended, FIRST, Maximize, Maximum, first_batch, orderable};
 use crate::suggest::candidates::Found;
 use crate::suggest::finalists::grid;
 use crate::suggest::known::fair_order;
@@ -108,7 +108,7 @@ struct Candidates<'a> {
 
 impl<'a> Candidates<'a> {
     fn new(setup: &'a Setup, job: &Job<'a>, width: usize, deadline: Deadline) -> Self {
-        let (dim, plans, pace) = (job.posterior.dim(), Points::new(width), Pace::new((FIRST / job.acquisition.points()).max(1)));
+        let (dim, plans, pace) = (job.posterior.dim(), Points::new(width), Pace::new(first_batch(job)));
         let job = Job { gradient: false, keep: None, ..*job };
         Self { setup, job, dim, plans, scores: Scores::default(), deadline, pace, needed: true, cut: false }
     }

@@ -113,6 +113,11 @@ impl Planner {
         };
         let job = step.surrogate.job(&acquisition);
         let (before, mut hints) = self.starts(step, &job, tree);
+        if step.deadline.is_set() {
+            // First, so that it is scored in any case.
+            let others = std::mem::replace(&mut hints, self.one_step(step, tree)?);
+            hints.extend(&others);
+        }
         if self.last.is_some() && !step.deadline.is_past() {
             hints.extend(&construct::tree(&step.part(BEFORE), &job)?);
         }
@@ -130,6 +135,14 @@ impl Planner {
         let left = self.left(step)?.unwrap_or(0.0);
         let cooled = self.cooled(step, left);
         step.best(cooled)
+    }
+
+    /// A tree that is worth no less than the best of one step, all of whose points lie there: a search of plans that has no time then finds no worse.
+    fn one_step(&self, step: &Step<'_>, tree: &FantasyTree) -> Result<Points> {
+        let left = self.left(step)?.unwrap_or(0.0);
+        let root = step.part(BEFORE).search(&self.cooled(step, left), Stream::Policy)?;
+        let dim = step.setup.domain.dim();
+        Points::from_rows(dim * tree.nodes(), root.map_or_else(Vec::new, |root| root.unit.repeat(tree.nodes())))
     }
 
     /// The trees to begin from: those of the step before, or what their closest branches make of them.
