@@ -11,7 +11,7 @@ use crate::maximize::{Ended, FIRST, Maximize, Maximum, first_batch, orderable};
 use crate::suggest::candidates::Found;
 use crate::suggest::finalists::grid;
 use crate::suggest::known::fair_order;
-use crate::suggest::{Setup, Taken};
+use crate::suggest::{Setup, Taken, inward};
 
 /// Plans whose later points are tried with the roots of a finite domain, and with other roots where all that were found are taken.
 const CONTINUATIONS: usize = 8;
@@ -28,7 +28,7 @@ const BEFORE_PLANS: f64 = 0.9;
 const BEFORE_ROOTS: f64 = 0.6;
 const ALONE: f64 = 0.3;
 
-/// The best root (of a finite domain the best that was not taken), and all trees that the search found, best first, to begin from at the next step; none where every row of a table is
+/// The best root that was not taken, and all trees that the search found, best first, to begin from at the next step; none where every row of a table is
 /// taken. The trees are searched in the whole cube. Over a finite domain each root is then tried with the later points of the best plans, and of a
 /// plan in a space with whole numbers the root is moved onto them: later points, which will be planned anew, stay where they are.
 pub(crate) fn search(
@@ -151,6 +151,14 @@ impl<'a> Candidates<'a> {
             }
             self.continue_from(&roots, &maximum.finalists)?;
         }
+        let best =
+            (0..self.plans.len()).reduce(|a, b| if orderable(self.scores.value[b]) > orderable(self.scores.value[a]) { b } else { a });
+        if let Some(best) = best.filter(|&best| !space.is_finite() && taken.contains(self.root(best))) {
+            // What its later points are worth need not be lost with a root that tells nothing: the same plan from a step beside it.
+            let lengthscales = &self.job.posterior.hyperparameters().lengthscales;
+            let (roots, plan) = (inward::around(space, self.root(best), lengthscales, seed), self.plans.select([best]));
+            self.continue_from(&roots, &plan)?;
+        }
         Ok(())
     }
 
@@ -187,10 +195,7 @@ impl<'a> Candidates<'a> {
     fn found(self, maximum: &Maximum, taken: &Taken) -> Found {
         let value = |plan: usize| orderable(self.scores.value[plan]);
         let best = |plans: &mut dyn Iterator<Item = usize>| plans.reduce(|best, plan| if value(plan) > value(best) { plan } else { best });
-        let free = match self.setup.domain.is_finite() {
-            true => best(&mut (0..self.plans.len()).filter(|&plan| !taken.contains(self.root(plan)))),
-            false => None,
-        };
+        let free = best(&mut (0..self.plans.len()).filter(|&plan| !taken.contains(self.root(plan))));
         let chosen = free.or_else(|| best(&mut (0..self.plans.len()))).unwrap_or(0);
         let unit = self.root(chosen).to_vec();
         let mut runners_up = Points::with_capacity(self.dim, maximum.finalists.len());
