@@ -140,10 +140,8 @@ impl Maximize {
     /// What the backend reports; [`ErrorKind::Empty`] if there is nothing to score.
     pub fn run(&self, backend: &dyn Backend, job: &Job<'_>, hints: &Points) -> Result<Maximum> {
         let dim = job.posterior.dim() * job.acquisition.points();
-        if !hints.is_empty() {
-            if hints.dim() != dim {
-                return Err(Error::new(ErrorKind::Dimension, format!("hints of {} coordinates where {dim} are searched", hints.dim())));
-            }
+        if !hints.is_empty() && hints.dim() != dim {
+            return Err(Error::new(ErrorKind::Dimension, format!("hints of {} coordinates where {dim} are searched", hints.dim())));
         }
         let (none, sobol) = (Points::new(dim), Sobol::new(dim, self.seed));
         let hints = if self.plain { &none } else { hints };
