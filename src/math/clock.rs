@@ -66,7 +66,7 @@ impl Deadline {
     }
 }
 
-/// How many items to do until the next look at the clock, by how long the last ones took: few at first, then as many as take [`BATCH`] seconds or a
+/// How many items to do until the next look at the clock, by how long the last ones took: few at first, then as many as take 5 ms or a
 /// twentieth of what is left, whichever is more, and never more than fit into what is left.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pace {

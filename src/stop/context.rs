@@ -74,7 +74,7 @@ pub struct Remaining {
     /// The expected improvement over the incumbent, as far as one outcome can show it.
     pub improvement: f64,
     /// Whether the time was up before everything was looked at: the best may then be better, see
-    /// [`Statistic::unless_interrupted`].
+    /// [`Statistic::unless_interrupted`](crate::stop::Statistic::unless_interrupted).
     pub interrupted: bool,
 }
 
@@ -198,7 +198,7 @@ impl<'a> StopContext<'a> {
     /// numbers (all of them, if the noise makes another outcome worth asking for), or any point of another space, searched from a fresh set of quasi-random points,
     /// from the neighborhood of the incumbent and from the best points of the last suggestion. A continuous space leaves no point out: the largest value of those that were
     /// not evaluated comes as near to the largest of all as one likes. `None` if nothing is left or nothing is known yet. The same question again has its answer at once. If the time is up
-    /// before all was looked at, what was found until then is [marked](Remaining::interrupted), and a statistic of it must [not fire](Statistic::unless_interrupted).
+    /// before all was looked at, what was found until then is [marked](Remaining::interrupted), and a statistic of it must [not fire](crate::stop::Statistic::unless_interrupted).
     ///
     /// # Errors
     /// Those of a known cost and of the backend.

@@ -6,6 +6,7 @@ mod columns;
 mod corrections;
 mod costs;
 mod design;
+mod judging;
 mod log;
 mod recommendation;
 pub mod record;
@@ -18,7 +19,7 @@ use crate::acquisition::Acquisition;
 use crate::data::{Direction, Domain, Observations, Points};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
-use crate::stop::{Counts, GittinsRule, Ledger, StopContext, StopRule, Verdict};
+use crate::stop::{Counts, Ledger, StopRule, Verdict};
 use crate::suggest::{Hints, Memo, Policy, Progress, Setup, Suggestion, Surrogate, Taken, lambda, price_floor, suggest};
 
 pub use builder::StudyBuilder;
@@ -301,55 +302,6 @@ impl Study {
         Some(self.observations.direction().sign() * self.observations.get(observation?)?.outcome?)
     }
 
-    /// Whether to stop, and why, after what was told so far. Asked again before anything more is told, it repeats itself.
-    ///
-    /// # Errors
-    /// Those of the rule, of the model and of the backend.
-    pub fn verdict(&mut self) -> Result<Verdict> {
-        if let Some(verdict) = &self.verdict {
-            return Ok(verdict.clone());
-        }
-        let (began, fits) = (Instant::now(), self.seconds_of_fits());
-        let verdict = self.judge(self.setup.deadline())?;
-        let fits = self.seconds_of_fits() - fits;
-        self.note_verdict(&verdict, began.elapsed().as_secs_f64() - fits);
-        self.verdict = Some(verdict.clone());
-        Ok(verdict)
-    }
-
-    /// The verdict that no rule is asked for, if this is the moment for one.
-    fn without_rule(&mut self, deadline: Deadline) -> Result<Option<Verdict>> {
-        if let Domain::Table(table) = &self.setup.domain
-            && self.evaluated.rows(table).iter().all(|&row| row)
-        {
-            let words = format!("all {} rows were evaluated", table.len());
-            self.refit(deadline)?;
-            if !self.surrogate.as_ref().is_some_and(Surrogate::worth_repeating) {
-                return Ok(Some(Verdict::without_statistic("exhausted", true, words)));
-            }
-        }
-        Ok(self.missing_of_design().map(|missing| {
-            let words = format!("{missing} of {} points of the initial design are not told yet", self.design.size());
-            Verdict::without_statistic("initial design", false, words)
-        }))
-    }
-
-    fn judge(&mut self, deadline: Deadline) -> Result<Verdict> {
-        if let Some(verdict) = self.without_rule(deadline)? {
-            return Ok(verdict);
-        }
-        let mut by_price = GittinsRule::new();
-        let priced = self.policy.price().is_some();
-        if self.rule.is_none() && !priced {
-            return Ok(Verdict::without_statistic("none", false, "there is no stopping rule, and the policy has no price"));
-        }
-        self.refit(deadline)?;
-        let rule = self.rule.as_deref_mut().unwrap_or(&mut by_price);
-        let surrogate = self.surrogate.as_ref();
-        let context = StopContext::new(&self.setup, surrogate, &self.observations, &self.evaluated, &self.runners_up, &self.ledger);
-        Ok(rule.check(&context.sharing(&self.memo).until(deadline))?.verdict(rule.name()))
-    }
-
     /// From now on another acquisition or policy, for instance with a price from [`lambda_from_budget`](Self::lambda_from_budget).
     ///
     /// # Errors
@@ -366,7 +318,7 @@ impl Study {
         Ok(())
     }
 
-    /// The price of a unit of cost, in the user's outcome units, at which a run that stops by its [`GittinsRule`] is expected to cost no
+    /// The price of a unit of cost, in the user's outcome units, at which a run that stops by its [`GittinsRule`](crate::GittinsRule) is expected to cost no
     /// more than `budget` in all, the initial design included: `U / (B - C_0)`, `C_0` being what the design cost and `U` the
     /// [expected supremum](crate::suggest::lambda::expected_supremum) of the fitted model above its mean (Xie et al. 2025, Cost-aware
     /// Stopping for Bayesian Optimization).

@@ -13,6 +13,7 @@ pub(crate) mod inward;
 pub(crate) mod knowledge_gradient;
 mod known;
 pub mod lambda;
+mod learned;
 mod lookahead;
 mod memo;
 pub mod max_value;

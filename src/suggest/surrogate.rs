@@ -6,14 +6,15 @@ use std::sync::Arc;
 use crate::acquisition::Acquisition;
 use crate::backend::{Backend, Cpu, Job, JobCost, Scores};
 use crate::data::cost::PointCost;
-use crate::data::{BoundCost, Cost, Direction, Observations, Points, Scaling, State};
+use crate::data::{BoundCost, Cost, Direction, Observations, Points, Scaling};
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::model::{Fit, Hyperparameters, seconds_of_factor};
+use crate::model::{Fit, Hyperparameters};
 use crate::posterior::Posterior;
 use crate::suggest::Setup;
 use crate::suggest::fitted::{self, Fitted};
 use crate::suggest::incumbent::{self, Incumbent};
+use crate::suggest::learned::{Modeled, condition, learn_cost, log_costs, scaling_of_log_costs};
 use crate::suggest::streams::{Stream, seed};
 
 /// What is believed of outcome and cost at one moment of a run: the fitted models conditioned on everything told.
@@ -39,13 +40,6 @@ pub struct Surrogate {
     cost_fit: Option<Fitted>,
 }
 
-/// The share of the time left that the fit of a model may take: about half for all of them together, so that as much is left for the search.
-const SHARE: f64 = 0.5;
-const SHARE_OF_TWO: f64 = 0.3;
-
-/// The share that a first fit may take in any case: the centers of the priors are a poor model of anything.
-const SHARE_OF_FIRST: f64 = 0.15;
-
 /// What is believed of the cost.
 #[derive(Debug, Clone)]
 enum CostBelief {
@@ -69,7 +63,7 @@ impl Surrogate {
     }
 
     /// The same as a part of something that ends at a deadline: fits take up to half of the time left. If there is no time for a fit, the hyper-parameters
-    /// from before are kept, the new inputs are appended to the factor, and the status says so ([`FitStatus::Deadline`]).
+    /// from before are kept, the new inputs are appended to the factor, and the status says so ([`FitStatus::Deadline`](crate::model::FitStatus::Deadline)).
     ///
     /// # Errors
     /// As for [`fit`](Self::fit).
@@ -104,7 +98,13 @@ impl Surrogate {
     ) -> Result<Option<Self>> {
         let Some(Modeled { inputs, outcomes, failed, best }) = Modeled::of(observations) else { return Ok(None) };
         let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.len());
-        let (mut posterior, outcome_fit) = condition(setup, (&inputs, &outcomes), before, of_outcome, (fit_seed, deadline))?;
+        let (mut posterior, outcome_fit) = condition(
+            setup,
+            (&inputs, &outcomes),
+            before.map(|before| (&before.outcome_fit, &before.posterior)),
+            of_outcome,
+            (fit_seed, deadline),
+        )?;
         let scaling = outcome_fit.scaling;
         let Some((recommended, mean)) = incumbent::recommended(observations, &posterior) else { return Ok(None) };
         let (incumbent, foreseen_noise, worth_repeating) = match setup.incumbent {
@@ -360,158 +360,13 @@ impl CostBelief {
         Ok(match &setup.cost {
             Cost::Uniform(cost) => (Self::Uniform(setup.cost_floor.map_or(*cost, |floor| cost.max(floor))), None),
             Cost::Known(known) => (Self::Known(known.on(&setup.domain).floored(setup.cost_floor)), None),
-            Cost::Learned => match learn_cost(setup, observations, before, found, deadline)? {
-                Some((posterior, fit)) => (Self::Learned(Arc::new(posterior)), Some(fit)),
-                None => (Self::Unknown, None),
-            },
-        })
-    }
-}
-
-/// What the outcome's model is told.
-struct Modeled {
-    inputs: Points,
-    /// Turned so that larger is better; those of infeasible trials, which are the worst, stand last.
-    outcomes: Vec<f64>,
-    failed: Points,
-    best: f64,
-}
-
-impl Modeled {
-    /// None as long as no trial is complete.
-    fn of(observations: &Observations) -> Option<Self> {
-        let (mut inputs, mut outcomes) = observations.complete();
-        let best = outcomes.iter().copied().reduce(f64::max)?;
-        let worst = outcomes.iter().copied().fold(best, f64::min);
-        let mut failed = Points::new(observations.dim());
-        for observation in observations.iter() {
-            match observation.state {
-                State::Complete => {}
-                State::Failed => failed.push(&observation.point),
-                State::Infeasible => {
-                    inputs.push(&observation.point);
-                    outcomes.push(worst);
+            Cost::Learned => {
+                let before = before.and_then(|before| Some((before.cost_fit.as_ref()?, before.log_cost()?)));
+                match learn_cost(setup, observations, before, found, deadline)? {
+                    Some((posterior, fit)) => (Self::Learned(Arc::new(posterior)), Some(fit)),
+                    None => (Self::Unknown, None),
                 }
             }
-        }
-        Some(Self { inputs, outcomes, failed, best })
+        })
     }
-}
-
-fn log_costs(observations: &Observations) -> (Points, Vec<f64>) {
-    let (inputs, costs) = observations.costs();
-    (inputs, costs.iter().map(|cost| cost.ln()).collect())
-}
-
-/// A constant cost has no deviation to scale by, and the logarithm's magnitude means nothing: it depends on the unit of cost.
-fn scaling_of_log_costs(log_costs: &[f64]) -> Scaling {
-    match log_costs.first() {
-        Some(&first) if log_costs.iter().all(|cost| *cost == first) => Scaling { mean: first, sd: 1.0 },
-        _ => Scaling::standardize(log_costs),
-    }
-}
-
-/// Fits `ln c` standardized, and takes the posterior back to the units of `ln c`; none as long as no cost is known.
-fn learn_cost(
-    setup: &Setup,
-    observations: &Observations,
-    before: Option<&Surrogate>,
-    found: Option<&Hyperparameters>,
-    deadline: Deadline,
-) -> Result<Option<(Posterior, Fitted)>> {
-    let (inputs, log_costs) = log_costs(observations);
-    if log_costs.is_empty() {
-        return Ok(None);
-    }
-    let family = setup.cost_model.family();
-    let is_known = setup.cost_model.known(inputs.dim())?.is_some();
-    let before_it = before.and_then(|before| Some((before.cost_fit.as_ref()?, before.log_cost()?)));
-    let stay = |fitted: Fitted, posterior: &Posterior| {
-        Ok(Some((extended(posterior, &inputs, &log_costs, setup.cost_model.profiles_mean())?, fitted)))
-    };
-    if let (Some((fitted, posterior)), None, false) = (before_it, found, is_known) {
-        let mut fitted = fitted.clone();
-        if fitted.stays(posterior, &inputs, &log_costs)? {
-            return stay(fitted, posterior);
-        }
-    }
-    let scaling = scaling_of_log_costs(&log_costs);
-    let before = before_it.map(|(fitted, _)| fitted);
-    let fitted = match found {
-        Some(found) => Fitted::given(Fit::given(found.clone()), scaling, before, log_costs.len()),
-        None => {
-            let standardized: Vec<f64> = log_costs.iter().map(|&c| scaling.apply(c)).collect();
-            let fit_seed = seed(setup.seed, Stream::CostFit, observations.len());
-            let end = end_of_fit(setup, deadline, &inputs, before);
-            Fitted::next(&setup.cost_model, (&inputs, &standardized, scaling), before, (fit_seed, end))?
-        }
-    };
-    if let Some((kept, posterior)) = before_it.filter(|_| fitted.had_no_time()) {
-        return stay(kept.clone().without_time(fitted.fit.status, log_costs.len()), posterior);
-    }
-    let in_log_cost = fitted.fit.hyperparameters.rescaled(scaling.mean, scaling.sd);
-    Ok(Some((Posterior::new(family, &in_log_cost, &inputs, &log_costs)?, fitted)))
-}
-
-/// The posterior of the outcomes, scaled, and the fit behind it. The factor of a kernel that is known, or that stays as it was, is kept from step to step, and the new inputs are
-/// appended.
-fn condition(
-    setup: &Setup,
-    (inputs, outcomes): (&Points, &[f64]),
-    before: Option<&Surrogate>,
-    found: Option<&Hyperparameters>,
-    (seed, deadline): (u64, Deadline),
-) -> Result<(Posterior, Fitted)> {
-    let family = setup.model.family();
-    let scaled_as = |scaling: Scaling| -> Vec<f64> { outcomes.iter().map(|&y| scaling.apply(y)).collect() };
-    let known = setup.model.known(inputs.dim())?;
-    if let (Some(before), None, None) = (before, &known, found) {
-        let (mut fitted, outcomes) = (before.outcome_fit.clone(), scaled_as(before.scaling));
-        if fitted.stays(&before.posterior, inputs, &outcomes)? {
-            return Ok((extended(&before.posterior, inputs, &outcomes, setup.model.profiles_mean())?, fitted));
-        }
-    }
-    let scaling = setup.scaling(outcomes);
-    let (outcomes, fitted_before) = (scaled_as(scaling), before.map(|before| &before.outcome_fit));
-    let Some((known, profiled)) = known else {
-        let fitted = match found {
-            Some(found) => Fitted::given(Fit::given(found.clone()), scaling, fitted_before, outcomes.len()),
-            None => {
-                let end = end_of_fit(setup, deadline, inputs, fitted_before);
-                Fitted::next(&setup.model, (inputs, &outcomes, scaling), fitted_before, (seed, end))?
-            }
-        };
-        if let Some(before) = before.filter(|_| fitted.had_no_time()) {
-            let kept = before.outcome_fit.clone().without_time(fitted.fit.status, outcomes.len());
-            return Ok((extended(&before.posterior, inputs, &scaled_as(before.scaling), setup.model.profiles_mean())?, kept));
-        }
-        return Ok((Posterior::new(family, &fitted.fit.hyperparameters, inputs, &outcomes)?, fitted));
-    };
-    let hyperparameters = found.unwrap_or(&known);
-    // Where it cannot be kept it is built in the same way, row by row, so that its bits do not depend on when it was asked for. Under a time limit they do.
-    let first = || Posterior::new(family, hyperparameters, &inputs.select([0]), &outcomes[..1]).ok();
-    let kept = before.and_then(|before| before.posterior.grown(hyperparameters, inputs, &outcomes));
-    let grown = kept.or_else(|| first().filter(|_| !deadline.is_set())?.grown(hyperparameters, inputs, &outcomes));
-    let posterior = grown.map_or_else(|| Posterior::new(family, hyperparameters, inputs, &outcomes), Ok)?;
-    let posterior = if profiled && found.is_none() { posterior.with_profiled_mean() } else { posterior };
-    let fit = match found {
-        Some(found) => Fit::given(found.clone()),
-        None => Fit::of_known_kernel(posterior.hyperparameters().clone(), posterior.log_marginal_likelihood()),
-    };
-    Ok((posterior, Fitted::given(fit, scaling, fitted_before, outcomes.len())))
-}
-
-/// When a fit is to end that is a part of something else, so that its posterior still has time.
-fn end_of_fit(setup: &Setup, deadline: Deadline, inputs: &Points, before: Option<&Fitted>) -> Deadline {
-    let share = if matches!(setup.cost, Cost::Learned) { SHARE_OF_TWO } else { SHARE };
-    let end = deadline.part(share).before(seconds_of_factor(inputs.len(), inputs.dim()));
-    if before.is_some() { end } else { end.later(deadline.part(SHARE_OF_FIRST)) }
-}
-
-/// The posterior of more data under the same kernel and noise, the mean profiled anew if it is.
-fn extended(before: &Posterior, inputs: &Points, values: &[f64], profiled: bool) -> Result<Posterior> {
-    let hyperparameters = before.hyperparameters();
-    let grown = before.grown(hyperparameters, inputs, values);
-    let posterior = grown.map_or_else(|| Posterior::new(before.family(), hyperparameters, inputs, values), Ok)?;
-    Ok(if profiled { posterior.with_profiled_mean() } else { posterior })
 }

@@ -1,0 +1,61 @@
+//! Whether to stop.
+
+use std::time::Instant;
+
+use crate::data::Domain;
+use crate::error::Result;
+use crate::math::clock::Deadline;
+use crate::stop::{GittinsRule, StopContext, Verdict};
+use crate::study::Study;
+use crate::suggest::Surrogate;
+
+impl Study {
+    /// Whether to stop, and why, after what was told so far. Asked again before anything more is told, it repeats itself.
+    ///
+    /// # Errors
+    /// Those of the rule, of the model and of the backend.
+    pub fn verdict(&mut self) -> Result<Verdict> {
+        if let Some(verdict) = &self.verdict {
+            return Ok(verdict.clone());
+        }
+        let (began, fits) = (Instant::now(), self.seconds_of_fits());
+        let verdict = self.judge(self.setup.deadline())?;
+        let fits = self.seconds_of_fits() - fits;
+        self.note_verdict(&verdict, began.elapsed().as_secs_f64() - fits);
+        self.verdict = Some(verdict.clone());
+        Ok(verdict)
+    }
+
+    /// The verdict that no rule is asked for, if this is the moment for one.
+    pub(super) fn without_rule(&mut self, deadline: Deadline) -> Result<Option<Verdict>> {
+        if let Domain::Table(table) = &self.setup.domain
+            && self.evaluated.rows(table).iter().all(|&row| row)
+        {
+            let words = format!("all {} rows were evaluated", table.len());
+            self.refit(deadline)?;
+            if !self.surrogate.as_ref().is_some_and(Surrogate::worth_repeating) {
+                return Ok(Some(Verdict::without_statistic("exhausted", true, words)));
+            }
+        }
+        Ok(self.missing_of_design().map(|missing| {
+            let words = format!("{missing} of {} points of the initial design are not told yet", self.design.size());
+            Verdict::without_statistic("initial design", false, words)
+        }))
+    }
+
+    fn judge(&mut self, deadline: Deadline) -> Result<Verdict> {
+        if let Some(verdict) = self.without_rule(deadline)? {
+            return Ok(verdict);
+        }
+        let mut by_price = GittinsRule::new();
+        let priced = self.policy.price().is_some();
+        if self.rule.is_none() && !priced {
+            return Ok(Verdict::without_statistic("none", false, "there is no stopping rule, and the policy has no price"));
+        }
+        self.refit(deadline)?;
+        let rule = self.rule.as_deref_mut().unwrap_or(&mut by_price);
+        let surrogate = self.surrogate.as_ref();
+        let context = StopContext::new(&self.setup, surrogate, &self.observations, &self.evaluated, &self.runners_up, &self.ledger);
+        Ok(rule.check(&context.sharing(&self.memo).until(deadline))?.verdict(rule.name()))
+    }
+}
