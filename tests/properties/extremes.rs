@@ -9,10 +9,13 @@ use gittins::stop::{
 };
 use gittins::study::record::Row;
 use gittins::study::{StudyBuilder, Why};
+use gittins::subsets::{SetSearch, SubsetStudy};
 use gittins::suggest::{Deviation, Estimation, MaxValueEntropy};
 use gittins::{Acquisition, Cost, Domain, ErrorKind, GittinsRule, Observations, Outcome, Policy, Record, Space, StopRule, Study, Table};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+
+use super::subset_studies::{field, nature, policies};
 
 /// A positive number of any magnitude, subnormal ones and the largest among them.
 fn size() -> impl Strategy<Value = f64> {
@@ -184,6 +187,29 @@ proptest! {
     #[test]
     fn a_study_takes_any_finite_numbers(run in run()) {
         prop_assert_eq!(problem(&run), Ok(()));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, rng_seed: RngSeed::Fixed(13), ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_study_of_control_sets_takes_any_finite_outcomes(outcomes in outcomes(), costs in costs(), (minimize, policy) in (any::<bool>(), 0_usize..9)) {
+        let (space, sets) = field();
+        let study = if minimize { SubsetStudy::minimize(space, sets) } else { SubsetStudy::maximize(space, sets) };
+        let study = study.policy(policies().swap_remove(policy)).initial(3).samples(16).search(SetSearch { raw: 16, raw_full: 64, starts: 2, ..SetSearch::new(3) });
+        let mut study = study.budget(f64::MAX).build().unwrap();
+        for (k, (&outcome, &cost)) in outcomes.iter().zip(&costs).enumerate() {
+            let ask = study.ask().unwrap();
+            let words = ask.why().to_string();
+            prop_assert!(!words.contains("NaN") && !words.contains("inf"), "{words}");
+            study.tell(ask.id(), &ask.completed(&nature(k)), Outcome::new(outcome).cost(cost)).unwrap();
+            let verdict = study.verdict().unwrap();
+            prop_assert!(verdict.reason().statistic.is_finite(), "{verdict:?}");
+            for advice in study.recommendations().unwrap() {
+                prop_assert!([advice.expected, advice.error, advice.spread].iter().all(|number| number.is_finite()), "{advice:?}");
+            }
+        }
     }
 }
 
