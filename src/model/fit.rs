@@ -104,14 +104,21 @@ pub enum FitStatus {
     Limited,
     /// Nothing better than the hyper-parameters from before (in a first fit: than the priors' centers) could be found, and they are kept; says why.
     KeptPrevious(String),
-    /// The deadline came first, and what was found until then is used: on so many of the observations, drawn evenly. If these are 0 there was no time to look at
-    /// any, and the hyper-parameters from before (in a first fit: the priors' centers) are kept.
+    /// The deadline came first, and what was found until then is used.
     Deadline {
-        /// How many.
+        /// On so many of the observations, drawn evenly. If it is 0 there was no time to look at any, and the hyper-parameters from before (in a first fit: the
+        /// priors' centers) are kept.
         observations: usize,
+        /// Whether the climb on these ended by itself.
+        ended: bool,
     },
     /// Nothing was fitted: the hyper-parameters were given.
     Given,
+}
+
+impl FitStatus {
+    /// Where there was no time for a fit.
+    pub const KEPT: Self = Self::Deadline { observations: 0, ended: false };
 }
 
 /// A fit.
@@ -143,8 +150,8 @@ impl Fit {
     }
 
     /// What there was time for: found on a part of the observations, or kept.
-    pub(super) fn cut(hyperparameters: Hyperparameters, observations: usize, evaluations: usize) -> Self {
-        Self { evaluations, status: FitStatus::Deadline { observations }, ..Self::given(hyperparameters) }
+    pub(super) fn cut(hyperparameters: Hyperparameters, status: FitStatus, evaluations: usize) -> Self {
+        Self { evaluations, status, ..Self::given(hyperparameters) }
     }
 }
 
@@ -296,7 +303,8 @@ impl GaussianProcess {
         };
         let known_on = previous.map_or(0, |(_, observations)| observations);
         let (watch, best) = (Watch::new(deadline), start.clone());
-        let mut search = Search { problem: &problem, tolerance: self.tolerance, watch, best, known_on, found_on: 0, evaluations: 0 };
+        let mut search =
+            Search { problem: &problem, tolerance: self.tolerance, watch, best, known_on, evaluations: 0, found: FitStatus::KEPT };
         let mut from = problem.encode(&start);
         search.try_out(&from);
         if previous.is_none() && self.restarts > 0 {
@@ -332,7 +340,7 @@ impl GaussianProcess {
         let log_posterior = log_marginal_likelihood + problem.log_prior(&minimum.point);
         let converged = matches!(minimum.status, Status::ConvergedGradient | Status::ConvergedValue);
         let status = match converged {
-            _ if cut => FitStatus::Deadline { observations: outcomes.len() },
+            _ if cut => FitStatus::Deadline { observations: outcomes.len(), ended: false },
             true => FitStatus::Converged,
             false => FitStatus::Limited,
         };

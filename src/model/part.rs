@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::model::likelihood::Workspace;
 use crate::model::problem::{Climb, Problem};
 use crate::model::watch::Watch;
-use crate::model::{Fit, Hyperparameters};
+use crate::model::{Fit, FitStatus, Hyperparameters};
 
 /// Observations that the restarts of a cold fit see; the best of them is then polished on all. A likelihood costs O(n^3), and which basin is the
 /// right one shows on a part of the data.
@@ -16,8 +16,9 @@ const RESTART_OBSERVATIONS: usize = 160;
 /// How many times looser the tolerance of the restarts is: they only have to show which basin is the best.
 const ROUGH: f64 = 100.0;
 
-/// Observations of the evaluation that tells, if there is a deadline, how long others will take.
+/// Observations of the evaluations that tell, if there is a deadline, how long others will take, and how many of these there are: the first finds no memory yet.
 const TRIAL: usize = 100;
+const TRIALS: usize = 3;
 
 /// Evaluations that a restart usually takes.
 const RESTART: usize = 20;
@@ -39,8 +40,8 @@ pub(super) struct Search<'a> {
     pub best: Hyperparameters,
     /// On how many observations these were found; 0 if they are the priors' centers.
     pub known_on: usize,
-    /// On how many this fit found them.
-    pub found_on: usize,
+    /// How this fit found them.
+    pub found: FitStatus,
     pub evaluations: usize,
 }
 
@@ -51,9 +52,12 @@ impl Search<'_> {
         if self.watch.is_set() && outcomes.len() > TRIAL && self.watch.fits(1, TRIAL, inputs.dim()) {
             let (inputs, outcomes) = part(inputs, outcomes, TRIAL);
             let small = self.problem.with_data(&inputs, &outcomes);
-            // A likelihood that does not exist takes as long.
-            self.watch.time(TRIAL, inputs.dim(), || small.likelihood(from, &mut Workspace::new())).ok();
-            self.evaluations += 1;
+            let mut workspace = Workspace::new();
+            for _ in 0..TRIALS {
+                // A likelihood that does not exist takes as long.
+                self.watch.time(TRIAL, inputs.dim(), || small.likelihood(from, &mut workspace)).ok();
+            }
+            self.evaluations += TRIALS;
         }
     }
 
@@ -70,7 +74,8 @@ impl Search<'_> {
         self.evaluations += climbs.iter().map(|climb| climb.minimum.evaluations).sum::<usize>();
         let finite = climbs.iter().filter(|climb| climb.minimum.value.is_finite());
         let Some(best) = finite.min_by(|a, b| a.minimum.value.total_cmp(&b.minimum.value)) else { return Ok(from) };
-        self.keep(best, outcomes.len());
+        // Its tolerance is a loose one.
+        self.keep(best, outcomes.len(), false);
         Ok(best.minimum.point.clone())
     }
 
@@ -85,21 +90,21 @@ impl Search<'_> {
             let (inputs, outcomes) = part(inputs, outcomes, most);
             let climb = self.problem.with_data(&inputs, &outcomes).climb(from, self.tolerance, &mut self.watch)?;
             self.evaluations += climb.minimum.evaluations;
-            self.keep(&climb, most);
+            self.keep(&climb, most, !climb.cut);
         }
         Ok(Some(self.cut()))
     }
 
-    fn keep(&mut self, climb: &Climb, observations: usize) {
+    fn keep(&mut self, climb: &Climb, observations: usize, ended: bool) {
         if let Some((_, mean)) = climb.found.filter(|_| climb.minimum.value.is_finite()) {
             self.best = Hyperparameters { mean, ..self.problem.decode(&climb.minimum.point) };
-            (self.known_on, self.found_on) = (observations, observations);
+            (self.known_on, self.found) = (observations, FitStatus::Deadline { observations, ended });
         }
     }
 
     /// The best so far, now that the time is up.
     pub fn cut(&self) -> Fit {
-        Fit::cut(self.best.clone(), self.found_on, self.evaluations)
+        Fit::cut(self.best.clone(), self.found.clone(), self.evaluations)
     }
 }
 
@@ -117,7 +122,7 @@ mod tests {
     use super::*;
     use crate::math::clock::Deadline;
     use crate::math::sobol::Sobol;
-    use crate::model::{FitStatus, GaussianProcess};
+    use crate::model::GaussianProcess;
 
     /// The centers of the priors, and what a fit that begins there makes of 90 observations in an hour if an evaluation of `minute` of them is believed to take a minute;
     /// where it begins was found on `known_on` of them.
@@ -128,7 +133,8 @@ mod tests {
         let problem = Problem::new(&model, &inputs, &outcomes);
         let best = problem.center.clone();
         let watch = Watch::paced(Deadline::after(Some(Duration::from_secs(3600))), 60.0, (minute, 2));
-        let mut search = Search { problem: &problem, tolerance: 1e-6, watch, best: best.clone(), known_on, found_on: 0, evaluations: 0 };
+        let mut search =
+            Search { problem: &problem, tolerance: 1e-6, watch, best: best.clone(), known_on, found: FitStatus::KEPT, evaluations: 0 };
         let from = problem.encode(&best);
         search.try_out(&from);
         (best, search.on_part(&from).unwrap())
@@ -145,7 +151,7 @@ mod tests {
         // Six evaluations of ten minutes each fit, where one of 12 observations takes a minute: the number of these enters a little more than squared.
         let (center, found) = fit(12, 0);
         let found = found.unwrap();
-        let FitStatus::Deadline { observations } = found.status else { panic!("{:?}", found.status) };
+        let FitStatus::Deadline { observations, ended: true } = found.status else { panic!("{:?}", found.status) };
         assert!((30..38).contains(&observations), "{observations}");
         assert!(found.evaluations >= WORTH && found.log_posterior.is_nan());
         // The function waves along the first input only.
@@ -158,7 +164,7 @@ mod tests {
         for known_on in [30, 60, 90] {
             let (center, found) = fit(12, known_on);
             let found = found.unwrap();
-            assert_eq!((found.status, found.hyperparameters, found.evaluations), (FitStatus::Deadline { observations: 0 }, center, 0));
+            assert_eq!((found.status, found.hyperparameters, found.evaluations), (FitStatus::KEPT, center, 0));
         }
         // And so are the centers if there is time for a few only.
         let (center, found) = fit(2, 0);

@@ -40,6 +40,8 @@ pub(super) struct Fitted {
     searched: usize,
     /// On how many values the hyper-parameters were found: a time limit may have left time for a part of them only.
     found_on: usize,
+    /// Whether there was no time to end the climb: the next fit goes on at once.
+    unfinished: bool,
     /// The number of values that it was looked at with.
     seen: usize,
     surprised: bool,
@@ -49,7 +51,7 @@ impl Fitted {
     /// A known kernel's, or one whose hyper-parameters were given.
     pub fn given(fit: Fit, scaling: Scaling, before: Option<&Self>, count: usize) -> Self {
         let searched = before.filter(|before| count < 2 * before.searched).map_or(count, |before| before.searched);
-        Self { fit, scaling, at: count, searched, found_on: count, seen: count, surprised: false }
+        Self { fit, scaling, at: count, searched, found_on: count, unfinished: false, seen: count, surprised: false }
     }
 
     /// The next fit to `n x d` inputs and their scaled values.
@@ -64,12 +66,14 @@ impl Fitted {
     ) -> Result<Self> {
         let count = scaled.len();
         let made = |fit: Fit, searched: usize, found_on_before: usize| {
-            let found_on = match fit.status {
-                FitStatus::Deadline { observations: 0 } => found_on_before,
-                FitStatus::Deadline { observations } => observations,
-                _ => count,
+            // A climb that was cut short counts for half of what it saw, so that another one goes on from there.
+            let (saw, found_on, unfinished) = match fit.status {
+                FitStatus::KEPT => (found_on_before, found_on_before, true),
+                FitStatus::Deadline { observations, ended: true } => (observations, observations, false),
+                FitStatus::Deadline { observations, ended: false } => (observations, observations.div_ceil(2), true),
+                _ => (count, count, false),
             };
-            Self { fit, scaling, at: count, searched: searched.min(found_on), found_on, seen: count, surprised: false }
+            Self { fit, scaling, at: count, searched: searched.min(saw), found_on, unfinished, seen: count, surprised: false }
         };
         let Some(before) = before else {
             return Ok(made(from_scratch(model, (inputs, scaled), usize::MAX, (seed, deadline))?, count, 0));
@@ -98,7 +102,7 @@ impl Fitted {
 
     /// Whether there was no time for a fit.
     pub fn had_no_time(&self) -> bool {
-        self.fit.status == FitStatus::Deadline { observations: 0 }
+        self.fit.status == FitStatus::KEPT
     }
 
     /// What stays of it if there was no time for another fit, looked at with so many values.
@@ -126,7 +130,7 @@ impl Fitted {
         }
         self.seen = count;
         let growth = if self.surprised { SURPRISED_GROWTH } else { GROWTH };
-        Ok(count - self.at < 1 + self.at.saturating_sub(OFTEN) / growth)
+        Ok(!self.unfinished && count - self.at < 1 + self.at.saturating_sub(OFTEN) / growth)
     }
 
     /// Whether it was made to all values that it was looked at with.

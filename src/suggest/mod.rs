@@ -213,11 +213,11 @@ impl fmt::Display for Suggestion {
         for (what, status) in [("outcome", Some(&self.fit)), ("cost", self.cost_fit.as_ref())] {
             match status {
                 Some(FitStatus::KeptPrevious(why)) => write!(f, "; the {what} model kept its hyper-parameters: {why}")?,
-                Some(FitStatus::Deadline { observations: 0 }) => {
+                Some(&FitStatus::KEPT) => {
                     write!(f, "; the {what} model kept its hyper-parameters: there was no time for a fit")?;
                 }
-                Some(FitStatus::Deadline { observations }) => {
-                    write!(f, "; the time for the fit of the {what} model was up, on {observations} observations")?;
+                Some(FitStatus::Deadline { observations, .. }) => {
+                    write!(f, "; the {what} model was fitted to as many observations as there was time for, {observations}")?;
                 }
                 _ => {}
             }

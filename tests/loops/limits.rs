@@ -103,7 +103,7 @@ fn every_policy_suggests_something_new_without_any_time() -> Result<()> {
                 assert!(suggestion.unit.iter().all(|u| (0.0..=1.0).contains(u)), "{name}: {suggestion}");
                 assert_eq!(suggestion.ended, Ended::Deadline, "{name}: {suggestion}");
                 for status in [Some(&suggestion.fit), suggestion.cost_fit.as_ref()] {
-                    assert_eq!(status, Some(&FitStatus::Deadline { observations: 0 }), "{name}: {suggestion}");
+                    assert_eq!(status, Some(&FitStatus::KEPT), "{name}: {suggestion}");
                 }
                 let words = suggestion.to_string();
                 assert!(words.contains("the time for the search was up"), "{words}");
