@@ -176,9 +176,8 @@ impl Policy {
                 Acquisition::gittins(price)
             }
             Kind::GittinsAdaptive { lambda, due } => {
-                if *due {
-                    *lambda = Some(half_the_best_improvement_per_cost(step, *lambda)?);
-                    *due = false;
+                if *due && let Some(price) = half_the_best_improvement_per_cost(step, *lambda)? {
+                    (*lambda, *due) = (Some(price), false);
                 }
                 Acquisition::gittins(lambda.unwrap_or(f64::MIN_POSITIVE))
             }
@@ -281,12 +280,12 @@ pub(crate) fn price_floor(observations: &Observations) -> f64 {
     (1e-12 * observations.range() / observations.mean_cost()).clamp(f64::MIN_POSITIVE, f64::MAX)
 }
 
-/// Half the largest expected improvement per expected cost, but no more than before and no less than the floor.
-fn half_the_best_improvement_per_cost(step: &Step<'_>, before: Option<f64>) -> Result<f64> {
+/// Half the largest expected improvement per expected cost, but no more than before and no less than the floor; none where nothing is left to evaluate.
+fn half_the_best_improvement_per_cost(step: &Step<'_>, before: Option<f64>) -> Result<Option<f64>> {
     let best = step.maximum(&Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected })?;
     let least = price_floor(step.observations);
     let before = before.unwrap_or(f64::MAX);
-    Ok(best.map_or(before, |log| 0.5 * log.exp()).max(least).min(before))
+    Ok(best.map(|log| (0.5 * log.exp()).max(least).min(before)))
 }
 
 #[cfg(test)]

@@ -89,10 +89,10 @@ impl Planner {
             }
             Planning::Rollout => {
                 let budget = budget.unwrap_or(left);
-                self.schedule.next(budget - left, left, || match step.deadline.is_past() {
-                    // Without time for a rollout one that costs all that is left, of which the next step makes another.
-                    true => Ok(vec![left]),
-                    false => schedule::rollout(&step.part(BEFORE), steps, budget, left),
+                self.schedule.next(budget - left, left, || match step.has_time_for_worlds(steps) {
+                    true => schedule::rollout(&step.part(BEFORE), steps, budget, left),
+                    // One that costs all that is left, of which the next step makes another.
+                    false => Ok(vec![left]),
                 })
             }
         }
@@ -118,7 +118,7 @@ impl Planner {
             let others = std::mem::replace(&mut hints, self.one_step(step, tree)?);
             hints.extend(&others);
         }
-        if self.last.is_some() && !step.deadline.is_past() {
+        if self.last.is_some() && step.has_time_for_worlds(1) {
             hints.extend(&construct::tree(&step.part(BEFORE), &job)?);
         }
         let seed = step.seed(Stream::Search);
@@ -176,6 +176,16 @@ impl Step<'_> {
         let dim = self.setup.domain.dim();
         let deadline = self.deadline.at();
         Maximize { raw: raw * dim, starts: starts * dim, max_iterations: 100, plain: true, seed, deadline, cancel: None }
+    }
+
+    /// Whether the part of the time that precedes the search is enough to learn so many evaluations in a world that may be: it begins with a copy of the model, and each
+    /// evaluation makes another.
+    fn has_time_for_worlds(&self, evaluations: usize) -> bool {
+        const SECONDS_OF_A_COPY: f64 = 3e-9;
+        let models = if self.surrogate.log_cost().is_some() { 2 } else { 1 };
+        let numbers = (self.surrogate.posterior().len() as f64).powi(2);
+        let needed = SECONDS_OF_A_COPY * numbers * (models * (1 + evaluations)) as f64;
+        self.deadline.left().is_none_or(|left| BEFORE * left > needed)
     }
 
     /// The same step with a share of the time left.

@@ -1,0 +1,131 @@
+//! What a study and its record show against the books.
+
+use gittins::study::record::Row;
+use gittins::study::{Origin, Trial, TrialState};
+use gittins::{Record, Study};
+
+use crate::books::{Books, Entry};
+use crate::invariants::{Held, Invariant, hold};
+
+impl Books<'_> {
+    fn total(&self) -> f64 {
+        self.entries.iter().filter_map(|entry| entry.cost).sum()
+    }
+
+    /// Sums of the same numbers in another order differ by at most this; a cost that was replaced may have stood among them.
+    pub fn rounding(&self) -> f64 {
+        let sum = self.entries.iter().flat_map(|entry| [entry.cost, entry.known]).flatten().sum::<f64>();
+        4.0 * self.entries.len() as f64 * f64::EPSILON * sum
+    }
+
+    /// What the suggested trials had cost at a place in the order of what was told, itself included.
+    fn spent_at(&self, place: usize) -> f64 {
+        let cost = |(id, entry): (usize, &Entry)| {
+            let at = |cost_alone: bool| self.tellings.iter().position(|telling| *telling == (id, cost_alone));
+            match (at(false), at(true)) {
+                (_, Some(paid)) if paid <= place => entry.cost,
+                (Some(told), Some(_)) if told <= place => entry.known,
+                (Some(told), None) if told <= place => entry.cost,
+                _ => None,
+            }
+        };
+        self.entries.iter().enumerate().filter(|(_, entry)| entry.origin == Origin::Suggested).filter_map(cost).sum()
+    }
+
+    /// The best of some trials, the first among equals.
+    fn best_of(&self, trials: &[usize]) -> Option<usize> {
+        let up = self.world.maximize != self.view.mirrored;
+        let complete = trials.iter().copied().filter(|&id| self.entries[id].state == TrialState::Complete);
+        complete.reduce(|best, id| {
+            let (old, new) = (self.entries[best].outcome, self.entries[id].outcome);
+            if (up && new > old) || (!up && new < old) { id } else { best }
+        })
+    }
+
+    /// The best outcome, turned so that larger is better, after each trial told.
+    pub fn running_best(&self) -> Vec<Option<f64>> {
+        let sign = if self.world.maximize == self.view.mirrored { -1.0 } else { 1.0 };
+        let order = self.order();
+        let best = |count: usize| self.best_of(&order[..=count]).and_then(|id| self.entries[id].outcome).map(|outcome| sign * outcome);
+        (0..order.len()).map(best).collect()
+    }
+
+    /// Everything that a study shows against the books.
+    pub fn compare(&self, study: &Study) -> Held {
+        let history = study.history();
+        let same = |(entry, trial): (&Entry, &Trial)| {
+            let own = (&entry.values, &entry.unit, entry.row, entry.origin, entry.state, entry.outcome, entry.cost);
+            own == (&trial.values, &trial.unit, trial.row, trial.origin, trial.state, trial.outcome, trial.cost)
+        };
+        let numbered = history.iter().enumerate().all(|(index, trial)| trial.id.index() == index);
+        let agrees = history.len() == self.entries.len() && numbered;
+        hold(agrees, Invariant::HistoryIsWhatWasTold, || format!("{} trials, expected {}", history.len(), self.entries.len()))?;
+        if let Some(at) = self.entries.iter().zip(history).position(|pair| !same(pair)) {
+            return hold(false, Invariant::HistoryIsWhatWasTold, || format!("{:?}, expected {:?}", history[at], self.entries[at]));
+        }
+        let money = [(study.total_cost(), self.total()), (study.spent(), self.spent())];
+        let paid = money.iter().all(|(got, expected)| (got - expected).abs() <= self.rounding());
+        hold(paid, Invariant::MoneyIsWhatWasPaid, || format!("total and spent: {money:?}"))?;
+        let (counts, pending) = (study.counts(), self.in_state(TrialState::Pending).len());
+        let counted = (counts.adaptive, counts.pending) == (self.adaptive(), pending);
+        hold(counted, Invariant::CountsCount, || format!("{counts:?}, expected {} and {pending}", self.adaptive()))?;
+        let (best, expected) = (study.best().map(|trial| trial.id.index()), self.best_of(&self.order()));
+        hold(best == expected, Invariant::BestIsBest, || format!("trial {best:?}, expected {expected:?}"))
+    }
+
+    /// The rows of a record against the books.
+    pub fn compare_record(&self, record: &Record) -> Held {
+        let rows = record.rows();
+        hold(rows.len() == self.entries.len(), Invariant::RecordIsTheBooks, || format!("{} rows", rows.len()))?;
+        let (order, own) = (record.in_order_of_telling().iter().map(|row| row.trial).collect::<Vec<_>>(), self.order());
+        hold(order == own, Invariant::RecordIsTheBooks, || format!("told in the order {order:?}, expected {own:?}"))?;
+        for (id, (entry, row)) in self.entries.iter().zip(rows).enumerate() {
+            let difference = self.difference(id, entry, row);
+            hold(difference.is_none(), Invariant::RecordIsTheBooks, || {
+                format!("{}: {row:?}, expected {entry:?}, told {:?}", difference.unwrap_or_default(), self.tellings)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// What of a row is not as in the books.
+    fn difference(&self, id: usize, entry: &Entry, row: &Row) -> Option<&'static str> {
+        let values: Vec<f64> = row.values.iter().map(|(_, value)| *value).collect();
+        let names = row.values.iter().map(|(name, _)| name.as_str()).eq(self.domain.names());
+        let at = |cost_alone: bool| self.tellings.iter().position(|telling| *telling == (id, cost_alone));
+        let (told, order) = (at(false), self.order());
+        let place = order.iter().position(|&told| told == id);
+        let best = place.and_then(|place| self.best_of(&order[..=place])).and_then(|best| self.entries[best].outcome);
+        let spent = match (row.spent, told.map(|place| self.spent_at(place))) {
+            (Some(got), Some(expected)) => (got - expected).abs() <= self.rounding(),
+            (got, expected) => got == expected,
+        };
+        let suggested = row.suggestion.as_ref().map(|said| [said.value, said.mean, said.sd]);
+        let heard = row.verdict.as_ref().map(|said| (said.rule.clone(), [said.statistic, said.threshold], said.fired));
+        // A statistic may be no number, which is no other's equal.
+        let heard = format!("{heard:?}") == format!("{:?}", entry.heard.as_ref().map(|(_, said)| said));
+        let seconds = [row.seconds.fit, row.seconds.search, row.seconds.verdict].iter().all(|s| s.is_finite() && *s >= 0.0);
+        let point = (&values, &row.unit, row.row, row.origin) == (&entry.values, &entry.unit, entry.row, entry.origin);
+        let came = (row.state, row.outcome, row.cost) == (entry.state, entry.outcome, entry.cost);
+        let checks = [
+            ("its number", row.trial == id),
+            ("its names", names),
+            ("its point", point),
+            ("what came of it", came),
+            ("when it was asked for", row.seen == entry.seen),
+            ("when it was told", row.told == told),
+            ("when its cost was told", row.paid == at(true)),
+            ("what was spent", spent),
+            ("the best", row.best == best),
+            ("what was suggested", suggested == entry.suggested),
+            ("the verdict", heard),
+            ("its seconds", seconds),
+        ];
+        checks.into_iter().find(|(_, holds)| !holds).map(|(what, _)| what)
+    }
+
+    /// The number of suggested trials told, and the best outcome, as a course ends with them.
+    pub fn end(&self) -> (usize, Option<f64>) {
+        (self.adaptive(), self.best_of(&self.order()).and_then(|best| self.entries[best].outcome))
+    }
+}

@@ -1,0 +1,358 @@
+//! Simple books of a study, kept apart from it: what was asked, told, paid and taken back.
+
+mod compare;
+mod faults;
+
+use std::collections::HashSet;
+
+use gittins::study::{Origin, Trial, TrialState, Why};
+use gittins::{Ask, Domain, Outcome, Study, Verdict};
+
+use crate::invariants::{Held, Invariant, hold};
+use crate::view::View;
+use crate::world::World;
+use crate::world::costs::CostSpec;
+
+/// What is told of an evaluation, in the units of the study itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Told {
+    pub state: TrialState,
+    pub value: f64,
+    pub cost: Bill,
+}
+
+/// What is told of its cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Bill {
+    Silent,
+    Later,
+    Paid(f64),
+}
+
+impl Told {
+    /// As the library takes it.
+    pub fn outcome(&self, view: &View) -> Outcome {
+        let outcome = match self.state {
+            TrialState::Failed => Outcome::failed(),
+            TrialState::Infeasible => Outcome::infeasible(),
+            TrialState::Complete | TrialState::Pending | TrialState::Withdrawn => Outcome::new(view.outcome(self.value)),
+        };
+        match self.cost {
+            Bill::Silent => outcome,
+            Bill::Later => outcome.cost_later(),
+            Bill::Paid(cost) => outcome.cost(view.cost(cost)),
+        }
+    }
+
+    fn outcome_told(&self, view: &View) -> Option<f64> {
+        (self.state == TrialState::Complete).then(|| view.outcome(self.value))
+    }
+}
+
+/// One trial, in the units of the view.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    pub values: Vec<f64>,
+    pub unit: Vec<f64>,
+    row: Option<usize>,
+    pub origin: Origin,
+    pub state: TrialState,
+    pub outcome: Option<f64>,
+    pub cost: Option<f64>,
+    /// Whether the cost was told, not only known.
+    cost_told: bool,
+    /// The cost that was known until another was told.
+    known: Option<f64>,
+    /// How much had been told when it was asked for or imported.
+    seen: usize,
+    suggested: Option<[f64; 3]>,
+    /// How much had been told when the verdict was heard that belongs to it, and what that was.
+    heard: Option<(usize, (String, [f64; 2], bool))>,
+}
+
+/// The books.
+pub struct Books<'w> {
+    world: &'w World,
+    view: View,
+    domain: Domain,
+    pub entries: Vec<Entry>,
+    /// What was told, one thing after another: a trial, or with `true` its cost alone.
+    tellings: Vec<(usize, bool)>,
+    /// The verdict that stands until there is news.
+    pub verdict: Option<Verdict>,
+    /// Whether a verdict followed each telling and nothing else led to a fit, so that a replay says the same.
+    pub is_watched: bool,
+}
+
+fn key(unit: &[f64]) -> Vec<u64> {
+    unit.iter().map(|u| (u + 0.0).to_bits()).collect()
+}
+
+impl<'w> Books<'w> {
+    pub fn new(world: &'w World, view: &View) -> Self {
+        let (domain, view) = (world.bound(), *view);
+        Self { world, view, domain, entries: Vec::new(), tellings: Vec::new(), verdict: None, is_watched: true }
+    }
+
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    fn learned(&self) -> bool {
+        self.world.cost == CostSpec::Learned
+    }
+
+    /// The trials of which something holds.
+    pub fn those(&self, holds: impl Fn(&Entry) -> bool) -> Vec<usize> {
+        (0..self.entries.len()).filter(|&id| holds(&self.entries[id])).collect()
+    }
+
+    pub fn in_state(&self, state: TrialState) -> Vec<usize> {
+        self.those(|entry| entry.state == state)
+    }
+
+    pub fn told(&self) -> Vec<usize> {
+        self.those(Entry::is_told)
+    }
+
+    /// Whether some trial is complete, so that there is a model.
+    pub fn knows_outcomes(&self) -> bool {
+        !self.in_state(TrialState::Complete).is_empty()
+    }
+
+    /// Whether the model knows of costs.
+    pub fn knows_costs(&self) -> bool {
+        !self.learned() || self.entries.iter().any(|entry| entry.cost.is_some())
+    }
+
+    /// What the design cost and whatever was imported: what a budget must exceed.
+    pub fn design_cost(&self) -> f64 {
+        self.entries.iter().filter(|entry| entry.origin != Origin::Suggested).filter_map(|entry| entry.cost).sum()
+    }
+
+    pub fn spent(&self) -> f64 {
+        self.entries.iter().filter(|entry| entry.origin == Origin::Suggested).filter_map(|entry| entry.cost).sum()
+    }
+
+    pub fn adaptive(&self) -> usize {
+        self.those(|entry| entry.origin == Origin::Suggested && entry.is_told()).len()
+    }
+
+    /// Trials that count for the design once they are told.
+    fn told_for_design(&self) -> usize {
+        let counts = |entry: &Entry| entry.state == TrialState::Complete || (entry.origin != Origin::Imported && entry.is_told());
+        self.those(counts).len()
+    }
+
+    /// Whether trials of the design are still to be told.
+    pub fn design_is_open(&self) -> bool {
+        self.told_for_design() < self.world.design()
+    }
+
+    /// Whether the next point belongs to the design.
+    fn designs(&self) -> bool {
+        let stands = |entry: &Entry| match entry.origin {
+            Origin::Initial => entry.state != TrialState::Withdrawn,
+            Origin::Imported => entry.state == TrialState::Complete,
+            Origin::Suggested => false,
+        };
+        self.those(stands).len().max(self.told_for_design()) < self.world.design()
+    }
+
+    /// Different points that were asked for or told and were not withdrawn, or that were told.
+    fn points(&self, holds: impl Fn(&Entry) -> bool) -> HashSet<Vec<u64>> {
+        self.entries.iter().filter(|entry| holds(entry)).map(|entry| key(&entry.unit)).collect()
+    }
+
+    fn taken(&self) -> HashSet<Vec<u64>> {
+        self.points(|entry| entry.state != TrialState::Withdrawn)
+    }
+
+    /// Whether a point is under way or was told.
+    pub fn is_taken(&self, unit: &[f64]) -> bool {
+        self.taken().contains(&key(unit))
+    }
+
+    /// Whether a trial at a point is under way.
+    pub fn is_under_way(&self, unit: &[f64]) -> bool {
+        self.entries.iter().any(|entry| entry.state == TrialState::Pending && key(&entry.unit) == key(unit))
+    }
+
+    /// How many different points are under way or were told.
+    pub fn count_taken(&self) -> usize {
+        self.taken().len()
+    }
+
+    fn all_rows(&self, points: &HashSet<Vec<u64>>) -> bool {
+        matches!(&self.domain, Domain::Table(table) if table.points().rows().all(|row| points.contains(&key(row))))
+    }
+
+    /// Whether a table has no row left to ask for.
+    pub fn is_exhausted(&self) -> bool {
+        self.all_rows(&self.taken())
+    }
+
+    /// Whether every row of a table was told.
+    pub fn is_evaluated(&self) -> bool {
+        self.all_rows(&self.points(Entry::is_told))
+    }
+
+    /// A trial was asked for.
+    pub fn ask(&mut self, ask: &Ask, trial: &Trial) -> Held {
+        let number = self.entries.len();
+        let origin = if self.designs() { Origin::Initial } else { Origin::Suggested };
+        let same = ask.values() == trial.values && ask.row() == trial.row && trial.id == ask.id();
+        let agrees = ask.id().index() == number && trial.origin == origin && same;
+        hold(agrees, Invariant::HistoryIsWhatWasTold, || format!("{ask:?}, {trial:?}, expected trial {number}, {origin:?}"))?;
+        self.is_watched &= self.tellings.is_empty() || self.verdict.is_some();
+        self.enter(&trial.values, &trial.unit, trial.row, origin);
+        if let Why::Suggested(said) = ask.why() {
+            self.entries[number].suggested = Some([said.value, said.mean, said.sd]);
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, values: &[f64], unit: &[f64], row: Option<usize>, origin: Origin) {
+        self.entries.push(Entry {
+            values: values.to_vec(),
+            unit: unit.to_vec(),
+            row,
+            origin,
+            state: TrialState::Pending,
+            outcome: None,
+            cost: None,
+            cost_told: false,
+            known: None,
+            seen: self.tellings.len(),
+            suggested: None,
+            heard: None,
+        });
+    }
+
+    /// A trial was told.
+    pub fn tell(&mut self, id: usize, told: &Told, study: &Study) {
+        let known = self.world.known_cost(&self.entries[id].values).map(|cost| self.view.cost(cost));
+        let entry = &mut self.entries[id];
+        (entry.state, entry.outcome) = (told.state, told.outcome_told(&self.view));
+        match told.cost {
+            Bill::Paid(cost) => (entry.cost, entry.cost_told) = (Some(self.view.cost(cost)), true),
+            // What is known is known but for the way to the unit cube and back.
+            Bill::Later | Bill::Silent if !entry.cost_told => {
+                let found = study.history()[id].cost.zip(known).filter(|(cost, known)| (known - cost).abs() <= 1e-6 * known.abs());
+                entry.cost = found.map(|(cost, _)| cost).or(known);
+            }
+            Bill::Later | Bill::Silent => {}
+        }
+        self.news(id, false);
+    }
+
+    /// A trial was imported.
+    pub fn import(&mut self, values: &[f64], told: &Told, study: &Study) -> Held {
+        let id = self.entries.len();
+        let Some(trial) = study.history().get(id) else {
+            return hold(false, Invariant::HistoryIsWhatWasTold, || format!("no trial {id} after an import"));
+        };
+        let row = if let Domain::Table(table) = &self.domain { table.row_of(values).ok() } else { None };
+        self.enter(values, &trial.unit, row, Origin::Imported);
+        self.tell(id, told, study);
+        Ok(())
+    }
+
+    /// A cost was told apart.
+    pub fn pay(&mut self, id: usize, cost: f64) {
+        let entry = &mut self.entries[id];
+        entry.known = entry.cost;
+        (entry.cost, entry.cost_told) = (Some(self.view.cost(cost)), true);
+        self.news(id, true);
+        self.is_watched = false;
+    }
+
+    fn news(&mut self, id: usize, cost_alone: bool) {
+        self.is_watched &= self.tellings.is_empty() || self.verdict.is_some();
+        self.tellings.push((id, cost_alone));
+        self.verdict = None;
+    }
+
+    /// A trial was given up, or what was told of it was taken back.
+    pub fn withdraw(&mut self, id: usize) {
+        let entry = &mut self.entries[id];
+        if entry.is_told() {
+            (entry.outcome, entry.cost, entry.cost_told, entry.known) = (None, None, false, None);
+            self.forget(self.tellings.iter().position(|(told, _)| *told == id));
+            while let Some(place) = self.tellings.iter().position(|(told, _)| *told == id) {
+                self.tellings.remove(place);
+                let counts = self.entries.iter_mut().flat_map(|entry| [Some(&mut entry.seen), entry.heard.as_mut().map(|(told, _)| told)]);
+                counts.flatten().filter(|told| **told > place).for_each(|told| *told -= 1);
+            }
+        }
+        self.entries[id].state = TrialState::Withdrawn;
+        self.is_watched = false;
+    }
+
+    /// What was told of a trial was replaced.
+    pub fn correct(&mut self, id: usize, told: &Told) {
+        let view = self.view;
+        let entry = &mut self.entries[id];
+        (entry.state, entry.outcome) = (told.state, told.outcome_told(&view));
+        let paid = matches!(told.cost, Bill::Paid(_));
+        if let Bill::Paid(cost) = told.cost {
+            (entry.cost, entry.cost_told) = (Some(view.cost(cost)), true);
+        }
+        // A cost that was told apart and stands was not wrong.
+        self.forget(self.tellings.iter().position(|(told, cost_alone)| *told == id && (paid || !cost_alone)));
+        self.is_watched = false;
+    }
+
+    /// Verdicts that knew of something at this place are gone.
+    fn forget(&mut self, place: Option<usize>) {
+        let place = place.unwrap_or(0);
+        self.entries.iter_mut().for_each(|entry| drop(entry.heard.take_if(|(told, _)| *told > place)));
+        self.verdict = None;
+    }
+
+    /// Trials in the order in which they were told.
+    fn order(&self) -> Vec<usize> {
+        self.tellings.iter().filter(|(_, cost_alone)| !cost_alone).map(|(id, _)| *id).collect()
+    }
+
+    /// A verdict was heard.
+    pub fn hear(&mut self, verdict: &Verdict) {
+        if self.verdict.is_none()
+            && let Some(&last) = self.order().last()
+        {
+            let reason = verdict.reason();
+            let said = (reason.rule.clone(), [reason.statistic, reason.threshold], verdict.is_stop());
+            self.entries[last].heard = Some((self.tellings.len(), said));
+        }
+        self.verdict = Some(verdict.clone());
+    }
+
+    /// The acquisition was changed: a verdict is found anew, and a replay does not know of it.
+    pub fn stray(&mut self) {
+        (self.is_watched, self.verdict) = (false, None);
+    }
+
+    /// Whether a replay says what was heard; without a design it asks before anything was told, too.
+    pub fn is_replayable(&self) -> bool {
+        self.is_watched && self.verdict.is_some() && self.world.design() > 0
+    }
+
+    /// What was said after each telling from the end of the design on.
+    pub fn verdicts(&self) -> Vec<(f64, f64, bool)> {
+        let heard = self.order().into_iter().filter_map(|id| self.entries[id].heard.clone());
+        let judged = heard.map(|(_, said)| said).filter(|(rule, ..)| rule != "initial design");
+        judged.map(|(_, [statistic, threshold], fired)| (statistic, threshold, fired)).collect()
+    }
+}
+
+impl Entry {
+    /// Whether it was told, in whatever way it ended.
+    pub fn is_told(&self) -> bool {
+        !matches!(self.state, TrialState::Pending | TrialState::Withdrawn)
+    }
+
+    /// Whether its cost came first, so that the outcome comes without.
+    pub fn is_paid_first(&self) -> bool {
+        self.cost_told && !self.is_told()
+    }
+}

@@ -1,0 +1,323 @@
+//! What can be asked of a study, written down so that any part of a sequence can be played: what a call means is decided by the books when its turn
+//! comes.
+
+use gittins::study::TrialState;
+
+use crate::dice::Dice;
+use crate::world::World;
+use crate::world::policy::PolicySpec;
+
+/// One call, or a few that belong together.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Call {
+    Ask,
+    AskSeveral(usize),
+    /// Tells one of the trials under way.
+    Tell {
+        which: usize,
+        word: Word,
+    },
+    /// Tells one of the trials that were withdrawn.
+    TellLate {
+        which: usize,
+        word: Word,
+    },
+    /// Tells a trial that was told before.
+    TellAgain {
+        which: usize,
+        word: Word,
+    },
+    /// Tells a trial that is not there, so many beyond the last.
+    TellUnknown {
+        beyond: usize,
+        word: Word,
+    },
+    /// The cost of any trial, times a factor that may be no factor.
+    TellCost {
+        which: usize,
+        factor: f64,
+    },
+    Import {
+        place: Place,
+        word: Word,
+    },
+    /// Gives any trial up, or takes back what was told of it.
+    Withdraw {
+        which: usize,
+    },
+    /// Replaces what was told of any trial.
+    Correct {
+        which: usize,
+        word: Word,
+    },
+    Verdict,
+    VerdictTwice,
+    /// A price for so many times what the design cost.
+    LambdaFromBudget(f64),
+    ChangeAcquisition {
+        policy: PolicySpec,
+        wrong: bool,
+    },
+    Record,
+    Replay,
+    /// Makes something else of the record.
+    Spoil(u64),
+}
+
+/// What is told.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Word {
+    pub outcome: Saying,
+    pub cost: Cost,
+}
+
+/// An outcome.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Saying {
+    /// What the objective says.
+    Objective,
+    /// What an earlier trial had.
+    Like(usize),
+    /// So many units of the objective.
+    Units(f64),
+    /// This, whatever the unit.
+    Raw(f64),
+    Failed,
+    Infeasible,
+}
+
+/// A cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Cost {
+    /// As the study needs it: told where it is learned and not told yet, else not.
+    Fitting,
+    /// Told whatever the study knows, times this.
+    Times(f64),
+    Silent,
+    Later,
+    /// This, whatever the unit.
+    Raw(f64),
+}
+
+/// Where something is imported.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Place {
+    At(Vec<f64>),
+    /// Where an earlier trial was.
+    Like(usize),
+    /// At a point, with one value replaced.
+    Spoiled {
+        unit: Vec<f64>,
+        index: usize,
+        value: f64,
+    },
+    /// With a value too many or too few.
+    Long,
+    Short,
+}
+
+/// How a study is used.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Mood {
+    /// Ask, tell, verdict.
+    Orderly,
+    /// Several trials under way.
+    Parallel,
+    /// Anything.
+    Wild,
+}
+
+impl Call {
+    /// A sequence for a study.
+    pub fn draw_all(world: &World, dice: &mut Dice) -> Vec<Self> {
+        let mood = dice.weighed(&[(0.35, Mood::Orderly), (0.25, Mood::Parallel), (0.4, Mood::Wild)]);
+        // What takes long gets fewer.
+        let most = if world.domain.dim() > 6 { 24 } else { dice.weighed(&[(0.5, 50), (0.4, 100), (0.1, 250)]) };
+        let length = dice.whole(6, most);
+        let mut calls = Vec::with_capacity(length + 1);
+        while calls.len() < length {
+            match mood {
+                Mood::Orderly if dice.chance(0.93) => {
+                    calls.push(Self::Ask);
+                    calls.push(Self::Tell { which: 0, word: Word::sound(dice) });
+                    calls.push(if dice.chance(0.9) { Self::Verdict } else { Self::VerdictTwice });
+                }
+                Mood::Parallel if dice.chance(0.85) => calls.push(match dice.whole(0, 4) {
+                    0 => Self::AskSeveral(dice.whole(1, 4)),
+                    1..=3 => Self::Tell { which: dice.whole(0, 99), word: Word::sound(dice) },
+                    _ => Self::Verdict,
+                }),
+                _ => calls.push(Self::draw(world, dice)),
+            }
+        }
+        if dice.chance(0.5) {
+            calls.push(Self::Record);
+        }
+        if dice.chance(0.2) {
+            calls.push(Self::Replay);
+        }
+        calls
+    }
+
+    fn draw(world: &World, dice: &mut Dice) -> Self {
+        let which = dice.whole(0, 999);
+        let word = Word::draw(dice);
+        let choice = dice.weighed(&[
+            (16.0, 0),
+            (3.0, 1),
+            (26.0, 2),
+            (5.0, 3),
+            (3.0, 4),
+            (9.0, 5),
+            (10.0, 6),
+            (7.0, 7),
+            (3.0, 8),
+            (4.0, 9),
+            (3.0, 10),
+            (2.0, 11),
+            (0.5, 12),
+            (5.0, 13),
+            (5.0, 14),
+            (3.0, 15),
+            (1.0, 16),
+        ]);
+        match choice {
+            0 => Self::Ask,
+            1 => Self::AskSeveral(dice.weighed(&[(0.6, 2), (0.37, 5), (0.03, 20)])),
+            2 => Self::Tell { which, word },
+            3 => Self::TellAgain { which, word },
+            4 => Self::TellUnknown { beyond: dice.pick(&[0, 1, 1000, usize::MAX / 2]), word },
+            5 => Self::TellCost { which, factor: factor(dice) },
+            6 => Self::Import { place: Place::draw(world.domain.dim(), dice), word },
+            7 => Self::Verdict,
+            8 => Self::VerdictTwice,
+            9 => Self::LambdaFromBudget(dice.pick(&[-1e-6, 0.5, 1.0, 2.0, 1e6, f64::NAN, f64::INFINITY, -1.0])),
+            10 => {
+                let wrong = dice.chance(0.4);
+                let policy = if wrong {
+                    PolicySpec::draw_wrong(dice)
+                } else {
+                    PolicySpec::draw(world.domain.dim(), world.objective.unit, 1.0, dice)
+                };
+                Self::ChangeAcquisition { policy, wrong }
+            }
+            11 => Self::Record,
+            12 => Self::Replay,
+            13 => Self::Withdraw { which },
+            14 => Self::Correct { which, word },
+            15 => Self::TellLate { which, word },
+            _ => Self::Spoil(dice.seed()),
+        }
+    }
+
+    /// The name in the table of operations.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Ask | Self::AskSeveral(_) => "ask",
+            Self::Tell { .. } => "tell",
+            Self::TellLate { .. } => "tell late",
+            Self::TellAgain { .. } => "tell again",
+            Self::TellUnknown { .. } => "tell an unknown trial",
+            Self::TellCost { .. } => "tell a cost",
+            Self::Import { .. } => "import",
+            Self::Withdraw { .. } => "withdraw",
+            Self::Correct { .. } => "correct",
+            Self::Verdict => "verdict",
+            Self::VerdictTwice => "verdict twice",
+            Self::LambdaFromBudget(_) => "price for a budget",
+            Self::ChangeAcquisition { .. } => "change the acquisition",
+            Self::Record => "record and back",
+            Self::Replay => "replay",
+            Self::Spoil(_) => "spoil the record",
+        }
+    }
+
+    /// How many operations it is.
+    pub fn operations(&self) -> usize {
+        match self {
+            Self::AskSeveral(count) => *count,
+            Self::VerdictTwice => 2,
+            _ => 1,
+        }
+    }
+
+    /// What it tells, if it tells something.
+    pub fn word(&self) -> Option<&Word> {
+        match self {
+            Self::Tell { word, .. }
+            | Self::TellLate { word, .. }
+            | Self::TellAgain { word, .. }
+            | Self::TellUnknown { word, .. }
+            | Self::Import { word, .. }
+            | Self::Correct { word, .. } => Some(word),
+            _ => None,
+        }
+    }
+
+    /// Whether it only looks: it must leave no trace.
+    pub fn only_looks(&self) -> bool {
+        matches!(self, Self::Record | Self::Replay | Self::Spoil(_))
+    }
+
+    /// Whether an error of it leaves no trace: it is found before anything is computed from what was told.
+    pub fn fails_early(&self) -> bool {
+        self.word().is_some() || matches!(self, Self::TellCost { .. } | Self::Withdraw { .. } | Self::ChangeAcquisition { .. })
+    }
+}
+
+impl Word {
+    /// Mostly complete trials, a failure now and then.
+    pub fn sound(dice: &mut Dice) -> Self {
+        let outcome = dice.weighed(&[(0.9, Saying::Objective), (0.06, Saying::Failed), (0.04, Saying::Infeasible)]);
+        Self { outcome, cost: Cost::Fitting }
+    }
+
+    pub fn draw(dice: &mut Dice) -> Self {
+        let outcome = match dice.weighed(&[(0.55, 0), (0.08, 1), (0.08, 2), (0.08, 3), (0.11, 4), (0.1, 5)]) {
+            0 => Saying::Objective,
+            1 => Saying::Like(dice.whole(0, 99)),
+            2 => Saying::Units(dice.pick(&[0.0, -0.0, 1.0, -1.0, 1000.0, -1e6])),
+            3 => Saying::Raw(dice.pick(&[f64::NAN, f64::INFINITY, f64::NEG_INFINITY])),
+            4 => Saying::Failed,
+            _ => Saying::Infeasible,
+        };
+        let cost = match dice.weighed(&[(0.6, 0), (0.15, 1), (0.08, 2), (0.1, 3), (0.07, 4)]) {
+            0 => Cost::Fitting,
+            1 => Cost::Times(factor(dice)),
+            2 => Cost::Silent,
+            3 => Cost::Later,
+            _ => Cost::Raw(dice.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY])),
+        };
+        Self { outcome, cost }
+    }
+
+    /// How it leaves the trial.
+    pub fn state(&self) -> TrialState {
+        match self.outcome {
+            Saying::Failed => TrialState::Failed,
+            Saying::Infeasible => TrialState::Infeasible,
+            _ => TrialState::Complete,
+        }
+    }
+}
+
+impl Place {
+    pub fn draw(dim: usize, dice: &mut Dice) -> Self {
+        match dice.weighed(&[(0.55, 0), (0.15, 1), (0.2, 2), (0.05, 3), (0.05, 4)]) {
+            0 => Self::At(dice.point(dim)),
+            1 => Self::Like(dice.whole(0, 99)),
+            2 => Self::Spoiled {
+                unit: dice.point(dim),
+                index: dice.whole(0, dim - 1),
+                value: dice.pick(&[f64::NAN, f64::INFINITY, f64::MAX, -1e305, 0.123456789]),
+            },
+            3 => Self::Long,
+            _ => Self::Short,
+        }
+    }
+}
+
+/// What a cost is multiplied by: mostly a factor that leaves it a cost.
+fn factor(dice: &mut Dice) -> f64 {
+    dice.weighed(&[(0.5, 1.0), (0.2, 0.01), (0.15, 30.0), (0.05, 0.0), (0.04, -1.0), (0.03, f64::NAN), (0.03, f64::INFINITY)])
+}

@@ -1,0 +1,169 @@
+//! What a study is asked: points, verdicts, prices.
+
+use gittins::study::Why;
+use gittins::{Acquisition, ErrorKind, Study};
+
+use crate::invariants::{self, Held, Invariant, broken, hold};
+use crate::oracles;
+use crate::play::{Player, attempt};
+use crate::transcript::{Asked, Judged, Said, Thought};
+use crate::world::domain::DomainSpec;
+use crate::world::policy::PolicySpec;
+use crate::world::rule::RuleSpec;
+
+impl Player<'_> {
+    pub(super) fn ask(&mut self, count: usize) -> Held<Said> {
+        let mut asked = Vec::with_capacity(count);
+        for _ in 0..count {
+            // Where noise may make repeats worth it, a table has an end only if the model says so.
+            let ends = self.books.is_exhausted();
+            let faults: &[ErrorKind] = if ends && self.world.lucky { &[ErrorKind::Exhausted] } else { &[] };
+            let mut excuses = self.excuses();
+            excuses.extend(ends.then_some(ErrorKind::Exhausted));
+            let ask = match self.attempt(faults, &excuses, Study::ask)? {
+                Ok(ask) => ask,
+                Err(kind) => {
+                    // It may have fitted, of which no record tells.
+                    self.books.is_watched = false;
+                    return Ok(Said::Refused(kind));
+                }
+            };
+            let Some(trial) = self.study.history().last().cloned() else {
+                return Err(broken(Invariant::HistoryIsWhatWasTold, "no trial after an ask".to_owned()));
+            };
+            invariants::ask(&ask, &self.books.domain().names())?;
+            invariants::point(self.world, self.books.domain(), &trial.values, &trial.unit, trial.row)?;
+            let (stage, said) = match ask.why() {
+                Why::Initial { .. } => ("design", None),
+                Why::Exploring => ("exploring", None),
+                Why::Suggested(said) => ("suggested", Some(said)),
+            };
+            let repeated = said.as_ref().is_some_and(|said| said.repeated);
+            let new = !self.books.is_taken(&trial.unit);
+            hold(new || self.may_repeat(stage, repeated, &trial.unit), Invariant::PointsAreNew, || format!("{trial:?}"))?;
+            let suggests = self.books.knows_outcomes() && stage != "design";
+            hold((stage == "suggested") == suggests, Invariant::HistoryIsWhatWasTold, || stage.to_owned())?;
+            if let Some(said) = said.filter(|_| !self.world.has_no_squares()) {
+                invariants::suggestion(said, self.books.knows_costs())?;
+                oracles::value(self.world, self.view, &self.books, said)?;
+            }
+            let is_outcome = |acquisition: &Acquisition| {
+                matches!(
+                    acquisition,
+                    Acquisition::UpperConfidenceBound { .. } | Acquisition::Gittins { .. } | Acquisition::ThompsonSample { .. }
+                )
+            };
+            let thought = said.map(|said| Thought {
+                value: said.value,
+                is_outcome: is_outcome(&said.acquisition),
+                mean: said.mean,
+                sd: said.sd,
+                cost: said.cost,
+                price: if let Acquisition::Gittins { lambda } = said.acquisition { Some(lambda) } else { None },
+                repeated,
+            });
+            self.books.ask(&ask, &trial)?;
+            asked.push(Asked { set: None, values: trial.values, unit: trial.unit, row: trial.row, stage, said: thought });
+        }
+        Ok(Said::Asked(asked))
+    }
+
+    /// Whether a point may come again: in a space only, where little is left or the search says that it found nothing else. A quasi-random point is
+    /// tried 256 times, which misses an eighth of a grid with a probability of less than 1e-14.
+    fn may_repeat(&self, stage: &str, repeated: bool, unit: &[f64]) -> bool {
+        // Another outcome may be worth its price where the model believes in noise, but never while the first is under way.
+        let under_way = self.books.is_under_way(unit);
+        if stage == "suggested" && repeated && !self.world.lucky && !under_way {
+            return true;
+        }
+        let DomainSpec::Space(_) = self.world.domain else { return false };
+        let whole = self.world.domain.points();
+        let free = whole.map(|points| points - self.books.count_taken());
+        match stage {
+            "suggested" => repeated && (free == Some(0) || whole.is_none_or(|points| points > 4096)),
+            _ => free.zip(whole).is_some_and(|(free, whole)| 8 * free < whole),
+        }
+    }
+
+    pub(super) fn verdict(&mut self) -> Held<Said> {
+        let mut excuses = self.excuses();
+        let rule = self.world.rule.as_ref();
+        if rule.is_some_and(RuleSpec::may_fail) {
+            excuses.push(ErrorKind::Data);
+        }
+        let before = self.books.verdict.clone();
+        let verdict = match self.attempt(&[], &excuses, Study::verdict)? {
+            Ok(verdict) => verdict,
+            Err(kind) => return Ok(Said::Refused(kind)),
+        };
+        // Numbers whose squares are none have no moments.
+        let speechless = rule.is_some_and(RuleSpec::may_be_speechless) || self.world.has_no_squares();
+        invariants::verdict(&verdict, rule.is_none_or(RuleSpec::fires_at_threshold), speechless)?;
+        let own = match () {
+            () if self.books.is_evaluated() && (self.world.lucky || verdict.reason().rule == "exhausted") => Some(("exhausted", true)),
+            () if self.books.design_is_open() => Some(("initial design", false)),
+            () if rule.is_none() && self.policy.price().is_none() => Some(("none", false)),
+            () => None,
+        };
+        let reason = verdict.reason();
+        let named = match own {
+            Some((name, stop)) => reason.rule == name && verdict.is_stop() == stop,
+            None => !["exhausted", "initial design", "none"].contains(&reason.rule.as_str()),
+        };
+        hold(named, Invariant::VerdictsHaveTheirForm, || format!("{verdict:?}, expected {own:?}"))?;
+        if own.is_none()
+            && let Some(rule) = rule
+        {
+            oracles::statistic(rule, self.view, &self.books, reason)?;
+        }
+        if let Some(before) = before {
+            hold(format!("{before:?}") == format!("{verdict:?}"), Invariant::VerdictsRepeat, || format!("{before:?}, then {verdict:?}"))?;
+        }
+        self.books.hear(&verdict);
+        if verdict.is_stop() {
+            self.tally.stop(&reason.rule);
+        }
+        Ok(Said::Judged(Judged::from(&verdict)))
+    }
+
+    pub(super) fn lambda(&mut self, times: f64) -> Held<Said> {
+        let design = self.books.design_cost();
+        // What the design cost is a difference of two sums that are rounded: nearer than that nothing is expected.
+        let budget = if times.is_finite() { (1.0 + times) * design + times * 1e-3 * self.view.money } else { times };
+        let mut faults = Vec::new();
+        if !self.books.knows_outcomes() {
+            faults.push(ErrorKind::Empty);
+        }
+        if !budget.is_finite() || times <= 0.0 || !self.world.prices_budgets() {
+            faults.push(ErrorKind::InvalidSetting);
+        }
+        Ok(match self.attempt(&faults, &self.world.excuses(), |study| study.lambda_from_budget(budget))? {
+            Ok(price) => {
+                self.books.is_watched = false;
+                hold(price.is_finite() && price > 0.0, Invariant::NumbersAreNumbers, || format!("a price of {price} for {budget}"))?;
+                Said::Price(price)
+            }
+            Err(kind) => Said::Refused(kind),
+        })
+    }
+
+    pub(super) fn change(&mut self, policy: &PolicySpec, wrong: bool) -> Held<Said> {
+        let mut faults = Vec::new();
+        if wrong {
+            faults.extend([ErrorKind::InvalidSetting, ErrorKind::NonFinite, ErrorKind::Empty]);
+        }
+        if policy.price().is_none() && self.world.rule.as_ref().is_some_and(RuleSpec::needs_price) {
+            faults.push(ErrorKind::InvalidSetting);
+        }
+        let built = attempt(|| policy.build(self.world.maximize, self.view))?;
+        Ok(match self.attempt(&faults, &[], |study| study.change_acquisition(built))? {
+            Ok(()) => {
+                self.policy = policy.clone();
+                self.changed = true;
+                self.books.stray();
+                Said::Taken
+            }
+            Err(kind) => Said::Refused(kind),
+        })
+    }
+}

@@ -1,0 +1,137 @@
+//! The record of a study: against the books, through JSON and cells, replayed, and spoiled.
+
+use gittins::evaluation::{Course, Replay};
+use gittins::stop::{StallRule, TrialLimit};
+use gittins::study::record::Row;
+use gittins::study::{Origin, TrialState};
+use gittins::{ErrorKind, GittinsRule, Record};
+
+use crate::dice::Dice;
+use crate::invariants::{Break, Held, Invariant, expected, hold};
+use crate::play::{Player, attempt};
+
+impl Player<'_> {
+    /// The record against the books, and through JSON and cells and back.
+    pub(super) fn record(&mut self) -> Held<Record> {
+        let record = attempt(|| self.study.record())?;
+        self.books.compare_record(&record)?;
+        let survives = |what: &str, again: std::result::Result<Record, String>| {
+            let same = again.as_ref().is_ok_and(|again| format!("{again:?}") == format!("{record:?}"));
+            hold(same, Invariant::RecordSurvives, || format!("{what}: {again:?}\n  of {record:?}"))
+        };
+        let json = |row: &Row| -> std::result::Result<Row, String> {
+            let text = serde_json::to_string(row).map_err(|error| error.to_string())?;
+            serde_json::from_str(&text).map_err(|error| format!("{error} in {text}"))
+        };
+        let rows: std::result::Result<Vec<Row>, String> = record.rows().iter().map(json).collect();
+        let read = attempt(|| rows.and_then(|rows| Record::new(rows).map_err(|error| error.to_string())))?;
+        survives("JSON", read)?;
+        if !record.rows().is_empty() {
+            let cells = attempt(|| Record::from_cells(&record.columns(), record.cells()).map_err(|error| error.to_string()))?;
+            survives("cells", cells)?;
+        }
+        let course = attempt(|| Course::of(&record))?;
+        let faults: &[ErrorKind] = if record.rows().is_empty() { &[ErrorKind::Empty] } else { &[] };
+        match expected(course, faults, &[])? {
+            Some(course) => self.ends(&course).map(|()| record),
+            None => Ok(record),
+        }
+    }
+
+    /// A course ends where the run stands.
+    fn ends(&self, course: &Course) -> Held {
+        let (adaptive, best) = self.books.end();
+        let end = course.marks().last().copied();
+        let ends = end.is_some_and(|mark| mark.adaptive == adaptive && best.is_none_or(|best| best == mark.best));
+        hold(ends, Invariant::RecordReplays, || format!("ends at {end:?}, expected {adaptive} trials and {best:?}"))
+    }
+
+    /// The record replayed by rules of little work, and by the study's own where it was asked as a replay asks.
+    pub(super) fn replay(&mut self) -> Held {
+        let record = self.record()?;
+        let closed = !self.books.design_is_open() || self.books.is_evaluated();
+        let faults: &[ErrorKind] = if closed { &[] } else { &[ErrorKind::Empty] };
+        let settings = attempt(|| self.world.settings(self.view))?;
+        let Some(settings) = expected(settings, &[], &[])? else { return Ok(()) };
+        let mut replay = Replay::new(settings).rule(TrialLimit::new(3)).rule(StallRule::new());
+        // A rule of the user's counts its own checks; a study without one asks none.
+        let judged = match &self.world.rule {
+            Some(rule) if self.books.is_replayable() && !self.changed && !rule.may_fail() && !rule.may_be_speechless() => Some(rule),
+            _ => None,
+        };
+        if let Some(rule) = judged {
+            replay = replay.rule_named("own", rule.build(self.world.maximize, self.view));
+        } else if record.rows().len() < 12 {
+            replay = replay.rule(GittinsRule::priced(self.view.price(0.01 * self.world.objective.unit)));
+        }
+        let replayed = attempt(|| replay.run(&record))?;
+        let excuses = self.world.excuses();
+        let replayed = expected(replayed, faults, &excuses).map_err(|error| match error.invariant {
+            Invariant::NoPanic => error,
+            _ => Break { invariant: Invariant::RecordReplays, ..error },
+        })?;
+        let Some(replayed) = replayed else { return Ok(()) };
+        self.ends(&replayed.course)?;
+        let own = replayed.rules.iter().find(|series| series.name == "own" && judged.is_some());
+        let Some(series) = own else { return Ok(()) };
+        let heard = self.books.verdicts();
+        let checks: Vec<(f64, f64, bool)> = series.checks.iter().map(|check| (check.statistic, check.threshold, check.fired)).collect();
+        hold(format!("{checks:?}") == format!("{heard:?}"), Invariant::RecordReplays, || format!("replayed {checks:?}, heard {heard:?}"))
+    }
+
+    /// A record in which something is not as it was: whatever is made of it, nothing panics.
+    pub(super) fn spoil(&mut self, seed: u64) -> Held {
+        let record = attempt(|| self.study.record())?;
+        let mut dice = Dice::new(seed);
+        let mut rows = record.rows().to_vec();
+        for _ in 0..dice.whole(1, 3) {
+            spoil(&mut rows, &mut dice);
+        }
+        let Ok(spoiled) = attempt(|| Record::new(rows))? else { return Ok(()) };
+        attempt(|| Course::of(&spoiled).is_ok())?;
+        attempt(|| Record::from_cells(&spoiled.columns(), spoiled.cells()).is_ok())?;
+        let settings = attempt(|| self.world.settings(self.view))?;
+        let Some(settings) = expected(settings, &[], &[])? else { return Ok(()) };
+        attempt(|| Replay::new(settings).rule(TrialLimit::new(3)).rule(StallRule::new()).run(&spoiled).is_ok()).map(drop)
+    }
+}
+
+/// One thing in some row becomes something else.
+fn spoil(rows: &mut Vec<Row>, dice: &mut Dice) {
+    if rows.is_empty() {
+        return;
+    }
+    let at = dice.whole(0, rows.len() - 1);
+    let (other, number) = (dice.whole(0, rows.len() - 1), dice.pick(&[f64::NAN, f64::INFINITY, -1.0, 0.0, 1e300, 0.3]));
+    let place = dice.pick(&[None, Some(0), Some(1), Some(rows.len()), Some(usize::MAX)]);
+    let count = rows.len();
+    let row = &mut rows[at];
+    match dice.whole(0, 15) {
+        0 => drop(rows.remove(at)),
+        1 => rows.swap(at, other),
+        2 => row.state = dice.pick(&[TrialState::Pending, TrialState::Complete, TrialState::Failed, TrialState::Withdrawn]),
+        3 => row.origin = dice.pick(&[Origin::Initial, Origin::Suggested, Origin::Imported]),
+        4 => row.outcome = Some(number),
+        5 => row.cost = dice.pick(&[None, Some(number)]),
+        6 => row.told = place,
+        7 => row.paid = place,
+        8 => row.seen = dice.pick(&[0, 1, count, usize::MAX]),
+        9 => row.unit.iter_mut().for_each(|u| *u = number),
+        10 => row.unit.push(0.5),
+        11 => row.row = place,
+        12 => row.values.iter_mut().for_each(|(_, value)| *value = number),
+        13 => row.trial = other,
+        14 => {
+            if let Some(model) = row.suggestion.as_mut().and_then(|said| said.outcome_model.as_mut()) {
+                model.lengthscales[0] = number;
+                model.noise = dice.pick(&[number, 1e-4]);
+            }
+        }
+        _ => {
+            if let Some(said) = &mut row.suggestion {
+                (said.cost_model, said.mean) = (None, number);
+                said.runners_up.push(vec![number; dice.whole(0, 3)]);
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What a study is told: outcomes, costs, imports, withdrawals, corrections.
+
+use gittins::TrialId;
+use gittins::study::TrialState;
+
+use crate::books::{Bill, Told};
+use crate::calls::{Cost, Place, Saying, Word};
+use crate::invariants::{Held, Invariant, hold};
+use crate::play::Player;
+use crate::transcript::Said;
+
+impl Player<'_> {
+    /// What a word says of a trial at these values and this point.
+    fn told(&self, word: Word, (values, unit): (&[f64], &[f64]), paid: bool) -> Told {
+        let value = match word.outcome {
+            Saying::Objective | Saying::Failed | Saying::Infeasible => self.world.objective.at(unit),
+            Saying::Like(which) => {
+                let complete = self.books.in_state(TrialState::Complete);
+                let like = complete.get(which % complete.len().max(1)).and_then(|&id| self.books.entries[id].outcome);
+                like.map_or(self.world.objective.unit, |outcome| self.view.outcome_back(outcome))
+            }
+            Saying::Units(units) => units * self.world.objective.unit,
+            Saying::Raw(raw) => raw,
+        };
+        let own = self.cost_at(values);
+        let cost = match word.cost {
+            Cost::Fitting if paid || self.world.known_cost(values).is_some() => Bill::Silent,
+            Cost::Fitting => Bill::Paid(own),
+            Cost::Times(factor) => Bill::Paid(own * factor),
+            Cost::Silent => Bill::Silent,
+            Cost::Later => Bill::Later,
+            Cost::Raw(raw) => Bill::Paid(raw),
+        };
+        Told { state: word.state(), value, cost }
+    }
+
+    /// What an evaluation costs, whatever the study knows of it; a fault of the bill is none here.
+    fn cost_at(&self, values: &[f64]) -> f64 {
+        let cost = self.world.bill.at(values);
+        if cost.is_finite() && cost >= 0.0 { cost } else { 1.0 }
+    }
+
+    fn told_of(&self, id: usize, word: Word) -> Told {
+        match self.books.entries.get(id) {
+            Some(entry) => self.told(word, (&entry.values, &entry.unit), entry.is_paid_first()),
+            None => Told { state: word.state(), value: 1.0, cost: Bill::Silent },
+        }
+    }
+
+    pub(super) fn tell(&mut self, id: usize, word: Word) -> Held<Said> {
+        let told = self.told_of(id, word);
+        let faults = self.books.faults_of_tell(id, &told);
+        let outcome = told.outcome(self.view);
+        Ok(match self.attempt(&faults, &self.world.excuses(), |study| study.tell(TrialId::from(id), outcome))? {
+            Ok(()) => {
+                self.books.tell(id, &told, &self.study);
+                Said::Taken
+            }
+            Err(kind) => Said::Refused(kind),
+        })
+    }
+
+    pub(super) fn tell_cost(&mut self, id: usize, factor: f64) -> Held<Said> {
+        let cost = self.books.entries.get(id).map_or(1.0, |entry| self.cost_at(&entry.values)) * factor;
+        let faults = self.books.faults_of_cost(id, cost);
+        let told = self.view.cost(cost);
+        Ok(match self.attempt(&faults, &[], |study| study.tell_cost(id, told))? {
+            Ok(()) => {
+                self.books.pay(id, cost);
+                Said::Taken
+            }
+            Err(kind) => Said::Refused(kind),
+        })
+    }
+
+    pub(super) fn import(&mut self, place: &Place, word: Word) -> Held<Said> {
+        let dim = self.world.domain.dim();
+        let middle = || self.world.domain.values(&vec![0.5; dim]);
+        let values = match place {
+            Place::At(unit) => self.world.domain.values(unit),
+            Place::Like(which) => match self.books.entries.len() {
+                0 => middle(),
+                count => self.books.entries[which % count].values.clone(),
+            },
+            Place::Spoiled { unit, index, value } => {
+                let mut values = self.world.domain.values(unit);
+                values[*index] = *value;
+                values
+            }
+            Place::Long => [middle(), vec![0.5]].concat(),
+            Place::Short => middle()[1..].to_vec(),
+        };
+        let faults = self.books.faults_of_values(&values);
+        let (unit, told) = match faults.is_empty() {
+            true => {
+                let unit = self.books.domain().to_unit(&values).unwrap_or_default();
+                let told = self.told(word, (&values, &unit), false);
+                (unit, told)
+            }
+            false => (Vec::new(), Told { state: word.state(), value: 1.0, cost: Bill::Paid(1.0) }),
+        };
+        let faults = [faults, self.books.faults(&told, false)].concat();
+        let outcome = told.outcome(self.view);
+        let number = self.books.entries.len();
+        Ok(match self.attempt(&faults, &self.world.excuses(), |study| study.import(&values, outcome))? {
+            Ok(id) => {
+                hold(id.index() == number, Invariant::HistoryIsWhatWasTold, || format!("{id}, expected {number}"))?;
+                self.books.import(&values, &told, &self.study)?;
+                let trial = &self.study.history()[number];
+                hold(trial.unit == unit, Invariant::PointsAreInside, || format!("{trial:?}, expected {unit:?}"))?;
+                Said::Taken
+            }
+            Err(kind) => Said::Refused(kind),
+        })
+    }
+
+    pub(super) fn withdraw(&mut self, id: usize) -> Held<Said> {
+        let faults = self.books.faults_of_withdrawal(id);
+        Ok(match self.attempt(&faults, &[], |study| study.withdraw(id))? {
+            Ok(()) => {
+                self.books.withdraw(id);
+                Said::Taken
+            }
+            Err(kind) => Said::Refused(kind),
+        })
+    }
+
+    pub(super) fn correct(&mut self, id: usize, word: Word) -> Held<Said> {
+        // What fits a correction that is silent about the cost is the cost that stands.
+        let mut told = self.told_of(id, word);
+        if word.cost == Cost::Fitting && self.books.entries.get(id).is_some_and(|entry| entry.cost.is_some()) {
+            told.cost = Bill::Silent;
+        }
+        let faults = self.books.faults_of_correction(id, &told);
+        let outcome = told.outcome(self.view);
+        Ok(match self.attempt(&faults, &[], |study| study.correct(id, outcome))? {
+            Ok(()) => {
+                self.books.correct(id, &told);
+                Said::Taken
+            }
+            Err(kind) => Said::Refused(kind),
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! What evaluations cost.
+
+use gittins::Cost;
+
+use crate::dice::Dice;
+use crate::view::View;
+
+/// How a cost varies over the domain: `base exp(slopes . (s - 1/2))` of the scaled values `s`, and nothing below `free` on the first axis.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bill {
+    base: f64,
+    slopes: Vec<f64>,
+    free: Option<f64>,
+    /// What it says in place of a cost where the last scaled value is above nine tenths: a fault of the user's.
+    fault: Option<f64>,
+    /// Whether its slopes are no numbers there.
+    steepless: bool,
+    scales: Vec<(f64, f64, bool)>,
+}
+
+/// What is known of the cost.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CostSpec {
+    Uniform(f64),
+    Known { gradient: bool },
+    Learned,
+}
+
+impl Bill {
+    pub fn draw(scales: Vec<(f64, f64, bool)>, floor: bool, faulty: bool, dice: &mut Dice) -> Self {
+        let base = dice.weighed(&[(0.6, 1.0), (0.15, 1e-6), (0.15, 1e6), (0.1, 37.5)]);
+        let steep = dice.weighed(&[(0.5, 1.0), (0.3, 4.0), (0.2, 0.0)]);
+        let slopes = scales.iter().map(|_| steep * dice.between(-1.0, 1.0)).collect();
+        let free = (floor && dice.chance(0.5)).then_some(0.3);
+        let fault = faulty.then(|| dice.pick(&[f64::NAN, f64::INFINITY, -1.0]));
+        let steepless = faulty && dice.chance(0.3);
+        Self { base, slopes, free, fault: fault.filter(|_| !steepless), steepless, scales }
+    }
+
+    /// Whether some points have no cost at all.
+    pub fn is_faulty(&self) -> bool {
+        self.fault.is_some() || self.steepless
+    }
+
+    fn scaled(&self, values: &[f64]) -> Vec<f64> {
+        let scale = |(value, &(low, high, log)): (&f64, &(f64, f64, bool))| {
+            // Halves, since the widest box has no finite width otherwise.
+            if log { (value.ln() - low.ln()) / (high.ln() - low.ln()) } else { (0.5 * value - 0.5 * low) / (0.5 * high - 0.5 * low) }
+        };
+        values.iter().zip(&self.scales).map(scale).collect()
+    }
+
+    /// The cost of an evaluation.
+    pub fn at(&self, values: &[f64]) -> f64 {
+        let scaled = self.scaled(values);
+        match (self.free, self.fault) {
+            (_, Some(fault)) if scaled[scaled.len() - 1] > 0.9 => fault,
+            (Some(free), _) if scaled[0] < free => 0.0,
+            _ => self.base * scaled.iter().zip(&self.slopes).map(|(s, slope)| slope * (s - 0.5)).sum::<f64>().exp(),
+        }
+    }
+
+    fn gradient(&self, values: &[f64], gradient: &mut [f64]) -> f64 {
+        let cost = self.at(values);
+        for (k, g) in gradient.iter_mut().enumerate() {
+            let (low, high, log) = self.scales[k];
+            let slope = if log { 1.0 / (values[k] * (high.ln() - low.ln())) } else { 0.5 / (0.5 * high - 0.5 * low) };
+            *g = match () {
+                () if self.steepless && self.scaled(values).last().is_some_and(|s| *s > 0.9) => f64::NAN,
+                () if cost == 0.0 => 0.0,
+                () => cost * self.slopes[k] * slope,
+            };
+        }
+        cost
+    }
+}
+
+impl CostSpec {
+    pub fn build(&self, bill: &Bill, view: &View) -> Cost {
+        let (bill, money) = (bill.clone(), view.money);
+        match self {
+            Self::Uniform(cost) if view.known => {
+                let cost = view.cost(*cost);
+                Cost::known(move |_| cost)
+            }
+            Self::Uniform(cost) => Cost::uniform(view.cost(*cost)),
+            Self::Known { gradient: false } => Cost::known(move |values| money * bill.at(values)),
+            Self::Known { gradient: true } => Cost::known_with_gradient(move |values, gradient| {
+                let cost = bill.gradient(values, gradient);
+                gradient.iter_mut().for_each(|slope| *slope *= money);
+                money * cost
+            }),
+            Self::Learned => Cost::learned(),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Settings that make no sense, which `build` must refuse by name.
+
+use gittins::study::StudyBuilder;
+use gittins::subsets::SubsetStudyBuilder;
+use gittins::{Cost, ErrorKind, Result, Space, Study, Table};
+
+use crate::dice::Dice;
+use crate::subsets::world::SubsetWorld;
+use crate::view::View;
+use crate::world::World;
+use crate::world::policy::PolicySpec;
+use crate::world::rule::RuleSpec;
+
+/// What is wrong with a study, and the kinds of error that say so.
+pub struct Wrong {
+    pub what: String,
+    pub kinds: Vec<ErrorKind>,
+    pub built: Result<()>,
+}
+
+impl Wrong {
+    /// Something wrong, tried at once.
+    pub fn draw(dice: &mut Dice) -> Self {
+        if dice.chance(0.25) {
+            return Self::subsets(dice);
+        }
+        let world = World::draw(dice);
+        let settings = |world: &World| world.settings(&View::PLAIN);
+        match dice.whole(0, 5) {
+            0 => {
+                let policy = PolicySpec::draw_wrong(dice);
+                let what = format!("{policy:?}");
+                Self::of(what, settings(&World { policy, rule: None, ..world }))
+            }
+            1 => {
+                let rule = RuleSpec::draw_wrong(dice);
+                let what = format!("{rule:?}");
+                Self::of(what, settings(&World { rule: Some(rule), ..world }))
+            }
+            2 => {
+                let (what, space) = wrong_space(dice);
+                Self::of(what, Ok(Study::minimize(space)))
+            }
+            3 => {
+                let (what, table) = wrong_table(dice);
+                Self::of(what, table.map(Study::minimize))
+            }
+            4 => {
+                let cost = dice.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY]);
+                let floored = cost != 0.0 && dice.chance(0.5);
+                let builder = settings(&World { floor: floored.then_some(1.0), ..world }).map(|builder| builder.cost(Cost::uniform(cost)));
+                Self::of(format!("a uniform cost of {cost}"), builder)
+            }
+            _ => {
+                let floor = dice.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY]);
+                let search = dice.pick(&[(0, 1), (1, 0), (0, 0)]);
+                let builder = settings(&world);
+                match dice.chance(0.5) {
+                    true => Self::of(format!("a floor of {floor}"), builder.map(|builder| builder.cost_floor(floor))),
+                    false => Self::of(format!("a search of {search:?}"), builder.map(|builder| builder.search(search.0, search.1))),
+                }
+            }
+        }
+    }
+
+    fn of(what: String, builder: Result<StudyBuilder>) -> Self {
+        let kinds = vec![
+            ErrorKind::InvalidSetting,
+            ErrorKind::NonFinite,
+            ErrorKind::Empty,
+            ErrorKind::NonPositiveCost,
+            ErrorKind::UnknownParameter,
+            ErrorKind::Dimension,
+        ];
+        Self { what, kinds, built: builder.and_then(StudyBuilder::build).map(drop) }
+    }
+
+    fn subsets(dice: &mut Dice) -> Self {
+        let world = SubsetWorld::draw(dice);
+        let (what, builder) = world.spoiled(dice);
+        let kinds = vec![
+            ErrorKind::InvalidSetting,
+            ErrorKind::NonFinite,
+            ErrorKind::Empty,
+            ErrorKind::NonPositiveCost,
+            ErrorKind::UnknownParameter,
+            ErrorKind::OutOfBounds,
+        ];
+        Self { what, kinds, built: SubsetStudyBuilder::build(builder).map(drop) }
+    }
+}
+
+fn wrong_space(dice: &mut Dice) -> (String, Space) {
+    let spaces = [
+        Space::new(),
+        Space::new().float("a", 1.0, 0.0),
+        Space::new().float("a", 1.0, 1.0),
+        Space::new().float("a", f64::NAN, 1.0),
+        Space::new().float("a", 0.0, f64::INFINITY),
+        Space::new().float("a", -1e308, 1e308),
+        Space::new().log_float("a", 0.0, 1.0),
+        Space::new().log_float("a", -1.0, 1.0),
+        Space::new().int("a", 3, 3),
+        Space::new().int("a", 4, 3),
+        Space::new().int("a", i64::MIN, i64::MAX),
+        Space::new().int("a", 0, (1 << 49) + 1),
+        Space::new().float("", 0.0, 1.0),
+        Space::new().float("a", 0.0, 1.0).int("a", 0, 1),
+    ];
+    let space = dice.pick(&spaces);
+    (format!("{space:?}"), space)
+}
+
+fn wrong_table(dice: &mut Dice) -> (String, Result<Table>) {
+    let good = || Table::new(["a", "b"], vec![vec![0.0, 1.0], vec![1.0, 2.0]]);
+    let choice = dice.whole(0, 9);
+    let table = match choice {
+        0 => Table::new(["a"], Vec::new()),
+        1 => Table::new(Vec::<String>::new(), vec![Vec::new()]),
+        2 => Table::new(["a", "a"], vec![vec![0.0, 1.0]]),
+        3 => Table::new(["a", ""], vec![vec![0.0, 1.0]]),
+        4 => Table::new(["a", "b"], vec![vec![0.0, 1.0], vec![1.0]]),
+        5 => Table::new(["a"], vec![vec![f64::NAN]]),
+        6 => good().and_then(|table| table.log("a")),
+        7 => good().and_then(|table| table.log("c")),
+        8 => good().and_then(|table| table.within("b", 3.0, 3.0)),
+        _ => good().and_then(|table| table.within("b", 3.0, f64::INFINITY)),
+    };
+    (format!("table {choice}"), table)
+}
