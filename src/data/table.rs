@@ -205,6 +205,11 @@ impl Table {
         &self.rows.order[self.range(self.rows.unit.row(index))]
     }
 
+    /// How many rows differ from each other in the unit cube.
+    pub fn different(&self) -> usize {
+        (0..self.len()).filter(|&row| self.twins(row)[0] == row).count()
+    }
+
     /// The first of the rows nearest to a point of the unit cube.
     pub(super) fn nearest(&self, unit: &[f64]) -> usize {
         if let Some(&row) = self.rows.order[self.range(unit)].first() {

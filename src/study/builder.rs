@@ -97,7 +97,7 @@ impl StudyBuilder {
         self
     }
 
-    /// The number of points of the initial design; `2 (d + 1)` unless set, and no more than a table has rows. Complete trials that are
+    /// The number of points of the initial design; `2 (d + 1)` unless set, and no more than a table has different rows. Complete trials that are
     /// imported count toward it.
     pub fn initial(mut self, points: usize) -> Self {
         self.initial = Some(points);
@@ -204,7 +204,7 @@ impl StudyBuilder {
         search.plain = self.plain;
         let rows = match &self.domain {
             Domain::Space(_) => usize::MAX,
-            Domain::Table(table) => table.len(),
+            Domain::Table(table) => table.different(),
         };
         let backend = match self.backend {
             Some(backend) => backend,

@@ -19,6 +19,7 @@ use crate::acquisition::Acquisition;
 use crate::data::{Direction, Domain, Observations, Points};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
+use crate::math::saturating::sum;
 use crate::stop::{Counts, Ledger, StopRule, Verdict};
 use crate::suggest::{Hints, Memo, Policy, Progress, Setup, Suggestion, Surrogate, Taken, lambda, price_floor, suggest};
 
@@ -335,7 +336,7 @@ impl Study {
 
     /// What the trials that were not suggested have cost. A difference of sums would lose it among much larger ones.
     fn cost_of_design(&self) -> f64 {
-        self.trials.iter().filter(|trial| trial.origin != Origin::Suggested).filter_map(|trial| trial.cost).sum()
+        self.trials.iter().filter(|trial| trial.origin != Origin::Suggested).filter_map(|trial| trial.cost).fold(0.0, sum)
     }
 
     /// The best complete trial, the first told among equals.

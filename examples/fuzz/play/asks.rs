@@ -98,7 +98,7 @@ impl Player<'_> {
         };
         // Numbers whose squares are none have no moments.
         let speechless = rule.is_some_and(RuleSpec::may_be_speechless) || self.world.has_no_squares();
-        invariants::verdict(&verdict, rule.is_none_or(RuleSpec::fires_at_threshold), speechless)?;
+        invariants::verdict(&verdict, rule.is_none_or(RuleSpec::fires_at_threshold) && !self.world.hurried, speechless)?;
         let own = match () {
             () if self.books.is_evaluated() && (self.world.lucky || verdict.reason().rule == "exhausted") => Some(("exhausted", true)),
             () if self.books.design_is_open() => Some(("initial design", false)),

@@ -150,7 +150,7 @@ impl World {
 
     /// Points of the initial design.
     pub fn design(&self) -> usize {
-        let rows = if let DomainSpec::Table { rows, .. } = &self.domain { rows.len() } else { usize::MAX };
+        let rows = if let Domain::Table(table) = self.bound() { table.different() } else { usize::MAX };
         self.initial.unwrap_or(2 * (self.domain.dim() + 1)).min(rows)
     }
 
