@@ -62,14 +62,22 @@ impl Study {
             Origin::Suggested => false,
         };
         let number = 1 + self.trials.iter().filter(stands).count().max(self.told_for_design());
-        (number <= self.design.size).then_some(number)
+        (number <= self.design.size && self.has_rows_besides(&self.asked)).then_some(number)
     }
 
     /// How many trials are to be told yet before the design is, if any. Every trial counts that was asked for in any way and told, so that one that is never
     /// told holds nothing up, and every import that is complete.
     pub(super) fn missing_of_design(&self) -> Option<usize> {
         let missing = self.design.size.saturating_sub(self.told_for_design());
-        (missing > 0).then_some(missing)
+        (missing > 0 && self.has_rows_besides(&self.evaluated)).then_some(missing)
+    }
+
+    /// Whether there is something for the design besides these points: rows that imports without an outcome took are missing from it for good.
+    fn has_rows_besides(&self, taken: &Taken) -> bool {
+        match &self.setup.domain {
+            Domain::Space(_) => true,
+            Domain::Table(table) => table.points().rows().any(|row| !taken.contains(row)),
+        }
     }
 
     fn told_for_design(&self) -> usize {

@@ -146,7 +146,7 @@ impl<'w> Books<'w> {
 
     /// Whether trials of the design are still to be told.
     pub fn design_is_open(&self) -> bool {
-        self.told_for_design() < self.world.design()
+        self.told_for_design() < self.world.design() && !self.is_evaluated()
     }
 
     /// Whether the next point belongs to the design.
@@ -156,7 +156,7 @@ impl<'w> Books<'w> {
             Origin::Imported => entry.state == TrialState::Complete,
             Origin::Suggested => false,
         };
-        self.those(stands).len().max(self.told_for_design()) < self.world.design()
+        self.those(stands).len().max(self.told_for_design()) < self.world.design() && !self.is_exhausted()
     }
 
     /// Different points that were asked for or told and were not withdrawn, or that were told.

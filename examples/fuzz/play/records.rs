@@ -76,7 +76,10 @@ impl Player<'_> {
         let Some(series) = own else { return Ok(()) };
         let heard = self.books.verdicts();
         let checks: Vec<(f64, f64, bool)> = series.checks.iter().map(|check| (check.statistic, check.threshold, check.fired)).collect();
-        hold(format!("{checks:?}") == format!("{heard:?}"), Invariant::RecordReplays, || format!("replayed {checks:?}, heard {heard:?}"))
+        // A model made anew from its hyper-parameters is that of the run but for rounding, which a time limit and a factor that grew leave in it.
+        let near = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= 1e-6 * a.abs().max(b.abs());
+        let same = checks.len() == heard.len() && checks.iter().zip(&heard).all(|(a, b)| near(a.0, b.0) && near(a.1, b.1) && a.2 == b.2);
+        hold(same, Invariant::RecordReplays, || format!("replayed {checks:?}, heard {heard:?}"))
     }
 
     /// A record in which something is not as it was: whatever is made of it, nothing panics.

@@ -194,7 +194,7 @@ impl Player<'_> {
             let unit = |values: &[f64]| self.space.to_unit(values).ok().map_or(0.5, |unit| unit[first]);
             let asked = unit(&values);
             match stray {
-                Stray::Tolerated if !matches!(axis, Axis::Int(..)) => {
+                Stray::Tolerated if !matches!(axis, Axis::Int(..)) && self.world.tolerance > 1e-12 => {
                     values[first] = axis.value(asked + 0.4 * self.world.tolerance * if asked > 0.5 { -1.0 } else { 1.0 });
                     // In a range that numbers hardly resolve the way back may lead further than half of it.
                     if (unit(&values) - asked).abs() > 0.5 * self.world.tolerance {

@@ -196,6 +196,6 @@ impl Step<'_> {
 
 /// The best of a fixed multi-step improvement, with nothing known of where to begin.
 pub(crate) fn search_anew(setup: &Setup, job: &Job<'_>, taken: &Taken, effort: (u64, Deadline)) -> Result<Option<Found>> {
-    let none = Points::new(job.posterior.dim());
+    let none = Points::new(job.acquisition.points() * job.posterior.dim());
     Ok(search(setup, job, taken, [&none, &none], effort)?.map(|(found, _)| found))
 }
