@@ -192,7 +192,8 @@ impl Game for World {
         }
         // What gives outcomes a spread must stay.
         let stays = !calls.iter().any(|call| matches!(call, Call::Withdraw { .. } | Call::Correct { .. }));
-        if scaled && scanned && stays && self.is_tame() {
+        // What noise leaves to show of a trial at the incumbent itself is a quotient of two roundings.
+        if scaled && scanned && stays && self.is_tame() && self.lucky {
             twins.push((8.0, Twin::Origin(16.0 * self.objective.unit)));
         }
         twins
