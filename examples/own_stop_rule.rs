@@ -29,11 +29,13 @@ impl StopRule for OptimistGivesUp {
     }
 
     fn check(&mut self, context: &StopContext<'_>) -> gittins::Result<Statistic> {
-        let hope = match context.maximize(&Acquisition::UpperConfidenceBound { beta: 9.0 })? {
-            Some(best) => best.value - context.incumbent(),
-            None => f64::INFINITY,
+        let (hope, interrupted) = match context.maximize(&Acquisition::UpperConfidenceBound { beta: 9.0 })? {
+            Some(best) => (best.value - context.incumbent(), best.interrupted),
+            None => (f64::INFINITY, false),
         };
-        Ok(Statistic::at_most(hope, self.0).note(format!("an optimist hopes for {hope:.4} more, {} would matter", self.0)))
+        let words = format!("an optimist hopes for {hope:.4} more, {} would matter", self.0);
+        // Under a time limit a search may have been cut short, and what it found be too little.
+        Ok(Statistic::at_most(hope, self.0).note(words).unless_interrupted(interrupted))
     }
 }
 

@@ -211,7 +211,9 @@ impl<'a> StopContext<'a> {
         let search =
             || candidates::best(self.setup, surrogate, self.observations, acquisition, excluded, self.hints, (search_seed, self.deadline));
         let found = self.shared.unwrap_or(&self.own).or_search(acquisition, self.deadline, search)?;
-        found.filter(|found| !excluded.contains(&found.unit)).map(|found| self.remaining(surrogate, acquisition, found)).transpose()
+        // That all that was looked at is evaluated means nothing if there was no time for the rest.
+        let counts = |found: &Found| found.ended != Ended::Finished || !excluded.contains(&found.unit);
+        found.filter(counts).map(|found| self.remaining(surrogate, acquisition, found)).transpose()
     }
 
     /// The largest knowledge gradient over what was not evaluated, in the user's outcome units, on that many fantasies: of the model, whichever policy
