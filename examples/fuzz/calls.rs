@@ -58,6 +58,7 @@ pub enum Call {
         policy: PolicySpec,
         wrong: bool,
     },
+    Recommendation,
     Record,
     Replay,
     /// Makes something else of the record.
@@ -180,6 +181,7 @@ impl Call {
             (5.0, 14),
             (3.0, 15),
             (1.0, 16),
+            (3.0, 17),
         ]);
         match choice {
             0 => Self::Ask,
@@ -206,7 +208,8 @@ impl Call {
             13 => Self::Withdraw { which },
             14 => Self::Correct { which, word },
             15 => Self::TellLate { which, word },
-            _ => Self::Spoil(dice.seed()),
+            16 => Self::Spoil(dice.seed()),
+            _ => Self::Recommendation,
         }
     }
 
@@ -226,6 +229,7 @@ impl Call {
             Self::VerdictTwice => "verdict twice",
             Self::LambdaFromBudget(_) => "price for a budget",
             Self::ChangeAcquisition { .. } => "change the acquisition",
+            Self::Recommendation => "recommendation",
             Self::Record => "record and back",
             Self::Replay => "replay",
             Self::Spoil(_) => "spoil the record",
@@ -277,7 +281,8 @@ impl Word {
             0 => Saying::Objective,
             1 => Saying::Like(dice.whole(0, 99)),
             2 => Saying::Units(dice.pick(&[0.0, -0.0, 1.0, -1.0, 1000.0, -1e6])),
-            3 => Saying::Raw(dice.pick(&[f64::NAN, f64::INFINITY, f64::NEG_INFINITY])),
+            3 if dice.chance(0.8) => Saying::Raw(dice.pick(&[f64::NAN, f64::INFINITY, f64::NEG_INFINITY])),
+            3 => Saying::Raw(dice.pick(&[f64::MAX, -f64::MAX, 1e300, f64::MIN_POSITIVE, 5e-324])),
             4 => Saying::Failed,
             _ => Saying::Infeasible,
         };
@@ -286,9 +291,17 @@ impl Word {
             1 => Cost::Times(factor(dice)),
             2 => Cost::Silent,
             3 => Cost::Later,
-            _ => Cost::Raw(dice.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY])),
+            _ if dice.chance(0.8) => Cost::Raw(dice.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY])),
+            _ => Cost::Raw(dice.pick(&[f64::MAX, 1e300, 5e-324])),
         };
         Self { outcome, cost }
+    }
+
+    /// Whether it tells a number at the ends of double precision, whose square is none.
+    pub fn is_extreme(&self) -> bool {
+        let ends = |number: f64| number.is_finite() && !(1e-100..=1e100).contains(&number.abs());
+        let outcome = if let Saying::Raw(raw) = self.outcome { ends(raw) } else { false };
+        outcome || matches!(self.cost, Cost::Raw(raw) if ends(raw))
     }
 
     /// How it leaves the trial.

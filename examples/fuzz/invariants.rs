@@ -139,9 +139,7 @@ pub fn point(world: &World, domain: &Domain, values: &[f64], unit: &[f64], row: 
 /// The numbers of a suggestion.
 pub fn suggestion(suggestion: &Suggestion, cost_known: bool) -> Held {
     let Suggestion { value, mean, sd, cost, jitter, .. } = suggestion;
-    // At an infinite price an index is the least of all.
-    let valued = value.is_finite();
-    let numbers = valued && mean.is_finite() && sd.is_finite() && *sd >= 0.0 && *jitter >= 0.0;
+    let numbers = value.is_finite() && mean.is_finite() && sd.is_finite() && *sd >= 0.0 && *jitter >= 0.0;
     let cost = if cost_known { cost.is_finite() && *cost > 0.0 } else { cost.is_nan() };
     let words = suggestion.to_string();
     hold(numbers && cost && !words.is_empty(), Invariant::NumbersAreNumbers, || format!("{suggestion:?}"))?;

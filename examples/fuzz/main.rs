@@ -27,7 +27,9 @@ mod view;
 mod world;
 
 use std::io;
+use std::num::NonZero;
 use std::panic;
+use std::thread;
 
 use clap::Parser;
 use serde_json::json;
@@ -45,9 +47,9 @@ struct Args {
     /// One seed fixes every study.
     #[arg(long, default_value_t = 7)]
     seed: u64,
-    /// Threads; each study runs on one.
-    #[arg(long, default_value_t = 2)]
-    threads: usize,
+    /// Threads; each study runs on one. As many as there are cores unless set.
+    #[arg(long)]
+    threads: Option<usize>,
     /// Runs this study alone, by the seed that a failure gave.
     #[arg(long)]
     study: Option<u64>,
@@ -60,6 +62,7 @@ struct Args {
 
 fn main() -> Result<()> {
     let Args { operations, seed, threads, study, all, console } = Args::parse();
+    let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
     quiet_panics();
     if let Some(seed) = study {
         let progress = console.progress(format_args!("study {seed}"), 1);
@@ -95,9 +98,13 @@ fn told(failure: &Failure) -> String {
     format!("study {seed}: \"{}\" does not hold at call {}\n  {}\n{story}", broken.invariant, broken.call, broken.detail)
 }
 
-/// A panic within a study is caught and told with its story; where it happened is kept for that.
+/// A panic within a call is caught and told with its story; where it happened is kept for that. Any other is told as usual.
 fn quiet_panics() {
-    panic::set_hook(Box::new(|info| {
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if !play::ATTEMPTING.get() {
+            return usual(info);
+        }
         let place = info.location().map(|place| format!("at {}:{}", place.file(), place.line())).unwrap_or_default();
         play::PANICKED.set(place);
     }));
@@ -107,14 +114,19 @@ fn quiet_panics() {
 mod tests {
     use super::*;
 
+    /// Some seconds of work.
+    const OPERATIONS: usize = 12_000;
+
     /// The long run's first studies.
     #[test]
     fn random_studies_do_what_they_say() {
         quiet_panics();
-        let ended = run::run(7, 1500, 2, false, |_, _| {});
+        let ended = run::run(7, OPERATIONS, 2, false, |_, _| {});
         assert!(ended.failures.is_empty(), "{}", ended.failures.iter().map(told).collect::<String>());
-        assert!(ended.tally.operations() >= 1000 && ended.tally.shadowed > 0);
-        for name in ["ask", "tell", "import", "verdict", "tell a cost", "record and back", "ask for a set", "tell a set"] {
+        assert!(ended.tally.operations() > OPERATIONS / 2 && ended.tally.shadowed > 0);
+        for name in
+            ["ask", "tell", "import", "verdict", "tell a cost", "record and back", "withdraw", "correct", "ask for a set", "tell a set"]
+        {
             assert!(ended.tally.count(name) > 0, "no {name}");
         }
     }

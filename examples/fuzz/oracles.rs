@@ -22,7 +22,7 @@ pub fn value(world: &World, view: &View, books: &Books, said: &Suggestion) -> He
     let Some(Some(best)) = books.running_best().last().copied() else { return Ok(()) };
     // With noise an improvement is not that of the deviation that is told.
     let foresees = !world.lucky && said.acquisition.foresees_noise();
-    if learned || foresees || world.objective.is_extreme() {
+    if learned || foresees || books.is_extreme() {
         return Ok(());
     }
     let cost = if said.acquisition.uses_cost() { said.cost } else { 1.0 };

@@ -2,7 +2,7 @@
 
 use gittins::{ErrorKind, Verdict};
 
-use crate::view::View;
+use crate::view::{View, are_saturated};
 
 /// What came of a call.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,7 +58,8 @@ pub struct Judged {
 /// A piece of advice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
-    pub set: usize,
+    /// The set or the trial.
+    pub which: usize,
     pub values: Vec<f64>,
     pub expected: f64,
     pub spreads: Vec<f64>,
@@ -100,7 +101,7 @@ pub fn difference(own: &[Said], twin: &[Said], view: &View, exactness: Exactness
 }
 
 fn same(a: f64, b: f64) -> bool {
-    a == b || (a.is_nan() && b.is_nan())
+    a == b || (a.is_nan() && b.is_nan()) || are_saturated(a, b)
 }
 
 fn exactly(own: &Said, twin: &Said, view: &View) -> bool {
@@ -113,7 +114,7 @@ fn exactly(own: &Said, twin: &Said, view: &View) -> bool {
         (Said::Price(own), Said::Price(twin)) => same(*own, view.price_back(*twin)),
         (Said::Advised(own), Said::Advised(twin)) => {
             let alike = |a: &Advice, b: &Advice| {
-                (a.set, &a.values) == (b.set, &b.values)
+                (a.which, &a.values) == (b.which, &b.values)
                     && same(a.expected, view.outcome_back(b.expected))
                     && a.spreads.iter().zip(&b.spreads).all(|(a, b)| same(view.difference(*a), *b))
             };
@@ -182,6 +183,15 @@ fn nearly(own: &Said, twin: &Said, view: &View, share: f64) -> Likeness {
             }
         }
         (Said::Price(a), Said::Price(b)) => liked(near(*a, view.price_back(*b), 0.0)),
+        (Said::Advised(a), Said::Advised(b)) => {
+            let expected = |(a, b): (&Advice, &Advice)| near(a.expected, view.outcome_back(b.expected), a.spreads[0]);
+            let spread = |(a, b): (&Advice, &Advice)| a.spreads.iter().zip(&b.spreads).all(|(a, b)| near(*a, *b, 0.0));
+            match a.iter().zip(b).all(|(a, b)| (a.which, &a.values) == (b.which, &b.values)) {
+                _ if a.len() != b.len() || !a.iter().zip(b).all(expected) => Likeness::Other,
+                true => liked(a.iter().zip(b).all(spread)),
+                false => Likeness::AsGood,
+            }
+        }
         (own, twin) => liked(own == twin),
     }
 }

@@ -176,9 +176,13 @@ impl Game for World {
         let mut twins = vec![(1.0, Twin::Again), (1.0, Twin::Threads), (2.0, Twin::Mirror), (1.5, Twin::Traceless)];
         let changes = calls.iter().filter_map(|call| if let Call::ChangeAcquisition { policy, .. } = call { Some(policy) } else { None });
         let policies: Vec<_> = changes.chain([&self.policy]).collect();
-        // Zeros alone have no unit, and what does not differ has the unit of its distance from zero.
-        let zeros = calls.iter().any(|call| call.word().is_some_and(|word| word.outcome == Saying::Units(0.0)));
-        let scaled = self.standardize && !self.objective.is_extreme() && !zeros && policies.iter().all(|policy| policy.takes_any_unit());
+        // Zeros alone have no unit, and the ends of double precision no room for another.
+        let odd = calls.iter().any(|call| call.word().is_some_and(|word| word.outcome == Saying::Units(0.0) || word.is_extreme()));
+        let scaled = self.rule.as_ref().is_none_or(RuleSpec::takes_any_unit)
+            && self.standardize
+            && !self.objective.is_extreme()
+            && !odd
+            && policies.iter().all(|policy| policy.takes_any_unit());
         if scaled {
             let judged = self.rule.as_ref().is_none_or(RuleSpec::takes_any_money);
             let free = judged && self.cost != CostSpec::Learned && policies.iter().all(|policy| policy.takes_any_money());
@@ -191,7 +195,7 @@ impl Game for World {
             twins.push((1.0, Twin::Known));
         }
         // What gives outcomes a spread must stay.
-        let stays = !calls.iter().any(|call| matches!(call, Call::Withdraw { .. } | Call::Correct { .. }));
+        let stays = !self.bill.is_faulty() && !calls.iter().any(|call| matches!(call, Call::Withdraw { .. } | Call::Correct { .. }));
         // What noise leaves to show of a trial at the incumbent itself is a quotient of two roundings.
         if scaled && scanned && stays && self.is_tame() && self.lucky {
             twins.push((8.0, Twin::Origin(16.0 * self.objective.unit)));
@@ -221,8 +225,8 @@ impl Game for SubsetWorld {
 
     fn twins(&self, calls: &[SubsetCall]) -> Vec<(f64, Twin)> {
         let mut twins = vec![(1.0, Twin::Again), (1.0, Twin::Threads), (2.0, Twin::Mirror), (2.0, Twin::Traceless)];
-        let zeros = calls.iter().any(|call| call.word().is_some_and(|word| word.outcome == Saying::Units(0.0)));
-        if self.standardize && !self.objective.is_extreme() && !zeros {
+        let odd = calls.iter().any(|call| call.word().is_some_and(|word| word.outcome == Saying::Units(0.0) || word.is_extreme()));
+        if self.standardize && !self.objective.is_extreme() && !odd {
             let money = 2.0_f64.powi(-7);
             twins.extend([(1.0, Twin::Units { scale: 1024.0, money }), (1.0, Twin::Units { scale: 2.0_f64.powi(-17), money })]);
         }

@@ -63,7 +63,7 @@ impl View {
     /// Whether `other` is the same number in these units, whatever the number measures: nothing, outcomes, costs, one per unit of the other, or the
     /// logarithm of any of these.
     pub fn same_in_some_unit(&self, own: f64, other: f64) -> bool {
-        if own == other || (own.is_nan() && other.is_nan()) {
+        if own == other || (own.is_nan() && other.is_nan()) || are_saturated(own, other) {
             return true;
         }
         let factors = [1.0, self.scale, self.money, self.scale / self.money];
@@ -74,4 +74,9 @@ impl View {
             own * factor == other || near(own + log, other, own.abs() + log.abs() + 1.0) || near(own * factor, other, other.abs())
         })
     }
+}
+
+/// Whether both stand for something beyond the largest number.
+pub fn are_saturated(a: f64, b: f64) -> bool {
+    a.abs().min(b.abs()) > 1e300 && a.signum() == b.signum()
 }

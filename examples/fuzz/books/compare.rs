@@ -4,17 +4,17 @@ use gittins::study::record::Row;
 use gittins::study::{Origin, Trial, TrialState};
 use gittins::{Record, Study};
 
-use crate::books::{Books, Entry};
+use crate::books::{Books, Entry, sum};
 use crate::invariants::{Held, Invariant, hold};
 
 impl Books<'_> {
     fn total(&self) -> f64 {
-        self.entries.iter().filter_map(|entry| entry.cost).sum()
+        sum(self.entries.iter().filter_map(|entry| entry.cost))
     }
 
     /// Sums of the same numbers in another order differ by at most this; a cost that was replaced may have stood among them.
     pub fn rounding(&self) -> f64 {
-        let sum = self.entries.iter().flat_map(|entry| [entry.cost, entry.known]).flatten().sum::<f64>();
+        let sum = sum(self.entries.iter().flat_map(|entry| [entry.cost, entry.known]).flatten());
         4.0 * self.entries.len() as f64 * f64::EPSILON * sum
     }
 
@@ -29,7 +29,7 @@ impl Books<'_> {
                 _ => None,
             }
         };
-        self.entries.iter().enumerate().filter(|(_, entry)| entry.origin == Origin::Suggested).filter_map(cost).sum()
+        sum(self.entries.iter().enumerate().filter(|(_, entry)| entry.origin == Origin::Suggested).filter_map(cost))
     }
 
     /// The best of some trials, the first among equals.
@@ -102,8 +102,9 @@ impl Books<'_> {
         };
         let suggested = row.suggestion.as_ref().map(|said| [said.value, said.mean, said.sd]);
         let heard = row.verdict.as_ref().map(|said| (said.rule.clone(), [said.statistic, said.threshold], said.fired));
-        // A statistic may be no number, which is no other's equal.
+        // What is no number is no other's equal, but it is written alike.
         let heard = format!("{heard:?}") == format!("{:?}", entry.heard.as_ref().map(|(_, said)| said));
+        let suggested = format!("{suggested:?}") == format!("{:?}", entry.suggested);
         let seconds = [row.seconds.fit, row.seconds.search, row.seconds.verdict].iter().all(|s| s.is_finite() && *s >= 0.0);
         let point = (&values, &row.unit, row.row, row.origin) == (&entry.values, &entry.unit, entry.row, entry.origin);
         let came = (row.state, row.outcome, row.cost) == (entry.state, entry.outcome, entry.cost);
@@ -117,7 +118,7 @@ impl Books<'_> {
             ("when its cost was told", row.paid == at(true)),
             ("what was spent", spent),
             ("the best", row.best == best),
-            ("what was suggested", suggested == entry.suggested),
+            ("what was suggested", suggested),
             ("the verdict", heard),
             ("its seconds", seconds),
         ];

@@ -84,6 +84,11 @@ pub struct Books<'w> {
     pub is_watched: bool,
 }
 
+/// A sum of money, which is at most the largest number.
+fn sum(costs: impl Iterator<Item = f64>) -> f64 {
+    costs.sum::<f64>().min(f64::MAX)
+}
+
 fn key(unit: &[f64]) -> Vec<u64> {
     unit.iter().map(|u| (u + 0.0).to_bits()).collect()
 }
@@ -125,13 +130,25 @@ impl<'w> Books<'w> {
         !self.learned() || self.entries.iter().any(|entry| entry.cost.is_some())
     }
 
+    /// Whether outcomes are modeled as they are told, and squares of them are no numbers: they have no moments.
+    pub fn has_no_squares(&self) -> bool {
+        let largest = self.entries.iter().filter_map(|entry| entry.outcome).fold(0.0, |largest: f64, outcome| largest.max(outcome.abs()));
+        self.world.has_no_squares() || (!self.world.standardize && largest > 0.0 && !(1e-100..=1e100).contains(&largest))
+    }
+
+    /// Whether outcomes or costs are at the ends of double precision.
+    pub fn is_extreme(&self) -> bool {
+        let ends = |number: f64| number != 0.0 && !(1e-100..=1e100).contains(&number.abs());
+        self.world.objective.is_extreme() || self.entries.iter().flat_map(|entry| [entry.outcome, entry.cost]).flatten().any(ends)
+    }
+
     /// What the design cost and whatever was imported: what a budget must exceed.
     pub fn design_cost(&self) -> f64 {
-        self.entries.iter().filter(|entry| entry.origin != Origin::Suggested).filter_map(|entry| entry.cost).sum()
+        sum(self.entries.iter().filter(|entry| entry.origin != Origin::Suggested).filter_map(|entry| entry.cost))
     }
 
     pub fn spent(&self) -> f64 {
-        self.entries.iter().filter(|entry| entry.origin == Origin::Suggested).filter_map(|entry| entry.cost).sum()
+        sum(self.entries.iter().filter(|entry| entry.origin == Origin::Suggested).filter_map(|entry| entry.cost))
     }
 
     pub fn adaptive(&self) -> usize {

@@ -1,12 +1,12 @@
 //! What a study is asked: points, verdicts, prices.
 
-use gittins::study::Why;
+use gittins::study::{TrialState, Why};
 use gittins::{Acquisition, ErrorKind, Study};
 
 use crate::invariants::{self, Held, Invariant, broken, hold};
 use crate::oracles;
 use crate::play::{Player, attempt};
-use crate::transcript::{Asked, Judged, Said, Thought};
+use crate::transcript::{Advice, Asked, Judged, Said, Thought};
 use crate::world::domain::DomainSpec;
 use crate::world::policy::PolicySpec;
 use crate::world::rule::RuleSpec;
@@ -43,7 +43,7 @@ impl Player<'_> {
             hold(new || self.may_repeat(stage, repeated, &trial.unit), Invariant::PointsAreNew, || format!("{trial:?}"))?;
             let suggests = self.books.knows_outcomes() && stage != "design";
             hold((stage == "suggested") == suggests, Invariant::HistoryIsWhatWasTold, || stage.to_owned())?;
-            if let Some(said) = said.filter(|_| !self.world.has_no_squares()) {
+            if let Some(said) = said.filter(|_| !self.books.has_no_squares()) {
                 invariants::suggestion(said, self.books.knows_costs())?;
                 oracles::value(self.world, self.view, &self.books, said)?;
             }
@@ -91,13 +91,16 @@ impl Player<'_> {
         if rule.is_some_and(RuleSpec::may_fail) {
             excuses.push(ErrorKind::Data);
         }
+        if rule.is_some_and(|rule| rule.is_stray(self.world.domain.dim())) {
+            excuses.push(ErrorKind::Dimension);
+        }
         let before = self.books.verdict.clone();
         let verdict = match self.attempt(&[], &excuses, Study::verdict)? {
             Ok(verdict) => verdict,
             Err(kind) => return Ok(Said::Refused(kind)),
         };
         // Numbers whose squares are none have no moments.
-        let speechless = rule.is_some_and(RuleSpec::may_be_speechless) || self.world.has_no_squares();
+        let speechless = rule.is_some_and(RuleSpec::may_be_speechless) || self.books.has_no_squares();
         invariants::verdict(&verdict, rule.is_none_or(RuleSpec::fires_at_threshold) && !self.world.hurried, speechless)?;
         let own = match () {
             () if self.books.is_evaluated() && (self.world.lucky || verdict.reason().rule == "exhausted") => Some(("exhausted", true)),
@@ -126,6 +129,26 @@ impl Player<'_> {
         Ok(Said::Judged(Judged::from(&verdict)))
     }
 
+    pub(super) fn recommendation(&mut self) -> Held<Said> {
+        let found = match self.attempt(&[], &self.numbers(), Study::recommendation)? {
+            Ok(found) => found,
+            Err(kind) => return Ok(Said::Refused(kind)),
+        };
+        // It may have fitted, of which no record tells.
+        self.books.is_watched = false;
+        hold(found.is_some() == self.books.knows_outcomes(), Invariant::AdviceIsSound, || format!("{found:?}"))?;
+        let Some(found) = found else { return Ok(Said::Advised(Vec::new())) };
+        let trial = found.trial.index();
+        let agrees = self.books.entries.get(trial).is_some_and(|entry| {
+            (&entry.values, &entry.unit, entry.outcome) == (&found.values, &found.unit, Some(found.outcome))
+                && entry.state == TrialState::Complete
+        });
+        let named = found.named().map(|(name, _)| name).eq(self.books.domain().names());
+        let numbers = self.books.has_no_squares() || (found.mean.is_finite() && found.sd.is_finite() && found.sd >= 0.0);
+        hold(agrees && named && numbers && !found.to_string().is_empty(), Invariant::AdviceIsSound, || format!("{found:?}"))?;
+        Ok(Said::Advised(vec![Advice { which: trial, values: found.values, expected: found.mean, spreads: vec![found.sd] }]))
+    }
+
     pub(super) fn lambda(&mut self, times: f64) -> Held<Said> {
         let design = self.books.design_cost();
         // What the design cost is a difference of two sums that are rounded: nearer than that nothing is expected.
@@ -137,7 +160,12 @@ impl Player<'_> {
         if !budget.is_finite() || times <= 0.0 || !self.world.prices_budgets() {
             faults.push(ErrorKind::InvalidSetting);
         }
-        Ok(match self.attempt(&faults, &self.world.excuses(), |study| study.lambda_from_budget(budget))? {
+        let mut excuses = self.numbers();
+        // Outcomes and money that are too far apart have no price.
+        if self.books.is_extreme() {
+            excuses.push(ErrorKind::InvalidSetting);
+        }
+        Ok(match self.attempt(&faults, &excuses, |study| study.lambda_from_budget(budget))? {
             Ok(price) => {
                 self.books.is_watched = false;
                 hold(price.is_finite() && price > 0.0, Invariant::NumbersAreNumbers, || format!("a price of {price} for {budget}"))?;

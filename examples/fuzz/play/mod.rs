@@ -4,7 +4,7 @@ mod asks;
 mod records;
 mod tells;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use gittins::study::TrialState;
@@ -20,13 +20,18 @@ use crate::world::World;
 use crate::world::policy::PolicySpec;
 
 thread_local! {
+    /// Whether a panic of this thread is caught and told of.
+    pub static ATTEMPTING: Cell<bool> = const { Cell::new(false) };
     /// Where the last panic of this thread happened: the hook of `main` puts it here.
     pub static PANICKED: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
 /// What something does, or where it panicked.
 pub fn attempt<T>(act: impl FnOnce() -> T) -> Held<T> {
-    catch_unwind(AssertUnwindSafe(act)).map_err(|payload| {
+    let outer = ATTEMPTING.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(act));
+    ATTEMPTING.set(outer);
+    result.map_err(|payload| {
         let message = payload.downcast_ref::<&str>().map(|text| (*text).to_owned()).or_else(|| payload.downcast_ref::<String>().cloned());
         let place = PANICKED.with_borrow(Clone::clone);
         broken(Invariant::NoPanic, format!("{} {place}", message.unwrap_or_default()))
@@ -97,6 +102,7 @@ impl Player<'_> {
             }
             Call::LambdaFromBudget(times) => self.lambda(*times)?,
             Call::ChangeAcquisition { policy, wrong } => self.change(policy, *wrong)?,
+            Call::Recommendation => self.recommendation()?,
             Call::Record => self.record().map(|_| Said::Taken)?,
             Call::Replay => self.replay().map(|()| Said::Taken)?,
             Call::Spoil(seed) => self.spoil(*seed).map(|()| Said::Taken)?,
@@ -115,9 +121,21 @@ impl Player<'_> {
         Ok(expected(result, faults, excuses)?.ok_or_else(|| kind.unwrap_or(ErrorKind::Data)))
     }
 
-    /// Errors that the policy leads to where it is asked.
+    /// Errors that settings and outcomes lead to wherever model or cost are asked: a cost function that says nonsense, outcomes without squares.
+    fn numbers(&self) -> Vec<ErrorKind> {
+        let mut excuses = Vec::new();
+        if self.world.bill.is_faulty() {
+            excuses.extend([ErrorKind::NonFinite, ErrorKind::NonPositiveCost]);
+        }
+        if self.books.has_no_squares() {
+            excuses.push(ErrorKind::NonFinite);
+        }
+        excuses
+    }
+
+    /// Errors that the policy leads to where it is asked, besides.
     fn excuses(&self) -> Vec<ErrorKind> {
-        let mut excuses = self.world.excuses();
+        let mut excuses = self.numbers();
         if self.policy.is_stray(self.world.domain.dim()) {
             excuses.push(ErrorKind::Dimension);
         }

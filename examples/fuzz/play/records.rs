@@ -65,7 +65,7 @@ impl Player<'_> {
             replay = replay.rule(GittinsRule::priced(self.view.price(0.01 * self.world.objective.unit)));
         }
         let replayed = attempt(|| replay.run(&record))?;
-        let excuses = self.world.excuses();
+        let excuses = self.numbers();
         let replayed = expected(replayed, faults, &excuses).map_err(|error| match error.invariant {
             Invariant::NoPanic => error,
             _ => Break { invariant: Invariant::RecordReplays, ..error },

@@ -51,7 +51,7 @@ impl Player<'_> {
         let told = self.told_of(id, word);
         let faults = self.books.faults_of_tell(id, &told);
         let outcome = told.outcome(self.view);
-        Ok(match self.attempt(&faults, &self.world.excuses(), |study| study.tell(TrialId::from(id), outcome))? {
+        Ok(match self.attempt(&faults, &self.numbers(), |study| study.tell(TrialId::from(id), outcome))? {
             Ok(()) => {
                 self.books.tell(id, &told, &self.study);
                 Said::Taken
@@ -102,7 +102,7 @@ impl Player<'_> {
         let faults = [faults, self.books.faults(&told, false)].concat();
         let outcome = told.outcome(self.view);
         let number = self.books.entries.len();
-        Ok(match self.attempt(&faults, &self.world.excuses(), |study| study.import(&values, outcome))? {
+        Ok(match self.attempt(&faults, &self.numbers(), |study| study.import(&values, outcome))? {
             Ok(id) => {
                 hold(id.index() == number, Invariant::HistoryIsWhatWasTold, || format!("{id}, expected {number}"))?;
                 self.books.import(&values, &told, &self.study)?;

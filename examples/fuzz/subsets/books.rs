@@ -47,6 +47,12 @@ impl<'w> Books<'w> {
         !self.in_state(TrialState::Complete).is_empty()
     }
 
+    /// Whether outcomes are modeled as they are told, and squares of them are no numbers: they have no moments.
+    pub fn has_no_squares(&self) -> bool {
+        let largest = self.entries.iter().filter_map(|entry| entry.outcome).fold(0.0, |largest: f64, outcome| largest.max(outcome.abs()));
+        !self.world.standardize && largest > 0.0 && !(1e-100..=1e100).contains(&largest)
+    }
+
     /// The price of a set.
     pub fn price(&self, set: usize) -> f64 {
         self.view.cost(self.world.sets[set].2)
@@ -122,7 +128,7 @@ impl<'w> Books<'w> {
     pub fn spent(&self) -> f64 {
         let paid = |entry: &&Entry| entry.set.is_some() && entry.state != TrialState::Withdrawn;
         let price = |entry: &Entry| Some(entry.cost.unwrap_or(self.price(entry.set?)));
-        self.entries.iter().filter(paid).filter_map(price).sum()
+        self.entries.iter().filter(paid).filter_map(price).sum::<f64>().min(f64::MAX)
     }
 
     /// Everything that the study shows against the books.

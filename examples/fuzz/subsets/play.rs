@@ -91,10 +91,14 @@ impl Player<'_> {
         Ok(expected(result, faults, excuses)?.ok_or_else(|| kind.unwrap_or(ErrorKind::Data)))
     }
 
+    fn excuses(&self) -> Vec<ErrorKind> {
+        if self.books.has_no_squares() { vec![ErrorKind::NonFinite] } else { Vec::new() }
+    }
+
     fn ask(&mut self, count: usize) -> Held<Said> {
         let mut asked = Vec::with_capacity(count);
         for _ in 0..count {
-            let ask = match self.attempt(&[], &self.world.excuses(), SubsetStudy::ask)? {
+            let ask = match self.attempt(&[], &self.excuses(), SubsetStudy::ask)? {
                 Ok(ask) => ask,
                 Err(kind) => return Ok(Said::Refused(kind)),
             };
@@ -116,8 +120,11 @@ impl Player<'_> {
             if let Some(decision) = said {
                 let values = decision.values.iter().flatten().all(|v| v.is_finite());
                 let numbers = decision.set == ask.set_index() && decision.value().is_finite() && values;
+                let numbers = numbers || self.books.has_no_squares();
                 hold(numbers && !decision.to_string().is_empty(), Invariant::NumbersAreNumbers, || format!("{decision:?}"))?;
-                self.books.chosen_by_relaxation(decision.set, &decision.values)?;
+                if !self.books.has_no_squares() {
+                    self.books.chosen_by_relaxation(decision.set, &decision.values)?;
+                }
             }
             let thought = said.map(|decision| Thought {
                 value: decision.value(),
@@ -311,7 +318,7 @@ impl Player<'_> {
     }
 
     fn verdict(&mut self) -> Held<Said> {
-        let verdict = match self.attempt(&[], &self.world.excuses(), SubsetStudy::verdict)? {
+        let verdict = match self.attempt(&[], &self.excuses(), SubsetStudy::verdict)? {
             Ok(verdict) => verdict,
             Err(kind) => return Ok(Said::Refused(kind)),
         };
@@ -337,7 +344,7 @@ impl Player<'_> {
     }
 
     fn recommendation(&mut self) -> Held<Said> {
-        let advice = match self.attempt(&[], &self.world.excuses(), SubsetStudy::recommendation)? {
+        let advice = match self.attempt(&[], &self.excuses(), SubsetStudy::recommendation)? {
             Ok(advice) => advice,
             Err(kind) => return Ok(Said::Refused(kind)),
         };
@@ -346,24 +353,29 @@ impl Player<'_> {
     }
 
     fn recommendations(&mut self) -> Held<Said> {
-        let advice = match self.attempt(&[], &self.world.excuses(), SubsetStudy::recommendations)? {
+        let advice = match self.attempt(&[], &self.excuses(), SubsetStudy::recommendations)? {
             Ok(advice) => advice,
             Err(kind) => return Ok(Said::Refused(kind)),
         };
         let count = if self.books.knows_outcomes() { self.world.sets.len() } else { 0 };
         hold(advice.len() == count, Invariant::AdviceIsSound, || format!("{} pieces of advice, expected {count}", advice.len()))?;
+        for trial in self.study.history() {
+            let text = serde_json::to_string(trial).unwrap_or_else(|error| error.to_string());
+            let again = serde_json::from_str::<SubsetTrial>(&text).map(|trial| serde_json::to_string(&trial).unwrap_or_default());
+            hold(again.as_ref().is_ok_and(|again| *again == text), Invariant::RecordSurvives, || format!("{text}, then {again:?}"))?;
+        }
         self.advised(&advice)
     }
 
     fn advised(&self, advice: &[Recommendation]) -> Held<Said> {
         let sign = if self.world.maximize == self.view.mirrored { -1.0 } else { 1.0 };
         let sorted = advice.windows(2).all(|pair| sign * pair[0].expected >= sign * pair[1].expected);
-        hold(sorted, Invariant::AdviceIsSound, || format!("not sorted: {advice:?}"))?;
+        hold(sorted || self.books.has_no_squares(), Invariant::AdviceIsSound, || format!("not sorted: {advice:?}"))?;
         for one in advice {
             let axes = self.axes(one.set);
             let spreads = [one.error, one.spread].iter().all(|spread| spread.is_finite() && *spread >= 0.0);
             // Numbers whose squares are none have no spread.
-            let numbers = !self.world.excuses().is_empty() || (one.expected.is_finite() && spreads);
+            let numbers = self.books.has_no_squares() || (one.expected.is_finite() && spreads);
             let set = one.name == self.world.sets[one.set].0 && one.cost == self.books.price(one.set);
             let names = one.variables.iter().eq(axes.iter().map(|(name, _)| name));
             let inside = invariants::inside(&axes, &one.values) && one.query.iter().all(|u| (0.0..=1.0).contains(u));
@@ -371,7 +383,7 @@ impl Player<'_> {
         }
         let told = |one: &Recommendation| {
             let spreads = vec![one.error, one.spread];
-            Advice { set: one.set, values: one.values.clone(), expected: one.expected, spreads }
+            Advice { which: one.set, values: one.values.clone(), expected: one.expected, spreads }
         };
         Ok(Said::Advised(advice.iter().map(told).collect()))
     }

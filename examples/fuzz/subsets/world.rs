@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gittins::subsets::{
     Choice, ControlSets, Incumbent, Law, Plays, Relaxation, Sampling, Score, SetSearch, SubsetPolicy, SubsetStudy, SubsetStudyBuilder,
 };
-use gittins::{Cpu, ErrorKind, KernelFamily, Space};
+use gittins::{Cpu, KernelFamily, Space};
 
 use crate::dice::Dice;
 use crate::view::View;
@@ -198,11 +198,6 @@ impl SubsetWorld {
     /// Trials of the initial design.
     pub fn design(&self) -> usize {
         self.initial.unwrap_or(2 * (self.axes.len() + 1))
-    }
-
-    /// Errors that the settings themselves lead to.
-    pub fn excuses(&self) -> Vec<ErrorKind> {
-        if !self.standardize && self.objective.is_extreme() { vec![ErrorKind::NonFinite] } else { Vec::new() }
     }
 }
 

@@ -35,7 +35,7 @@ fn name(index: usize, dice: &mut Dice) -> String {
 
 impl DomainSpec {
     pub fn draw(dice: &mut Dice) -> Self {
-        let dim = dice.weighed(&[(0.30, 1), (0.30, 2), (0.18, 3), (0.09, 4), (0.06, 5), (0.05, 6), (0.02, 20)]);
+        let dim = dice.weighed(&[(0.30, 1), (0.30, 2), (0.18, 3), (0.09, 4), (0.06, 5), (0.05, 6), (0.02, 20), (0.002, 60)]);
         if dice.chance(0.35) { Self::table(dim, dice) } else { Self::space(dim, dice) }
     }
 

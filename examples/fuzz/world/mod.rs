@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use gittins::study::StudyBuilder;
 use gittins::suggest::Incumbent;
-use gittins::{Cpu, Domain, ErrorKind, KernelFamily, Study};
+use gittins::{Cpu, Domain, KernelFamily, Study};
 
 use crate::dice::Dice;
 use crate::view::View;
@@ -71,7 +71,7 @@ impl World {
         let faulty = matches!(cost, CostSpec::Known { .. }) && dice.chance(0.05);
         let bill = Bill::draw(domain.scales(), floor.is_some(), faulty, dice);
         let policy = PolicySpec::draw(dim, objective.unit, 1.0, dice);
-        let mut rule = dice.chance(0.6).then(|| RuleSpec::draw(objective.unit, 1.0, dice));
+        let mut rule = dice.chance(0.6).then(|| RuleSpec::draw(dim, objective.unit, 1.0, dice));
         if policy.price().is_none() && rule.as_ref().is_some_and(RuleSpec::needs_price) {
             rule = None;
         }
@@ -161,19 +161,6 @@ impl World {
             CostSpec::Known { .. } => Some(self.bill.at(values)),
             CostSpec::Learned => None,
         }
-    }
-
-    /// Errors that the settings themselves lead to, wherever the model, the policy or the cost are asked: a cost function that says nonsense, outcomes
-    /// whose squares are no numbers and that are not standardized.
-    pub fn excuses(&self) -> Vec<ErrorKind> {
-        let mut excuses = Vec::new();
-        if self.bill.is_faulty() {
-            excuses.extend([ErrorKind::NonFinite, ErrorKind::NonPositiveCost]);
-        }
-        if self.has_no_squares() {
-            excuses.push(ErrorKind::NonFinite);
-        }
-        excuses
     }
 
     /// Whether outcomes are modeled as they are told, and their squares are no numbers: they have no moments.

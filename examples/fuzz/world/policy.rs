@@ -135,6 +135,16 @@ impl PolicySpec {
         }
     }
 
+    /// A fixed acquisition that makes sense.
+    pub fn draw_fixed(dim: usize, unit: f64, cost: f64, dice: &mut Dice) -> Self {
+        loop {
+            let policy = Self::draw(dim, unit, cost, dice);
+            if policy.fixed(true, &View::PLAIN).is_some() {
+                return policy;
+            }
+        }
+    }
+
     /// One that `validate` must refuse.
     pub fn draw_wrong(dice: &mut Dice) -> Self {
         let wrong = dice.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY]);
@@ -191,8 +201,8 @@ impl PolicySpec {
                 false
             }
             Tree { budget, .. } | Lookahead { budget, .. } => budget.is_none(),
-            // A steep fall soon reaches its floor, which is in units of the outcome alone.
-            Decay { factor, .. } | DecayFromBudget { factor, .. } => *factor < 10.0,
+            // The floor of a falling price is in units of the outcome alone.
+            Decay { .. } | DecayFromBudget { .. } => false,
             _ => true,
         }
     }
@@ -207,36 +217,45 @@ impl PolicySpec {
         matches!(self, Improvement | Probability | LogProbability | Ucb { .. } | Gittins { .. } | LogImprovement | UcbSchedule)
     }
 
-    pub fn build(&self, maximize: bool, view: &View) -> Policy {
-        match self.clone() {
-            Improvement => Acquisition::ExpectedImprovement.into(),
-            LogImprovement => Acquisition::LogExpectedImprovement.into(),
-            Probability => Acquisition::ProbabilityOfImprovement.into(),
-            LogProbability => Acquisition::LogProbabilityOfImprovement.into(),
-            Ucb { beta } => Acquisition::UpperConfidenceBound { beta }.into(),
-            PerCost { exponent, form } => Acquisition::ExpectedImprovementPerCost { exponent, form }.into(),
-            LogPerCost { exponent, form } => Acquisition::LogExpectedImprovementPerCost { exponent, form }.into(),
-            Gittins { lambda } => Acquisition::gittins(view.price(lambda)).into(),
+    /// The acquisition, where it is the same throughout a run.
+    pub fn fixed(&self, maximize: bool, view: &View) -> Option<Acquisition> {
+        Some(match self.clone() {
+            Improvement => Acquisition::ExpectedImprovement,
+            LogImprovement => Acquisition::LogExpectedImprovement,
+            Probability => Acquisition::ProbabilityOfImprovement,
+            LogProbability => Acquisition::LogProbabilityOfImprovement,
+            Ucb { beta } => Acquisition::UpperConfidenceBound { beta },
+            PerCost { exponent, form } => Acquisition::ExpectedImprovementPerCost { exponent, form },
+            LogPerCost { exponent, form } => Acquisition::LogExpectedImprovementPerCost { exponent, form },
+            Gittins { lambda } => Acquisition::gittins(view.price(lambda)),
             EstimatedMaximum { maximum, noise } => {
                 Acquisition::EstimatedMaximum { maximum: view.turned(maximum, maximize), noise: view.difference(view.difference(noise)) }
-                    .into()
             }
             EntropyOf { maxima, exponent, form } => {
                 let maxima: Arc<[f64]> = maxima.iter().map(|maximum| view.turned(*maximum, maximize)).collect();
-                Acquisition::MaxValueEntropy { maxima, exponent, form }.into()
+                Acquisition::MaxValueEntropy { maxima, exponent, form }
             }
-            OneShot { fantasies, current } => Acquisition::knowledge_gradient(normals(fantasies, 5), view.turned(current, maximize)).into(),
+            OneShot { fantasies, current } => Acquisition::knowledge_gradient(normals(fantasies, 5), view.turned(current, maximize)),
             FiniteGradient { among, dim, seed } => {
                 let mut dice = Dice::new(seed);
                 let mut points = Points::new(dim);
                 (0..among).for_each(|_| points.push(&dice.point(dim)));
-                Acquisition::FiniteKnowledgeGradient { among: Arc::new(points) }.into()
+                Acquisition::FiniteKnowledgeGradient { among: Arc::new(points) }
             }
-            Path { dim, seed } => Acquisition::thompson(path(dim, seed)).into(),
+            Path { dim, seed } => Acquisition::thompson(path(dim, seed)),
             Tree { fantasies, budget, seed } => {
                 let tree = FantasyTree::new(&fantasies, seed).expect("a small tree");
-                Acquisition::multi_step_improvement(tree, budget.map(|budget| view.cost(budget))).into()
+                Acquisition::multi_step_improvement(tree, budget.map(|budget| view.cost(budget)))
             }
+            _ => return None,
+        })
+    }
+
+    pub fn build(&self, maximize: bool, view: &View) -> Policy {
+        if let Some(acquisition) = self.fixed(maximize, view) {
+            return acquisition.into();
+        }
+        match self.clone() {
             Decay { lambda, factor } => Policy::gittins_decay(view.price(lambda), factor),
             DecayFromBudget { budget, factor } => Policy::gittins_decay_from_budget(view.cost(budget), factor),
             Adaptive => Policy::gittins_adaptive(),
@@ -259,6 +278,7 @@ impl PolicySpec {
                 }
                 if closest { plan.closest_branch().into() } else { plan.into() }
             }
+            _ => unreachable!("a fixed acquisition"),
         }
     }
 }

@@ -8,27 +8,61 @@ use gittins::{Acquisition, Error, ErrorKind, GittinsRule, Result, StopContext, S
 
 use crate::dice::Dice;
 use crate::view::View;
+use crate::world::policy::PolicySpec;
 
 /// A rule, written down; numbers in outcomes are differences, or turned so that larger is better.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RuleSpec {
-    Gittins { price: Option<f64>, form: Form },
-    GittinsBefore { price: Option<f64> },
-    ConfidenceGap { gap: f64, probability: f64 },
-    ImprovementMedian { share: f64, first: usize },
-    RegretGap { share: f64, first: usize },
-    RegretProbability { epsilon: f64, risk: f64, frequency: bool, first: usize, cap: usize, features: usize, rows: usize },
+    Gittins {
+        price: Option<f64>,
+        form: Form,
+    },
+    GittinsBefore {
+        price: Option<f64>,
+    },
+    ConfidenceGap {
+        gap: f64,
+        probability: f64,
+    },
+    ImprovementMedian {
+        share: f64,
+        first: usize,
+    },
+    RegretGap {
+        share: f64,
+        first: usize,
+    },
+    RegretProbability {
+        epsilon: f64,
+        risk: f64,
+        frequency: bool,
+        first: usize,
+        cap: usize,
+        features: usize,
+        rows: usize,
+    },
     Improvement(f64),
     Probability(f64),
     KnowledgeGradient(usize, f64),
     ExpectedImprovement(f64),
     UpperBound(f64),
+    /// The maximum of any acquisition, and a threshold in whatever unit that has.
+    Maximum(PolicySpec, f64),
     Stall(usize),
-    GlobalWindow { window: usize, fraction: f64, flat_after: usize },
+    GlobalWindow {
+        window: usize,
+        fraction: f64,
+        flat_after: usize,
+    },
     Trials(usize),
     Spending(f64),
     Own(Habit),
-    Steady { rule: Box<RuleSpec>, after: usize, debounce: usize, window: usize },
+    Steady {
+        rule: Box<RuleSpec>,
+        after: usize,
+        debounce: usize,
+        window: usize,
+    },
     Any(Vec<RuleSpec>),
 }
 
@@ -47,16 +81,16 @@ use RuleSpec::*;
 
 impl RuleSpec {
     /// One that makes sense; `unit` is about how far outcomes spread, and `cost` what a trial costs.
-    pub fn draw(unit: f64, cost: f64, dice: &mut Dice) -> Self {
-        let simple = Self::simple(unit, cost, dice);
+    pub fn draw(dim: usize, unit: f64, cost: f64, dice: &mut Dice) -> Self {
+        let simple = Self::simple(dim, unit, cost, dice);
         match dice.weighed(&[(0.7, 0), (0.2, 1), (0.1, 2)]) {
             0 => simple,
             1 => Steady { rule: Box::new(simple), after: dice.whole(0, 6), debounce: dice.whole(1, 3), window: dice.whole(1, 4) },
-            _ => Any((0..dice.whole(1, 3)).map(|_| Self::simple(unit, cost, dice)).collect()),
+            _ => Any((0..dice.whole(1, 3)).map(|_| Self::simple(dim, unit, cost, dice)).collect()),
         }
     }
 
-    fn simple(unit: f64, cost: f64, dice: &mut Dice) -> Self {
+    fn simple(dim: usize, unit: f64, cost: f64, dice: &mut Dice) -> Self {
         let lambda = dice.magnitude(1e-6, 1.0) * unit / cost;
         let price = dice.chance(0.6).then_some(lambda);
         let form = dice.pick(&[Form::Index, Form::LogImprovementPerCost, Form::ImprovementPerCost]);
@@ -80,6 +114,7 @@ impl RuleSpec {
             (2.0, 14),
             (0.5, 15),
             (2.0, 16),
+            (2.0, 17),
         ]);
         match choice {
             0 => Gittins { price, form },
@@ -101,7 +136,8 @@ impl RuleSpec {
             13 => Trials(dice.whole(0, 20)),
             14 => Spending(if dice.chance(0.1) { 0.0 } else { cost * dice.magnitude(0.1, 30.0) }),
             15 => Own(dice.pick(&[Habit::Speechless, Habit::Failing])),
-            _ => Own(Habit::Comparing(lambda)),
+            16 => Own(Habit::Comparing(lambda)),
+            _ => Maximum(PolicySpec::draw_fixed(dim, unit, cost, dice), unit * dice.between(-2.0, 2.0)),
         }
     }
 
@@ -176,9 +212,19 @@ impl RuleSpec {
         self.any(&|rule| *rule == Own(Habit::Speechless))
     }
 
+    /// Whether it was given points of another dimension than the study's.
+    pub fn is_stray(&self, dim: usize) -> bool {
+        self.any(&|rule| matches!(rule, Maximum(policy, _) if policy.is_stray(dim)))
+    }
+
+    /// Whether its threshold is in the unit of what it maximizes.
+    pub fn takes_any_unit(&self) -> bool {
+        !self.any(&|rule| matches!(rule, Maximum(..)))
+    }
+
     /// Whether it follows the posterior smoothly: no random paths, and no set that is chosen by a threshold.
     pub fn is_tame(&self) -> bool {
-        !self.any(&|rule| matches!(rule, RegretProbability { .. } | KnowledgeGradient(..) | RegretGap { .. }))
+        !self.any(&|rule| matches!(rule, RegretProbability { .. } | KnowledgeGradient(..) | RegretGap { .. } | Maximum(..)))
     }
 
     /// Whether the cost decides, if at all, by its product with a price or by a sum, which are not rounded where the unit of cost is a power of two: the
@@ -211,6 +257,10 @@ impl RuleSpec {
             ExpectedImprovement(threshold) => Box::new(ThresholdRule::of(Acquisition::ExpectedImprovement, view.difference(threshold))),
             UpperBound(threshold) => {
                 Box::new(ThresholdRule::of(Acquisition::UpperConfidenceBound { beta: 4.0 }, view.turned(threshold, maximize)))
+            }
+            Maximum(policy, threshold) => {
+                let acquisition = policy.fixed(maximize, view).expect("a fixed acquisition");
+                Box::new(ThresholdRule::of(acquisition, view.difference(threshold)))
             }
             Stall(window) => Box::new(StallRule::new().window(window)),
             GlobalWindow { window, fraction, flat_after } => {
@@ -265,7 +315,9 @@ impl StopRule for Comparison {
         // The logarithm of the improvement over its price: how far from even the bet is.
         let even = log.value.abs() <= 1e-6;
         let best = context.maximize(&Acquisition::LogExpectedImprovement)?;
-        let exact = best.is_none_or(|best| best.row.is_some());
+        // At the ends of double precision the index has no room above the best.
+        let room = context.incumbent().abs() < 1e300;
+        let exact = room && best.is_none_or(|best| best.row.is_some());
         if exact && !even && (index.fired != log.fired || ratio.fired != log.fired) {
             return Err(Error::new(ErrorKind::Contradiction, format!("{index:?}, {log:?}, {ratio:?}")));
         }

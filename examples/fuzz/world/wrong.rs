@@ -1,13 +1,15 @@
 //! Settings that make no sense, which `build` must refuse by name.
 
+use gittins::model::{Mean, Noise};
 use gittins::study::StudyBuilder;
 use gittins::subsets::SubsetStudyBuilder;
-use gittins::{Cost, ErrorKind, Result, Space, Study, Table};
+use gittins::{Cost, ErrorKind, GaussianProcess, Result, Space, Study, Table};
 
 use crate::dice::Dice;
 use crate::subsets::world::SubsetWorld;
 use crate::view::View;
 use crate::world::World;
+use crate::world::costs::CostSpec;
 use crate::world::policy::PolicySpec;
 use crate::world::rule::RuleSpec;
 
@@ -26,7 +28,7 @@ impl Wrong {
         }
         let world = World::draw(dice);
         let settings = |world: &World| world.settings(&View::PLAIN);
-        match dice.whole(0, 5) {
+        match dice.whole(0, 6) {
             0 => {
                 let policy = PolicySpec::draw_wrong(dice);
                 let what = format!("{policy:?}");
@@ -46,6 +48,12 @@ impl Wrong {
                 Self::of(what, table.map(Study::minimize))
             }
             4 => {
+                let (what, model) = wrong_model(world.domain.dim(), dice);
+                let of_cost = world.cost == CostSpec::Learned && dice.chance(0.5);
+                let with = |builder: StudyBuilder| if of_cost { builder.cost_model(model) } else { builder.model(model) };
+                Self::of(what, settings(&world).map(with))
+            }
+            5 => {
                 let cost = dice.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY]);
                 let floored = cost != 0.0 && dice.chance(0.5);
                 let builder = settings(&World { floor: floored.then_some(1.0), ..world }).map(|builder| builder.cost(Cost::uniform(cost)));
@@ -88,6 +96,27 @@ impl Wrong {
         ];
         Self { what, kinds, built: SubsetStudyBuilder::build(builder).map(drop) }
     }
+}
+
+fn wrong_model(dim: usize, dice: &mut Dice) -> (String, GaussianProcess) {
+    let wrong = dice.pick(&[-1.0, f64::NAN, f64::INFINITY]);
+    let model = GaussianProcess::new;
+    let models = [
+        model().noise(Noise::Fixed(wrong)),
+        model().noise(Noise::Learned { low: wrong, high: 1.0 }),
+        model().noise(Noise::Learned { low: 0.1, high: 0.01 }),
+        model().noise(Noise::Learned { low: 0.0, high: 0.01 }),
+        model().mean(Mean::Fixed(f64::NAN)),
+        model().lengthscale_bounds(0.0, 1.0),
+        model().lengthscale_bounds(2.0, 1.0),
+        model().tolerance(wrong),
+        model().fixed_kernel(vec![0.5; dim], 1.0),
+        model().noise(Noise::Fixed(0.1)).fixed_kernel(vec![0.5; dim + 1], 1.0),
+        model().noise(Noise::Fixed(0.1)).fixed_kernel(vec![wrong; dim], 1.0),
+        model().noise(Noise::Fixed(0.1)).fixed_kernel(vec![0.5; dim], 0.0),
+    ];
+    let model = dice.pick(&models);
+    (format!("{model:?}"), model)
 }
 
 fn wrong_space(dice: &mut Dice) -> (String, Space) {
