@@ -165,7 +165,7 @@ pub fn run(seed: u64, planned: usize, threads: usize, all: bool, done: impl Fn(u
         for _ in 0..threads.max(1) {
             // A study's batches stay on its own thread.
             scope.spawn(|| match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
-                Ok(pool) => pool.install(&work),
+                Ok(pool) => pool.install(work),
                 Err(_) => work(),
             });
         }

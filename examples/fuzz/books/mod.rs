@@ -13,6 +13,9 @@ use crate::view::View;
 use crate::world::World;
 use crate::world::costs::CostSpec;
 
+/// What a verdict said: the rule, its statistic and threshold, and whether it fired.
+type Heard = (String, [f64; 2], bool);
+
 /// What is told of an evaluation, in the units of the study itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Told {
@@ -67,7 +70,7 @@ pub struct Entry {
     seen: usize,
     suggested: Option<[f64; 3]>,
     /// How much had been told when the verdict was heard that belongs to it, and what that was.
-    heard: Option<(usize, (String, [f64; 2], bool))>,
+    heard: Option<(usize, Heard)>,
 }
 
 /// The books.
