@@ -52,7 +52,8 @@ mod tests {
             (3.0, 5.0, 4.0, 3.75),
             (1e200, 1e300, 1e250, 1e250),
             (1e-200, 1e-300, 1e-250, 1e-250),
-            (2.0, 1e-320, 1e-310, 1e-320 / 5e-311),
+            // Powers of two, since a decimal power among the subnormal numbers has few digits.
+            (2.0, f64::MIN_POSITIVE / 2f64.powi(38), f64::MIN_POSITIVE / 2f64.powi(8), 2f64.powi(-29)),
             (1e200, 1e300, 1e100, f64::INFINITY),
             (1e-200, 1e-300, 1.0, 0.0),
         ] {
