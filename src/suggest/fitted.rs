@@ -22,6 +22,9 @@ const SURPRISED_GROWTH: usize = 100;
 /// Deviations of an outcome from what was expected of it that are a surprise.
 const SURPRISE: f64 = 4.0;
 
+/// Scaled values beyond this are not what the scaling was made for: their squares would leave nothing of the others, and in the end be no numbers.
+const FAR: f64 = 1e6;
+
 /// Observations that a search from scratch sees at most.
 const PART: usize = 300;
 
@@ -120,6 +123,9 @@ impl Fitted {
         if count < self.seen {
             return Ok(false);
         }
+        if !fits_scaling(&values[self.seen..]) {
+            return Ok(false);
+        }
         let fresh = inputs.select(self.seen..count);
         if !fresh.is_empty() {
             let moments = posterior.moments(&fresh)?;
@@ -137,6 +143,11 @@ impl Fitted {
     pub fn is_fresh(&self) -> bool {
         self.at == self.seen
     }
+}
+
+/// Whether scaled values are of a size that the scaling may stay for.
+pub(super) fn fits_scaling(scaled: &[f64]) -> bool {
+    scaled.iter().all(|value| value.abs() <= FAR)
 }
 
 /// Hyper-parameters of values under one scaling, for the same values under another. By the quotient of the deviations: the square of one alone may be no number.

@@ -6,7 +6,7 @@ use crate::math::clock::Deadline;
 use crate::model::{Fit, Hyperparameters, seconds_of_factor};
 use crate::posterior::Posterior;
 use crate::suggest::Setup;
-use crate::suggest::fitted::Fitted;
+use crate::suggest::fitted::{Fitted, fits_scaling};
 use crate::suggest::streams::{Stream, seed};
 
 /// The share of the time left that the fit of a model may take: about half for all of them together, so that as much is left for the search.
@@ -131,7 +131,7 @@ pub(super) fn condition(
                 Fitted::next(&setup.model, (inputs, &outcomes, scaling), fitted_before, (seed, end))?
             }
         };
-        if let Some((kept, posterior)) = before.filter(|_| fitted.had_no_time()) {
+        if let Some((kept, posterior)) = before.filter(|(kept, _)| fitted.had_no_time() && fits_scaling(&scaled_as(kept.scaling))) {
             let kept = kept.clone().without_time(fitted.fit.status, outcomes.len());
             return Ok((extended(posterior, inputs, &scaled_as(kept.scaling), setup.model.profiles_mean())?, kept));
         }

@@ -284,3 +284,18 @@ fn much_time_is_as_good_as_no_limit() -> Result<()> {
     }
     Ok(())
 }
+
+/// Without time for a fit the scaling stays, but not for outcomes that it was not made for.
+#[test]
+fn an_extreme_outcome_without_time_for_a_fit_leaves_numbers() -> Result<()> {
+    let space = Space::new().float("x", 0.0, 1.0);
+    let study = Study::maximize(space).acquisition(Acquisition::gittins(1e-6)).initial(1).time_limit(Duration::ZERO);
+    let mut study = study.build()?;
+    for (x, outcome) in [(0.2, 0.79), (0.7, -f64::MAX), (0.4, 0.5)] {
+        study.import(&[x], Outcome::new(outcome))?;
+        let verdict = study.verdict()?;
+        assert!(!verdict.reason().statistic.is_nan(), "{}", verdict.reason());
+        assert!(study.ask()?.values()[0].is_finite());
+    }
+    Ok(())
+}
