@@ -1,5 +1,6 @@
-//! Whether `auto` chooses well: CPU, device and `auto` take turns at batches of all sizes, so that whatever else the machine does is the same for all.
-//! Prints the medians and what `auto` takes in units of the CPU and of the quicker of the two.
+//! Whether `auto` chooses well: CPU, device and `auto` take turns at batches of all sizes, so that
+//! whatever else the machine does is the same for all. Prints the medians and what `auto` takes in
+//! units of the CPU and of the quicker of the two.
 //!
 //! `--quick` takes fewer turns. `GITTINS_ADAPTER` names the adapter.
 
@@ -48,15 +49,19 @@ fn main() {
             let points = Sobol::new(d, 2).points(0, count);
             for gradient in [false, true] {
                 if too_long[usize::from(gradient)] {
-                    println!("{n:>6} {d:>4} {count:>8} {gradient:>9} left out: the smaller batch took more than {LONGEST} s on the device");
+                    println!(
+                        "{n:>6} {d:>4} {count:>8} {gradient:>9} left out: the smaller batch took more than {LONGEST} s on the device"
+                    );
                     continue;
                 }
                 let job = Job { gradient, ..support::job(&posterior) };
                 let [cpu, device, auto] = take_turns(&backends, &job, &points, turns);
                 too_long[usize::from(gradient)] = device.seconds > LONGEST;
-                let (of_cpu, of_least) = (auto.seconds / cpu.seconds, auto.seconds / cpu.seconds.min(device.seconds));
+                let (of_cpu, of_least) =
+                    (auto.seconds / cpu.seconds, auto.seconds / cpu.seconds.min(device.seconds));
                 (worst, worst_of_least) = (worst.max(of_cpu), worst_of_least.max(of_least));
-                let [cpu, device, took] = [cpu.seconds, device.seconds, auto.seconds].map(milliseconds);
+                let [cpu, device, took] =
+                    [cpu.seconds, device.seconds, auto.seconds].map(milliseconds);
                 println!(
                     "{n:>6} {d:>4} {count:>8} {gradient:>9} {cpu:>9} {device:>9} {took:>9} {of_cpu:>9.3} {of_least:>9.3}  {}",
                     auto.answered
@@ -76,9 +81,15 @@ struct Took {
 /// Seconds of a turn at least: shorter calls are made several times and shared out.
 const SHORTEST: f64 = 5e-3;
 
-/// One turn of each after another; before that each answers once, which opens, sends and measures. After the device the CPU answers once unmeasured,
-/// since a software adapter leaves threads that still spin and caches that hold its own; then CPU and `auto` come first in turn.
-fn take_turns(backends: &[std::sync::Arc<dyn Backend>; 3], job: &Job<'_>, points: &gittins::Points, turns: usize) -> [Took; 3] {
+/// One turn of each after another; before that each answers once, which opens, sends and measures.
+/// After the device the CPU answers once unmeasured, since a software adapter leaves threads that
+/// still spin and caches that hold its own; then CPU and `auto` come first in turn.
+fn take_turns(
+    backends: &[std::sync::Arc<dyn Backend>; 3],
+    job: &Job<'_>,
+    points: &gittins::Points,
+    turns: usize,
+) -> [Took; 3] {
     let mut scores = Scores::default();
     let mut answered: [String; 3] = Default::default();
     let mut time = |which: usize, calls: usize| {

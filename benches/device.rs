@@ -1,8 +1,10 @@
-//! CPU and device side by side: values and gradients over observations, dimensions and points, and every acquisition function; beside them the floor,
-//! a plain product of an `n x n` and an `n x points` matrix on the same device.
+//! CPU and device side by side: values and gradients over observations, dimensions and points, and
+//! every acquisition function; beside them the floor, a plain product of an `n x n` and an
+//! `n x points` matrix on the same device.
 //!
-//! Without a filter a diagonal of the grid is measured; with one, every case it matches. What is predicted to take longer than
-//! `GITTINS_BENCH_SECONDS` (2 unless set) for one batch is left out by name. `GITTINS_BENCH_TABLE=FILE` writes a table when all is done.
+//! Without a filter a diagonal of the grid is measured; with one, every case it matches. What is
+//! predicted to take longer than `GITTINS_BENCH_SECONDS` (2 unless set) for one batch is left out
+//! by name. `GITTINS_BENCH_TABLE=FILE` writes a table when all is done.
 
 #[allow(dead_code)]
 mod support;
@@ -32,7 +34,10 @@ struct Limit {
 
 impl Limit {
     fn of_environment() -> Self {
-        let seconds = env::var("GITTINS_BENCH_SECONDS").ok().and_then(|seconds| seconds.parse().ok()).unwrap_or(2.0);
+        let seconds = env::var("GITTINS_BENCH_SECONDS")
+            .ok()
+            .and_then(|seconds| seconds.parse().ok())
+            .unwrap_or(2.0);
         Self { seconds, skipped: Cell::new(0) }
     }
 
@@ -83,7 +88,13 @@ fn main() {
     }
 }
 
-fn grid(criterion: &mut Criterion, device: &Device, (n, d): (usize, usize), limit: &Limit, table: &Table) {
+fn grid(
+    criterion: &mut Criterion,
+    device: &Device,
+    (n, d): (usize, usize),
+    limit: &Limit,
+    table: &Table,
+) {
     let counts = if is_test() { &POINTS[..1] } else { &POINTS };
     if is_test() && n > OBSERVATIONS[1] {
         return;
@@ -97,7 +108,12 @@ fn grid(criterion: &mut Criterion, device: &Device, (n, d): (usize, usize), limi
         let points: OnceCell<_> = OnceCell::new();
         let points = || points.get_or_init(|| Sobol::new(d, 2).points(0, count));
         let mut scores = Scores::default();
-        let operations = |gradient: bool| (1.0 + f64::from(u8::from(gradient))) * n as f64 * (n + 3 * d + 40) as f64 * count as f64;
+        let operations = |gradient: bool| {
+            (1.0 + f64::from(u8::from(gradient)))
+                * n as f64
+                * (n + 3 * d + 40) as f64
+                * count as f64
+        };
         for (what, gradient) in [("value", false), ("gradient", true)] {
             // Two cores do some 4e10 multiplications and additions a second.
             if limit.allows(&format!("{row}/cpu {what}"), 2.5e-11 * operations(gradient)) {
@@ -122,7 +138,9 @@ fn grid(criterion: &mut Criterion, device: &Device, (n, d): (usize, usize), limi
             if limit.allows(&format!("{row}/{precision} floor"), operations(true) / rate) {
                 let product: OnceCell<PlainProduct> = OnceCell::new();
                 table.time(&mut group, &row, &format!("{precision} floor"), || {
-                    let product = product.get_or_init(|| PlainProduct::new(device, precision, n, count).expect("a product"));
+                    let product = product.get_or_init(|| {
+                        PlainProduct::new(device, precision, n, count).expect("a product")
+                    });
                     product.run().expect("an answer");
                 });
             }
@@ -152,8 +170,16 @@ fn acquisitions(criterion: &mut Criterion, device: &Device) -> Table {
         ("pi", Acquisition::ProbabilityOfImprovement, uniform),
         ("log_pi", Acquisition::LogProbabilityOfImprovement, uniform),
         ("ucb", Acquisition::UpperConfidenceBound { beta: 2.0 }, uniform),
-        ("eipc, learned cost", Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form }, learned),
-        ("log_eipc, learned cost", Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form }, learned),
+        (
+            "eipc, learned cost",
+            Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form },
+            learned,
+        ),
+        (
+            "log_eipc, learned cost",
+            Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form },
+            learned,
+        ),
         ("gittins", Acquisition::gittins(1e-3), uniform),
         ("gittins, learned cost", Acquisition::gittins(1e-3), learned),
     ] {
@@ -161,10 +187,14 @@ fn acquisitions(criterion: &mut Criterion, device: &Device) -> Table {
         let mut group = group(criterion, &row);
         let job = Job { cost, acquisition: &acquisition, ..support::job(&posterior) };
         let mut scores = Scores::default();
-        table.time(&mut group, &row, "cpu", || Cpu.evaluate(&job, black_box(&points), &mut scores).expect("scores"));
+        table.time(&mut group, &row, "cpu", || {
+            Cpu.evaluate(&job, black_box(&points), &mut scores).expect("scores")
+        });
         for &precision in precisions(device) {
             let gpu = Gpu::new(device.clone()).precision(precision);
-            table.time(&mut group, &row, precision.name(), || gpu.evaluate(&job, black_box(&points), &mut scores).expect("scores"));
+            table.time(&mut group, &row, precision.name(), || {
+                gpu.evaluate(&job, black_box(&points), &mut scores).expect("scores")
+            });
         }
         group.finish();
     }

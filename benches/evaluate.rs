@@ -1,5 +1,6 @@
-//! Values and gradients of 4096 points, beside the floor: two triangular solves of `n x n` against `n x 4096` and one `n x 4096 x d` product
-//! by faer on the same threads, which is the least that an exact posterior variance and its gradient need.
+//! Values and gradients of 4096 points, beside the floor: two triangular solves of `n x n` against
+//! `n x 4096` and one `n x 4096 x d` product by faer on the same threads, which is the least that
+//! an exact posterior variance and its gradient need.
 
 #[allow(dead_code)]
 mod support;
@@ -8,7 +9,9 @@ use std::hint::black_box;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use faer::linalg::matmul::matmul;
-use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
+};
 use faer::{Accum, Mat, Par};
 use gittins::math::sobol::Sobol;
 use gittins::{Acquisition, Backend, CostForm, Cpu, Job, JobCost, Scores};
@@ -20,7 +23,12 @@ fn floor(c: &mut Criterion) {
     group.sample_size(10);
     for (dim, n) in support::SIZES {
         let size = format!("d={dim},n={n}");
-        let lower = Mat::from_fn(n, n, |i, j| if i == j { 2.0 } else { 1.0 / (1.0 + i.abs_diff(j) as f64) });
+        let lower =
+            Mat::from_fn(
+                n,
+                n,
+                |i, j| if i == j { 2.0 } else { 1.0 / (1.0 + i.abs_diff(j) as f64) },
+            );
         let right = Mat::from_fn(n, POINTS, |i, j| ((i * 7 + j * 3) % 11) as f64);
         let inputs = Mat::from_fn(n, dim, |i, j| ((i * 5 + j) % 13) as f64);
         let mut product = Mat::zeros(POINTS, dim);
@@ -31,7 +39,14 @@ fn floor(c: &mut Criterion) {
                     let par = Par::rayon(0);
                     solve_lower_triangular_in_place(lower.as_ref(), right.as_mut(), par);
                     solve_upper_triangular_in_place(lower.transpose(), right.as_mut(), par);
-                    matmul(product.as_mut(), Accum::Replace, right.transpose(), inputs.as_ref(), 1.0, par);
+                    matmul(
+                        product.as_mut(),
+                        Accum::Replace,
+                        right.transpose(),
+                        inputs.as_ref(),
+                        1.0,
+                        par,
+                    );
                 },
                 BatchSize::PerIteration,
             );
@@ -42,7 +57,10 @@ fn floor(c: &mut Criterion) {
         for (name, gradient) in [("value", false), ("value and gradient", true)] {
             let mut scores = Scores::default();
             group.bench_function(BenchmarkId::new(name, &size), |b| {
-                b.iter(|| Cpu.evaluate(&Job { gradient, ..job }, black_box(&points), &mut scores).expect("scores"));
+                b.iter(|| {
+                    Cpu.evaluate(&Job { gradient, ..job }, black_box(&points), &mut scores)
+                        .expect("scores")
+                });
             });
         }
     }
@@ -59,13 +77,19 @@ fn acquisitions(c: &mut Criterion) {
         ("ei", Acquisition::ExpectedImprovement, JobCost::Uniform(1.0)),
         ("log_ei", Acquisition::LogExpectedImprovement, JobCost::Uniform(1.0)),
         ("ucb", Acquisition::UpperConfidenceBound { beta: 2.0 }, JobCost::Uniform(1.0)),
-        ("log_eipc, learned cost", Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form }, JobCost::Learned(&posterior)),
+        (
+            "log_eipc, learned cost",
+            Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form },
+            JobCost::Learned(&posterior),
+        ),
         ("gittins", Acquisition::gittins(1e-3), JobCost::Uniform(1.0)),
         ("gittins, learned cost", Acquisition::gittins(1e-3), JobCost::Learned(&posterior)),
     ] {
         let job = Job { cost, acquisition: &acquisition, ..support::job(&posterior) };
         let mut scores = Scores::default();
-        group.bench_function(name, |b| b.iter(|| Cpu.evaluate(&job, black_box(&points), &mut scores).expect("scores")));
+        group.bench_function(name, |b| {
+            b.iter(|| Cpu.evaluate(&job, black_box(&points), &mut scores).expect("scores"))
+        });
     }
     group.finish();
 }

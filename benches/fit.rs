@@ -1,4 +1,5 @@
-//! Fits: one likelihood with gradient, a cold fit, a warm one after a new observation, and appending that observation.
+//! Fits: one likelihood with gradient, a cold fit, a warm one after a new observation, and
+//! appending that observation.
 
 #[allow(dead_code)]
 mod support;
@@ -17,11 +18,24 @@ fn fit(c: &mut Criterion) {
         let model = GaussianProcess::new();
         let cold = model.fit(&before, &outcomes[..n], None, 1).expect("a fit");
         group.bench_function(BenchmarkId::new("likelihood and gradient", &size), |b| {
-            b.iter(|| Likelihood::new(KernelFamily::Matern52, &cold.hyperparameters, &before, &outcomes[..n], true).expect("a likelihood"));
+            b.iter(|| {
+                Likelihood::new(
+                    KernelFamily::Matern52,
+                    &cold.hyperparameters,
+                    &before,
+                    &outcomes[..n],
+                    true,
+                )
+                .expect("a likelihood")
+            });
         });
-        group.bench_function(BenchmarkId::new("cold", &size), |b| b.iter(|| model.fit(&before, &outcomes[..n], None, 1).expect("a fit")));
+        group.bench_function(BenchmarkId::new("cold", &size), |b| {
+            b.iter(|| model.fit(&before, &outcomes[..n], None, 1).expect("a fit"))
+        });
         group.bench_function(BenchmarkId::new("warm", &size), |b| {
-            b.iter(|| model.fit(&inputs, &outcomes, Some(&cold.hyperparameters), 1).expect("a fit"));
+            b.iter(|| {
+                model.fit(&inputs, &outcomes, Some(&cold.hyperparameters), 1).expect("a fit")
+            });
         });
         let posterior = support::posterior(dim, n);
         group.bench_function(BenchmarkId::new("append", &size), |b| {

@@ -1,5 +1,6 @@
-//! Trees of fantasies: value and gradient of a batch beside those of the plain improvement at as many points, with the same learned cost, and a whole
-//! suggestion of a study that plans four steps.
+//! Trees of fantasies: value and gradient of a batch beside those of the plain improvement at as
+//! many points, with the same learned cost, and a whole suggestion of a study that plans four
+//! steps.
 
 #[allow(dead_code)]
 mod support;
@@ -9,7 +10,9 @@ use std::hint::black_box;
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use gittins::acquisition::{FantasyTree, Lookahead};
 use gittins::math::sobol::Sobol;
-use gittins::{Acquisition, Backend, Cost, Cpu, Job, JobCost, Outcome, Posterior, Scores, Space, Study};
+use gittins::{
+    Acquisition, Backend, Cost, Cpu, Job, JobCost, Outcome, Posterior, Scores, Space, Study,
+};
 
 const DIM: usize = 4;
 
@@ -26,11 +29,13 @@ fn posteriors(n: usize) -> [Posterior; 2] {
     let outcome = support::posterior(DIM, n);
     let log_costs: Vec<f64> = outcome.inputs().rows().map(|point| cost(point).ln()).collect();
     let log_cost =
-        Posterior::new(outcome.family(), outcome.hyperparameters(), outcome.inputs(), &log_costs).expect("a positive definite covariance");
+        Posterior::new(outcome.family(), outcome.hyperparameters(), outcome.inputs(), &log_costs)
+            .expect("a positive definite covariance");
     [outcome, log_cost]
 }
 
-/// Values and gradients of some points: one by one by improvement per cost, or as the nodes of trees.
+/// Values and gradients of some points: one by one by improvement per cost, or as the nodes of
+/// trees.
 fn batches(c: &mut Criterion) {
     let plain = Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form: Default::default() };
     let trees = [vec![1], vec![1, 1, 1], vec![4], vec![4, 4, 2]].map(|fantasies| {
@@ -49,7 +54,15 @@ fn batches(c: &mut Criterion) {
             group.throughput(Throughput::Elements((rows.len() * together) as u64));
             for (what, gradient) in [("value", false), ("value and gradient", true)] {
                 let cost = JobCost::Learned(&log_cost);
-                let job = Job { posterior: &posterior, cost, acquisition, incumbent, gradient, noise: 0.0, keep: None };
+                let job = Job {
+                    posterior: &posterior,
+                    cost,
+                    acquisition,
+                    incumbent,
+                    gradient,
+                    noise: 0.0,
+                    keep: None,
+                };
                 let mut scores = Scores::default();
                 group.bench_function(BenchmarkId::new(what, name), |b| {
                     b.iter(|| Cpu.evaluate(&job, black_box(&rows), &mut scores).expect("scores"));
@@ -60,13 +73,16 @@ fn batches(c: &mut Criterion) {
     }
 }
 
-/// A study of the negated Ackley function with a cost to be learned, told 30 observations made elsewhere.
+/// A study of the negated Ackley function with a cost to be learned, told 30 observations made
+/// elsewhere.
 fn told(policy: Lookahead) -> Study {
     let space = (0..DIM).fold(Space::new(), |space, k| space.float(format!("x{k}"), 0.0, 1.0));
     let study = Study::maximize(space).cost(Cost::learned()).acquisition(policy).initial(0).seed(1);
     let mut study = study.build().expect("a study");
     for point in support::data(DIM, 30).0.rows() {
-        study.import(point, Outcome::new(support::ackley(point)).cost(cost(point))).expect("an observation");
+        study
+            .import(point, Outcome::new(support::ackley(point)).cost(cost(point)))
+            .expect("an observation");
     }
     study
 }
@@ -78,16 +94,29 @@ fn decision(c: &mut Criterion) {
     for (name, fantasies) in [("path", [1].as_slice()), ("tree", &[4, 4, 2])] {
         let policy = || Acquisition::budgeted_lookahead(4, fantasies).budget(40.0);
         group.bench_function(BenchmarkId::new("first", name), |b| {
-            b.iter_batched_ref(|| told(policy()), |study| study.ask().expect("a suggestion"), BatchSize::PerIteration);
+            b.iter_batched_ref(
+                || told(policy()),
+                |study| study.ask().expect("a suggestion"),
+                BatchSize::PerIteration,
+            );
         });
         let after_one = || {
             let mut study = told(policy());
             let ask = study.ask().expect("a suggestion");
-            study.tell(ask.id(), Outcome::new(support::ackley(ask.values())).cost(cost(ask.values()))).expect("an outcome");
+            study
+                .tell(
+                    ask.id(),
+                    Outcome::new(support::ackley(ask.values())).cost(cost(ask.values())),
+                )
+                .expect("an outcome");
             study
         };
         group.bench_function(BenchmarkId::new("later", name), |b| {
-            b.iter_batched_ref(after_one, |study| study.ask().expect("a suggestion"), BatchSize::PerIteration);
+            b.iter_batched_ref(
+                after_one,
+                |study| study.ask().expect("a suggestion"),
+                BatchSize::PerIteration,
+            );
         });
     }
     group.finish();

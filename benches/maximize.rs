@@ -1,5 +1,7 @@
-//! One maximization of the Gittins index: with the defaults, with as many points and starts as published experiments use, and with 65 536 points and
-//! 4096 starts on CPU and device. The last takes minutes on a software adapter: it runs on hardware, or where its name `many` is the filter.
+//! One maximization of the Gittins index: with the defaults, with as many points and starts as
+//! published experiments use, and with 65 536 points and 4096 starts on CPU and device. The last
+//! takes minutes on a software adapter: it runs on hardware, or where its name `many` is the
+//! filter.
 
 #[allow(dead_code)]
 mod support;
@@ -17,8 +19,15 @@ fn maximize(c: &mut Criterion) {
     for (dim, n) in support::SIZES {
         let posterior = support::posterior(dim, n);
         let job = support::job(&posterior);
-        let published = Maximize { raw: 200 * dim, starts: 10 * dim, max_iterations: 200, ..Maximize::new(dim) };
-        for (name, search) in [("defaults", Maximize::new(dim)), ("200 d points, 10 d starts", published)] {
+        let published = Maximize {
+            raw: 200 * dim,
+            starts: 10 * dim,
+            max_iterations: 200,
+            ..Maximize::new(dim)
+        };
+        for (name, search) in
+            [("defaults", Maximize::new(dim)), ("200 d points, 10 d starts", published)]
+        {
             group.bench_function(BenchmarkId::new(name, format!("d={dim},n={n}")), |b| {
                 b.iter(|| search.run(&Cpu, &job, &Points::new(dim)).expect("a maximum"));
             });
@@ -37,7 +46,10 @@ fn many(c: &mut Criterion) {
     }
     let Some(device) = device_support::device() else { return };
     if !device.report().is_hardware() && !asked {
-        eprintln!("skipped: maximize, many: {} is software; the filter `many` runs it all the same", device.report().name);
+        eprintln!(
+            "skipped: maximize, many: {} is software; the filter `many` runs it all the same",
+            device.report().name
+        );
         return;
     }
     let (dim, n) = support::SIZES[2];
@@ -48,9 +60,12 @@ fn many(c: &mut Criterion) {
     group.sample_size(10);
     let gpu = Gpu::new(device);
     for (name, backend) in [("many, cpu", &Cpu as &dyn Backend), ("many, device", &gpu)] {
-        group.bench_function(BenchmarkId::new(name, format!("d={dim},n={n},65536 points,4096 starts")), |b| {
-            b.iter(|| search.run(backend, &job, &Points::new(dim)).expect("a maximum"));
-        });
+        group.bench_function(
+            BenchmarkId::new(name, format!("d={dim},n={n},65536 points,4096 starts")),
+            |b| {
+                b.iter(|| search.run(backend, &job, &Points::new(dim)).expect("a maximum"));
+            },
+        );
     }
     group.finish();
 }

@@ -1,5 +1,6 @@
-//! Control sets: one decision over the seven sets of the publication, the factorized form of expected bounds beside the general one, how a decision grows with the data, and
-//! batches of completions on the CPU beside a device.
+//! Control sets: one decision over the seven sets of the publication, the factorized form of
+//! expected bounds beside the general one, how a decision grows with the data, and batches of
+//! completions on the CPU beside a device.
 
 #[allow(dead_code)]
 mod support;
@@ -10,8 +11,14 @@ use std::sync::Arc;
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use gittins::math::sobol::Sobol;
 use gittins::model::{Mean, Noise};
-use gittins::subsets::{BoundSets, ControlSet, ControlSets, ExpectedBound, Law, Sampling, SubsetPolicy, SubsetStudy, expected};
-use gittins::{Acquisition, Backend, Cpu, GaussianProcess, Hyperparameters, KernelFamily, Outcome, Points, Posterior, Space};
+use gittins::subsets::{
+    BoundSets, ControlSet, ControlSets, ExpectedBound, Law, Sampling, SubsetPolicy, SubsetStudy,
+    expected,
+};
+use gittins::{
+    Acquisition, Backend, Cpu, GaussianProcess, Hyperparameters, KernelFamily, Outcome, Points,
+    Posterior, Space,
+};
 
 /// Draws of what nature may do.
 const SAMPLES: usize = 1024;
@@ -19,11 +26,20 @@ const SAMPLES: usize = 1024;
 /// Queries of each set that are evaluated together.
 const QUERIES: usize = 16;
 
-/// The variables of the sets, cheapest first, of Tay et al. 2023, section 5, in three and five dimensions.
+/// The variables of the sets, cheapest first, of Tay et al. 2023, section 5, in three and five
+/// dimensions.
 fn published(dim: usize) -> Vec<Vec<usize>> {
     match dim {
         3 => vec![vec![0], vec![1], vec![2], vec![0, 1], vec![0, 2], vec![1, 2], vec![0, 1, 2]],
-        _ => vec![vec![0, 1], vec![2, 3], vec![3, 4], vec![0, 1, 2], vec![1, 2, 3], vec![2, 3, 4], (0..5).collect()],
+        _ => vec![
+            vec![0, 1],
+            vec![2, 3],
+            vec![3, 4],
+            vec![0, 1, 2],
+            vec![1, 2, 3],
+            vec![2, 3, 4],
+            (0..5).collect(),
+        ],
     }
 }
 
@@ -37,9 +53,12 @@ fn space(dim: usize) -> Space {
 
 /// At moderate costs, with laws of variance 0.04.
 fn sets(dim: usize) -> ControlSets {
-    let laws = (0..dim).fold(ControlSets::new(), |sets, k| sets.law(name(k), Law::normal(0.5, 0.213_548_040_05)));
+    let laws = (0..dim)
+        .fold(ControlSets::new(), |sets, k| sets.law(name(k), Law::normal(0.5, 0.213_548_040_05)));
     let costs = [0.1, 0.1, 0.1, 0.2, 0.2, 0.2, 1.0];
-    published(dim).iter().zip(costs).fold(laws, |sets, (set, cost)| sets.set(format!("{set:?}"), set.iter().map(|&k| name(k)), cost))
+    published(dim).iter().zip(costs).fold(laws, |sets, (set, cost)| {
+        sets.set(format!("{set:?}"), set.iter().map(|&k| name(k)), cost)
+    })
 }
 
 fn bound(dim: usize) -> BoundSets {
@@ -49,8 +68,14 @@ fn bound(dim: usize) -> BoundSets {
 /// The published hyper-parameters.
 fn posterior(dim: usize, n: usize) -> Posterior {
     let (inputs, outcomes) = support::data(dim, n);
-    let hyperparameters = Hyperparameters { lengthscales: vec![lengthscale(dim); dim], outputscale: 1.0, noise: 1e-4, mean: 0.0 };
-    Posterior::new(KernelFamily::Rbf, &hyperparameters, &inputs, &outcomes).expect("a positive definite covariance")
+    let hyperparameters = Hyperparameters {
+        lengthscales: vec![lengthscale(dim); dim],
+        outputscale: 1.0,
+        noise: 1e-4,
+        mean: 0.0,
+    };
+    Posterior::new(KernelFamily::Rbf, &hyperparameters, &inputs, &outcomes)
+        .expect("a positive definite covariance")
 }
 
 fn lengthscale(dim: usize) -> f64 {
@@ -59,9 +84,16 @@ fn lengthscale(dim: usize) -> f64 {
 
 /// A study that was told `n` observations made elsewhere.
 fn told(policy: SubsetPolicy, dim: usize, n: usize) -> SubsetStudy {
-    let model = GaussianProcess::new().kernel(KernelFamily::Rbf).fixed_kernel(vec![lengthscale(dim); dim], 1.0);
+    let model = GaussianProcess::new()
+        .kernel(KernelFamily::Rbf)
+        .fixed_kernel(vec![lengthscale(dim); dim], 1.0);
     let model = model.noise(Noise::Fixed(1e-4)).mean(Mean::Fixed(0.0));
-    let study = SubsetStudy::maximize(space(dim), sets(dim)).policy(policy).model(model).initial(0).samples(SAMPLES).seed(1);
+    let study = SubsetStudy::maximize(space(dim), sets(dim))
+        .policy(policy)
+        .model(model)
+        .initial(0)
+        .samples(SAMPLES)
+        .seed(1);
     let mut study = study.backend(Arc::new(Cpu)).build().expect("a study");
     for (point, outcome) in support::data(dim, n).0.rows().zip(support::data(dim, n).1) {
         study.import(point, Outcome::new(outcome)).expect("an observation");
@@ -81,7 +113,11 @@ fn decisions(c: &mut Criterion) {
         ];
         for (name, policy) in policies {
             group.bench_function(name, |b| {
-                b.iter_batched_ref(|| told(policy.clone(), dim, 100), |study| study.ask().expect("an ask"), BatchSize::PerIteration);
+                b.iter_batched_ref(
+                    || told(policy.clone(), dim, 100),
+                    |study| study.ask().expect("an ask"),
+                    BatchSize::PerIteration,
+                );
             });
         }
         group.finish();
@@ -95,7 +131,11 @@ fn growth(c: &mut Criterion) {
     for n in [30, 60, 120, 240, 487] {
         group.bench_function(BenchmarkId::from_parameter(n), |b| {
             let policy = || SubsetPolicy::ucb_cvs(0.1);
-            b.iter_batched_ref(|| told(policy(), 3, n), |study| study.ask().expect("an ask"), BatchSize::PerIteration);
+            b.iter_batched_ref(
+                || told(policy(), 3, n),
+                |study| study.ask().expect("an ask"),
+                BatchSize::PerIteration,
+            );
         });
     }
     group.finish();
@@ -110,19 +150,27 @@ fn forms(c: &mut Criterion) {
     let acquisition = Acquisition::UpperConfidenceBound { beta: beta * beta };
     for n in [20, 100, 300] {
         let posterior = posterior(dim, n);
-        let mut group = c.benchmark_group(format!("subsets: {QUERIES} expected upper bounds, d={dim}, n={n}"));
+        let mut group =
+            c.benchmark_group(format!("subsets: {QUERIES} expected upper bounds, d={dim}, n={n}"));
         group.sample_size(10).throughput(Throughput::Elements((QUERIES * SAMPLES) as u64));
         for (what, gradient) in [("value", false), ("value and gradient", true)] {
-            let factorized = ExpectedBound::new(&posterior, set, &samples, beta).expect("a factorized form");
+            let factorized =
+                ExpectedBound::new(&posterior, set, &samples, beta).expect("a factorized form");
             group.bench_function(BenchmarkId::new("factorized", what), |b| {
                 b.iter(|| factorized.evaluate(black_box(&queries), gradient).expect("values"));
             });
             group.bench_function(BenchmarkId::new("general", what), |b| {
-                b.iter(|| general(&Cpu, &posterior, &acquisition, (&[set], &samples), &queries, gradient));
+                b.iter(|| {
+                    general(&Cpu, &posterior, &acquisition, (&[set], &samples), &queries, gradient)
+                });
             });
         }
         group.bench_function("factorized, made", |b| {
-            b.iter(|| ExpectedBound::new(&posterior, set, black_box(&samples), beta).expect("a factorized form").samples());
+            b.iter(|| {
+                ExpectedBound::new(&posterior, set, black_box(&samples), beta)
+                    .expect("a factorized form")
+                    .samples()
+            });
         });
         group.finish();
     }
@@ -137,7 +185,10 @@ fn general(
     gradient: bool,
 ) {
     let queries = std::slice::from_ref(black_box(queries));
-    black_box(expected(backend, posterior, acquisition, (sets, samples), queries, gradient).expect("values"));
+    black_box(
+        expected(backend, posterior, acquisition, (sets, samples), queries, gradient)
+            .expect("values"),
+    );
 }
 
 /// A batch as large as the screening of all sets.
@@ -154,10 +205,16 @@ fn devices(c: &mut Criterion) {
     let acquisition = Acquisition::UpperConfidenceBound { beta: 4.0 };
     for n in [100, 300] {
         let posterior = posterior(3, n);
-        let mut group = c.benchmark_group(format!("subsets: 600 queries of 64 completions with gradients, d=3, n={n}"));
+        let mut group = c.benchmark_group(format!(
+            "subsets: 600 queries of 64 completions with gradients, d=3, n={n}"
+        ));
         group.sample_size(10).throughput(Throughput::Elements(600 * 64));
         for (name, backend) in [("cpu", &Cpu as &dyn Backend), ("gpu", &gpu)] {
-            group.bench_function(name, |b| b.iter(|| general(backend, &posterior, &acquisition, (&[set], &samples), &queries, true)));
+            group.bench_function(name, |b| {
+                b.iter(|| {
+                    general(backend, &posterior, &acquisition, (&[set], &samples), &queries, true)
+                })
+            });
         }
         group.finish();
     }

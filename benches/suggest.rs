@@ -1,5 +1,6 @@
-//! A whole suggestion: cold (fit from nothing, maximize), warm (one new observation: fit from the last hyper-parameters, maximize), and with a kernel that is
-//! known (one new observation is appended to the factor, maximize).
+//! A whole suggestion: cold (fit from nothing, maximize), warm (one new observation: fit from the
+//! last hyper-parameters, maximize), and with a kernel that is known (one new observation is
+//! appended to the factor, maximize).
 
 #[allow(dead_code)]
 mod support;
@@ -11,7 +12,11 @@ use gittins::{Acquisition, GaussianProcess, Outcome, Space, Study};
 /// A study of the negated Ackley function that was told `n` observations made elsewhere.
 fn told(dim: usize, n: usize, model: GaussianProcess) -> Study {
     let space = (0..dim).fold(Space::new(), |space, k| space.float(format!("x{k}"), 0.0, 1.0));
-    let study = Study::maximize(space).acquisition(Acquisition::gittins(1e-4)).model(model).initial(0).seed(1);
+    let study = Study::maximize(space)
+        .acquisition(Acquisition::gittins(1e-4))
+        .model(model)
+        .initial(0)
+        .seed(1);
     let mut study = study.build().expect("a study");
     let (inputs, _) = support::data(dim, n);
     for point in inputs.rows() {
@@ -39,11 +44,23 @@ fn suggest(c: &mut Criterion) {
             study
         };
         group.bench_function(BenchmarkId::new("warm", &size), |b| {
-            b.iter_batched_ref(|| after_one(GaussianProcess::new()), |study| study.ask().expect("a suggestion"), BatchSize::PerIteration);
+            b.iter_batched_ref(
+                || after_one(GaussianProcess::new()),
+                |study| study.ask().expect("a suggestion"),
+                BatchSize::PerIteration,
+            );
         });
-        let known = || GaussianProcess::new().fixed_kernel(vec![0.3 * (dim as f64).sqrt(); dim], 1.0).noise(Noise::Fixed(1e-4));
+        let known = || {
+            GaussianProcess::new()
+                .fixed_kernel(vec![0.3 * (dim as f64).sqrt(); dim], 1.0)
+                .noise(Noise::Fixed(1e-4))
+        };
         group.bench_function(BenchmarkId::new("known", &size), |b| {
-            b.iter_batched_ref(|| after_one(known()), |study| study.ask().expect("a suggestion"), BatchSize::PerIteration);
+            b.iter_batched_ref(
+                || after_one(known()),
+                |study| study.ask().expect("a suggestion"),
+                BatchSize::PerIteration,
+            );
         });
     }
     group.finish();

@@ -1,6 +1,7 @@
 //! Several trials at once: three workers, results in any order, and a reactor that sometimes fails.
 //!
-//! Trials that are still out count as observed at their predicted outcome, so that the three asks differ.
+//! Trials that are still out count as observed at their predicted outcome, so that the three asks
+//! differ.
 
 mod support;
 
@@ -29,14 +30,17 @@ fn reactor(temperature: f64, feed: f64) -> Option<f64> {
 fn main() -> Result<()> {
     let Args { console, seed } = Args::parse();
     let space = Space::new().float("temperature", 300.0, 400.0).log_float("feed", 0.3, 5.0);
-    // A trial costs 1 by default, so this says: a trial must promise a twentieth of a percent of yield.
-    let mut study = Study::maximize(space).acquisition(Acquisition::gittins(0.05)).seed(seed).build()?;
+    // A trial costs 1 by default, so this says: a trial must promise a twentieth of a percent of
+    // yield.
+    let mut study =
+        Study::maximize(space).acquisition(Acquisition::gittins(0.05)).seed(seed).build()?;
     let progress = console.progress("three workers at a reactor", 20);
     let mut verdict = "broken off after 20 rounds".to_string();
     for round in 1..=20 {
         let asks = [study.ask()?, study.ask()?, study.ask()?];
         for ask in asks.iter().rev() {
-            let outcome = reactor(ask.get("temperature")?, ask.get("feed")?).map_or(Outcome::failed(), Outcome::new);
+            let outcome = reactor(ask.get("temperature")?, ask.get("feed")?)
+                .map_or(Outcome::failed(), Outcome::new);
             study.tell(ask.id(), outcome)?;
         }
         let best = study.best().and_then(|trial| trial.outcome).unwrap_or(f64::NAN);
@@ -50,6 +54,13 @@ fn main() -> Result<()> {
     let of_trial = |trial: &Trial| json!({ "temperature": trial.values[0], "feed": trial.values[1], "yield": trial.outcome });
     let best = json!(study.best().map(of_trial));
     let json = json!({ "trials": study.history().len(), "failed": failed, "best": best, "verdict": verdict });
-    console.result(progress, &json, format_args!("{} trials, {failed} of them failed; best {best}\n{verdict}", study.history().len()));
+    console.result(
+        progress,
+        &json,
+        format_args!(
+            "{} trials, {failed} of them failed; best {best}\n{verdict}",
+            study.history().len()
+        ),
+    );
     Ok(())
 }

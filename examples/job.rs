@@ -1,4 +1,5 @@
-//! Answers a job file through the public API, so that any other engine can be given the same work and the two compared.
+//! Answers a job file through the public API, so that any other engine can be given the same work
+//! and the two compared.
 //!
 //! ```text
 //! cargo run --release --example job -- evaluate JOB.json    moments, acquisition values and gradients at the file's points
@@ -9,13 +10,16 @@
 //! GITTINS_BACKEND=gpu cargo run --release --example job -- evaluate JOB.json --precision f64
 //! ```
 //!
-//! Prints one JSON object. `backend`, `adapter` and `precision` say who made its numbers, `fallback` why it was not who was asked, and `basins`,
-//! for a search, who found the places from which the host climbed. A fit is always the host's.
+//! Prints one JSON object. `backend`, `adapter` and `precision` say who made its numbers,
+//! `fallback` why it was not who was asked, and `basins`, for a search, who found the places from
+//! which the host climbed. A fit is always the host's.
 //!
-//! All `seconds` exclude reading the file and what a process does once: starting threads, opening and testing a device, building its shaders,
-//! measuring from which batch on it is quicker. That is done by the same work beforehand, for `suggest` on the CPU by a smaller study. `maximize`
-//! includes the factorization of the posterior, and sending it. `suggest` reads the data, what is known of the cost and the acquisition function;
-//! model and search are those a study has by itself.
+//! All `seconds` exclude reading the file and what a process does once: starting threads, opening
+//! and testing a device, building its shaders, measuring from which batch on it is quicker. That is
+//! done by the same work beforehand, for `suggest` on the CPU by a smaller study. `maximize`
+//! includes the factorization of the posterior, and sending it. `suggest` reads the data, what is
+//! known of the cost and the acquisition function; model and search are those a study has by
+//! itself.
 
 #[path = "support/backend.rs"]
 mod backend;
@@ -37,7 +41,8 @@ use gittins::math::sobol::Sobol;
 use gittins::model::{Mean, Noise, Priors};
 use gittins::study::Why;
 use gittins::{
-    Acquisition, Backend, Cost, Error, ErrorKind, GaussianProcess, Hyperparameters, Job, Maximize, Outcome, Scores, Space, Study,
+    Acquisition, Backend, Cost, Error, ErrorKind, GaussianProcess, Hyperparameters, Job, Maximize,
+    Outcome, Scores, Space, Study,
 };
 use job_file::{CostSpec, JobFile};
 use serde_json::{Value, json};
@@ -71,9 +76,14 @@ fn main() -> Result<()> {
     let args = Args::parse();
     let options = args.backend.options()?;
     if (options.choice, options.precision) == (Choice::Cpu, Some(Precision::F32)) {
-        return Err(io::Error::other("--precision f32: expected f64, the CPU backend computes in double precision only").into());
+        return Err(io::Error::other(
+            "--precision f32: expected f64, the CPU backend computes in double precision only",
+        )
+        .into());
     }
-    let place = |error: &dyn std::fmt::Display| io::Error::other(format!("{}: {error}", args.job.display()));
+    let place = |error: &dyn std::fmt::Display| {
+        io::Error::other(format!("{}: {error}", args.job.display()))
+    };
     let text = std::fs::read_to_string(&args.job).map_err(|e| place(&e))?;
     let file: JobFile = serde_json::from_str(&text).map_err(|e| place(&e))?;
     let answer = match args.verb {
@@ -95,7 +105,11 @@ fn evaluate(file: &JobFile, backend: &dyn Backend) -> gittins::Result<Value> {
     let (work, points) = (file.work()?, file.points()?);
     let job = work.job();
     // A score that is the mean, and looks at no cost: what remains is the moments.
-    let moments_job = Job { acquisition: &Acquisition::UpperConfidenceBound { beta: 0.0 }, gradient: false, ..job };
+    let moments_job = Job {
+        acquisition: &Acquisition::UpperConfidenceBound { beta: 0.0 },
+        gradient: false,
+        ..job
+    };
     let (mut scores, mut moments) = (Scores::default(), Scores::default());
     backend.evaluate(&job, &points, &mut scores)?;
     backend.evaluate(&moments_job, &points, &mut moments)?;
@@ -116,7 +130,8 @@ fn evaluate(file: &JobFile, backend: &dyn Backend) -> gittins::Result<Value> {
 }
 
 fn maximize(file: &JobFile, backend: &dyn Backend, seed: u64) -> gittins::Result<Value> {
-    // A scan and a round of another posterior object, so that what is timed has yet to send its own.
+    // A scan and a round of another posterior object, so that what is timed has yet to send its
+    // own.
     let (work, mut scores) = (file.work()?, Scores::default());
     for (gradient, count) in [(false, file.raw), (true, file.restarts)] {
         let points = Sobol::new(work.posterior.dim(), seed).points(0, count);
@@ -127,7 +142,12 @@ fn maximize(file: &JobFile, backend: &dyn Backend, seed: u64) -> gittins::Result
     let start = Instant::now();
     let work = file.work()?;
     let defaults = Maximize::new(work.posterior.dim()).seed(seed);
-    let search = Maximize { raw: file.raw, starts: file.restarts, max_iterations: file.max_iterations, ..defaults };
+    let search = Maximize {
+        raw: file.raw,
+        starts: file.restarts,
+        max_iterations: file.max_iterations,
+        ..defaults
+    };
     let found = search.run(backend, &work.job(), &file.incumbent()?)?;
     let answer = json!({
         "seconds": start.elapsed().as_secs_f64(), "point": found.point, "value": found.value, "evaluations": found.evaluations,
@@ -136,27 +156,41 @@ fn maximize(file: &JobFile, backend: &dyn Backend, seed: u64) -> gittins::Result
     Ok(made_by(answer, &found.provenance))
 }
 
-/// Lengthscales and outputscales at which further climbs of a fit begin, the same lengthscale for all inputs: a marginal likelihood has
-/// several maxima, and which one a climb ends in depends on where it began.
+/// Lengthscales and outputscales at which further climbs of a fit begin, the same lengthscale for
+/// all inputs: a marginal likelihood has several maxima, and which one a climb ends in depends on
+/// where it began.
 const LENGTHSCALES: [f64; 4] = [0.2, 0.4, 0.8, 1.6];
 const OUTPUTSCALES: [f64; 2] = [1.0, 3.0];
 
-/// Lengthscales may grow to a million cubes, where an input no longer counts in any digit: a peer without a bound would end there.
+/// Lengthscales may grow to a million cubes, where an input no longer counts in any digit: a peer
+/// without a bound would end there.
 ///
-/// The mean is profiled: for each kernel the best constant is known in closed form, so the maximum is that over the mean as well.
+/// The mean is profiled: for each kernel the best constant is known in closed form, so the maximum
+/// is that over the mean as well.
 fn fit(file: &JobFile, seed: u64) -> gittins::Result<Value> {
     let (inputs, given) = (file.inputs()?, file.model.hyperparameters());
-    let model = GaussianProcess::new().kernel(file.model.family()).noise(Noise::Fixed(given.noise)).priors(Priors::None);
+    let model = GaussianProcess::new()
+        .kernel(file.model.family())
+        .noise(Noise::Fixed(given.noise))
+        .priors(Priors::None);
     let model = model.mean(Mean::Profiled).lengthscale_bounds(1e-3, 1e6).tolerance(1e-10);
     let clock = Instant::now();
     let mut best = model.fit(&inputs, &file.outcomes, Some(&given), seed)?;
     let mut evaluations = best.evaluations;
-    for (lengthscale, outputscale) in LENGTHSCALES.iter().flat_map(|&l| OUTPUTSCALES.map(|s| (l, s))) {
-        let start = Hyperparameters { lengthscales: vec![lengthscale; inputs.dim()], outputscale, ..given.clone() };
+    for (lengthscale, outputscale) in
+        LENGTHSCALES.iter().flat_map(|&l| OUTPUTSCALES.map(|s| (l, s)))
+    {
+        let start = Hyperparameters {
+            lengthscales: vec![lengthscale; inputs.dim()],
+            outputscale,
+            ..given.clone()
+        };
         let fit = model.fit(&inputs, &file.outcomes, Some(&start), seed)?;
         evaluations += fit.evaluations;
         // A climb that failed has no likelihood, and is greater than nothing.
-        if fit.log_marginal_likelihood > best.log_marginal_likelihood || best.log_marginal_likelihood.is_nan() {
+        if fit.log_marginal_likelihood > best.log_marginal_likelihood
+            || best.log_marginal_likelihood.is_nan()
+        {
             best = fit;
         }
     }
@@ -166,16 +200,26 @@ fn fit(file: &JobFile, seed: u64) -> gittins::Result<Value> {
         "seconds": seconds, "log_marginal_likelihood": best.log_marginal_likelihood, "mean": found.mean, "lengthscales": found.lengthscales,
         "outputscale": found.outputscale, "evaluations": evaluations, "status": format!("{:?}", best.status),
     });
-    Ok(made_by(answer, &Provenance { backend: "cpu", adapter: None, precision: "f64", fallback: None }))
+    Ok(made_by(
+        answer,
+        &Provenance { backend: "cpu", adapter: None, precision: "f64", fallback: None },
+    ))
 }
 
 /// Observations of the study that warms the CPU up.
 const WARM_UP: usize = 10;
 
-/// Cold, a fit from nothing and a search; warm, the same after one more observation, the fit from the last hyper-parameters. The new
-/// observation is the suggested point with the outcome and the cost that were expected of it.
-fn suggest(file: &JobFile, backend: Arc<dyn Backend>, choice: Choice, seed: u64) -> gittins::Result<Value> {
-    // A study first that is thrown away, so that what is timed starts no threads and no device. The CPU needs no large one for that.
+/// Cold, a fit from nothing and a search; warm, the same after one more observation, the fit from
+/// the last hyper-parameters. The new observation is the suggested point with the outcome and the
+/// cost that were expected of it.
+fn suggest(
+    file: &JobFile,
+    backend: Arc<dyn Backend>,
+    choice: Choice,
+    seed: u64,
+) -> gittins::Result<Value> {
+    // A study first that is thrown away, so that what is timed starts no threads and no device. The
+    // CPU needs no large one for that.
     let warm_up = if choice == Choice::Cpu { WARM_UP } else { file.outcomes.len() };
     told(file, warm_up, backend.clone(), seed)?.ask()?;
 
@@ -199,10 +243,18 @@ fn suggest(file: &JobFile, backend: Arc<dyn Backend>, choice: Choice, seed: u64)
 }
 
 /// A study of the unit cube that was told the first `count` observations of the file.
-fn told(file: &JobFile, count: usize, backend: Arc<dyn Backend>, seed: u64) -> gittins::Result<Study> {
+fn told(
+    file: &JobFile,
+    count: usize,
+    backend: Arc<dyn Backend>,
+    seed: u64,
+) -> gittins::Result<Study> {
     let (inputs, outcomes) = (file.inputs()?, &file.outcomes);
     let numbers = |field: &str, got: usize| {
-        let message = format!("{field}: expected one number for each of the {} inputs, got {got}", inputs.len());
+        let message = format!(
+            "{field}: expected one number for each of the {} inputs, got {got}",
+            inputs.len()
+        );
         if got == inputs.len() { Ok(()) } else { Err(Error::new(ErrorKind::Dimension, message)) }
     };
     numbers("outcomes", outcomes.len())?;
@@ -210,20 +262,29 @@ fn told(file: &JobFile, count: usize, backend: Arc<dyn Backend>, seed: u64) -> g
         CostSpec::Uniform { value } => (Cost::uniform(*value), None),
         CostSpec::Linear(linear) => {
             let linear = *linear;
-            (Cost::known_with_gradient(move |values, gradient| linear.at(values, Some(gradient))), None)
+            (
+                Cost::known_with_gradient(move |values, gradient| {
+                    linear.at(values, Some(gradient))
+                }),
+                None,
+            )
         }
         CostSpec::LogGp { log_costs, .. } => {
             numbers("log_costs", log_costs.len())?;
             (Cost::learned(), Some(log_costs))
         }
     };
-    let space = (0..inputs.dim()).fold(Space::new(), |space, k| space.float(format!("x{k}"), 0.0, 1.0));
+    let space =
+        (0..inputs.dim()).fold(Space::new(), |space, k| space.float(format!("x{k}"), 0.0, 1.0));
     let (acquisition, _) = file.acquisition();
     let study = Study::maximize(space).cost(cost).acquisition(acquisition).initial(0).seed(seed);
     let mut study = study.backend(backend).build()?;
     for (i, point) in inputs.rows().enumerate().take(count) {
         let outcome = Outcome::new(outcomes[i]);
-        study.import(point, log_costs.map_or(outcome, |log_costs| outcome.cost(log_costs[i].exp())))?;
+        study.import(
+            point,
+            log_costs.map_or(outcome, |log_costs| outcome.cost(log_costs[i].exp())),
+        )?;
     }
     Ok(study)
 }

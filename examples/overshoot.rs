@@ -1,14 +1,17 @@
-//! How well a time limit is kept: how long one `ask` of each policy and one `verdict` of each rule take right after a new outcome.
+//! How well a time limit is kept: how long one `ask` of each policy and one `verdict` of each rule
+//! take right after a new outcome.
 //!
 //! ```text
 //! cargo run --release --example overshoot
 //! cargo run --release --example overshoot -- --size 32x1000 --limit 100 --only entropy
 //! ```
 //!
-//! Each study is told a design of `n` points in `d` dimensions, of a function with noise. The `first` call fits from nothing and conditions on all of them; each
-//! further one follows a new outcome. `worst` is the slowest of these, `over` how much longer than the limit it took, negative if it took less, and `fit` how
-//! much of it was spent on fits and factors. All times are in milliseconds. A limit is meant to hold to within 10 milliseconds and a tenth of itself; what is
-//! beyond is marked.
+//! Each study is told a design of `n` points in `d` dimensions, of a function with noise. The
+//! `first` call fits from nothing and conditions on all of them; each further one follows a new
+//! outcome. `worst` is the slowest of these, `over` how much longer than the limit it took,
+//! negative if it took less, and `fit` how much of it was spent on fits and factors. All times are
+//! in milliseconds. A limit is meant to hold to within 10 milliseconds and a tenth of itself; what
+//! is beyond is marked.
 
 #[path = "support/mod.rs"]
 mod support;
@@ -90,24 +93,38 @@ const ENTRIES: [Entry; 19] = [
     (Call::Ask, "Gittins, adaptive", |study| study.acquisition(Policy::gittins_adaptive())),
     (Call::Ask, "log EI", |study| study.acquisition(Acquisition::LogExpectedImprovement)),
     (Call::Ask, "log EI per cost", |study| {
-        study.acquisition(Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected })
+        study.acquisition(Acquisition::LogExpectedImprovementPerCost {
+            exponent: 1.0,
+            form: CostForm::Expected,
+        })
     }),
     (Call::Ask, "cost cooling", |study| study.acquisition(Policy::log_eipc_cooled(BUDGET))),
     (Call::Ask, "UCB", |study| study.acquisition(Policy::ucb())),
     (Call::Ask, "Thompson", |study| study.acquisition(Policy::thompson())),
     (Call::Ask, "estimation", |study| study.acquisition(Policy::estimation(Estimation::default()))),
-    (Call::Ask, "max-value entropy", |study| study.acquisition(Policy::max_value_entropy(MaxValueEntropy::default()))),
+    (Call::Ask, "max-value entropy", |study| {
+        study.acquisition(Policy::max_value_entropy(MaxValueEntropy::default()))
+    }),
     (Call::Ask, "max-value entropy, paths", |study| {
-        study.acquisition(Policy::max_value_entropy(MaxValueEntropy { source: MaximaSource::Paths, ..MaxValueEntropy::default() }))
+        study.acquisition(Policy::max_value_entropy(MaxValueEntropy {
+            source: MaximaSource::Paths,
+            ..MaxValueEntropy::default()
+        }))
     }),
     (Call::Ask, "knowledge gradient 64", |study| study.acquisition(Policy::knowledge_gradient(64))),
-    (Call::Ask, "lookahead, path", |study| study.acquisition(Acquisition::budgeted_lookahead(4, &[1]).budget(BUDGET))),
-    (Call::Ask, "lookahead, tree", |study| study.acquisition(Acquisition::budgeted_lookahead(4, &[4, 4, 2]).budget(BUDGET))),
+    (Call::Ask, "lookahead, path", |study| {
+        study.acquisition(Acquisition::budgeted_lookahead(4, &[1]).budget(BUDGET))
+    }),
+    (Call::Ask, "lookahead, tree", |study| {
+        study.acquisition(Acquisition::budgeted_lookahead(4, &[4, 4, 2]).budget(BUDGET))
+    }),
     (Call::Verdict, "Gittins", |study| study.stop(GittinsRule::priced(PRICE))),
     (Call::Verdict, "confidence gap", |study| study.stop(ConfidenceGapRule::default())),
     (Call::Verdict, "regret gap", |study| study.stop(RegretGapRule::new())),
     (Call::Verdict, "regret probability", |study| study.stop(RegretProbabilityRule::new(0.1))),
-    (Call::Verdict, "threshold, knowledge gradient 64", |study| study.stop(ThresholdRule::knowledge_gradient(64, PRICE))),
+    (Call::Verdict, "threshold, knowledge gradient 64", |study| {
+        study.stop(ThresholdRule::knowledge_gradient(64, PRICE))
+    }),
 ];
 
 /// A function of the unit cube, its cost, and noise.
@@ -129,13 +146,23 @@ impl Bench {
         let noise: f64 = StandardNormal.sample(&mut self.random);
         let waves = x.iter().enumerate().map(|(k, x)| (3.0 * x + k as f64).sin()).sum::<f64>();
         let outcome = Outcome::new(waves / (x.len() as f64).sqrt() + NOISE * noise);
-        if self.learned_cost { outcome.cost(0.5 + x.iter().sum::<f64>() / x.len() as f64) } else { outcome }
+        if self.learned_cost {
+            outcome.cost(0.5 + x.iter().sum::<f64>() / x.len() as f64)
+        } else {
+            outcome
+        }
     }
 
     /// A study that was told `n` points.
-    fn study(&mut self, n: usize, limit: Duration, settings: fn(StudyBuilder) -> StudyBuilder) -> Result<Study> {
+    fn study(
+        &mut self,
+        n: usize,
+        limit: Duration,
+        settings: fn(StudyBuilder) -> StudyBuilder,
+    ) -> Result<Study> {
         let cost = if self.learned_cost { Cost::learned() } else { Cost::uniform(1.0) };
-        let builder = Study::minimize(self.space.clone()).cost(cost).initial(0).seed(1).time_limit(limit);
+        let builder =
+            Study::minimize(self.space.clone()).cost(cost).initial(0).seed(1).time_limit(limit);
         let mut study = settings(builder).build()?;
         for point in self.design.points(0, n).rows() {
             study.import(point, self.outcome(point))?;
@@ -174,7 +201,8 @@ fn once(call: Call, study: &mut Study, bench: &mut Bench, number: usize) -> Resu
 
 const COLUMNS: [&str; 9] = ["call", "of", "d", "n", "limit", "first", "worst", "over", "fit"];
 
-/// A line of the table, aligned for the terminal or as Markdown; the last cell marks what is beyond what is meant to hold.
+/// A line of the table, aligned for the terminal or as Markdown; the last cell marks what is beyond
+/// what is meant to hold.
 fn line(cells: &[String; 9], beyond: bool, markdown: bool) -> String {
     let widths = [7, 32, 3, 5, 6, 8, 8, 8, 8];
     let padded = cells.iter().zip(widths).enumerate().map(|(k, (cell, width))| match k {
@@ -183,13 +211,19 @@ fn line(cells: &[String; 9], beyond: bool, markdown: bool) -> String {
     });
     let padded: Vec<String> = padded.collect();
     let mark = if beyond { "!" } else { " " };
-    if markdown { format!("| {} | {mark} |", padded.join(" | ")) } else { format!("{}  {mark}", padded.join("  ")).trim_end().to_owned() }
+    if markdown {
+        format!("| {} | {mark} |", padded.join(" | "))
+    } else {
+        format!("{}  {mark}", padded.join("  ")).trim_end().to_owned()
+    }
 }
 
 fn main() -> Result<()> {
     let args = Args::parse();
-    let chosen: Vec<&Entry> =
-        ENTRIES.iter().filter(|entry| args.only.as_ref().is_none_or(|part| entry.1.contains(part.as_str()))).collect();
+    let chosen: Vec<&Entry> = ENTRIES
+        .iter()
+        .filter(|entry| args.only.as_ref().is_none_or(|part| entry.1.contains(part.as_str())))
+        .collect();
     if chosen.is_empty() {
         Err(io::Error::other("no policy and no rule has such a name"))?;
     }
@@ -216,10 +250,21 @@ fn main() -> Result<()> {
                 let is_beyond = over > 10.0 + 0.1 * limit as f64;
                 beyond += usize::from(is_beyond);
                 let call = if call == Call::Ask { "ask" } else { "verdict" };
-                let milliseconds = [first.all, worst.all, over, worst.fit].map(|time| format!("{time:.0}"));
+                let milliseconds =
+                    [first.all, worst.all, over, worst.fit].map(|time| format!("{time:.0}"));
                 let [first_cell, worst_cell, over_cell, fit_cell] = milliseconds;
                 let [d_cell, n_cell] = [d, n].map(|number| number.to_string());
-                let cells = [call.into(), name.into(), d_cell, n_cell, limit.to_string(), first_cell, worst_cell, over_cell, fit_cell];
+                let cells = [
+                    call.into(),
+                    name.into(),
+                    d_cell,
+                    n_cell,
+                    limit.to_string(),
+                    first_cell,
+                    worst_cell,
+                    over_cell,
+                    fit_cell,
+                ];
                 progress.step(line(&cells, is_beyond, args.markdown));
                 rows.push(json!({
                     "call": call, "of": name, "d": d, "n": n, "limit": limit, "first": first.all, "first_fit": first.fit,
@@ -228,7 +273,10 @@ fn main() -> Result<()> {
             }
         }
     }
-    let text = format!("{beyond} of {} took longer than their limit by more than 10 ms and a tenth of it", rows.len());
+    let text = format!(
+        "{beyond} of {} took longer than their limit by more than 10 ms and a tenth of it",
+        rows.len()
+    );
     let json = json!({ "repetitions": args.repetitions, "learned_cost": args.learned_cost, "beyond": beyond, "rows": rows });
     args.console.result(progress, &json, text);
     Ok(())

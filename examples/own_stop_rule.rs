@@ -1,4 +1,5 @@
-//! A stopping rule of one's own: stop when even an optimist expects too little, or when the money is gone.
+//! A stopping rule of one's own: stop when even an optimist expects too little, or when the money
+//! is gone.
 
 mod support;
 
@@ -19,8 +20,8 @@ struct Args {
     seed: u64,
 }
 
-/// Fires when the highest upper confidence bound (three deviations) is less than a tolerance above the best outcome. Larger is
-/// better in a rule, whichever way the study goes.
+/// Fires when the highest upper confidence bound (three deviations) is less than a tolerance above
+/// the best outcome. Larger is better in a rule, whichever way the study goes.
 struct OptimistGivesUp(f64);
 
 impl StopRule for OptimistGivesUp {
@@ -29,10 +30,11 @@ impl StopRule for OptimistGivesUp {
     }
 
     fn check(&mut self, context: &StopContext<'_>) -> gittins::Result<Statistic> {
-        let (hope, interrupted) = match context.maximize(&Acquisition::UpperConfidenceBound { beta: 9.0 })? {
-            Some(best) => (best.value - context.incumbent(), best.interrupted),
-            None => (f64::INFINITY, false),
-        };
+        let (hope, interrupted) =
+            match context.maximize(&Acquisition::UpperConfidenceBound { beta: 9.0 })? {
+                Some(best) => (best.value - context.incumbent(), best.interrupted),
+                None => (f64::INFINITY, false),
+            };
         let words = format!("an optimist hopes for {hope:.4} more, {} would matter", self.0);
         // Under a time limit a search may have been cut short, and what it found be too little.
         Ok(Statistic::at_most(hope, self.0).note(words).unless_interrupted(interrupted))
@@ -41,10 +43,14 @@ impl StopRule for OptimistGivesUp {
 
 fn main() -> Result<()> {
     let Args { console, seed } = Args::parse();
-    let rule = any([Box::new(OptimistGivesUp(0.01)) as Box<dyn StopRule>, Box::new(SpendingLimit::new(200.0))]);
+    let rule = any([
+        Box::new(OptimistGivesUp(0.01)) as Box<dyn StopRule>,
+        Box::new(SpendingLimit::new(200.0)),
+    ]);
     let space = Space::new().float("x", -2.0, 2.0);
     let builder = Study::minimize(space).cost(Cost::known(|x| 1.0 + 4.0 * x[0].abs()));
-    let mut study = builder.acquisition(Acquisition::gittins(1e-4)).stop(rule).seed(seed).build()?;
+    let mut study =
+        builder.acquisition(Acquisition::gittins(1e-4)).stop(rule).seed(seed).build()?;
     let progress = console.progress("one parameter, two rules", 40);
     let reason = loop {
         let ask = study.ask()?;
@@ -55,7 +61,8 @@ fn main() -> Result<()> {
             Verdict::Continue(reason) => progress.step(reason),
         }
     };
-    let best = json!(study.best().map(|trial| json!({ "x": trial.values[0], "outcome": trial.outcome })));
+    let best =
+        json!(study.best().map(|trial| json!({ "x": trial.values[0], "outcome": trial.outcome })));
     let json = json!({ "best": best, "rule": reason.rule, "verdict": reason.to_string() });
     console.result(progress, &json, format_args!("{reason}\nbest {best}"));
     Ok(())

@@ -1,13 +1,16 @@
-//! How far a device's numbers are from those of the CPU, in each precision that it has: the nearer to data and the smaller the noise, the farther.
+//! How far a device's numbers are from those of the CPU, in each precision that it has: the nearer
+//! to data and the smaller the noise, the farther.
 //!
 //! ```text
 //! cargo run --release --example precision -- --adapter llvmpipe
 //! ```
 //!
-//! Half of the data of each model lies around one point, as late in a search. The points are at a distance from one of the data each, in a random
-//! direction. Errors are the largest of all points: of mean, standard deviation and Gittins index in units of the prior's deviation, of the
-//! index's gradient relative to the largest gradient. `estimate` is what the engine expects of a mean's error in single precision; where that is
-//! above its bound it refuses, and the CPU takes its place.
+//! Half of the data of each model lies around one point, as late in a search. The points are at a
+//! distance from one of the data each, in a random direction. Errors are the largest of all points:
+//! of mean, standard deviation and Gittins index in units of the prior's deviation, of the index's
+//! gradient relative to the largest gradient. `estimate` is what the engine expects of a mean's
+//! error in single precision; where that is above its bound it refuses, and the CPU takes its
+//! place.
 
 #[path = "support/mod.rs"]
 mod support;
@@ -18,7 +21,10 @@ use clap::Parser;
 use gittins::backend::gpu::{Device, FIT, Gpu, single_error};
 use gittins::backend::{Fallback, Precision};
 use gittins::math::sobol::Sobol;
-use gittins::{Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior, Scores};
+use gittins::{
+    Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior,
+    Scores,
+};
 use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
@@ -63,7 +69,19 @@ const POINTS: usize = 64;
 /// Deviation of the cluster in each coordinate.
 const CLUSTER: f64 = 0.02;
 
-const COLUMNS: [&str; 11] = ["kernel", "d", "n", "noise", "precision", "estimate", "distance", "mean", "deviation", "index", "gradient"];
+const COLUMNS: [&str; 11] = [
+    "kernel",
+    "d",
+    "n",
+    "noise",
+    "precision",
+    "estimate",
+    "distance",
+    "mean",
+    "deviation",
+    "index",
+    "gradient",
+];
 
 /// A model, and points near its data.
 struct Model {
@@ -78,30 +96,45 @@ impl Model {
         let mut normal = || -> f64 { StandardNormal.sample(&mut random) };
         let mut inputs = Sobol::new(d, seed).points(0, n / 2);
         for _ in n / 2..n {
-            let point: Vec<f64> = (0..d).map(|_| (0.6 + CLUSTER * normal()).clamp(0.0, 1.0)).collect();
+            let point: Vec<f64> =
+                (0..d).map(|_| (0.6 + CLUSTER * normal()).clamp(0.0, 1.0)).collect();
             inputs.push(&point);
         }
         let width = (d as f64).sqrt();
-        let smooth = |x: &[f64]| x.iter().enumerate().map(|(k, x)| (3.0 * x + k as f64).sin()).sum::<f64>() / width;
-        let outcomes: Vec<f64> = inputs.rows().map(|x| smooth(x) + noise.sqrt() * normal()).collect();
-        let hyperparameters = Hyperparameters { lengthscales: vec![0.3 * width; d], outputscale: 1.0, noise, mean: 0.0 };
+        let smooth = |x: &[f64]| {
+            x.iter().enumerate().map(|(k, x)| (3.0 * x + k as f64).sin()).sum::<f64>() / width
+        };
+        let outcomes: Vec<f64> =
+            inputs.rows().map(|x| smooth(x) + noise.sqrt() * normal()).collect();
+        let hyperparameters = Hyperparameters {
+            lengthscales: vec![0.3 * width; d],
+            outputscale: 1.0,
+            noise,
+            mean: 0.0,
+        };
         let mut near = |distance: f64| {
             let mut points = Points::with_capacity(d, POINTS);
             for j in 0..POINTS {
                 let direction: Vec<f64> = (0..d).map(|_| normal()).collect();
                 let length = direction.iter().map(|x| x * x).sum::<f64>().sqrt();
                 let datum = inputs.row(j * n / POINTS);
-                let point: Vec<f64> = datum.iter().zip(&direction).map(|(x, u)| x + distance * u / length).collect();
+                let point: Vec<f64> =
+                    datum.iter().zip(&direction).map(|(x, u)| x + distance * u / length).collect();
                 points.push(&point);
             }
             points
         };
         let points = DISTANCES.map(&mut near).to_vec();
         let incumbent = outcomes.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        Ok(Self { posterior: Posterior::new(family, &hyperparameters, &inputs, &outcomes)?, points, incumbent })
+        Ok(Self {
+            posterior: Posterior::new(family, &hyperparameters, &inputs, &outcomes)?,
+            points,
+            incumbent,
+        })
     }
 
-    /// Largest errors of mean, deviation, index and gradient at the points of a distance; none where the device refuses.
+    /// Largest errors of mean, deviation, index and gradient at the points of a distance; none
+    /// where the device refuses.
     fn errors(&self, gpu: &Gpu, points: &Points) -> Result<Option<[f64; 4]>> {
         let job = Job {
             posterior: &self.posterior,
@@ -156,16 +189,20 @@ fn main() -> Result<()> {
     if device.has_double() {
         precisions.push(Precision::F64);
     }
-    let gpus: Vec<(Precision, Gpu)> =
-        precisions.into_iter().map(|precision| (precision, Gpu::new(device.clone()).precision(precision))).collect();
+    let gpus: Vec<(Precision, Gpu)> = precisions
+        .into_iter()
+        .map(|precision| (precision, Gpu::new(device.clone()).precision(precision)))
+        .collect();
 
     let break_line = if args.markdown { "\n\n" } else { "\n" };
-    let mut title = format!("{} ({}, {}){break_line}", report.name, report.interface, report.driver);
+    let mut title =
+        format!("{} ({}, {}){break_line}", report.name, report.interface, report.driver);
     title += &line(&COLUMNS.map(str::to_string), args.markdown);
     if args.markdown {
         title += "\n|---|--:|--:|--:|---|--:|--:|--:|--:|--:|--:|";
     }
-    let progress = args.console.progress(title, (FAMILIES.len() * SIZES.len() * NOISES.len()) as u64);
+    let progress =
+        args.console.progress(title, (FAMILIES.len() * SIZES.len() * NOISES.len()) as u64);
     let mut rows: Vec<Value> = Vec::new();
     for (kernel, family) in FAMILIES {
         for (d, n) in SIZES {
@@ -176,15 +213,30 @@ fn main() -> Result<()> {
                 for (precision, gpu) in &gpus {
                     for (distance, points) in DISTANCES.into_iter().zip(&model.points) {
                         let errors = model.errors(gpu, points)?;
-                        let expected = if *precision == Precision::F32 { format!("{estimate:.1e}") } else { String::new() };
+                        let expected = if *precision == Precision::F32 {
+                            format!("{estimate:.1e}")
+                        } else {
+                            String::new()
+                        };
                         let [mean, deviation, index, gradient] = match errors {
                             Some(errors) => errors.map(|error| format!("{error:.1e}")),
                             None => std::array::from_fn(|_| "refused".to_string()),
                         };
-                        let (noise_cell, distance_cell) = (format!("{noise:.0e}"), format!("{distance:.0e}"));
-                        let model_cells = [kernel.to_string(), d.to_string(), n.to_string(), noise_cell, precision.to_string(), expected];
+                        let (noise_cell, distance_cell) =
+                            (format!("{noise:.0e}"), format!("{distance:.0e}"));
+                        let model_cells = [
+                            kernel.to_string(),
+                            d.to_string(),
+                            n.to_string(),
+                            noise_cell,
+                            precision.to_string(),
+                            expected,
+                        ];
                         let [a, b, c, e, f, g] = model_cells;
-                        lines.push(line(&[a, b, c, e, f, g, distance_cell, mean, deviation, index, gradient], args.markdown));
+                        lines.push(line(
+                            &[a, b, c, e, f, g, distance_cell, mean, deviation, index, gradient],
+                            args.markdown,
+                        ));
                         rows.push(json!({
                             "kernel": kernel, "d": d, "n": n, "noise": noise, "precision": precision.name(), "estimate": estimate,
                             "distance": distance, "refused": errors.is_none(), "errors": errors,
@@ -197,7 +249,11 @@ fn main() -> Result<()> {
     }
     let refused = rows.iter().filter(|row| row["refused"] == true).count();
     let json = json!({ "adapter": report.name, "interface": report.interface, "driver": report.driver, "fit": FIT, "rows": rows });
-    let text = format!("{}{refused} of {} refused: single precision is used up to an estimate of {FIT:.1e}", &break_line[1..], rows.len());
+    let text = format!(
+        "{}{refused} of {} refused: single precision is used up to an estimate of {FIT:.1e}",
+        &break_line[1..],
+        rows.len()
+    );
     args.console.result(progress, &json, text);
     Ok(())
 }

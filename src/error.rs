@@ -9,13 +9,16 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A point, a slice or a matrix has another length than the space, the model or its neighbor asks for.
+    /// A point, a slice or a matrix has another length than the space, the model or its neighbor
+    /// asks for.
     Dimension,
     /// A number that must be finite is NaN or infinite.
     NonFinite,
-    /// A cost is negative, or zero where no floor was set; a cost is a price, and its logarithm is modeled.
+    /// A cost is negative, or zero where no floor was set; a cost is a price, and its logarithm is
+    /// modeled.
     NonPositiveCost,
-    /// A complete trial was told without its cost and without saying that it comes later, though costs are to be learned.
+    /// A complete trial was told without its cost and without saying that it comes later, though
+    /// costs are to be learned.
     MissingCost,
     /// A value lies outside its parameter's bounds, or an integer parameter got a fraction.
     OutOfBounds,
@@ -23,21 +26,25 @@ pub enum ErrorKind {
     UnknownParameter,
     /// No trial has this identifier.
     UnknownTrial,
-    /// The trial was told before, or its cost was, and what was told first stands; or it was withdrawn before.
+    /// The trial was told before, or its cost was, and what was told first stands; or it was
+    /// withdrawn before.
     DuplicateTrial,
     /// What was told is not what was asked for: a controlled variable has another value.
     Contradiction,
     /// There is nothing to work on: no parameter, no observation, no candidate.
     Empty,
-    /// A setting makes no sense: bounds the wrong way round, a price of zero, a budget already spent.
+    /// A setting makes no sense: bounds the wrong way round, a price of zero, a budget already
+    /// spent.
     InvalidSetting,
     /// Every candidate of a finite table was evaluated or is being evaluated.
     Exhausted,
     /// A covariance matrix lost a pivot that even the largest jitter could not restore.
     NotPositiveDefinite,
-    /// A file of published data is missing, cannot be read, or holds something else than its format says.
+    /// A file of published data is missing, cannot be read, or holds something else than its format
+    /// says.
     Data,
-    /// There is no adapter as it was asked for, or it lacks what the shaders need, or answers wrongly.
+    /// There is no adapter as it was asked for, or it lacks what the shaders need, or answers
+    /// wrongly.
     Device,
 }
 
@@ -86,5 +93,8 @@ pub(crate) fn check_positive(name: impl fmt::Display, value: f64) -> Result<()> 
     if value > 0.0 && value.is_finite() {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::InvalidSetting, format!("{name} must be positive and finite, got {value}")))
+    Err(Error::new(
+        ErrorKind::InvalidSetting,
+        format!("{name} must be positive and finite, got {value}"),
+    ))
 }

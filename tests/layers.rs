@@ -21,12 +21,16 @@ const FLOW: [&str; 13] = [
     "evaluation",
 ];
 
-/// What a module may use besides itself. The problems stand aside: only tests, examples and users look at them.
+/// What a module may use besides itself. The problems stand aside: only tests, examples and users
+/// look at them.
 fn allowed(module: &str) -> Vec<&'static str> {
     if module == "problems" {
         return vec!["error", "math", "data", "model", "posterior", "subsets"];
     }
-    let place = FLOW.iter().position(|name| *name == module).unwrap_or_else(|| panic!("{module} has no place in the flow"));
+    let place = FLOW
+        .iter()
+        .position(|name| *name == module)
+        .unwrap_or_else(|| panic!("{module} has no place in the flow"));
     FLOW[..place].to_vec()
 }
 
@@ -43,8 +47,17 @@ fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
 
 /// Every module named after `crate::`, also in a list of braces; comments do not import.
 fn imports(text: &str) -> Vec<String> {
-    let code: String = text.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n");
-    let word = |text: &str| text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    let code: String = text
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or(""))
+        .collect::<Vec<_>>()
+        .join("\n");
+    let word = |text: &str| {
+        text.trim_start()
+            .chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .collect::<String>()
+    };
     let mut found = Vec::new();
     for (at, pattern) in code.match_indices("crate::") {
         let rest = &code[at + pattern.len()..];

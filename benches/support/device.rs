@@ -9,11 +9,16 @@ use criterion::{BenchmarkGroup, BenchmarkId, Criterion, measurement::WallTime};
 use gittins::backend::Precision;
 use gittins::backend::gpu::Device;
 
-/// The adapter that `GITTINS_ADAPTER` names, otherwise hardware; that there is none is said once, by the caller's only call.
+/// The adapter that `GITTINS_ADAPTER` names, otherwise hardware; that there is none is said once,
+/// by the caller's only call.
 pub fn device() -> Option<Device> {
     let name = env::var("GITTINS_ADAPTER").ok().filter(|name| !name.is_empty());
     let opened = Device::open(name.as_deref());
-    opened.inspect_err(|error| eprintln!("skipped: {error}; GITTINS_ADAPTER names a software adapter")).ok()
+    opened
+        .inspect_err(|error| {
+            eprintln!("skipped: {error}; GITTINS_ADAPTER names a software adapter")
+        })
+        .ok()
 }
 
 /// The precisions it has.
@@ -24,7 +29,8 @@ pub fn precisions(device: &Device) -> &'static [Precision] {
 /// Whether this is `cargo test --benches`, or criterion's `--test`: each case then runs once.
 pub fn is_test() -> bool {
     let arguments: Vec<String> = env::args().collect();
-    !arguments.iter().any(|argument| argument == "--bench") || arguments.iter().any(|argument| argument == "--test")
+    !arguments.iter().any(|argument| argument == "--bench")
+        || arguments.iter().any(|argument| argument == "--test")
 }
 
 /// Whether cases were asked for by name.
@@ -42,8 +48,15 @@ pub struct Table {
 }
 
 impl Table {
-    /// Times a case, and keeps the median of its samples; nothing where criterion was told to leave it out.
-    pub fn time(&self, group: &mut BenchmarkGroup<'_, WallTime>, row: &str, column: &str, mut once: impl FnMut()) {
+    /// Times a case, and keeps the median of its samples; nothing where criterion was told to leave
+    /// it out.
+    pub fn time(
+        &self,
+        group: &mut BenchmarkGroup<'_, WallTime>,
+        row: &str,
+        column: &str,
+        mut once: impl FnMut(),
+    ) {
         let mut samples: Vec<f64> = Vec::new();
         group.bench_function(BenchmarkId::from_parameter(column), |bencher| {
             bencher.iter_custom(|iterations| {
@@ -74,7 +87,8 @@ impl Table {
         if rows.is_empty() {
             return String::new();
         }
-        let mut text = format!("| ms | {} |\n|{}\n", columns.join(" | "), " --- |".repeat(columns.len() + 1));
+        let mut text =
+            format!("| ms | {} |\n|{}\n", columns.join(" | "), " --- |".repeat(columns.len() + 1));
         for (name, cells) in rows.iter() {
             let cell = |column: &String| {
                 let found = cells.iter().find(|(name, _)| name == column);
@@ -97,6 +111,9 @@ pub fn milliseconds(seconds: f64) -> String {
 /// A group of few, short samples: a device's times vary little, and there are many cases.
 pub fn group<'a>(criterion: &'a mut Criterion, name: &str) -> BenchmarkGroup<'a, WallTime> {
     let mut group = criterion.benchmark_group(name);
-    group.sample_size(10).warm_up_time(Duration::from_millis(300)).measurement_time(Duration::from_secs(1));
+    group
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(300))
+        .measurement_time(Duration::from_secs(1));
     group
 }

@@ -1,4 +1,5 @@
-//! The work that the benches share: data as late in a run, half of it spread and half around one place.
+//! The work that the benches share: data as late in a run, half of it spread and half around one
+//! place.
 
 use gittins::math::sobol::Sobol;
 use gittins::{Acquisition, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior};
@@ -6,7 +7,8 @@ use gittins::{Acquisition, Hyperparameters, Job, JobCost, KernelFamily, Points, 
 /// Dimension and number of observations.
 pub const SIZES: [(usize, usize); 3] = [(8, 200), (16, 500), (32, 1000)];
 
-/// Quasi-random inputs, the second half in a box of side 0.15 around the middle, and Ackley's function (larger is better), standardized.
+/// Quasi-random inputs, the second half in a box of side 0.15 around the middle, and Ackley's
+/// function (larger is better), standardized.
 pub fn data(dim: usize, n: usize) -> (Points, Vec<f64>) {
     let mut inputs = Sobol::new(dim, 1).points(0, n);
     for i in n / 2..n {
@@ -14,7 +16,8 @@ pub fn data(dim: usize, n: usize) -> (Points, Vec<f64>) {
     }
     let mut outcomes: Vec<f64> = inputs.rows().map(ackley).collect();
     let mean = outcomes.iter().sum::<f64>() / n as f64;
-    let deviation = (outcomes.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / (n as f64 - 1.0)).sqrt();
+    let deviation =
+        (outcomes.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / (n as f64 - 1.0)).sqrt();
     outcomes.iter_mut().for_each(|y| *y = (*y - mean) / deviation);
     (inputs, outcomes)
 }
@@ -33,16 +36,20 @@ pub fn posterior(dim: usize, n: usize) -> Posterior {
     posterior_with_noise(dim, n, 1e-4)
 }
 
-/// The same with so much noise that single precision is fit at all sizes; what is computed does not depend on it.
+/// The same with so much noise that single precision is fit at all sizes; what is computed does not
+/// depend on it.
 pub fn noisy_posterior(dim: usize, n: usize) -> Posterior {
     posterior_with_noise(dim, n, 1e-2)
 }
 
 fn posterior_with_noise(dim: usize, n: usize, noise: f64) -> Posterior {
     let (inputs, outcomes) = data(dim, n);
-    let lengthscales = (0..dim).map(|k| 0.35 * (dim as f64 / 4.0).sqrt() * (1.0 + 0.2 * (k as f64).sin())).collect();
+    let lengthscales = (0..dim)
+        .map(|k| 0.35 * (dim as f64 / 4.0).sqrt() * (1.0 + 0.2 * (k as f64).sin()))
+        .collect();
     let hyperparameters = Hyperparameters { lengthscales, outputscale: 1.3, noise, mean: 0.1 };
-    Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes).expect("a positive definite covariance")
+    Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes)
+        .expect("a positive definite covariance")
 }
 
 static GITTINS: Acquisition = Acquisition::Gittins { lambda: 1e-3 };
@@ -50,5 +57,13 @@ static GITTINS: Acquisition = Acquisition::Gittins { lambda: 1e-3 };
 /// The Gittins index and its gradient at a uniform cost.
 pub fn job(posterior: &Posterior) -> Job<'_> {
     let incumbent = posterior.outcomes().iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    Job { posterior, cost: JobCost::Uniform(1.0), acquisition: &GITTINS, incumbent, gradient: true, noise: 0.0, keep: None }
+    Job {
+        posterior,
+        cost: JobCost::Uniform(1.0),
+        acquisition: &GITTINS,
+        incumbent,
+        gradient: true,
+        noise: 0.0,
+        keep: None,
+    }
 }

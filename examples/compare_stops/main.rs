@@ -1,4 +1,5 @@
-//! When would each stopping rule have ended one and the same run, and what would that have been worth?
+//! When would each stopping rule have ended one and the same run, and what would that have been
+//! worth?
 //!
 //! ```text
 //! cargo run --release --example compare_stops
@@ -6,14 +7,17 @@
 //! cargo run --release --example compare_stops -- --problem branin --lambda 10 --record run.jsonl
 //! ```
 //!
-//! A test function is minimized by the Gittins index, its cost being learned: trials cost from 1/11 to 21/11, on average 1, growing with the sum of
-//! the coordinates. No rule ends the run, which is recorded; then every rule is asked what it would have said after each trial. All see the same trials and the
-//! same models, so that they differ in nothing but when they stop. An earlier run is judged again with `--record`, at another price for instance; problem and
-//! seed must be those it was made with.
+//! A test function is minimized by the Gittins index, its cost being learned: trials cost from 1/11
+//! to 21/11, on average 1, growing with the sum of the coordinates. No rule ends the run, which is
+//! recorded; then every rule is asked what it would have said after each trial. All see the same
+//! trials and the same models, so that they differ in nothing but when they stop. An earlier run is
+//! judged again with `--record`, at another price for instance; problem and seed must be those it
+//! was made with.
 //!
-//! **Reading the table.** Regret is how far the best value kept is from the function's minimum; the cost-adjusted regret adds the money spent, a unit
-//! of it at `--lambda`. Hindsight is the moment at which that is least, which nobody knows during the run, and `beyond` is how much worse than it a
-//! rule does. The initial design is free, as no rule decides on it.
+//! **Reading the table.** Regret is how far the best value kept is from the function's minimum; the
+//! cost-adjusted regret adds the money spent, a unit of it at `--lambda`. Hindsight is the moment
+//! at which that is least, which nobody knows during the run, and `beyond` is how much worse than
+//! it a rule does. The initial design is free, as no rule decides on it.
 
 #[path = "../support/chart.rs"]
 mod chart;
@@ -45,7 +49,8 @@ struct Args {
     /// The price of a unit of money in units of the outcome.
     #[arg(long, default_value_t = 0.01, allow_negative_numbers = true)]
     lambda: f64,
-    /// What rules take for little that compare with an amount of the outcome; the price of a trial of average cost unless set.
+    /// What rules take for little that compare with an amount of the outcome; the price of a trial
+    /// of average cost unless set.
     #[arg(long, allow_negative_numbers = true)]
     tolerance: Option<f64>,
     /// How many suggested trials the run has, after an initial design of 2 (d + 1).
@@ -88,7 +93,8 @@ impl Name {
 #[derive(Serialize)]
 struct Line {
     rule: String,
-    /// Suggested trials until it fired; none if it never did, and the rest is then what the whole run is worth.
+    /// Suggested trials until it fired; none if it never did, and the rest is then what the whole
+    /// run is worth.
     fired: Option<usize>,
     spent: f64,
     best: f64,
@@ -102,7 +108,12 @@ fn main() -> Result<()> {
     let problem = args.problem.problem();
     let tolerance = args.tolerance.unwrap_or(args.lambda);
     let header = if args.record.is_none() { "\n\ntrial      value     cost     spent" } else { "" };
-    let title = format!("{} in {} dimensions; a unit of money must buy {} of outcome{header}", problem.name(), problem.dim(), args.lambda);
+    let title = format!(
+        "{} in {} dimensions; a unit of money must buy {} of outcome{header}",
+        problem.name(),
+        problem.dim(),
+        args.lambda
+    );
     let progress = args.console.progress(title, args.trials);
     let settings = || {
         let study = Study::minimize(problem.space().clone()).cost(Cost::learned());
@@ -123,7 +134,10 @@ fn main() -> Result<()> {
     // What a rule says after it has fired is of no interest here, and some are dear.
     let replayed = replay.until_fired().run(&record)?;
     let course = &replayed.course;
-    let (regrets, adjusted) = (course.simple_regret(problem.minimum()), course.cost_adjusted_regret(problem.minimum(), args.lambda));
+    let (regrets, adjusted) = (
+        course.simple_regret(problem.minimum()),
+        course.cost_adjusted_regret(problem.minimum(), args.lambda),
+    );
     let hindsight = course.hindsight(problem.minimum(), args.lambda);
     let line = |rule: &str, at: usize, fired: bool| {
         let mark = course.marks()[at];
@@ -137,14 +151,25 @@ fn main() -> Result<()> {
             beyond_hindsight: adjusted[at] - hindsight.regret,
         }
     };
-    let mut lines: Vec<Line> = replayed.rules.iter().map(|rule| line(&rule.name, rule.stop(), rule.fired.is_some())).collect();
+    let mut lines: Vec<Line> = replayed
+        .rules
+        .iter()
+        .map(|rule| line(&rule.name, rule.stop(), rule.fired.is_some()))
+        .collect();
     lines.push(line("at once, after the design", 0, true));
     lines.push(line("never", course.marks().len() - 1, false));
     lines.push(line("hindsight", hindsight.mark, true));
-    let stops: Vec<Stop> = replayed.rules.iter().filter_map(|rule| Some(Stop { name: rule.name.clone(), mark: rule.fired? })).collect();
+    let stops: Vec<Stop> = replayed
+        .rules
+        .iter()
+        .filter_map(|rule| Some(Stop { name: rule.name.clone(), mark: rule.fired? }))
+        .collect();
     picture::draw(&args.picture, course, &adjusted, &stops, hindsight.mark)?;
 
-    let header = format!("{:<28} {:>6} {:>8} {:>9} {:>9} {:>9} {:>9}", "rule", "trials", "money", "best", "regret", "adjusted", "beyond");
+    let header = format!(
+        "{:<28} {:>6} {:>8} {:>9} {:>9} {:>9} {:>9}",
+        "rule", "trials", "money", "best", "regret", "adjusted", "beyond"
+    );
     let text: Vec<String> = [header].into_iter().chain(lines.iter().map(Line::text)).collect();
     let text = format!("\n{}\n\npicture {}", text.join("\n"), args.picture.display());
     let json = json!({
@@ -159,12 +184,19 @@ impl Line {
     fn text(&self) -> String {
         let fired = self.fired.map_or("-".to_owned(), |trials| trials.to_string());
         let Self { rule, spent, best, regret, cost_adjusted_regret, beyond_hindsight, .. } = self;
-        format!("{rule:<28} {fired:>6} {spent:>8.2} {best:>9.4} {regret:>9.4} {cost_adjusted_regret:>9.4} {beyond_hindsight:>9.4}")
+        format!(
+            "{rule:<28} {fired:>6} {spent:>8.2} {best:>9.4} {regret:>9.4} {cost_adjusted_regret:>9.4} {beyond_hindsight:>9.4}"
+        )
     }
 }
 
 /// A run that nothing ends before its number of trials.
-fn run(settings: StudyBuilder, problem: &Problem, trials: usize, step: impl Fn(String)) -> Result<Record> {
+fn run(
+    settings: StudyBuilder,
+    problem: &Problem,
+    trials: usize,
+    step: impl Fn(String),
+) -> Result<Record> {
     let mut study = settings.build()?;
     let mut slopes = vec![0.0; problem.dim()];
     while study.counts().adaptive < trials {
@@ -181,10 +213,12 @@ fn run(settings: StudyBuilder, problem: &Problem, trials: usize, step: impl Fn(S
 }
 
 fn read(path: &Path) -> Result<Record> {
-    let place = |error: &dyn std::fmt::Display| io::Error::other(format!("{}: {error}", path.display()));
+    let place =
+        |error: &dyn std::fmt::Display| io::Error::other(format!("{}: {error}", path.display()));
     let text = fs::read_to_string(path).map_err(|e| place(&e))?;
-    let rows =
-        text.lines().enumerate().map(|(at, line)| serde_json::from_str(line).map_err(|error| place(&format!("line {}: {error}", at + 1))));
+    let rows = text.lines().enumerate().map(|(at, line)| {
+        serde_json::from_str(line).map_err(|error| place(&format!("line {}: {error}", at + 1)))
+    });
     Ok(Record::new(rows.collect::<io::Result<_>>()?).map_err(|e| place(&e))?)
 }
 
@@ -194,6 +228,7 @@ fn write(path: &Path, record: &Record) -> Result<()> {
         text += &serde_json::to_string(row)?;
         text.push('\n');
     }
-    fs::write(path, text).map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
+    fs::write(path, text)
+        .map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
     Ok(())
 }

@@ -4,7 +4,9 @@ use std::fmt::Write;
 use std::io::IsTerminal;
 use std::time::Duration;
 
-use gittins::backend::gpu::{AdapterKind, AdapterReport, Crossover, Device, FIT, SelfTest, adapters};
+use gittins::backend::gpu::{
+    AdapterKind, AdapterReport, Crossover, Device, FIT, SelfTest, adapters,
+};
 use gittins::backend::{BackendOptions, Choice, Precision};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
@@ -14,9 +16,13 @@ use crate::{Finding, system};
 /// Everything there is to say of the devices; nothing that goes wrong is an error here.
 pub fn look(options: &BackendOptions, measure: bool) -> Finding {
     let reports = waiting("looking for adapters", adapters);
-    let opened = waiting("opening and testing the device", || Device::open(options.adapter.as_deref()));
+    let opened =
+        waiting("opening and testing the device", || Device::open(options.adapter.as_deref()));
     let mut finding = Finding { json: json!({}), text: String::new() };
-    finding.json["adapters"] = reports.iter().map(|report| adapter_json(report, &verdict(report, options, &opened))).collect();
+    finding.json["adapters"] = reports
+        .iter()
+        .map(|report| adapter_json(report, &verdict(report, options, &opened)))
+        .collect();
     for report in &reports {
         finding.text += &adapter_text(report, &verdict(report, options, &opened));
     }
@@ -32,7 +38,8 @@ pub fn look(options: &BackendOptions, measure: bool) -> Finding {
     let _ = writeln!(finding.text, "so             {plan}\n");
     finding.json["plan"] = json!(plan);
     if opened.is_err() {
-        let advice = system::advice(reports.is_empty(), reports.iter().any(AdapterReport::is_hardware));
+        let advice =
+            system::advice(reports.is_empty(), reports.iter().any(AdapterReport::is_hardware));
         finding.json["advice"] = advice.json;
         finding.text += &advice.text;
     }
@@ -41,7 +48,11 @@ pub fn look(options: &BackendOptions, measure: bool) -> Finding {
 
 /// A spinner on a terminal while something takes its time.
 fn waiting<T>(what: &'static str, work: impl FnOnce() -> T) -> T {
-    let spinner = if std::io::stderr().is_terminal() { ProgressBar::new_spinner().with_message(what) } else { ProgressBar::hidden() };
+    let spinner = if std::io::stderr().is_terminal() {
+        ProgressBar::new_spinner().with_message(what)
+    } else {
+        ProgressBar::hidden()
+    };
     spinner.enable_steady_tick(Duration::from_millis(120));
     let done = work();
     spinner.finish_and_clear();
@@ -49,7 +60,11 @@ fn waiting<T>(what: &'static str, work: impl FnOnce() -> T) -> T {
 }
 
 /// Whether an adapter is used, and why.
-fn verdict(report: &AdapterReport, options: &BackendOptions, opened: &gittins::Result<Device>) -> String {
+fn verdict(
+    report: &AdapterReport,
+    options: &BackendOptions,
+    opened: &gittins::Result<Device>,
+) -> String {
     let is_it = |device: &Device| {
         let it = device.report();
         (&it.name, &it.interface, &it.driver) == (&report.name, &report.interface, &report.driver)
@@ -61,8 +76,12 @@ fn verdict(report: &AdapterReport, options: &BackendOptions, opened: &gittins::R
         return format!("no, lacks {}", report.lacks.join("; "));
     }
     match (&options.adapter, report.is_hardware()) {
-        (Some(name), _) if !report.name.to_lowercase().contains(&name.to_lowercase()) => format!("no, its name does not contain '{name}'"),
-        (None, false) => "no, it is not hardware, which is used only if it is named: GITTINS_ADAPTER".to_string(),
+        (Some(name), _) if !report.name.to_lowercase().contains(&name.to_lowercase()) => {
+            format!("no, its name does not contain '{name}'")
+        }
+        (None, false) => {
+            "no, it is not hardware, which is used only if it is named: GITTINS_ADAPTER".to_string()
+        }
         _ => match opened {
             Ok(device) => format!("no, {} goes first", device.report().name),
             Err(error) => format!("no, {error}"),
@@ -80,8 +99,8 @@ fn kind(report: &AdapterReport) -> &'static str {
     }
 }
 
-/// The most observations whose inverse factor a shader sees in one piece: with `w` bytes to a number and `n` padded to whole blocks of 64 to
-/// `N`, it takes `w N (N + 64) / 2` bytes.
+/// The most observations whose inverse factor a shader sees in one piece: with `w` bytes to a
+/// number and `n` padded to whole blocks of 64 to `N`, it takes `w N (N + 64) / 2` bytes.
 fn most_observations(report: &AdapterReport, precision: Precision) -> u64 {
     let width = if precision == Precision::F32 { 4 } else { 8 };
     let bytes = report.max_binding.min(report.max_buffer);
@@ -106,8 +125,10 @@ fn adapter_json(report: &AdapterReport, verdict: &str) -> Value {
 
 fn adapter_text(report: &AdapterReport, verdict: &str) -> String {
     let mebibytes = |bytes: u64| bytes >> 20;
-    let (single, double) = (most_observations(report, Precision::F32), most_observations(report, Precision::F64));
-    let (floats, double) = if report.double { ("yes", format!(", {double} in f64")) } else { ("no", String::new()) };
+    let (single, double) =
+        (most_observations(report, Precision::F32), most_observations(report, Precision::F64));
+    let (floats, double) =
+        if report.double { ("yes", format!(", {double} in f64")) } else { ("no", String::new()) };
     format!(
         "adapter        {}\n  is           {} by {}, driver {}\n  used         {verdict}\n  64-bit       {floats}\n  limits       buffers of {} MiB, \
          shaders see {} MiB of one; workgroups of {} invocations with {} KiB\n  observations {single} at most in f32{double}, if its memory \
@@ -129,11 +150,20 @@ fn device_found(finding: &mut Finding, device: &Device, options: &BackendOptions
     let _ = writeln!(text, "device         {}", device.report().name);
     for test in device.self_tests() {
         let SelfTest { precision, mean, deviation, index, gradient, problem } = test;
-        let verdict = problem.as_ref().map_or("passed".to_string(), |problem| format!("failed: {problem}"));
-        let errors = format!("mean {mean:.1e}, deviation {deviation:.1e}, index {index:.1e}, gradient {gradient:.1e}");
-        let _ = writeln!(text, "  test {precision}     {verdict}; errors against the host, in prior deviations: {errors}");
+        let verdict =
+            problem.as_ref().map_or("passed".to_string(), |problem| format!("failed: {problem}"));
+        let errors = format!(
+            "mean {mean:.1e}, deviation {deviation:.1e}, index {index:.1e}, gradient {gradient:.1e}"
+        );
+        let _ = writeln!(
+            text,
+            "  test {precision}     {verdict}; errors against the host, in prior deviations: {errors}"
+        );
     }
-    let _ = writeln!(text, "  fit          f32 is used while the error of a mean is expected below {FIT:.1e} prior deviations");
+    let _ = writeln!(
+        text,
+        "  fit          f32 is used while the error of a mean is expected below {FIT:.1e} prior deviations"
+    );
     let mut crossovers = json!({});
     for precision in [Precision::F32, Precision::F64] {
         if precision == Precision::F64 && !device.has_double() {
@@ -141,13 +171,22 @@ fn device_found(finding: &mut Finding, device: &Device, options: &BackendOptions
         }
         if software && !measure {
             crossovers = json!("software: only measured with --measure");
-            let _ = writeln!(text, "  crossover    not measured: software is slow; --measure does it all the same");
+            let _ = writeln!(
+                text,
+                "  crossover    not measured: software is slow; --measure does it all the same"
+            );
             break;
         }
         crossovers[precision.name()] =
-            match waiting("measuring from which batch on the device is quicker", || device.measured_crossover(precision)) {
+            match waiting("measuring from which batch on the device is quicker", || {
+                device.measured_crossover(precision)
+            }) {
                 Ok(crossover) => {
-                    let _ = write!(text, "\nfrom how many points on it is quicker than the CPU, {}\n{crossover}", measured_with(crossover));
+                    let _ = write!(
+                        text,
+                        "\nfrom how many points on it is quicker than the CPU, {}\n{crossover}",
+                        measured_with(crossover)
+                    );
                     crossover_json(crossover)
                 }
                 Err(error) => {
@@ -164,7 +203,10 @@ fn device_found(finding: &mut Finding, device: &Device, options: &BackendOptions
 }
 
 fn measured_with(crossover: &Crossover) -> String {
-    format!("the device in {} and holding the posterior (rates without and with gradients)", crossover.precision)
+    format!(
+        "the device in {} and holding the posterior (rates without and with gradients)",
+        crossover.precision
+    )
 }
 
 fn test_json(test: &SelfTest) -> Value {

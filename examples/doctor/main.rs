@@ -1,4 +1,5 @@
-//! What this machine offers to the device backend, what `auto` will do with it, and what to install where there is nothing.
+//! What this machine offers to the device backend, what `auto` will do with it, and what to install
+//! where there is nothing.
 //!
 //! ```text
 //! cargo run --release --example doctor
@@ -19,7 +20,8 @@ use failure::Result;
 use gittins::backend::BackendOptions;
 use serde_json::{Value, json};
 
-/// Looks for adapters, tests the one that would be used, and measures from which batch on it is quicker than the CPU.
+/// Looks for adapters, tests the one that would be used, and measures from which batch on it is
+/// quicker than the CPU.
 #[derive(Parser)]
 struct Args {
     /// A part of the adapter's name; GITTINS_ADAPTER unless set.
@@ -40,17 +42,26 @@ struct Finding {
     text: String,
 }
 
-const VARIABLES: [(&str, &str); 2] = [("GITTINS_BACKEND", "auto"), ("GITTINS_ADAPTER", "the best hardware")];
+const VARIABLES: [(&str, &str); 2] =
+    [("GITTINS_BACKEND", "auto"), ("GITTINS_ADAPTER", "the best hardware")];
 
 fn main() -> Result<()> {
     let args = Args::parse();
     let environment = BackendOptions::from_env()?;
-    let options = BackendOptions { adapter: args.adapter.clone().or(environment.adapter.clone()), ..environment };
-    let mut text = format!("gittins {}, {} threads\n\n", env!("CARGO_PKG_VERSION"), std::thread::available_parallelism()?);
+    let options = BackendOptions {
+        adapter: args.adapter.clone().or(environment.adapter.clone()),
+        ..environment
+    };
+    let mut text = format!(
+        "gittins {}, {} threads\n\n",
+        env!("CARGO_PKG_VERSION"),
+        std::thread::available_parallelism()?
+    );
     let mut variables = json!({});
     for (name, unset) in VARIABLES {
         let value = env::var(name).ok().filter(|value| !value.is_empty());
-        text += &format!("{name}  {}\n", value.clone().unwrap_or_else(|| format!("not set: {unset}")));
+        text +=
+            &format!("{name}  {}\n", value.clone().unwrap_or_else(|| format!("not set: {unset}")));
         variables[name] = json!(value);
     }
     if let Some(adapter) = &args.adapter {
@@ -58,7 +69,10 @@ fn main() -> Result<()> {
     }
     let found = look(&options, args.measure);
     if args.json {
-        println!("{}", json!({ "variables": variables, "feature_gpu": cfg!(feature = "gpu"), "found": found.json }));
+        println!(
+            "{}",
+            json!({ "variables": variables, "feature_gpu": cfg!(feature = "gpu"), "found": found.json })
+        );
     } else {
         println!("{text}\n{}", found.text.trim_end());
     }
@@ -75,6 +89,8 @@ fn look(options: &BackendOptions, _measure: bool) -> Finding {
     let asked = options.choice;
     Finding {
         json: json!({ "fallback": gittins::backend::Fallback::NotBuilt.to_string() }),
-        text: format!("the crate was built without its feature gpu: with {asked} every batch is evaluated on the CPU"),
+        text: format!(
+            "the crate was built without its feature gpu: with {asked} every batch is evaluated on the CPU"
+        ),
     }
 }

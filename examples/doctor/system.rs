@@ -19,8 +19,12 @@ const LIBRARIES: [&str; 7] = [
     "/lib/x86_64-linux-gnu",
     "/run/opengl-driver/lib",
 ];
-const DRIVERS: [&str; 4] =
-    ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/run/opengl-driver/share/vulkan/icd.d"];
+const DRIVERS: [&str; 4] = [
+    "/usr/share/vulkan/icd.d",
+    "/etc/vulkan/icd.d",
+    "/usr/local/share/vulkan/icd.d",
+    "/run/opengl-driver/share/vulkan/icd.d",
+];
 
 const INSTALL: &str = "\
 to install on Linux
@@ -34,7 +38,8 @@ in a container
   AMD, Intel      --device /dev/dri, and the packages above inside
 ";
 
-/// What is missing, and how to get it; `nothing` if there is not even a software adapter, `hardware` if there is some that is not used.
+/// What is missing, and how to get it; `nothing` if there is not even a software adapter,
+/// `hardware` if there is some that is not used.
 pub fn advice(nothing: bool, hardware: bool) -> Finding {
     if hardware {
         return Finding { json: json!({ "missing": null }), ..Finding::default() };
@@ -45,7 +50,10 @@ pub fn advice(nothing: bool, hardware: bool) -> Finding {
     }
     let (loader, drivers) = (loader(), drivers());
     let names: Vec<String> = drivers.iter().map(|path| path.display().to_string()).collect();
-    let nodes: Vec<&str> = ["/dev/dri", "/dev/nvidia0", "/dev/dxg"].into_iter().filter(|node| Path::new(node).exists()).collect();
+    let nodes: Vec<&str> = ["/dev/dri", "/dev/nvidia0", "/dev/dxg"]
+        .into_iter()
+        .filter(|node| Path::new(node).exists())
+        .collect();
     let (missing, sentence) = if !nothing {
         ("hardware", "only software adapters were found".to_string())
     } else if loader.is_none() {
@@ -53,9 +61,13 @@ pub fn advice(nothing: bool, hardware: bool) -> Finding {
     } else if drivers.is_empty() {
         ("driver", "the Vulkan loader is there, but no driver's ICD file".to_string())
     } else {
-        ("adapter", "loader and drivers are there, but no driver has an adapter to offer".to_string())
+        (
+            "adapter",
+            "loader and drivers are there, but no driver has an adapter to offer".to_string(),
+        )
     };
-    let list = |items: &[String]| if items.is_empty() { "none".to_string() } else { items.join(" ") };
+    let list =
+        |items: &[String]| if items.is_empty() { "none".to_string() } else { items.join(" ") };
     let nodes: Vec<String> = nodes.into_iter().map(str::to_string).collect();
     let text = format!(
         "{sentence}\n  loader       {}\n  ICD files    {}\n  device nodes {}\n\n{INSTALL}",
@@ -63,30 +75,51 @@ pub fn advice(nothing: bool, hardware: bool) -> Finding {
         list(&names),
         list(&nodes)
     );
-    Finding { json: json!({ "missing": missing, "loader": loader, "icd_files": names, "device_nodes": nodes }), text }
+    Finding {
+        json: json!({ "missing": missing, "loader": loader, "icd_files": names, "device_nodes": nodes }),
+        text,
+    }
 }
 
 /// Where the loader is: by the linker's cache, or in the folders that it usually is in.
 fn loader() -> Option<String> {
-    let cache = ["ldconfig", "/sbin/ldconfig"].into_iter().find_map(|program| Command::new(program).arg("-p").output().ok());
+    let cache = ["ldconfig", "/sbin/ldconfig"]
+        .into_iter()
+        .find_map(|program| Command::new(program).arg("-p").output().ok());
     let cached = cache.and_then(|output| {
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        text.lines().find(|line| line.contains(LOADER)).and_then(|line| line.split("=> ").nth(1)).map(str::to_string)
+        text.lines()
+            .find(|line| line.contains(LOADER))
+            .and_then(|line| line.split("=> ").nth(1))
+            .map(str::to_string)
     });
     let own = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let folders = env::split_paths(&own).chain(LIBRARIES.map(PathBuf::from));
-    cached.or_else(|| folders.map(|folder| folder.join(LOADER)).find(|path| path.exists()).map(|path| path.display().to_string()))
+    cached.or_else(|| {
+        folders
+            .map(|folder| folder.join(LOADER))
+            .find(|path| path.exists())
+            .map(|path| path.display().to_string())
+    })
 }
 
-/// The files by which the loader knows drivers: those that the environment names, otherwise all in the usual folders.
+/// The files by which the loader knows drivers: those that the environment names, otherwise all in
+/// the usual folders.
 fn drivers() -> Vec<PathBuf> {
     for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"] {
         if let Some(files) = env::var_os(variable) {
             return env::split_paths(&files).filter(|path| path.exists()).collect();
         }
     }
-    let home = env::var_os("XDG_DATA_HOME").map(PathBuf::from).or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".local/share")));
-    let folders = DRIVERS.map(PathBuf::from).into_iter().chain(home.map(|home| home.join("vulkan/icd.d")));
-    let files = folders.filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten().map(|entry| entry.path());
+    let home = env::var_os("XDG_DATA_HOME")
+        .map(PathBuf::from)
+        .or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".local/share")));
+    let folders =
+        DRIVERS.map(PathBuf::from).into_iter().chain(home.map(|home| home.join("vulkan/icd.d")));
+    let files = folders
+        .filter_map(|folder| fs::read_dir(folder).ok())
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
     files.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect()
 }

@@ -15,7 +15,8 @@ use serde::Deserialize;
 
 use crate::support::Result;
 
-/// What the soil has, with the unit in which it is shown and how many of these a micromole per liter is; the acidity is shown as it is.
+/// What the soil has, with the unit in which it is shown and how many of these a micromole per
+/// liter is; the acidity is shown as it is.
 pub const SOIL: [(&str, &str, Option<f64>); 5] = [
     ("calcium", "mM", Some(1e-3)),
     ("boron", "µM", Some(1.0)),
@@ -35,9 +36,13 @@ const SETS: [(&str, &[usize], usize); 7] = [
     ("nutrient solution", &[0, 1, 2, 3, 4], 2),
 ];
 
-/// The control sets at the prices of a plot on which two or three things are spread and of a pot with nutrient solution, and soils that scatter around the middle of each range with this variance, in squared ranges.
+/// The control sets at the prices of a plot on which two or three things are spread and of a pot
+/// with nutrient solution, and soils that scatter around the middle of each range with this
+/// variance, in squared ranges.
 pub fn sets(prices: [f64; 3], variance: f64) -> ControlSets {
-    let laws = SOIL.iter().fold(ControlSets::new(), |sets, (name, ..)| sets.law(*name, Law::centered(variance)));
+    let laws = SOIL
+        .iter()
+        .fold(ControlSets::new(), |sets, (name, ..)| sets.law(*name, Law::centered(variance)));
     let add = |sets: ControlSets, (name, controlled, price): &(&str, &[usize], usize)| {
         sets.set(*name, controlled.iter().map(|&k| SOIL[k].0), prices[*price])
     };
@@ -68,15 +73,20 @@ impl Field {
     /// From the folder with the files of the surrogate; `noise` is the deviation of a measurement.
     pub fn open(folder: &Path, noise: f64) -> Result<Self> {
         let problem = ControlProblem::plant(folder)?;
-        let Parameters { destandardise: units } = serde_json::from_reader(BufReader::new(File::open(folder.join("plant_gp.json"))?))?;
+        let Parameters { destandardise: units } =
+            serde_json::from_reader(BufReader::new(File::open(folder.join("plant_gp.json"))?))?;
         if !(noise >= 0.0 && noise.is_finite()) {
-            Err(Error::new(ErrorKind::InvalidSetting, format!("noise: expected a finite deviation of at least 0, got {noise}")))?;
+            Err(Error::new(
+                ErrorKind::InvalidSetting,
+                format!("noise: expected a finite deviation of at least 0, got {noise}"),
+            ))?;
         }
         let mut space = Space::new();
         for (parameter, (name, _, factor)) in problem.space().parameters().iter().zip(SOIL) {
             let ParameterKind::Float { low, high } = parameter.kind() else { continue };
             space = match factor {
-                // The logarithm of micromoles per liter is on the same scale as the logarithm of their multiples.
+                // The logarithm of micromoles per liter is on the same scale as the logarithm of
+                // their multiples.
                 Some(factor) => space.log_float(name, factor * low.exp(), factor * high.exp()),
                 None => space.float(name, low, high),
             };
@@ -89,9 +99,14 @@ impl Field {
         &self.space
     }
 
-    /// Plants what was asked for where nature does the rest: the soil, and the leaf area that is measured. One seed makes the same soils and errors
-    /// whatever is planted.
-    pub fn grow(&self, ask: &SubsetAsk, sets: &BoundSets, random: &mut Pcg64) -> Result<(Vec<f64>, f64)> {
+    /// Plants what was asked for where nature does the rest: the soil, and the leaf area that is
+    /// measured. One seed makes the same soils and errors whatever is planted.
+    pub fn grow(
+        &self,
+        ask: &SubsetAsk,
+        sets: &BoundSets,
+        random: &mut Pcg64,
+    ) -> Result<(Vec<f64>, f64)> {
         let uniform: Vec<f64> = (0..SOIL.len()).map(|_| random.random()).collect();
         let nature = sets.through_laws(Points::from_rows(SOIL.len(), uniform)?);
         let soil = ask.completed(&self.space.from_unit(nature.row(0)));
@@ -100,7 +115,8 @@ impl Field {
         Ok((soil, area + error))
     }
 
-    /// What queries of the sets are worth on average over soils, without errors of measurement, in the units of the surrogate.
+    /// What queries of the sets are worth on average over soils, without errors of measurement, in
+    /// the units of the surrogate.
     pub fn expectation(&self, sets: &BoundSets) -> Result<ExpectedObjective<'_>> {
         Ok(self.problem.expected(sets)?)
     }

@@ -1,4 +1,5 @@
-//! A field trial: what to spread on the next plot, when every thing that is spread has its price and the soil decides on the rest.
+//! A field trial: what to spread on the next plot, when every thing that is spread has its price
+//! and the soil decides on the rest.
 //!
 //! ```text
 //! cargo run --release --example field_trial
@@ -6,16 +7,21 @@
 //! cargo run --release --example field_trial -- --policy ucb-psq
 //! ```
 //!
-//! A grower wants large leaves. They depend on calcium, boron, ammonium, potassium and the acidity of the soil; gypsum and borax set the first two for
-//! 5 euros a plot and leave the others as they happen to be there, which a soil test tells afterwards, three things cost 10 euros, and a pot with nutrient
-//! solution sets all five for 100. How much of the budget is to be spent on what, and what is to be used in the end?
+//! A grower wants large leaves. They depend on calcium, boron, ammonium, potassium and the acidity
+//! of the soil; gypsum and borax set the first two for 5 euros a plot and leave the others as they
+//! happen to be there, which a soil test tells afterwards, three things cost 10 euros, and a pot
+//! with nutrient solution sets all five for 100. How much of the budget is to be spent on what, and
+//! what is to be used in the end?
 //!
-//! **The plants.** The leaf area is the surrogate that Tay, Foo, Urano, Leong & Low 2023 ("Bayesian Optimization with Cost-varying Variable Subsets") fitted to
-//! private measurements, here with an error of measurement; the README.md beside this file has more. Over most soils it is 109, whatever one does, and there is
-//! one narrow peak of 345, in units that the publication does not name.
+//! **The plants.** The leaf area is the surrogate that Tay, Foo, Urano, Leong & Low 2023 ("Bayesian
+//! Optimization with Cost-varying Variable Subsets") fitted to private measurements, here with an
+//! error of measurement; the README.md beside this file has more. Over most soils it is 109,
+//! whatever one does, and there is one narrow peak of 345, in units that the publication does not
+//! name.
 //!
-//! **The policy.** By default ETC-Ada: the money for four pots goes to each group of cheaper plots first, where the soil's own variety is seen for little
-//! money, and the rest to what then has the largest upper bound. What a policy does with the same soils and errors, `--policy` shows.
+//! **The policy.** By default ETC-Ada: the money for four pots goes to each group of cheaper plots
+//! first, where the soil's own variety is seen for little money, and the rest to what then has the
+//! largest upper bound. What a policy does with the same soils and errors, `--policy` shows.
 
 #[path = "../support/chart.rs"]
 mod chart;
@@ -52,11 +58,13 @@ struct Args {
     /// Euros for all plots together.
     #[arg(long, default_value_t = 5_000.0)]
     budget: f64,
-    /// Euros for a plot on which two things are spread, for one with three, and for a pot with nutrient solution. The ratios of 1,10,100, of 10,20,100 and of
-    /// 60,80,100 were published as cheap, moderate and expensive costs.
+    /// Euros for a plot on which two things are spread, for one with three, and for a pot with
+    /// nutrient solution. The ratios of 1,10,100, of 10,20,100 and of 60,80,100 were published as
+    /// cheap, moderate and expensive costs.
     #[arg(long, value_delimiter = ',', default_value = "5,10,100")]
     prices: Vec<f64>,
-    /// How much soils differ: the variance of each property, its range being 1; 0.02, 0.04 and 0.08 were published, and less than 1/12 is possible.
+    /// How much soils differ: the variance of each property, its range being 1; 0.02, 0.04 and 0.08
+    /// were published, and less than 1/12 is possible.
     #[arg(long, default_value_t = 0.04)]
     variance: f64,
     /// The deviation of a measured leaf area.
@@ -97,7 +105,9 @@ enum Policy {
 
 impl Args {
     fn prices(&self) -> Result<[f64; 3]> {
-        let wrong = |prices: &[f64]| io::Error::other(format!("--prices: expected three, got {}", prices.len()));
+        let wrong = |prices: &[f64]| {
+            io::Error::other(format!("--prices: expected three, got {}", prices.len()))
+        };
         Ok(self.prices.as_slice().try_into().map_err(|_| wrong(&self.prices))?)
     }
 
@@ -112,8 +122,12 @@ impl Args {
             Policy::EiPsq => SubsetPolicy::ei_psq(),
         };
         match self.policy {
-            Policy::UcbPsq | Policy::TsPsq | Policy::EiPsq if self.per_unit_cost => Ok(policy.per_unit_cost()),
-            _ if self.per_unit_cost => Err(io::Error::other("--per-unit-cost goes with ucb-psq, ts-psq and ei-psq alone"))?,
+            Policy::UcbPsq | Policy::TsPsq | Policy::EiPsq if self.per_unit_cost => {
+                Ok(policy.per_unit_cost())
+            }
+            _ if self.per_unit_cost => {
+                Err(io::Error::other("--per-unit-cost goes with ucb-psq, ts-psq and ei-psq alone"))?
+            }
             _ => Ok(policy),
         }
     }
@@ -128,11 +142,12 @@ fn main() -> Result<()> {
     let args = Args::parse();
     let field = Field::open(&args.data, args.noise)?;
     let mut random = Pcg64::seed_from_u64(args.seed);
-    let mut study = SubsetStudy::maximize(field.space().clone(), sets(args.prices()?, args.variance))
-        .policy(args.policy()?)
-        .budget(args.budget)
-        .seed(args.seed)
-        .build()?;
+    let mut study =
+        SubsetStudy::maximize(field.space().clone(), sets(args.prices()?, args.variance))
+            .policy(args.policy()?)
+            .budget(args.budget)
+            .seed(args.seed)
+            .build()?;
     let sets = study.sets().clone();
     let truth = field.expectation(&sets)?;
     let most: Vec<f64> = truth.best()?.iter().map(|best| field.leaf_area(best.value)).collect();
@@ -165,7 +180,11 @@ fn main() -> Result<()> {
             SubsetWhy::Chosen(decision) => match decision.exploring {
                 Some((price, plays)) => {
                     let begun = phase.starts_with(&format!("exploring at {price} "));
-                    if begun { phase.clone() } else { format!("exploring at {price} euros a plot, {plays} plots") }
+                    if begun {
+                        phase.clone()
+                    } else {
+                        format!("exploring at {price} euros a plot, {plays} plots")
+                    }
                 }
                 None => "whatever promises most".to_owned(),
             },
@@ -186,16 +205,27 @@ fn main() -> Result<()> {
         if news || number % SHOWN == 0 {
             known = best;
             let set = &sets.sets()[ask.set_index()];
-            let values = |k: usize| shown(soil[k], if set.controlled.contains(&k) { '*' } else { ' ' });
+            let values =
+                |k: usize| shown(soil[k], if set.controlled.contains(&k) { '*' } else { ' ' });
             let row: String = (0..SOIL.len()).map(values).collect();
-            progress.step(format_args!("{number:>5} {spent:>6} {:25}{row} {area:>9.1} {best:>8.1}", ask.set()));
+            progress.step(format_args!(
+                "{number:>5} {spent:>6} {:25}{row} {area:>9.1} {best:>8.1}",
+                ask.set()
+            ));
         }
         progress.advance(ask.cost() as u64);
-        plots.push(Plot { spent, set: ask.set_index(), initial: matches!(ask.why(), SubsetWhy::Initial { .. }), soil, area });
+        plots.push(Plot {
+            spent,
+            set: ask.set_index(),
+            initial: matches!(ask.why(), SubsetWhy::Initial { .. }),
+            soil,
+            area,
+        });
     };
 
     let advised = study.recommendations()?;
-    let truth: Vec<f64> = advised.iter().map(|of| field.leaf_area(truth.value(of.set, &of.query))).collect();
+    let truth: Vec<f64> =
+        advised.iter().map(|of| field.leaf_area(truth.value(of.set, &of.query))).collect();
     let spent = study.spent();
     if let (Some(first), Some(&expected)) = (advised.first(), truth.first()) {
         advice.push(Advice { spent, promised: first.expected, expected });
@@ -206,7 +236,12 @@ fn main() -> Result<()> {
     let text = format!(
         "\n{ended}\n\nthe best of each set       euro {} expected  +-  soils +-    truth  of most\n{}\n\n{}spent     {spent} euros on {} plots; the largest leaf area measured was {best:.1}\npicture   {}",
         header(),
-        advised.iter().zip(&truth).map(|(of, truth)| line(of, *truth, most[of.set])).collect::<Vec<_>>().join("\n"),
+        advised
+            .iter()
+            .zip(&truth)
+            .map(|(of, truth)| line(of, *truth, most[of.set]))
+            .collect::<Vec<_>>()
+            .join("\n"),
         conclusion(&advised, &truth, largest),
         plots.len(),
         args.picture.display()
@@ -225,7 +260,9 @@ fn main() -> Result<()> {
 
 /// Names with units over the columns of a soil.
 fn header() -> String {
-    SOIL.iter().map(|(name, unit, _)| format!("{:>13}", format!("{name} {unit}").trim_end())).collect()
+    SOIL.iter()
+        .map(|(name, unit, _)| format!("{:>13}", format!("{name} {unit}").trim_end()))
+        .collect()
 }
 
 /// A value to three digits, with a mark.
@@ -236,9 +273,16 @@ fn shown(value: f64, mark: char) -> String {
 
 /// A line of the table of advice.
 fn line(of: &Recommendation, truth: f64, most: f64) -> String {
-    let value = |name: &str| of.named().find(|(known, _)| *known == name).map_or(format!("{:>13}", "- "), |(_, value)| shown(value, ' '));
+    let value = |name: &str| {
+        of.named()
+            .find(|(known, _)| *known == name)
+            .map_or(format!("{:>13}", "- "), |(_, value)| shown(value, ' '))
+    };
     let row: String = SOIL.iter().map(|(name, ..)| value(name)).collect();
-    format!("{:25} {:>5} {row} {:>8.1} {:>3.1} {:>10.1} {truth:>8.1} {most:>8.1}", of.name, of.cost, of.expected, of.error, of.spread)
+    format!(
+        "{:25} {:>5} {row} {:>8.1} {:>3.1} {:>10.1} {truth:>8.1} {most:>8.1}",
+        of.name, of.cost, of.expected, of.error, of.spread
+    )
 }
 
 /// What to use, and what where that is too dear.

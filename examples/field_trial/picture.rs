@@ -30,8 +30,15 @@ pub struct Advice {
     pub expected: f64,
 }
 
-/// Draws the sets that were played, and below them the leaf areas of plots and advice, all against money.
-pub fn draw(path: &Path, names: &[&str], plots: &[Plot], advice: &[Advice], largest: f64) -> Result<()> {
+/// Draws the sets that were played, and below them the leaf areas of plots and advice, all against
+/// money.
+pub fn draw(
+    path: &Path,
+    names: &[&str],
+    plots: &[Plot],
+    advice: &[Advice],
+    largest: f64,
+) -> Result<()> {
     let root = SVGBackend::new(path, (900, 760)).into_drawing_area();
     root.fill(&WHITE)?;
     let (upper, lower) = root.split_vertically(300);
@@ -55,7 +62,10 @@ pub fn draw(path: &Path, names: &[&str], plots: &[Plot], advice: &[Advice], larg
         .y_label_area_size(190)
         .build_cartesian_2d(0.0..end, -0.5..count as f64 - 0.5)?;
     let mut mesh = chart.configure_mesh();
-    mesh.x_desc("euros spent").axis_style(INK).bold_line_style(PALE.mix(0.25)).light_line_style(TRANSPARENT);
+    mesh.x_desc("euros spent")
+        .axis_style(INK)
+        .bold_line_style(PALE.mix(0.25))
+        .light_line_style(TRANSPARENT);
     mesh.label_style(text(12))
         .axis_desc_style(text(13))
         .x_label_formatter(&|euros| format!("{euros:.0}"))
@@ -72,12 +82,27 @@ pub fn draw(path: &Path, names: &[&str], plots: &[Plot], advice: &[Advice], larg
     let promised = || advice.iter().map(|advice| (advice.spent, advice.promised));
     let most = [(0.0, largest), (end, largest)];
     let range = span(single().chain(expected()).chain(promised()).chain(most));
-    let mut chart = axes(&lower, "What was advised, and what is in it", ["euros spent", "leaf area"], 0.0..end, range)?;
+    let mut chart = axes(
+        &lower,
+        "What was advised, and what is in it",
+        ["euros spent", "leaf area"],
+        0.0..end,
+        range,
+    )?;
     let dots = single().map(|at| Circle::new(at, 3, PALE.filled()));
     chart.draw_series(dots)?.label("single plot").legend(|at| Circle::new(at, 3, PALE.filled()));
-    chart.draw_series(LineSeries::new(most, INK.stroke_width(1)))?.label("most there is").legend(|at| key(at, INK));
-    chart.draw_series(LineSeries::new(steps(promised()), RED.stroke_width(2)))?.label("advice, as expected").legend(|at| key(at, RED));
-    chart.draw_series(LineSeries::new(steps(expected()), BLUE.stroke_width(2)))?.label("advice, in truth").legend(|at| key(at, BLUE));
+    chart
+        .draw_series(LineSeries::new(most, INK.stroke_width(1)))?
+        .label("most there is")
+        .legend(|at| key(at, INK));
+    chart
+        .draw_series(LineSeries::new(steps(promised()), RED.stroke_width(2)))?
+        .label("advice, as expected")
+        .legend(|at| key(at, RED));
+    chart
+        .draw_series(LineSeries::new(steps(expected()), BLUE.stroke_width(2)))?
+        .label("advice, in truth")
+        .legend(|at| key(at, BLUE));
     labels(&mut chart)?;
     root.present()?;
     Ok(())

@@ -1,5 +1,5 @@
-//! What can be asked of a study, written down so that any part of a sequence can be played: what a call means is decided by the books when its turn
-//! comes.
+//! What can be asked of a study, written down so that any part of a sequence can be played: what a
+//! call means is decided by the books when its turn comes.
 
 use gittins::study::TrialState;
 
@@ -131,9 +131,14 @@ enum Mood {
 impl Call {
     /// A sequence for a study.
     pub fn draw_all(world: &World, dice: &mut Dice) -> Vec<Self> {
-        let mood = dice.weighed(&[(0.35, Mood::Orderly), (0.25, Mood::Parallel), (0.4, Mood::Wild)]);
+        let mood =
+            dice.weighed(&[(0.35, Mood::Orderly), (0.25, Mood::Parallel), (0.4, Mood::Wild)]);
         // What takes long gets fewer.
-        let most = if world.domain.dim() > 6 { 24 } else { dice.weighed(&[(0.5, 50), (0.4, 100), (0.1, 250)]) };
+        let most = if world.domain.dim() > 6 {
+            24
+        } else {
+            dice.weighed(&[(0.5, 50), (0.4, 100), (0.1, 250)])
+        };
         let length = dice.whole(6, most);
         let mut calls = Vec::with_capacity(length + 1);
         while calls.len() < length {
@@ -193,7 +198,16 @@ impl Call {
             6 => Self::Import { place: Place::draw(world.domain.dim(), dice), word },
             7 => Self::Verdict,
             8 => Self::VerdictTwice,
-            9 => Self::LambdaFromBudget(dice.pick(&[-1e-6, 0.5, 1.0, 2.0, 1e6, f64::NAN, f64::INFINITY, -1.0])),
+            9 => Self::LambdaFromBudget(dice.pick(&[
+                -1e-6,
+                0.5,
+                1.0,
+                2.0,
+                1e6,
+                f64::NAN,
+                f64::INFINITY,
+                -1.0,
+            ])),
             10 => {
                 let wrong = dice.chance(0.4);
                 let policy = if wrong {
@@ -263,25 +277,43 @@ impl Call {
         matches!(self, Self::Record | Self::Replay | Self::Spoil(_))
     }
 
-    /// Whether an error of it leaves no trace: it is found before anything is computed from what was told.
+    /// Whether an error of it leaves no trace: it is found before anything is computed from what
+    /// was told.
     pub fn fails_early(&self) -> bool {
-        self.word().is_some() || matches!(self, Self::TellCost { .. } | Self::Withdraw { .. } | Self::ChangeAcquisition { .. })
+        self.word().is_some()
+            || matches!(
+                self,
+                Self::TellCost { .. } | Self::Withdraw { .. } | Self::ChangeAcquisition { .. }
+            )
     }
 }
 
 impl Word {
     /// Mostly complete trials, a failure now and then.
     pub fn sound(dice: &mut Dice) -> Self {
-        let outcome = dice.weighed(&[(0.9, Saying::Objective), (0.06, Saying::Failed), (0.04, Saying::Infeasible)]);
+        let outcome = dice.weighed(&[
+            (0.9, Saying::Objective),
+            (0.06, Saying::Failed),
+            (0.04, Saying::Infeasible),
+        ]);
         Self { outcome, cost: Cost::Fitting }
     }
 
     pub fn draw(dice: &mut Dice) -> Self {
-        let outcome = match dice.weighed(&[(0.55, 0), (0.08, 1), (0.08, 2), (0.08, 3), (0.11, 4), (0.1, 5)]) {
+        let outcome = match dice.weighed(&[
+            (0.55, 0),
+            (0.08, 1),
+            (0.08, 2),
+            (0.08, 3),
+            (0.11, 4),
+            (0.1, 5),
+        ]) {
             0 => Saying::Objective,
             1 => Saying::Like(dice.whole(0, 99)),
             2 => Saying::Units(dice.pick(&[0.0, -0.0, 1.0, -1.0, 1000.0, -1e6])),
-            3 if dice.chance(0.8) => Saying::Raw(dice.pick(&[f64::NAN, f64::INFINITY, f64::NEG_INFINITY])),
+            3 if dice.chance(0.8) => {
+                Saying::Raw(dice.pick(&[f64::NAN, f64::INFINITY, f64::NEG_INFINITY]))
+            }
             3 => Saying::Raw(dice.pick(&[f64::MAX, -f64::MAX, 1e300, f64::MIN_POSITIVE, 5e-324])),
             4 => Saying::Failed,
             _ => Saying::Infeasible,
@@ -332,5 +364,13 @@ impl Place {
 
 /// What a cost is multiplied by: mostly a factor that leaves it a cost.
 fn factor(dice: &mut Dice) -> f64 {
-    dice.weighed(&[(0.5, 1.0), (0.2, 0.01), (0.15, 30.0), (0.05, 0.0), (0.04, -1.0), (0.03, f64::NAN), (0.03, f64::INFINITY)])
+    dice.weighed(&[
+        (0.5, 1.0),
+        (0.2, 0.01),
+        (0.15, 30.0),
+        (0.05, 0.0),
+        (0.04, -1.0),
+        (0.03, f64::NAN),
+        (0.03, f64::INFINITY),
+    ])
 }

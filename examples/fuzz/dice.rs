@@ -59,11 +59,16 @@ impl Dice {
     /// A point of the unit cube, sometimes at its ends or in its middle.
     pub fn point(&mut self, dim: usize) -> Vec<f64> {
         let special = self.chance(0.2);
-        (0..dim).map(|_| if special && self.chance(0.5) { self.pick(&[0.0, 0.5, 1.0]) } else { self.unit() }).collect()
+        (0..dim)
+            .map(|_| {
+                if special && self.chance(0.5) { self.pick(&[0.0, 0.5, 1.0]) } else { self.unit() }
+            })
+            .collect()
     }
 }
 
-/// The seed of the `count`-th study of a run: neighbors share nothing (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators").
+/// The seed of the `count`-th study of a run: neighbors share nothing (Steele, Lea, Flood 2014,
+/// "Fast splittable pseudorandom number generators").
 pub fn seed_of(run: u64, count: u64) -> u64 {
     let mix = |mut bits: u64| {
         bits = bits.wrapping_add(0x9E37_79B9_7F4A_7C15);

@@ -95,19 +95,34 @@ pub fn broken(invariant: Invariant, detail: String) -> Break {
     Break { invariant, detail, call: 0 }
 }
 
-/// A result against what the books expect of it: `faults` are what is wrong with the call, one kind of error for each, and `excuses` errors that the
-/// study's settings may lead to. `None` where it was refused as it should be.
-pub fn expected<T>(result: Result<T>, faults: &[ErrorKind], excuses: &[ErrorKind]) -> Held<Option<T>> {
+/// A result against what the books expect of it: `faults` are what is wrong with the call, one kind
+/// of error for each, and `excuses` errors that the study's settings may lead to. `None` where it
+/// was refused as it should be.
+pub fn expected<T>(
+    result: Result<T>,
+    faults: &[ErrorKind],
+    excuses: &[ErrorKind],
+) -> Held<Option<T>> {
     match result {
         Ok(value) => {
-            hold(faults.is_empty(), Invariant::IllegalCallsAreRefused, || format!("expected one of {faults:?}, and it was taken"))?;
+            hold(faults.is_empty(), Invariant::IllegalCallsAreRefused, || {
+                format!("expected one of {faults:?}, and it was taken")
+            })?;
             Ok(Some(value))
         }
         Err(error) => {
             let known = faults.contains(&error.kind()) || excuses.contains(&error.kind());
-            let invariant = if faults.is_empty() { Invariant::LegalCallsSucceed } else { Invariant::ErrorsHaveTheirKind };
-            hold(known, invariant, || format!("{:?}, expected one of {faults:?}: {error}", error.kind()))?;
-            hold(!error.to_string().is_empty(), Invariant::ErrorsHaveTheirKind, || format!("{:?} without a word", error.kind()))?;
+            let invariant = if faults.is_empty() {
+                Invariant::LegalCallsSucceed
+            } else {
+                Invariant::ErrorsHaveTheirKind
+            };
+            hold(known, invariant, || {
+                format!("{:?}, expected one of {faults:?}: {error}", error.kind())
+            })?;
+            hold(!error.to_string().is_empty(), Invariant::ErrorsHaveTheirKind, || {
+                format!("{:?} without a word", error.kind())
+            })?;
             Ok(None)
         }
     }
@@ -123,11 +138,19 @@ pub fn inside(axes: &[(String, Axis)], values: &[f64]) -> bool {
 }
 
 /// A point that was asked for: values and unit coordinates inside, and the one those of the other.
-pub fn point(world: &World, domain: &Domain, values: &[f64], unit: &[f64], row: Option<usize>) -> Held {
+pub fn point(
+    world: &World,
+    domain: &Domain,
+    values: &[f64],
+    unit: &[f64],
+    row: Option<usize>,
+) -> Held {
     let found = || format!("values {values:?}, unit {unit:?}, row {row:?}");
     hold(unit.iter().all(|u| (0.0..=1.0).contains(u)), Invariant::PointsAreInside, found)?;
     let inside = match (&world.domain, domain, row) {
-        (DomainSpec::Space(axes), Domain::Space(space), None) => inside(axes, values) && space.from_unit(unit) == values,
+        (DomainSpec::Space(axes), Domain::Space(space), None) => {
+            inside(axes, values) && space.from_unit(unit) == values
+        }
         (DomainSpec::Table { rows, .. }, Domain::Table(table), Some(row)) => {
             rows.get(row).is_some_and(|known| known == values) && table.points().row(row) == unit
         }
@@ -139,10 +162,13 @@ pub fn point(world: &World, domain: &Domain, values: &[f64], unit: &[f64], row: 
 /// The numbers of a suggestion.
 pub fn suggestion(suggestion: &Suggestion, cost_known: bool) -> Held {
     let Suggestion { value, mean, sd, cost, jitter, .. } = suggestion;
-    let numbers = value.is_finite() && mean.is_finite() && sd.is_finite() && *sd >= 0.0 && *jitter >= 0.0;
+    let numbers =
+        value.is_finite() && mean.is_finite() && sd.is_finite() && *sd >= 0.0 && *jitter >= 0.0;
     let cost = if cost_known { cost.is_finite() && *cost > 0.0 } else { cost.is_nan() };
     let words = suggestion.to_string();
-    hold(numbers && cost && !words.is_empty(), Invariant::NumbersAreNumbers, || format!("{suggestion:?}"))?;
+    hold(numbers && cost && !words.is_empty(), Invariant::NumbersAreNumbers, || {
+        format!("{suggestion:?}")
+    })?;
     let price = match suggestion.acquisition {
         Acquisition::Gittins { lambda } => lambda.is_finite() && lambda > 0.0,
         _ => true,
@@ -154,7 +180,10 @@ pub fn suggestion(suggestion: &Suggestion, cost_known: bool) -> Held {
 pub fn ask(ask: &Ask, names: &[&str]) -> Held {
     let named: Vec<(&str, f64)> = ask.named().collect();
     let agrees = named.iter().map(|(name, _)| *name).eq(names.iter().copied())
-        && names.iter().zip(ask.values()).all(|(name, value)| ask.get(name).is_ok_and(|got| got == *value))
+        && names
+            .iter()
+            .zip(ask.values())
+            .all(|(name, value)| ask.get(name).is_ok_and(|got| got == *value))
         && ask.get("nobody").is_err_and(|error| error.kind() == ErrorKind::UnknownParameter);
     hold(agrees, Invariant::PointsAreInside, || format!("names {names:?}, named {named:?}"))
 }
@@ -169,5 +198,9 @@ pub fn verdict(verdict: &Verdict, at_threshold: bool, speechless: bool) -> Held 
     let form = if at_threshold { below == verdict.is_stop() } else { below || !verdict.is_stop() };
     let words = reason.to_string();
     let says = words.starts_with(if verdict.is_stop() { "stop: " } else { "continue: " });
-    hold(numbers && form && says && !reason.rule.is_empty(), Invariant::VerdictsHaveTheirForm, || format!("{verdict:?}"))
+    hold(
+        numbers && form && says && !reason.rule.is_empty(),
+        Invariant::VerdictsHaveTheirForm,
+        || format!("{verdict:?}"),
+    )
 }

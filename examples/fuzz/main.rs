@@ -1,13 +1,15 @@
-//! Whole studies by chance: random sequences of every public call on random spaces, costs, policies, models and rules, compared with simple books, with
-//! what must hold of any study, and with twins of which something is different that must not matter.
+//! Whole studies by chance: random sequences of every public call on random spaces, costs,
+//! policies, models and rules, compared with simple books, with what must hold of any study, and
+//! with twins of which something is different that must not matter.
 //!
 //! ```text
 //! cargo run --profile fuzz --example fuzz -- --operations 1000000
 //! cargo run --profile fuzz --example fuzz -- --study 1234567890
 //! ```
 //!
-//! Each study is drawn from a seed of its own. Where something does not hold, the study, its seed and a short sequence of calls that leads there are printed, the
-//! program ends with status 1, and `--study` shows the same again.
+//! Each study is drawn from a seed of its own. Where something does not hold, the study, its seed
+//! and a short sequence of calls that leads there are printed, the program ends with status 1, and
+//! `--study` shows the same again.
 
 mod books;
 mod calls;
@@ -62,7 +64,8 @@ struct Args {
 
 fn main() -> Result<()> {
     let Args { operations, seed, threads, study, all, console } = Args::parse();
-    let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
+    let threads =
+        threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
     quiet_panics();
     if let Some(seed) = study {
         let progress = console.progress(format_args!("study {seed}"), 1);
@@ -71,12 +74,18 @@ fn main() -> Result<()> {
         console.result(progress, &tally.json(), tally.text());
         return end(failed.as_slice());
     }
-    let progress = console.progress(format_args!("{operations} operations from seed {seed} on {threads} threads"), operations as u64);
+    let progress = console.progress(
+        format_args!("{operations} operations from seed {seed} on {threads} threads"),
+        operations as u64,
+    );
     let done = |operations: usize, failed: Option<&Failure>| match failed {
-        Some(Failure { seed, broken, .. }) => progress.step(format_args!("study {seed}: {}", broken.invariant)),
+        Some(Failure { seed, broken, .. }) => {
+            progress.step(format_args!("study {seed}: {}", broken.invariant))
+        }
         None => progress.advance(operations as u64),
     };
-    let Ended { tally, failures, slowest, seconds } = run::run(seed, operations, threads, all, done);
+    let Ended { tally, failures, slowest, seconds } =
+        run::run(seed, operations, threads, all, done);
     let mut json = tally.json();
     json["seconds"] = json!(seconds);
     json["failures"] = json!(failures.iter().map(told).collect::<Vec<_>>());
@@ -89,23 +98,32 @@ fn main() -> Result<()> {
 fn end(failures: &[Failure]) -> Result<()> {
     match failures {
         [] => Ok(()),
-        failures => Err(io::Error::other(failures.iter().map(told).collect::<Vec<_>>().join("\n")).into()),
+        failures => {
+            Err(io::Error::other(failures.iter().map(told).collect::<Vec<_>>().join("\n")).into())
+        }
     }
 }
 
 fn told(failure: &Failure) -> String {
     let Failure { seed, broken, story } = failure;
-    format!("study {seed}: \"{}\" does not hold at call {}\n  {}\n{story}", broken.invariant, broken.call, broken.detail)
+    format!(
+        "study {seed}: \"{}\" does not hold at call {}\n  {}\n{story}",
+        broken.invariant, broken.call, broken.detail
+    )
 }
 
-/// A panic within a call is caught and told with its story; where it happened is kept for that. Any other is told as usual.
+/// A panic within a call is caught and told with its story; where it happened is kept for that. Any
+/// other is told as usual.
 fn quiet_panics() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         if !play::ATTEMPTING.get() {
             return usual(info);
         }
-        let place = info.location().map(|place| format!("at {}:{}", place.file(), place.line())).unwrap_or_default();
+        let place = info
+            .location()
+            .map(|place| format!("at {}:{}", place.file(), place.line()))
+            .unwrap_or_default();
         play::PANICKED.set(place);
     }));
 }
@@ -122,11 +140,24 @@ mod tests {
     fn random_studies_do_what_they_say() {
         quiet_panics();
         let ended = run::run(7, OPERATIONS, 2, false, |_, _| {});
-        assert!(ended.failures.is_empty(), "{}", ended.failures.iter().map(told).collect::<String>());
+        assert!(
+            ended.failures.is_empty(),
+            "{}",
+            ended.failures.iter().map(told).collect::<String>()
+        );
         assert!(ended.tally.operations() > OPERATIONS / 2 && ended.tally.shadowed > 0);
-        for name in
-            ["ask", "tell", "import", "verdict", "tell a cost", "record and back", "withdraw", "correct", "ask for a set", "tell a set"]
-        {
+        for name in [
+            "ask",
+            "tell",
+            "import",
+            "verdict",
+            "tell a cost",
+            "record and back",
+            "withdraw",
+            "correct",
+            "ask for a set",
+            "tell a set",
+        ] {
             assert!(ended.tally.count(name) > 0, "no {name}");
         }
     }

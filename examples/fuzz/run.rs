@@ -68,11 +68,25 @@ impl<G: Game> Case<G> {
 
     fn run(&self, seed: u64, tally: &mut Tally) -> Result<(), Failure> {
         let Err(broken) = self.play(&self.calls, tally) else { return Ok(()) };
-        let again = |calls: &[G::Call]| self.play(calls, &mut Tally::default()).err().filter(|other| other.invariant == broken.invariant);
+        let again = |calls: &[G::Call]| {
+            self.play(calls, &mut Tally::default())
+                .err()
+                .filter(|other| other.invariant == broken.invariant)
+        };
         let calls = shrink(&self.calls, SHRINKING, |calls| again(calls).is_some());
         let broken = again(&calls).unwrap_or(broken);
-        let lines: String = calls.iter().enumerate().map(|(number, call)| format!("  {number:>3} {call:?}\n")).collect();
-        let story = format!("{:#?}\ntwin: {:?}\n{} of {} calls:\n{lines}", self.game, self.twin, calls.len(), self.calls.len());
+        let lines: String = calls
+            .iter()
+            .enumerate()
+            .map(|(number, call)| format!("  {number:>3} {call:?}\n"))
+            .collect();
+        let story = format!(
+            "{:#?}\ntwin: {:?}\n{} of {} calls:\n{lines}",
+            self.game,
+            self.twin,
+            calls.len(),
+            self.calls.len()
+        );
         Err(Failure { seed, broken, story })
     }
 }
@@ -109,7 +123,11 @@ pub fn study(seed: u64, tally: &mut Tally) -> Result<(), Failure> {
     }
     tally.studies += 1;
     for _ in 0..WRONGS {
-        refused(&mut dice).map_err(|broken| Failure { seed, story: broken.detail.clone(), broken })?;
+        refused(&mut dice).map_err(|broken| Failure {
+            seed,
+            story: broken.detail.clone(),
+            broken,
+        })?;
         tally.refused += 1;
     }
     Ok(())
@@ -119,7 +137,11 @@ fn refused(dice: &mut Dice) -> Held {
     let Wrong { what, kinds, built } = attempt(|| Wrong::draw(dice))?;
     let kind = built.as_ref().err().map(gittins::Error::kind);
     let words = built.as_ref().err().is_some_and(|error| error.to_string().len() > 10);
-    hold(kind.is_some_and(|kind| kinds.contains(&kind)) && words, Invariant::BadSettingsAreRefused, || format!("{what}: {built:?}"))
+    hold(
+        kind.is_some_and(|kind| kinds.contains(&kind)) && words,
+        Invariant::BadSettingsAreRefused,
+        || format!("{what}: {built:?}"),
+    )
 }
 
 /// What all studies came to.
@@ -131,9 +153,16 @@ pub struct Ended {
     pub seconds: f64,
 }
 
-/// Studies in which so many operations are planned, on some threads; each study runs on one. With `all` a failure does not end the run. `done` is told
-/// how many operations a study had, and what did not hold.
-pub fn run(seed: u64, planned: usize, threads: usize, all: bool, done: impl Fn(usize, Option<&Failure>) + Sync) -> Ended {
+/// Studies in which so many operations are planned, on some threads; each study runs on one. With
+/// `all` a failure does not end the run. `done` is told how many operations a study had, and what
+/// did not hold.
+pub fn run(
+    seed: u64,
+    planned: usize,
+    threads: usize,
+    all: bool,
+    done: impl Fn(usize, Option<&Failure>) + Sync,
+) -> Ended {
     let began = Instant::now();
     let mut seeds = Vec::new();
     let mut sum = 0;
@@ -145,7 +174,10 @@ pub fn run(seed: u64, planned: usize, threads: usize, all: bool, done: impl Fn(u
     let (next, over) = (AtomicUsize::new(0), AtomicBool::new(false));
     let ended = Mutex::new((Tally::default(), Vec::new(), (0, 0.0)));
     let work = || {
-        while let Some(&seed) = seeds.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !over.load(Ordering::Relaxed)) {
+        while let Some(&seed) = seeds
+            .get(next.fetch_add(1, Ordering::Relaxed))
+            .filter(|_| !over.load(Ordering::Relaxed))
+        {
             let (began, mut tally) = (Instant::now(), Tally::default());
             let result = study(seed, &mut tally);
             let took = began.elapsed().as_secs_f64();
@@ -170,6 +202,7 @@ pub fn run(seed: u64, planned: usize, threads: usize, all: bool, done: impl Fn(u
             });
         }
     });
-    let (tally, failures, slowest) = ended.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let (tally, failures, slowest) =
+        ended.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     Ended { tally, failures, slowest, seconds: began.elapsed().as_secs_f64() }
 }

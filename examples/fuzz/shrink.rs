@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-/// Leaves out parts of a sequence, halves first and then smaller ones, as long as what is left still `breaks` and there is time.
+/// Leaves out parts of a sequence, halves first and then smaller ones, as long as what is left
+/// still `breaks` and there is time.
 pub fn shrink<T: Clone>(calls: &[T], time: Duration, breaks: impl Fn(&[T]) -> bool) -> Vec<T> {
     let began = Instant::now();
     let mut left = calls.to_vec();
@@ -10,8 +11,12 @@ pub fn shrink<T: Clone>(calls: &[T], time: Duration, breaks: impl Fn(&[T]) -> bo
     while part > 0 {
         let mut at = 0;
         while at < left.len() && began.elapsed() < time {
-            let shorter: Vec<T> =
-                left.iter().enumerate().filter(|(index, _)| !(at..at + part).contains(index)).map(|(_, call)| call.clone()).collect();
+            let shorter: Vec<T> = left
+                .iter()
+                .enumerate()
+                .filter(|(index, _)| !(at..at + part).contains(index))
+                .map(|(_, call)| call.clone())
+                .collect();
             if breaks(&shorter) { left = shorter } else { at += part }
         }
         part /= 2;

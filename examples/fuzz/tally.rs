@@ -71,13 +71,23 @@ impl Tally {
     /// A table of everything.
     pub fn text(&self) -> String {
         fn part<K: std::fmt::Display>(title: &str, counts: &BTreeMap<K, usize>) -> String {
-            let lines: String = counts.iter().map(|(key, count)| format!("  {key:<56} {count:>9}\n")).collect();
+            let lines: String =
+                counts.iter().map(|(key, count)| format!("  {key:<56} {count:>9}\n")).collect();
             format!("{title:<58} {:>9}\n{lines}", counts.values().sum::<usize>())
         }
-        let parts =
-            [part("operations", &self.operations), part("errors", &self.errors), part("stops", &self.stops), part("twins", &self.twins)];
-        let ends = [("operations of twins", self.shadowed), ("studies", self.studies), ("settings refused", self.refused)];
-        let ends: String = ends.iter().map(|(title, count)| format!("{title:<58} {count:>9}\n")).collect();
+        let parts = [
+            part("operations", &self.operations),
+            part("errors", &self.errors),
+            part("stops", &self.stops),
+            part("twins", &self.twins),
+        ];
+        let ends = [
+            ("operations of twins", self.shadowed),
+            ("studies", self.studies),
+            ("settings refused", self.refused),
+        ];
+        let ends: String =
+            ends.iter().map(|(title, count)| format!("{title:<58} {count:>9}\n")).collect();
         parts.concat() + &ends
     }
 }

@@ -68,7 +68,12 @@ pub struct Advice {
 impl From<&Verdict> for Judged {
     fn from(verdict: &Verdict) -> Self {
         let reason = verdict.reason();
-        Self { stop: verdict.is_stop(), rule: reason.rule.clone(), statistic: reason.statistic, threshold: reason.threshold }
+        Self {
+            stop: verdict.is_stop(),
+            rule: reason.rule.clone(),
+            statistic: reason.statistic,
+            threshold: reason.threshold,
+        }
     }
 }
 
@@ -77,13 +82,20 @@ impl From<&Verdict> for Judged {
 pub enum Exactness {
     /// To the bit.
     Bits,
-    /// To rounding: of two points one may be chosen for the other where they are worth the same to this share.
+    /// To rounding: of two points one may be chosen for the other where they are worth the same to
+    /// this share.
     Rounded(f64),
 }
 
-/// The first call at which a twin, which saw the same in other units, said something else; and what both said. With rounding a difference may be one
-/// of choice, after which the two go their own ways.
-pub fn difference(own: &[Said], twin: &[Said], view: &View, exactness: Exactness) -> Option<(usize, String)> {
+/// The first call at which a twin, which saw the same in other units, said something else; and what
+/// both said. With rounding a difference may be one of choice, after which the two go their own
+/// ways.
+pub fn difference(
+    own: &[Said],
+    twin: &[Said],
+    view: &View,
+    exactness: Exactness,
+) -> Option<(usize, String)> {
     for (call, (a, b)) in own.iter().zip(twin).enumerate() {
         let same = match exactness {
             Exactness::Bits => exactly(a, b, view),
@@ -94,10 +106,15 @@ pub fn difference(own: &[Said], twin: &[Said], view: &View, exactness: Exactness
             },
         };
         if !same {
-            return Some((call, format!("said\n    {a:?}\n  and its twin, in {view:?},\n    {b:?}")));
+            return Some((
+                call,
+                format!("said\n    {a:?}\n  and its twin, in {view:?},\n    {b:?}"),
+            ));
         }
     }
-    (own.len() != twin.len()).then(|| (own.len().min(twin.len()), format!("{} calls, and its twin {}", own.len(), twin.len())))
+    (own.len() != twin.len()).then(|| {
+        (own.len().min(twin.len()), format!("{} calls, and its twin {}", own.len(), twin.len()))
+    })
 }
 
 fn same(a: f64, b: f64) -> bool {
@@ -106,10 +123,15 @@ fn same(a: f64, b: f64) -> bool {
 
 fn exactly(own: &Said, twin: &Said, view: &View) -> bool {
     match (own, twin) {
-        (Said::Asked(own), Said::Asked(twin)) => own.len() == twin.len() && own.iter().zip(twin).all(|(a, b)| a.is_exactly(b, view)),
+        (Said::Asked(own), Said::Asked(twin)) => {
+            own.len() == twin.len() && own.iter().zip(twin).all(|(a, b)| a.is_exactly(b, view))
+        }
         (Said::Judged(own), Said::Judged(twin)) => {
             let alike = |a: f64, b: f64| view.same_in_some_unit(a, b);
-            own.stop == twin.stop && own.rule == twin.rule && alike(own.statistic, twin.statistic) && alike(own.threshold, twin.threshold)
+            own.stop == twin.stop
+                && own.rule == twin.rule
+                && alike(own.statistic, twin.statistic)
+                && alike(own.threshold, twin.threshold)
         }
         (Said::Price(own), Said::Price(twin)) => same(*own, view.price_back(*twin)),
         (Said::Advised(own), Said::Advised(twin)) => {
@@ -126,19 +148,31 @@ fn exactly(own: &Said, twin: &Said, view: &View) -> bool {
 
 impl Asked {
     fn is_place(&self, twin: &Self) -> bool {
-        (self.set, &self.values, &self.unit, self.row, self.stage) == (twin.set, &twin.values, &twin.unit, twin.row, twin.stage)
+        (self.set, &self.values, &self.unit, self.row, self.stage)
+            == (twin.set, &twin.values, &twin.unit, twin.row, twin.stage)
     }
 
     fn is_exactly(&self, twin: &Self, view: &View) -> bool {
         let thought = |(own, twin): (&Thought, &Thought)| {
-            let value =
-                if own.is_outcome { same(own.value, view.outcome_back(twin.value)) } else { view.same_in_some_unit(own.value, twin.value) };
+            let value = if own.is_outcome {
+                same(own.value, view.outcome_back(twin.value))
+            } else {
+                view.same_in_some_unit(own.value, twin.value)
+            };
             let cost = view.same_in_some_unit(own.cost, twin.cost);
-            let belief = same(own.mean, view.outcome_back(twin.mean)) && same(view.difference(own.sd), twin.sd);
+            let belief = same(own.mean, view.outcome_back(twin.mean))
+                && same(view.difference(own.sd), twin.sd);
             let price = own.price == twin.price.map(|price| view.price_back(price));
-            value && cost && belief && price && own.is_outcome == twin.is_outcome && own.repeated == twin.repeated
+            value
+                && cost
+                && belief
+                && price
+                && own.is_outcome == twin.is_outcome
+                && own.repeated == twin.repeated
         };
-        self.is_place(twin) && self.said.is_some() == twin.said.is_some() && self.said.iter().zip(&twin.said).all(thought)
+        self.is_place(twin)
+            && self.said.is_some() == twin.said.is_some()
+            && self.said.iter().zip(&twin.said).all(thought)
     }
 }
 
@@ -151,14 +185,20 @@ enum Likeness {
 }
 
 fn nearly(own: &Said, twin: &Said, view: &View, share: f64) -> Likeness {
-    let near = |a: f64, b: f64, size: f64| same(a, b) || (a - b).abs() <= share * (size + a.abs().max(b.abs()));
+    let near = |a: f64, b: f64, size: f64| {
+        same(a, b) || (a - b).abs() <= share * (size + a.abs().max(b.abs()))
+    };
     let liked = |same: bool| if same { Likeness::Same } else { Likeness::Other };
     match (own, twin) {
         (Said::Asked(own), Said::Asked(twin)) => {
             for (a, b) in own.iter().zip(twin) {
                 let valued = match (&a.said, &b.said) {
                     (Some(a), Some(b)) => {
-                        let (x, y) = if a.is_outcome { (a.value, view.outcome_back(b.value)) } else { (a.value, b.value) };
+                        let (x, y) = if a.is_outcome {
+                            (a.value, view.outcome_back(b.value))
+                        } else {
+                            (a.value, b.value)
+                        };
                         near(x, y, a.sd)
                     }
                     (None, None) => true,
@@ -184,8 +224,12 @@ fn nearly(own: &Said, twin: &Said, view: &View, share: f64) -> Likeness {
         }
         (Said::Price(a), Said::Price(b)) => liked(near(*a, view.price_back(*b), 0.0)),
         (Said::Advised(a), Said::Advised(b)) => {
-            let expected = |(a, b): (&Advice, &Advice)| near(a.expected, view.outcome_back(b.expected), a.spreads[0]);
-            let spread = |(a, b): (&Advice, &Advice)| a.spreads.iter().zip(&b.spreads).all(|(a, b)| near(*a, *b, 0.0));
+            let expected = |(a, b): (&Advice, &Advice)| {
+                near(a.expected, view.outcome_back(b.expected), a.spreads[0])
+            };
+            let spread = |(a, b): (&Advice, &Advice)| {
+                a.spreads.iter().zip(&b.spreads).all(|(a, b)| near(*a, *b, 0.0))
+            };
             match a.iter().zip(b).all(|(a, b)| (a.which, &a.values) == (b.which, &b.values)) {
                 _ if a.len() != b.len() || !a.iter().zip(b).all(expected) => Likeness::Other,
                 true => liked(a.iter().zip(b).all(spread)),

@@ -97,15 +97,27 @@ impl Twin {
 
     /// Plays the twin and compares it with what the study said.
     ///
-    /// A model whose noise is no less than 1e-4 of its variance, on 130 outcomes whose origin was moved by 16 of their units, has numbers that are off by
-    /// `16 eps 130 / 1e-4`, 5e-9, and the logarithm of an improvement, which may be as small as -1e4, by some ten thousand times as much.
-    pub fn compare<G: Game>(self, game: &G, calls: &[G::Call], said: &[Said], tally: &mut Tally) -> Held {
+    /// A model whose noise is no less than 1e-4 of its variance, on 130 outcomes whose origin was
+    /// moved by 16 of their units, has numbers that are off by `16 eps 130 / 1e-4`, 5e-9, and the
+    /// logarithm of an improvement, which may be as small as -1e4, by some ten thousand times as
+    /// much.
+    pub fn compare<G: Game>(
+        self,
+        game: &G,
+        calls: &[G::Call],
+        said: &[Said],
+        tally: &mut Tally,
+    ) -> Held {
         let operations = |calls: &[G::Call]| calls.iter().map(G::operations).sum();
         let (own, calls) = match self {
             Self::Traceless => {
                 let kept = |(call, said): &(&G::Call, &Said)| !G::leaves_no_trace(call, said);
-                let (calls, own): (Vec<G::Call>, Vec<Said>) =
-                    calls.iter().zip(said).filter(kept).map(|(call, said)| (call.clone(), said.clone())).unzip();
+                let (calls, own): (Vec<G::Call>, Vec<Said>) = calls
+                    .iter()
+                    .zip(said)
+                    .filter(kept)
+                    .map(|(call, said)| (call.clone(), said.clone()))
+                    .unzip();
                 (own, calls)
             }
             Self::Origin(_) => {
@@ -122,8 +134,12 @@ impl Twin {
             Self::Threads => in_two_threads(&mut run),
             _ => run(),
         };
-        let twin = twin.map_err(|error| Break { detail: format!("in the twin {self:?}: {}", error.detail), ..error })?;
-        let exactness = if let Self::Origin(_) = self { Exactness::Rounded(1e-4) } else { Exactness::Bits };
+        let twin = twin.map_err(|error| Break {
+            detail: format!("in the twin {self:?}: {}", error.detail),
+            ..error
+        })?;
+        let exactness =
+            if let Self::Origin(_) = self { Exactness::Rounded(1e-4) } else { Exactness::Bits };
         match difference(&own, &twin, &view, exactness) {
             None => Ok(()),
             Some((call, detail)) => Err(Break { invariant: self.invariant(), detail, call }),
@@ -173,11 +189,20 @@ impl Game for World {
         if self.hurried {
             return Vec::new();
         }
-        let mut twins = vec![(1.0, Twin::Again), (1.0, Twin::Threads), (2.0, Twin::Mirror), (1.5, Twin::Traceless)];
-        let changes = calls.iter().filter_map(|call| if let Call::ChangeAcquisition { policy, .. } = call { Some(policy) } else { None });
+        let mut twins = vec![
+            (1.0, Twin::Again),
+            (1.0, Twin::Threads),
+            (2.0, Twin::Mirror),
+            (1.5, Twin::Traceless),
+        ];
+        let changes = calls.iter().filter_map(|call| {
+            if let Call::ChangeAcquisition { policy, .. } = call { Some(policy) } else { None }
+        });
         let policies: Vec<_> = changes.chain([&self.policy]).collect();
         // Zeros alone have no unit, and the ends of double precision no room for another.
-        let odd = calls.iter().any(|call| call.word().is_some_and(|word| word.outcome == Saying::Units(0.0) || word.is_extreme()));
+        let odd = calls.iter().any(|call| {
+            call.word().is_some_and(|word| word.outcome == Saying::Units(0.0) || word.is_extreme())
+        });
         let scaled = self.rule.as_ref().is_none_or(RuleSpec::takes_any_unit)
             && self.standardize
             && !self.objective.is_extreme()
@@ -185,18 +210,28 @@ impl Game for World {
             && policies.iter().all(|policy| policy.takes_any_unit());
         if scaled {
             let judged = self.rule.as_ref().is_none_or(RuleSpec::takes_any_money);
-            let free = judged && self.cost != CostSpec::Learned && policies.iter().all(|policy| policy.takes_any_money());
+            let free = judged
+                && self.cost != CostSpec::Learned
+                && policies.iter().all(|policy| policy.takes_any_money());
             let money = if free { 2.0_f64.powi(-7) } else { 1.0 };
-            twins.extend([(1.0, Twin::Units { scale: 1024.0, money }), (1.0, Twin::Units { scale: 2.0_f64.powi(-17), money })]);
+            twins.extend([
+                (1.0, Twin::Units { scale: 1024.0, money }),
+                (1.0, Twin::Units { scale: 2.0_f64.powi(-17), money }),
+            ]);
         }
         // Without slopes a constant function is scored as the constant is.
-        let scanned = matches!(self.domain, DomainSpec::Table { .. }) && policies.iter().all(|policy| policy.is_tame());
+        let scanned = matches!(self.domain, DomainSpec::Table { .. })
+            && policies.iter().all(|policy| policy.is_tame());
         if scanned && matches!(self.cost, CostSpec::Uniform(_)) {
             twins.push((1.0, Twin::Known));
         }
         // What gives outcomes a spread must stay.
-        let stays = !self.bill.is_faulty() && !calls.iter().any(|call| matches!(call, Call::Withdraw { .. } | Call::Correct { .. }));
-        // What noise leaves to show of a trial at the incumbent itself is a quotient of two roundings.
+        let stays = !self.bill.is_faulty()
+            && !calls
+                .iter()
+                .any(|call| matches!(call, Call::Withdraw { .. } | Call::Correct { .. }));
+        // What noise leaves to show of a trial at the incumbent itself is a quotient of two
+        // roundings.
         if scaled && scanned && stays && self.is_tame() && self.lucky {
             twins.push((8.0, Twin::Origin(16.0 * self.objective.unit)));
         }
@@ -224,11 +259,21 @@ impl Game for SubsetWorld {
     }
 
     fn twins(&self, calls: &[SubsetCall]) -> Vec<(f64, Twin)> {
-        let mut twins = vec![(1.0, Twin::Again), (1.0, Twin::Threads), (2.0, Twin::Mirror), (2.0, Twin::Traceless)];
-        let odd = calls.iter().any(|call| call.word().is_some_and(|word| word.outcome == Saying::Units(0.0) || word.is_extreme()));
+        let mut twins = vec![
+            (1.0, Twin::Again),
+            (1.0, Twin::Threads),
+            (2.0, Twin::Mirror),
+            (2.0, Twin::Traceless),
+        ];
+        let odd = calls.iter().any(|call| {
+            call.word().is_some_and(|word| word.outcome == Saying::Units(0.0) || word.is_extreme())
+        });
         if self.standardize && !self.objective.is_extreme() && !odd {
             let money = 2.0_f64.powi(-7);
-            twins.extend([(1.0, Twin::Units { scale: 1024.0, money }), (1.0, Twin::Units { scale: 2.0_f64.powi(-17), money })]);
+            twins.extend([
+                (1.0, Twin::Units { scale: 1024.0, money }),
+                (1.0, Twin::Units { scale: 2.0_f64.powi(-17), money }),
+            ]);
         }
         twins
     }

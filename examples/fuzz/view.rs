@@ -17,7 +17,8 @@ pub struct View {
 
 impl View {
     /// The study itself.
-    pub const PLAIN: Self = Self { mirrored: false, scale: 1.0, shift: 0.0, money: 1.0, known: false };
+    pub const PLAIN: Self =
+        Self { mirrored: false, scale: 1.0, shift: 0.0, money: 1.0, known: false };
 
     fn sign(&self) -> f64 {
         if self.mirrored { -1.0 } else { 1.0 }
@@ -38,7 +39,8 @@ impl View {
         self.scale * difference
     }
 
-    /// An outcome as acquisitions have it, turned so that larger is better; `maximize` is the direction of the study itself.
+    /// An outcome as acquisitions have it, turned so that larger is better; `maximize` is the
+    /// direction of the study itself.
     pub fn turned(&self, turned: f64, maximize: bool) -> f64 {
         // Where the twin is mirrored its direction is, too, so that only the shift has a sign.
         let up = maximize != self.mirrored;
@@ -60,18 +62,21 @@ impl View {
         price / self.scale * self.money
     }
 
-    /// Whether `other` is the same number in these units, whatever the number measures: nothing, outcomes, costs, one per unit of the other, or the
-    /// logarithm of any of these.
+    /// Whether `other` is the same number in these units, whatever the number measures: nothing,
+    /// outcomes, costs, one per unit of the other, or the logarithm of any of these.
     pub fn same_in_some_unit(&self, own: f64, other: f64) -> bool {
         if own == other || (own.is_nan() && other.is_nan()) || are_saturated(own, other) {
             return true;
         }
         let factors = [1.0, self.scale, self.money, self.scale / self.money];
-        // A logarithm is rounded where it is formed and where it is taken off again: a few units of the last place of the largest number on the way.
+        // A logarithm is rounded where it is formed and where it is taken off again: a few units of
+        // the last place of the largest number on the way.
         let near = |a: f64, b: f64, size: f64| (a - b).abs() <= 64.0 * f64::EPSILON * size;
         factors.iter().any(|factor| {
             let log = factor.ln();
-            own * factor == other || near(own + log, other, own.abs() + log.abs() + 1.0) || near(own * factor, other, other.abs())
+            own * factor == other
+                || near(own + log, other, own.abs() + log.abs() + 1.0)
+                || near(own * factor, other, other.abs())
         })
     }
 }

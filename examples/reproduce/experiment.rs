@@ -77,7 +77,8 @@ pub struct Task {
     pub seed: u64,
     /// Does it.
     pub work: Arc<Work>,
-    /// Measures how many seconds it is going to take, where that is worth knowing: the same for all seeds of an arm.
+    /// Measures how many seconds it is going to take, where that is worth knowing: the same for all
+    /// seeds of an arm.
     pub probe: Option<Arc<Probe>>,
 }
 
@@ -120,7 +121,8 @@ pub enum Drawing {
     Bars { axes: Axes, groups: Vec<String>, bars: Vec<Bars> },
 }
 
-/// The labels of the axes, whether the upright one is logarithmic, and what of the seeds is drawn along it.
+/// The labels of the axes, whether the upright one is logarithmic, and what of the seeds is drawn
+/// along it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Axes {
     pub x: String,

@@ -55,11 +55,15 @@ impl Row {
     /// How much the line says of a number; nothing if it is about others.
     fn says(&self, title: &str, method: &str, place: &str) -> Option<usize> {
         // The panels of a race go on after its title with a colon.
-        let here = title.strip_prefix(&self.title).is_some_and(|rest| rest.is_empty() || rest.starts_with(": "));
+        let here = title
+            .strip_prefix(&self.title)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(": "));
         let fits = |said: &str, asked: &str| said.is_empty() || said == asked;
         let found = here && fits(&self.method, method) && fits(&self.place, place);
         found.then_some(
-            4 * usize::from(self.title == title) + 2 * usize::from(!self.method.is_empty()) + usize::from(!self.place.is_empty()),
+            4 * usize::from(self.title == title)
+                + 2 * usize::from(!self.method.is_empty())
+                + usize::from(!self.place.is_empty()),
         )
     }
 }
@@ -69,20 +73,31 @@ pub fn of(title: &str, method: &str, place: &str) -> Option<&'static Explanation
     among(entries(), title, method, place)
 }
 
-fn among<'a>(entries: &'a [Entry], title: &str, method: &str, place: &str) -> Option<&'a Explanation> {
-    let found = entries.iter().filter_map(|(row, explanation)| Some((row.says(title, method, place)?, explanation)));
+fn among<'a>(
+    entries: &'a [Entry],
+    title: &str,
+    method: &str,
+    place: &str,
+) -> Option<&'a Explanation> {
+    let found = entries
+        .iter()
+        .filter_map(|(row, explanation)| Some((row.says(title, method, place)?, explanation)));
     found.max_by_key(|(says, _)| *says).map(|(_, explanation)| explanation)
 }
 
 fn entries() -> &'static [Entry] {
     static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
-    ENTRIES.get_or_init(|| read(include_str!("explained.csv")).expect("explained.csv is part of the program and well formed"))
+    ENTRIES.get_or_init(|| {
+        read(include_str!("explained.csv"))
+            .expect("explained.csv is part of the program and well formed")
+    })
 }
 
 fn read(text: &str) -> csv::Result<Vec<Entry>> {
     let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
     let rows = reader.deserialize::<Row>();
-    rows.map(|row| row.map(|row| (row.clone(), Explanation { kind: row.kind, text: row.text }))).collect()
+    rows.map(|row| row.map(|row| (row.clone(), Explanation { kind: row.kind, text: row.text })))
+        .collect()
 }
 
 #[cfg(test)]
@@ -93,7 +108,9 @@ mod tests {
     fn the_line_that_says_most_counts() {
         let text = "title,method,place,kind,text\nFig. 4,,,other protocol,all\nFig. 4,TS,,their bug,\"a method, quoted\"\nFig. 4,TS,50 %,chance,a place\n";
         let entries = read(text).unwrap();
-        let found = |title, method, place| among(&entries, title, method, place).map(|e| (e.kind, &*e.text));
+        let found = |title, method, place| {
+            among(&entries, title, method, place).map(|e| (e.kind, &*e.text))
+        };
         assert_eq!(found("Fig. 4", "TS", "50 %"), Some((Kind::Chance, "a place")));
         assert_eq!(found("Fig. 4", "TS", "75 %"), Some((Kind::TheirBug, "a method, quoted")));
         assert_eq!(found("Fig. 4: lambda", "PBGI", "75 %"), Some((Kind::OtherProtocol, "all")));

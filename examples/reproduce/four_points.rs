@@ -1,4 +1,5 @@
-//! Expected improvement and the Gittins index on four data points (Xie et al. 2024, Fig. 8): curves without chance in them.
+//! Expected improvement and the Gittins index on four data points (Xie et al. 2024, Fig. 8): curves
+//! without chance in them.
 
 use std::io;
 use std::sync::Arc;
@@ -8,7 +9,9 @@ use gittins::{Acquisition, Hyperparameters, KernelFamily, Points, Posterior};
 
 use crate::comparison::{Cell, Estimate, Published};
 use crate::contest::slug;
-use crate::experiment::{Axes, Curve, CurvePoint, Digest, Drawing, Experiment, Panel, Size, Statistic, Task};
+use crate::experiment::{
+    Axes, Curve, CurvePoint, Digest, Drawing, Experiment, Panel, Size, Statistic, Task,
+};
 use crate::published;
 use crate::store::Store;
 use crate::support::Result;
@@ -32,8 +35,9 @@ const CURVES: [(&str, Acquisition); 3] = [
 
 /// The curves over four points.
 ///
-/// The index at a low price is `mu + 4.03 sigma`, and away from the data `sigma` is the root of the output scale: half of its last digit, 5e-6, moves the
-/// published maximum by 6.4e-6, that of the mean by 5e-7 and that of the lengthscale by 2e-7, so that values agree to 1e-5.
+/// The index at a low price is `mu + 4.03 sigma`, and away from the data `sigma` is the root of the
+/// output scale: half of its last digit, 5e-6, moves the published maximum by 6.4e-6, that of the
+/// mean by 5e-7 and that of the lengthscale by 2e-7, so that values agree to 1e-5.
 pub struct FourPoints;
 
 impl Experiment for FourPoints {
@@ -79,13 +83,22 @@ fn place(step: usize) -> f64 {
 
 /// The acquisition along the grid.
 fn values(acquisition: &Acquisition) -> Result<Vec<f64>> {
-    let hyperparameters = Hyperparameters { lengthscales: vec![LENGTHSCALE], outputscale: OUTPUTSCALE, noise: NOISE, mean: MEAN };
+    let hyperparameters = Hyperparameters {
+        lengthscales: vec![LENGTHSCALE],
+        outputscale: OUTPUTSCALE,
+        noise: NOISE,
+        mean: MEAN,
+    };
     let inputs = Points::from_rows(1, PLACES.to_vec())?;
     let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &OUTCOMES)?;
     let moments = posterior.moments(&Points::from_rows(1, (0..=STEPS).map(place).collect())?)?;
     let incumbent = OUTCOMES.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let beliefs = moments.mean.iter().zip(&moments.variance);
-    let beliefs = beliefs.map(|(&mean, variance)| Belief { mean, sd: variance.sqrt(), cost: PointBeliefCost::Known(1.0) });
+    let beliefs = beliefs.map(|(&mean, variance)| Belief {
+        mean,
+        sd: variance.sqrt(),
+        cost: PointBeliefCost::Known(1.0),
+    });
     Ok(beliefs.map(|belief| acquisition.score(incumbent, &belief).value).collect())
 }
 
@@ -97,7 +110,8 @@ fn panel(name: &str, values: &[f64]) -> Result<Panel> {
     for (at, maximum) in published::of("fig8").along(name) {
         cells.push(Cell::new(name, "maximum", Estimate::exact(values[top]), maximum));
         // The same point of the grid.
-        let at_point = Published { value: at, quartiles: None, seeds: None, reading: 0.5 / STEPS as f64 };
+        let at_point =
+            Published { value: at, quartiles: None, seeds: None, reading: 0.5 / STEPS as f64 };
         cells.push(Cell::new(name, "argmax", Estimate::exact(place(top)), at_point));
         marks.push((at, maximum.value));
     }
@@ -110,9 +124,20 @@ fn panel(name: &str, values: &[f64]) -> Result<Panel> {
         two_standard_errors: None,
         half_interval: None,
     });
-    let curve = Curve { name: name.to_owned(), seeds: 1, points: points.collect(), published: marks };
-    let axes = Axes { x: "x".to_owned(), y: "acquisition".to_owned(), logarithmic: false, statistic: Statistic::Median };
-    Ok(Panel { name: slug(name), title: format!("Fig. 8, {name}"), drawing: Drawing::Curves { axes, curves: vec![curve] }, cells })
+    let curve =
+        Curve { name: name.to_owned(), seeds: 1, points: points.collect(), published: marks };
+    let axes = Axes {
+        x: "x".to_owned(),
+        y: "acquisition".to_owned(),
+        logarithmic: false,
+        statistic: Statistic::Median,
+    };
+    Ok(Panel {
+        name: slug(name),
+        title: format!("Fig. 8, {name}"),
+        drawing: Drawing::Curves { axes, curves: vec![curve] },
+        cells,
+    })
 }
 
 #[cfg(test)]

@@ -6,10 +6,12 @@
 //! cargo run --release --example reproduce -- report DIR
 //! ```
 //!
-//! Seeds run side by side, and each result is written as soon as it is there: a run that is broken off, however, goes on where it was when it is started
-//! again, with the same numbers in the end. What several experiments share is run once. Each experiment leaves its numbers (CSV), its pictures
-//! (SVG), and `summary.json` with our numbers beside the published ones and whether they agree; `report` makes one page of all that is there, with
-//! why numbers differ as far as `explained.csv` knows it.
+//! Seeds run side by side, and each result is written as soon as it is there: a run that is broken
+//! off, however, goes on where it was when it is started again, with the same numbers in the end.
+//! What several experiments share is run once. Each experiment leaves its numbers (CSV), its
+//! pictures (SVG), and `summary.json` with our numbers beside the published ones and whether they
+//! agree; `report` makes one page of all that is there, with why numbers differ as far as
+//! `explained.csv` knows it.
 
 mod budgeted;
 mod bump;
@@ -80,7 +82,8 @@ enum Command {
         /// Two seeds and a tenth of the budget, to see everything work.
         #[arg(long)]
         quick: bool,
-        /// The folder with published data that some experiments read; without it `all` leaves them out.
+        /// The folder with published data that some experiments read; without it `all` leaves them
+        /// out.
         #[arg(long)]
         data: Option<PathBuf>,
         /// Who evaluates batches: cpu, gpu or auto. On the CPU numbers repeat to the bit.
@@ -112,19 +115,29 @@ fn main() -> Result<()> {
             let seeds = seed.map(|seed| seed..seed + 1).or(seeds.map(|count| 0..count));
             run(&names, &Size { seeds, quick, backend, data: data.map(Arc::from) }, &out, &console)
         }
-        Command::Report { folder, quick, console } => report::write(&catalog::all(), &folder, quick, &console),
+        Command::Report { folder, quick, console } => {
+            report::write(&catalog::all(), &folder, quick, &console)
+        }
     }
 }
 
 fn list(json: bool) -> Result<()> {
     let all = catalog::all();
     if json {
-        let rows: Vec<_> = all.iter().map(|e| json!({ "name": e.name(), "title": e.title(), "seeds": e.seeds() })).collect();
+        let rows: Vec<_> = all
+            .iter()
+            .map(|e| json!({ "name": e.name(), "title": e.title(), "seeds": e.seeds() }))
+            .collect();
         println!("{}", json!({ "experiments": rows }));
         return Ok(());
     }
     for experiment in all {
-        println!("{:<18} {:>3} seeds  {}", experiment.name(), experiment.seeds(), experiment.title());
+        println!(
+            "{:<18} {:>3} seeds  {}",
+            experiment.name(),
+            experiment.seeds(),
+            experiment.title()
+        );
     }
     Ok(())
 }
@@ -133,12 +146,18 @@ fn run(names: &[String], size: &Size, out: &Path, console: &Console) -> Result<(
     let all = catalog::all();
     let mut chosen: Vec<&dyn Experiment> = Vec::new();
     for name in names {
-        let can_be_run = |experiment: &dyn Experiment| size.data.is_some() || !experiment.reads_data();
-        let found = all.iter().filter(|experiment| name == "all" && can_be_run(&***experiment) || experiment.name() == name);
+        let can_be_run =
+            |experiment: &dyn Experiment| size.data.is_some() || !experiment.reads_data();
+        let found = all.iter().filter(|experiment| {
+            name == "all" && can_be_run(&***experiment) || experiment.name() == name
+        });
         let before = chosen.len();
         chosen.extend(found.map(|experiment| &**experiment));
         if chosen.len() == before {
-            return Err(io::Error::other(format!("there is no experiment {name:?}; `reproduce list` says which there are")).into());
+            return Err(io::Error::other(format!(
+                "there is no experiment {name:?}; `reproduce list` says which there are"
+            ))
+            .into());
         }
     }
     let store = Store::write(out)?;

@@ -1,13 +1,15 @@
 //! Numbers as people read them.
 
-/// With so many significant digits: `0.0312`, `1204`, and `3.1e-6` where plain digits would be many.
+/// With so many significant digits: `0.0312`, `1204`, and `3.1e-6` where plain digits would be
+/// many.
 pub fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {
         return if value == 0.0 { "0".to_owned() } else { format!("{value}") };
     }
     let scientific = format!("{value:.*e}", digits.max(1) - 1);
     // Rounding may have raised the power.
-    let power: i32 = scientific.rsplit('e').next().and_then(|power| power.parse().ok()).unwrap_or(0);
+    let power: i32 =
+        scientific.rsplit('e').next().and_then(|power| power.parse().ok()).unwrap_or(0);
     if !(-4..6).contains(&power) {
         return scientific;
     }
@@ -17,8 +19,13 @@ pub fn significant(value: f64, digits: usize) -> String {
 /// The same without zeros at the end: `10`, `0.5`, `1e-6`.
 pub fn short(value: f64, digits: usize) -> String {
     let text = significant(value, digits);
-    let (digits, power) = text.split_once('e').map_or((&*text, None), |(digits, power)| (digits, Some(power)));
-    let digits = if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits };
+    let (digits, power) =
+        text.split_once('e').map_or((&*text, None), |(digits, power)| (digits, Some(power)));
+    let digits = if digits.contains('.') {
+        digits.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        digits
+    };
     power.map_or(digits.to_owned(), |power| format!("{digits}e{power}"))
 }
 
@@ -28,12 +35,21 @@ mod tests {
 
     #[test]
     fn digits_are_those_that_count() {
-        let read =
-            [(0.031249, "0.0312"), (1204.4, "1204"), (0.0, "0"), (-2.0, "-2.00"), (9.996, "10.0"), (3.14e-6, "3.14e-6"), (1.5e7, "1.50e7")];
+        let read = [
+            (0.031249, "0.0312"),
+            (1204.4, "1204"),
+            (0.0, "0"),
+            (-2.0, "-2.00"),
+            (9.996, "10.0"),
+            (3.14e-6, "3.14e-6"),
+            (1.5e7, "1.50e7"),
+        ];
         for (value, expected) in read {
             assert_eq!(significant(value, 3), expected, "{value}");
         }
-        for (value, expected) in [(10.0, "10"), (0.5, "0.5"), (1e-6, "1e-6"), (100.0, "100"), (-0.25, "-0.25")] {
+        for (value, expected) in
+            [(10.0, "10"), (0.5, "0.5"), (1e-6, "1e-6"), (100.0, "100"), (-0.25, "-0.25")]
+        {
             assert_eq!(short(value, 3), expected, "{value}");
         }
     }

@@ -21,7 +21,8 @@ pub struct Summary {
     pub title: String,
     pub seeds: u64,
     pub quick: bool,
-    /// Numbers that have a published one beside them and seeds enough to compare, and those that agree.
+    /// Numbers that have a published one beside them and seeds enough to compare, and those that
+    /// agree.
     pub compared: usize,
     pub agreeing: usize,
     pub panels: Vec<PanelSummary>,
@@ -58,14 +59,26 @@ pub struct CellSummary {
 
 impl PanelSummary {
     fn new(panel: &Panel) -> Self {
-        let explain = |cell: &Cell| explained::of(&panel.title, &cell.method, &cell.place).filter(|_| cell.agrees == Some(false));
-        let cells = panel.cells.iter().map(|cell| CellSummary { cell: cell.clone(), explanation: explain(cell) }).collect();
+        let explain = |cell: &Cell| {
+            explained::of(&panel.title, &cell.method, &cell.place)
+                .filter(|_| cell.agrees == Some(false))
+        };
+        let cells = panel
+            .cells
+            .iter()
+            .map(|cell| CellSummary { cell: cell.clone(), explanation: explain(cell) })
+            .collect();
         let mut quarters = Vec::new();
         if let Drawing::Curves { curves, .. } = &panel.drawing {
             let places = curves.iter().flat_map(|curve| &curve.points).map(|point| point.x);
-            let (start, end) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (x.min(low), x.max(high)));
-            for (curve, part) in curves.iter().flat_map(|curve| [0.25, 0.5, 0.75, 1.0].map(|part| (curve, part))) {
-                // Places need not be evenly spaced; those that are may miss their part by a rounding.
+            let (start, end) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
+                (x.min(low), x.max(high))
+            });
+            for (curve, part) in
+                curves.iter().flat_map(|curve| [0.25, 0.5, 0.75, 1.0].map(|part| (curve, part)))
+            {
+                // Places need not be evenly spaced; those that are may miss their part by a
+                // rounding.
                 let place = start + part * (end - start) + 1e-9 * (end - start);
                 let reached = curve.points.partition_point(|point| point.x <= place);
                 if let Some(&point) = curve.points.get(reached.saturating_sub(1)) {
@@ -81,9 +94,18 @@ impl PanelSummary {
 ///
 /// # Errors
 /// Those of the files.
-pub fn write(experiment: &dyn Experiment, digest: &Digest, size: &Size, out: &Path) -> Result<Summary> {
+pub fn write(
+    experiment: &dyn Experiment,
+    digest: &Digest,
+    size: &Size,
+    out: &Path,
+) -> Result<Summary> {
     let summary = summary(experiment, digest, size);
-    let folder = out.join(if size.quick { format!("{}-quick", experiment.name()) } else { experiment.name().to_owned() });
+    let folder = out.join(if size.quick {
+        format!("{}-quick", experiment.name())
+    } else {
+        experiment.name().to_owned()
+    });
     fs::create_dir_all(&folder)?;
     for panel in &digest.panels {
         let table = folder.join(format!("{}.csv", panel.name));
@@ -99,7 +121,12 @@ pub fn write(experiment: &dyn Experiment, digest: &Digest, size: &Size, out: &Pa
 
 /// What the results say, in numbers.
 pub fn summary(experiment: &dyn Experiment, digest: &Digest, size: &Size) -> Summary {
-    let verdicts: Vec<bool> = digest.panels.iter().flat_map(|panel| &panel.cells).filter_map(|cell| cell.agrees).collect();
+    let verdicts: Vec<bool> = digest
+        .panels
+        .iter()
+        .flat_map(|panel| &panel.cells)
+        .filter_map(|cell| cell.agrees)
+        .collect();
     Summary {
         name: experiment.name().to_owned(),
         title: experiment.title(),
@@ -128,9 +155,11 @@ fn write_curves(path: &Path, curves: &[Curve]) -> Result<()> {
     ])?;
     for curve in curves {
         for point in &curve.points {
-            let errors =
-                [point.two_standard_errors, point.half_interval].map(|error| error.map_or(String::new(), |error| error.to_string()));
-            let numbers = [point.x, point.median, point.lower_quartile, point.upper_quartile, point.mean].map(|number| number.to_string());
+            let errors = [point.two_standard_errors, point.half_interval]
+                .map(|error| error.map_or(String::new(), |error| error.to_string()));
+            let numbers =
+                [point.x, point.median, point.lower_quartile, point.upper_quartile, point.mean]
+                    .map(|number| number.to_string());
             let mut record = vec![curve.name.clone(), curve.seeds.to_string()];
             record.extend(numbers);
             record.extend(errors);
@@ -148,8 +177,20 @@ fn write_bars(path: &Path, groups: &[String], bars: &[Bars]) -> Result<()> {
         for kind in bars {
             let Some((value, error)) = kind.values.get(place) else { continue };
             let error = if error.is_finite() { error.to_string() } else { String::new() };
-            let published = kind.published.get(place).copied().flatten().map_or(String::new(), |published| published.to_string());
-            writer.write_record([group.clone(), kind.name.clone(), kind.bound.to_string(), value.to_string(), error, published])?;
+            let published = kind
+                .published
+                .get(place)
+                .copied()
+                .flatten()
+                .map_or(String::new(), |published| published.to_string());
+            writer.write_record([
+                group.clone(),
+                kind.name.clone(),
+                kind.bound.to_string(),
+                value.to_string(),
+                error,
+                published,
+            ])?;
         }
     }
     writer.flush()?;
@@ -163,7 +204,11 @@ pub fn print(summaries: &[Summary], out: &Path, console: &Console, progress: Pro
         let _ = writeln!(text, "\n{}: {}, {} seeds", summary.name, summary.title, summary.seeds);
         for panel in summary.panels.iter().filter(|panel| !panel.cells.is_empty()) {
             let _ = writeln!(text, "  {}", panel.title);
-            let _ = writeln!(text, "    {:<24}{:>10}{:>14}{:>14}{:>8}", "", "at", "here", "published", "z");
+            let _ = writeln!(
+                text,
+                "    {:<24}{:>10}{:>14}{:>14}{:>8}",
+                "", "at", "here", "published", "z"
+            );
             for CellSummary { cell, .. } in &panel.cells {
                 let verdict = match cell.agrees {
                     Some(true) => "",
@@ -171,7 +216,11 @@ pub fn print(summaries: &[Summary], out: &Path, console: &Console, progress: Pro
                     None => "  too few seeds",
                 };
                 let (here, there) = (cell.ours.value, cell.published.value);
-                let _ = writeln!(text, "    {:<24}{:>10}{here:>14.5}{there:>14.5}{:>8.2}{verdict}", cell.method, cell.place, cell.z);
+                let _ = writeln!(
+                    text,
+                    "    {:<24}{:>10}{here:>14.5}{there:>14.5}{:>8.2}{verdict}",
+                    cell.method, cell.place, cell.z
+                );
             }
         }
         for claim in &summary.claims {
@@ -184,7 +233,11 @@ pub fn print(summaries: &[Summary], out: &Path, console: &Console, progress: Pro
         }
         if summary.compared > 0 {
             let share = 100.0 * summary.agreeing as f64 / summary.compared as f64;
-            let _ = writeln!(text, "  {} of {} published numbers agree ({share:.0} %)", summary.agreeing, summary.compared);
+            let _ = writeln!(
+                text,
+                "  {} of {} published numbers agree ({share:.0} %)",
+                summary.agreeing, summary.compared
+            );
         }
     }
     let _ = write!(text, "\ncurves, pictures and summaries in {}", out.display());
@@ -197,7 +250,8 @@ mod tests {
     use crate::contest::curve_point;
     use crate::experiment::{Axes, Statistic};
 
-    /// Quarters are of the panel's axis, wherever the places of a curve are: what holds there, and the first value before a curve begins.
+    /// Quarters are of the panel's axis, wherever the places of a curve are: what holds there, and
+    /// the first value before a curve begins.
     #[test]
     fn quarters_are_those_of_the_axis() {
         let curve = |name: &str, places: &[f64]| {
@@ -205,12 +259,31 @@ mod tests {
             Curve { name: name.to_owned(), seeds: 1, points, published: Vec::new() }
         };
         let even: Vec<f64> = (0..=100).map(|step| 0.2 + 0.8 * f64::from(step) / 100.0).collect();
-        let curves = vec![curve("even", &even), curve("uneven", &[0.3, 0.31, 0.32, 0.9, 1.0]), curve("late", &[0.7, 1.0])];
-        let axes = Axes { x: String::new(), y: String::new(), logarithmic: false, statistic: Statistic::Mean };
+        let curves = vec![
+            curve("even", &even),
+            curve("uneven", &[0.3, 0.31, 0.32, 0.9, 1.0]),
+            curve("late", &[0.7, 1.0]),
+        ];
+        let axes = Axes {
+            x: String::new(),
+            y: String::new(),
+            logarithmic: false,
+            statistic: Statistic::Mean,
+        };
         let drawing = Drawing::Curves { axes, curves };
-        let summary = PanelSummary::new(&Panel { name: String::new(), title: String::new(), drawing, cells: Vec::new() });
+        let summary = PanelSummary::new(&Panel {
+            name: String::new(),
+            title: String::new(),
+            drawing,
+            cells: Vec::new(),
+        });
         let found = |name: &str| -> Vec<f64> {
-            summary.quarters.iter().filter(|quarter| quarter.method == name).map(|quarter| quarter.point.x).collect()
+            summary
+                .quarters
+                .iter()
+                .filter(|quarter| quarter.method == name)
+                .map(|quarter| quarter.point.x)
+                .collect()
         };
         assert_eq!(found("even"), [25, 50, 75, 100].map(|step| even[step]));
         assert_eq!(found("uneven"), [0.32, 0.32, 0.32, 1.0]);

@@ -1,8 +1,10 @@
-//! The published values: medians over seeds at parts of the budget, read off the figures of Xie et al. 2024 by their plotted paths, and
-//! numbers of other publications, printed or read off pictures.
+//! The published values: medians over seeds at parts of the budget, read off the figures of Xie et
+//! al. 2024 by their plotted paths, and numbers of other publications, printed or read off
+//! pictures.
 //!
-//! `published.csv` has a line for each: the race, the method, the part of the budget, the value, the quartiles where they are known, the seeds behind it
-//! and the error of the reading (0.3 % of the axis for a figure).
+//! `published.csv` has a line for each: the race, the method, the part of the budget, the value,
+//! the quartiles where they are known, the seeds behind it and the error of the reading (0.3 % of
+//! the axis for a figure).
 
 use std::sync::OnceLock;
 
@@ -51,7 +53,12 @@ impl Numbers {
 fn rows() -> &'static [Row] {
     static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
     ROWS.get_or_init(|| {
-        let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(include_str!("published.csv").as_bytes());
-        reader.deserialize().map(|row| row.expect("published.csv is part of the program and well formed")).collect()
+        let mut reader = csv::ReaderBuilder::new()
+            .comment(Some(b'#'))
+            .from_reader(include_str!("published.csv").as_bytes());
+        reader
+            .deserialize()
+            .map(|row| row.expect("published.csv is part of the program and well formed"))
+            .collect()
     })
 }

@@ -11,13 +11,20 @@ use crate::store::Store;
 use crate::support::console::Progress;
 use crate::support::{Console, Result};
 
-/// Runs the tasks of the experiments that the store lacks; those that several experiments share once. The progress that it returns is at its end.
+/// Runs the tasks of the experiments that the store lacks; those that several experiments share
+/// once. The progress that it returns is at its end.
 ///
-/// Results do not depend on the order or on the number of threads: each task is decided by its name and its seed.
+/// Results do not depend on the order or on the number of threads: each task is decided by its name
+/// and its seed.
 ///
 /// # Errors
 /// The first error of a task, once those under way are done.
-pub fn run(experiments: &[&dyn Experiment], size: &Size, store: &Store, console: &Console) -> Result<Progress> {
+pub fn run(
+    experiments: &[&dyn Experiment],
+    size: &Size,
+    store: &Store,
+    console: &Console,
+) -> Result<Progress> {
     let mut tasks: Vec<(&str, Task)> = Vec::new();
     let mut known = BTreeSet::new();
     let mut shared = 0;
@@ -34,7 +41,8 @@ pub fn run(experiments: &[&dyn Experiment], size: &Size, store: &Store, console:
     }
     let threads = rayon::current_num_threads();
     let expected = expected_seconds(&tasks, store)?;
-    let total: f64 = tasks.iter().map(|(_, task)| expected.get(&task.arm).copied().unwrap_or(0.0)).sum();
+    let total: f64 =
+        tasks.iter().map(|(_, task)| expected.get(&task.arm).copied().unwrap_or(0.0)).sum();
     let unknown = tasks.iter().filter(|(_, task)| !expected.contains_key(&task.arm)).count();
     let mut title = format!("{} runs on {threads} threads", tasks.len());
     if shared > 0 {
@@ -48,23 +56,36 @@ pub fn run(experiments: &[&dyn Experiment], size: &Size, store: &Store, console:
     }
     let progress = console.progress(title, tasks.len() as u64);
     let (next, done, failure) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(None));
-    // A task that a thread steals while it waits for a batch would hold up the batch, so each thread takes whole tasks from here, one after another, and
-    // shares nothing but batches.
+    // A task that a thread steals while it waits for a batch would hold up the batch, so each
+    // thread takes whole tasks from here, one after another, and shares nothing but batches.
     rayon::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|_| {
                 while let Some((name, task)) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let began = Instant::now();
-                    let added = (task.work)().and_then(|result| store.add(&task.arm, task.seed, began.elapsed().as_secs_f64(), result));
+                    let added = (task.work)().and_then(|result| {
+                        store.add(&task.arm, task.seed, began.elapsed().as_secs_f64(), result)
+                    });
                     if let Err(error) = added {
                         next.store(tasks.len(), Ordering::Relaxed);
-                        let told = io::Error::other(format!("{name}: {}, seed {}: {error:?}", task.arm, task.seed));
-                        failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner).get_or_insert(told);
+                        let told = io::Error::other(format!(
+                            "{name}: {}, seed {}: {error:?}",
+                            task.arm, task.seed
+                        ));
+                        failure
+                            .lock()
+                            .unwrap_or_else(std::sync::PoisonError::into_inner)
+                            .get_or_insert(told);
                         return;
                     }
                     let number = 1 + done.fetch_add(1, Ordering::Relaxed);
                     let took = duration(began.elapsed().as_secs_f64());
-                    progress.step(format_args!("{number:>5}/{} {name:<20} {} seed {} {took}", tasks.len(), task.arm, task.seed));
+                    progress.step(format_args!(
+                        "{number:>5}/{} {name:<20} {} seed {} {took}",
+                        tasks.len(),
+                        task.arm,
+                        task.seed
+                    ));
                 }
             });
         }

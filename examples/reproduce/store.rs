@@ -50,7 +50,9 @@ impl Store {
         fs::create_dir_all(folder.join("runs"))?;
         let lock = File::create(folder.join("lock"))?;
         if lock.try_lock().is_err() {
-            return Err(io::Error::other(format!("another run writes to {}", folder.display())).into());
+            return Err(
+                io::Error::other(format!("another run writes to {}", folder.display())).into()
+            );
         }
         Ok(Self { lock: Some(lock), ..Self::read(folder) })
     }
@@ -101,7 +103,8 @@ impl Store {
                 Some(file) => file,
                 none => none.insert(OpenOptions::new().create(true).append(true).open(path)?),
             };
-            // In one piece: a process that is killed leaves the line whole, or a part of it that the next one cuts off.
+            // In one piece: a process that is killed leaves the line whole, or a part of it that
+            // the next one cuts off.
             file.write_all(text.as_bytes())?;
             arm.lines.insert(seed, line);
             Ok(())
@@ -121,7 +124,8 @@ impl Store {
         Ok(act(arms.entry(name.to_owned()).or_default()))
     }
 
-    /// What the file holds. A line that was broken off can only be the last one; it is cut off before more is written.
+    /// What the file holds. A line that was broken off can only be the last one; it is cut off
+    /// before more is written.
     fn load(&self, name: &str) -> Result<Arm> {
         let path = self.path(name);
         let text = match fs::read_to_string(&path) {
@@ -132,8 +136,12 @@ impl Store {
         let mut arm = Arm::default();
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         for (number, line) in text[..whole].lines().enumerate() {
-            let line: Line = serde_json::from_str(line)
-                .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, format!("{}, line {}: {error}", path.display(), number + 1)))?;
+            let line: Line = serde_json::from_str(line).map_err(|error| {
+                io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    format!("{}, line {}: {error}", path.display(), number + 1),
+                )
+            })?;
             arm.lines.insert(line.seed, line);
         }
         if whole < text.len() && self.lock.is_some() {

@@ -9,10 +9,12 @@ pub struct BackendArgs {
     /// Who evaluates: auto, cpu or gpu; GITTINS_BACKEND unless set, and without that auto.
     #[arg(long)]
     backend: Option<Choice>,
-    /// A part of the adapter's name; GITTINS_ADAPTER unless set, and without that the best hardware.
+    /// A part of the adapter's name; GITTINS_ADAPTER unless set, and without that the best
+    /// hardware.
     #[arg(long)]
     adapter: Option<String>,
-    /// Numbers on the device: f32 or f64; unless set, f32 where it is fit and else f64. The CPU has f64 alone.
+    /// Numbers on the device: f32 or f64; unless set, f32 where it is fit and else f64. The CPU has
+    /// f64 alone.
     #[arg(long)]
     precision: Option<Precision>,
 }

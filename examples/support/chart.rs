@@ -14,19 +14,41 @@ pub use ink::{INK, PALE, Result, text};
 pub const BLUE: RGBColor = RGBColor(31, 98, 176);
 pub const RED: RGBColor = RGBColor(196, 62, 46);
 
-pub type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+pub type Chart<'a, 'b> =
+    ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 pub type Area<'b> = DrawingArea<SVGBackend<'b>, Shift>;
 
-pub fn axes<'a, 'b>(area: &'a Area<'b>, title: &str, names: [&str; 2], x: Range<f64>, y: Range<f64>) -> Result<Chart<'a, 'b>> {
+pub fn axes<'a, 'b>(
+    area: &'a Area<'b>,
+    title: &str,
+    names: [&str; 2],
+    x: Range<f64>,
+    y: Range<f64>,
+) -> Result<Chart<'a, 'b>> {
     // As many as tell the labels of an axis apart.
     let decimals = if y.end - y.start < 20.0 { 3 } else { 0 };
     let x_decimals = if x.end - x.start < 20.0 { 1 } else { 0 };
-    let mut chart =
-        ChartBuilder::on(area).caption(title, text(17)).margin(14).x_label_area_size(38).y_label_area_size(64).build_cartesian_2d(x, y)?;
-    let (x_label, y_label) = (|value: &f64| format!("{value:.x_decimals$}"), |value: &f64| format!("{value:.decimals$}"));
+    let mut chart = ChartBuilder::on(area)
+        .caption(title, text(17))
+        .margin(14)
+        .x_label_area_size(38)
+        .y_label_area_size(64)
+        .build_cartesian_2d(x, y)?;
+    let (x_label, y_label) = (
+        |value: &f64| format!("{value:.x_decimals$}"),
+        |value: &f64| format!("{value:.decimals$}"),
+    );
     let mut mesh = chart.configure_mesh();
-    mesh.x_desc(names[0]).y_desc(names[1]).axis_style(INK).bold_line_style(PALE.mix(0.25)).light_line_style(TRANSPARENT);
-    mesh.label_style(text(12)).axis_desc_style(text(13)).x_label_formatter(&x_label).y_label_formatter(&y_label).draw()?;
+    mesh.x_desc(names[0])
+        .y_desc(names[1])
+        .axis_style(INK)
+        .bold_line_style(PALE.mix(0.25))
+        .light_line_style(TRANSPARENT);
+    mesh.label_style(text(12))
+        .axis_desc_style(text(13))
+        .x_label_formatter(&x_label)
+        .y_label_formatter(&y_label)
+        .draw()?;
     Ok(chart)
 }
 
@@ -52,7 +74,8 @@ pub fn steps(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
 
 /// The range of the values with a margin.
 pub fn span(points: impl Iterator<Item = (f64, f64)>) -> Range<f64> {
-    let (low, high) = points.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (_, y)| (low.min(y), high.max(y)));
+    let (low, high) = points
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (_, y)| (low.min(y), high.max(y)));
     if low > high {
         return 0.0..1.0;
     }

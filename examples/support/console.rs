@@ -1,4 +1,5 @@
-//! What every example offers: JSON or text, a progress bar on a terminal and plain lines when piped.
+//! What every example offers: JSON or text, a progress bar on a terminal and plain lines when
+//! piped.
 
 use std::fmt::Display;
 use std::io::IsTerminal;
@@ -21,14 +22,17 @@ impl Console {
         if !self.json {
             println!("{title}");
         }
-        let bar = if std::io::stderr().is_terminal() && (self.json || std::io::stdout().is_terminal()) {
-            let style = ProgressStyle::with_template("{elapsed:>4} {wide_bar} {pos}/{len}, {eta} left").expect("a valid template");
-            let bar = ProgressBar::new(length).with_style(style);
-            bar.enable_steady_tick(Duration::from_millis(200));
-            bar
-        } else {
-            ProgressBar::hidden()
-        };
+        let bar =
+            if std::io::stderr().is_terminal() && (self.json || std::io::stdout().is_terminal()) {
+                let style =
+                    ProgressStyle::with_template("{elapsed:>4} {wide_bar} {pos}/{len}, {eta} left")
+                        .expect("a valid template");
+                let bar = ProgressBar::new(length).with_style(style);
+                bar.enable_steady_tick(Duration::from_millis(200));
+                bar
+            } else {
+                ProgressBar::hidden()
+            };
         Progress { bar, silent: self.json }
     }
 

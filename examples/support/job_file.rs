@@ -1,4 +1,5 @@
-//! A job file: one piece of work for any engine, with every number in it, so that two engines can be given the same.
+//! A job file: one piece of work for any engine, with every number in it, so that two engines can
+//! be given the same.
 //!
 //! ```text
 //! inputs       n x d, in the unit cube         outcomes  n, larger is better, standardized
@@ -10,7 +11,10 @@
 //! ```
 
 use gittins::data::cost::PointCost;
-use gittins::{Acquisition, CostForm, Error, ErrorKind, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior, Result};
+use gittins::{
+    Acquisition, CostForm, Error, ErrorKind, Hyperparameters, Job, JobCost, KernelFamily, Points,
+    Posterior, Result,
+};
 use serde::Deserialize;
 
 /// The file as it is written.
@@ -138,7 +142,15 @@ impl Work {
             Price::Learned(posterior) => JobCost::Learned(posterior),
         };
         let Self { posterior, acquisition, incumbent, .. } = self;
-        Job { posterior, cost, acquisition, incumbent: *incumbent, gradient: true, noise: 0.0, keep: None }
+        Job {
+            posterior,
+            cost,
+            acquisition,
+            incumbent: *incumbent,
+            gradient: true,
+            noise: 0.0,
+            keep: None,
+        }
     }
 }
 
@@ -155,8 +167,11 @@ impl JobFile {
 
     /// The input with the best outcome.
     pub fn incumbent(&self) -> Result<Points> {
-        let best = (0..self.outcomes.len()).max_by(|&i, &j| self.outcomes[i].total_cmp(&self.outcomes[j]));
-        let row = best.and_then(|i| self.inputs.get(i)).ok_or_else(|| Error::new(ErrorKind::Empty, "outcomes: none"))?;
+        let best =
+            (0..self.outcomes.len()).max_by(|&i, &j| self.outcomes[i].total_cmp(&self.outcomes[j]));
+        let row = best
+            .and_then(|i| self.inputs.get(i))
+            .ok_or_else(|| Error::new(ErrorKind::Empty, "outcomes: none"))?;
         points("inputs", std::slice::from_ref(row))
     }
 
@@ -166,11 +181,17 @@ impl JobFile {
             AcquisitionSpec::Ei { best } => (Acquisition::ExpectedImprovement, best),
             AcquisitionSpec::LogEi { best } => (Acquisition::LogExpectedImprovement, best),
             // A learned cost divides by 1 / E[1/c], as the peers of this format do.
-            AcquisitionSpec::LogEipc { best } => {
-                (Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::ExpectedInverse }, best)
-            }
+            AcquisitionSpec::LogEipc { best } => (
+                Acquisition::LogExpectedImprovementPerCost {
+                    exponent: 1.0,
+                    form: CostForm::ExpectedInverse,
+                },
+                best,
+            ),
             AcquisitionSpec::Pi { best } => (Acquisition::ProbabilityOfImprovement, best),
-            AcquisitionSpec::Ucb { best, beta } => (Acquisition::UpperConfidenceBound { beta }, best),
+            AcquisitionSpec::Ucb { best, beta } => {
+                (Acquisition::UpperConfidenceBound { beta }, best)
+            }
             AcquisitionSpec::Pbgi { best, lambda } => (Acquisition::gittins(lambda), best),
         }
     }
@@ -181,12 +202,17 @@ impl JobFile {
         let cost = match &self.cost {
             CostSpec::Uniform { value } => Price::Uniform(*value),
             CostSpec::Linear(linear) => Price::Linear(*linear),
-            CostSpec::LogGp { log_costs, model } => {
-                Price::Learned(Box::new(model.posterior(&inputs, log_costs).map_err(|e| e.at("cost"))?))
-            }
+            CostSpec::LogGp { log_costs, model } => Price::Learned(Box::new(
+                model.posterior(&inputs, log_costs).map_err(|e| e.at("cost"))?,
+            )),
         };
         let (acquisition, incumbent) = self.acquisition();
-        Ok(Work { posterior: self.model.posterior(&inputs, &self.outcomes)?, cost, acquisition, incumbent })
+        Ok(Work {
+            posterior: self.model.posterior(&inputs, &self.outcomes)?,
+            cost,
+            acquisition,
+            incumbent,
+        })
     }
 }
 
@@ -203,7 +229,12 @@ impl ModelSpec {
 
     /// The hyper-parameters.
     pub fn hyperparameters(&self) -> Hyperparameters {
-        Hyperparameters { lengthscales: self.lengthscales.clone(), outputscale: self.outputscale, noise: self.noise, mean: self.mean }
+        Hyperparameters {
+            lengthscales: self.lengthscales.clone(),
+            outputscale: self.outputscale,
+            noise: self.noise,
+            mean: self.mean,
+        }
     }
 
     fn posterior(&self, inputs: &Points, outcomes: &[f64]) -> Result<Posterior> {
@@ -214,7 +245,10 @@ impl ModelSpec {
 fn points(field: &str, rows: &[Vec<f64>]) -> Result<Points> {
     let dim = rows.first().map_or(0, Vec::len);
     if let Some(at) = rows.iter().position(|row| row.len() != dim) {
-        return Err(Error::new(ErrorKind::Dimension, format!("{field}: row {at} has {} numbers, row 0 has {dim}", rows[at].len())));
+        return Err(Error::new(
+            ErrorKind::Dimension,
+            format!("{field}: row {at} has {} numbers, row 0 has {dim}", rows[at].len()),
+        ));
     }
     Points::from_rows(dim, rows.concat()).map_err(|error| error.at(field))
 }

@@ -1,18 +1,22 @@
-//! Tunes a real model with its measured training time as the cost, until another trial is not worth its price.
+//! Tunes a real model with its measured training time as the cost, until another trial is not worth
+//! its price.
 //!
 //! ```text
 //! cargo run --release --example tune_svm
 //! ```
 //!
-//! The model is a support vector machine with a radial kernel that tells good red wines from others; its penalty `C` and its kernel's
-//! `gamma` are searched over five and four decades. What a trial costs is what it took: a fifth of a second where the machine underfits,
-//! seven seconds and more where the solver fights for the last wines. Nobody tells the study beforehand; it learns the cost on the way.
+//! The model is a support vector machine with a radial kernel that tells good red wines from
+//! others; its penalty `C` and its kernel's `gamma` are searched over five and four decades. What a
+//! trial costs is what it took: a fifth of a second where the machine underfits, seven seconds and
+//! more where the solver fights for the last wines. Nobody tells the study beforehand; it learns
+//! the cost on the way.
 //!
-//! **The price.** `--lambda` says how much less error a second of computing must buy. The default of 0.0006 per second is one more wine of
-//! the 1595 judged put into the right class per second: an error is a whole number of wines, so a second that promises less than one is not
-//! worth having.
+//! **The price.** `--lambda` says how much less error a second of computing must buy. The default
+//! of 0.0006 per second is one more wine of the 1595 judged put into the right class per second: an
+//! error is a whole number of wines, so a second that promises less than one is not worth having.
 //!
-//! One seed fixes the suggestions for given measurements. Seconds differ from run to run, so runs with one seed differ too.
+//! One seed fixes the suggestions for given measurements. Seconds differ from run to run, so runs
+//! with one seed differ too.
 
 #[path = "../support/chart.rs"]
 mod chart;
@@ -35,7 +39,8 @@ use wine::Wines;
 /// Tunes a support vector machine on real data; the cost is the measured training time.
 #[derive(Parser)]
 struct Args {
-    /// How much less error a second of training must buy (an error of 0.01 is one wine in a hundred).
+    /// How much less error a second of training must buy (an error of 0.01 is one wine in a
+    /// hundred).
     #[arg(long, default_value_t = 6e-4, allow_negative_numbers = true)]
     lambda: f64,
     /// The fixed budget of trials that stopping early is compared with.
@@ -88,12 +93,18 @@ fn main() -> Result<()> {
         let verdict = study.verdict()?;
         thinking += clock.elapsed().as_secs_f64();
 
-        let (spent, best) = (study.total_cost(), marks.last().map_or(error, |mark| mark.best.min(error)));
+        let (spent, best) =
+            (study.total_cost(), marks.last().map_or(error, |mark| mark.best.min(error)));
         let guess = expected.map_or("-".to_string(), |cost| format!("{cost:.2}"));
         let number = marks.len() + 1;
         progress.step(format_args!("{number:>5} {c:>10.4} {gamma:>10.5} {error:>8.4} {best:>8.4} {seconds:>8.2} {guess:>9} {spent:>8.2}"));
         let reason = verdict.reason();
-        marks.push(Mark { spent, error, best, promise: reason.statistic.is_finite().then_some(reason.statistic) });
+        marks.push(Mark {
+            spent,
+            error,
+            best,
+            promise: reason.statistic.is_finite().then_some(reason.statistic),
+        });
         trials.push(json!({ "C": c, "gamma": gamma, "error": error, "seconds": seconds, "expected_seconds": expected }));
         if verdict.is_stop() || trials.len() as u64 == args.max_trials {
             break verdict;
@@ -105,8 +116,11 @@ fn main() -> Result<()> {
     let left = args.max_trials - trials.len() as u64;
     let next_cost = expected_cost(study.ask()?.why()).unwrap_or(spent / trials.len() as f64);
     let saved = left as f64 * next_cost;
-    let ended =
-        if verdict.is_stop() { verdict.reason().to_string() } else { format!("the budget of {} trials is used up", args.max_trials) };
+    let ended = if verdict.is_stop() {
+        verdict.reason().to_string()
+    } else {
+        format!("the budget of {} trials is used up", args.max_trials)
+    };
     let best = study.recommendation()?.ok_or_else(|| std::io::Error::other("no trial was made"))?;
     let (c, gamma, error) = (best.values[0], best.values[1], best.outcome);
     let text = format!(

@@ -14,7 +14,8 @@ pub struct Mark {
     pub error: f64,
     /// The least error so far.
     pub best: f64,
-    /// The stopping rule's statistic after this trial: by how much the best index left undercuts the least error.
+    /// The stopping rule's statistic after this trial: by how much the best index left undercuts
+    /// the least error.
     pub promise: Option<f64>,
 }
 
@@ -34,16 +35,36 @@ pub fn draw(path: &Path, marks: &[Mark], lambda: f64) -> Result<()> {
         spent.clone(),
         span(trials()),
     )?;
-    chart.draw_series(trials().map(|at| Circle::new(at, 3, PALE.filled())))?.label("trial").legend(|at| Circle::new(at, 3, PALE.filled()));
-    chart.draw_series(LineSeries::new(steps(best()), BLUE.stroke_width(2)))?.label("best so far").legend(|at| key(at, BLUE));
+    chart
+        .draw_series(trials().map(|at| Circle::new(at, 3, PALE.filled())))?
+        .label("trial")
+        .legend(|at| Circle::new(at, 3, PALE.filled()));
+    chart
+        .draw_series(LineSeries::new(steps(best()), BLUE.stroke_width(2)))?
+        .label("best so far")
+        .legend(|at| key(at, BLUE));
     labels(&mut chart)?;
 
     let promises = || marks.iter().filter_map(|mark| Some((mark.spent, mark.promise?)));
-    let title = format!("When to stop: the best index left against the best error, at {lambda} of error per second");
+    let title = format!(
+        "When to stop: the best index left against the best error, at {lambda} of error per second"
+    );
     let threshold = [(spent.start, 0.0), (spent.end, 0.0)];
-    let mut chart = axes(&lower, &title, ["seconds spent on trials", "best error - best index"], spent, span(promises().chain(threshold)))?;
-    chart.draw_series(LineSeries::new(promises(), RED.stroke_width(2)).point_size(2))?.label("statistic").legend(|at| key(at, RED));
-    chart.draw_series(LineSeries::new(threshold, BLUE.stroke_width(2)))?.label("stop at or below").legend(|at| key(at, BLUE));
+    let mut chart = axes(
+        &lower,
+        &title,
+        ["seconds spent on trials", "best error - best index"],
+        spent,
+        span(promises().chain(threshold)),
+    )?;
+    chart
+        .draw_series(LineSeries::new(promises(), RED.stroke_width(2)).point_size(2))?
+        .label("statistic")
+        .legend(|at| key(at, RED));
+    chart
+        .draw_series(LineSeries::new(threshold, BLUE.stroke_width(2)))?
+        .label("stop at or below")
+        .legend(|at| key(at, BLUE));
     labels(&mut chart)?;
     root.present()?;
     Ok(())

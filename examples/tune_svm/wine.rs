@@ -1,4 +1,5 @@
-//! The model that is tuned: a support vector machine that tells good red wines from others by eleven chemical measurements.
+//! The model that is tuned: a support vector machine that tells good red wines from others by
+//! eleven chemical measurements.
 
 use linfa::prelude::*;
 use linfa_svm::{Svm, SvmError};
@@ -6,8 +7,8 @@ use linfa_svm::{Svm, SvmError};
 /// A wine is good if the tasters' median grade is above this; 855 of the 1599 are.
 const GRADE: usize = 5;
 
-/// The sum of gradients at which the solver of the dual problem stops. Its default of 1e-7 takes several times as long and changes no
-/// more than a wine or two in a thousand.
+/// The sum of gradients at which the solver of the dual problem stops. Its default of 1e-7 takes
+/// several times as long and changes no more than a wine or two in a thousand.
 const TOLERANCE: f64 = 1e-3;
 
 /// The wines, measured, graded, and cut into folds.
@@ -21,8 +22,9 @@ pub struct Wines {
 type ErrorOf = dyn Fn(f64, f64) -> Result<f64, SvmError>;
 
 impl Wines {
-    /// Measurements are standardized. Folds are contiguous: repeated and similar wines stand close to each other in the file, and shuffling
-    /// would put twins on both sides of a split and flatter a narrow kernel. The few wines that equal folds leave over are only learned from.
+    /// Measurements are standardized. Folds are contiguous: repeated and similar wines stand close
+    /// to each other in the file, and shuffling would put twins on both sides of a split and
+    /// flatter a narrow kernel. The few wines that equal folds leave over are only learned from.
     pub fn load(folds: usize) -> Self {
         let mut wines = linfa_datasets::winequality().map_targets(|grade| *grade > GRADE);
         for mut column in wines.records.columns_mut() {
@@ -33,11 +35,18 @@ impl Wines {
         let count = splits.iter().map(|(_, left_out)| left_out.nsamples()).sum();
         let error = move |c: f64, gamma: f64| {
             // linfa's kernel is exp(-|x - x'|^2 / eps).
-            let machine = Svm::<f64, bool>::params().pos_neg_weights(c, c).gaussian_kernel(1.0 / gamma).eps(TOLERANCE);
+            let machine = Svm::<f64, bool>::params()
+                .pos_neg_weights(c, c)
+                .gaussian_kernel(1.0 / gamma)
+                .eps(TOLERANCE);
             let mut wrong = 0;
             for (training, left_out) in &splits {
                 let predicted = machine.fit(training)?.predict(left_out.records());
-                wrong += predicted.iter().zip(left_out.targets()).filter(|(guess, truth)| guess != truth).count();
+                wrong += predicted
+                    .iter()
+                    .zip(left_out.targets())
+                    .filter(|(guess, truth)| guess != truth)
+                    .count();
             }
             Ok(wrong as f64 / count as f64)
         };
@@ -54,8 +63,9 @@ impl Wines {
         self.folds
     }
 
-    /// The share of wines that are put into the wrong class by a machine that never saw them: for each fold, one machine with penalty `c` and
-    /// kernel `exp(-gamma |x - x'|^2)` is fitted to everything else.
+    /// The share of wines that are put into the wrong class by a machine that never saw them: for
+    /// each fold, one machine with penalty `c` and kernel `exp(-gamma |x - x'|^2)` is fitted to
+    /// everything else.
     pub fn error(&self, c: f64, gamma: f64) -> Result<f64, SvmError> {
         (self.error)(c, gamma)
     }

@@ -1,17 +1,21 @@
-//! Replays a search over a table of settings that someone has measured already: how close does it come, for how much of the money?
+//! Replays a search over a table of settings that someone has measured already: how close does it
+//! come, for how much of the money?
 //!
 //! ```text
 //! cargo run --release --example tune_table -- FILE.csv --inputs a,b,c --log a,c --minimize loss --cost seconds --lambda 1e-4 --seeds 20
 //! ```
 //!
-//! Each trial measures one row: the program looks its outcome and its cost up, and pretends to know nothing of the rows it has not paid
-//! for. It starts with 2(d+1) rows spread over the table and stops by itself where no unmeasured row promises more than it costs.
+//! Each trial measures one row: the program looks its outcome and its cost up, and pretends to know
+//! nothing of the rows it has not paid for. It starts with 2(d+1) rows spread over the table and
+//! stops by itself where no unmeasured row promises more than it costs.
 //!
-//! **How to choose lambda.** It is a price: how much better an outcome must get to be worth one more unit of cost, in the outcome's own
-//! units. Ask what improvement you would not pay a typical measurement for, and divide it by what that measurement costs. If a topic
-//! model takes 20 000 seconds and you would not train one to gain less than 2 points of perplexity, lambda is 2 / 20 000 = 1e-4; if a
-//! classifier takes 10 seconds and you would not train one to gain less than 0.1 % of error rate, it is 0.001 / 10 = 1e-4 as well. A smaller
-//! lambda searches longer. On a log scale belong inputs that were varied by factors.
+//! **How to choose lambda.** It is a price: how much better an outcome must get to be worth one
+//! more unit of cost, in the outcome's own units. Ask what improvement you would not pay a typical
+//! measurement for, and divide it by what that measurement costs. If a topic model takes 20 000
+//! seconds and you would not train one to gain less than 2 points of perplexity, lambda is 2 / 20
+//! 000 = 1e-4; if a classifier takes 10 seconds and you would not train one to gain less than 0.1 %
+//! of error rate, it is 0.001 / 10 = 1e-4 as well. A smaller lambda searches longer. On a log scale
+//! belong inputs that were varied by factors.
 
 mod measured;
 #[path = "../support/mod.rs"]
@@ -84,10 +88,17 @@ struct Run {
 
 fn main() -> Result<()> {
     let args = Args::parse();
-    let outcome = args.minimize.as_ref().or(args.maximize.as_ref()).ok_or_else(|| io::Error::other("neither --minimize nor --maximize"))?;
+    let outcome = args
+        .minimize
+        .as_ref()
+        .or(args.maximize.as_ref())
+        .ok_or_else(|| io::Error::other("neither --minimize nor --maximize"))?;
     let measured = Measured::read(&args.file, &args.inputs, &args.log, outcome, &args.cost)?;
 
-    let progress = args.console.progress(format_args!("{} settings, lambda {:e}", measured.table.len(), args.lambda), args.seeds);
+    let progress = args.console.progress(
+        format_args!("{} settings, lambda {:e}", measured.table.len(), args.lambda),
+        args.seeds,
+    );
     let mut runs = Vec::new();
     for seed in (args.seed..).take(args.seeds as usize) {
         let run = search(&args, &measured, seed)?;
@@ -123,8 +134,13 @@ fn main() -> Result<()> {
 /// One search, from nothing to its verdict.
 fn search(args: &Args, measured: &Measured, seed: u64) -> Result<Run> {
     let table = measured.table.clone();
-    let builder = if args.minimize.is_some() { Study::minimize(table) } else { Study::maximize(table) };
-    let mut study = builder.cost(Cost::learned()).acquisition(Acquisition::gittins(args.lambda)).seed(seed).build()?;
+    let builder =
+        if args.minimize.is_some() { Study::minimize(table) } else { Study::maximize(table) };
+    let mut study = builder
+        .cost(Cost::learned())
+        .acquisition(Acquisition::gittins(args.lambda))
+        .seed(seed)
+        .build()?;
     let mut verdict = format!("broken off after {} trials", args.max_trials);
     let (mut stopped, mut trials, mut spent) = (false, 0, 0.0);
     while trials < args.max_trials.min(measured.table.len()) {
@@ -133,7 +149,8 @@ fn search(args: &Args, measured: &Measured, seed: u64) -> Result<Run> {
             break;
         }
         let ask = study.ask()?;
-        let row = ask.row().ok_or_else(|| io::Error::other("a search over a table asks for rows"))?;
+        let row =
+            ask.row().ok_or_else(|| io::Error::other("a search over a table asks for rows"))?;
         study.tell(ask.id(), Outcome::new(measured.outcomes[row]).cost(measured.costs[row]))?;
         spent += measured.costs[row];
         trials += 1;
@@ -141,11 +158,17 @@ fn search(args: &Args, measured: &Measured, seed: u64) -> Result<Run> {
 
     let sign = if args.minimize.is_some() { 1.0 } else { -1.0 };
     let losses = || measured.outcomes.iter().map(|outcome| sign * outcome);
-    let (low, high) = losses().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), loss| (low.min(loss), high.max(loss)));
-    let best = study.best().and_then(|trial| trial.outcome).ok_or_else(|| io::Error::other("no trial was made"))?;
+    let (low, high) = losses().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), loss| {
+        (low.min(loss), high.max(loss))
+    });
+    let best = study
+        .best()
+        .and_then(|trial| trial.outcome)
+        .ok_or_else(|| io::Error::other("no trial was made"))?;
     let regret = sign * best - low;
     let percent = |part: f64, whole: f64| if whole > 0.0 { 100.0 * part / whole } else { 0.0 };
-    let (regret_percent, spent_percent) = (percent(regret, high - low), percent(spent, measured.costs.iter().sum()));
+    let (regret_percent, spent_percent) =
+        (percent(regret, high - low), percent(spent, measured.costs.iter().sum()));
     Ok(Run { seed, trials, best, regret, regret_percent, spent, spent_percent, stopped, verdict })
 }
 

@@ -19,19 +19,35 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Reads the columns `inputs` (those of `log` on a log scale), `outcome` and `cost`. Of rows with the same settings the first counts.
-    pub fn read(path: &Path, inputs: &[String], log: &[String], outcome: &str, cost: &str) -> io::Result<Self> {
-        let place = |error: &dyn std::fmt::Display| io::Error::other(format!("{}: {error}", path.display()));
+    /// Reads the columns `inputs` (those of `log` on a log scale), `outcome` and `cost`. Of rows
+    /// with the same settings the first counts.
+    pub fn read(
+        path: &Path,
+        inputs: &[String],
+        log: &[String],
+        outcome: &str,
+        cost: &str,
+    ) -> io::Result<Self> {
+        let place = |error: &dyn std::fmt::Display| {
+            io::Error::other(format!("{}: {error}", path.display()))
+        };
         let mut reader = csv::Reader::from_path(path).map_err(|e| place(&e))?;
         let header = reader.headers().map_err(|e| place(&e))?.clone();
         let column = |name: &str| {
             let position = header.iter().position(|other| other.trim() == name);
-            position.ok_or_else(|| place(&format!("no column {name:?}; there are {}", header.iter().collect::<Vec<_>>().join(", "))))
+            position.ok_or_else(|| {
+                place(&format!(
+                    "no column {name:?}; there are {}",
+                    header.iter().collect::<Vec<_>>().join(", ")
+                ))
+            })
         };
-        let input_columns = inputs.iter().map(|name| column(name)).collect::<io::Result<Vec<_>>>()?;
+        let input_columns =
+            inputs.iter().map(|name| column(name)).collect::<io::Result<Vec<_>>>()?;
         let (outcome_column, cost_column) = (column(outcome)?, column(cost)?);
 
-        let (mut rows, mut outcomes, mut costs, mut repeated) = (Vec::new(), Vec::new(), Vec::new(), 0);
+        let (mut rows, mut outcomes, mut costs, mut repeated) =
+            (Vec::new(), Vec::new(), Vec::new(), 0);
         let mut seen = HashSet::new();
         for record in reader.records() {
             let record = record.map_err(|e| place(&e))?;
@@ -39,7 +55,12 @@ impl Measured {
             let number = |at: usize| {
                 let text = record.get(at).unwrap_or("").trim();
                 let value: Option<f64> = text.parse().ok().filter(|value: &f64| value.is_finite());
-                value.ok_or_else(|| place(&format!("line {line}, column {:?}: expected a finite number, got {text:?}", &header[at])))
+                value.ok_or_else(|| {
+                    place(&format!(
+                        "line {line}, column {:?}: expected a finite number, got {text:?}",
+                        &header[at]
+                    ))
+                })
             };
             let row = input_columns.iter().map(|&at| number(at)).collect::<io::Result<Vec<_>>>()?;
             // Zero has two signs and one meaning.

@@ -20,10 +20,12 @@ const ACQUISITION_LOG_EXPECTED_IMPROVEMENT_PER_COST: u32 = 6u;
 const ACQUISITION_GITTINS: u32 = 7u;
 // The estimate stands in the incumbent's place, and the parameter is the noise.
 const ACQUISITION_ESTIMATED_MAXIMUM: u32 = 8u;
-// One maximum stands in the incumbent's place, the parameter is the exponent a, the variance factor a^2/2 or -a^2/2.
+// One maximum stands in the incumbent's place, the parameter is the exponent a, the variance factor
+// a^2/2 or -a^2/2.
 const ACQUISITION_MAX_VALUE_ENTROPY: u32 = 9u;
 
-// Value and partial derivatives; every field is finite for sd > 0 that is no smaller than 1e-6 and a mean and an incumbent of up to 1e15.
+// Value and partial derivatives; every field is finite for sd > 0 that is no smaller than 1e-6 and
+// a mean and an incumbent of up to 1e15.
 fn acquisition_score(kind: u32, setting: Setting, belief: Belief) -> Score {
     let incumbent = setting.incumbent;
     switch kind {

@@ -1,4 +1,5 @@
-// What an acquisition is given and what it gives, in units in which the prior's deviation is 1 and its mean 0.
+// What an acquisition is given and what it gives, in units in which the prior's deviation is 1 and
+// its mean 0.
 // #import math/real
 
 // sd > 0; a known cost has the logarithm log_cost and the variance 0.
@@ -9,7 +10,8 @@ struct Belief {
     log_cost_variance: real,
 }
 
-// The incumbent, the kind's parameter, and what the variance of the log cost counts in a price or divisor.
+// The incumbent, the kind's parameter, and what the variance of the log cost counts in a price or
+// divisor.
 struct Setting {
     incumbent: real,
     parameter: real,

@@ -1,4 +1,5 @@
-// Improvement over the incumbent: its expectation, its probability, and the logarithms of both, as in src/acquisition/improvement.rs.
+// Improvement over the incumbent: its expectation, its probability, and the logarithms of both, as
+// in src/acquisition/improvement.rs.
 // #import math/normal
 // #import acquisition/belief
 
@@ -9,7 +10,8 @@ fn improvement_standardized(gap: real, sd: real) -> real {
     return clamp(gap / sd, -REAL_FARTHEST, REAL_FARTHEST);
 }
 
-// sigma h(u); h(u) = u + h(-u), so that above the incumbent no digit of the gap is lost to the division.
+// sigma h(u); h(u) = u + h(-u), so that above the incumbent no digit of the gap is lost to the
+// division.
 fn improvement_expected(incumbent: real, mean: real, sd: real) -> Score {
     let gap = mean - incumbent;
     let u = improvement_standardized(gap, sd);

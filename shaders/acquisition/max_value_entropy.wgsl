@@ -2,7 +2,8 @@
 // #import math/normal
 // #import acquisition/belief
 
-// For one maximum f*, g = (f* - mu)/sigma: H(g) = g r/2 - ln Phi(g), on the left as ln sqrt(2 pi) + ln r + g m/2, where nothing cancels; dH/dg = -(r/2) (1 + g m).
+// For one maximum f*, g = (f* - mu)/sigma: H(g) = g r/2 - ln Phi(g), on the left as ln sqrt(2 pi) +
+// ln r + g m/2, where nothing cancels; dH/dg = -(r/2) (1 + g m).
 fn max_value_entropy_gain(maximum: real, mean: real, sd: real) -> Score {
     let g = clamp((maximum - mean) / sd, -REAL_FARTHEST, REAL_FARTHEST);
     let ratios = normal_ratios(g);

@@ -1,5 +1,6 @@
-// Improvement per unit of cost, as in src/acquisition/per_cost.rs: the divisor is exp(a m + f v) with the exponent a, the mean m and the variance v of ln c, and f
-// the setting's variance factor, a^2/2 or -a^2/2.
+// Improvement per unit of cost, as in src/acquisition/per_cost.rs: the divisor is exp(a m + f v)
+// with the exponent a, the mean m and the variance v of ln c, and f the setting's variance factor,
+// a^2/2 or -a^2/2.
 // #import math/saturated
 // #import acquisition/belief
 

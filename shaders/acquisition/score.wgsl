@@ -8,15 +8,17 @@
 @group(0) @binding(7) var<storage, read> sums: array<real>;
 @group(0) @binding(11) var<storage, read> cost_sums: array<real>;
 @group(0) @binding(9) var<storage, read> known: array<real>;
-// Incumbent, parameter and variance factor of the acquisition; mean and deviation of the log-cost prior; the floor of the variances; the noise that the acquisition
-// foresees; where it looks at samples of the maximum, their number and they.
+// Incumbent, parameter and variance factor of the acquisition; mean and deviation of the log-cost
+// prior; the floor of the variances; the noise that the acquisition foresees; where it looks at
+// samples of the maximum, their number and they.
 @group(0) @binding(12) var<storage, read> settings: array<real>;
 @group(0) @binding(8) var<storage, read_write> coefficients: array<real>;
 @group(0) @binding(10) var<storage, read_write> output: array<real>;
 @group(0) @binding(13) var<storage, read_write> counts: array<atomic<u32>>;
 
 override KIND: u32 = 7u;
-// What is known of the cost: 0 nothing that matters, 1 its logarithm at each point, 2 a posterior of its logarithm.
+// What is known of the cost: 0 nothing that matters, 1 its logarithm at each point, 2 a posterior
+// of its logarithm.
 override COST: u32 = 0u;
 
 struct Moments { mean: real, variance: real, floored: bool, finite: bool }
@@ -45,7 +47,8 @@ fn moments(learned: bool, blocks: u32, column: u32) -> Moments {
 fn main(@builtin(global_invocation_id) invocation: vec3<u32>) {
     let column = invocation.x;
     let outcome = moments(false, shape.blocks, column);
-    // How far the posterior mean will move with one noisy outcome: without noise the deviation itself.
+    // How far the posterior mean will move with one noisy outcome: without noise the deviation
+    // itself.
     let seen = outcome.variance + settings[6];
     let sd = outcome.variance / sqrt(seen);
     let d_sd = (outcome.variance + real(2.0) * settings[6]) / (seen * sqrt(seen));
@@ -71,7 +74,8 @@ fn main(@builtin(global_invocation_id) invocation: vec3<u32>) {
     } else {
         score = acquisition_score(KIND, setting, belief);
     }
-    // d mean = -sum alpha S (p - x)/l, d variance = 2 sum w S (p - x)/l, of which d sd has the half, times d_sd.
+    // d mean = -sum alpha S (p - x)/l, d variance = 2 sum w S (p - x)/l, of which d sd has the
+    // half, times d_sd.
     coefficients[column] = -score.d_mean;
     coefficients[shape.stride + column] = select(score.d_sd * d_sd, real(0.0), outcome.floored);
     coefficients[2u * shape.stride + column] = -score.d_log_cost * cost_deviation;

@@ -1,4 +1,5 @@
-// Whether a number that is none is seen as such: compilers may assume that there are no infinities, and then a test by comparison is gone.
+// Whether a number that is none is seen as such: compilers may assume that there are no infinities,
+// and then a test by comparison is gone.
 // #import math/real
 
 @group(0) @binding(0) var<storage, read> numbers: array<real>;

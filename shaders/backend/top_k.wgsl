@@ -1,6 +1,8 @@
-// The best of a batch: every workgroup sorts SORTED scores with their rows and hands on the first `keep`, until one workgroup is left.
+// The best of a batch: every workgroup sorts SORTED scores with their rows and hands on the first
+// `keep`, until one workgroup is left.
 //
-// A bitonic network: of two, the better is the larger score, or the lower row of equals. Scores are finite; what is padding has a row beyond all.
+// A bitonic network: of two, the better is the larger score, or the lower row of equals. Scores are
+// finite; what is padding has a row beyond all.
 // #import math/real
 // #import layout
 

@@ -1,7 +1,9 @@
-// The standard normal distribution and h(u) = phi(u) + u Phi(u), the expected improvement of a standard normal.
+// The standard normal distribution and h(u) = phi(u) + u Phi(u), the expected improvement of a
+// standard normal.
 //
-// As in src/math/normal.rs everything is formed from m = h/Phi and r = phi/Phi, which do not underflow where h, phi and Phi do:
-// (ln h)' = 1/m, (ln Phi)' = r. Arguments up to 1e18 (f32) or 1e150 (f64) in magnitude.
+// As in src/math/normal.rs everything is formed from m = h/Phi and r = phi/Phi, which do not
+// underflow where h, phi and Phi do: (ln h)' = 1/m, (ln Phi)' = r. Arguments up to 1e18 (f32) or
+// 1e150 (f64) in magnitude.
 // #import math/real
 
 const NORMAL_FRAC_1_SQRT_2PI: real = 0.3989422804014327;
@@ -28,8 +30,9 @@ struct NormalLogH {
     ratios: Ratios,
 }
 
-// exp(-x^2/2)/sqrt(2 pi). The rounding of x^2 alone would cost x^2/4 units in the last place: the upper half of x has an exact square, and what it leaves of
-// the exponent is added where the exponential has digits for it.
+// exp(-x^2/2)/sqrt(2 pi). The rounding of x^2 alone would cost x^2/4 units in the last place: the
+// upper half of x has an exact square, and what it leaves of the exponent is added where the
+// exponential has digits for it.
 fn normal_pdf(x: real) -> real {
     let near = clamp(x, -40.0, 40.0);
     let upper = real_upper_half(near);
@@ -95,16 +98,20 @@ fn normal_log_h(u: real) -> NormalLogH {
     return NormalLogH(real_log(h), Ratios(h / probability, tail.density / probability));
 }
 
-// The root u of h(u) = kappa from ln kappa and kappa; where ln kappa exceeds REAL_LINEAR_LOG_KAPPA that is kappa.
+// The root u of h(u) = kappa from ln kappa and kappa; where ln kappa exceeds REAL_LINEAR_LOG_KAPPA
+// that is kappa.
 //
-// Bracketed bisection on F(u) = ln h(u) - ln kappa, which increases, sharpened by Halley's step. The start
+// Bracketed bisection on F(u) = ln h(u) - ln kappa, which increases, sharpened by Halley's step.
+// The start
 //
 //     kappa <= phi(0):  u0 = sqrt(pi/2) - sqrt(2 w + pi/2),  w = -ln kappa - ln sqrt(2 pi)
 //     kappa >  phi(0):  u0 = kappa - phi(0) exp(-kappa sqrt(pi/2))
 //
-// is exact at kappa = phi(0). As kappa falls, w = x^2/2 + 2 ln x for the root -x, so that u0 exceeds it by sqrt(pi/2) = 1.2534 less what tends to zero; its error
-// stays below 1.26 everywhere, and a bracket of that half width, widened by the rounding of u0, holds the root. Halley's step is taken where it stays inside the
-// bracket, the middle otherwise. The number of steps is fixed, so that lanes stay together: Halley's falls from 1.26 to 1e-3, 1e-12 and 1e-15 of max(|u|, 0.1).
+// is exact at kappa = phi(0). As kappa falls, w = x^2/2 + 2 ln x for the root -x, so that u0
+// exceeds it by sqrt(pi/2) = 1.2534 less what tends to zero; its error stays below 1.26 everywhere,
+// and a bracket of that half width, widened by the rounding of u0, holds the root. Halley's step is
+// taken where it stays inside the bracket, the middle otherwise. The number of steps is fixed, so
+// that lanes stay together: Halley's falls from 1.26 to 1e-3, 1e-12 and 1e-15 of max(|u|, 0.1).
 fn normal_inverse_log_h(log_kappa: real, kappa: real) -> real {
     if log_kappa > REAL_LINEAR_LOG_KAPPA {
         return kappa;
@@ -124,7 +131,8 @@ fn normal_inverse_log_h(log_kappa: real, kappa: real) -> real {
         high = select(high, u, is_above);
         low = select(u, low, is_above);
         let m = log_h.ratios.m;
-        // A quarter keeps the quotient finite far from the root, where the step is not taken anyway.
+        // A quarter keeps the quotient finite far from the root, where the step is not taken
+        // anyway.
         let bend = max(1.0 - 0.5 * residual * (log_h.ratios.r * m - 1.0), 0.25);
         let halley = u - residual * m / bend;
         u = select(0.5 * (low + high), halley, halley >= low && halley <= high);

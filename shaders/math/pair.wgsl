@@ -1,7 +1,9 @@
-// Numbers as sums of two, the second below the first's last digit: twice the digits where cancellation would otherwise leave too few.
+// Numbers as sums of two, the second below the first's last digit: twice the digits where
+// cancellation would otherwise leave too few.
 //
-// What rounding took is found from exact differences (Dekker 1971, "A floating-point technique for extending the available precision"). Compilers may
-// take sum - a for b, since WGSL does not hold them to rounding, and would then find that nothing was taken: the first number is made blunt by
+// What rounding took is found from exact differences (Dekker 1971, "A floating-point technique for
+// extending the available precision"). Compilers may take sum - a for b, since WGSL does not hold
+// them to rounding, and would then find that nothing was taken: the first number is made blunt by
 // an operation on its bits, which they do not see through, and the second holds what that took too.
 // #import math/real
 
@@ -19,7 +21,8 @@ fn pair_sum(a: real, b: real) -> Pair {
     return pair_fast_sum(select(b, a, ordered), select(a, b, ordered));
 }
 
-// a b, by halves whose products are exact: a fused multiplication and addition is not promised to be one.
+// a b, by halves whose products are exact: a fused multiplication and addition is not promised to
+// be one.
 fn pair_product(a: real, b: real) -> Pair {
     let product = real_blunt(a * b);
     let upper_a = real_upper_half(a);
@@ -57,7 +60,8 @@ fn pair_sqrt(a: Pair) -> Pair {
     return Pair(root, select(0.0, pair_correction(a, root, root, 2.0 * max(root, REAL_MIN)), root > 0.0));
 }
 
-// exp(x) for x <= 0; 0 below REAL_EXP_LOWEST. The reduced argument is rounded to a quarter of what the exponential would be.
+// exp(x) for x <= 0; 0 below REAL_EXP_LOWEST. The reduced argument is rounded to a quarter of what
+// the exponential would be.
 fn pair_exp_nonpositive(x: Pair) -> Pair {
     let inside = x.high >= REAL_EXP_LOWEST;
     let argument = max(x.high, REAL_EXP_LOWEST);

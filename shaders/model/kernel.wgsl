@@ -7,10 +7,12 @@ const KERNEL_MATERN32: u32 = 1u;
 const KERNEL_MATERN52: u32 = 2u;
 const KERNEL_RBF: u32 = 3u;
 
-// R(r), with what rounding took from it, and -R'(r)/r. A mean is a sum of kernel values with large weights of either sign, which shows that rest.
+// R(r), with what rounding took from it, and -R'(r)/r. A mean is a sum of kernel values with large
+// weights of either sign, which shows that rest.
 struct KernelUnit { value: Pair, slope: real }
 
-// From r^2. At r = 0 the slope of Matern-1/2 does not exist; it is zero, the mean of its one-sided limits.
+// From r^2. At r = 0 the slope of Matern-1/2 does not exist; it is zero, the mean of its one-sided
+// limits.
 fn kernel_unit(family: u32, squared: real) -> KernelUnit {
     let one = Pair(real(1.0), real(0.0));
     switch family {

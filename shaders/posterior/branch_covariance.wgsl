@@ -1,10 +1,12 @@
-// Moments along the branches of trees of points, in units of the prior: of each point the mean, and of each pair of a point j and one a between it and the root,
-// itself included, the covariance
+// Moments along the branches of trees of points, in units of the prior: of each point the mean, and
+// of each pair of a point j and one a between it and the root, itself included, the covariance
 //
 //     C_ja = k(p_j, p_a) - v_j' v_a.
 //
-// All trees have the same pairs, and stand one after the other. An invocation makes one covariance and one mean. Near data the covariance is what is left of nearly
-// equal numbers: the product is summed in eight parts over a block of rows, and the blocks' shares, like the kernel value, are sums of two numbers.
+// All trees have the same pairs, and stand one after the other. An invocation makes one covariance
+// and one mean. Near data the covariance is what is left of nearly equal numbers: the product is
+// summed in eight parts over a block of rows, and the blocks' shares, like the kernel value, are
+// sums of two numbers.
 // #import math/real
 // #import math/pair
 // #import model/kernel
@@ -14,7 +16,8 @@
 // Blocks of points; in a block, dimension by dimension, the points' coordinates.
 @group(0) @binding(3) var<storage, read> points: array<real>;
 @group(0) @binding(4) var<storage, read> whitened: array<real>;
-// For each block of data three rows, of which the first two are its share of the mean, as a sum of two.
+// For each block of data three rows, of which the first two are its share of the mean, as a sum of
+// two.
 @group(0) @binding(7) var<storage, read> sums: array<real>;
 // For each pair its point and the one above; then what the adjoints need.
 @group(0) @binding(14) var<storage, read> branches: array<vec2<u32>>;

@@ -1,9 +1,11 @@
-// The gradient of a score: slopes and weights of the data contracted with the differences of coordinates.
+// The gradient of a score: slopes and weights of the data contracted with the differences of
+// coordinates.
 //
 //     sum_i S_i (a alpha_i + b w_i) (p_k - x_ik) / l_k
 //
-// with the coefficients a and b that the scores left for the point, and w = L^-T v. The differences are formed before they are summed: the
-// product form would lose the digits of a near datum. A workgroup takes 16 points and 8 dimensions; 16 invocations share the data of a point.
+// with the coefficients a and b that the scores left for the point, and w = L^-T v. The differences
+// are formed before they are summed: the product form would lose the digits of a near datum. A
+// workgroup takes 16 points and 8 dimensions; 16 invocations share the data of a point.
 // #import math/real
 // #import layout
 
@@ -19,7 +21,8 @@
 // Rows of values, means and variances, then the gradients point by point.
 @group(0) @binding(10) var<storage, read_write> output: array<real>;
 
-// 0: the outcome's part. 1: the outcome's part and a known cost's. 2: a learned cost's part, added to what stands.
+// 0: the outcome's part. 1: the outcome's part and a known cost's. 2: a learned cost's part, added
+// to what stands.
 override PART: u32 = 0u;
 
 const SLICES: u32 = 16u;
@@ -32,7 +35,8 @@ fn weight(row: u32, column: u32, a: real, b: real) -> real {
     return slopes[at] * (a * vectors[shape.dim + row] + b * weights[at]);
 }
 
-// The place of a block's first coordinate in a dimension; beyond the last dimension the last once more, whose sums nobody reads.
+// The place of a block's first coordinate in a dimension; beyond the last dimension the last once
+// more, whose sums nobody reads.
 fn row_of(block: u32, dim: u32) -> u32 {
     return block * shape.dim + min(dim, shape.dim - 1u);
 }

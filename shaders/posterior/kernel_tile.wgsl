@@ -1,7 +1,8 @@
 // Kernel values and slopes between the data and a chunk of points, and with them the means.
 //
-// A workgroup takes one block of data rows by one block of points; an invocation takes one point and a quarter of the rows, eight at a time, so
-// that a coordinate of the point serves eight distances. The kernel is that of unit variance, coordinates are divided by the lengthscales.
+// A workgroup takes one block of data rows by one block of points; an invocation takes one point
+// and a quarter of the rows, eight at a time, so that a coordinate of the point serves eight
+// distances. The kernel is that of unit variance, coordinates are divided by the lengthscales.
 // #import math/real
 // #import math/pair
 // #import model/kernel
@@ -10,14 +11,16 @@
 @group(0) @binding(0) var<uniform> shape: Shape;
 // Blocks of data rows; in a block, dimension by dimension, the rows' coordinates, four to a vector.
 @group(0) @binding(1) var<storage, read> inputs: array<vec4<real>>;
-// One over each lengthscale, then the weights alpha = K^-1 (y - m), then what their rounding took from them.
+// One over each lengthscale, then the weights alpha = K^-1 (y - m), then what their rounding took
+// from them.
 @group(0) @binding(2) var<storage, read> vectors: array<real>;
 // Blocks of points; in a block, dimension by dimension, the points' coordinates.
 @group(0) @binding(3) var<storage, read> points: array<real>;
 // A row for each datum, a column for each point, as are the slopes.
 @group(0) @binding(4) var<storage, read_write> kernel: array<real>;
 @group(0) @binding(5) var<storage, read_write> slopes: array<real>;
-// For each block of data three rows: its share of the mean, as a sum of two, and (elsewhere) of the variance's reduction.
+// For each block of data three rows: its share of the mean, as a sum of two, and (elsewhere) of the
+// variance's reduction.
 @group(0) @binding(7) var<storage, read_write> sums: array<real>;
 
 override FAMILY: u32 = 2u;

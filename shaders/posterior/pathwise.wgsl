@@ -2,18 +2,21 @@
 //
 //     f(p) = sum_j a_j sin(w_j' p + t_j) + b_j cos(w_j' p + t_j) + sum_i v_i R(|p - x_i|)
 //
-// with coordinates from the center of the data and over the lengthscales. Close to data the second sum has large weights of either sign: it is kept as a sum of
-// two numbers. A workgroup takes 16 points and, of the gradient, 8 dimensions; 16 invocations share the terms of a point.
+// with coordinates from the center of the data and over the lengthscales. Close to data the second
+// sum has large weights of either sign: it is kept as a sum of two numbers. A workgroup takes 16
+// points and, of the gradient, 8 dimensions; 16 invocations share the terms of a point.
 // #import math/real
 // #import math/pair
 // #import model/kernel
 // #import layout
 
 @group(0) @binding(0) var<uniform> shape: Shape;
-// Blocks of data rows and of frequencies; in a block, dimension by dimension, the rows' coordinates, four to a vector.
+// Blocks of data rows and of frequencies; in a block, dimension by dimension, the rows'
+// coordinates, four to a vector.
 @group(0) @binding(1) var<storage, read> inputs: array<vec4<real>>;
 @group(0) @binding(4) var<storage, read> frequencies: array<vec4<real>>;
-// One over each lengthscale, the weights v, what their rounding took from them, the phases t, the weights a and b.
+// One over each lengthscale, the weights v, what their rounding took from them, the phases t, the
+// weights a and b.
 @group(0) @binding(2) var<storage, read> vectors: array<real>;
 // Blocks of points; in a block, dimension by dimension, the points' coordinates.
 @group(0) @binding(3) var<storage, read> points: array<real>;
@@ -47,7 +50,8 @@ fn bump(row: u32, squared: real) -> Term {
     return Term(pair_times(unit.value, Pair(weight, vectors[shape.dim + shape.blocks * TILE + row])), -weight * unit.slope);
 }
 
-// The place of a block's first coordinate in a dimension; beyond the last dimension the last once more, whose sums nobody reads.
+// The place of a block's first coordinate in a dimension; beyond the last dimension the last once
+// more, whose sums nobody reads.
 fn row_of(block: u32, dim: u32) -> u32 {
     return block * shape.dim + min(dim, shape.dim - 1u);
 }

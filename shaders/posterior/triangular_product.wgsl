@@ -1,9 +1,12 @@
-// Products with the inverse factor, tile by tile: V = L^-1 B, W = L^-T B, and for measuring the plain product of a square matrix.
+// Products with the inverse factor, tile by tile: V = L^-1 B, W = L^-T B, and for measuring the
+// plain product of a square matrix.
 //
-// A workgroup of 64 makes a tile of 64 x 64, an invocation 8 x 8 of it: 4 rows and 4 columns in each half of the tile, so that neighbors read
-// neighboring vectors. Slabs of DEPTH columns of the left factor and rows of the right one pass through workgroup memory. What lies on the
-// other side of the diagonal is skipped by whole blocks. The inverse comes in blocks of TILE x TILE, row-major, lower blocks only, row of blocks
-// by row of blocks; padding is zero. Accumulators have names of their own, since drivers keep indexed arrays in memory.
+// A workgroup of 64 makes a tile of 64 x 64, an invocation 8 x 8 of it: 4 rows and 4 columns in
+// each half of the tile, so that neighbors read neighboring vectors. Slabs of DEPTH columns of the
+// left factor and rows of the right one pass through workgroup memory. What lies on the other side
+// of the diagonal is skipped by whole blocks. The inverse comes in blocks of TILE x TILE,
+// row-major, lower blocks only, row of blocks by row of blocks; padding is zero. Accumulators have
+// names of their own, since drivers keep indexed arrays in memory.
 // #import math/real
 // #import layout
 

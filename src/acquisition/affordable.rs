@@ -16,9 +16,11 @@ pub struct Chance {
     pub d_money: f64,
 }
 
-/// The chance that an evaluation costs no more than what is left: `Phi((ln money - m)/s)` for `ln c ~ N(m, s^2)`, and for a known cost whether
-/// `c <= money`. Times the expected improvement it is the improvement that can be paid for, the one-step value of Astudillo et al. 2021,
-/// "Multi-Step Budgeted Bayesian Optimization with Unknown Evaluation Costs" (proposition 1). Without money it is 0.
+/// The chance that an evaluation costs no more than what is left: `Phi((ln money - m)/s)` for
+/// `ln c ~ N(m, s^2)`, and for a known cost whether `c <= money`. Times the expected improvement it
+/// is the improvement that can be paid for, the one-step value of Astudillo et al. 2021,
+/// "Multi-Step Budgeted Bayesian Optimization with Unknown Evaluation Costs" (proposition 1).
+/// Without money it is 0.
 ///
 /// ```
 /// use gittins::acquisition::{PointBeliefCost, affordable::affordable};
@@ -26,13 +28,16 @@ pub struct Chance {
 /// assert_eq!(affordable(PointBeliefCost::Known(2.0), 2.0).value, 1.0);
 /// ```
 pub fn affordable(cost: PointBeliefCost, money: f64) -> Chance {
-    let certain = |value: f64| Chance { value, d_log_cost: 0.0, d_log_cost_variance: 0.0, d_money: 0.0 };
+    let certain =
+        |value: f64| Chance { value, d_log_cost: 0.0, d_log_cost_variance: 0.0, d_money: 0.0 };
     let indicator = |affordable: bool| certain(if affordable { 1.0 } else { 0.0 });
     match cost {
         _ if money.is_nan() => certain(f64::NAN),
         _ if money <= 0.0 => certain(0.0),
         PointBeliefCost::Known(cost) => indicator(cost <= money),
-        PointBeliefCost::LogNormal { mean, variance } if variance <= 0.0 => indicator(mean <= money.ln()),
+        PointBeliefCost::LogNormal { mean, variance } if variance <= 0.0 => {
+            indicator(mean <= money.ln())
+        }
         PointBeliefCost::LogNormal { mean, variance } => {
             let sd = variance.sqrt();
             let zeta = (money.ln() - mean) / sd;

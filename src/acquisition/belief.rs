@@ -34,17 +34,18 @@ pub struct Belief {
     pub cost: PointBeliefCost,
 }
 
-/// How far the posterior mean at a point will move with one noisy outcome there, and the derivative of that by the variance.
+/// How far the posterior mean at a point will move with one noisy outcome there, and the derivative
+/// of that by the variance.
 ///
-/// The latent value has variance `v`, the outcome the noise `n` on top. Before the outcome is known, the posterior mean after it is normal with the
-/// deviation
+/// The latent value has variance `v`, the outcome the noise `n` on top. Before the outcome is
+/// known, the posterior mean after it is normal with the deviation
 ///
 /// ```text
 /// s = v / sqrt(v + n)        ds/dv = (v/2 + n) / (v + n)^(3/2)
 /// ```
 ///
-/// (Frazier, Powell, Dayanik 2009, "The Knowledge-Gradient Policy for Correlated Normal Beliefs", equation 4, at the point itself). Without noise that
-/// is the posterior deviation itself.
+/// (Frazier, Powell, Dayanik 2009, "The Knowledge-Gradient Policy for Correlated Normal Beliefs",
+/// equation 4, at the point itself). Without noise that is the posterior deviation itself.
 pub(crate) fn foreseen(variance: f64, noise: f64) -> (f64, f64) {
     if noise == 0.0 {
         let sd = variance.sqrt();
@@ -72,8 +73,13 @@ pub struct Score {
 
 impl Score {
     /// The score of a belief without meaning, which cannot win a comparison.
-    pub(super) const MEANINGLESS: Self =
-        Self { value: f64::NAN, d_mean: f64::NAN, d_sd: f64::NAN, d_log_cost: f64::NAN, d_log_cost_variance: f64::NAN };
+    pub(super) const MEANINGLESS: Self = Self {
+        value: f64::NAN,
+        d_mean: f64::NAN,
+        d_sd: f64::NAN,
+        d_log_cost: f64::NAN,
+        d_log_cost_variance: f64::NAN,
+    };
 
     /// A score that does not depend on the cost.
     pub(super) fn without_cost(value: f64, d_mean: f64, d_sd: f64) -> Self {

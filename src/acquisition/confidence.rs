@@ -10,19 +10,19 @@ pub(super) fn upper_bound(beta: f64, mean: f64, sd: f64) -> Score {
     Score::without_cost(mean + width * sd, 1.0, width)
 }
 
-/// The schedule `beta_t = 2 ln(d t^2 pi^2 / (6 delta))` for `d` dimensions at iteration `t`, where `delta` is the probability with which
-/// the bound may fail.
+/// The schedule `beta_t = 2 ln(d t^2 pi^2 / (6 delta))` for `d` dimensions at iteration `t`, where
+/// `delta` is the probability with which the bound may fail.
 ///
-/// It is that of a finite set of candidates with `d` in place of their number (Srinivas et al. 2010, theorem 1), and in practice far
-/// too optimistic: prefer [`ucb_beta`], a fifth of it. The first adaptive iteration is 1, as is whatever comes before; `probability`
-/// lies in `(0, 1]`.
+/// It is that of a finite set of candidates with `d` in place of their number (Srinivas et al.
+/// 2010, theorem 1), and in practice far too optimistic: prefer [`ucb_beta`], a fifth of it. The
+/// first adaptive iteration is 1, as is whatever comes before; `probability` lies in `(0, 1]`.
 pub fn ucb_beta_unscaled(dim: usize, iteration: usize, probability: f64) -> f64 {
     let (d, t) = (dim.max(1) as f64, iteration.max(1) as f64);
     2.0 * (d * t * t * PI * PI / (6.0 * probability)).ln()
 }
 
-/// A fifth of [`ucb_beta_unscaled`], the scaling that Srinivas et al. 2010 (section 6) found to work in experiments; customary with a
-/// `probability` of 0.1.
+/// A fifth of [`ucb_beta_unscaled`], the scaling that Srinivas et al. 2010 (section 6) found to
+/// work in experiments; customary with a `probability` of 0.1.
 ///
 /// ```
 /// let beta = gittins::acquisition::confidence::ucb_beta(8, 1, 0.1);

@@ -1,26 +1,31 @@
-//! Optimization as estimation: where would the maximum lie, if it had the value that it is estimated to have?
+//! Optimization as estimation: where would the maximum lie, if it had the value that it is
+//! estimated to have?
 //!
-//! With an estimate `m^` of the maximum the next point is the one most likely to be where it is taken, if the posterior's values were
-//! independent (Wang, Zhou, Jegelka 2016, "Optimization as Estimation with Gaussian Processes in Bandit Settings"):
+//! With an estimate `m^` of the maximum the next point is the one most likely to be where it is
+//! taken, if the posterior's values were independent (Wang, Zhou, Jegelka 2016, "Optimization as
+//! Estimation with Gaussian Processes in Bandit Settings"):
 //!
 //! ```text
 //! argmin nu(x),    nu(x) = (m^ - mu(x))/sigma(x)
 //! ```
 //!
-//! That is the probability of improvement over the target `m^`, and it is the upper confidence bound `mu + lambda sigma` with
-//! `lambda = min nu`, which takes its maximum `m^` at the same point ([`equivalent_lambda`]); the other way round the confidence bound
-//! with `lambda` has the target `max mu + lambda sigma` ([`confidence_target`]). So the rules differ in nothing but the target.
+//! That is the probability of improvement over the target `m^`, and it is the upper confidence
+//! bound `mu + lambda sigma` with `lambda = min nu`, which takes its maximum `m^` at the same point
+//! ([`equivalent_lambda`]); the other way round the confidence bound with `lambda` has the target
+//! `max mu + lambda sigma` ([`confidence_target`]). So the rules differ in nothing but the target.
 //!
-//! The estimate is that of a maximum of independent normal variables ([`IndependentMaximum`]) over a finite set `W`, but at least `m0`,
-//! the best outcome so far, with `g(w) = 1 - prod_W Phi((w - mu)/sigma)`:
+//! The estimate is that of a maximum of independent normal variables ([`IndependentMaximum`]) over
+//! a finite set `W`, but at least `m0`, the best outcome so far, with
+//! `g(w) = 1 - prod_W Phi((w - mu)/sigma)`:
 //!
 //! ```text
 //! m^ = m0 + integral of g from m0 to infinity = E max(m0, max_W f)
 //! ```
 //!
-//! Where the covariances on `W` are not negative, `m^` is at least `E max f`; it grows with `W` even for one fixed function, so that the
-//! size of `W` is a setting. The paper feeds it the latent deviation, its code the deviation of an observation, `sqrt(sigma^2 + noise)`,
-//! and these are very different rules where data are dense: with the latter no point is ever known.
+//! Where the covariances on `W` are not negative, `m^` is at least `E max f`; it grows with `W`
+//! even for one fixed function, so that the size of `W` is a setting. The paper feeds it the latent
+//! deviation, its code the deviation of an observation, `sqrt(sigma^2 + noise)`, and these are very
+//! different rules where data are dense: with the latter no point is ever known.
 
 use std::f64::consts::PI;
 
@@ -29,7 +34,8 @@ use super::confidence::ucb_beta_unscaled;
 use super::maxima::IndependentMaximum;
 use crate::error::{Error, ErrorKind, Result, check_positive};
 
-/// Terms of a left sum at most; with more of them the step is so short that the integral says the same.
+/// Terms of a left sum at most; with more of them the step is so short that the integral says the
+/// same.
 const MOST_TERMS: f64 = 4096.0;
 
 /// The width, in offsets, of a half Gaussian whose second sample shows no fall.
@@ -39,7 +45,8 @@ const WIDEST: f64 = 50.0;
 pub(super) fn distance(maximum: f64, noise: f64, mean: f64, sd: f64) -> Score {
     let deviation = sd.hypot(noise.sqrt()).min(f64::MAX);
     if deviation == 0.0 {
-        // The limit is infinite on either side of the estimate; on it every point of certainty is as good as the other.
+        // The limit is infinite on either side of the estimate; on it every point of certainty is
+        // as good as the other.
         let value = if mean == maximum { 0.0 } else { f64::MAX.copysign(mean - maximum) };
         return Score::without_cost(value, 0.0, 0.0);
     }
@@ -54,23 +61,27 @@ pub enum MaximumEstimate {
     /// `m0 + integral of g`, to a relative error of `1e-10` of what it adds to `m0`, on any scale.
     #[default]
     Integral,
-    /// ESTn as published: the left Riemann sum `step (g(m0) + g(m0 + step) + ...)` until `g` is zero in double precision. It exceeds the
-    /// integral by up to a step, about `step g(m0)/2`.
+    /// ESTn as published: the left Riemann sum `step (g(m0) + g(m0 + step) + ...)` until `g` is
+    /// zero in double precision. It exceeds the integral by up to a step, about `step g(m0)/2`.
     ///
-    /// Terms at which `g` rounds to 1 are counted, not summed. Where more than 4096 are left, `step` is so short on the scale on which `g`
-    /// falls that the integral and half a step of `g(m0)` stand for the sum, at most half a step off it.
+    /// Terms at which `g` rounds to 1 are counted, not summed. Where more than 4096 are left,
+    /// `step` is so short on the scale on which `g` falls that the integral and half a step of
+    /// `g(m0)` stand for the sum, at most half a step off it.
     LeftSum {
         /// In units of the outcome; 0.05 in the authors' code, for functions of unit deviation.
         step: f64,
     },
-    /// ESTa as published: `m0 + sqrt(2 pi) b g(m0)/2` with `b = offset sqrt(-1/(2 ln g(m0 + offset)))`, half a Gaussian of height `g(m0)`
-    /// whose width is fitted as if its height were 1; `b` is 50 offsets where `g(m0 + offset)` rounds to 1, and the estimate is `m0` where
-    /// it is 0. It may lie below the integral, also where the paper calls it a bound.
+    /// ESTa as published: `m0 + sqrt(2 pi) b g(m0)/2` with
+    /// `b = offset sqrt(-1/(2 ln g(m0 + offset)))`, half a Gaussian of height `g(m0)` whose width
+    /// is fitted as if its height were 1; `b` is 50 offsets where `g(m0 + offset)` rounds to 1, and
+    /// the estimate is `m0` where it is 0. It may lie below the integral, also where the paper
+    /// calls it a bound.
     HalfGaussian {
         /// In units of the outcome; 1 in the authors' code, for functions of unit deviation.
         offset: f64,
     },
-    /// The same two samples, with the width fitted to both, `b = offset sqrt(-1/(2 ln(g(m0 + offset)/g(m0))))`, at most 50 offsets.
+    /// The same two samples, with the width fitted to both,
+    /// `b = offset sqrt(-1/(2 ln(g(m0 + offset)/g(m0))))`, at most 50 offsets.
     ConsistentHalfGaussian {
         /// In units of the outcome.
         offset: f64,
@@ -78,19 +89,24 @@ pub enum MaximumEstimate {
 }
 
 impl MaximumEstimate {
-    /// ESTn with the authors' step of 0.05, for outcomes of unit deviation; others by [`scaled`](Self::scaled).
+    /// ESTn with the authors' step of 0.05, for outcomes of unit deviation; others by
+    /// [`scaled`](Self::scaled).
     pub const NUMERICAL: Self = Self::LeftSum { step: 0.05 };
 
-    /// ESTa with the authors' offset of 1, for outcomes of unit deviation; others by [`scaled`](Self::scaled).
+    /// ESTa with the authors' offset of 1, for outcomes of unit deviation; others by
+    /// [`scaled`](Self::scaled).
     pub const ANALYTIC: Self = Self::HalfGaussian { offset: 1.0 };
 
-    /// The same estimate where the outcome's unit is `unit` times as small: steps and offsets count in units of it.
+    /// The same estimate where the outcome's unit is `unit` times as small: steps and offsets count
+    /// in units of it.
     pub fn scaled(self, unit: f64) -> Self {
         match self {
             Self::Integral => Self::Integral,
             Self::LeftSum { step } => Self::LeftSum { step: step * unit },
             Self::HalfGaussian { offset } => Self::HalfGaussian { offset: offset * unit },
-            Self::ConsistentHalfGaussian { offset } => Self::ConsistentHalfGaussian { offset: offset * unit },
+            Self::ConsistentHalfGaussian { offset } => {
+                Self::ConsistentHalfGaussian { offset: offset * unit }
+            }
         }
     }
 
@@ -118,7 +134,8 @@ impl MaximumEstimate {
         }
     }
 
-    /// `m^` from the `n` means and `n` standard deviations on the set `W` and the best outcome `m0`; at least `m0`.
+    /// `m^` from the `n` means and `n` standard deviations on the set `W` and the best outcome
+    /// `m0`; at least `m0`.
     ///
     /// Which deviations these are, latent or of an observation, is the caller's choice.
     ///
@@ -131,8 +148,8 @@ impl MaximumEstimate {
     /// ```
     ///
     /// # Errors
-    /// Those of [`validate`](Self::validate) and of [`IndependentMaximum::new`]; [`ErrorKind::NonFinite`] for `m0`, or if the estimate itself
-    /// leaves the range of numbers.
+    /// Those of [`validate`](Self::validate) and of [`IndependentMaximum::new`];
+    /// [`ErrorKind::NonFinite`] for `m0`, or if the estimate itself leaves the range of numbers.
     pub fn maximum(&self, mean: &[f64], sd: &[f64], best: f64) -> Result<f64> {
         self.validate()?;
         if !best.is_finite() {
@@ -142,14 +159,21 @@ impl MaximumEstimate {
         let excess = match *self {
             Self::Integral => variables.expected_excess(best),
             Self::LeftSum { step } => left_sum(&variables, best, step),
-            Self::HalfGaussian { offset } => half_gaussian(&variables, best, offset, |_, second| second.ln()),
+            Self::HalfGaussian { offset } => {
+                half_gaussian(&variables, best, offset, |_, second| second.ln())
+            }
             Self::ConsistentHalfGaussian { offset } => {
-                half_gaussian(&variables, best, offset, |first, second| (second / first).ln().min(-0.5 / (WIDEST * WIDEST)))
+                half_gaussian(&variables, best, offset, |first, second| {
+                    (second / first).ln().min(-0.5 / (WIDEST * WIDEST))
+                })
             }
         };
         let maximum = best + excess;
         if !maximum.is_finite() {
-            return Err(Error::new(ErrorKind::NonFinite, format!("the {} estimates a maximum of {maximum}", self.name())));
+            return Err(Error::new(
+                ErrorKind::NonFinite,
+                format!("the {} estimates a maximum of {maximum}", self.name()),
+            ));
         }
         Ok(maximum)
     }
@@ -176,12 +200,19 @@ fn left_sum(variables: &IndependentMaximum, best: f64, step: f64) -> f64 {
     if end - certain > MOST_TERMS || open - (open - 1.0) != 1.0 {
         return variables.expected_excess(best) + 0.5 * step * variables.exceedance(best);
     }
-    let terms = (0..(end - certain) as usize).map(|k| variables.exceedance(level(certain + k as f64)));
+    let terms =
+        (0..(end - certain) as usize).map(|k| variables.exceedance(level(certain + k as f64)));
     step * (certain + terms.sum::<f64>())
 }
 
-/// `sqrt(2 pi) b g(m0)/2`, where `b = offset sqrt(-1/(2 l))` and `l` is made of the two samples of `g`.
-fn half_gaussian(variables: &IndependentMaximum, best: f64, offset: f64, log_fall: impl Fn(f64, f64) -> f64) -> f64 {
+/// `sqrt(2 pi) b g(m0)/2`, where `b = offset sqrt(-1/(2 l))` and `l` is made of the two samples of
+/// `g`.
+fn half_gaussian(
+    variables: &IndependentMaximum,
+    best: f64,
+    offset: f64,
+    log_fall: impl Fn(f64, f64) -> f64,
+) -> f64 {
     let (first, second) = (variables.exceedance(best), variables.exceedance(best + offset));
     if second == 0.0 {
         return 0.0;
@@ -190,20 +221,23 @@ fn half_gaussian(variables: &IndependentMaximum, best: f64, offset: f64, log_fal
     (0.5 * PI).sqrt() * offset * width * first
 }
 
-/// The multiplier of the deviation for which confidence bounds on `n` points hold at all iterations with a probability of at least
-/// `1 - delta`: `lambda_t = sqrt(2 ln(n pi^2 t^2 / (6 delta)))` (Srinivas et al. 2010, theorem 1). The first iteration is 1.
+/// The multiplier of the deviation for which confidence bounds on `n` points hold at all iterations
+/// with a probability of at least `1 - delta`: `lambda_t = sqrt(2 ln(n pi^2 t^2 / (6 delta)))`
+/// (Srinivas et al. 2010, theorem 1). The first iteration is 1.
 pub fn confidence_lambda(size: usize, iteration: usize, probability: f64) -> f64 {
     ucb_beta_unscaled(size, iteration, probability).sqrt()
 }
 
-/// The target of the upper confidence bound: `max mu + lambda sigma`; minus infinity for an empty set.
+/// The target of the upper confidence bound: `max mu + lambda sigma`; minus infinity for an empty
+/// set.
 pub fn confidence_target(mean: &[f64], sd: &[f64], lambda: f64) -> f64 {
     mean.iter().zip(sd).map(|(mean, sd)| mean + lambda * sd).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// `min nu` over the set, `nu = (m^ - mu)/sigma`: the `lambda` for which `mu + lambda sigma` has its maximum, `m^`, where `nu` has its
-/// minimum. How far a point must exceed its mean to be the maximum: large while a run explores. Infinite for an empty set or where
-/// every point below the target is known.
+/// `min nu` over the set, `nu = (m^ - mu)/sigma`: the `lambda` for which `mu + lambda sigma` has
+/// its maximum, `m^`, where `nu` has its minimum. How far a point must exceed its mean to be the
+/// maximum: large while a run explores. Infinite for an empty set or where every point below the
+/// target is known.
 pub fn equivalent_lambda(target: f64, mean: &[f64], sd: &[f64]) -> f64 {
     mean.iter().zip(sd).map(|(mean, sd)| (target - mean) / sd).fold(f64::INFINITY, f64::min)
 }

@@ -6,8 +6,8 @@
 //! sigma h((mu - g)/sigma) = lambda c        kappa = lambda c / sigma,  u = h^-1(kappa),  g = mu - sigma u
 //! ```
 //!
-//! (Xie et al. 2024, section 3). `h` increases from 0 to infinity, so there is one root, and it depends on `kappa` alone. For a learned
-//! cost, `c` is its mean `exp(m + v/2)`.
+//! (Xie et al. 2024, section 3). `h` increases from 0 to infinity, so there is one root, and it
+//! depends on `kappa` alone. For a learned cost, `c` is its mean `exp(m + v/2)`.
 //!
 //! By implicit differentiation, with `m = h/Phi` and `r = phi/Phi` at the root,
 //!
@@ -15,9 +15,9 @@
 //! dg/dmu = 1      dg/dsigma = r      dg/dln c = -sigma m
 //! ```
 //!
-//! which is the paper's `grad mu + (phi grad sigma - lambda grad c)/Phi` without the division of one underflowing number by another
-//! that it comes to where the evaluation is cheap, `u < -38`. There `g` approaches `mu + sigma sqrt(2 ln(1/kappa))`; where it is dear,
-//! `g = mu - lambda c`.
+//! which is the paper's `grad mu + (phi grad sigma - lambda grad c)/Phi` without the division of
+//! one underflowing number by another that it comes to where the evaluation is cheap, `u < -38`.
+//! There `g` approaches `mu + sigma sqrt(2 ln(1/kappa))`; where it is dear, `g = mu - lambda c`.
 
 use super::{PointBeliefCost, Score};
 use crate::math::normal::{LINEAR_LOG_KAPPA, Ratios, inverse_log_h, ratios};
@@ -35,8 +35,13 @@ pub(super) fn index(lambda: f64, mean: f64, sd: f64, cost: PointBeliefCost) -> S
         let (log_kappa, kappa) = log_and_kappa(lambda, sd, cost, price);
         let u = inverse_log_h(log_kappa, kappa);
         let Ratios { m, r } = ratios(u);
-        // Where the evaluation is dear, sigma u is the price itself, also if their quotient overflowed.
-        if log_kappa > LINEAR_LOG_KAPPA { (mean - price, r, -price) } else { (mean - sd * u, r, -sd * m) }
+        // Where the evaluation is dear, sigma u is the price itself, also if their quotient
+        // overflowed.
+        if log_kappa > LINEAR_LOG_KAPPA {
+            (mean - price, r, -price)
+        } else {
+            (mean - sd * u, r, -sd * m)
+        }
     };
     let d_log_cost_variance = match cost {
         PointBeliefCost::Known(_) => 0.0,
@@ -46,7 +51,8 @@ pub(super) fn index(lambda: f64, mean: f64, sd: f64, cost: PointBeliefCost) -> S
     Score { value, d_mean: 1.0, d_sd, d_log_cost, d_log_cost_variance }
 }
 
-/// `ln kappa` and `kappa = price / sigma`, from logarithms where the price or the quotient leaves the range of normal numbers.
+/// `ln kappa` and `kappa = price / sigma`, from logarithms where the price or the quotient leaves
+/// the range of normal numbers.
 fn log_and_kappa(lambda: f64, sd: f64, cost: PointBeliefCost, price: f64) -> (f64, f64) {
     let kappa = price / sd;
     if price.is_normal() && kappa.is_normal() {

@@ -1,11 +1,15 @@
 //! Improvement over the incumbent: its expectation, its probability, and the logarithms of both.
 //!
-//! With `u = (mu - best)/sigma`. The formulas and papers stand at the variants of [`Acquisition`](super::Acquisition).
+//! With `u = (mu - best)/sigma`. The formulas and papers stand at the variants of
+//! [`Acquisition`](super::Acquisition).
 
 use super::{LOG_ZERO, Score};
-use crate::math::normal::{FRAC_1_SQRT_2PI, Ratios, cdf, h, log_cdf, log_h_with_ratios, pdf, ratios};
+use crate::math::normal::{
+    FRAC_1_SQRT_2PI, Ratios, cdf, h, log_cdf, log_h_with_ratios, pdf, ratios,
+};
 
-/// `u` is kept within this, so that `u^2` stays finite; beyond, the logarithms would be flat at minus infinity.
+/// `u` is kept within this, so that `u^2` stays finite; beyond, the logarithms would be flat at
+/// minus infinity.
 const FARTHEST: f64 = 1e150;
 
 /// From here `h(u) = u` to the last bit: `h(-9) < 1e-20`.
@@ -21,7 +25,8 @@ pub(super) fn expected(incumbent: f64, mean: f64, sd: f64) -> Score {
     let gap = mean - incumbent;
     if sd == 0.0 {
         // At the kink the derivatives have limits too: u = 0 however small sigma gets.
-        let (d_mean, d_sd) = if gap == 0.0 { (0.5, FRAC_1_SQRT_2PI) } else { (indicator(gap), 0.0) };
+        let (d_mean, d_sd) =
+            if gap == 0.0 { (0.5, FRAC_1_SQRT_2PI) } else { (indicator(gap), 0.0) };
         return Score::without_cost(gap.max(0.0), d_mean, d_sd);
     }
     let u = standardized(gap, sd);
@@ -30,7 +35,8 @@ pub(super) fn expected(incumbent: f64, mean: f64, sd: f64) -> Score {
     Score::without_cost(value, cdf(u), pdf(u))
 }
 
-/// `ln EI = ln sigma + ln h(u)`, with derivatives `1/(sigma m)` and `r/(sigma m)`; at `sigma = 0` that of `ln max(gap, 0)`.
+/// `ln EI = ln sigma + ln h(u)`, with derivatives `1/(sigma m)` and `r/(sigma m)`; at `sigma = 0`
+/// that of `ln max(gap, 0)`.
 pub(super) fn log_expected(incumbent: f64, mean: f64, sd: f64) -> Score {
     let gap = mean - incumbent;
     if sd == 0.0 {

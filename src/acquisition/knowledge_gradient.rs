@@ -1,25 +1,35 @@
 //! What an outcome would add to the best posterior mean.
 //!
-//! Seen from now, the posterior mean at `x'` after an outcome at `x` is normal: with a standard normal `z` that the outcome decides on,
+//! Seen from now, the posterior mean at `x'` after an outcome at `x` is normal: with a standard
+//! normal `z` that the outcome decides on,
 //!
 //! ```text
 //! mu(x') + b(x', x) z,    b(x', x) = cov(x', x) / sqrt(var(x) + noise)
 //! ```
 //!
-//! and the knowledge gradient is how far the largest of them is expected to exceed the largest now (Frazier, Powell, Dayanik 2009, "The
-//! Knowledge-Gradient Policy for Correlated Normal Beliefs"). Over the whole cube the expectation is a mean over [`normals`], each with a point `x'` of
-//! its own that is maximized together with `x`; over a finite set it has a closed form, from the corners of the upper envelope of these lines in `z`.
+//! and the knowledge gradient is how far the largest of them is expected to exceed the largest now
+//! (Frazier, Powell, Dayanik 2009, "The Knowledge-Gradient Policy for Correlated Normal Beliefs").
+//! Over the whole cube the expectation is a mean over [`normals`], each with a point `x'` of its
+//! own that is maximized together with `x`; over a finite set it has a closed form, from the
+//! corners of the upper envelope of these lines in `z`.
 
 use crate::math::normal::{h, inverse_cdf, pdf};
 use crate::math::sobol::Sobol;
 
-/// Standard normal numbers that stand for the outcome, ascending: one in each interval of probability `1/count`, those below zero by a scrambled Sobol
-/// sequence and those above their mirror images, with a zero in the middle of an odd number. Their sum is zero, so that a knowledge gradient on
-/// points that all lie where the mean is largest is none, and the largest is no less.
+/// Standard normal numbers that stand for the outcome, ascending: one in each interval of
+/// probability `1/count`, those below zero by a scrambled Sobol sequence and those above their
+/// mirror images, with a zero in the middle of an odd number. Their sum is zero, so that a
+/// knowledge gradient on points that all lie where the mean is largest is none, and the largest is
+/// no less.
 pub fn normals(count: usize, seed: u64) -> Vec<f64> {
     let half = count / 2;
     let share = half as f64 / count.max(1) as f64;
-    let mut below: Vec<f64> = Sobol::new(1, seed).points(0, half).values().iter().map(|u| inverse_cdf(share * u)).collect();
+    let mut below: Vec<f64> = Sobol::new(1, seed)
+        .points(0, half)
+        .values()
+        .iter()
+        .map(|u| inverse_cdf(share * u))
+        .collect();
     below.sort_by(f64::total_cmp);
     let above: Vec<f64> = below.iter().rev().map(|z| -z).collect();
     let middle = (count % 2 == 1).then_some(0.0);
@@ -35,10 +45,16 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// `E[max_i (a_i + b_i z)] - max_i a_i`, never negative: the sum of `(b_j - b_i) h(-|c|)` over the corners of the envelope, where the line `i` meets
-    /// its successor `j` at `z = c` (Frazier, Powell, Dayanik 2009, equation 14). `on_envelope` is told each line of the envelope with the derivative of
-    /// the expectation to its `b`, `E[z; i is the largest]`.
-    pub fn gain(&mut self, intercepts: &[f64], slopes: &[f64], mut on_envelope: impl FnMut(usize, f64)) -> f64 {
+    /// `E[max_i (a_i + b_i z)] - max_i a_i`, never negative: the sum of `(b_j - b_i) h(-|c|)` over
+    /// the corners of the envelope, where the line `i` meets its successor `j` at `z = c` (Frazier,
+    /// Powell, Dayanik 2009, equation 14). `on_envelope` is told each line of the envelope with the
+    /// derivative of the expectation to its `b`, `E[z; i is the largest]`.
+    pub fn gain(
+        &mut self,
+        intercepts: &[f64],
+        slopes: &[f64],
+        mut on_envelope: impl FnMut(usize, f64),
+    ) -> f64 {
         let Self { order, envelope } = self;
         order.clear();
         order.extend(0..intercepts.len() as u32);
@@ -53,7 +69,11 @@ impl Lines {
             let mut start = f64::NEG_INFINITY;
             while let Some(&(last, begins)) = envelope.last() {
                 // Of parallel lines the later in order is the higher.
-                start = if slopes[last] == b { f64::NEG_INFINITY } else { (intercepts[last] - a) / (b - slopes[last]) };
+                start = if slopes[last] == b {
+                    f64::NEG_INFINITY
+                } else {
+                    (intercepts[last] - a) / (b - slopes[last])
+                };
                 if start > begins {
                     break;
                 }
@@ -89,7 +109,8 @@ mod tests {
                 assert_eq!(*z, -normals[count - 1 - i]);
             }
             if count.is_power_of_two() {
-                let strata = normals.iter().map(|z| (crate::math::normal::cdf(*z) * count as f64) as usize);
+                let strata =
+                    normals.iter().map(|z| (crate::math::normal::cdf(*z) * count as f64) as usize);
                 assert!(strata.eq(0..count), "{normals:?}");
             }
         }
@@ -97,7 +118,8 @@ mod tests {
 
     #[test]
     fn gain_is_the_expected_maximum_of_lines() {
-        // Two lines: E max(a z, 0) = a phi(0); parallel ones and those below the others add nothing.
+        // Two lines: E max(a z, 0) = a phi(0); parallel ones and those below the others add
+        // nothing.
         let gain = |a: &[f64], b: &[f64]| Lines::default().gain(a, b, |_, _| {});
         assert_eq!(gain(&[0.0, 0.0], &[0.0, 3.0]), 3.0 * h(0.0));
         assert_eq!(gain(&[0.0, 0.0, -1.0, 0.0, -5.0], &[0.0, 3.0, 3.0, 3.0, 1.0]), 3.0 * h(0.0));
@@ -107,6 +129,9 @@ mod tests {
         assert_eq!(gain(&[0.0, -30.0], &[0.0, 1.0]), h(-30.0));
         let mut weights = vec![0.0; 3];
         Lines::default().gain(&[0.0, 0.3, 0.1], &[-1.0, 0.0, 1.5], |i, weight| weights[i] = weight);
-        assert!(weights.iter().sum::<f64>().abs() < 1e-16 && weights[0] < 0.0 && weights[2] > 0.0, "{weights:?}");
+        assert!(
+            weights.iter().sum::<f64>().abs() < 1e-16 && weights[0] < 0.0 && weights[2] > 0.0,
+            "{weights:?}"
+        );
     }
 }

@@ -1,22 +1,26 @@
 //! What an outcome tells of the maximum.
 //!
-//! If the maximum were `f*`, what is believed at a point would be a normal distribution cut off at `f*`, whose entropy is lower by
+//! If the maximum were `f*`, what is believed at a point would be a normal distribution cut off at
+//! `f*`, whose entropy is lower by
 //!
 //! ```text
 //! H(g) = g r(g)/2 - ln Phi(g),    g = (f* - mu)/sigma,    r = phi/Phi
 //! ```
 //!
-//! nats; the acquisition is its mean over samples of the maximum (Wang & Jegelka 2017, "Max-value Entropy Search for Efficient Bayesian
-//! Optimization", equation 6). It falls with `g`, from `ln|g|` on the left to `g^3 phi/2` on the right, as a function of
+//! nats; the acquisition is its mean over samples of the maximum (Wang & Jegelka 2017, "Max-value
+//! Entropy Search for Efficient Bayesian Optimization", equation 6). It falls with `g`, from
+//! `ln|g|` on the left to `g^3 phi/2` on the right, as a function of
 //!
 //! ```text
 //! m = h/Phi,  g < 0:    H = ln sqrt(2 pi) + ln r + g m/2        dH/dg = -(r/2) (1 + g m)
 //! ```
 //!
-//! with which nothing cancels: of `-ln Phi = g^2/2 + ln sqrt(2 pi) + ln r` the half `g r/2 = -g^2/2 + g m/2` takes the square away, and
-//! `1 + g m`, about `2/g^2`, is positive by construction ([`second_ratio`]).
+//! with which nothing cancels: of `-ln Phi = g^2/2 + ln sqrt(2 pi) + ln r` the half
+//! `g r/2 = -g^2/2 + g m/2` takes the square away, and `1 + g m`, about `2/g^2`, is positive by
+//! construction ([`second_ratio`]).
 //!
-//! The maxima come from [`IndependentMaximum::gumbel`](super::maxima::IndependentMaximum::gumbel), or from whatever draws whole functions.
+//! The maxima come from [`IndependentMaximum::gumbel`](super::maxima::IndependentMaximum::gumbel),
+//! or from whatever draws whole functions.
 
 use super::Score;
 use crate::math::normal::{LN_SQRT_2PI, Ratios, log_cdf, ratios, second_ratio};

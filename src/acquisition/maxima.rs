@@ -1,4 +1,5 @@
-//! The maximum of independent normal variables: its distribution, its expectation above a level, and draws of it.
+//! The maximum of independent normal variables: its distribution, its expectation above a level,
+//! and draws of it.
 //!
 //! With means `mu_i` and deviations `sigma_i` at the `n` points of a finite set,
 //!
@@ -6,11 +7,14 @@
 //! F(w) = prod_i Phi((w - mu_i)/sigma_i)
 //! ```
 //!
-//! is the distribution function of `max_i f_i` if the `f_i` are independent. A posterior's values are not: where their covariances are not
-//! negative, the maximum of as many independent ones is larger on average (Slepian), and grows with the size of the set even for one
-//! fixed function, because further points come as independent copies. The set's size is thereby a setting of whatever uses it.
+//! is the distribution function of `max_i f_i` if the `f_i` are independent. A posterior's values
+//! are not: where their covariances are not negative, the maximum of as many independent ones is
+//! larger on average (Slepian), and grows with the size of the set even for one fixed function,
+//! because further points come as independent copies. The set's size is thereby a setting of
+//! whatever uses it.
 //!
-//! Everything is formed from `ln F`, a sum of `ln Phi`, and from `-expm1` of it, so that no scale of `sigma_i` and no `n` loses digits.
+//! Everything is formed from `ln F`, a sum of `ln Phi`, and from `-expm1` of it, so that no scale
+//! of `sigma_i` and no `n` loses digits.
 
 use std::f64::consts::LN_2;
 
@@ -45,7 +49,8 @@ const MANY: usize = 512;
 /// ```
 #[derive(Debug, Clone)]
 pub struct IndependentMaximum {
-    /// Means and positive deviations; those that reach farthest up come first, so that sums of `ln Phi` fall fast.
+    /// Means and positive deviations; those that reach farthest up come first, so that sums of
+    /// `ln Phi` fall fast.
     variables: Vec<(f64, f64)>,
     /// The largest of the variables without deviation, minus infinity if there is none.
     floor: f64,
@@ -55,17 +60,25 @@ impl IndependentMaximum {
     /// From `n` means and `n` standard deviations; a deviation of zero is a known number.
     ///
     /// # Errors
-    /// [`ErrorKind::Empty`] for `n = 0`, [`ErrorKind::Dimension`] where the lengths differ, [`ErrorKind::NonFinite`] and
-    /// [`ErrorKind::InvalidSetting`] (a negative deviation) naming the entry, [`ErrorKind::NonFinite`] also where the means and 40
-    /// deviations around them span more than the range of numbers.
+    /// [`ErrorKind::Empty`] for `n = 0`, [`ErrorKind::Dimension`] where the lengths differ,
+    /// [`ErrorKind::NonFinite`] and [`ErrorKind::InvalidSetting`] (a negative deviation) naming the
+    /// entry, [`ErrorKind::NonFinite`] also where the means and 40 deviations around them span more
+    /// than the range of numbers.
     pub fn new(mean: &[f64], sd: &[f64]) -> Result<Self> {
         if mean.len() != sd.len() {
-            return Err(Error::new(ErrorKind::Dimension, format!("{} means and {} standard deviations", mean.len(), sd.len())));
+            return Err(Error::new(
+                ErrorKind::Dimension,
+                format!("{} means and {} standard deviations", mean.len(), sd.len()),
+            ));
         }
         if mean.is_empty() {
-            return Err(Error::new(ErrorKind::Empty, "the maximum of no variables: the set of points is empty"));
+            return Err(Error::new(
+                ErrorKind::Empty,
+                "the maximum of no variables: the set of points is empty",
+            ));
         }
-        let mut maximum = Self { variables: Vec::with_capacity(mean.len()), floor: f64::NEG_INFINITY };
+        let mut maximum =
+            Self { variables: Vec::with_capacity(mean.len()), floor: f64::NEG_INFINITY };
         for (i, (&mean, &sd)) in mean.iter().zip(sd).enumerate() {
             for (name, value) in [("mean", mean), ("standard deviation", sd)] {
                 if !value.is_finite() {
@@ -73,7 +86,10 @@ impl IndependentMaximum {
                 }
             }
             if sd < 0.0 {
-                return Err(Error::new(ErrorKind::InvalidSetting, format!("standard deviation {i} must not be negative, got {sd}")));
+                return Err(Error::new(
+                    ErrorKind::InvalidSetting,
+                    format!("standard deviation {i} must not be negative, got {sd}"),
+                ));
             }
             if sd == 0.0 {
                 maximum.floor = maximum.floor.max(mean);
@@ -82,14 +98,19 @@ impl IndependentMaximum {
             }
         }
         maximum.variables.sort_by(|a, b| (b.0 + 8.0 * b.1).total_cmp(&(a.0 + 8.0 * a.1)));
-        let low = maximum.variables.iter().map(|(mean, sd)| mean - 40.0 * sd).fold(f64::MAX, f64::min);
+        let low =
+            maximum.variables.iter().map(|(mean, sd)| mean - 40.0 * sd).fold(f64::MAX, f64::min);
         if !(maximum.reach(40.0) - low.min(maximum.reach(-40.0))).abs().is_finite() {
-            return Err(Error::new(ErrorKind::NonFinite, "the means and 40 deviations around them span more than the range of numbers"));
+            return Err(Error::new(
+                ErrorKind::NonFinite,
+                "the means and 40 deviations around them span more than the range of numbers",
+            ));
         }
         Ok(maximum)
     }
 
-    /// `ln F(w)` where that is above -40; what is below, to the last digit of `F` and `1 - F`, comes out at some number below -40.
+    /// `ln F(w)` where that is above -40; what is below, to the last digit of `F` and `1 - F`,
+    /// comes out at some number below -40.
     pub fn log_cdf(&self, w: f64) -> f64 {
         if w < self.floor {
             return f64::NEG_INFINITY;
@@ -110,22 +131,28 @@ impl IndependentMaximum {
         -self.log_cdf(w).exp_m1() + 0.0
     }
 
-    /// `E max(max_i f_i - level, 0) = integral of 1 - F from the level on`, to a relative error of `1e-10` whatever the scales.
+    /// `E max(max_i f_i - level, 0) = integral of 1 - F from the level on`, to a relative error of
+    /// `1e-10` whatever the scales.
     ///
-    /// `1 - F` is 1 below the largest `mu_i - 8.9 sigma_i` (there `F < e^-40`), and above the largest `mu_i + sigma_i sqrt(2 ln(n/2e-11))`
-    /// it is the sum of the tails, whose integral is the sum of the expected improvements `sigma_i h((mu_i - w)/sigma_i)`; in between
-    /// it is integrated numerically. The number of its evaluations, each of `n` logarithms, is bounded: some 200 where the scales are
-    /// alike, at most 3840.
+    /// `1 - F` is 1 below the largest `mu_i - 8.9 sigma_i` (there `F < e^-40`), and above the
+    /// largest `mu_i + sigma_i sqrt(2 ln(n/2e-11))` it is the sum of the tails, whose integral is
+    /// the sum of the expected improvements `sigma_i h((mu_i - w)/sigma_i)`; in between it is
+    /// integrated numerically. The number of its evaluations, each of `n` logarithms, is bounded:
+    /// some 200 where the scales are alike, at most 3840.
     pub fn expected_excess(&self, level: f64) -> f64 {
-        let (start, certain) = if self.floor > level { (self.floor, self.floor - level) } else { (level, 0.0) };
+        let (start, certain) =
+            if self.floor > level { (self.floor, self.floor - level) } else { (level, 0.0) };
         // With x = sqrt(2 (t - ln 2)), Phi(-x) <= exp(-x^2/2)/2 = exp(-t).
         let low = self.reach(-(2.0 * (-CERTAIN - LN_2)).sqrt()).max(start);
-        let high = self.reach((2.0 * ((self.variables.len() as f64 / TAIL).ln() - LN_2)).sqrt()).max(start);
+        let high = self
+            .reach((2.0 * ((self.variables.len() as f64 / TAIL).ln() - LN_2)).sqrt())
+            .max(start);
         let known = certain + (low - start) + self.tail_excess(high);
         if high <= low {
             return known;
         }
-        // A variable is uncertain within 18 deviations of where the interval begins, or before it: panels that shrink towards there miss none.
+        // A variable is uncertain within 18 deviations of where the interval begins, or before it:
+        // panels that shrink towards there miss none.
         let width = high - low;
         let uncertain = self.variables.iter().filter(|(mean, sd)| mean + 9.0 * sd > low);
         let sharpest = uncertain.map(|(_, sd)| *sd).fold(width, f64::min).max(f64::EPSILON * width);
@@ -137,7 +164,8 @@ impl IndependentMaximum {
         }
         edges.push(low);
         edges.reverse();
-        let integral = integrate(|nodes| self.exceedances(nodes), &edges, TOLERANCE, TOLERANCE * known);
+        let integral =
+            integrate(|nodes| self.exceedances(nodes), &edges, TOLERANCE, TOLERANCE * known);
         known + integral.value
     }
 
@@ -151,7 +179,8 @@ impl IndependentMaximum {
         let below = |tail: f64| (2.0 * ((0.5 / tail).ln()).max(0.0)).sqrt();
         let mut low = self.reach(if p < 0.5 { -below(p) } else { 0.0 }).max(self.floor);
         let mut high = self.reach(below((1.0 - p) / self.variables.len() as f64)).max(low);
-        // ln F is concave, so that Newton's steps from the left stay there. Where the scales differ by decades they get short: then halve.
+        // ln F is concave, so that Newton's steps from the left stay there. Where the scales differ
+        // by decades they get short: then halve.
         for step in 0..200 {
             let (value, slope) = self.log_cdf_and_slope(low);
             if target - value <= 1e-12 * target.abs().max(1.0) {
@@ -207,7 +236,8 @@ impl IndependentMaximum {
     }
 }
 
-/// A Gumbel distribution, `F(x) = exp(-exp(-(x - a)/b))`: what the maximum of many alike variables tends to.
+/// A Gumbel distribution, `F(x) = exp(-exp(-(x - a)/b))`: what the maximum of many alike variables
+/// tends to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gumbel {
     /// `a`, where `F` is `1/e`.

@@ -10,21 +10,31 @@
 
 use super::{CostForm, PointBeliefCost, Score};
 
-/// The divisor's derivatives are those of its logarithm: `exponent` to `ln c` or to its mean, and this to its variance.
+/// The divisor's derivatives are those of its logarithm: `exponent` to `ln c` or to its mean, and
+/// this to its variance.
 fn d_variance(exponent: f64, form: CostForm, cost: PointBeliefCost) -> f64 {
     match (cost, form) {
         (PointBeliefCost::Known(_), _) => 0.0,
         (PointBeliefCost::LogNormal { .. }, CostForm::Expected) => 0.5 * exponent * exponent,
-        (PointBeliefCost::LogNormal { .. }, CostForm::ExpectedInverse) => -0.5 * exponent * exponent,
+        (PointBeliefCost::LogNormal { .. }, CostForm::ExpectedInverse) => {
+            -0.5 * exponent * exponent
+        }
     }
 }
 
 /// `EI / c^a` from the score of `EI`.
-pub(super) fn expected(improvement: Score, exponent: f64, form: CostForm, cost: PointBeliefCost) -> Score {
+pub(super) fn expected(
+    improvement: Score,
+    exponent: f64,
+    form: CostForm,
+    cost: PointBeliefCost,
+) -> Score {
     let d_variance = d_variance(exponent, form, cost);
     let divisor = match cost {
         PointBeliefCost::Known(cost) => cost.powf(exponent),
-        PointBeliefCost::LogNormal { mean, variance } => (exponent * mean + d_variance * variance).exp(),
+        PointBeliefCost::LogNormal { mean, variance } => {
+            (exponent * mean + d_variance * variance).exp()
+        }
     };
     // Kept from zero and infinity, where a quotient of two such would have no value.
     let divisor = divisor.clamp(f64::MIN_POSITIVE, f64::MAX);
@@ -39,20 +49,31 @@ pub(super) fn expected(improvement: Score, exponent: f64, form: CostForm, cost: 
 }
 
 /// `ln EI - a ln c` from the score of `ln EI`.
-pub(super) fn log_expected(log_improvement: Score, exponent: f64, form: CostForm, cost: PointBeliefCost) -> Score {
+pub(super) fn log_expected(
+    log_improvement: Score,
+    exponent: f64,
+    form: CostForm,
+    cost: PointBeliefCost,
+) -> Score {
     let d_variance = d_variance(exponent, form, cost);
     let log_divisor = match cost {
         PointBeliefCost::Known(cost) => exponent * cost.ln(),
         PointBeliefCost::LogNormal { mean, variance } => exponent * mean + d_variance * variance,
     };
-    Score { value: log_improvement.value - log_divisor, d_log_cost: -exponent, d_log_cost_variance: -d_variance, ..log_improvement }
+    Score {
+        value: log_improvement.value - log_divisor,
+        d_log_cost: -exponent,
+        d_log_cost_variance: -d_variance,
+        ..log_improvement
+    }
 }
 
-/// The exponent of cost cooling: the share of the budget that is left, `max(0, (budget - spent) / budget)`, so that the cost counts in
-/// full at first and not at all at the end (Lee et al. 2020, "Cost-aware Bayesian Optimization").
+/// The exponent of cost cooling: the share of the budget that is left,
+/// `max(0, (budget - spent) / budget)`, so that the cost counts in full at first and not at all at
+/// the end (Lee et al. 2020, "Cost-aware Bayesian Optimization").
 ///
-/// To be computed anew before every selection; what the initial design cost counts in neither number. A budget that is not positive is
-/// already spent.
+/// To be computed anew before every selection; what the initial design cost counts in neither
+/// number. A budget that is not positive is already spent.
 ///
 /// ```
 /// assert_eq!(gittins::acquisition::per_cost::cooling_exponent(10.0, 4.0), 0.6);

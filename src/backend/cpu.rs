@@ -16,14 +16,17 @@ use crate::posterior::pathwise;
 
 /// Double precision on the threads of the current rayon pool.
 ///
-/// Points are cut into tiles; a thread takes a tile from kernel values to scores, and its triangular solves, products and exponentials use the
-/// widest vectors at hand. Results do not depend on the number of threads. Scratch is `8 (2 n t + 2 n + (5 d + 4) t)` bytes a thread with
-/// `t <= 64` points to a tile (add `16 (d + 1) t` for a learned cost, `8 (n + features) t`, and with gradients as much again, for a sample path): it does not grow with the batch.
+/// Points are cut into tiles; a thread takes a tile from kernel values to scores, and its
+/// triangular solves, products and exponentials use the widest vectors at hand. Results do not
+/// depend on the number of threads. Scratch is `8 (2 n t + 2 n + (5 d + 4) t)` bytes a thread with
+/// `t <= 64` points to a tile (add `16 (d + 1) t` for a learned cost, `8 (n + features) t`, and
+/// with gradients as much again, for a sample path): it does not grow with the batch.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cpu;
 
 impl Backend for Cpu {
-    /// Where the job keeps the best only, gradients are made for these alone, after the values of all.
+    /// Where the job keeps the best only, gradients are made for these alone, after the values of
+    /// all.
     fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
         job.validate()?;
         job.check(points)?;
@@ -43,7 +46,8 @@ impl Backend for Cpu {
 fn whole(job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
     let (b, d) = (points.len(), points.dim());
     scores.resize(b, if job.gradient { d } else { 0 });
-    scores.provenance = Provenance { backend: "cpu", adapter: None, precision: "f64", fallback: None };
+    scores.provenance =
+        Provenance { backend: "cpu", adapter: None, precision: "f64", fallback: None };
     match job.acquisition {
         Acquisition::KnowledgeGradient { normals, current } => {
             knowledge_gradient::one_shot(job, (normals, *current), points, scores);
@@ -60,14 +64,22 @@ fn whole(job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
     }
     let width = tile_width(b);
     let moments = scores.mean.par_chunks_mut(width).zip(scores.variance.par_chunks_mut(width));
-    let tiles = points.values().par_chunks(width * d).zip(scores.value.par_chunks_mut(width).zip(moments));
-    let tile = |scratch: &mut Scratch, ((rows, (value, (mean, variance))), gradient): ((&[f64], _), Option<&mut [f64]>)| {
-        scratch.tile(job, rows, Tile { value, mean, variance, gradient })
-    };
-    // `try_reduce` would stop at the first error in time; the first in order is the same on any number of threads.
+    let tiles =
+        points.values().par_chunks(width * d).zip(scores.value.par_chunks_mut(width).zip(moments));
+    let tile = |scratch: &mut Scratch,
+                ((rows, (value, (mean, variance))), gradient): (
+        (&[f64], _),
+        Option<&mut [f64]>,
+    )| { scratch.tile(job, rows, Tile { value, mean, variance, gradient }) };
+    // `try_reduce` would stop at the first error in time; the first in order is the same on any
+    // number of threads.
     let floored: Vec<Result<usize>> = if job.gradient {
         let tiles = tiles.zip(scores.gradient.par_chunks_mut(width * d));
-        tiles.map_init(Scratch::default, |scratch, (batch, gradient)| tile(scratch, (batch, Some(gradient)))).collect()
+        tiles
+            .map_init(Scratch::default, |scratch, (batch, gradient)| {
+                tile(scratch, (batch, Some(gradient)))
+            })
+            .collect()
     } else {
         tiles.map_init(Scratch::default, |scratch, batch| tile(scratch, (batch, None))).collect()
     };
@@ -108,11 +120,18 @@ impl Scratch {
         }
         let with_gradient = out.gradient.is_some();
         let gradients = if with_gradient { t * d } else { 0 };
-        let Self { workspace, outcome_gradients, log_cost, log_cost_gradients, cost_gradient, .. } = self;
-        let gradients_of = |store: &mut [Vec<f64>; 2]| store.iter_mut().for_each(|g| g.resize(gradients, 0.0));
+        let Self {
+            workspace, outcome_gradients, log_cost, log_cost_gradients, cost_gradient, ..
+        } = self;
+        let gradients_of =
+            |store: &mut [Vec<f64>; 2]| store.iter_mut().for_each(|g| g.resize(gradients, 0.0));
         gradients_of(outcome_gradients);
         let [first, second] = outcome_gradients;
-        let moments = TileMoments { mean: out.mean, variance: out.variance, gradients: with_gradient.then_some([first, second]) };
+        let moments = TileMoments {
+            mean: out.mean,
+            variance: out.variance,
+            gradients: with_gradient.then_some([first, second]),
+        };
         let floored = job.posterior.tile(rows, workspace, moments);
         let learned = match job.cost {
             JobCost::Learned(posterior) if job.acquisition.uses_cost() => {
@@ -120,7 +139,15 @@ impl Scratch {
                 gradients_of(log_cost_gradients);
                 let [mean, variance] = log_cost;
                 let [first, second] = log_cost_gradients;
-                posterior.tile(rows, workspace, TileMoments { mean, variance, gradients: with_gradient.then_some([first, second]) });
+                posterior.tile(
+                    rows,
+                    workspace,
+                    TileMoments {
+                        mean,
+                        variance,
+                        gradients: with_gradient.then_some([first, second]),
+                    },
+                );
                 true
             }
             _ => false,
@@ -132,11 +159,16 @@ impl Scratch {
             let cost = match job.cost {
                 _ if !job.acquisition.uses_cost() => PointBeliefCost::Known(1.0),
                 JobCost::Uniform(cost) => PointBeliefCost::Known(cost),
-                JobCost::Known(function) => PointBeliefCost::Known(function.cost(row, with_gradient.then_some(&mut cost_gradient[..]))?),
-                JobCost::Learned(_) => PointBeliefCost::LogNormal { mean: log_cost[0][j], variance: log_cost[1][j] },
+                JobCost::Known(function) => PointBeliefCost::Known(
+                    function.cost(row, with_gradient.then_some(&mut cost_gradient[..]))?,
+                ),
+                JobCost::Learned(_) => {
+                    PointBeliefCost::LogNormal { mean: log_cost[0][j], variance: log_cost[1][j] }
+                }
             };
             let (sd, d_sd_d_variance) = foreseen(out.variance[j], noise);
-            let score = job.acquisition.score(job.incumbent, &Belief { mean: out.mean[j], sd, cost });
+            let score =
+                job.acquisition.score(job.incumbent, &Belief { mean: out.mean[j], sd, cost });
             out.value[j] = score.value;
             let Some(gradient) = &mut gradient else { continue };
             let Score { d_mean, d_sd, d_log_cost, d_log_cost_variance, .. } = score;

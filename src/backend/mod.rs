@@ -1,7 +1,8 @@
 //! Who evaluates a batch of points: one verb, the same meaning on every device.
 //!
-//! A [`Job`] is plain data and names no device: posterior, cost, acquisition, incumbent, gradients or not, how many to keep. A [`Backend`] fills
-//! [`Scores`] for it, in memory that the caller keeps, and says in them who it was.
+//! A [`Job`] is plain data and names no device: posterior, cost, acquisition, incumbent, gradients
+//! or not, how many to keep. A [`Backend`] fills [`Scores`] for it, in memory that the caller
+//! keeps, and says in them who it was.
 
 pub mod cpu;
 #[cfg(feature = "gpu")]
@@ -63,12 +64,15 @@ pub struct Job<'a> {
     pub incumbent: f64,
     /// Whether gradients are wanted.
     pub gradient: bool,
-    /// The variance of the noise of an outcome, in the posterior's units squared, if an improvement is to be what one noisy outcome can show: improvements and the Gittins
-    /// index then take `v / sqrt(v + noise)`, by which the posterior mean will move, for the deviation of a point of variance `v`. With 0 they ask for the function itself,
-    /// as published. Reported variances are those of the function in any case.
+    /// The variance of the noise of an outcome, in the posterior's units squared, if an improvement
+    /// is to be what one noisy outcome can show: improvements and the Gittins index then take
+    /// `v / sqrt(v + noise)`, by which the posterior mean will move, for the deviation of a point
+    /// of variance `v`. With 0 they ask for the function itself, as published. Reported variances
+    /// are those of the function in any case.
     pub noise: f64,
-    /// With `Some(k)` the scores are those of the `k` best points only (of all, where there are fewer), best first; of equals the one in the
-    /// lower row comes first, and a value that is no number comes last. With `None` they are those of all points in order.
+    /// With `Some(k)` the scores are those of the `k` best points only (of all, where there are
+    /// fewer), best first; of equals the one in the lower row comes first, and a value that is no
+    /// number comes last. With `None` they are those of all points in order.
     pub keep: Option<usize>,
 }
 
@@ -120,17 +124,21 @@ pub struct Provenance {
 pub enum Fallback {
     /// The crate was built without its feature `gpu`.
     NotBuilt,
-    /// At the start no adapter was found that fits what was asked for: no hardware, no driver, or none of the name given.
+    /// At the start no adapter was found that fits what was asked for: no hardware, no driver, or
+    /// none of the name given.
     NoAdapter,
-    /// At the start the device gave other scores than the host for a job whose answer is known, beyond what its precision explains.
+    /// At the start the device gave other scores than the host for a job whose answer is known,
+    /// beyond what its precision explains.
     SelfTest,
-    /// During a batch the device went away: unplugged, reset by its driver, or taken back by the system. It is not asked again.
+    /// During a batch the device went away: unplugged, reset by its driver, or taken back by the
+    /// system. It is not asked again.
     DeviceLost,
     /// The batch, or the posterior itself, needs more memory than the device would give.
     OutOfMemory,
     /// The device's interface refused a shader, a buffer or a command.
     Validation,
-    /// Single precision does not suffice for this posterior, whose covariance is too near to singular, and the device has no double precision.
+    /// Single precision does not suffice for this posterior, whose covariance is too near to
+    /// singular, and the device has no double precision.
     Unfit,
     /// A number of the job or of its scores left the range of the device's floating point.
     Overflow,
@@ -138,8 +146,10 @@ pub enum Fallback {
     HostOnly,
 }
 
-/// The scores of a batch of `b` points (of `b` rows, where an acquisition scores several [points](Acquisition::points) together: `d` is then the length of
-/// a row, and moments are those of its first point), or of the `k` of them that the job keeps (read `k` for `b` then); the caller's memory is reused.
+/// The scores of a batch of `b` points (of `b` rows, where an acquisition scores several
+/// [points](Acquisition::points) together: `d` is then the length of a row, and moments are those
+/// of its first point), or of the `k` of them that the job keeps (read `k` for `b` then); the
+/// caller's memory is reused.
 #[derive(Debug, Clone, Default)]
 pub struct Scores {
     /// `b` values.
@@ -160,12 +170,13 @@ pub struct Scores {
 
 /// One verb: evaluate a job at a batch of points.
 pub trait Backend: Send + Sync {
-    /// Fills `scores` for all `b x d` points of the unit cube, or for the best of them where the job says how many to keep, in memory that is
-    /// reused from call to call.
+    /// Fills `scores` for all `b x d` points of the unit cube, or for the best of them where the
+    /// job says how many to keep, in memory that is reused from call to call.
     ///
     /// # Errors
-    /// Those of [`Job::validate`]; [`ErrorKind::Dimension`] and [`ErrorKind::NonFinite`] for the points, and what a known cost reports at the first
-    /// point in order that has no price. `scores` are then of no meaning.
+    /// Those of [`Job::validate`]; [`ErrorKind::Dimension`] and [`ErrorKind::NonFinite`] for the
+    /// points, and what a known cost reports at the first point in order that has no price.
+    /// `scores` are then of no meaning.
     fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()>;
 }
 
@@ -204,7 +215,8 @@ impl fmt::Display for Fallback {
 }
 
 impl Scores {
-    /// Makes room for a batch that is asked for whole; `gradient` is the dimension, or 0 for no gradients.
+    /// Makes room for a batch that is asked for whole; `gradient` is the dimension, or 0 for no
+    /// gradients.
     pub(crate) fn resize(&mut self, points: usize, gradient: usize) {
         for field in [&mut self.value, &mut self.mean, &mut self.variance] {
             field.resize(points, 0.0);
@@ -213,14 +225,23 @@ impl Scores {
         self.rows.clear();
     }
 
-    /// Leaves the `k` best entries of a whole batch in the order that [`Job::keep`] asks for, and notes their rows. For backends that select
-    /// after they have scored.
+    /// Leaves the `k` best entries of a whole batch in the order that [`Job::keep`] asks for, and
+    /// notes their rows. For backends that select after they have scored.
     pub fn keep_best(&mut self, k: usize) {
         let mut rows = std::mem::take(&mut self.rows);
         let width = self.gradient.len().checked_div(self.value.len()).unwrap_or(0);
         top_k::top_k(&self.value, k, &mut rows);
-        for (field, width) in [(&mut self.value, 1), (&mut self.mean, 1), (&mut self.variance, 1), (&mut self.gradient, width)] {
-            let best: Vec<f64> = rows.iter().flat_map(|&row| &field[row * width..(row + 1) * width]).copied().collect();
+        for (field, width) in [
+            (&mut self.value, 1),
+            (&mut self.mean, 1),
+            (&mut self.variance, 1),
+            (&mut self.gradient, width),
+        ] {
+            let best: Vec<f64> = rows
+                .iter()
+                .flat_map(|&row| &field[row * width..(row + 1) * width])
+                .copied()
+                .collect();
             field.clear();
             field.extend(best);
         }
@@ -232,19 +253,28 @@ impl Job<'_> {
     /// Checks what can be checked without a point.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`] and the like from the acquisition and where `keep` is zero, [`ErrorKind::NonFinite`] for the
-    /// incumbent, [`ErrorKind::NonPositiveCost`] for a uniform cost, [`ErrorKind::Dimension`] for a log-cost posterior or a sample path of another dimension.
+    /// [`ErrorKind::InvalidSetting`] and the like from the acquisition and where `keep` is zero,
+    /// [`ErrorKind::NonFinite`] for the incumbent, [`ErrorKind::NonPositiveCost`] for a uniform
+    /// cost, [`ErrorKind::Dimension`] for a log-cost posterior or a sample path of another
+    /// dimension.
     pub fn validate(&self) -> Result<()> {
         self.acquisition.validate()?;
-        if let Some(path) = self.acquisition.path().filter(|path| path.dim() != self.posterior.dim()) {
+        if let Some(path) =
+            self.acquisition.path().filter(|path| path.dim() != self.posterior.dim())
+        {
             let (sampled, outcome) = (path.dim(), self.posterior.dim());
             return Err(Error::new(
                 ErrorKind::Dimension,
-                format!("the sample path has {sampled} inputs and the outcome's posterior {outcome}"),
+                format!(
+                    "the sample path has {sampled} inputs and the outcome's posterior {outcome}"
+                ),
             ));
         }
         if !self.incumbent.is_finite() {
-            return Err(Error::new(ErrorKind::NonFinite, format!("the incumbent is {}", self.incumbent)));
+            return Err(Error::new(
+                ErrorKind::NonFinite,
+                format!("the incumbent is {}", self.incumbent),
+            ));
         }
         if !(self.noise >= 0.0 && self.noise.is_finite()) {
             return Err(Error::new(
@@ -253,20 +283,28 @@ impl Job<'_> {
             ));
         }
         if self.keep == Some(0) {
-            return Err(Error::new(ErrorKind::InvalidSetting, "keep: at least one point is to be kept, got 0"));
+            return Err(Error::new(
+                ErrorKind::InvalidSetting,
+                "keep: at least one point is to be kept, got 0",
+            ));
         }
         match self.cost {
-            JobCost::Uniform(cost) if !(cost > 0.0 && cost.is_finite()) => {
-                Err(Error::new(ErrorKind::NonPositiveCost, format!("the uniform cost must be positive and finite, got {cost}")))
-            }
+            JobCost::Uniform(cost) if !(cost > 0.0 && cost.is_finite()) => Err(Error::new(
+                ErrorKind::NonPositiveCost,
+                format!("the uniform cost must be positive and finite, got {cost}"),
+            )),
             JobCost::Learned(posterior) if posterior.dim() != self.posterior.dim() => {
                 let (cost, outcome) = (posterior.dim(), self.posterior.dim());
-                Err(Error::new(ErrorKind::Dimension, format!("the log-cost posterior has {cost} inputs and the outcome's {outcome}")))
+                Err(Error::new(
+                    ErrorKind::Dimension,
+                    format!("the log-cost posterior has {cost} inputs and the outcome's {outcome}"),
+                ))
             }
             _ => match self.acquisition {
-                Acquisition::FiniteKnowledgeGradient { among } => {
-                    self.posterior.check(among).map_err(|error| error.at("the set of the knowledge gradient"))
-                }
+                Acquisition::FiniteKnowledgeGradient { among } => self
+                    .posterior
+                    .check(among)
+                    .map_err(|error| error.at("the set of the knowledge gradient")),
                 _ => Ok(()),
             },
         }

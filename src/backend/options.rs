@@ -12,7 +12,8 @@ use crate::error::{Error, ErrorKind, Result};
 /// Who is to evaluate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Choice {
-    /// The device where one is at hand and the batch is past the measured crossover, otherwise the CPU.
+    /// The device where one is at hand and the batch is past the measured crossover, otherwise the
+    /// CPU.
     #[default]
     Auto,
     /// The CPU.
@@ -33,14 +34,16 @@ pub enum Choice {
 pub struct BackendOptions {
     /// Who is to evaluate.
     pub choice: Choice,
-    /// A part of the adapter's name, in any case. Only hardware is used without one; a software adapter must be named.
+    /// A part of the adapter's name, in any case. Only hardware is used without one; a software
+    /// adapter must be named.
     pub adapter: Option<String>,
     /// One precision on the device; without one, single where it is fit and double where it is not.
     pub precision: Option<Precision>,
 }
 
 impl BackendOptions {
-    /// `GITTINS_BACKEND=auto|cpu|gpu` and `GITTINS_ADAPTER=<part of the name>`; what is not set, or empty, is as by default.
+    /// `GITTINS_BACKEND=auto|cpu|gpu` and `GITTINS_ADAPTER=<part of the name>`; what is not set, or
+    /// empty, is as by default.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidSetting`] naming the variable.
@@ -57,9 +60,11 @@ impl BackendOptions {
         Ok(Self { choice, adapter: set("GITTINS_ADAPTER"), precision: None })
     }
 
-    /// The backend. It never fails: where there is no device, the CPU evaluates, and its scores say that it was not asked.
+    /// The backend. It never fails: where there is no device, the CPU evaluates, and its scores say
+    /// that it was not asked.
     ///
-    /// Devices are opened once for the process and shared; `auto` opens one when the first batch comes that is large enough to ask.
+    /// Devices are opened once for the process and shared; `auto` opens one when the first batch
+    /// comes that is large enough to ask.
     pub fn open(&self) -> Arc<dyn Backend> {
         match self.choice {
             Choice::Cpu => Arc::new(Cpu),
@@ -88,7 +93,10 @@ impl FromStr for Choice {
             "auto" => Ok(Self::Auto),
             "cpu" => Ok(Self::Cpu),
             "gpu" => Ok(Self::Gpu),
-            _ => Err(Error::new(ErrorKind::InvalidSetting, format!("expected auto, cpu or gpu, got '{text}'"))),
+            _ => Err(Error::new(
+                ErrorKind::InvalidSetting,
+                format!("expected auto, cpu or gpu, got '{text}'"),
+            )),
         }
     }
 }
@@ -110,7 +118,10 @@ impl FromStr for Precision {
         match text.to_ascii_lowercase().as_str() {
             "f32" => Ok(Self::F32),
             "f64" => Ok(Self::F64),
-            _ => Err(Error::new(ErrorKind::InvalidSetting, format!("expected f32 or f64, got '{text}'"))),
+            _ => Err(Error::new(
+                ErrorKind::InvalidSetting,
+                format!("expected f32 or f64, got '{text}'"),
+            )),
         }
     }
 }
@@ -135,7 +146,11 @@ mod tests {
             })
         };
         assert_eq!(from("", "").unwrap(), BackendOptions::default());
-        let named = BackendOptions { choice: Choice::Gpu, adapter: Some("llvmpipe".to_string()), precision: None };
+        let named = BackendOptions {
+            choice: Choice::Gpu,
+            adapter: Some("llvmpipe".to_string()),
+            precision: None,
+        };
         assert_eq!(from("GPU", "llvmpipe").unwrap(), named);
         let error = from("cuda", "").unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidSetting);

@@ -2,15 +2,15 @@
 
 use std::cmp::Ordering;
 
-/// Which of two entries, each a score with its row, comes first: the greater score, of equals the lower row; a score that is no number comes
-/// after all others.
+/// Which of two entries, each a score with its row, comes first: the greater score, of equals the
+/// lower row; a score that is no number comes after all others.
 pub fn best_first(a: (f64, usize), b: (f64, usize)) -> Ordering {
     let scores = b.0.partial_cmp(&a.0).unwrap_or_else(|| a.0.is_nan().cmp(&b.0.is_nan()));
     scores.then(a.1.cmp(&b.1))
 }
 
-/// Fills `rows` with the rows of the `k` best of `b` scores (all, if there are no more than `k`), in the order of [`best_first`]:
-/// `O(b + k log k)`.
+/// Fills `rows` with the rows of the `k` best of `b` scores (all, if there are no more than `k`),
+/// in the order of [`best_first`]: `O(b + k log k)`.
 ///
 /// ```
 /// let mut rows = Vec::new();

@@ -1,5 +1,5 @@
-//! The trees of a batch from their moments, whoever made these: prices, the algebra along the branches for [`LANES`] trees side by side, and the adjoints of
-//! the moments.
+//! The trees of a batch from their moments, whoever made these: prices, the algebra along the
+//! branches for [`LANES`] trees side by side, and the adjoints of the moments.
 
 use crate::acquisition::Acquisition;
 use crate::acquisition::lookahead::{Boundary, FantasyTree, LANES, Likelihood, Purse, Valuation};
@@ -38,19 +38,33 @@ pub(super) struct Valuer {
 }
 
 impl<'a> Plan<'a> {
-    /// None where the rows hold no trees. Variances are not below the floor, a share of the prior's.
+    /// None where the rows hold no trees. Variances are not below the floor, a share of the
+    /// prior's.
     pub fn of(job: &Job<'a>, floor: f64) -> Option<Self> {
-        let Acquisition::MultiStepImprovement { ref tree, budget, boundary } = *job.acquisition else { return None };
+        let Acquisition::MultiStepImprovement { ref tree, budget, boundary } = *job.acquisition
+        else {
+            return None;
+        };
         let (purse, log_cost) = match (budget, job.cost) {
             (None, _) => (Purse::Unlimited, None),
-            (Some(budget), JobCost::Learned(posterior)) => (Purse::Learned { budget }, Some(posterior)),
-            (Some(budget), JobCost::Uniform(_) | JobCost::Known(_)) => (Purse::Known { budget, boundary }, None),
+            (Some(budget), JobCost::Learned(posterior)) => {
+                (Purse::Learned { budget }, Some(posterior))
+            }
+            (Some(budget), JobCost::Uniform(_) | JobCost::Known(_)) => {
+                (Purse::Known { budget, boundary }, None)
+            }
         };
         let likelihoods = [job.posterior, log_cost.unwrap_or(job.posterior)].map(|posterior| {
             let hyperparameters = posterior.hyperparameters();
             Likelihood { noise: hyperparameters.noise, floor: floor * hyperparameters.outputscale }
         });
-        Some(Self { job: *job, tree, processes: [Some(job.posterior), log_cost], purse, likelihoods })
+        Some(Self {
+            job: *job,
+            tree,
+            processes: [Some(job.posterior), log_cost],
+            purse,
+            likelihoods,
+        })
     }
 
     /// Trees of a tile when a batch has so many: some 64 points together at least.
@@ -64,18 +78,34 @@ impl<'a> Plan<'a> {
         let (width, row) = (self.width(points.len()), points.dim());
         let moments = scores.mean.chunks_mut(width).zip(scores.variance.chunks_mut(width));
         let mut gradients = scores.gradient.chunks_mut(width * row);
-        let tiles = points.values().chunks(width * row).zip(scores.value.chunks_mut(width).zip(moments));
-        tiles.map(|(rows, (value, (mean, variance)))| Tile { rows, value, mean, variance, gradient: gradients.next() }).collect()
+        let tiles =
+            points.values().chunks(width * row).zip(scores.value.chunks_mut(width).zip(moments));
+        tiles
+            .map(|(rows, (value, (mean, variance)))| Tile {
+                rows,
+                value,
+                mean,
+                variance,
+                gradient: gradients.next(),
+            })
+            .collect()
     }
 }
 
 impl Valuer {
-    /// Values and roots' moments of a tile, from the means of its points and the covariances of its pairs, of each process. Where gradients are wanted, their
-    /// adjoints are left in place of these, and in the gradient what known costs add to it. Returns how many variances of roots were floored.
+    /// Values and roots' moments of a tile, from the means of its points and the covariances of its
+    /// pairs, of each process. Where gradients are wanted, their adjoints are left in place of
+    /// these, and in the gradient what known costs add to it. Returns how many variances of roots
+    /// were floored.
     ///
     /// # Errors
     /// Those of a cost function.
-    pub fn tile(&mut self, plan: &Plan<'_>, out: &mut Tile<'_>, mut moments: [[&mut [f64]; 2]; 2]) -> Result<usize> {
+    pub fn tile(
+        &mut self,
+        plan: &Plan<'_>,
+        out: &mut Tile<'_>,
+        mut moments: [[&mut [f64]; 2]; 2],
+    ) -> Result<usize> {
         let (trees, with_gradient) = (out.value.len(), out.gradient.is_some());
         if let Purse::Known { boundary, .. } = plan.purse {
             self.price(&plan.job, out.rows, with_gradient && boundary != Boundary::Sharp)?;
@@ -86,7 +116,13 @@ impl Valuer {
         for first in (0..trees).step_by(LANES) {
             let count = LANES.min(trees - first);
             self.load(plan, first, count, &moments);
-            let values = self.valuation.value(plan.tree, plan.job.incumbent, plan.purse, plan.likelihoods, with_gradient);
+            let values = self.valuation.value(
+                plan.tree,
+                plan.job.incumbent,
+                plan.purse,
+                plan.likelihoods,
+                with_gradient,
+            );
             let outcome = &self.valuation.outcome;
             for (lane, value) in values.into_iter().enumerate().take(count) {
                 out.value[first + lane] = value;
@@ -104,7 +140,10 @@ impl Valuer {
             let d = plan.job.posterior.dim();
             let points = gradient.chunks_exact_mut(d).zip(self.cost_gradients.chunks_exact(d));
             for ((gradient, slope), adjoint) in points.zip(&self.cost_adjoints) {
-                gradient.iter_mut().zip(slope).for_each(|(gradient, slope)| *gradient = adjoint * slope);
+                gradient
+                    .iter_mut()
+                    .zip(slope)
+                    .for_each(|(gradient, slope)| *gradient = adjoint * slope);
             }
         }
         Ok(floored)
@@ -118,9 +157,10 @@ impl Valuer {
         self.cost_gradients.resize(if with_gradient { rows.len() } else { 0 }, 0.0);
         for (node, point) in rows.chunks_exact(d).enumerate() {
             self.costs.push(match job.cost {
-                JobCost::Known(function) => {
-                    function.cost(point, with_gradient.then(|| &mut self.cost_gradients[node * d..(node + 1) * d]))?
-                }
+                JobCost::Known(function) => function.cost(
+                    point,
+                    with_gradient.then(|| &mut self.cost_gradients[node * d..(node + 1) * d]),
+                )?,
                 JobCost::Uniform(cost) => cost,
                 // Nobody asks for a known cost where it is learned.
                 JobCost::Learned(_) => f64::NAN,
@@ -129,13 +169,24 @@ impl Valuer {
         Ok(())
     }
 
-    /// Lays trees side by side; where there are fewer than lanes, the last stands in the others too.
-    fn load(&mut self, plan: &Plan<'_>, first: usize, count: usize, moments: &[[&mut [f64]; 2]; 2]) {
+    /// Lays trees side by side; where there are fewer than lanes, the last stands in the others
+    /// too.
+    fn load(
+        &mut self,
+        plan: &Plan<'_>,
+        first: usize,
+        count: usize,
+        moments: &[[&mut [f64]; 2]; 2],
+    ) {
         let (nodes, pairs) = (plan.tree.nodes(), plan.tree.branches().pairs());
-        let of = |values: &[f64], each: usize, at: usize| std::array::from_fn(|lane| values[(first + lane.min(count - 1)) * each + at]);
+        let of = |values: &[f64], each: usize, at: usize| {
+            std::array::from_fn(|lane| values[(first + lane.min(count - 1)) * each + at])
+        };
         let Self { valuation, costs, .. } = self;
         let chains = [&mut valuation.outcome, &mut valuation.log_cost];
-        for ((chain, [mean, covariance]), process) in chains.into_iter().zip(moments).zip(plan.processes) {
+        for ((chain, [mean, covariance]), process) in
+            chains.into_iter().zip(moments).zip(plan.processes)
+        {
             if process.is_none() {
                 continue;
             }
@@ -154,12 +205,20 @@ impl Valuer {
     }
 
     /// The adjoints, tree by tree.
-    fn store(&mut self, plan: &Plan<'_>, first: usize, count: usize, moments: &mut [[&mut [f64]; 2]; 2]) {
+    fn store(
+        &mut self,
+        plan: &Plan<'_>,
+        first: usize,
+        count: usize,
+        moments: &mut [[&mut [f64]; 2]; 2],
+    ) {
         let (nodes, pairs) = (plan.tree.nodes(), plan.tree.branches().pairs());
         let Self { valuation, cost_adjoints, .. } = self;
         let chains = [&valuation.outcome, &valuation.log_cost];
         for lane in 0..count {
-            for ((chain, [means, covariances]), process) in chains.into_iter().zip(&mut *moments).zip(plan.processes) {
+            for ((chain, [means, covariances]), process) in
+                chains.into_iter().zip(&mut *moments).zip(plan.processes)
+            {
                 if process.is_none() {
                     continue;
                 }
@@ -167,7 +226,8 @@ impl Valuer {
                     means[(first + lane) * nodes + node] = chain.mean_adjoint[node][lane];
                 }
                 for pair in 0..pairs {
-                    covariances[(first + lane) * pairs + pair] = chain.covariance_adjoint[pair][lane];
+                    covariances[(first + lane) * pairs + pair] =
+                        chain.covariance_adjoint[pair][lane];
                 }
             }
             for node in 0..nodes {

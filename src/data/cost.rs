@@ -1,4 +1,5 @@
-//! What is known of the cost: the same everywhere, a given function of the point, or to be learned from what is told.
+//! What is known of the cost: the same everywhere, a given function of the point, or to be learned
+//! from what is told.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,16 +9,19 @@ use crate::data::observations::check_cost;
 use crate::data::space::{ParameterKind, Space, check_dim, describe};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 
-/// A positive price of a point of the unit cube, with its gradient there: what a [`Job`](crate::backend::Job) carries.
+/// A positive price of a point of the unit cube, with its gradient there: what a
+/// [`Job`](crate::backend::Job) carries.
 pub trait PointCost: Send + Sync {
-    /// The cost at a point of the unit cube; fills the gradient of the cost with respect to the unit coordinates if one is asked for.
+    /// The cost at a point of the unit cube; fills the gradient of the cost with respect to the
+    /// unit coordinates if one is asked for.
     ///
     /// # Errors
     /// `NonFinite` or `NonPositiveCost`, naming the point.
     fn cost(&self, unit: &[f64], gradient: Option<&mut [f64]>) -> Result<f64>;
 }
 
-/// What is known of the cost of an evaluation, in the user's units; costs are finite and positive, or with a floor not negative.
+/// What is known of the cost of an evaluation, in the user's units; costs are finite and positive,
+/// or with a floor not negative.
 #[derive(Debug, Clone)]
 pub enum Cost {
     /// The same everywhere.
@@ -41,7 +45,8 @@ impl Cost {
         Self::Uniform(cost)
     }
 
-    /// A function of the `d` values, in the order of the parameters. Its gradient is taken by finite differences ([`BoundCost`]).
+    /// A function of the `d` values, in the order of the parameters. Its gradient is taken by
+    /// finite differences ([`BoundCost`]).
     ///
     /// ```
     /// use gittins::Cost;
@@ -51,8 +56,9 @@ impl Cost {
         Self::Known(KnownCost { function: Function::Value(Arc::new(function)) })
     }
 
-    /// A function of the `d` values that also fills its gradient with respect to them, `d` numbers that start as zeros. The
-    /// entries of whole-number parameters are not read: the function is never asked between whole numbers.
+    /// A function of the `d` values that also fills its gradient with respect to them, `d` numbers
+    /// that start as zeros. The entries of whole-number parameters are not read: the function is
+    /// never asked between whole numbers.
     ///
     /// ```
     /// use gittins::Cost;
@@ -61,7 +67,9 @@ impl Cost {
     ///     1.0 + 0.5 * values[0]
     /// });
     /// ```
-    pub fn known_with_gradient(function: impl Fn(&[f64], &mut [f64]) -> f64 + Send + Sync + 'static) -> Self {
+    pub fn known_with_gradient(
+        function: impl Fn(&[f64], &mut [f64]) -> f64 + Send + Sync + 'static,
+    ) -> Self {
         Self::Known(KnownCost { function: Function::WithGradient(Arc::new(function)) })
     }
 
@@ -73,18 +81,21 @@ impl Cost {
     /// Checks what can be checked before a point is known: that a uniform cost is one, and a floor.
     ///
     /// # Errors
-    /// [`ErrorKind::NonFinite`] or [`ErrorKind::NonPositiveCost`] for the cost, [`ErrorKind::InvalidSetting`] for a floor that is not positive and
-    /// finite.
+    /// [`ErrorKind::NonFinite`] or [`ErrorKind::NonPositiveCost`] for the cost,
+    /// [`ErrorKind::InvalidSetting`] for a floor that is not positive and finite.
     pub fn validate(&self, floor: Option<f64>) -> Result<()> {
         floor.map_or(Ok(()), |floor| check_positive("the cost floor", floor))?;
         match self {
-            Self::Uniform(cost) => check_cost(*cost, floor).map_err(|error| error.at("uniform cost")),
+            Self::Uniform(cost) => {
+                check_cost(*cost, floor).map_err(|error| error.at("uniform cost"))
+            }
             Self::Known(_) | Self::Learned => Ok(()),
         }
     }
 }
 
-/// A cost given as a function of the parameters' values; made by [`Cost::known`] and [`Cost::known_with_gradient`].
+/// A cost given as a function of the parameters' values; made by [`Cost::known`] and
+/// [`Cost::known_with_gradient`].
 #[derive(Debug, Clone)]
 pub struct KnownCost {
     function: Function,
@@ -117,16 +128,20 @@ impl KnownCost {
 
 /// A known cost as a function of the unit cube, with its gradient there by the chain rule.
 ///
-/// The user's function is only ever asked where an evaluation could take place. Of whole-number parameters it sees whole
-/// numbers: between them the cost is their continuous piecewise linear interpolation (on the simplices of Kuhn's
-/// triangulation, so that `m` such parameters need `m + 1` values and not `2^m`), flat in the outer halves of the outermost
-/// cells. Of a table it sees rows: a point has the cost of the nearest row, and the gradient is zero.
+/// The user's function is only ever asked where an evaluation could take place. Of whole-number
+/// parameters it sees whole numbers: between them the cost is their continuous piecewise linear
+/// interpolation (on the simplices of Kuhn's triangulation, so that `m` such parameters need
+/// `m + 1` values and not `2^m`), flat in the outer halves of the outermost cells. Of a table it
+/// sees rows: a point has the cost of the nearest row, and the gradient is zero.
 ///
-/// Without a gradient from the user, differences over `2 h`, `h = eps^(1/3)` of the unit interval, stand for it: central ones, or
-/// one-sided ones of the same order next to a face of the cube. Their error is of the order `h^2` (4e-11) relative to the third derivative. They are taken at
-/// no more than 8 of the `m + 1` corners, because each takes two values for every parameter that is no whole number: at all that have a weight if these are
-/// so few, else at those in the middle of each eighth of the weight. The value is exact in any case. The gradient is exact as well where the slope by the other
-/// parameters does not depend on the whole numbers, as in a sum of both, and otherwise a midpoint rule along the corners.
+/// Without a gradient from the user, differences over `2 h`, `h = eps^(1/3)` of the unit interval,
+/// stand for it: central ones, or one-sided ones of the same order next to a face of the cube.
+/// Their error is of the order `h^2` (4e-11) relative to the third derivative. They are taken at no
+/// more than 8 of the `m + 1` corners, because each takes two values for every parameter that is no
+/// whole number: at all that have a weight if these are so few, else at those in the middle of each
+/// eighth of the weight. The value is exact in any case. The gradient is exact as well where the
+/// slope by the other parameters does not depend on the whole numbers, as in a sum of both, and
+/// otherwise a midpoint rule along the corners.
 ///
 /// Below a [floor](Self::floored) the cost is the floor, and its gradient zero.
 #[derive(Debug, Clone)]
@@ -136,8 +151,8 @@ pub struct BoundCost {
     floor: Option<f64>,
 }
 
-/// A whole-number coordinate between two neighbors: the lower one, how far toward the upper one, and the derivative of the
-/// latter by the unit coordinate.
+/// A whole-number coordinate between two neighbors: the lower one, how far toward the upper one,
+/// and the derivative of the latter by the unit coordinate.
 struct Between {
     index: usize,
     fraction: f64,
@@ -154,7 +169,8 @@ struct Slopes<'a> {
     floats: Vec<usize>,
     /// How much each corner adds to the gradient; 1 in all.
     shares: Vec<f64>,
-    /// The derivative of the values by the unit coordinates, where the user gives the gradient by the values.
+    /// The derivative of the values by the unit coordinates, where the user gives the gradient by
+    /// the values.
     derivative: Option<Vec<f64>>,
     /// What the user's function fills with it.
     own: Vec<f64>,
@@ -162,7 +178,8 @@ struct Slopes<'a> {
 
 impl<'a> Slopes<'a> {
     fn new(function: &Function, space: &'a Space, unit: &'a [f64], weights: &[f64]) -> Self {
-        let is_float = |&index: &usize| !matches!(space.parameters()[index].kind(), ParameterKind::Int { .. });
+        let is_float =
+            |&index: &usize| !matches!(space.parameters()[index].kind(), ParameterKind::Int { .. });
         // A gradient that is given costs nothing more at any corner.
         let given = matches!(function, Function::WithGradient(_));
         Self {
@@ -176,7 +193,8 @@ impl<'a> Slopes<'a> {
     }
 }
 
-/// The weights themselves if no more than [`CORNERS`] are positive; otherwise as many equal shares, each for the corner in the middle of its part of the weight.
+/// The weights themselves if no more than [`CORNERS`] are positive; otherwise as many equal shares,
+/// each for the corner in the middle of its part of the weight.
 fn shares(weights: &[f64]) -> Vec<f64> {
     if weights.iter().filter(|weight| **weight > 0.0).count() <= CORNERS {
         return weights.to_vec();
@@ -208,7 +226,8 @@ impl PointCost for BoundCost {
 }
 
 impl BoundCost {
-    /// With a floor that no cost is taken to lie below, or none: with one the function may return zero.
+    /// With a floor that no cost is taken to lie below, or none: with one the function may return
+    /// zero.
     pub fn floored(self, floor: Option<f64>) -> Self {
         Self { floor, ..self }
     }
@@ -226,25 +245,35 @@ impl BoundCost {
         match (&self.domain, gradient) {
             (Domain::Space(space), gradient) => self.interpolate(space, unit, gradient),
             (Domain::Table(_), gradient) => {
-                // Everywhere the cost is that of the nearest row, so that it is flat but for its steps.
+                // Everywhere the cost is that of the nearest row, so that it is flat but for its
+                // steps.
                 gradient.into_iter().for_each(|gradient| gradient.fill(0.0));
                 self.price(&self.domain.user_values(unit), None)
             }
         }
     }
 
-    /// Walks from the lower corner of the cell to the upper one, raising the coordinate with the largest fraction first:
-    /// the corners passed span the simplex the point lies in, and the falls of the fractions are its barycentric coordinates.
-    fn interpolate(&self, space: &Space, unit: &[f64], mut gradient: Option<&mut [f64]>) -> Result<f64> {
+    /// Walks from the lower corner of the cell to the upper one, raising the coordinate with the
+    /// largest fraction first: the corners passed span the simplex the point lies in, and the falls
+    /// of the fractions are its barycentric coordinates.
+    fn interpolate(
+        &self,
+        space: &Space,
+        unit: &[f64],
+        mut gradient: Option<&mut [f64]>,
+    ) -> Result<f64> {
         let mut values = space.from_unit(unit);
         let mut steps = lower_corner(space, unit, &mut values);
         steps.sort_by(|a, b| b.fraction.total_cmp(&a.fraction));
         let falls = std::iter::once(1.0).chain(steps.iter().map(|step| step.fraction));
-        let weights: Vec<f64> =
-            falls.zip(steps.iter().map(|step| step.fraction).chain([0.0])).map(|(above, below)| above - below).collect();
+        let weights: Vec<f64> = falls
+            .zip(steps.iter().map(|step| step.fraction).chain([0.0]))
+            .map(|(above, below)| above - below)
+            .collect();
         let mut slopes = None;
         if let Some(gradient) = gradient.as_deref_mut() {
-            check_dim(gradient.len(), unit.len()).map_err(|error| error.at("gradient of the cost"))?;
+            check_dim(gradient.len(), unit.len())
+                .map_err(|error| error.at("gradient of the cost"))?;
             gradient.fill(0.0);
             slopes = Some(Slopes::new(&self.function, space, unit, &weights));
         }
@@ -272,8 +301,15 @@ impl BoundCost {
         Ok(total)
     }
 
-    /// The cost at a corner; adds its gradient by the coordinates that are no whole numbers, times the corner's share of it.
-    fn add_gradient(&self, slopes: &mut Slopes<'_>, corner: usize, values: &mut [f64], gradient: &mut [f64]) -> Result<f64> {
+    /// The cost at a corner; adds its gradient by the coordinates that are no whole numbers, times
+    /// the corner's share of it.
+    fn add_gradient(
+        &self,
+        slopes: &mut Slopes<'_>,
+        corner: usize,
+        values: &mut [f64],
+        gradient: &mut [f64],
+    ) -> Result<f64> {
         slopes.own.fill(0.0);
         let cost = self.price(values, Some(&mut slopes.own))?;
         let share = slopes.shares[corner];
@@ -290,10 +326,18 @@ impl BoundCost {
         Ok(cost)
     }
 
-    /// The derivative by one unit coordinate from two more values, all inside the cube; the values of the corner are as before in the end.
-    fn difference(&self, slopes: &Slopes<'_>, values: &mut [f64], index: usize, cost: f64) -> Result<f64> {
+    /// The derivative by one unit coordinate from two more values, all inside the cube; the values
+    /// of the corner are as before in the end.
+    fn difference(
+        &self,
+        slopes: &Slopes<'_>,
+        values: &mut [f64],
+        index: usize,
+        cost: f64,
+    ) -> Result<f64> {
         let h = f64::EPSILON.cbrt();
-        let (kind, u, own) = (slopes.space.parameters()[index].kind(), slopes.unit[index], values[index]);
+        let (kind, u, own) =
+            (slopes.space.parameters()[index].kind(), slopes.unit[index], values[index]);
         let mut at = |u: f64| {
             values[index] = kind.to_value(u);
             self.price(values, None)
@@ -324,9 +368,14 @@ impl BoundCost {
             }
         };
         check_cost(cost, self.floor).map_err(|error| error.at(place()))?;
-        let wrong = gradient.and_then(|gradient| gradient.iter().position(|g| !g.is_finite()).map(|index| (index, gradient[index])));
+        let wrong = gradient.and_then(|gradient| {
+            gradient.iter().position(|g| !g.is_finite()).map(|index| (index, gradient[index]))
+        });
         if let Some((index, value)) = wrong {
-            let message = format!("expected a finite derivative by {:?}, got {value}", self.domain.names()[index]);
+            let message = format!(
+                "expected a finite derivative by {:?}, got {value}",
+                self.domain.names()[index]
+            );
             return Err(Error::new(ErrorKind::NonFinite, message).at(place()));
         }
         Ok(cost)

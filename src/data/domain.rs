@@ -33,8 +33,10 @@ impl Domain {
         }
     }
 
-    /// Whether it has finitely many points: the rows of a table, or the cells of a space of whole numbers only. Everywhere else a point that was evaluated has others as
-    /// near to it as one likes, so that the best of all points is as good as the best of those that were not evaluated.
+    /// Whether it has finitely many points: the rows of a table, or the cells of a space of whole
+    /// numbers only. Everywhere else a point that was evaluated has others as near to it as one
+    /// likes, so that the best of all points is as good as the best of those that were not
+    /// evaluated.
     pub fn is_finite(&self) -> bool {
         match self {
             Self::Space(space) => space.is_finite(),

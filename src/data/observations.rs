@@ -43,7 +43,8 @@ pub enum State {
     Complete,
     /// Without one: it crashed, diverged, or was given up.
     Failed,
-    /// At a point that the user's own constraints forbid; an outcome, if there is one, is kept and not modeled.
+    /// At a point that the user's own constraints forbid; an outcome, if there is one, is kept and
+    /// not modeled.
     Infeasible,
 }
 
@@ -62,15 +63,17 @@ pub struct Observation {
     pub state: State,
 }
 
-/// All evaluations so far, in the order in which they were told. A cost that is missing can be added; what was told by mistake can be
-/// [replaced](Self::replace) or [removed](Self::remove), and nothing is changed otherwise. Costs of evaluations that are still under way stand beside them.
+/// All evaluations so far, in the order in which they were told. A cost that is missing can be
+/// added; what was told by mistake can be [replaced](Self::replace) or [removed](Self::remove), and
+/// nothing is changed otherwise. Costs of evaluations that are still under way stand beside them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observations {
     dim: usize,
     direction: Direction,
     floor: Option<f64>,
     list: Vec<Observation>,
-    /// Point and cost of evaluations whose cost came first; none once the evaluation is in the list.
+    /// Point and cost of evaluations whose cost came first; none once the evaluation is in the
+    /// list.
     early: Vec<Option<(Vec<f64>, f64)>>,
     revision: usize,
     corrections: usize,
@@ -79,11 +82,20 @@ pub struct Observations {
 impl Observations {
     /// None yet, of points of dimension `dim`.
     pub fn new(dim: usize, direction: Direction) -> Self {
-        Self { dim, direction, floor: None, list: Vec::new(), early: Vec::new(), revision: 0, corrections: 0 }
+        Self {
+            dim,
+            direction,
+            floor: None,
+            list: Vec::new(),
+            early: Vec::new(),
+            revision: 0,
+            corrections: 0,
+        }
     }
 
-    /// With a floor a cost may be anything that is not negative: what is told is kept, and [`costs`](Self::costs) gives the floor in place of
-    /// less. Without one, and at first, a cost is positive.
+    /// With a floor a cost may be anything that is not negative: what is told is kept, and
+    /// [`costs`](Self::costs) gives the floor in place of less. Without one, and at first, a cost
+    /// is positive.
     pub fn with_cost_floor(mut self, floor: Option<f64>) -> Self {
         self.floor = floor;
         self
@@ -93,31 +105,54 @@ impl Observations {
     ///
     /// # Errors
     /// Nothing is added, and the error names the trial by the index it would have had:
-    /// [`ErrorKind::Dimension`], [`ErrorKind::NonFinite`] or [`ErrorKind::OutOfBounds`] for a point that is not in the unit
-    /// cube, [`ErrorKind::NonFinite`] for an outcome or a cost that is not finite, [`ErrorKind::NonPositiveCost`] for a cost that
-    /// is not positive (with a floor: that is negative), [`ErrorKind::InvalidSetting`] for a complete trial without an outcome.
-    pub fn push(&mut self, unit: &[f64], state: State, outcome: Option<f64>, cost: Option<f64>) -> Result<usize> {
+    /// [`ErrorKind::Dimension`], [`ErrorKind::NonFinite`] or [`ErrorKind::OutOfBounds`] for a point
+    /// that is not in the unit cube, [`ErrorKind::NonFinite`] for an outcome or a cost that is not
+    /// finite, [`ErrorKind::NonPositiveCost`] for a cost that is not positive (with a floor: that
+    /// is negative), [`ErrorKind::InvalidSetting`] for a complete trial without an outcome.
+    pub fn push(
+        &mut self,
+        unit: &[f64],
+        state: State,
+        outcome: Option<f64>,
+        cost: Option<f64>,
+    ) -> Result<usize> {
         self.add(unit, state, outcome, cost, cost.is_some())
     }
 
-    /// Adds an evaluation that was told without its cost, where that is known beforehand: one that is told later takes its place.
+    /// Adds an evaluation that was told without its cost, where that is known beforehand: one that
+    /// is told later takes its place.
     ///
     /// # Errors
     /// Those of [`push`](Self::push).
-    pub fn push_with_known_cost(&mut self, unit: &[f64], state: State, outcome: Option<f64>, known: f64) -> Result<usize> {
+    pub fn push_with_known_cost(
+        &mut self,
+        unit: &[f64],
+        state: State,
+        outcome: Option<f64>,
+        known: f64,
+    ) -> Result<usize> {
         self.add(unit, state, outcome, Some(known), false)
     }
 
-    fn add(&mut self, unit: &[f64], state: State, outcome: Option<f64>, cost: Option<f64>, cost_told: bool) -> Result<usize> {
+    fn add(
+        &mut self,
+        unit: &[f64],
+        state: State,
+        outcome: Option<f64>,
+        cost: Option<f64>,
+        cost_told: bool,
+    ) -> Result<usize> {
         let index = self.list.len();
-        let checked = self.check_point(unit).and_then(|()| check_told(state, outcome, cost, self.floor));
+        let checked =
+            self.check_point(unit).and_then(|()| check_told(state, outcome, cost, self.floor));
         checked.map_err(|error| error.at(format!("trial {index}")))?;
         self.list.push(Observation { point: unit.to_vec(), outcome, cost, cost_told, state });
         self.revision += 1;
         Ok(index)
     }
 
-    /// Adds the cost of an evaluation that is still under way, and returns the ticket by which [`push_paid`](Self::push_paid) knows it.
+    /// Adds the cost of an evaluation that is still under way, and returns the ticket by which
+    /// [`push_paid`](Self::push_paid) knows it.
     ///
     /// # Errors
     /// Nothing is added: those of [`push`](Self::push) for a point or a cost.
@@ -132,27 +167,42 @@ impl Observations {
     /// Adds the evaluation whose cost came first, and returns its index.
     ///
     /// # Errors
-    /// Nothing is added: [`ErrorKind::UnknownTrial`] for a ticket that there is not or that was used, and those of [`push`](Self::push).
-    pub fn push_paid(&mut self, ticket: usize, state: State, outcome: Option<f64>) -> Result<usize> {
+    /// Nothing is added: [`ErrorKind::UnknownTrial`] for a ticket that there is not or that was
+    /// used, and those of [`push`](Self::push).
+    pub fn push_paid(
+        &mut self,
+        ticket: usize,
+        state: State,
+        outcome: Option<f64>,
+    ) -> Result<usize> {
         let Some((point, cost)) = self.early.get(ticket).cloned().flatten() else {
-            return Err(Error::new(ErrorKind::UnknownTrial, format!("no cost that came first waits under ticket {ticket}")));
+            return Err(Error::new(
+                ErrorKind::UnknownTrial,
+                format!("no cost that came first waits under ticket {ticket}"),
+            ));
         };
         let index = self.add(&point, state, outcome, Some(cost), true)?;
         self.early[ticket] = None;
         Ok(index)
     }
 
-    /// Adds the cost of an evaluation that was told without it; takes the place of one that was known beforehand.
+    /// Adds the cost of an evaluation that was told without it; takes the place of one that was
+    /// known beforehand.
     ///
     /// # Errors
-    /// Nothing is changed: [`ErrorKind::UnknownTrial`] for an index that there is not, [`ErrorKind::DuplicateTrial`] where a cost was told
-    /// before, and those of [`push`](Self::push) for a cost.
+    /// Nothing is changed: [`ErrorKind::UnknownTrial`] for an index that there is not,
+    /// [`ErrorKind::DuplicateTrial`] where a cost was told before, and those of
+    /// [`push`](Self::push) for a cost.
     pub fn tell_cost(&mut self, index: usize, cost: f64) -> Result<()> {
         let floor = self.floor;
         let place = || format!("trial {index}");
         let observation = self.at_mut(index)?;
         if let (Some(first), true) = (observation.cost, observation.cost_told) {
-            return Err(Error::new(ErrorKind::DuplicateTrial, format!("its cost was told before as {first}; that stands")).at(place()));
+            return Err(Error::new(
+                ErrorKind::DuplicateTrial,
+                format!("its cost was told before as {first}; that stands"),
+            )
+            .at(place()));
         }
         check_cost(cost, floor).map_err(|error| error.at(place()))?;
         (observation.cost, observation.cost_told) = (Some(cost), true);
@@ -160,14 +210,23 @@ impl Observations {
         Ok(())
     }
 
-    /// Replaces what was told of an evaluation, which keeps its place; without a cost the one from before stands.
+    /// Replaces what was told of an evaluation, which keeps its place; without a cost the one from
+    /// before stands.
     ///
     /// # Errors
-    /// Nothing is changed: [`ErrorKind::UnknownTrial`] for an index that there is not, and those of [`push`](Self::push).
-    pub fn replace(&mut self, index: usize, state: State, outcome: Option<f64>, cost: Option<f64>) -> Result<()> {
+    /// Nothing is changed: [`ErrorKind::UnknownTrial`] for an index that there is not, and those of
+    /// [`push`](Self::push).
+    pub fn replace(
+        &mut self,
+        index: usize,
+        state: State,
+        outcome: Option<f64>,
+        cost: Option<f64>,
+    ) -> Result<()> {
         let floor = self.floor;
         let observation = self.at_mut(index)?;
-        check_told(state, outcome, cost, floor).map_err(|error| error.at(format!("trial {index}")))?;
+        check_told(state, outcome, cost, floor)
+            .map_err(|error| error.at(format!("trial {index}")))?;
         (observation.state, observation.outcome) = (state, outcome);
         if cost.is_some() {
             (observation.cost, observation.cost_told) = (cost, true);
@@ -194,19 +253,24 @@ impl Observations {
     fn at_mut(&mut self, index: usize) -> Result<&mut Observation> {
         let count = self.list.len();
         let missing = || {
-            Error::new(ErrorKind::UnknownTrial, format!("expected one of the {count} trials told, numbered from 0"))
-                .at(format_args!("trial {index}"))
+            Error::new(
+                ErrorKind::UnknownTrial,
+                format!("expected one of the {count} trials told, numbered from 0"),
+            )
+            .at(format_args!("trial {index}"))
         };
         self.list.get_mut(index).ok_or_else(missing)
     }
 
-    /// How often anything was added, replaced or removed; it only rises. [`len`](Self::len) counts the evaluations alone.
+    /// How often anything was added, replaced or removed; it only rises. [`len`](Self::len) counts
+    /// the evaluations alone.
     pub fn revision(&self) -> usize {
         self.revision
     }
 
-    /// How often an evaluation was replaced or removed; it only rises. Whoever remembers something of the first [`len`](Self::len) evaluations knows by it
-    /// whether they still are what they were.
+    /// How often an evaluation was replaced or removed; it only rises. Whoever remembers something
+    /// of the first [`len`](Self::len) evaluations knows by it whether they still are what they
+    /// were.
     pub fn corrections(&self) -> usize {
         self.corrections
     }
@@ -215,10 +279,16 @@ impl Observations {
         check_dim(unit.len(), self.dim)?;
         for (index, u) in unit.iter().enumerate() {
             if !u.is_finite() {
-                return Err(Error::new(ErrorKind::NonFinite, format!("coordinate {index}: expected a finite number, got {u}")));
+                return Err(Error::new(
+                    ErrorKind::NonFinite,
+                    format!("coordinate {index}: expected a finite number, got {u}"),
+                ));
             }
             if !(0.0..=1.0).contains(u) {
-                return Err(Error::new(ErrorKind::OutOfBounds, format!("coordinate {index}: expected one in [0, 1], got {u}")));
+                return Err(Error::new(
+                    ErrorKind::OutOfBounds,
+                    format!("coordinate {index}: expected one in [0, 1], got {u}"),
+                ));
             }
         }
         Ok(())
@@ -259,7 +329,8 @@ impl Observations {
         self.collect(|observation| self.turned(observation))
     }
 
-    /// All evaluations with a known cost, whatever their states, and then those under way: `n x d` points and `n` costs, none below the floor.
+    /// All evaluations with a known cost, whatever their states, and then those under way: `n x d`
+    /// points and `n` costs, none below the floor.
     pub fn costs(&self) -> (Points, Vec<f64>) {
         let (mut points, mut costs) = self.collect(|observation| observation.cost);
         for (point, cost) in self.early.iter().flatten() {
@@ -272,14 +343,20 @@ impl Observations {
         (points, costs)
     }
 
-    /// The mean cost of the evaluations whose cost is known, none below the floor; 1 if none is known.
+    /// The mean cost of the evaluations whose cost is known, none below the floor; 1 if none is
+    /// known.
     pub fn mean_cost(&self) -> f64 {
         let known = || {
             let told = self.list.iter().filter_map(|observation| observation.cost);
-            told.chain(self.early.iter().flatten().map(|(_, cost)| *cost)).map(|cost| cost.max(self.floor.unwrap_or(0.0)))
+            told.chain(self.early.iter().flatten().map(|(_, cost)| *cost))
+                .map(|cost| cost.max(self.floor.unwrap_or(0.0)))
         };
         let count = known().count() as f64;
-        if count == 0.0 { 1.0 } else { known().map(|cost| cost / count).sum::<f64>().max(f64::MIN_POSITIVE) }
+        if count == 0.0 {
+            1.0
+        } else {
+            known().map(|cost| cost / count).sum::<f64>().max(f64::MIN_POSITIVE)
+        }
     }
 
     /// The index of the best complete evaluation, the first among equals.
@@ -292,19 +369,26 @@ impl Observations {
         self.first_where(|new, old| new < old)
     }
 
-    /// How far the outcomes of complete evaluations spread, at most the largest number; 0 if there is none.
+    /// How far the outcomes of complete evaluations spread, at most the largest number; 0 if there
+    /// is none.
     pub fn range(&self) -> f64 {
         let outcome = |index: Option<usize>| self.turned(&self.list[index?]);
-        outcome(self.best()).zip(outcome(self.worst())).map_or(0.0, |(best, worst)| difference(best, worst))
+        outcome(self.best())
+            .zip(outcome(self.worst()))
+            .map_or(0.0, |(best, worst)| difference(best, worst))
     }
 
     /// The outcome of a complete evaluation, turned so that larger is better.
     fn turned(&self, observation: &Observation) -> Option<f64> {
-        observation.outcome.filter(|_| observation.state == State::Complete).map(|outcome| self.direction.sign() * outcome)
+        observation
+            .outcome
+            .filter(|_| observation.state == State::Complete)
+            .map(|outcome| self.direction.sign() * outcome)
     }
 
     fn collect(&self, number: impl Fn(&Observation) -> Option<f64>) -> (Points, Vec<f64>) {
-        let (mut points, mut numbers) = (Points::with_capacity(self.dim, self.len()), Vec::with_capacity(self.len()));
+        let (mut points, mut numbers) =
+            (Points::with_capacity(self.dim, self.len()), Vec::with_capacity(self.len()));
         for observation in &self.list {
             if let Some(number) = number(observation) {
                 points.push(&observation.point);
@@ -315,35 +399,58 @@ impl Observations {
     }
 
     fn first_where(&self, beats: impl Fn(f64, f64) -> bool) -> Option<usize> {
-        let outcomes = self.list.iter().enumerate().filter_map(|(index, observation)| Some((index, self.turned(observation)?)));
-        outcomes.reduce(|old, new| if beats(new.1, old.1) { new } else { old }).map(|(index, _)| index)
+        let outcomes = self
+            .list
+            .iter()
+            .enumerate()
+            .filter_map(|(index, observation)| Some((index, self.turned(observation)?)));
+        outcomes
+            .reduce(|old, new| if beats(new.1, old.1) { new } else { old })
+            .map(|(index, _)| index)
     }
 }
 
-/// What is told of an evaluation: a finite outcome, which a complete one has, and a cost that is one.
-pub(crate) fn check_told(state: State, outcome: Option<f64>, cost: Option<f64>, floor: Option<f64>) -> Result<()> {
+/// What is told of an evaluation: a finite outcome, which a complete one has, and a cost that is
+/// one.
+pub(crate) fn check_told(
+    state: State,
+    outcome: Option<f64>,
+    cost: Option<f64>,
+    floor: Option<f64>,
+) -> Result<()> {
     match outcome {
         Some(outcome) if !outcome.is_finite() => {
-            let message = format!("expected a finite outcome, got {outcome}; a trial without one is told as failed");
+            let message = format!(
+                "expected a finite outcome, got {outcome}; a trial without one is told as failed"
+            );
             return Err(Error::new(ErrorKind::NonFinite, message));
         }
         None if state == State::Complete => {
-            return Err(Error::new(ErrorKind::InvalidSetting, "a complete trial needs an outcome, got none"));
+            return Err(Error::new(
+                ErrorKind::InvalidSetting,
+                "a complete trial needs an outcome, got none",
+            ));
         }
         _ => {}
     }
     cost.map_or(Ok(()), |cost| check_cost(cost, floor))
 }
 
-/// A cost is finite and positive; where there is a floor for it, zero and what lies below the floor will do.
+/// A cost is finite and positive; where there is a floor for it, zero and what lies below the floor
+/// will do.
 pub(crate) fn check_cost(cost: f64, floor: Option<f64>) -> Result<()> {
     if !cost.is_finite() {
-        return Err(Error::new(ErrorKind::NonFinite, format!("expected a finite cost, got {cost}")));
+        return Err(Error::new(
+            ErrorKind::NonFinite,
+            format!("expected a finite cost, got {cost}"),
+        ));
     }
     let message = match floor {
         Some(_) if cost < 0.0 => format!("expected a cost of at least 0, got {cost}"),
         None if cost < 0.0 => format!("expected a positive cost, got {cost}"),
-        None if cost == 0.0 => format!("expected a positive cost, got {cost}; where an evaluation can be free, set a `cost_floor`"),
+        None if cost == 0.0 => format!(
+            "expected a positive cost, got {cost}; where an evaluation can be free, set a `cost_floor`"
+        ),
         _ => return Ok(()),
     };
     Err(Error::new(ErrorKind::NonPositiveCost, message))

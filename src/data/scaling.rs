@@ -4,7 +4,8 @@ use crate::math::saturating::saturated;
 
 /// The affine map that gives values mean 0 and standard deviation 1: `z = (v - mean) / sd`.
 ///
-/// What is finite stays finite, there and back: where a result is beyond the largest number, that stands for it. Infinities stay infinities.
+/// What is finite stays finite, there and back: where a result is beyond the largest number, that
+/// stands for it. Infinities stay infinities.
 ///
 /// ```
 /// let scaling = gittins::data::Scaling::standardize(&[1.0, 2.0, 3.0]);
@@ -25,10 +26,12 @@ impl Scaling {
         Self { mean: 0.0, sd: 1.0 }
     }
 
-    /// The map by the values' own mean and standard deviation (divisor `n - 1`); the values are finite.
+    /// The map by the values' own mean and standard deviation (divisor `n - 1`); the values are
+    /// finite.
     ///
-    /// Values that do not differ, and a single one, have no deviation: their magnitude stands for it, or 1 if they are zero,
-    /// so that values scaled by `s` have a deviation scaled by `s` here too. No values give the identity.
+    /// Values that do not differ, and a single one, have no deviation: their magnitude stands for
+    /// it, or 1 if they are zero, so that values scaled by `s` have a deviation scaled by `s` here
+    /// too. No values give the identity.
     pub fn standardize(values: &[f64]) -> Self {
         let largest = values.iter().fold(0.0, |largest: f64, v| largest.max(v.abs()));
         if largest == 0.0 {
@@ -37,7 +40,8 @@ impl Scaling {
         if values.iter().all(|v| *v == values[0]) {
             return Self { mean: values[0], sd: largest.max(f64::MIN_POSITIVE) };
         }
-        // Values are divided by the largest before they are squared: 1e300 must not overflow, nor 1e-300 vanish.
+        // Values are divided by the largest before they are squared: 1e300 must not overflow, nor
+        // 1e-300 vanish.
         let n = values.len() as f64;
         let mean = values.iter().map(|v| v / largest).sum::<f64>() / n;
         let squares: f64 = values.iter().map(|v| (v / largest - mean).powi(2)).sum();
@@ -62,11 +66,13 @@ impl Scaling {
         if value.is_finite() || !standardized.is_finite() {
             return value;
         }
-        // The product may be beyond the largest number, and the sum with a mean of the other sign within it.
+        // The product may be beyond the largest number, and the sum with a mean of the other sign
+        // within it.
         saturated(2.0 * (0.5 * self.mean + standardized * (0.5 * self.sd)))
     }
 
-    /// A difference of values (or a price, or a deviation) in standardized units. One that is not zero stays so: a price that vanishes is none.
+    /// A difference of values (or a price, or a deviation) in standardized units. One that is not
+    /// zero stays so: a price that vanishes is none.
     pub fn apply_difference(&self, difference: f64) -> f64 {
         let standardized = difference / self.sd;
         if difference == 0.0 || !difference.is_finite() {
@@ -75,7 +81,8 @@ impl Scaling {
         standardized.abs().clamp(f64::MIN_POSITIVE, f64::MAX).copysign(difference)
     }
 
-    /// The deviation in units of the values for a standardized variance, also where the variance in these units is beyond what a number can be.
+    /// The deviation in units of the values for a standardized variance, also where the variance in
+    /// these units is beyond what a number can be.
     pub fn undo_deviation(&self, variance: f64) -> f64 {
         let product = variance * self.sd * self.sd;
         if product.is_normal() { product.sqrt() } else { self.undo_difference(variance.sqrt()) }

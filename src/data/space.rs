@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// The largest magnitude of a whole-number bound: within it the center of every cell is told from its edges in an `f64`, so that
-/// each value comes back from the unit interval as itself.
+/// The largest magnitude of a whole-number bound: within it the center of every cell is told from
+/// its edges in an `f64`, so that each value comes back from the unit interval as itself.
 const LARGEST_WHOLE: i64 = 1 << 49;
 
 /// How a parameter varies; bounds are inclusive.
@@ -18,15 +18,16 @@ pub enum ParameterKind {
         /// Upper bound.
         high: f64,
     },
-    /// A positive real number whose order of magnitude matters: `ln value = ln low + u (ln high - ln low)`.
+    /// A positive real number whose order of magnitude matters:
+    /// `ln value = ln low + u (ln high - ln low)`.
     LogFloat {
         /// Lower bound, positive.
         low: f64,
         /// Upper bound.
         high: f64,
     },
-    /// A whole number; its `k = high - low + 1` values own equal cells of the unit interval: `value = low + floor(u k)`, and
-    /// `(value - low + 1/2) / k` is the center of its cell.
+    /// A whole number; its `k = high - low + 1` values own equal cells of the unit interval:
+    /// `value = low + floor(u k)`, and `(value - low + 1/2) / k` is the center of its cell.
     Int {
         /// Lower bound.
         low: i64,
@@ -47,11 +48,15 @@ impl fmt::Display for ParameterKind {
 
 impl ParameterKind {
     fn validate(&self) -> Result<()> {
-        let invalid = |why: &str| Err(Error::new(ErrorKind::InvalidSetting, format!("{why}, got {self}")));
+        let invalid =
+            |why: &str| Err(Error::new(ErrorKind::InvalidSetting, format!("{why}, got {self}")));
         match *self {
             Self::Float { low, high } | Self::LogFloat { low, high } => {
                 if !low.is_finite() || !high.is_finite() {
-                    return Err(Error::new(ErrorKind::NonFinite, format!("bounds must be finite, got [{low}, {high}]")));
+                    return Err(Error::new(
+                        ErrorKind::NonFinite,
+                        format!("bounds must be finite, got [{low}, {high}]"),
+                    ));
                 }
                 if low >= high {
                     return invalid("the lower bound must be below the upper one");
@@ -60,7 +65,9 @@ impl ParameterKind {
                     return invalid("the lower bound must be positive on a log scale");
                 }
                 if !(high - low).is_finite() {
-                    return invalid("the bounds must not be so far apart that their difference overflows");
+                    return invalid(
+                        "the bounds must not be so far apart that their difference overflows",
+                    );
                 }
             }
             Self::Int { low, high } => {
@@ -68,7 +75,9 @@ impl ParameterKind {
                     return invalid("the lower bound must be below the upper one");
                 }
                 if low < -LARGEST_WHOLE || high > LARGEST_WHOLE {
-                    return invalid("the bounds must lie within 2^49 of zero, so that an f64 resolves the values");
+                    return invalid(
+                        "the bounds must lie within 2^49 of zero, so that an f64 resolves the values",
+                    );
                 }
             }
         }
@@ -85,21 +94,32 @@ impl ParameterKind {
             return Err(Error::new(ErrorKind::NonFinite, format!("expected {self}, got {value}")));
         }
         let (inside, unit) = match self {
-            Self::Float { low, high } => ((low..=high).contains(&value), (value - low) / (high - low)),
-            // The logarithm of the quotient, not the difference of logarithms: near a bound the difference cancels.
-            Self::LogFloat { low, high } => ((low..=high).contains(&value), log_ratio(value, low) / log_ratio(high, low)),
+            Self::Float { low, high } => {
+                ((low..=high).contains(&value), (value - low) / (high - low))
+            }
+            // The logarithm of the quotient, not the difference of logarithms: near a bound the
+            // difference cancels.
+            Self::LogFloat { low, high } => {
+                ((low..=high).contains(&value), log_ratio(value, low) / log_ratio(high, low))
+            }
             Self::Int { low, high } => {
                 let inside = value.fract() == 0.0 && (low as f64..=high as f64).contains(&value);
                 (inside, (value - low as f64 + 0.5) / Self::cells(low, high))
             }
         };
-        if inside { Ok(unit.clamp(0.0, 1.0)) } else { Err(Error::new(ErrorKind::OutOfBounds, format!("expected {self}, got {value}"))) }
+        if inside {
+            Ok(unit.clamp(0.0, 1.0))
+        } else {
+            Err(Error::new(ErrorKind::OutOfBounds, format!("expected {self}, got {value}")))
+        }
     }
 
     pub(super) fn to_value(self, unit: f64) -> f64 {
         match self {
             Self::Float { low, high } => between(unit, low, high, || low + unit * (high - low)),
-            Self::LogFloat { low, high } => between(unit, low, high, || (low.ln() + unit * log_ratio(high, low)).exp()),
+            Self::LogFloat { low, high } => {
+                between(unit, low, high, || (low.ln() + unit * log_ratio(high, low)).exp())
+            }
             Self::Int { low, high } => low as f64 + Self::cell(unit, low, high),
         }
     }
@@ -116,7 +136,8 @@ fn log_ratio(a: f64, b: f64) -> f64 {
     if ratio.is_normal() { ratio.ln() } else { a.ln() - b.ln() }
 }
 
-/// A value strictly by its formula inside the unit interval, and exactly a bound at its ends and beyond.
+/// A value strictly by its formula inside the unit interval, and exactly a bound at its ends and
+/// beyond.
 fn between(unit: f64, low: f64, high: f64, value: impl Fn() -> f64) -> f64 {
     if unit <= 0.0 {
         low
@@ -193,14 +214,18 @@ impl Space {
     /// Checks what the builder methods took unchecked; whoever accepts a space calls it first.
     ///
     /// # Errors
-    /// [`ErrorKind::Empty`] without a parameter, [`ErrorKind::UnknownParameter`] where two share a name,
-    /// [`ErrorKind::NonFinite`] for a bound that is not finite, [`ErrorKind::InvalidSetting`] for an empty name, for
-    /// `low >= high` (a parameter of a single value is a constant, not a parameter), for a bound on a log scale that is not
-    /// positive, and for bounds beyond what an `f64` resolves.
+    /// [`ErrorKind::Empty`] without a parameter, [`ErrorKind::UnknownParameter`] where two share a
+    /// name, [`ErrorKind::NonFinite`] for a bound that is not finite, [`ErrorKind::InvalidSetting`]
+    /// for an empty name, for `low >= high` (a parameter of a single value is a constant, not a
+    /// parameter), for a bound on a log scale that is not positive, and for bounds beyond what an
+    /// `f64` resolves.
     pub fn validate(&self) -> Result<()> {
         check_names(self.names())?;
         for parameter in &self.parameters {
-            parameter.kind.validate().map_err(|error| error.at(format!("parameter {:?}", parameter.name)))?;
+            parameter
+                .kind
+                .validate()
+                .map_err(|error| error.at(format!("parameter {:?}", parameter.name)))?;
         }
         Ok(())
     }
@@ -231,19 +256,22 @@ impl Space {
     /// The user's `d` values as a point of the unit cube.
     ///
     /// # Errors
-    /// [`ErrorKind::Dimension`] for another number of values, [`ErrorKind::NonFinite`] for one that is not finite,
-    /// [`ErrorKind::OutOfBounds`] for one outside its bounds and for a fraction given to a whole-number parameter; naming
-    /// the parameter, what it takes and what came.
+    /// [`ErrorKind::Dimension`] for another number of values, [`ErrorKind::NonFinite`] for one that
+    /// is not finite, [`ErrorKind::OutOfBounds`] for one outside its bounds and for a fraction
+    /// given to a whole-number parameter; naming the parameter, what it takes and what came.
     pub fn to_unit(&self, values: &[f64]) -> Result<Vec<f64>> {
         check_dim(values.len(), self.dim())?;
         let unit = |(parameter, &value): (&Parameter, &f64)| {
-            parameter.kind.to_unit(value).map_err(|error| error.at(format!("parameter {:?}", parameter.name)))
+            parameter
+                .kind
+                .to_unit(value)
+                .map_err(|error| error.at(format!("parameter {:?}", parameter.name)))
         };
         self.parameters.iter().zip(values).map(unit).collect()
     }
 
-    /// A point of the unit cube as the user's values: inside the bounds always, whole where they must be.
-    /// Coordinates outside the unit interval count as its nearer end.
+    /// A point of the unit cube as the user's values: inside the bounds always, whole where they
+    /// must be. Coordinates outside the unit interval count as its nearer end.
     ///
     /// # Panics
     /// If the point has another dimension than the space.
@@ -252,7 +280,8 @@ impl Space {
         self.parameters.iter().zip(unit).map(|(parameter, &u)| parameter.kind.to_value(u)).collect()
     }
 
-    /// Moves the coordinates of whole-number parameters to the centers of their cells; the others stay as they are.
+    /// Moves the coordinates of whole-number parameters to the centers of their cells; the others
+    /// stay as they are.
     ///
     /// # Panics
     /// If the point has another dimension than the space.
@@ -275,8 +304,9 @@ impl Space {
         self.parameters.iter().all(|parameter| matches!(parameter.kind, ParameterKind::Int { .. }))
     }
 
-    /// The derivative of each value with respect to its own unit coordinate, for the chain rule: `high - low`, or
-    /// `value ln(high / low)` on a log scale, or `k` for a whole number treated as if it varied continuously.
+    /// The derivative of each value with respect to its own unit coordinate, for the chain rule:
+    /// `high - low`, or `value ln(high / low)` on a log scale, or `k` for a whole number treated as
+    /// if it varied continuously.
     ///
     /// # Panics
     /// If the point has another dimension than the space.
@@ -284,7 +314,9 @@ impl Space {
         assert_eq!(unit.len(), self.dim(), "a point of the space's dimension");
         let slope = |(parameter, &u): (&Parameter, &f64)| match parameter.kind {
             ParameterKind::Float { low, high } => high - low,
-            ParameterKind::LogFloat { low, high } => parameter.kind.to_value(u) * log_ratio(high, low),
+            ParameterKind::LogFloat { low, high } => {
+                parameter.kind.to_value(u) * log_ratio(high, low)
+            }
             ParameterKind::Int { low, high } => ParameterKind::cells(low, high),
         };
         self.parameters.iter().zip(unit).map(slope).collect()
@@ -296,13 +328,23 @@ pub(super) fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<()
     let mut seen = std::collections::HashSet::new();
     for (index, name) in names.enumerate() {
         if name.is_empty() {
-            return Err(Error::new(ErrorKind::InvalidSetting, format!("parameter {index}: the name is empty")));
+            return Err(Error::new(
+                ErrorKind::InvalidSetting,
+                format!("parameter {index}: the name is empty"),
+            ));
         }
         if !seen.insert(name) {
-            return Err(Error::new(ErrorKind::UnknownParameter, format!("parameter {index}: another one is named {name:?} already")));
+            return Err(Error::new(
+                ErrorKind::UnknownParameter,
+                format!("parameter {index}: another one is named {name:?} already"),
+            ));
         }
     }
-    if seen.is_empty() { Err(Error::new(ErrorKind::Empty, "expected at least one parameter, got none")) } else { Ok(()) }
+    if seen.is_empty() {
+        Err(Error::new(ErrorKind::Empty, "expected at least one parameter, got none"))
+    } else {
+        Ok(())
+    }
 }
 
 /// A point has as many values as there are parameters.
@@ -310,18 +352,25 @@ pub(super) fn check_dim(got: usize, expected: usize) -> Result<()> {
     if got == expected {
         Ok(())
     } else {
-        Err(Error::new(ErrorKind::Dimension, format!("expected {expected} values, one per parameter, got {got}")))
+        Err(Error::new(
+            ErrorKind::Dimension,
+            format!("expected {expected} values, one per parameter, got {got}"),
+        ))
     }
 }
 
 /// The error for a name that nothing bears.
 pub(super) fn unknown<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Error {
     let names: Vec<_> = names.collect();
-    Error::new(ErrorKind::UnknownParameter, format!("no parameter is named {name:?}; there are {names:?}"))
+    Error::new(
+        ErrorKind::UnknownParameter,
+        format!("no parameter is named {name:?}; there are {names:?}"),
+    )
 }
 
 /// `name = value` pairs for messages.
 pub(super) fn describe<'a>(names: impl Iterator<Item = &'a str>, values: &[f64]) -> String {
-    let pairs: Vec<_> = names.zip(values).map(|(name, value)| format!("{name} = {value}")).collect();
+    let pairs: Vec<_> =
+        names.zip(values).map(|(name, value)| format!("{name} = {value}")).collect();
     pairs.join(", ")
 }

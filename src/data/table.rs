@@ -10,9 +10,10 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// A finite table of `n` candidates in `d` named columns, instead of a [`Space`](crate::Space).
 ///
-/// Each column is mapped to the unit interval by its own smallest and largest value (of their logarithms, with [`log`](Self::log)), or by
-/// bounds that were set with [`within`](Self::within); a constant column without bounds, which tells no rows apart, lies at one half. A clone
-/// shares the rows.
+/// Each column is mapped to the unit interval by its own smallest and largest value (of their
+/// logarithms, with [`log`](Self::log)), or by bounds that were set with [`within`](Self::within);
+/// a constant column without bounds, which tells no rows apart, lies at one half. A clone shares
+/// the rows.
 ///
 /// ```
 /// use gittins::Table;
@@ -32,7 +33,8 @@ struct Rows {
     values: Points,
     scales: Vec<Scale>,
     unit: Points,
-    /// Row numbers, sorted by unit coordinates and then by number, so that a point and its twins are found by bisection.
+    /// Row numbers, sorted by unit coordinates and then by number, so that a point and its twins
+    /// are found by bisection.
     order: Vec<usize>,
 }
 
@@ -47,7 +49,8 @@ struct Scale {
 }
 
 impl Scale {
-    /// Halves keep the width finite for any finite bounds; adding zero turns -0 into 0, which must sort as its equal.
+    /// Halves keep the width finite for any finite bounds; adding zero turns -0 into 0, which must
+    /// sort as its equal.
     fn unit(self, value: f64) -> f64 {
         let value = if self.log { value.ln() } else { value };
         let width = 0.5 * self.high - 0.5 * self.low;
@@ -59,10 +62,14 @@ impl Table {
     /// A table from the names of its columns and its rows, all columns linear.
     ///
     /// # Errors
-    /// [`ErrorKind::Empty`] without a column or a row, [`ErrorKind::UnknownParameter`] where two columns share a name,
-    /// [`ErrorKind::InvalidSetting`] for an empty name, [`ErrorKind::Dimension`] for a row of another length, and
-    /// [`ErrorKind::NonFinite`] for a value that is not finite, naming row and column.
-    pub fn new(names: impl IntoIterator<Item = impl Into<String>>, rows: Vec<Vec<f64>>) -> Result<Self> {
+    /// [`ErrorKind::Empty`] without a column or a row, [`ErrorKind::UnknownParameter`] where two
+    /// columns share a name, [`ErrorKind::InvalidSetting`] for an empty name,
+    /// [`ErrorKind::Dimension`] for a row of another length, and [`ErrorKind::NonFinite`] for a
+    /// value that is not finite, naming row and column.
+    pub fn new(
+        names: impl IntoIterator<Item = impl Into<String>>,
+        rows: Vec<Vec<f64>>,
+    ) -> Result<Self> {
         let names: Vec<String> = names.into_iter().map(Into::into).collect();
         check_names(names.iter().map(String::as_str))?;
         if rows.is_empty() {
@@ -72,7 +79,10 @@ impl Table {
         for (index, row) in rows.iter().enumerate() {
             check_dim(row.len(), names.len()).map_err(|error| error.at(format!("row {index}")))?;
             if let Some(column) = row.iter().position(|value| !value.is_finite()) {
-                let message = format!("row {index}, column {:?}: expected a finite value, got {}", names[column], row[column]);
+                let message = format!(
+                    "row {index}, column {:?}: expected a finite value, got {}",
+                    names[column], row[column]
+                );
                 return Err(Error::new(ErrorKind::NonFinite, message));
             }
             values.push(row);
@@ -84,12 +94,15 @@ impl Table {
     /// Puts a column on a log scale.
     ///
     /// # Errors
-    /// [`ErrorKind::UnknownParameter`] where no column has the name, [`ErrorKind::InvalidSetting`] where a value of the column is
-    /// not positive, naming its row.
+    /// [`ErrorKind::UnknownParameter`] where no column has the name, [`ErrorKind::InvalidSetting`]
+    /// where a value of the column is not positive, naming its row.
     pub fn log(self, name: &str) -> Result<Self> {
         let column = self.column(name)?;
         if let Some(row) = (0..self.len()).find(|&row| self.row(row)[column] <= 0.0) {
-            let message = format!("row {row}, column {name:?}: a log scale needs positive values, got {}", self.row(row)[column]);
+            let message = format!(
+                "row {row}, column {name:?}: a log scale needs positive values, got {}",
+                self.row(row)[column]
+            );
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
         if let Some([low, _]) = self.rows.scales[column].bounds.filter(|[low, _]| *low <= 0.0) {
@@ -99,19 +112,26 @@ impl Table {
         Ok(self.remapped(column, |(log, _)| *log = true))
     }
 
-    /// Maps a column to the unit interval by these bounds instead of its own extremes, as where the rows were drawn from a known box; a value
-    /// outside widens them, so that every row stays inside the unit cube.
+    /// Maps a column to the unit interval by these bounds instead of its own extremes, as where the
+    /// rows were drawn from a known box; a value outside widens them, so that every row stays
+    /// inside the unit cube.
     ///
     /// # Errors
-    /// [`ErrorKind::UnknownParameter`] where no column has the name, [`ErrorKind::NonFinite`] for a bound that is not finite, and
-    /// [`ErrorKind::InvalidSetting`] where they are the wrong way round or, on a log scale, not positive.
+    /// [`ErrorKind::UnknownParameter`] where no column has the name, [`ErrorKind::NonFinite`] for a
+    /// bound that is not finite, and [`ErrorKind::InvalidSetting`] where they are the wrong way
+    /// round or, on a log scale, not positive.
     pub fn within(self, name: &str, low: f64, high: f64) -> Result<Self> {
         let column = self.column(name)?;
         if !low.is_finite() || !high.is_finite() {
-            return Err(Error::new(ErrorKind::NonFinite, format!("column {name:?}: bounds must be finite, got [{low}, {high}]")));
+            return Err(Error::new(
+                ErrorKind::NonFinite,
+                format!("column {name:?}: bounds must be finite, got [{low}, {high}]"),
+            ));
         }
         if low >= high || (self.rows.scales[column].log && low <= 0.0) {
-            let message = format!("column {name:?}: bounds must rise, and be positive on a log scale, got [{low}, {high}]");
+            let message = format!(
+                "column {name:?}: bounds must rise, and be positive on a log scale, got [{low}, {high}]"
+            );
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
         Ok(self.remapped(column, |(_, bounds)| *bounds = Some([low, high])))
@@ -123,7 +143,8 @@ impl Table {
 
     /// The same rows with another map of one column.
     fn remapped(self, column: usize, change: impl FnOnce(&mut (bool, Option<[f64; 2]>))) -> Self {
-        let mut maps: Vec<_> = self.rows.scales.iter().map(|scale| (scale.log, scale.bounds)).collect();
+        let mut maps: Vec<_> =
+            self.rows.scales.iter().map(|scale| (scale.log, scale.bounds)).collect();
         change(&mut maps[column]);
         Self::build(self.rows.names.clone(), self.rows.values.clone(), &maps)
     }
@@ -131,10 +152,11 @@ impl Table {
     fn build(names: Vec<String>, values: Points, maps: &[(bool, Option<[f64; 2]>)]) -> Self {
         let scale = |(column, &(log, bounds)): (usize, &(bool, Option<[f64; 2]>))| {
             let seen = values.rows().map(|row| row[column]).chain(bounds.into_iter().flatten());
-            let (low, high) = seen.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-                let value = if log { value.ln() } else { value };
-                (low.min(value), high.max(value))
-            });
+            let (low, high) =
+                seen.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+                    let value = if log { value.ln() } else { value };
+                    (low.min(value), high.max(value))
+                });
             Scale { log, bounds, low, high }
         };
         let scales: Vec<Scale> = maps.iter().enumerate().map(scale).collect();
@@ -183,21 +205,30 @@ impl Table {
     /// The first row with exactly these values.
     ///
     /// # Errors
-    /// [`ErrorKind::Dimension`] for another number of values, [`ErrorKind::NonFinite`] for one that is not finite,
-    /// [`ErrorKind::OutOfBounds`] where no row has them.
+    /// [`ErrorKind::Dimension`] for another number of values, [`ErrorKind::NonFinite`] for one that
+    /// is not finite, [`ErrorKind::OutOfBounds`] where no row has them.
     pub fn row_of(&self, values: &[f64]) -> Result<usize> {
         check_dim(values.len(), self.dim())?;
-        if let Some((name, value)) = self.names().zip(values).find(|(_, value)| !value.is_finite()) {
-            return Err(Error::new(ErrorKind::NonFinite, format!("column {name:?}: expected a finite value, got {value}")));
+        if let Some((name, value)) = self.names().zip(values).find(|(_, value)| !value.is_finite())
+        {
+            return Err(Error::new(
+                ErrorKind::NonFinite,
+                format!("column {name:?}: expected a finite value, got {value}"),
+            ));
         }
-        // The same arithmetic on the same values gives the same coordinates; a logarithm of a value that is not positive matches none.
+        // The same arithmetic on the same values gives the same coordinates; a logarithm of a value
+        // that is not positive matches none.
         let found = &self.rows.order[self.range(&to_unit(&self.rows.scales, values))];
         found.iter().copied().find(|&row| self.row(row) == values).ok_or_else(|| {
-            Error::new(ErrorKind::OutOfBounds, format!("none of the {} rows has {}", self.len(), describe(self.names(), values)))
+            Error::new(
+                ErrorKind::OutOfBounds,
+                format!("none of the {} rows has {}", self.len(), describe(self.names(), values)),
+            )
         })
     }
 
-    /// The rows with the same unit coordinates as a row, itself included, in order: to a model they are one point.
+    /// The rows with the same unit coordinates as a row, itself included, in order: to a model they
+    /// are one point.
     ///
     /// # Panics
     /// If there is no such row.
@@ -215,7 +246,8 @@ impl Table {
         if let Some(&row) = self.rows.order[self.range(unit)].first() {
             return row;
         }
-        let distance = |row: &[f64]| row.iter().zip(unit).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+        let distance =
+            |row: &[f64]| row.iter().zip(unit).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
         let distances = self.rows.unit.rows().map(distance).enumerate();
         distances.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(row, _)| row)
     }
@@ -224,7 +256,9 @@ impl Table {
     fn range(&self, unit: &[f64]) -> Range<usize> {
         let Rows { order, unit: points, .. } = &*self.rows;
         let start = order.partition_point(|&row| compare(points.row(row), unit) == Ordering::Less);
-        let end = start + order[start..].partition_point(|&row| compare(points.row(row), unit) == Ordering::Equal);
+        let end = start
+            + order[start..]
+                .partition_point(|&row| compare(points.row(row), unit) == Ordering::Equal);
         start..end
     }
 }
@@ -235,5 +269,9 @@ fn to_unit(scales: &[Scale], values: &[f64]) -> Vec<f64> {
 
 /// Lexicographic order of coordinates.
 fn compare(a: &[f64], b: &[f64]) -> Ordering {
-    a.iter().zip(b).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| a.total_cmp(b))
+        .find(|order| order.is_ne())
+        .unwrap_or(Ordering::Equal)
 }

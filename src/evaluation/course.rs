@@ -6,11 +6,14 @@ use crate::math::saturating::sum;
 use crate::study::record::{Record, Row};
 use crate::study::{Origin, TrialState};
 
-/// The course of a run: a [`Mark`] after the initial design and one more for each trial told from then on.
+/// The course of a run: a [`Mark`] after the initial design and one more for each trial told from
+/// then on.
 ///
-/// The `t`-th mark of an ordinary run, counted from 0, is the state after `t` suggested trials. Trials that are imported on the way have marks of
-/// their own and cost nothing, and a failed trial costs what it cost. The design counts as told with as many trials as it asked for, whichever they are: where
-/// some of its points are told late or never, the first mark has spent something already.
+/// The `t`-th mark of an ordinary run, counted from 0, is the state after `t` suggested trials.
+/// Trials that are imported on the way have marks of their own and cost nothing, and a failed trial
+/// costs what it cost. The design counts as told with as many trials as it asked for, whichever
+/// they are: where some of its points are told late or never, the first mark has spent something
+/// already.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Course {
     direction: Direction,
@@ -24,7 +27,8 @@ pub struct Mark {
     pub adaptive: usize,
     /// What they had cost: the `C(t)` of the papers.
     pub spent: f64,
-    /// The best outcome kept, in the user's direction; the worst infinity as long as no trial was complete.
+    /// The best outcome kept, in the user's direction; the worst infinity as long as no trial was
+    /// complete.
     pub best: f64,
 }
 
@@ -34,7 +38,8 @@ pub enum Interpolation {
     /// The value of the last mark that was paid for: what a run that ends there keeps.
     #[default]
     Steps,
-    /// The line between the marks on both sides, as the figures of Xie et al. 2024 have it: it promises a part of what is not paid for yet.
+    /// The line between the marks on both sides, as the figures of Xie et al. 2024 have it: it
+    /// promises a part of what is not paid for yet.
     Linear,
 }
 
@@ -42,18 +47,35 @@ impl Course {
     /// Marks in order.
     ///
     /// # Errors
-    /// `Empty` without any; `InvalidSetting`, naming the mark, where money or trials are less than at the mark before, or are no number.
+    /// `Empty` without any; `InvalidSetting`, naming the mark, where money or trials are less than
+    /// at the mark before, or are no number.
     pub fn new(direction: Direction, marks: Vec<Mark>) -> Result<Self> {
         if marks.is_empty() {
-            return Err(Error::new(ErrorKind::Empty, "a course needs a mark at least, that after the initial design; got none"));
+            return Err(Error::new(
+                ErrorKind::Empty,
+                "a course needs a mark at least, that after the initial design; got none",
+            ));
         }
-        let falls = |pair: &[Mark]| !(pair[0].spent <= pair[1].spent && pair[0].adaptive <= pair[1].adaptive);
+        let falls = |pair: &[Mark]| {
+            !(pair[0].spent <= pair[1].spent && pair[0].adaptive <= pair[1].adaptive)
+        };
         if let Some(at) = marks.windows(2).position(falls) {
-            let message = format!("mark {}: expected trials and money not to fall, got {:?} after {:?}", at + 1, marks[at + 1], marks[at]);
+            let message = format!(
+                "mark {}: expected trials and money not to fall, got {:?} after {:?}",
+                at + 1,
+                marks[at + 1],
+                marks[at]
+            );
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
-        if let Some(at) = marks.iter().position(|mark| !mark.spent.is_finite() || mark.spent < 0.0 || mark.best.is_nan()) {
-            let message = format!("mark {at}: expected money of at least 0 and a best value, got {:?}", marks[at]);
+        if let Some(at) = marks
+            .iter()
+            .position(|mark| !mark.spent.is_finite() || mark.spent < 0.0 || mark.best.is_nan())
+        {
+            let message = format!(
+                "mark {at}: expected money of at least 0 and a best value, got {:?}",
+                marks[at]
+            );
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
         Ok(Self { direction, marks })
@@ -67,23 +89,38 @@ impl Course {
         Self::measured(record, |row| row.outcome.unwrap_or(f64::NAN), |row| row.cost)
     }
 
-    /// The course by other measures: the best trial is still the one with the best outcome, but worth what `value` says of it (such as the test
-    /// error of the setting with the least validation error), and a trial costs what `cost` says (such as a measured time in place of a proxy), if
-    /// anything.
+    /// The course by other measures: the best trial is still the one with the best outcome, but
+    /// worth what `value` says of it (such as the test error of the setting with the least
+    /// validation error), and a trial costs what `cost` says (such as a measured time in place of a
+    /// proxy), if anything.
     ///
     /// # Errors
     /// `Empty` where the record has no trial, and those of [`new`](Self::new).
-    pub fn measured(record: &Record, value: impl Fn(&Row) -> f64, cost: impl Fn(&Row) -> Option<f64>) -> Result<Self> {
+    pub fn measured(
+        record: &Record,
+        value: impl Fn(&Row) -> f64,
+        cost: impl Fn(&Row) -> Option<f64>,
+    ) -> Result<Self> {
         let none = || Error::new(ErrorKind::Empty, "the record has no trial");
         let direction = record.direction().ok_or_else(none)?;
         let told = record.in_order_of_telling();
-        let size = record.rows().iter().filter(|row| row.origin == Origin::Initial && row.state != TrialState::Withdrawn).count();
-        let asked = told.iter().enumerate().filter(|(_, row)| row.origin != Origin::Imported).map(|(place, _)| place + 1);
+        let size = record
+            .rows()
+            .iter()
+            .filter(|row| row.origin == Origin::Initial && row.state != TrialState::Withdrawn)
+            .count();
+        let asked = told
+            .iter()
+            .enumerate()
+            .filter(|(_, row)| row.origin != Origin::Imported)
+            .map(|(place, _)| place + 1);
         let end_of_design = std::iter::once(0).chain(asked).nth(size).unwrap_or(told.len());
-        let first_adaptive = told.iter().position(|row| row.origin == Origin::Suggested).unwrap_or(told.len());
+        let first_adaptive =
+            told.iter().position(|row| row.origin == Origin::Suggested).unwrap_or(told.len());
         let start = end_of_design.max(first_adaptive);
         let mut mark = Mark { adaptive: 0, spent: 0.0, best: -direction.sign() * f64::INFINITY };
-        let (mut marks, mut place, mut best) = (Vec::with_capacity(told.len() + 1 - start), 0, None);
+        let (mut marks, mut place, mut best) =
+            (Vec::with_capacity(told.len() + 1 - start), 0, None);
         if start == 0 {
             marks.push(mark);
         }
@@ -96,7 +133,8 @@ impl Course {
                 continue;
             }
             mark.adaptive += usize::from(suggested);
-            let better = direction.better(best, row.outcome.filter(|_| row.state == TrialState::Complete));
+            let better =
+                direction.better(best, row.outcome.filter(|_| row.state == TrialState::Complete));
             if better != best {
                 best = better;
                 mark.best = value(row);
@@ -119,27 +157,30 @@ impl Course {
         &self.marks
     }
 
-    /// The simple regret at each mark: `r_t = f* - y*_t` for something maximized, `y*_t - f*` for something minimized. Negative where the best
-    /// outcome is better than the `optimum` that was given, which then was none.
+    /// The simple regret at each mark: `r_t = f* - y*_t` for something maximized, `y*_t - f*` for
+    /// something minimized. Negative where the best outcome is better than the `optimum` that was
+    /// given, which then was none.
     pub fn simple_regret(&self, optimum: f64) -> Vec<f64> {
         self.marks.iter().map(|mark| self.direction.sign() * (optimum - mark.best)).collect()
     }
 
-    /// The cost-adjusted simple regret at each mark: `r_t + lambda C(t)`, `lambda` being the price of a unit of cost (Xie et al. 2025).
+    /// The cost-adjusted simple regret at each mark: `r_t + lambda C(t)`, `lambda` being the price
+    /// of a unit of cost (Xie et al. 2025).
     pub fn cost_adjusted_regret(&self, optimum: f64, lambda: f64) -> Vec<f64> {
         let regrets = self.simple_regret(optimum).into_iter().zip(&self.marks);
         regrets.map(|(regret, mark)| regret + lambda * mark.spent).collect()
     }
 
-    /// The best value kept for an amount of money. For less than the first mark has spent it is the first mark's value, for more than the last one
-    /// has, the last one's.
+    /// The best value kept for an amount of money. For less than the first mark has spent it is the
+    /// first mark's value, for more than the last one has, the last one's.
     pub fn best_at(&self, money: f64, between: Interpolation) -> f64 {
         let after = self.marks.partition_point(|mark| mark.spent <= money);
         let Some(paid) = after.checked_sub(1) else { return self.marks[0].best };
         match (between, self.marks.get(after)) {
             (Interpolation::Linear, Some(next)) if self.marks[paid].best.is_finite() => {
                 let here = self.marks[paid];
-                here.best + (money - here.spent) / (next.spent - here.spent) * (next.best - here.best)
+                here.best
+                    + (money - here.spent) / (next.spent - here.spent) * (next.best - here.best)
             }
             _ => self.marks[paid].best,
         }

@@ -1,14 +1,17 @@
-//! What the decisions of a run were worth where each has a price of its own, and many such runs over money.
+//! What the decisions of a run were worth where each has a price of its own, and many such runs
+//! over money.
 
 use crate::data::Direction;
 use crate::error::{Error, ErrorKind, Result};
 use crate::evaluation::{Course, Divisor, Interpolation, Mark, Summary};
 use crate::subsets::Purse;
 
-/// Regrets of the queries of a run with control sets, a number for each evaluation, in their order (Tay, Foo, Urano, Leong, Low 2023, "Bayesian Optimization with
-/// Cost-varying Variable Subsets", section 3).
+/// Regrets of the queries of a run with control sets, a number for each evaluation, in their order
+/// (Tay, Foo, Urano, Leong, Low 2023, "Bayesian Optimization with Cost-varying Variable Subsets",
+/// section 3).
 ///
-/// A query is worth what it comes to on average over what nature does, whatever was observed: `E f(x_t)`, larger being better. With `r_t = E f* - E f(x_t)`:
+/// A query is worth what it comes to on average over what nature does, whatever was observed:
+/// `E f(x_t)`, larger being better. With `r_t = E f* - E f(x_t)`:
 ///
 /// ```
 /// use gittins::evaluation::Regrets;
@@ -26,19 +29,24 @@ pub struct Regrets {
     pub cumulative: Vec<f64>,
     /// `sum_{s<=t} c_s r_s`.
     pub cost_weighted: Vec<f64>,
-    /// `sum_{s<=t} c_s`, rounded to twelve digits, so that runs which spent the same have the same number here, in whatever order they did.
+    /// `sum_{s<=t} c_s`, rounded to twelve digits, so that runs which spent the same have the same
+    /// number here, in whatever order they did.
     pub spent: Vec<f64>,
 }
 
 impl Regrets {
-    /// From the best attainable value `E f*`, and values and costs of the queries. A regret is negative where the best value was none.
+    /// From the best attainable value `E f*`, and values and costs of the queries. A regret is
+    /// negative where the best value was none.
     ///
     /// # Errors
-    /// Naming the evaluation: `Empty` without any, `Dimension` for other numbers of values than of costs, `NonFinite` for a number that is not finite,
-    /// `NonPositiveCost`.
+    /// Naming the evaluation: `Empty` without any, `Dimension` for other numbers of values than of
+    /// costs, `NonFinite` for a number that is not finite, `NonPositiveCost`.
     pub fn new(best: f64, values: &[f64], costs: &[f64]) -> Result<Self> {
         if values.len() != costs.len() {
-            return Err(Error::new(ErrorKind::Dimension, format!("{} values and {} costs", values.len(), costs.len())));
+            return Err(Error::new(
+                ErrorKind::Dimension,
+                format!("{} values and {} costs", values.len(), costs.len()),
+            ));
         }
         if values.is_empty() {
             return Err(Error::new(ErrorKind::Empty, "expected at least one evaluation, got none"));
@@ -48,8 +56,14 @@ impl Regrets {
             false => Err(Error::new(ErrorKind::NonFinite, format!("{what} is {number}"))),
         };
         finite("the best attainable value".to_owned(), best)?;
-        let (mut least, mut sum, mut weighted, mut purse) = (f64::INFINITY, 0.0, 0.0, Purse::default());
-        let mut regrets = Self { simple: Vec::new(), cumulative: Vec::new(), cost_weighted: Vec::new(), spent: Vec::new() };
+        let (mut least, mut sum, mut weighted, mut purse) =
+            (f64::INFINITY, 0.0, 0.0, Purse::default());
+        let mut regrets = Self {
+            simple: Vec::new(),
+            cumulative: Vec::new(),
+            cost_weighted: Vec::new(),
+            spent: Vec::new(),
+        };
         for (at, (&value, &cost)) in values.iter().zip(costs).enumerate() {
             let regret = best - finite(format!("the value of evaluation {at}"), value)?;
             if finite(format!("the cost of evaluation {at}"), cost)? <= 0.0 {
@@ -70,40 +84,64 @@ impl Regrets {
         Ok(regrets)
     }
 
-    /// One of the regrets over money: it stays until the next one is paid for, and before the first payment it is the first one.
+    /// One of the regrets over money: it stays until the next one is paid for, and before the first
+    /// payment it is the first one.
     ///
     /// # Errors
     /// Those of [`Course::new`], `Dimension` for another number of values than evaluations.
     pub fn course(&self, regrets: &[f64]) -> Result<Course> {
         if regrets.len() != self.spent.len() {
-            return Err(Error::new(ErrorKind::Dimension, format!("{} regrets for {} evaluations", regrets.len(), self.spent.len())));
+            return Err(Error::new(
+                ErrorKind::Dimension,
+                format!("{} regrets for {} evaluations", regrets.len(), self.spent.len()),
+            ));
         }
         let marks = self.spent.iter().zip(regrets).enumerate();
-        Course::new(Direction::Minimize, marks.map(|(at, (&spent, &best))| Mark { adaptive: at + 1, spent, best }).collect())
+        Course::new(
+            Direction::Minimize,
+            marks.map(|(at, (&spent, &best))| Mark { adaptive: at + 1, spent, best }).collect(),
+        )
     }
 }
 
-/// Several runs as steps over money: at each amount that any of them had spent at some time, up to a limit, and at the limit itself, the values that they had kept. A run that
-/// ended keeps its last value.
+/// Several runs as steps over money: at each amount that any of them had spent at some time, up to
+/// a limit, and at the limit itself, the values that they had kept. A run that ended keeps its last
+/// value.
 ///
 /// Amounts count as one where they agree to twelve digits.
 ///
 /// # Errors
-/// `Empty` without a run, `InvalidSetting` for a limit that is no number, `NonFinite` where a value is NaN.
+/// `Empty` without a run, `InvalidSetting` for a limit that is no number, `NonFinite` where a value
+/// is NaN.
 pub fn over_money(courses: &[Course], limit: f64, divisor: Divisor) -> Result<Vec<(f64, Summary)>> {
     if !limit.is_finite() {
-        return Err(Error::new(ErrorKind::InvalidSetting, format!("expected an amount of money, got {limit}")));
+        return Err(Error::new(
+            ErrorKind::InvalidSetting,
+            format!("expected an amount of money, got {limit}"),
+        ));
     }
     // Rounding keeps the order of the marks.
     let rounded = |course: &Course| {
-        Course::new(course.direction(), course.marks().iter().map(|mark| Mark { spent: rounded(mark.spent), ..*mark }).collect())
+        Course::new(
+            course.direction(),
+            course
+                .marks()
+                .iter()
+                .map(|mark| Mark { spent: rounded(mark.spent), ..*mark })
+                .collect(),
+        )
     };
     let courses = courses.iter().map(rounded).collect::<Result<Vec<_>>>()?;
     let spent = courses.iter().flat_map(Course::marks).map(|mark| mark.spent);
     let mut amounts: Vec<f64> = spent.filter(|amount| *amount < limit).chain([limit]).collect();
     amounts.sort_by(f64::total_cmp);
     amounts.dedup();
-    let kept = |amount| courses.iter().map(|course| course.best_at(amount, Interpolation::Steps)).collect::<Vec<_>>();
+    let kept = |amount| {
+        courses
+            .iter()
+            .map(|course| course.best_at(amount, Interpolation::Steps))
+            .collect::<Vec<_>>()
+    };
     amounts.into_iter().map(|amount| Ok((amount, Summary::of(&kept(amount), divisor)?))).collect()
 }
 

@@ -10,9 +10,11 @@ use crate::study::{Study, StudyBuilder};
 
 /// Stopping rules, asked after each trial of a recorded run what they would have said.
 ///
-/// A rule says here what it says in a study of the same settings that asks it after each trial told, and only then. All rules see one model for each mark, and the
-/// same search is made once for all that ask for it; each rule has a state of its own and goes on after it has fired. The models are those that the
-/// record names, where it names them, and are fitted as the study fitted them where it does not: after the last trial at least.
+/// A rule says here what it says in a study of the same settings that asks it after each trial
+/// told, and only then. All rules see one model for each mark, and the same search is made once for
+/// all that ask for it; each rule has a state of its own and goes on after it has fired. The models
+/// are those that the record names, where it names them, and are fitted as the study fitted them
+/// where it does not: after the last trial at least.
 ///
 /// ```
 /// use gittins::evaluation::Replay;
@@ -52,7 +54,8 @@ pub struct Replayed {
 pub struct Series {
     /// The name of the rule.
     pub name: String,
-    /// What it said at each mark of the course, or with [`Replay::until_fired`] as far as it was asked.
+    /// What it said at each mark of the course, or with [`Replay::until_fired`] as far as it was
+    /// asked.
     pub checks: Vec<Check>,
     /// The mark at which it first fired; none if it never did.
     pub fired: Option<usize>,
@@ -61,7 +64,8 @@ pub struct Series {
 /// What a rule said at one mark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Check {
-    /// Its statistic: minus infinity where nothing was left to evaluate, infinity where nothing was known yet.
+    /// Its statistic: minus infinity where nothing was left to evaluate, infinity where nothing was
+    /// known yet.
     pub statistic: f64,
     /// The value at or below which it fires.
     pub threshold: f64,
@@ -99,7 +103,8 @@ impl Replay {
         self
     }
 
-    /// Asks each rule no more once it has fired: where nothing but the stopping times is wanted, and rules are dear.
+    /// Asks each rule no more once it has fired: where nothing but the stopping times is wanted,
+    /// and rules are dear.
     pub fn until_fired(mut self) -> Self {
         self.until_fired = true;
         self
@@ -108,12 +113,16 @@ impl Replay {
     /// Walks along the record.
     ///
     /// # Errors
-    /// Those of [`StudyBuilder::build`]; `Empty` without a rule, or where the record ends before the initial design does; those of the rules'
-    /// validation and, naming the trial, of their statistics; naming the trial as well: `InvalidSetting`, `UnknownParameter`, `OutOfBounds` and the
-    /// like where the record is not one of this study.
+    /// Those of [`StudyBuilder::build`]; `Empty` without a rule, or where the record ends before
+    /// the initial design does; those of the rules' validation and, naming the trial, of their
+    /// statistics; naming the trial as well: `InvalidSetting`, `UnknownParameter`, `OutOfBounds`
+    /// and the like where the record is not one of this study.
     pub fn run(mut self, record: &Record) -> Result<Replayed> {
         if self.rules.is_empty() {
-            return Err(Error::new(ErrorKind::Empty, "expected at least one stopping rule to replay, got none"));
+            return Err(Error::new(
+                ErrorKind::Empty,
+                "expected at least one stopping rule to replay, got none",
+            ));
         }
         let study = self.builder.build()?;
         let price = study.ledger().price;
@@ -123,10 +132,20 @@ impl Replay {
         let models = models(record, self.refit);
         let direction = study.direction();
         if let Some(other) = record.direction().filter(|&other| other != direction) {
-            return Err(Error::new(ErrorKind::InvalidSetting, format!("the record is to {other:?}, and the study to {direction:?}")));
+            return Err(Error::new(
+                ErrorKind::InvalidSetting,
+                format!("the record is to {other:?}, and the study to {direction:?}"),
+            ));
         }
         let checks = vec![Vec::new(); self.rules.len()];
-        let mut walk = Walk { study, rows: record.rows(), entered: 0, marks: Vec::new(), checks, until_fired: self.until_fired };
+        let mut walk = Walk {
+            study,
+            rows: record.rows(),
+            entered: 0,
+            marks: Vec::new(),
+            checks,
+            until_fired: self.until_fired,
+        };
         walk.ask(&mut self.rules)?;
         for (place, row, cost_alone) in record.tellings() {
             if walk.study.counts().adaptive >= self.cap && !walk.marks.is_empty() {
@@ -140,7 +159,8 @@ impl Replay {
                 Some(Model::ToFit) => walk.study.fit(),
                 None => Ok(()),
             });
-            let asked = told.and_then(|()| if cost_alone { Ok(()) } else { walk.ask(&mut self.rules) });
+            let asked =
+                told.and_then(|()| if cost_alone { Ok(()) } else { walk.ask(&mut self.rules) });
             asked.map_err(|error| at(row, error))?;
         }
         let Walk { marks, checks, .. } = walk;
@@ -174,11 +194,17 @@ enum Model<'a> {
     ToFit,
 }
 
-/// The models behind the suggestions, by how many trials had been told. A study fits for a suggestion even where it does not ask a rule.
+/// The models behind the suggestions, by how many trials had been told. A study fits for a
+/// suggestion even where it does not ask a rule.
 fn models(record: &Record, refit: bool) -> HashMap<usize, Model<'_>> {
-    let suggested = record.rows().iter().filter_map(|row| Some((row.seen, row.suggestion.as_ref()?)));
+    let suggested =
+        record.rows().iter().filter_map(|row| Some((row.seen, row.suggestion.as_ref()?)));
     let found = |suggestion: &&Suggested| !refit && suggestion.outcome_model.is_some();
-    suggested.map(|(seen, suggestion)| (seen, Some(suggestion).filter(found).map_or(Model::ToFit, Model::Found))).collect()
+    suggested
+        .map(|(seen, suggestion)| {
+            (seen, Some(suggestion).filter(found).map_or(Model::ToFit, Model::Found))
+        })
+        .collect()
 }
 
 /// On the way along a record.
@@ -214,17 +240,28 @@ impl Walk<'_> {
     fn ask(&mut self, rules: &mut [(String, Box<dyn StopRule>)]) -> Result<()> {
         let asked: Vec<usize> = (0..rules.len()).filter(|&rule| self.is_asked(rule)).collect();
         if !asked.is_empty() {
-            let rules =
-                rules.iter_mut().enumerate().filter(|(rule, _)| asked.contains(rule)).map(|(_, (name, rule))| (name.as_str(), rule));
+            let rules = rules
+                .iter_mut()
+                .enumerate()
+                .filter(|(rule, _)| asked.contains(rule))
+                .map(|(_, (name, rule))| (name.as_str(), rule));
             let Some(verdicts) = self.study.judge_by(rules)? else { return Ok(()) };
-            asked.into_iter().zip(&verdicts).for_each(|(rule, verdict)| self.checks[rule].push(verdict.into()));
+            asked
+                .into_iter()
+                .zip(&verdicts)
+                .for_each(|(rule, verdict)| self.checks[rule].push(verdict.into()));
         }
         let best = self.study.best().and_then(|trial| trial.outcome);
         let none = -self.study.direction().sign() * f64::INFINITY;
         let ledger = self.study.ledger();
-        // A bill that was known beforehand may give way to a smaller one, and a sum made anew rounds otherwise: money that was counted does not come back.
+        // A bill that was known beforehand may give way to a smaller one, and a sum made anew
+        // rounds otherwise: money that was counted does not come back.
         let spent = self.marks.last().map_or(ledger.spent, |last| ledger.spent.max(last.spent));
-        self.marks.push(Mark { adaptive: ledger.counts.adaptive, spent, best: best.unwrap_or(none) });
+        self.marks.push(Mark {
+            adaptive: ledger.counts.adaptive,
+            spent,
+            best: best.unwrap_or(none),
+        });
         Ok(())
     }
 }

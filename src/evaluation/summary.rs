@@ -45,19 +45,25 @@ impl Summary {
         };
         let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
         let error = (divisor > 0).then(|| 2.0 * (squares / divisor as f64 / count as f64).sqrt());
-        let [lower_quartile, median, upper_quartile] = [25.0, 50.0, 75.0].map(|percent| linear(&sorted, percent));
+        let [lower_quartile, median, upper_quartile] =
+            [25.0, 50.0, 75.0].map(|percent| linear(&sorted, percent));
         Ok(Self { count, lower_quartile, median, upper_quartile, mean, two_standard_errors: error })
     }
 }
 
-/// The percentile `q` of numbers: with the sorted `v_0 .. v_(n-1)` and `h = (n - 1) q / 100`, the line between `v_floor(h)` and `v_ceil(h)`. This is the
-/// `linear` method of NumPy, and type 7 of Hyndman & Fan 1996, Sample Quantiles in Statistical Packages.
+/// The percentile `q` of numbers: with the sorted `v_0 .. v_(n-1)` and `h = (n - 1) q / 100`, the
+/// line between `v_floor(h)` and `v_ceil(h)`. This is the `linear` method of NumPy, and type 7 of
+/// Hyndman & Fan 1996, Sample Quantiles in Statistical Packages.
 ///
 /// # Errors
-/// `Empty` without a number, `NonFinite` naming the place of one that is NaN, `InvalidSetting` for a percentile outside `[0, 100]`.
+/// `Empty` without a number, `NonFinite` naming the place of one that is NaN, `InvalidSetting` for
+/// a percentile outside `[0, 100]`.
 pub fn percentile(values: &[f64], percent: f64) -> Result<f64> {
     if !(0.0..=100.0).contains(&percent) {
-        return Err(Error::new(ErrorKind::InvalidSetting, format!("expected a percentile in [0, 100], got {percent}")));
+        return Err(Error::new(
+            ErrorKind::InvalidSetting,
+            format!("expected a percentile in [0, 100], got {percent}"),
+        ));
     }
     Ok(linear(&sorted(values)?, percent))
 }

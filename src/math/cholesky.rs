@@ -1,23 +1,29 @@
-//! Cholesky factors of covariance matrices: factor with escalating jitter, append a row, solve, invert.
+//! Cholesky factors of covariance matrices: factor with escalating jitter, append a row, solve,
+//! invert.
 //!
-//! `faer` does the work on blocks; the blocks are scheduled here, because its results must not depend on the number of threads: each block is
-//! computed by one thread, and which blocks there are depends on the size of the matrix alone.
+//! `faer` does the work on blocks; the blocks are scheduled here, because its results must not
+//! depend on the number of threads: each block is computed by one thread, and which blocks there
+//! are depends on the size of the matrix alone.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
-use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
+};
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// Columns of a block: a panel of 1000 rows fits a second-level cache, and the product with it is no longer bound by memory.
+/// Columns of a block: a panel of 1000 rows fits a second-level cache, and the product with it is
+/// no longer bound by memory.
 const BLOCK: usize = 96;
 
-/// What is added to the diagonal, in units of its mean, one after the other until the factor exists. The first is a few times the rounding
-/// error `n eps` of a factor with `n = 1000`; the last is what a user would call noise.
+/// What is added to the diagonal, in units of its mean, one after the other until the factor
+/// exists. The first is a few times the rounding error `n eps` of a factor with `n = 1000`; the
+/// last is what a user would call noise.
 const JITTERS: [f64; 6] = [0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4];
 
 /// `A + jitter I = L L'`, with `L` lower triangular (`n x n`).
@@ -31,7 +37,8 @@ impl Cholesky {
     /// Factors a symmetric matrix whose lower triangle is given, in O(n^3 / 3) multiplications.
     ///
     /// # Errors
-    /// [`ErrorKind::NotPositiveDefinite`] if a pivot is lost even with a jitter of 1e-4 of the mean diagonal, [`ErrorKind::Empty`] for `n = 0`.
+    /// [`ErrorKind::NotPositiveDefinite`] if a pivot is lost even with a jitter of 1e-4 of the mean
+    /// diagonal, [`ErrorKind::Empty`] for `n = 0`.
     pub fn factor(matrix: MatRef<'_, f64>) -> Result<Self> {
         let mut factor = Self::empty();
         factor.refactor(matrix)?;
@@ -60,26 +67,37 @@ impl Cholesky {
             self.jitter = relative * mean_diagonal;
             for j in 0..n {
                 // Above the diagonal stand zeros, from the start or from the factor before.
-                self.lower.col_mut(j).subrows_mut(j, n - j).copy_from(matrix.col(j).subrows(j, n - j));
+                self.lower
+                    .col_mut(j)
+                    .subrows_mut(j, n - j)
+                    .copy_from(matrix.col(j).subrows(j, n - j));
                 self.lower[(j, j)] += self.jitter;
             }
             if factor_blocks(self.lower.as_mut(), smallest_pivot(n, mean_diagonal)) {
                 if self.jitter > 0.0 {
-                    log::debug!("the covariance of {n} observations needed a jitter of {:e}", self.jitter);
+                    log::debug!(
+                        "the covariance of {n} observations needed a jitter of {:e}",
+                        self.jitter
+                    );
                 }
                 return Ok(());
             }
         }
         Err(Error::new(
             ErrorKind::NotPositiveDefinite,
-            format!("the covariance of {n} observations lost a pivot even with a jitter of {:e}", self.jitter),
+            format!(
+                "the covariance of {n} observations lost a pivot even with a jitter of {:e}",
+                self.jitter
+            ),
         ))
     }
 
-    /// Adds a row: `column` holds the covariances with the old rows, `diagonal` the new variance (without jitter, which stays as it is). O(n^2).
+    /// Adds a row: `column` holds the covariances with the old rows, `diagonal` the new variance
+    /// (without jitter, which stays as it is). O(n^2).
     ///
     /// # Errors
-    /// [`ErrorKind::NotPositiveDefinite`] if the new pivot is lost in rounding; the factor is then as it was.
+    /// [`ErrorKind::NotPositiveDefinite`] if the new pivot is lost in rounding; the factor is then
+    /// as it was.
     pub fn append(&mut self, column: &[f64], diagonal: f64) -> Result<()> {
         let n = self.len();
         assert_eq!(column.len(), n, "one covariance per row");
@@ -88,7 +106,10 @@ impl Cholesky {
         let full = diagonal + self.jitter;
         let pivot = full - row.iter().map(|v| v * v).sum::<f64>();
         if pivot.is_nan() || pivot <= smallest_pivot(n + 1, full) {
-            return Err(Error::new(ErrorKind::NotPositiveDefinite, format!("row {n} lost its pivot: {pivot:e} of {full:e} is left")));
+            return Err(Error::new(
+                ErrorKind::NotPositiveDefinite,
+                format!("row {n} lost its pivot: {pivot:e} of {full:e} is left"),
+            ));
         }
         let mut lower = Mat::zeros(n + 1, n + 1);
         lower.as_mut().submatrix_mut(0, 0, n, n).copy_from(&self.lower);
@@ -144,25 +165,32 @@ impl Cholesky {
         solution
     }
 
-    /// `L^-1`, in blocks over the threads; of its upper triangle only what lies in a block on the diagonal is written, with zeros.
+    /// `L^-1`, in blocks over the threads; of its upper triangle only what lies in a block on the
+    /// diagonal is written, with zeros.
     pub fn lower_inverse_into(&self, lower_inverse: &mut Mat<f64>) {
         let n = self.len();
         if lower_inverse.nrows() != n {
             *lower_inverse = Mat::zeros(n, n);
         }
-        lower_inverse.as_mut().par_col_chunks_mut(BLOCK).enumerate().for_each(|(block, columns)| {
-            let start = block * BLOCK;
-            let mut below = columns.subrows_mut(start, n - start);
-            below.fill(0.0);
-            for j in 0..below.ncols() {
-                below[(j, j)] = 1.0;
-            }
-            solve_lower_triangular_in_place(self.lower.as_ref().submatrix(start, start, n - start, n - start), below, Par::Seq);
-        });
+        lower_inverse.as_mut().par_col_chunks_mut(BLOCK).enumerate().for_each(
+            |(block, columns)| {
+                let start = block * BLOCK;
+                let mut below = columns.subrows_mut(start, n - start);
+                below.fill(0.0);
+                for j in 0..below.ncols() {
+                    below[(j, j)] = 1.0;
+                }
+                solve_lower_triangular_in_place(
+                    self.lower.as_ref().submatrix(start, start, n - start, n - start),
+                    below,
+                    Par::Seq,
+                );
+            },
+        );
     }
 
-    /// The lower triangle of `A^-1`, in blocks over the threads; the other triangle of the result is not to be read. Both matrices are memory that
-    /// is used again if the size is the same.
+    /// The lower triangle of `A^-1`, in blocks over the threads; the other triangle of the result
+    /// is not to be read. Both matrices are memory that is used again if the size is the same.
     pub fn inverse_into(&self, lower_inverse: &mut Mat<f64>, inverse: &mut Mat<f64>) {
         let n = self.len();
         if inverse.nrows() != n {
@@ -176,14 +204,21 @@ impl Cholesky {
                 let (rows, width) = (BLOCK.min(n - row), columns.ncols());
                 let left = t.submatrix(row, row, n - row, rows);
                 let right = t.submatrix(row, start, n - row, width);
-                matmul(columns.as_mut().subrows_mut(row, rows), Accum::Replace, left.transpose(), right, 1.0, Par::Seq);
+                matmul(
+                    columns.as_mut().subrows_mut(row, rows),
+                    Accum::Replace,
+                    left.transpose(),
+                    right,
+                    1.0,
+                    Par::Seq,
+                );
             }
         });
     }
 }
 
-/// A pivot is what is left of the diagonal after up to `n` squares are taken off, with a rounding error of `n eps` of the diagonal; below
-/// that no digit of it is right, whatever its sign.
+/// A pivot is what is left of the diagonal after up to `n` squares are taken off, with a rounding
+/// error of `n eps` of the diagonal; below that no digit of it is right, whatever its sign.
 fn smallest_pivot(n: usize, diagonal: f64) -> f64 {
     f64::EPSILON * n as f64 * diagonal
 }
@@ -191,20 +226,35 @@ fn smallest_pivot(n: usize, diagonal: f64) -> f64 {
 /// Right-looking blocked factorization of the lower triangle; false if a pivot is lost.
 fn factor_blocks(mut a: MatMut<'_, f64>, smallest_pivot: f64) -> bool {
     let n = a.nrows();
-    let mut scratch = MemBuffer::new(cholesky_in_place_scratch::<f64>(BLOCK.min(n), Par::Seq, Default::default()));
+    let mut scratch = MemBuffer::new(cholesky_in_place_scratch::<f64>(
+        BLOCK.min(n),
+        Par::Seq,
+        Default::default(),
+    ));
     for start in (0..n).step_by(BLOCK) {
         let width = BLOCK.min(n - start);
         let (panel, right) = a.as_mut().split_at_col_mut(start + width);
         let mut panel = panel.subcols_mut(start, width).subrows_mut(start, n - start);
         let (mut diagonal, mut below) = panel.as_mut().split_at_row_mut(width);
         let stack = MemStack::new(&mut scratch);
-        if cholesky_in_place(diagonal.as_mut(), Default::default(), Par::Seq, stack, Default::default()).is_err() {
+        if cholesky_in_place(
+            diagonal.as_mut(),
+            Default::default(),
+            Par::Seq,
+            stack,
+            Default::default(),
+        )
+        .is_err()
+        {
             return false;
         }
-        if (0..width).any(|i| !(diagonal[(i, i)].powi(2) > smallest_pivot && diagonal[(i, i)].is_finite())) {
+        if (0..width)
+            .any(|i| !(diagonal[(i, i)].powi(2) > smallest_pivot && diagonal[(i, i)].is_finite()))
+        {
             return false;
         }
-        // faer computes small blocks whole; what it leaves above the diagonal is not part of the factor.
+        // faer computes small blocks whole; what it leaves above the diagonal is not part of the
+        // factor.
         for j in 1..width {
             diagonal.as_mut().col_mut(j).subrows_mut(0, j).fill(0.0);
         }
@@ -216,8 +266,10 @@ fn factor_blocks(mut a: MatMut<'_, f64>, smallest_pivot: f64) -> bool {
         let trailing = right.subrows_mut(start + width, n - start - width);
         trailing.par_col_chunks_mut(BLOCK).enumerate().for_each(|(block, columns)| {
             let (first, count) = (block * BLOCK, columns.ncols());
-            let (left, top) = (below.subrows(first, below.nrows() - first), below.subrows(first, count));
-            let (mut square, rest) = columns.subrows_mut(first, left.nrows()).split_at_row_mut(count);
+            let (left, top) =
+                (below.subrows(first, below.nrows() - first), below.subrows(first, count));
+            let (mut square, rest) =
+                columns.subrows_mut(first, left.nrows()).split_at_row_mut(count);
             triangular_matmul(
                 square.as_mut(),
                 BlockStructure::TriangularLower,
@@ -229,7 +281,14 @@ fn factor_blocks(mut a: MatMut<'_, f64>, smallest_pivot: f64) -> bool {
                 -1.0,
                 Par::Seq,
             );
-            matmul(rest, Accum::Add, left.subrows(count, left.nrows() - count), top.transpose(), -1.0, Par::Seq);
+            matmul(
+                rest,
+                Accum::Add,
+                left.subrows(count, left.nrows() - count),
+                top.transpose(),
+                -1.0,
+                Par::Seq,
+            );
         });
     }
     true

@@ -66,8 +66,9 @@ impl Deadline {
     }
 }
 
-/// How many items to do until the next look at the clock, by how long the last ones took: few at first, then as many as take 5 ms or a
-/// twentieth of what is left, whichever is more, and never more than fit into what is left.
+/// How many items to do until the next look at the clock, by how long the last ones took: few at
+/// first, then as many as take 5 ms or a twentieth of what is left, whichever is more, and never
+/// more than fit into what is left.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pace {
     first: usize,
@@ -75,8 +76,9 @@ pub struct Pace {
     last: Option<(usize, f64)>,
 }
 
-/// Seconds between two looks at the clock that are always allowed, if as many are left: half of the overshoot of 10 ms that a time limit promises, since the next batch
-/// may take twice as long as the one before.
+/// Seconds between two looks at the clock that are always allowed, if as many are left: half of the
+/// overshoot of 10 ms that a time limit promises, since the next batch may take twice as long as
+/// the one before.
 const BATCH: f64 = 5e-3;
 
 /// The share of what is left that may pass until the next look.
@@ -97,7 +99,8 @@ impl Pace {
             return 0;
         }
         let Some((count, each)) = self.last else { return self.first };
-        // A conversion to whole numbers saturates, also that of the infinity that no time at all gives. One that takes longer than a batch may, but fits, is one.
+        // A conversion to whole numbers saturates, also that of the infinity that no time at all
+        // gives. One that takes longer than a batch may, but fits, is one.
         let fit = (left.min(BATCH.max(SHARE * left)) / each) as usize;
         fit.max(usize::from(each <= left)).min(GROWTH.saturating_mul(count))
     }
@@ -109,8 +112,9 @@ impl Pace {
         }
     }
 
-    /// Does items `0..count` batch by batch, all of them in one without a deadline, until it comes; returns how many were done. The first batch has at least
-    /// `needed` of them (or all that there are), even if the time is up.
+    /// Does items `0..count` batch by batch, all of them in one without a deadline, until it comes;
+    /// returns how many were done. The first batch has at least `needed` of them (or all that there
+    /// are), even if the time is up.
     ///
     /// # Errors
     /// The first of a batch.
@@ -131,7 +135,8 @@ impl Pace {
             if room == 0 {
                 break;
             }
-            let (next, began) = (done..count.min(done.saturating_add(room)), deadline.is_set().then(Instant::now));
+            let (next, began) =
+                (done..count.min(done.saturating_add(room)), deadline.is_set().then(Instant::now));
             let items = next.len();
             batch(next)?;
             done += items;
@@ -152,8 +157,14 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// How many items are done in each batch, and the seconds that they take together, with so many to do within a limit.
-    fn batches(first: usize, items: usize, limit: f64, each: impl Fn(usize) -> f64) -> (Vec<usize>, f64) {
+    /// How many items are done in each batch, and the seconds that they take together, with so many
+    /// to do within a limit.
+    fn batches(
+        first: usize,
+        items: usize,
+        limit: f64,
+        each: impl Fn(usize) -> f64,
+    ) -> (Vec<usize>, f64) {
         let (mut pace, mut done, mut spent, mut batches) = (Pace::new(first), 0, 0.0, Vec::new());
         while done < items {
             let count = pace.next(limit - spent).min(items - done);
@@ -174,7 +185,10 @@ mod tests {
         // A hundred microseconds an item: fifty of them make a batch.
         let (batches, spent) = batches(8, 1000, 20e-3, |_| 1e-4);
         // Sums are rounded, so that it may be one less.
-        assert!(batches[0] == 8 && batches[1..3].iter().all(|count| (49..=50).contains(count)), "{batches:?}");
+        assert!(
+            batches[0] == 8 && batches[1..3].iter().all(|count| (49..=50).contains(count)),
+            "{batches:?}"
+        );
         // The last is what is left of the time, to within the item that no longer fits.
         assert!(spent <= 20e-3 && spent > 20e-3 - 2e-4, "{spent}: {batches:?}");
     }
@@ -193,8 +207,12 @@ mod tests {
         let (batches, spent) = batches(8, 1000, 20e-3, |item| if item < 100 { 1e-4 } else { 1e-3 });
         let before: usize = batches[..batches.len() - 1].iter().sum();
         assert!(before < 1000 && spent < 20e-3 + 10.0 * BATCH, "{spent}: {batches:?}");
-        // A batch that was planned at the old pace is the only one that does not fit; the next ones are planned at the new one.
-        assert!(batches.iter().skip_while(|&&count| count > 5).all(|&count| count <= 5), "{batches:?}");
+        // A batch that was planned at the old pace is the only one that does not fit; the next ones
+        // are planned at the new one.
+        assert!(
+            batches.iter().skip_while(|&&count| count > 5).all(|&count| count <= 5),
+            "{batches:?}"
+        );
     }
 
     #[test]
@@ -238,8 +256,14 @@ mod tests {
         let left = |deadline: Deadline| deadline.left().unwrap();
         assert!((left(half) - 500.0).abs() < 50.0 && (left(earlier) - 990.0).abs() < 50.0);
         assert!(half.at() < earlier.at() && earlier.at() < whole.at());
-        assert_eq!([half.later(whole), whole.later(half), half.later(Deadline::NEVER)], [whole, whole, Deadline::NEVER]);
-        assert_eq!((Deadline::NEVER.part(0.5), Deadline::NEVER.before(1.0)), (Deadline::NEVER, Deadline::NEVER));
+        assert_eq!(
+            [half.later(whole), whole.later(half), half.later(Deadline::NEVER)],
+            [whole, whole, Deadline::NEVER]
+        );
+        assert_eq!(
+            (Deadline::NEVER.part(0.5), Deadline::NEVER.before(1.0)),
+            (Deadline::NEVER, Deadline::NEVER)
+        );
         assert!(Deadline::after(Some(Duration::ZERO)).part(0.3).is_past());
         // A reserve beyond what the clock can tell leaves no time at all.
         assert!(whole.before(f64::MAX).is_past());

@@ -1,11 +1,12 @@
 //! Numbers as people read them.
 
-/// A number with so many significant digits, in plain notation unless that takes many zeros: `19542.85` to three digits is `19500`, `1.36e-4` is
-/// `0.000136`, and `1.2e-9` stays as it is.
+/// A number with so many significant digits, in plain notation unless that takes many zeros:
+/// `19542.85` to three digits is `19500`, `1.36e-4` is `0.000136`, and `1.2e-9` stays as it is.
 pub fn decimal(value: f64, digits: usize) -> String {
     let digits = digits.max(1);
     let scientific = format!("{value:.*e}", digits - 1);
-    let Some((mantissa, exponent)) = scientific.split_once('e').filter(|_| value.is_finite()) else {
+    let Some((mantissa, exponent)) = scientific.split_once('e').filter(|_| value.is_finite())
+    else {
         return format!("{value}");
     };
     let Ok(exponent) = exponent.parse::<i32>() else { return scientific };

@@ -1,13 +1,15 @@
 //! Integrals over an interval by Gauss and Kronrod's pair of rules, halving where they disagree.
 //!
-//! A panel is judged by the difference of the 15-point Kronrod rule (exact for polynomials of degree 22) and the 7-point Gauss rule (13)
-//! whose nodes it contains; the panel with the largest is halved until all together meet the tolerance (Piessens et al. 1983, QUADPACK,
-//! algorithm QAG). The difference is about the error of the smaller rule, so that the value is better than it says.
+//! A panel is judged by the difference of the 15-point Kronrod rule (exact for polynomials of
+//! degree 22) and the 7-point Gauss rule (13) whose nodes it contains; the panel with the largest
+//! is halved until all together meet the tolerance (Piessens et al. 1983, QUADPACK, algorithm QAG).
+//! The difference is about the error of the smaller rule, so that the value is better than it says.
 
 /// Nodes of a panel.
 pub const NODES: usize = 15;
 
-/// Panels at most, 15 evaluations each: enough to halve fifty times towards one end and to resolve what is there.
+/// Panels at most, 15 evaluations each: enough to halve fifty times towards one end and to resolve
+/// what is there.
 pub const MOST_PANELS: usize = 256;
 
 /// The nonnegative nodes on `[-1, 1]`, those of the 7-point rule at odd places.
@@ -31,7 +33,12 @@ const KRONROD: [f64; 8] = [
     0.204_432_940_075_298_9,
     0.209_482_141_084_727_83,
 ];
-const GAUSS: [f64; 4] = [0.129_484_966_168_869_7, 0.279_705_391_489_276_7, 0.381_830_050_505_118_9, 0.417_959_183_673_469_4];
+const GAUSS: [f64; 4] = [
+    0.129_484_966_168_869_7,
+    0.279_705_391_489_276_7,
+    0.381_830_050_505_118_9,
+    0.417_959_183_673_469_4,
+];
 
 /// An integral and how well it is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -54,7 +61,9 @@ struct Panel {
 impl Panel {
     fn new(f: &mut impl FnMut(&[f64; NODES]) -> [f64; NODES], low: f64, high: f64) -> Self {
         let (center, half) = (0.5 * low + 0.5 * high, 0.5 * (high - low));
-        let nodes = std::array::from_fn(|k| if k < 7 { center - half * ABSCISSAS[k] } else { center + half * ABSCISSAS[14 - k] });
+        let nodes = std::array::from_fn(|k| {
+            if k < 7 { center - half * ABSCISSAS[k] } else { center + half * ABSCISSAS[14 - k] }
+        });
         let values = f(&nodes);
         let (mut kronrod, mut gauss) = (KRONROD[7] * values[7], GAUSS[3] * values[7]);
         for k in 0..7 {
@@ -75,24 +84,36 @@ impl Panel {
     }
 }
 
-/// The integral of `f` from the first of the edges to the last, where `f` is given the nodes of one panel at a time, in rising order.
+/// The integral of `f` from the first of the edges to the last, where `f` is given the nodes of one
+/// panel at a time, in rising order.
 ///
-/// The panels between neighboring edges are the first to be judged: an edge belongs wherever something would be too narrow to be seen otherwise.
-/// Ends where the error is estimated to be at most `relative` of the value or `absolute`, whichever is larger, or after [`MOST_PANELS`]
-/// panels; the cost is bounded in any case. Edges rise and are finite, as are their differences; fewer than two make an integral of zero, and it is
-/// NaN where `f` is.
+/// The panels between neighboring edges are the first to be judged: an edge belongs wherever
+/// something would be too narrow to be seen otherwise. Ends where the error is estimated to be at
+/// most `relative` of the value or `absolute`, whichever is larger, or after [`MOST_PANELS`]
+/// panels; the cost is bounded in any case. Edges rise and are finite, as are their differences;
+/// fewer than two make an integral of zero, and it is NaN where `f` is.
 ///
 /// ```
 /// let integral = gittins::math::gauss_kronrod::integrate(|x| x.map(f64::exp), &[0.0, 1.0], 1e-12, 0.0);
 /// assert!((integral.value - 1f64.exp_m1()).abs() < 1e-14 && integral.panels == 1);
 /// ```
-pub fn integrate(mut f: impl FnMut(&[f64; NODES]) -> [f64; NODES], edges: &[f64], relative: f64, absolute: f64) -> Integral {
-    let mut panels: Vec<Panel> = edges.windows(2).map(|edge| Panel::new(&mut f, edge[0], edge[1])).collect();
+pub fn integrate(
+    mut f: impl FnMut(&[f64; NODES]) -> [f64; NODES],
+    edges: &[f64],
+    relative: f64,
+    absolute: f64,
+) -> Integral {
+    let mut panels: Vec<Panel> =
+        edges.windows(2).map(|edge| Panel::new(&mut f, edge[0], edge[1])).collect();
     loop {
         let value: f64 = panels.iter().map(|panel| panel.value).sum();
         let error: f64 = panels.iter().map(|panel| panel.error).sum();
-        let done = error <= (relative * value.abs()).max(absolute) || !error.is_finite() || panels.len() + 1 > MOST_PANELS;
-        let worst = (0..panels.len()).filter(|&i| panels[i].can_be_halved()).max_by(|&i, &j| panels[i].error.total_cmp(&panels[j].error));
+        let done = error <= (relative * value.abs()).max(absolute)
+            || !error.is_finite()
+            || panels.len() + 1 > MOST_PANELS;
+        let worst = (0..panels.len())
+            .filter(|&i| panels[i].can_be_halved())
+            .max_by(|&i, &j| panels[i].error.total_cmp(&panels[j].error));
         let Some(worst) = worst.filter(|_| !done) else {
             return Integral { value, error, panels: panels.len() };
         };

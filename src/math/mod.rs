@@ -1,6 +1,8 @@
-//! Numerics that know nothing of models: special functions, factors, quasi-random points, bounded quasi-Newton.
+//! Numerics that know nothing of models: special functions, factors, quasi-random points, bounded
+//! quasi-Newton.
 //!
-//! [`lbfgsb`] stands here and not beside the maximizer, because the fit of a model climbs with it too.
+//! [`lbfgsb`] stands here and not beside the maximizer, because the fit of a model climbs with it
+//! too.
 
 pub mod binomial;
 pub mod cholesky;

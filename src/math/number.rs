@@ -1,4 +1,5 @@
-//! How numbers are written where the format has no infinities, as JSON has not: as `"inf"`, `"-inf"` and `"NaN"`, and read back from there. For `serde(with)`.
+//! How numbers are written where the format has no infinities, as JSON has not: as `"inf"`,
+//! `"-inf"` and `"NaN"`, and read back from there. For `serde(with)`.
 
 use std::fmt;
 
@@ -68,7 +69,9 @@ pub(crate) mod maybe {
         value.map(Number).serialize(serializer)
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<f64>, D::Error> {
         Ok(Option::<Number>::deserialize(deserializer)?.map(|number| number.0))
     }
 }

@@ -31,15 +31,21 @@ impl Points {
     /// Points from their values, row by row.
     ///
     /// # Errors
-    /// [`ErrorKind::Dimension`] where `dim` is zero or does not divide the number of values, [`ErrorKind::NonFinite`] where
-    /// a value is NaN or infinite.
+    /// [`ErrorKind::Dimension`] where `dim` is zero or does not divide the number of values,
+    /// [`ErrorKind::NonFinite`] where a value is NaN or infinite.
     pub fn from_rows(dim: usize, values: Vec<f64>) -> Result<Self> {
         if dim == 0 || !values.len().is_multiple_of(dim) {
-            return Err(Error::new(ErrorKind::Dimension, format!("{} values do not make rows of {dim}", values.len())));
+            return Err(Error::new(
+                ErrorKind::Dimension,
+                format!("{} values do not make rows of {dim}", values.len()),
+            ));
         }
         if let Some(at) = values.iter().position(|v| !v.is_finite()) {
             let (row, column) = (at / dim, at % dim);
-            return Err(Error::new(ErrorKind::NonFinite, format!("row {row}, column {column}: {} is not finite", values[at])));
+            return Err(Error::new(
+                ErrorKind::NonFinite,
+                format!("row {row}, column {column}: {} is not finite", values[at]),
+            ));
         }
         Ok(Self { dim, values })
     }

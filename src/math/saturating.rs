@@ -23,7 +23,8 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
     if sum.is_finite() { sum / n } else { values.iter().map(|value| value / n).sum() }
 }
 
-/// `a b / c` of positive numbers, also where the product is beyond what a number can be and the quotient is not.
+/// `a b / c` of positive numbers, also where the product is beyond what a number can be and the
+/// quotient is not.
 pub(crate) fn product_over(a: f64, b: f64, c: f64) -> f64 {
     let product = a * b;
     if product.is_normal() && c.is_normal() {
@@ -39,9 +40,18 @@ mod tests {
 
     #[test]
     fn what_is_finite_stays_finite() {
-        assert_eq!((difference(f64::MAX, -f64::MAX), difference(-1.7e308, 1e308), difference(3.0, 1.0)), (f64::MAX, -f64::MAX, 2.0));
-        assert_eq!((sum(f64::MAX, f64::MAX), sum(-1.7e308, -1e308), sum(0.1, 0.2)), (f64::MAX, -f64::MAX, 0.1 + 0.2));
-        assert_eq!((difference(f64::INFINITY, 1.0), difference(1.0, f64::INFINITY)), (f64::INFINITY, f64::NEG_INFINITY));
+        assert_eq!(
+            (difference(f64::MAX, -f64::MAX), difference(-1.7e308, 1e308), difference(3.0, 1.0)),
+            (f64::MAX, -f64::MAX, 2.0)
+        );
+        assert_eq!(
+            (sum(f64::MAX, f64::MAX), sum(-1.7e308, -1e308), sum(0.1, 0.2)),
+            (f64::MAX, -f64::MAX, 0.1 + 0.2)
+        );
+        assert_eq!(
+            (difference(f64::INFINITY, 1.0), difference(1.0, f64::INFINITY)),
+            (f64::INFINITY, f64::NEG_INFINITY)
+        );
         assert!(saturated(f64::NAN).is_nan() && difference(f64::INFINITY, f64::INFINITY).is_nan());
         assert_eq!((mean(&[f64::MAX; 4]), mean(&[1.0, 2.0, 4.5])), (f64::MAX, 2.5));
     }
@@ -53,13 +63,21 @@ mod tests {
             (1e200, 1e300, 1e250, 1e250),
             (1e-200, 1e-300, 1e-250, 1e-250),
             // Powers of two, since a decimal power among the subnormal numbers has few digits.
-            (2.0, f64::MIN_POSITIVE / 2f64.powi(38), f64::MIN_POSITIVE / 2f64.powi(8), 2f64.powi(-29)),
+            (
+                2.0,
+                f64::MIN_POSITIVE / 2f64.powi(38),
+                f64::MIN_POSITIVE / 2f64.powi(8),
+                2f64.powi(-29),
+            ),
             (1e200, 1e300, 1e100, f64::INFINITY),
             (1e-200, 1e-300, 1.0, 0.0),
         ] {
             let got = product_over(a, b, c);
             // Three roundings, and those of the decimal powers.
-            assert!(got == expected || (got / expected - 1.0).abs() <= 8.0 * f64::EPSILON, "{got} and {expected}");
+            assert!(
+                got == expected || (got / expected - 1.0).abs() <= 8.0 * f64::EPSILON,
+                "{got} and {expected}"
+            );
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Loops compiled for the widest vectors that the machine at hand has.
 //!
-//! Rust compiles for plain x86-64 (two doubles at a time) unless told otherwise, and users rarely tell. [`pulp`] picks AVX2 or AVX-512 at run
-//! time; loops over [`LANES`] doubles written in ordinary Rust are then turned into vector code by the compiler. Fused multiply-add exists in
-//! those instruction sets and not in the plain one (where it would be a slow library call), so the choice is a constant of each version.
+//! Rust compiles for plain x86-64 (two doubles at a time) unless told otherwise, and users rarely
+//! tell. [`pulp`] picks AVX2 or AVX-512 at run time; loops over [`LANES`] doubles written in
+//! ordinary Rust are then turned into vector code by the compiler. Fused multiply-add exists in
+//! those instruction sets and not in the plain one (where it would be a slow library call), so the
+//! choice is a constant of each version.
 
 use std::f64::consts::{FRAC_2_PI, LOG2_E};
 
@@ -17,7 +19,8 @@ pub trait Vectorized {
     /// What it returns.
     type Output;
 
-    /// The computation; it must be `#[inline(always)]`, and so must all that it calls. `FMA` is whether the set has fused multiply-add.
+    /// The computation; it must be `#[inline(always)]`, and so must all that it calls. `FMA` is
+    /// whether the set has fused multiply-add.
     fn run<const FMA: bool>(self) -> Self::Output;
 }
 
@@ -46,10 +49,12 @@ pub fn multiply_add<const FMA: bool>(a: f64, b: f64, c: f64) -> f64 {
 /// `1.5 * 2^52`: adding it rounds to a whole number and leaves that number in the low bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 
-/// `exp(x)` for `x <= 0`, within 2 units in the last place; 0 below -708, where the result would leave the normal numbers.
+/// `exp(x)` for `x <= 0`, within 2 units in the last place; 0 below -708, where the result would
+/// leave the normal numbers.
 ///
-/// `x = n ln 2 + r` with `|r| <= ln(2) / 2`; the Taylor polynomial of degree 13 has a remainder of `0.3466^14 / 14! = 4e-18` there, and
-/// `2^n` is built from its bits. `n ln 2` is taken off in two parts, the first of which has 21 trailing zero bits, so that it is exact.
+/// `x = n ln 2 + r` with `|r| <= ln(2) / 2`; the Taylor polynomial of degree 13 has a remainder of
+/// `0.3466^14 / 14! = 4e-18` there, and `2^n` is built from its bits. `n ln 2` is taken off in two
+/// parts, the first of which has 21 trailing zero bits, so that it is exact.
 #[inline(always)]
 pub fn exp_nonpositive<const FMA: bool>(x: f64) -> f64 {
     const LN2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
@@ -83,19 +88,28 @@ pub fn exp_nonpositive<const FMA: bool>(x: f64) -> f64 {
     if x < -708.0 { 0.0 } else { value * power }
 }
 
-/// `(sin x, cos x)`, to an absolute error of `1.5 eps` where `|x| < 2^20`, and of `|x| eps / 2` more, which the rounding of `x` itself does to them,
-/// beyond; `(0, 1)` for what is no number or above `2^50`, where the spacing of numbers is a good part of a period.
+/// `(sin x, cos x)`, to an absolute error of `1.5 eps` where `|x| < 2^20`, and of `|x| eps / 2`
+/// more, which the rounding of `x` itself does to them, beyond; `(0, 1)` for what is no number or
+/// above `2^50`, where the spacing of numbers is a good part of a period.
 ///
-/// `x = n pi / 2 + r` with `|r| <= pi / 4`, where the Taylor polynomials of degrees 15 and 16 have remainders of `5e-17` and `2e-18`.
-/// `n pi / 2` is taken off in two parts, the first of 33 bits, so that its product is exact for `|n| < 2^20`.
+/// `x = n pi / 2 + r` with `|r| <= pi / 4`, where the Taylor polynomials of degrees 15 and 16 have
+/// remainders of `5e-17` and `2e-18`. `n pi / 2` is taken off in two parts, the first of 33 bits,
+/// so that its product is exact for `|n| < 2^20`.
 #[inline(always)]
 pub fn sin_cos<const FMA: bool>(x: f64) -> (f64, f64) {
     const LARGEST: f64 = (1u64 << 50) as f64;
     const HALF_PI_HIGH: f64 = f64::from_bits(0x3ff9_21fb_5440_0000);
     const HALF_PI_LOW: f64 = 6.077_100_506_506_192e-11;
     /// `(-1)^k / (2 k + 1)!`, from `k = 7` down to 1.
-    const SINE: [f64; 7] =
-        [-1.0 / 1_307_674_368_000.0, 1.0 / 6_227_020_800.0, -1.0 / 39_916_800.0, 1.0 / 362_880.0, -1.0 / 5_040.0, 1.0 / 120.0, -1.0 / 6.0];
+    const SINE: [f64; 7] = [
+        -1.0 / 1_307_674_368_000.0,
+        1.0 / 6_227_020_800.0,
+        -1.0 / 39_916_800.0,
+        1.0 / 362_880.0,
+        -1.0 / 5_040.0,
+        1.0 / 120.0,
+        -1.0 / 6.0,
+    ];
     /// `(-1)^k / (2 k)!`, from `k = 8` down to 2.
     const COSINE: [f64; 7] = [
         1.0 / 20_922_789_888_000.0,
@@ -118,7 +132,8 @@ pub fn sin_cos<const FMA: bool>(x: f64) -> (f64, f64) {
     }
     let sine = multiply_add::<FMA>(r * square, odd, r);
     let cosine = 1.0 + square * multiply_add::<FMA>(square, even, -0.5);
-    // The quarter turns stand in the two lowest bits: the lower swaps the two, the upper turns the sign.
+    // The quarter turns stand in the two lowest bits: the lower swaps the two, the upper turns the
+    // sign.
     let turns = shifted.to_bits();
     let (first, second) = if turns & 1 == 0 { (sine, cosine) } else { (cosine, sine) };
     let signed = |value: f64, turns: u64| f64::from_bits(value.to_bits() ^ (turns & 2) << 62);
@@ -144,14 +159,23 @@ mod tests {
 
     #[test]
     fn exponentials_agree_with_the_library_to_two_units() {
-        let x: Vec<f64> = (0..200_000).map(|i| -708.0 * (f64::from(i) / 199_999.0).powi(3)).chain([0.0, -0.0, -1e-300, -1e-17]).collect();
+        let x: Vec<f64> = (0..200_000)
+            .map(|i| -708.0 * (f64::from(i) / 199_999.0).powi(3))
+            .chain([0.0, -0.0, -1e-300, -1e-17])
+            .collect();
         let mut y = vec![f64::NAN; x.len()];
         dispatch(Exponentials(&x, &mut y));
         for (x, y) in x.iter().zip(&y) {
             let expected = x.exp();
-            assert!((y - expected).abs() <= 2.0 * f64::EPSILON * expected, "exp({x}) = {expected}, got {y}");
+            assert!(
+                (y - expected).abs() <= 2.0 * f64::EPSILON * expected,
+                "exp({x}) = {expected}, got {y}"
+            );
             let plain = exp_nonpositive::<false>(*x);
-            assert!((plain - expected).abs() <= 2.0 * f64::EPSILON * expected, "exp({x}) = {expected}, without FMA {plain}");
+            assert!(
+                (plain - expected).abs() <= 2.0 * f64::EPSILON * expected,
+                "exp({x}) = {expected}, without FMA {plain}"
+            );
         }
         assert_eq!(exp_nonpositive::<false>(-709.0), 0.0);
         assert_eq!(exp_nonpositive::<false>(f64::NEG_INFINITY), 0.0);
@@ -185,7 +209,10 @@ mod tests {
             let allowed = (1.5 + beyond) * f64::EPSILON;
             for (got_sine, got_cosine) in [(*got.0, *got.1), sin_cos::<false>(*x)] {
                 assert!((got_sine - sine).abs() <= allowed, "sin({x}) = {sine}, got {got_sine}");
-                assert!((got_cosine - cosine).abs() <= allowed, "cos({x}) = {cosine}, got {got_cosine}");
+                assert!(
+                    (got_cosine - cosine).abs() <= allowed,
+                    "cos({x}) = {cosine}, got {got_cosine}"
+                );
             }
         }
         for x in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 2e15] {

@@ -2,16 +2,19 @@
 //!
 //! The generator underneath, `sobol_burley`, has three limits, and this is what is made of them:
 //!
-//! - It knows 256 dimensions. Further ones are padded: each group of 256 is a Sobol sequence of its own seed, evenly spread within itself and
-//!   random with respect to the other groups. Projections on coordinates of different groups are then no better than a Latin
-//!   hypercube's.
-//! - It knows 2^16 indices. Each further block of 2^16 points has its own seed: every block is evenly spread in itself, but the error of a mean over
-//!   several blocks falls with the root of their number only.
-//! - Its output lies on the grid of 2^-23. The place within the cell comes from a hash: strata are left as they are, while points of
-//!   different blocks and groups do not coincide and none sits on a face of the cube.
+//! - It knows 256 dimensions. Further ones are padded: each group of 256 is a Sobol sequence of its
+//!   own seed, evenly spread within itself and random with respect to the other groups. Projections
+//!   on coordinates of different groups are then no better than a Latin hypercube's.
+//! - It knows 2^16 indices. Each further block of 2^16 points has its own seed: every block is
+//!   evenly spread in itself, but the error of a mean over several blocks falls with the root of
+//!   their number only.
+//! - Its output lies on the grid of 2^-23. The place within the cell comes from a hash: strata are
+//!   left as they are, while points of different blocks and groups do not coincide and none sits on
+//!   a face of the cube.
 //!
-//! Reference: Burley (2020), Practical hash-based Owen scrambling, Journal of Computer Graphics Techniques 9; direction numbers by Joe, Kuo
-//! (2008), Constructing Sobol sequences with better two-dimensional projections, SIAM Journal on Scientific Computing 30.
+//! Reference: Burley (2020), Practical hash-based Owen scrambling, Journal of Computer Graphics
+//! Techniques 9; direction numbers by Joe, Kuo (2008), Constructing Sobol sequences with better
+//! two-dimensional projections, SIAM Journal on Scientific Computing 30.
 
 use crate::math::points::Points;
 use sobol_burley::{NUM_DIMENSIONS, sample_4d};
@@ -27,8 +30,8 @@ const PLACES: u32 = 29;
 
 /// A scrambled Sobol sequence in `[0, 1)^d`; one seed is one sequence, bit for bit.
 ///
-/// The first `2^k` points, `k <= 16`, have exactly one in each interval of length `2^-k` of every coordinate, and so has every later aligned
-/// block of `2^k` points.
+/// The first `2^k` points, `k <= 16`, have exactly one in each interval of length `2^-k` of every
+/// coordinate, and so has every later aligned block of `2^k` points.
 ///
 /// ```
 /// let sobol = gittins::math::sobol::Sobol::new(3, 7);
@@ -54,7 +57,8 @@ impl Sobol {
         self.dim
     }
 
-    /// The points `first .. first + count` (`count x d`), the same whether asked for at once or in parts.
+    /// The points `first .. first + count` (`count x d`), the same whether asked for at once or in
+    /// parts.
     pub fn points(&self, first: usize, count: usize) -> Points {
         let mut points = Points::with_capacity(self.dim, count);
         let mut point = vec![0.0; self.dim];
@@ -87,7 +91,8 @@ impl Sobol {
     }
 }
 
-/// A bijective hash of 64 bits (Steele, Lea, Flood 2014, Fast splittable pseudorandom number generators).
+/// A bijective hash of 64 bits (Steele, Lea, Flood 2014, Fast splittable pseudorandom number
+/// generators).
 pub(crate) fn mix(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -28,7 +28,8 @@ pub(crate) struct Climbs {
     lower: Vec<f64>,
     upper: Vec<f64>,
     settings: Settings,
-    /// What values are divided by before tolerances see them: 1, or where plans are climbed the best of those that were scanned.
+    /// What values are divided by before tolerances see them: 1, or where plans are climbed the
+    /// best of those that were scanned.
     unit: f64,
     planned: bool,
     batch: Points,
@@ -40,39 +41,47 @@ pub(crate) struct Climbs {
     pub evaluations: usize,
 }
 
-/// Tolerances of the ascent that ends a search: a relative change near the rounding error of the values themselves.
+/// Tolerances of the ascent that ends a search: a relative change near the rounding error of the
+/// values themselves.
 const TIGHT: (f64, f64) = (1e-13, 1e-9);
 
-/// Tolerances of climbs of plans, relative to the value: these have kinks where an incumbent changes hands, and more digits of where a plan's last points lie
-/// do not move its first. Ten times tighter, the same values (to 1e-3) take twice as long; ten times looser they are up to a tenth lower.
+/// Tolerances of climbs of plans, relative to the value: these have kinks where an incumbent
+/// changes hands, and more digits of where a plan's last points lie do not move its first. Ten
+/// times tighter, the same values (to 1e-3) take twice as long; ten times looser they are up to a
+/// tenth lower.
 const PLANS: (f64, f64) = (1e-6, 1e-3);
 
-/// The relative change of a value below which a climb in single precision has converged: eight units of rounding (1.2e-7), about what a sum of
-/// hundreds of terms is off by. Slopes keep the tolerance of double precision: their rounding is relative to themselves, and where scores
-/// are small, as improvements are late in a run, small slopes still lead somewhere.
+/// The relative change of a value below which a climb in single precision has converged: eight
+/// units of rounding (1.2e-7), about what a sum of hundreds of terms is off by. Slopes keep the
+/// tolerance of double precision: their rounding is relative to themselves, and where scores are
+/// small, as improvements are late in a run, small slopes still lead somewhere.
 const COARSE: f64 = 1e-6;
 
-/// Where a coordinate is tried: both bounds, since in many dimensions most of the cube's volume lies near its corners and most peaks on its
-/// faces, and three places between.
+/// Where a coordinate is tried: both bounds, since in many dimensions most of the cube's volume
+/// lies near its corners and most peaks on its faces, and three places between.
 const STATIONS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 /// Ends of climbs this near to each other in every coordinate are one place.
 const SAME: f64 = 1e-4;
 
-/// The same for climbs in single precision: a peak as wide as the cube is flat to within [`COARSE`] over its root.
+/// The same for climbs in single precision: a peak as wide as the cube is flat to within [`COARSE`]
+/// over its root.
 pub(super) const SAME_COARSE: f64 = 1e-3;
 
-/// Places that are told of at most: more than a search with the default settings can end in (48 starts and 16 times 8 jumps along lines), and so
-/// few that the next search, which scores them all again as hints, does not feel them after thousands of starts.
+/// Places that are told of at most: more than a search with the default settings can end in (48
+/// starts and 16 times 8 jumps along lines), and so few that the next search, which scores them all
+/// again as hints, does not feel them after thousands of starts.
 const TOLD: usize = 256;
 
-/// Coordinates of a batch from which on several threads move its climbs, and those that one thread takes at least: a move takes some quarter of a
-/// microsecond a coordinate, and waking a thread some ten.
+/// Coordinates of a batch from which on several threads move its climbs, and those that one thread
+/// takes at least: a move takes some quarter of a microsecond a coordinate, and waking a thread
+/// some ten.
 const PARALLEL: usize = 1024;
 const SHARE: usize = 256;
 
 impl Climbs {
-    /// Starts at the chosen points, whose values are known; `scanned` is who made these. Plans have tolerances of their own.
+    /// Starts at the chosen points, whose values are known; `scanned` is who made these. Plans have
+    /// tolerances of their own.
     pub fn new(
         points: &Points,
         chosen: &[usize],
@@ -106,11 +115,19 @@ impl Climbs {
     /// Adds a climb from a point whose value is known.
     fn start(&mut self, point: &[f64], value: f64) -> Result<()> {
         let state = Lbfgsb::new(point, &self.lower, &self.upper, &self.settings)?;
-        self.climbs.push(Climb { state, value, point: point.to_vec(), row: None, counts: true, searched: false });
+        self.climbs.push(Climb {
+            state,
+            value,
+            point: point.to_vec(),
+            row: None,
+            counts: true,
+            searched: false,
+        });
         Ok(())
     }
 
-    /// Collects the points whose values are wanted, of so many climbs at most, in the order in which these were started; false if every climb has ended.
+    /// Collects the points whose values are wanted, of so many climbs at most, in the order in
+    /// which these were started; false if every climb has ended.
     pub fn gather(&mut self, at_most: usize) -> bool {
         self.batch.clear();
         for climb in &mut self.climbs {
@@ -128,8 +145,9 @@ impl Climbs {
         &self.batch
     }
 
-    /// Moves every climb of the batch by its value and gradient; these are spent, as they are negated where they lie. The states have nothing
-    /// in common, so that any number of threads moves them to the same places.
+    /// Moves every climb of the batch by its value and gradient; these are spent, as they are
+    /// negated where they lie. The states have nothing in common, so that any number of threads
+    /// moves them to the same places.
     pub fn advance(&mut self, scores: &mut Scores) {
         let (batch, dim) = (&self.batch, self.batch.dim());
         let per_unit = -1.0 / self.unit;
@@ -158,13 +176,21 @@ impl Climbs {
         self.evaluations += self.batch.len();
     }
 
-    /// How many climbs met a tolerance: one that a device ended, the device's, and one that the host carried on, the host's.
+    /// How many climbs met a tolerance: one that a device ended, the device's, and one that the
+    /// host carried on, the host's.
     pub fn converged(&self) -> usize {
-        let met = |climb: &&Climb| climb.counts && matches!(climb.state.status(), Status::ConvergedGradient | Status::ConvergedValue);
+        let met = |climb: &&Climb| {
+            climb.counts
+                && matches!(
+                    climb.state.status(),
+                    Status::ConvergedGradient | Status::ConvergedValue
+                )
+        };
         self.met + self.climbs.iter().filter(met).count()
     }
 
-    /// Gives climbs that have not begun the tolerances that suit the first answer, which need not be made as the scan was.
+    /// Gives climbs that have not begun the tolerances that suit the first answer, which need not
+    /// be made as the scan was.
     pub fn suit(&mut self, made: &Provenance) -> Result<()> {
         let suitable = settings(self.settings.max_iterations, self.planned, made);
         if suitable != self.settings {
@@ -176,8 +202,9 @@ impl Climbs {
         Ok(())
     }
 
-    /// Ends what a device began: leaves the best `places` different ends of climbs and, if `running`, every climb that has not ended, each to
-    /// begin anew from its best point with the tolerances of double precision. Their values are forgotten until the host has made them.
+    /// Ends what a device began: leaves the best `places` different ends of climbs and, if
+    /// `running`, every climb that has not ended, each to begin anew from its best point with the
+    /// tolerances of double precision. Their values are forgotten until the host has made them.
     pub fn hand_over(&mut self, places: usize, running: bool) -> Result<()> {
         self.met = self.converged();
         self.handed_over = true;
@@ -187,7 +214,8 @@ impl Climbs {
         let mut kept: Vec<Climb> = Vec::with_capacity(places);
         let mut found = 0;
         for climb in self.climbs.drain(..) {
-            let place = found < places && kept.iter().all(|other| !near(&other.point, &climb.point, SAME_COARSE));
+            let place = found < places
+                && kept.iter().all(|other| !near(&other.point, &climb.point, SAME_COARSE));
             found += usize::from(place);
             let carried = running && climb.state.status() == Status::Running;
             if place || carried {
@@ -204,7 +232,11 @@ impl Climbs {
 
     /// Lets the best climbs go on with tight tolerances, each from its best point.
     pub fn polish(&mut self, count: usize) -> Result<()> {
-        let settings = Settings { function_tolerance: TIGHT.0, gradient_tolerance: TIGHT.1, ..self.settings.clone() };
+        let settings = Settings {
+            function_tolerance: TIGHT.0,
+            gradient_tolerance: TIGHT.1,
+            ..self.settings.clone()
+        };
         self.rank();
         for climb in self.climbs.iter_mut().take(count) {
             climb.state = Lbfgsb::new(&climb.point, &self.lower, &self.upper, &settings)?;
@@ -212,15 +244,20 @@ impl Climbs {
         Ok(())
     }
 
-    /// Points on the axis-parallel lines through the ends of the best climbs, those that ended in one place counted once and those whose lines
-    /// were searched before left out: each coordinate in turn set to each of [`STATIONS`]. Beside them, the climb that each point belongs to.
+    /// Points on the axis-parallel lines through the ends of the best climbs, those that ended in
+    /// one place counted once and those whose lines were searched before left out: each coordinate
+    /// in turn set to each of [`STATIONS`]. Beside them, the climb that each point belongs to.
     pub fn lines(&mut self, count: usize) -> (Points, Vec<usize>) {
         self.rank();
         let dim = self.lower.len();
         let mut centers: Vec<usize> = Vec::with_capacity(count);
         for index in 0..self.climbs.len() {
             let point = &self.climbs[index].point;
-            match centers.iter().copied().find(|&other| near(&self.climbs[other].point, point, SAME)) {
+            match centers
+                .iter()
+                .copied()
+                .find(|&other| near(&self.climbs[other].point, point, SAME))
+            {
                 Some(same) => self.climbs[same].searched |= self.climbs[index].searched,
                 None if centers.len() < count => centers.push(index),
                 None => {}
@@ -248,13 +285,15 @@ impl Climbs {
         (points, owners)
     }
 
-    /// Starts a new climb from the best of the points of each climb, if that is better than where the climb ended; false if none is.
+    /// Starts a new climb from the best of the points of each climb, if that is better than where
+    /// the climb ended; false if none is.
     pub fn jump(&mut self, points: &Points, owners: &[usize], values: &[f64]) -> Result<bool> {
         let mut best: Vec<Option<usize>> = vec![None; self.climbs.len()];
         for (row, (&owner, &value)) in owners.iter().zip(values).enumerate() {
             // Better in the digits that the climb itself looks at.
             let least = self.settings.function_tolerance * value.abs().max(self.unit);
-            let bar = best[owner].map_or(self.climbs[owner].value + least, |best: usize| values[best]);
+            let bar =
+                best[owner].map_or(self.climbs[owner].value + least, |best: usize| values[best]);
             if value > bar {
                 best[owner] = Some(row);
             }
@@ -273,7 +312,8 @@ impl Climbs {
         self.climbs.sort_by(|a, b| orderable(b.value).total_cmp(&orderable(a.value)));
     }
 
-    /// Where climbs ended, with the values there, best first and each place once, the best [`TOLD`].
+    /// Where climbs ended, with the values there, best first and each place once, the best
+    /// [`TOLD`].
     pub fn ranked(&mut self) -> (Points, Vec<f64>) {
         self.rank();
         let (mut points, mut values) = (Points::new(self.lower.len()), Vec::new());

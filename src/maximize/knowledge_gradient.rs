@@ -17,7 +17,8 @@ use crate::posterior::look_ahead::{Covariances, Elsewhere, Root};
 /// Local maxima of the posterior mean, best first, among which the points of a start are chosen.
 const BASINS: usize = 32;
 
-/// Points that are told of where the mean may become largest: more lie within a thousandth of the cube of others of them, or belong to the worst climbs.
+/// Points that are told of where the mean may become largest: more lie within a thousandth of the
+/// cube of others of them, or belong to the worst climbs.
 const TOLD: usize = 1024;
 
 /// The shares of the time left that the search of the mean may take, and then the making of starts.
@@ -25,20 +26,32 @@ const MEAN: f64 = 0.2;
 const STARTS: f64 = 0.2;
 
 impl Maximize {
-    /// Searches the roots of the knowledge gradient in one shot, all points of a row together, and returns what [`run`](Self::run) does, of the roots only;
-    /// beside it, where the posterior mean may become largest: its own maxima and the points of all rows found, for
-    /// [`Acquisition::FiniteKnowledgeGradient`]. `hints` are roots, which a [plain](Self::plain) search leaves out.
+    /// Searches the roots of the knowledge gradient in one shot, all points of a row together, and
+    /// returns what [`run`](Self::run) does, of the roots only; beside it, where the posterior mean
+    /// may become largest: its own maxima and the points of all rows found, for
+    /// [`Acquisition::FiniteKnowledgeGradient`]. `hints` are roots, which a [plain](Self::plain)
+    /// search leaves out.
     ///
-    /// First the posterior mean is searched. Roots are then half the raw points and the hints; for each of its normal numbers a root is given the best of the
-    /// mean's maxima and of the root itself, so that no start is below the knowledge gradient of these. From the best and from some
-    /// of the others climbs start in all `(1 + m) d` coordinates (Balandat et al. 2020, section 4.2 and appendix C, where the points are drawn).
+    /// First the posterior mean is searched. Roots are then half the raw points and the hints; for
+    /// each of its normal numbers a root is given the best of the mean's maxima and of the root
+    /// itself, so that no start is below the knowledge gradient of these. From the best and from
+    /// some of the others climbs start in all `(1 + m) d` coordinates (Balandat et al. 2020,
+    /// section 4.2 and appendix C, where the points are drawn).
     ///
     /// # Errors
     /// [`ErrorKind::InvalidSetting`] for another acquisition, and those of [`run`](Self::run).
-    pub fn knowledge_gradient(&self, backend: &dyn Backend, job: &Job<'_>, hints: &Points) -> Result<(Maximum, Points)> {
+    pub fn knowledge_gradient(
+        &self,
+        backend: &dyn Backend,
+        job: &Job<'_>,
+        hints: &Points,
+    ) -> Result<(Maximum, Points)> {
         let Acquisition::KnowledgeGradient { normals, .. } = job.acquisition else {
             let name = job.acquisition.name();
-            return Err(Error::new(ErrorKind::InvalidSetting, format!("expected the knowledge gradient in one shot, got the {name}")));
+            return Err(Error::new(
+                ErrorKind::InvalidSetting,
+                format!("expected the knowledge gradient in one shot, got the {name}"),
+            ));
         };
         job.validate()?;
         let dim = job.posterior.dim();
@@ -82,7 +95,13 @@ impl Maximize {
 }
 
 /// As many starts as there is time for, and always one: of the first roots.
-fn starts_until(posterior: &Posterior, normals: &[f64], basins: &Points, roots: &Points, until: Deadline) -> Result<Points> {
+fn starts_until(
+    posterior: &Posterior,
+    normals: &[f64],
+    basins: &Points,
+    roots: &Points,
+    until: Deadline,
+) -> Result<Points> {
     let mut rows = Points::new(roots.dim() * (1 + normals.len()));
     Pace::new(1).batches(roots.len(), until, 1, |next| -> Result<()> {
         rows.extend(&starts(posterior, normals, basins, &roots.select(next)));
@@ -104,12 +123,15 @@ fn starts(posterior: &Posterior, normals: &[f64], basins: &Points, roots: &Point
             let afterwards = |(mean, covariance): (&f64, &f64)| mean + root.reach * covariance * z;
             let values = elsewhere.mean.iter().zip(&covariances.values).map(afterwards);
             let own = (afterwards((&root.mean, &root.variance)), x);
-            let (_, best) = values.zip(basins.rows()).fold(own, |best, next| if next.0 > best.0 { next } else { best });
+            let (_, best) = values
+                .zip(basins.rows())
+                .fold(own, |best, next| if next.0 > best.0 { next } else { best });
             row.extend_from_slice(best);
         }
         row
     };
-    let rows: Vec<Vec<f64>> = roots.values().par_chunks(dim).map_init(Default::default, row).collect();
+    let rows: Vec<Vec<f64>> =
+        roots.values().par_chunks(dim).map_init(Default::default, row).collect();
     let mut points = Points::with_capacity(dim * (1 + normals.len()), rows.len());
     rows.iter().for_each(|row| points.push(row));
     points

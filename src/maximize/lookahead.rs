@@ -14,35 +14,53 @@ use crate::maximize::run::Run;
 use crate::maximize::starts::Weights;
 use crate::maximize::{Maximize, Maximum, SCAN};
 
-/// How far the points of a tree are drawn away from where they were: from the root's level to the last, linearly.
+/// How far the points of a tree are drawn away from where they were: from the root's level to the
+/// last, linearly.
 const TOWARD_BETA: (f64, f64) = (0.1, 1.0);
 
 /// How far all of them are moved toward a random tree: from the first copy to the last.
 const TOWARD_UNIFORM: f64 = 0.75;
 
-/// Where nothing among the raw trees is worth anything, others are scored, so many times as many in all.
+/// Where nothing among the raw trees is worth anything, others are scored, so many times as many in
+/// all.
 const WIDEST: usize = 4;
 
 impl Maximize {
-    /// The numbers of Astudillo et al. 2021 for trees (appendix D): `200 d` of them, `10 d` starts, 200 iterations.
+    /// The numbers of Astudillo et al. 2021 for trees (appendix D): `200 d` of them, `10 d` starts,
+    /// 200 iterations.
     pub fn for_trees(dim: usize) -> Self {
         Self { raw: 200 * dim, starts: 10 * dim, max_iterations: 200, ..Self::new(dim) }
     }
 
-    /// Searches the trees of a [multi-step improvement](crate::Acquisition::MultiStepImprovement), all points of a row together. Without trees from `before` the raw
-    /// ones are scrambled Sobol points in all `q d` coordinates, four times as many where none is worth anything. With them, they are copies of these: the
-    /// points of level `l` drawn toward numbers from Beta(1, 3), from a tenth of the way at the root to all of it at the last level, and each copy as a whole
-    /// moved further toward a random tree than the one before, up to three quarters of the way. `hints` are trees that are always scored; the best of
-    /// them always start. This is what published experiments do: a [plain](Self::plain) search is the same.
+    /// Searches the trees of a [multi-step improvement](crate::Acquisition::MultiStepImprovement),
+    /// all points of a row together. Without trees from `before` the raw ones are scrambled Sobol
+    /// points in all `q d` coordinates, four times as many where none is worth anything. With them,
+    /// they are copies of these: the points of level `l` drawn toward numbers from Beta(1, 3), from
+    /// a tenth of the way at the root to all of it at the last level, and each copy as a whole
+    /// moved further toward a random tree than the one before, up to three quarters of the way.
+    /// `hints` are trees that are always scored; the best of them always start. This is what
+    /// published experiments do: a [plain](Self::plain) search is the same.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`] for another acquisition, [`ErrorKind::Dimension`] where rows are no trees of it, and those of [`run`](Self::run).
-    pub fn lookahead(&self, backend: &dyn Backend, job: &Job<'_>, before: &Points, hints: &Points) -> Result<Maximum> {
+    /// [`ErrorKind::InvalidSetting`] for another acquisition, [`ErrorKind::Dimension`] where rows
+    /// are no trees of it, and those of [`run`](Self::run).
+    pub fn lookahead(
+        &self,
+        backend: &dyn Backend,
+        job: &Job<'_>,
+        before: &Points,
+        hints: &Points,
+    ) -> Result<Maximum> {
         let (tree, ..) = job.acquisition.planned()?;
         job.validate()?;
         let dim = tree.nodes() * job.posterior.dim();
-        if let Some(rows) = [before, hints].into_iter().find(|rows| !rows.is_empty() && rows.dim() != dim) {
-            return Err(Error::new(ErrorKind::Dimension, format!("trees of {} coordinates where {dim} are searched", rows.dim())));
+        if let Some(rows) =
+            [before, hints].into_iter().find(|rows| !rows.is_empty() && rows.dim() != dim)
+        {
+            return Err(Error::new(
+                ErrorKind::Dimension,
+                format!("trees of {} coordinates where {dim} are searched", rows.dim()),
+            ));
         }
         let mut run = Run::new(self, backend, job);
         let mut copies = Copies::new(tree, before, self.raw, self.seed);
@@ -53,7 +71,10 @@ impl Maximize {
             let sobol = Sobol::new(dim, self.seed);
             let mut points = sobol.points(0, self.raw.max(1));
             let mut values = run.scan(&points)?;
-            while values.len() == points.len() && points.len() < WIDEST * self.raw && !values.iter().any(|value| *value > 0.0) {
+            while values.len() == points.len()
+                && points.len() < WIDEST * self.raw
+                && !values.iter().any(|value| *value > 0.0)
+            {
                 let more = sobol.points(points.len(), self.raw);
                 values.extend(run.scan(&more)?);
                 points.extend(&more);
@@ -73,7 +94,8 @@ impl Maximize {
         self.climb(run, job, &points, &values, hints, Weights::Standardized)
     }
 
-    /// The same with a deadline: hints are scored first, and raw trees made as there is time for them.
+    /// The same with a deadline: hints are scored first, and raw trees made as there is time for
+    /// them.
     fn lookahead_until(
         &self,
         mut run: Run<'_>,
@@ -84,11 +106,17 @@ impl Maximize {
         let until = run.deadline().part(SCAN);
         let sobol = Sobol::new(job.posterior.dim() * job.acquisition.points(), self.seed);
         let fresh = before.is_empty();
-        let mut raw = |rows: Range<usize>| if fresh { sobol.points(rows.start, rows.len()) } else { copies.take(rows.len()) };
-        let (known, of_known) = run.scan_made(hints.len(), until, true, |rows| hints.select(rows))?;
-        let (mut points, mut values) = run.scan_made(self.raw.max(1), until, of_known.is_empty(), &mut raw)?;
+        let mut raw = |rows: Range<usize>| {
+            if fresh { sobol.points(rows.start, rows.len()) } else { copies.take(rows.len()) }
+        };
+        let (known, of_known) =
+            run.scan_made(hints.len(), until, true, |rows| hints.select(rows))?;
+        let (mut points, mut values) =
+            run.scan_made(self.raw.max(1), until, of_known.is_empty(), &mut raw)?;
         if fresh && values.len() == self.raw && !values.iter().any(|value| *value > 0.0) {
-            let more = run.scan_made((WIDEST - 1) * self.raw, until, false, |rows| raw(self.raw + rows.start..self.raw + rows.end))?;
+            let more = run.scan_made((WIDEST - 1) * self.raw, until, false, |rows| {
+                raw(self.raw + rows.start..self.raw + rows.end)
+            })?;
             points.extend(&more.0);
             values.extend(more.1);
         }
@@ -99,7 +127,8 @@ impl Maximize {
     }
 }
 
-/// Copies of trees, one after the other until there are `count`, each round of them further from where they were.
+/// Copies of trees, one after the other until there are `count`, each round of them further from
+/// where they were.
 struct Copies<'a> {
     tree: &'a FantasyTree,
     before: &'a Points,
@@ -124,7 +153,8 @@ impl<'a> Copies<'a> {
             let mut row = before.row(copy % before.len()).to_vec();
             let toward_uniform = TOWARD_UNIFORM * (copy / before.len()) as f64 / *last_round;
             for (node, point) in row.chunks_exact_mut(dim).enumerate() {
-                let toward_beta = TOWARD_BETA.0 + (TOWARD_BETA.1 - TOWARD_BETA.0) * tree.level(node) as f64 / last_level;
+                let toward_beta = TOWARD_BETA.0
+                    + (TOWARD_BETA.1 - TOWARD_BETA.0) * tree.level(node) as f64 / last_level;
                 for u in point {
                     // The inverse of the distribution function 1 - (1 - x)^3.
                     let beta = 1.0 - (1.0 - random.random::<f64>()).cbrt();
@@ -159,11 +189,16 @@ mod tests {
         let moved = |rows: std::ops::Range<usize>, node: usize| {
             rows.clone().map(|row| 0.9 - copies.row(row)[node]).sum::<f64>() / rows.len() as f64
         };
-        // A point at level l is drawn from 0.9 toward the mean 1/4 of Beta(1, 3), whose deviation is 0.19.
+        // A point at level l is drawn from 0.9 toward the mean 1/4 of Beta(1, 3), whose deviation
+        // is 0.19.
         let early = |node| moved(0..20, node);
         let bound = |share: f64| 4.0 * share * 0.2 / 20f64.sqrt() + 0.02;
         for (node, share) in [(0, 0.1), (1, 0.55), (2, 0.55), (3, 1.0), (4, 1.0)] {
-            assert!((early(node) - 0.65 * share).abs() < bound(share), "node {node}: {}", early(node));
+            assert!(
+                (early(node) - 0.65 * share).abs() < bound(share),
+                "node {node}: {}",
+                early(node)
+            );
         }
         // The last are three quarters on their way to 1/2.
         assert!((moved(1900..2000, 0) - (0.25 * 0.065 + 0.75 * 0.4)).abs() < 0.1);

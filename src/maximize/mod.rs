@@ -1,20 +1,29 @@
-//! The best point of an acquisition function: a quasi-random scan, then bounded quasi-Newton climbs that move in step.
+//! The best point of an acquisition function: a quasi-random scan, then bounded quasi-Newton climbs
+//! that move in step.
 //!
-//! Scrambled Sobol points and the caller's hints are scored in one batch; starts are chosen from them; each start is a true
-//! L-BFGS-B state of its own ([`crate::math::lbfgsb`]), and each round asks for the values and gradients of all that still move as one batch.
-//! A start that has converged leaves the batch. From where the best few ended, the lines along the axes are then scored, and a climb that finds a
-//! better place there jumps and goes on: in many dimensions the peaks stand in corners of the cube that differ in one or two coordinates, and
-//! starts alone would have to be ten times as many to meet the best of them. In the end the best climb on with tighter tolerances.
+//! Scrambled Sobol points and the caller's hints are scored in one batch; starts are chosen from
+//! them; each start is a true L-BFGS-B state of its own ([`crate::math::lbfgsb`]), and each round
+//! asks for the values and gradients of all that still move as one batch. A start that has
+//! converged leaves the batch. From where the best few ended, the lines along the axes are then
+//! scored, and a climb that finds a better place there jumps and goes on: in many dimensions the
+//! peaks stand in corners of the cube that differ in one or two coordinates, and starts alone would
+//! have to be ten times as many to meet the best of them. In the end the best climb on with tighter
+//! tolerances.
 //!
-//! **Two phases.** Where the backend's numbers are not double precision made on the host, they are for finding basins only: scan and climbs run on
-//! the backend, with tolerances that suit its precision. Then the host takes over in double precision: the ends of the best climbs
-//! (16 places at most) and the climbs that are still running are scored anew and climb on; lines, the last ascent and everything reported are the
-//! host's. The device phase also ends as soon as the backend answers from the host, because it lost its device or finds the few climbs that
-//! are left too small for it. A backend that answers in double precision on the host throughout is asked to the end.
+//! **Two phases.** Where the backend's numbers are not double precision made on the host, they are
+//! for finding basins only: scan and climbs run on the backend, with tolerances that suit its
+//! precision. Then the host takes over in double precision: the ends of the best climbs (16 places
+//! at most) and the climbs that are still running are scored anew and climb on; lines, the last
+//! ascent and everything reported are the host's. The device phase also ends as soon as the backend
+//! answers from the host, because it lost its device or finds the few climbs that are left too
+//! small for it. A backend that answers in double precision on the host throughout is asked to the
+//! end.
 //!
-//! **With a deadline** the clock is looked at every 5 ms, or after a twentieth of what is left: batches are as large as fits into that at the pace of those
-//! before. The scan takes up to half of the time and scores the hints first; if a round of all climbs takes too long, the best few climb first. What is
-//! done even when the time is up is the first batch of the scan, of 32 points or of one row of points, and the best point once more.
+//! **With a deadline** the clock is looked at every 5 ms, or after a twentieth of what is left:
+//! batches are as large as fits into that at the pace of those before. The scan takes up to half of
+//! the time and scores the hints first; if a round of all climbs takes too long, the best few climb
+//! first. What is done even when the time is up is the first batch of the scan, of 32 points or of
+//! one row of points, and the best point once more.
 
 mod climb;
 mod knowledge_gradient;
@@ -61,8 +70,9 @@ pub struct Maximize {
     pub starts: usize,
     /// Iterations of each start at most.
     pub max_iterations: usize,
-    /// Whether to climb from quasi-random points alone, without hints and without lines, as published experiments do: to compare with them. Such a
-    /// search misses narrow peaks, those around the data first.
+    /// Whether to climb from quasi-random points alone, without hints and without lines, as
+    /// published experiments do: to compare with them. Such a search misses narrow peaks, those
+    /// around the data first.
     pub plain: bool,
     /// The seed of the points and of the choice.
     pub seed: u64,
@@ -97,8 +107,8 @@ pub struct Maximum {
     pub mean: f64,
     /// The posterior variance there.
     pub variance: f64,
-    /// Where climbs ended, best first and each place once: other local maxima, 256 at most, and where a device found the basins the 16 best of
-    /// them and what the host climbed to from there.
+    /// Where climbs ended, best first and each place once: other local maxima, 256 at most, and
+    /// where a device found the basins the 16 best of them and what the host climbed to from there.
     pub finalists: Points,
     /// The finalists' values, in double precision from the host.
     pub finalist_values: Vec<f64>,
@@ -114,15 +124,25 @@ pub struct Maximum {
     pub ended: Ended,
     /// Who found the basins: the same as below, unless it was a device.
     pub basins: Provenance,
-    /// Who made the value reported, always in double precision on the host; with the reason, if the host had to take over from a device early.
+    /// Who made the value reported, always in double precision on the host; with the reason, if the
+    /// host had to take over from a device early.
     pub provenance: Provenance,
 }
 
 impl Maximize {
-    /// The defaults in `dim` dimensions: `1024 + 32 d` points, `16 + d / 2` starts (48 at most), 100 iterations.
+    /// The defaults in `dim` dimensions: `1024 + 32 d` points, `16 + d / 2` starts (48 at most),
+    /// 100 iterations.
     pub fn new(dim: usize) -> Self {
         let starts = (16 + dim / 2).min(48);
-        Self { raw: 1024 + 32 * dim, starts, max_iterations: 100, plain: false, seed: 0, deadline: None, cancel: None }
+        Self {
+            raw: 1024 + 32 * dim,
+            starts,
+            max_iterations: 100,
+            plain: false,
+            seed: 0,
+            deadline: None,
+            cancel: None,
+        }
     }
 
     /// Another seed.
@@ -131,27 +151,37 @@ impl Maximize {
         self
     }
 
-    /// Searches the unit cube. `hints` (`h x d`, possibly none) are always scored, and the best of them always start: the incumbent and its
-    /// neighborhood, where an acquisition late in a run has its narrowest peaks; a [plain](Self::plain) search leaves them out. Where an acquisition scores several
-    /// [points](crate::Acquisition::points) together, rows of them are searched, and hints and results are such rows;
-    /// [`knowledge_gradient`](Self::knowledge_gradient) and [`lookahead`](Self::lookahead) know better where to start.
+    /// Searches the unit cube. `hints` (`h x d`, possibly none) are always scored, and the best of
+    /// them always start: the incumbent and its neighborhood, where an acquisition late in a run
+    /// has its narrowest peaks; a [plain](Self::plain) search leaves them out. Where an acquisition
+    /// scores several [points](crate::Acquisition::points) together, rows of them are searched, and
+    /// hints and results are such rows; [`knowledge_gradient`](Self::knowledge_gradient) and
+    /// [`lookahead`](Self::lookahead) know better where to start.
     ///
     /// # Errors
     /// What the backend reports; [`ErrorKind::Empty`] if there is nothing to score.
     pub fn run(&self, backend: &dyn Backend, job: &Job<'_>, hints: &Points) -> Result<Maximum> {
         let dim = job.posterior.dim() * job.acquisition.points();
         if !hints.is_empty() && hints.dim() != dim {
-            return Err(Error::new(ErrorKind::Dimension, format!("hints of {} coordinates where {dim} are searched", hints.dim())));
+            return Err(Error::new(
+                ErrorKind::Dimension,
+                format!("hints of {} coordinates where {dim} are searched", hints.dim()),
+            ));
         }
         let (none, sobol) = (Points::new(dim), Sobol::new(dim, self.seed));
         let hints = if self.plain { &none } else { hints };
         if self.raw == 0 && hints.is_empty() {
-            return Err(Error::new(ErrorKind::Empty, "no point to score: neither raw points nor hints"));
+            return Err(Error::new(
+                ErrorKind::Empty,
+                "no point to score: neither raw points nor hints",
+            ));
         }
         let mut run = Run::new(self, backend, job);
         let until = run.deadline().part(SCAN);
         let (points, values, hints) = if until.is_set() {
-            run.scan_hints_first(hints, (self.raw, until), |rows| sobol.points(rows.start, rows.len()))?
+            run.scan_hints_first(hints, (self.raw, until), |rows| {
+                sobol.points(rows.start, rows.len())
+            })?
         } else {
             let mut points = sobol.points(0, self.raw);
             points.extend(hints);
@@ -162,13 +192,24 @@ impl Maximize {
         self.climb(run, job, &points, &values, hints, Weights::of(job.acquisition))
     }
 
-    /// Climbs from some of the points, of which the first `values.len()` were scored and the last `hints` of these are hints.
-    fn climb(&self, mut run: Run<'_>, job: &Job<'_>, points: &Points, values: &[f64], hints: usize, weights: Weights) -> Result<Maximum> {
+    /// Climbs from some of the points, of which the first `values.len()` were scored and the last
+    /// `hints` of these are hints.
+    fn climb(
+        &self,
+        mut run: Run<'_>,
+        job: &Job<'_>,
+        points: &Points,
+        values: &[f64],
+        hints: usize,
+        weights: Weights,
+    ) -> Result<Maximum> {
         let dim = points.dim();
         let together = job.acquisition.points();
-        let chosen = starts::choose(values, hints, run.starts(self.starts.max(1)), weights, self.seed);
+        let chosen =
+            starts::choose(values, hints, run.starts(self.starts.max(1)), weights, self.seed);
         let planned = matches!(job.acquisition, Acquisition::MultiStepImprovement { .. });
-        let mut climbs = Climbs::new(points, &chosen, values, self.max_iterations, planned, run.made_by())?;
+        let mut climbs =
+            Climbs::new(points, &chosen, values, self.max_iterations, planned, run.made_by())?;
         run.climb(&mut climbs)?;
         run.settle(&mut climbs)?;
         let converged_starts = climbs.converged();
@@ -204,7 +245,8 @@ impl Maximize {
     }
 }
 
-/// Starts among scored points of which the last `hints` are hints, as [`Maximize::run`] chooses them for a score on an open scale.
+/// Starts among scored points of which the last `hints` are hints, as [`Maximize::run`] chooses
+/// them for a score on an open scale.
 pub(crate) fn chosen(scores: &[f64], hints: usize, count: usize, seed: u64) -> Vec<usize> {
     starts::choose(scores, hints, count, Weights::Standardized, seed)
 }

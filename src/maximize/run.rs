@@ -25,7 +25,8 @@ pub(super) struct Run<'a> {
     fallback: Option<Fallback>,
     ended: Ended,
     deadline: Deadline,
-    /// How many rows are scored between two looks at the clock if there is a deadline, and how many with gradients.
+    /// How many rows are scored between two looks at the clock if there is a deadline, and how many
+    /// with gradients.
     scans: Pace,
     climbs: Pace,
 }
@@ -43,10 +44,12 @@ pub(super) struct End {
 /// Points of a scan between two looks at whether it was canceled.
 const SCAN_CHUNK: usize = 8192;
 
-/// Points that are scored before it is known how long one takes, and even if the time is up: a few tiles.
+/// Points that are scored before it is known how long one takes, and even if the time is up: a few
+/// tiles.
 pub(crate) const FIRST: usize = 32;
 
-/// So many rows of a job: one of many points takes as long as these, and a knowledge gradient over a set as some of them.
+/// So many rows of a job: one of many points takes as long as these, and a knowledge gradient over
+/// a set as some of them.
 pub(crate) fn first_batch(job: &Job<'_>) -> usize {
     match job.acquisition {
         Acquisition::FiniteKnowledgeGradient { .. } => FIRST / 8,
@@ -57,11 +60,13 @@ pub(crate) fn first_batch(job: &Job<'_>) -> usize {
 /// The share of the time of a scan that its hints take at most.
 const HINTS: f64 = 0.6;
 
-/// Before anything was climbed: a value with its gradient takes so many times as long as a value alone.
+/// Before anything was climbed: a value with its gradient takes so many times as long as a value
+/// alone.
 const WITH_GRADIENT: f64 = 4.0;
 
-/// Places that a device found and the host climbs on from: its 16 best hold the highest peak unless 16 others look higher in the digits that the
-/// device gets right, and a round of 16 takes the host hardly more time than one of a single climb.
+/// Places that a device found and the host climbs on from: its 16 best hold the highest peak unless
+/// 16 others look higher in the digits that the device gets right, and a round of 16 takes the host
+/// hardly more time than one of a single climb.
 const PLACES: usize = 16;
 
 /// Climbs from whose ends the lines along the axes are searched, and how often at most.
@@ -99,7 +104,8 @@ impl<'a> Run<'a> {
         &self.scores.provenance
     }
 
-    /// Scores points, chunk by chunk where something could interrupt; the points not reached then are left out, but never the first chunk.
+    /// Scores points, chunk by chunk where something could interrupt; the points not reached then
+    /// are left out, but never the first chunk.
     pub fn scan(&mut self, points: &Points) -> Result<Vec<f64>> {
         if self.in_one(points.len()) {
             if points.is_empty() {
@@ -111,8 +117,9 @@ impl<'a> Run<'a> {
         Ok(self.scan_made(points.len(), self.deadline, true, |rows| points.select(rows))?.1)
     }
 
-    /// Scores so many points that are made as they are wanted, and returns them with their values. At a deadline, the whole's or an earlier one, those not reached
-    /// are left out; with `at_least_some` never the first chunk.
+    /// Scores so many points that are made as they are wanted, and returns them with their values.
+    /// At a deadline, the whole's or an earlier one, those not reached are left out; with
+    /// `at_least_some` never the first chunk.
     pub fn scan_made(
         &mut self,
         count: usize,
@@ -144,8 +151,9 @@ impl<'a> Run<'a> {
         Ok((points, values))
     }
 
-    /// Scores hints, then as many other points as there is time for until a moment; returns them in the order that the choice of starts expects, the hints last, and
-    /// how many of these there are.
+    /// Scores hints, then as many other points as there is time for until a moment; returns them in
+    /// the order that the choice of starts expects, the hints last, and how many of these there
+    /// are.
     pub fn scan_hints_first(
         &mut self,
         hints: &Points,
@@ -153,7 +161,8 @@ impl<'a> Run<'a> {
         make: impl FnMut(Range<usize>) -> Points,
     ) -> Result<(Points, Vec<f64>, usize)> {
         let share = if count > 0 { HINTS } else { 1.0 };
-        let (hints, of_hints) = self.scan_made(hints.len(), until.part(share), true, |rows| hints.select(rows))?;
+        let (hints, of_hints) =
+            self.scan_made(hints.len(), until.part(share), true, |rows| hints.select(rows))?;
         let (mut points, mut values) = self.scan_made(count, until, of_hints.is_empty(), make)?;
         points.extend(&hints);
         values.extend_from_slice(&of_hints);
@@ -162,7 +171,8 @@ impl<'a> Run<'a> {
 
     /// Whether nothing could interrupt a scan of so many points.
     fn in_one(&self, count: usize) -> bool {
-        count == 0 || (!self.deadline.is_set() && (count <= SCAN_CHUNK || self.settings.cancel.is_none()))
+        count == 0
+            || (!self.deadline.is_set() && (count <= SCAN_CHUNK || self.settings.cancel.is_none()))
     }
 
     /// How many rows may be climbed from until the next look at the clock.
@@ -173,9 +183,13 @@ impl<'a> Run<'a> {
     /// So many starts at most, of whose climbs there may be time for some tens of evaluations each.
     pub fn starts(&self, most: usize) -> usize {
         const EVALUATIONS: f64 = 10.0;
-        let affordable = |left: f64| (left / (EVALUATIONS * WITH_GRADIENT * self.scans.each().unwrap_or(0.0))) as usize;
+        let affordable = |left: f64| {
+            (left / (EVALUATIONS * WITH_GRADIENT * self.scans.each().unwrap_or(0.0))) as usize
+        };
         // Where rows are single points, a start costs nothing but its memory.
-        self.deadline.left().map_or(most, |left| most.min(affordable(left).max(first_batch(&self.job))))
+        self.deadline
+            .left()
+            .map_or(most, |left| most.min(affordable(left).max(first_batch(&self.job))))
     }
 
     /// Climbs until all have ended, or until the host answers what a device began.
@@ -191,9 +205,11 @@ impl<'a> Run<'a> {
                 break;
             }
             self.evaluate(climbs.batch(), true)?;
-            let taken_over = self.device.is_some() && self.made_by().is_host_double() && !climbs.handed_over;
+            let taken_over =
+                self.device.is_some() && self.made_by().is_host_double() && !climbs.handed_over;
             if climbs.rounds == 0 {
-                // Nothing but the scan was the device's, so that this answer is the first of the host's climbs.
+                // Nothing but the scan was the device's, so that this answer is the first of the
+                // host's climbs.
                 if taken_over {
                     climbs.hand_over(self.places(), true)?;
                 }
@@ -208,7 +224,8 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// If a device answered, the host takes over. The best places are scored by the host even when the time is up.
+    /// If a device answered, the host takes over. The best places are scored by the host even when
+    /// the time is up.
     pub fn settle(&mut self, climbs: &mut Climbs) -> Result<()> {
         if self.device.is_none() {
             return Ok(());
@@ -227,14 +244,16 @@ impl<'a> Run<'a> {
         self.climb(climbs)
     }
 
-    /// Scores the lines along the axes through where the best climbs ended, and climbs on from what is better there, until nothing is.
+    /// Scores the lines along the axes through where the best climbs ended, and climbs on from what
+    /// is better there, until nothing is.
     pub fn search_lines(&mut self, climbs: &mut Climbs) -> Result<()> {
         for _ in 0..SWEEPS {
             if self.ended != Ended::Finished {
                 break;
             }
             let (points, owners) = climbs.lines(LINES);
-            let (points, values) = self.scan_made(points.len(), self.deadline, false, |rows| points.select(rows))?;
+            let (points, values) =
+                self.scan_made(points.len(), self.deadline, false, |rows| points.select(rows))?;
             if !climbs.jump(&points, &owners, &values)? {
                 break;
             }

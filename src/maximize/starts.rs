@@ -11,16 +11,24 @@ use crate::maximize::orderable;
 pub(crate) enum Weights {
     /// `exp(z)` with standardized scores `z`.
     Standardized,
-    /// `exp(score / max - 1)` over the scores above `1e-4 max`, as is usual for probabilities and improvements, whose bulk lies at zero.
+    /// `exp(score / max - 1)` over the scores above `1e-4 max`, as is usual for probabilities and
+    /// improvements, whose bulk lies at zero.
     Shares,
 }
 
-/// Chooses `count` different indices among the scores: the best of all, the best of the hints (the last `hints` scores: the incumbent's
-/// neighborhood) for up to a quarter of the places, and the rest drawn without replacement with Boltzmann weights, so that good points are
-/// likely and no region with fair scores is left out.
+/// Chooses `count` different indices among the scores: the best of all, the best of the hints (the
+/// last `hints` scores: the incumbent's neighborhood) for up to a quarter of the places, and the
+/// rest drawn without replacement with Boltzmann weights, so that good points are likely and no
+/// region with fair scores is left out.
 ///
 /// A score that is not finite is never chosen before all others are. The best comes first.
-pub(crate) fn choose(scores: &[f64], hints: usize, count: usize, weights: Weights, seed: u64) -> Vec<usize> {
+pub(crate) fn choose(
+    scores: &[f64],
+    hints: usize,
+    count: usize,
+    weights: Weights,
+    seed: u64,
+) -> Vec<usize> {
     let count = count.min(scores.len());
     let raw = scores.len() - hints;
     let mut chosen: Vec<usize> = Vec::with_capacity(count);
@@ -31,7 +39,9 @@ pub(crate) fn choose(scores: &[f64], hints: usize, count: usize, weights: Weight
             chosen.push(index);
         }
     };
-    let descending = |a: &usize, b: &usize| orderable(scores[*b]).total_cmp(&orderable(scores[*a])).then(a.cmp(b));
+    let descending = |a: &usize, b: &usize| {
+        orderable(scores[*b]).total_cmp(&orderable(scores[*a])).then(a.cmp(b))
+    };
     if let Some(best) = (0..scores.len()).min_by(descending) {
         take(best, &mut chosen);
     }
@@ -40,7 +50,8 @@ pub(crate) fn choose(scores: &[f64], hints: usize, count: usize, weights: Weight
     for index in near.into_iter().take(count.div_ceil(4)) {
         take(index, &mut chosen);
     }
-    // The largest of (log weight + Gumbel noise) are a draw without replacement (Efraimidis & Spirakis 2006, in its logarithmic form).
+    // The largest of (log weight + Gumbel noise) are a draw without replacement (Efraimidis &
+    // Spirakis 2006, in its logarithmic form).
     let mut random = Pcg64::seed_from_u64(seed);
     let log_weights = weights.logarithms(scores);
     let mut keys: Vec<(f64, usize)> = log_weights
@@ -73,18 +84,29 @@ impl Weights {
 
     fn logarithms(self, scores: &[f64]) -> Vec<f64> {
         let finite = || scores.iter().copied().filter(|s| s.is_finite());
-        let weight = |score: f64, log_weight: f64| if score.is_finite() { log_weight } else { f64::NEG_INFINITY };
+        let weight = |score: f64, log_weight: f64| {
+            if score.is_finite() { log_weight } else { f64::NEG_INFINITY }
+        };
         match self {
             Self::Shares => {
                 let max = finite().fold(0.0, f64::max);
-                let share = |score: f64| if max > 0.0 && score > 1e-4 * max { score / max - 1.0 } else { -f64::MAX };
+                let share = |score: f64| {
+                    if max > 0.0 && score > 1e-4 * max { score / max - 1.0 } else { -f64::MAX }
+                };
                 scores.iter().map(|&score| weight(score, share(score))).collect()
             }
             Self::Standardized => {
                 let count = finite().count().max(1) as f64;
                 let mean = finite().map(|s| s / count).sum::<f64>();
-                let deviation = finite().map(|s| (s - mean) * ((s - mean) / count)).sum::<f64>().sqrt();
-                let standard = |score: f64| if deviation > 0.0 && deviation.is_finite() { (score - mean) / deviation } else { 0.0 };
+                let deviation =
+                    finite().map(|s| (s - mean) * ((s - mean) / count)).sum::<f64>().sqrt();
+                let standard = |score: f64| {
+                    if deviation > 0.0 && deviation.is_finite() {
+                        (score - mean) / deviation
+                    } else {
+                        0.0
+                    }
+                };
                 scores.iter().map(|&score| weight(score, standard(score))).collect()
             }
         }
@@ -114,9 +136,11 @@ mod tests {
     #[test]
     fn good_scores_are_drawn_more_often() {
         let scores: Vec<f64> = (0..200).map(|i| if i < 100 { 0.0 } else { 2.0 }).collect();
-        let drawn: Vec<usize> = (0..50).flat_map(|seed| choose(&scores, 0, 20, Weights::Standardized, seed)).collect();
+        let drawn: Vec<usize> =
+            (0..50).flat_map(|seed| choose(&scores, 0, 20, Weights::Standardized, seed)).collect();
         let good = drawn.iter().filter(|&&i| i >= 100).count();
-        // Standardized scores are -1 and +1: the odds are e^2 = 7.4, somewhat less without replacement.
+        // Standardized scores are -1 and +1: the odds are e^2 = 7.4, somewhat less without
+        // replacement.
         let share = good as f64 / drawn.len() as f64;
         assert!((0.82..0.92).contains(&share), "{share}");
         assert!(drawn.iter().any(|&i| i < 100));

@@ -32,24 +32,35 @@ pub struct BestRow {
     pub scored: usize,
 }
 
-/// Rows that are scored again on the host where a device scored the table: more than ever differ by less than its rounding, unless they are equal.
+/// Rows that are scored again on the host where a device scored the table: more than ever differ by
+/// less than its rounding, unless they are equal.
 pub(crate) const SHORTLIST: usize = 32;
 
-/// The best row among those not taken, the first of equals; `None` if all are taken. It is exactly the best where the backend's numbers are double
-/// precision made on the host; otherwise it is exactly the best of the 32 that the backend finds best, scored again on the host.
+/// The best row among those not taken, the first of equals; `None` if all are taken. It is exactly
+/// the best where the backend's numbers are double precision made on the host; otherwise it is
+/// exactly the best of the 32 that the backend finds best, scored again on the host.
 ///
 /// # Errors
 /// What the backend reports; [`ErrorKind::Dimension`] unless there is one flag per row.
-pub fn argmax(backend: &dyn Backend, job: &Job<'_>, rows: &Points, taken: &[bool]) -> Result<Option<BestRow>> {
+pub fn argmax(
+    backend: &dyn Backend,
+    job: &Job<'_>,
+    rows: &Points,
+    taken: &[bool],
+) -> Result<Option<BestRow>> {
     if rows.len() != taken.len() {
-        return Err(Error::new(ErrorKind::Dimension, format!("{} flags for {} rows", taken.len(), rows.len())));
+        return Err(Error::new(
+            ErrorKind::Dimension,
+            format!("{} flags for {} rows", taken.len(), rows.len()),
+        ));
     }
     let free: Vec<usize> = (0..rows.len()).filter(|&row| !taken[row]).collect();
     among(backend, job, rows, &free)
 }
 
-/// The same until a deadline: rows are scored in an order that the seed draws, so that those reached in time are a fair sample of all; the first few (32 of
-/// most acquisitions) even when the time is up.
+/// The same until a deadline: rows are scored in an order that the seed draws, so that those
+/// reached in time are a fair sample of all; the first few (32 of most acquisitions) even when the
+/// time is up.
 ///
 /// # Errors
 /// As for [`argmax`].
@@ -69,7 +80,9 @@ pub fn argmax_until(
     let before = |a: &BestRow, b: &BestRow| best_first((a.value, a.row), (b.value, b.row)).is_lt();
     let scored = Pace::new(first).batches(free.len(), deadline, first, |next| {
         let found = among(backend, job, rows, &free[next])?;
-        if let Some(found) = found.filter(|found| best.as_ref().is_none_or(|best| before(found, best))) {
+        if let Some(found) =
+            found.filter(|found| best.as_ref().is_none_or(|best| before(found, best)))
+        {
             best = Some(found);
         }
         Ok(())
@@ -79,20 +92,30 @@ pub fn argmax_until(
 }
 
 /// The best of some rows; `None` of none.
-fn among(backend: &dyn Backend, job: &Job<'_>, rows: &Points, free: &[usize]) -> Result<Option<BestRow>> {
+fn among(
+    backend: &dyn Backend,
+    job: &Job<'_>,
+    rows: &Points,
+    free: &[usize],
+) -> Result<Option<BestRow>> {
     if free.is_empty() {
         return Ok(None);
     }
     let subset = |chosen: &[usize]| rows.select(chosen.iter().copied());
     let mut scores = Scores::default();
-    backend.evaluate(&Job { gradient: false, keep: Some(SHORTLIST), ..*job }, &subset(free), &mut scores)?;
+    backend.evaluate(
+        &Job { gradient: false, keep: Some(SHORTLIST), ..*job },
+        &subset(free),
+        &mut scores,
+    )?;
     let mut listed: Vec<usize> = scores.rows.iter().map(|&row| free[row]).collect();
     let shortlist = scores.provenance.clone();
     if !shortlist.is_host_double() {
         listed.sort_unstable();
         Cpu.evaluate(&Job { gradient: false, keep: None, ..*job }, &subset(&listed), &mut scores)?;
     }
-    let best = (0..listed.len()).min_by(|&a, &b| best_first((scores.value[a], listed[a]), (scores.value[b], listed[b])));
+    let best = (0..listed.len())
+        .min_by(|&a, &b| best_first((scores.value[a], listed[a]), (scores.value[b], listed[b])));
     Ok(best.map(|at| BestRow {
         row: listed[at],
         value: scores.value[at],

@@ -18,11 +18,13 @@ pub enum Mean {
     Fixed(f64),
     /// Fitted by the optimizer along with the rest.
     Learned,
-    /// Set to `1' K^-1 y / 1' K^-1 1` for each kernel, where the likelihood is largest: the same optimum as learned, one unknown fewer.
+    /// Set to `1' K^-1 y / 1' K^-1 1` for each kernel, where the likelihood is largest: the same
+    /// optimum as learned, one unknown fewer.
     Profiled,
 }
 
-/// The variance of the observation noise, in units of the outcomes the model is given (standardized ones, within a study).
+/// The variance of the observation noise, in units of the outcomes the model is given (standardized
+/// ones, within a study).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Noise {
     /// Known.
@@ -41,8 +43,8 @@ pub enum Noise {
 pub enum Priors {
     /// None: maximum likelihood.
     None,
-    /// `Gamma(3, 6)` on lengthscales and `Gamma(2, 0.15)` on the outputscale, for inputs in the unit cube and standardized outcomes
-    /// (the priors behind the published Gittins-index results).
+    /// `Gamma(3, 6)` on lengthscales and `Gamma(2, 0.15)` on the outputscale, for inputs in the
+    /// unit cube and standardized outcomes (the priors behind the published Gittins-index results).
     Gamma,
     /// [`Prior::dimension_scaled`] on lengthscales and `Gamma(2, 0.15)` on the outputscale.
     DimensionScaled,
@@ -102,12 +104,14 @@ pub enum FitStatus {
     Converged,
     /// It ran out of evaluations or of steps that help; the best found is used.
     Limited,
-    /// Nothing better than the hyper-parameters from before (in a first fit: than the priors' centers) could be found, and they are kept; says why.
+    /// Nothing better than the hyper-parameters from before (in a first fit: than the priors'
+    /// centers) could be found, and they are kept; says why.
     KeptPrevious(String),
     /// The deadline came first, and what was found until then is used.
     Deadline {
-        /// On so many of the observations, drawn evenly. If it is 0 there was no time to look at any, and the hyper-parameters from before (in a first fit: the
-        /// priors' centers) are kept.
+        /// On so many of the observations, drawn evenly. If it is 0 there was no time to look at
+        /// any, and the hyper-parameters from before (in a first fit: the priors' centers) are
+        /// kept.
         observations: usize,
         /// Whether the climb on these ended by itself.
         ended: bool,
@@ -126,7 +130,8 @@ impl FitStatus {
 pub struct Fit {
     /// What was found.
     pub hyperparameters: Hyperparameters,
-    /// The log marginal likelihood there; NaN if the fit failed, there was none, or it saw a part of the observations only.
+    /// The log marginal likelihood there; NaN if the fit failed, there was none, or it saw a part
+    /// of the observations only.
     pub log_marginal_likelihood: f64,
     /// The same plus the logarithms of the priors' densities; NaN likewise.
     pub log_posterior: f64,
@@ -140,17 +145,33 @@ impl Fit {
     /// Hyper-parameters that were found before; their likelihood was not computed.
     pub(crate) fn given(hyperparameters: Hyperparameters) -> Self {
         let (unknown, status) = (f64::NAN, FitStatus::Given);
-        Self { hyperparameters, log_marginal_likelihood: unknown, log_posterior: unknown, evaluations: 0, status }
+        Self {
+            hyperparameters,
+            log_marginal_likelihood: unknown,
+            log_posterior: unknown,
+            evaluations: 0,
+            status,
+        }
     }
 
     /// Of a kernel that is known, with the likelihood of its profiled mean.
     pub(crate) fn of_known_kernel(hyperparameters: Hyperparameters, likelihood: f64) -> Self {
         let (log_marginal_likelihood, log_posterior) = (likelihood, likelihood);
-        Self { hyperparameters, log_marginal_likelihood, log_posterior, evaluations: 1, status: FitStatus::Converged }
+        Self {
+            hyperparameters,
+            log_marginal_likelihood,
+            log_posterior,
+            evaluations: 1,
+            status: FitStatus::Converged,
+        }
     }
 
     /// What there was time for: found on a part of the observations, or kept.
-    pub(super) fn cut(hyperparameters: Hyperparameters, status: FitStatus, evaluations: usize) -> Self {
+    pub(super) fn cut(
+        hyperparameters: Hyperparameters,
+        status: FitStatus,
+        evaluations: usize,
+    ) -> Self {
         Self { evaluations, status, ..Self::given(hyperparameters) }
     }
 }
@@ -165,7 +186,8 @@ impl Default for GaussianProcess {
 }
 
 impl GaussianProcess {
-    /// Matern-5/2 with one lengthscale per input, a profiled mean, noise learned between 1e-10 and 1, dimension-scaled priors.
+    /// Matern-5/2 with one lengthscale per input, a profiled mean, noise learned between 1e-10 and
+    /// 1, dimension-scaled priors.
     pub fn new() -> Self {
         Self {
             family: KernelFamily::Matern52,
@@ -217,8 +239,9 @@ impl GaussianProcess {
         self
     }
 
-    /// A kernel that is known, its `d` lengthscales and its variance: nothing is searched for, and a mean that is not fixed takes the value
-    /// where the likelihood is largest. The noise must be fixed too.
+    /// A kernel that is known, its `d` lengthscales and its variance: nothing is searched for, and
+    /// a mean that is not fixed takes the value where the likelihood is largest. The noise must be
+    /// fixed too.
     pub fn fixed_kernel(mut self, lengthscales: Vec<f64>, outputscale: f64) -> Self {
         self.fixed = Some((lengthscales, outputscale));
         self
@@ -236,7 +259,8 @@ impl GaussianProcess {
         self
     }
 
-    /// No more evaluations of the likelihood in one climb: the fit is then [`Limited`](FitStatus::Limited), and a later one can go on from it.
+    /// No more evaluations of the likelihood in one climb: the fit is then
+    /// [`Limited`](FitStatus::Limited), and a later one can go on from it.
     pub(crate) fn at_most(mut self, evaluations: usize) -> Self {
         self.evaluations = self.evaluations.min(evaluations);
         self
@@ -254,21 +278,38 @@ impl GaussianProcess {
 
     /// Finds hyper-parameters for `n x d` inputs and `n` outcomes.
     ///
-    /// With `previous` one climb starts there (warm). Without, one starts at the centers of the priors and further ones at quasi-random places;
-    /// past 160 observations they see an evenly drawn part of the data, and the best is polished on all.
+    /// With `previous` one climb starts there (warm). Without, one starts at the centers of the
+    /// priors and further ones at quasi-random places; past 160 observations they see an evenly
+    /// drawn part of the data, and the best is polished on all.
     ///
     /// # Errors
-    /// Bad data or settings only, by kind and name (outcomes whose variance overflows or underflows among them: standardize those). A fit that
-    /// fails is a [`FitStatus`].
-    pub fn fit(&self, inputs: &Points, outcomes: &[f64], previous: Option<&Hyperparameters>, seed: u64) -> Result<Fit> {
-        self.fit_until(inputs, outcomes, previous.map(|previous| (previous, outcomes.len())), seed, Deadline::NEVER)
+    /// Bad data or settings only, by kind and name (outcomes whose variance overflows or underflows
+    /// among them: standardize those). A fit that fails is a [`FitStatus`].
+    pub fn fit(
+        &self,
+        inputs: &Points,
+        outcomes: &[f64],
+        previous: Option<&Hyperparameters>,
+        seed: u64,
+    ) -> Result<Fit> {
+        self.fit_until(
+            inputs,
+            outcomes,
+            previous.map(|previous| (previous, outcomes.len())),
+            seed,
+            Deadline::NEVER,
+        )
     }
 
-    /// The same until a deadline; beside the previous hyper-parameters stands the number of observations that they were found on.
+    /// The same until a deadline; beside the previous hyper-parameters stands the number of
+    /// observations that they were found on.
     ///
-    /// The clock is looked at between evaluations of the likelihood, and none begins that is not expected to end in time. If a climb on all observations would
-    /// not come far, it sees as many of them as there is time for, drawn evenly, if these are more than the previous hyper-parameters were found on; if not,
-    /// these are kept. A fit from nothing makes as many of its further starts as there is time for, at least the first. The [`FitStatus`] says what came of it.
+    /// The clock is looked at between evaluations of the likelihood, and none begins that is not
+    /// expected to end in time. If a climb on all observations would not come far, it sees as many
+    /// of them as there is time for, drawn evenly, if these are more than the previous
+    /// hyper-parameters were found on; if not, these are kept. A fit from nothing makes as many of
+    /// its further starts as there is time for, at least the first. The [`FitStatus`] says what
+    /// came of it.
     ///
     /// # Errors
     /// As for [`fit`](Self::fit).
@@ -303,8 +344,15 @@ impl GaussianProcess {
         };
         let known_on = previous.map_or(0, |(_, observations)| observations);
         let (watch, best) = (Watch::new(deadline), start.clone());
-        let mut search =
-            Search { problem: &problem, tolerance: self.tolerance, watch, best, known_on, evaluations: 0, found: FitStatus::KEPT };
+        let mut search = Search {
+            problem: &problem,
+            tolerance: self.tolerance,
+            watch,
+            best,
+            known_on,
+            evaluations: 0,
+            found: FitStatus::KEPT,
+        };
         let mut from = problem.encode(&start);
         search.try_out(&from);
         if previous.is_none() && self.restarts > 0 {
@@ -313,13 +361,17 @@ impl GaussianProcess {
         if let Some(fit) = search.on_part(&from)? {
             return Ok(fit);
         }
-        let Climb { minimum, found, cut } = problem.climb(&from, self.tolerance, &mut search.watch)?;
+        let Climb { minimum, found, cut } =
+            problem.climb(&from, self.tolerance, &mut search.watch)?;
         if cut && found.is_none() {
             return Ok(search.cut());
         }
         let evaluations = search.evaluations + minimum.evaluations;
         let failed = |why: String| {
-            log::warn!("a fit to {} observations failed and kept the hyper-parameters from before: {why}", outcomes.len());
+            log::warn!(
+                "a fit to {} observations failed and kept the hyper-parameters from before: {why}",
+                outcomes.len()
+            );
             let (log_marginal_likelihood, log_posterior) = (f64::NAN, f64::NAN);
             Fit {
                 hyperparameters: start.clone(),
@@ -338,7 +390,8 @@ impl GaussianProcess {
         };
         let hyperparameters = Hyperparameters { mean, ..problem.decode(&minimum.point) };
         let log_posterior = log_marginal_likelihood + problem.log_prior(&minimum.point);
-        let converged = matches!(minimum.status, Status::ConvergedGradient | Status::ConvergedValue);
+        let converged =
+            matches!(minimum.status, Status::ConvergedGradient | Status::ConvergedValue);
         let status = match converged {
             _ if cut => FitStatus::Deadline { observations: outcomes.len(), ended: false },
             true => FitStatus::Converged,
@@ -350,25 +403,35 @@ impl GaussianProcess {
     /// The only fit that a known kernel leaves: a mean in closed form.
     fn fit_mean(&self, inputs: &Points, outcomes: &[f64]) -> Result<Option<Fit>> {
         let Some((hyperparameters, profiled)) = self.known(inputs.dim())? else { return Ok(None) };
-        let (value, mean) = Workspace::new().value(self.family, &hyperparameters, inputs, outcomes, profiled)?;
+        let (value, mean) =
+            Workspace::new().value(self.family, &hyperparameters, inputs, outcomes, profiled)?;
         Ok(Some(Fit::of_known_kernel(Hyperparameters { mean, ..hyperparameters }, value)))
     }
 
-    /// The hyper-parameters of a known kernel, and whether the mean in them is still to be profiled; none where the kernel is to be fitted.
+    /// The hyper-parameters of a known kernel, and whether the mean in them is still to be
+    /// profiled; none where the kernel is to be fitted.
     ///
     /// # Errors
     /// Settings that make no sense.
     pub(crate) fn known(&self, dim: usize) -> Result<Option<(Hyperparameters, bool)>> {
         let Some((lengthscales, outputscale)) = &self.fixed else { return Ok(None) };
         let Noise::Fixed(noise) = self.noise else {
-            return Err(Error::new(ErrorKind::InvalidSetting, "a known kernel needs a fixed noise, got one to be learned"));
+            return Err(Error::new(
+                ErrorKind::InvalidSetting,
+                "a known kernel needs a fixed noise, got one to be learned",
+            ));
         };
         let (mean, profiled) = match self.mean {
             Mean::Fixed(mean) => (mean, false),
             Mean::Learned | Mean::Profiled => (0.0, true),
         };
         self.validate()?;
-        let hyperparameters = Hyperparameters { lengthscales: lengthscales.clone(), outputscale: *outputscale, noise, mean };
+        let hyperparameters = Hyperparameters {
+            lengthscales: lengthscales.clone(),
+            outputscale: *outputscale,
+            noise,
+            mean,
+        };
         hyperparameters.validate(dim)?;
         Ok(Some((hyperparameters, profiled)))
     }
@@ -385,7 +448,10 @@ impl GaussianProcess {
     fn validate(&self) -> Result<()> {
         let ordered = |name: &str, low: f64, high: f64| match low <= high {
             true => Ok(()),
-            false => Err(Error::new(ErrorKind::InvalidSetting, format!("{name}: the lower bound {low} exceeds the upper bound {high}"))),
+            false => Err(Error::new(
+                ErrorKind::InvalidSetting,
+                format!("{name}: the lower bound {low} exceeds the upper bound {high}"),
+            )),
         };
         let (low, high) = self.lengthscale_bounds;
         check_positive("the lower lengthscale bound", low)?;
@@ -393,7 +459,10 @@ impl GaussianProcess {
         ordered("lengthscales", low, high)?;
         match self.noise {
             Noise::Fixed(noise) if !(noise >= 0.0 && noise.is_finite()) => {
-                return Err(Error::new(ErrorKind::InvalidSetting, format!("the noise must be zero or positive, got {noise}")));
+                return Err(Error::new(
+                    ErrorKind::InvalidSetting,
+                    format!("the noise must be zero or positive, got {noise}"),
+                ));
             }
             Noise::Fixed(_) => {}
             Noise::Learned { low, high } => {
@@ -403,7 +472,9 @@ impl GaussianProcess {
             }
         }
         match self.mean {
-            Mean::Fixed(mean) if !mean.is_finite() => Err(Error::new(ErrorKind::NonFinite, format!("the fixed mean is {mean}"))),
+            Mean::Fixed(mean) if !mean.is_finite() => {
+                Err(Error::new(ErrorKind::NonFinite, format!("the fixed mean is {mean}")))
+            }
             _ => check_positive("the fit's tolerance", self.tolerance),
         }
     }

@@ -1,13 +1,14 @@
 //! Stationary kernels with one lengthscale per input: values and slopes, by the tile.
 //!
-//! With the scaled distance `r^2 = sum_k ((x_k - x'_k) / l_k)^2` the kernel is `k(x, x') = s R(r)`, and every derivative needs one more
-//! number only, the slope `S = -s R'(r) / r`:
+//! With the scaled distance `r^2 = sum_k ((x_k - x'_k) / l_k)^2` the kernel is `k(x, x') = s R(r)`,
+//! and every derivative needs one more number only, the slope `S = -s R'(r) / r`:
 //!
 //! - `d k / d x_k = -S (x_k - x'_k) / l_k^2`,
 //! - `d k / d ln l_k = S ((x_k - x'_k) / l_k)^2`.
 //!
-//! Distances are sums of squared differences and not `|a|^2 + |b|^2 - 2 a.b`: the product form loses half the digits of a small distance, which
-//! a Matern-1/2 kernel shows, and costs no less beside the triangular solves.
+//! Distances are sums of squared differences and not `|a|^2 + |b|^2 - 2 a.b`: the product form
+//! loses half the digits of a small distance, which a Matern-1/2 kernel shows, and costs no less
+//! beside the triangular solves.
 
 use faer::{MatMut, MatRef};
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
@@ -19,14 +20,16 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::math::number::{list, one};
 use crate::math::simd::{LANES, Lanes, Vectorized, dispatch, exp_nonpositive, multiply_add};
 
-/// The shape of a stationary kernel, as a function of the scaled distance `r` (Rasmussen & Williams 2006, section 4.2).
+/// The shape of a stationary kernel, as a function of the scaled distance `r` (Rasmussen & Williams
+/// 2006, section 4.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum KernelFamily {
     /// `R = exp(-r)`: continuous, nowhere differentiable paths.
     Matern12,
     /// `R = (1 + a) exp(-a)`, `a = sqrt(3) r`: once differentiable paths.
     Matern32,
-    /// `R = (1 + a + a^2 / 3) exp(-a)`, `a = sqrt(5) r`: twice differentiable paths, the usual choice.
+    /// `R = (1 + a + a^2 / 3) exp(-a)`, `a = sqrt(5) r`: twice differentiable paths, the usual
+    /// choice.
     #[default]
     Matern52,
     /// `R = exp(-r^2 / 2)`: infinitely smooth paths.
@@ -54,28 +57,43 @@ impl Hyperparameters {
     /// Checks that they make a model of dimension `dim`.
     ///
     /// # Errors
-    /// [`ErrorKind::Dimension`] for another number of lengthscales, [`ErrorKind::NonFinite`] and [`ErrorKind::InvalidSetting`] naming the number.
+    /// [`ErrorKind::Dimension`] for another number of lengthscales, [`ErrorKind::NonFinite`] and
+    /// [`ErrorKind::InvalidSetting`] naming the number.
     pub fn validate(&self, dim: usize) -> Result<()> {
         if self.lengthscales.len() != dim {
-            return Err(Error::new(ErrorKind::Dimension, format!("{} lengthscales for {dim} inputs", self.lengthscales.len())));
+            return Err(Error::new(
+                ErrorKind::Dimension,
+                format!("{} lengthscales for {dim} inputs", self.lengthscales.len()),
+            ));
         }
-        let lengthscales = self.lengthscales.iter().enumerate().map(|(k, &l)| (format!("lengthscale {k}"), l, 0.0, false));
-        let others =
-            [("outputscale", self.outputscale, 0.0, false), ("noise", self.noise, 0.0, true), ("mean", self.mean, f64::NEG_INFINITY, true)];
-        for (name, value, low, inclusive) in
-            lengthscales.chain(others.map(|(name, v, low, inclusive)| (name.to_string(), v, low, inclusive)))
+        let lengthscales = self
+            .lengthscales
+            .iter()
+            .enumerate()
+            .map(|(k, &l)| (format!("lengthscale {k}"), l, 0.0, false));
+        let others = [
+            ("outputscale", self.outputscale, 0.0, false),
+            ("noise", self.noise, 0.0, true),
+            ("mean", self.mean, f64::NEG_INFINITY, true),
+        ];
+        for (name, value, low, inclusive) in lengthscales
+            .chain(others.map(|(name, v, low, inclusive)| (name.to_string(), v, low, inclusive)))
         {
             if !value.is_finite() {
                 return Err(Error::new(ErrorKind::NonFinite, format!("{name} is {value}")));
             }
             if value < low || (value == low && !inclusive) {
-                return Err(Error::new(ErrorKind::InvalidSetting, format!("{name} must be positive, got {value}")));
+                return Err(Error::new(
+                    ErrorKind::InvalidSetting,
+                    format!("{name} must be positive, got {value}"),
+                ));
             }
         }
         Ok(())
     }
 
-    /// The hyper-parameters of the same process in other units of the outcome: what was `y` is `shift + scale y`.
+    /// The hyper-parameters of the same process in other units of the outcome: what was `y` is
+    /// `shift + scale y`.
     pub fn rescaled(&self, shift: f64, scale: f64) -> Self {
         Self {
             lengthscales: self.lengthscales.clone(),
@@ -87,8 +105,14 @@ impl Hyperparameters {
 }
 
 impl KernelFamily {
-    /// Kernel values in the place of squared distances between points that were divided by the lengthscales, and slopes if wanted.
-    pub(crate) fn of_squared(self, outputscale: f64, values: &mut [f64], slopes: Option<&mut [f64]>) {
+    /// Kernel values in the place of squared distances between points that were divided by the
+    /// lengthscales, and slopes if wanted.
+    pub(crate) fn of_squared(
+        self,
+        outputscale: f64,
+        values: &mut [f64],
+        slopes: Option<&mut [f64]>,
+    ) {
         let squared = Squared { outputscale, values, slopes };
         match self {
             Self::Matern12 => dispatch(SquaredOf::<MATERN12>(squared)),
@@ -98,7 +122,8 @@ impl KernelFamily {
         }
     }
 
-    /// `(R(r), -R'(r) / r)` from `r^2`. At `r = 0` the slope of Matern-1/2 does not exist; it is set to zero, the mean of its one-sided limits.
+    /// `(R(r), -R'(r) / r)` from `r^2`. At `r = 0` the slope of Matern-1/2 does not exist; it is
+    /// set to zero, the mean of its one-sided limits.
     #[inline(always)]
     fn unit<const FAMILY: u8, const FMA: bool>(squared: f64) -> (f64, f64) {
         match FAMILY {
@@ -131,9 +156,11 @@ const MATERN32: u8 = 1;
 const MATERN52: u8 = 2;
 const RBF: u8 = 3;
 
-/// Points divided by the lengthscales, [`LANES`] of them side by side: for each group of rows, `d` times `LANES` numbers.
+/// Points divided by the lengthscales, [`LANES`] of them side by side: for each group of rows, `d`
+/// times `LANES` numbers.
 ///
-/// The last group is padded with copies of the last point, so that no lane ever holds anything but an ordinary number.
+/// The last group is padded with copies of the last point, so that no lane ever holds anything but
+/// an ordinary number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PackedPoints {
     dim: usize,
@@ -146,7 +173,8 @@ impl PackedPoints {
     /// Packs a batch.
     pub fn new(points: &Points, lengthscales: &[f64]) -> Self {
         let inverse_lengthscales = lengthscales.iter().map(|l| 1.0 / l).collect();
-        let mut packed = Self { dim: points.dim(), count: 0, inverse_lengthscales, values: Vec::new() };
+        let mut packed =
+            Self { dim: points.dim(), count: 0, inverse_lengthscales, values: Vec::new() };
         for row in points.rows() {
             packed.push(row);
         }
@@ -155,7 +183,12 @@ impl PackedPoints {
 
     /// Other points (`m x d`), by the same lengthscales.
     pub fn beside(&self, points: &[f64]) -> Self {
-        let mut packed = Self { count: 0, values: Vec::new(), inverse_lengthscales: self.inverse_lengthscales.clone(), ..*self };
+        let mut packed = Self {
+            count: 0,
+            values: Vec::new(),
+            inverse_lengthscales: self.inverse_lengthscales.clone(),
+            ..*self
+        };
         points.chunks_exact(self.dim).for_each(|point| packed.push(point));
         packed
     }
@@ -206,8 +239,9 @@ impl PackedPoints {
         }
     }
 
-    /// Kernel values, and slopes if wanted, between all packed points from group `first_group` on and each scaled point (`b x d`). Column `j`
-    /// of the outputs starts at `j * stride` and has [`padded_len`](Self::padded_len) rows; rows before the first group are left alone.
+    /// Kernel values, and slopes if wanted, between all packed points from group `first_group` on
+    /// and each scaled point (`b x d`). Column `j` of the outputs starts at `j * stride` and has
+    /// [`padded_len`](Self::padded_len) rows; rows before the first group are left alone.
     pub fn tile(
         &self,
         kernel: (KernelFamily, f64),
@@ -217,7 +251,15 @@ impl PackedPoints {
         values: &mut [f64],
         slopes: Option<&mut [f64]>,
     ) {
-        let tile = Tile { packed: self, outputscale: kernel.1, first_group, scaled, stride, values, slopes };
+        let tile = Tile {
+            packed: self,
+            outputscale: kernel.1,
+            first_group,
+            scaled,
+            stride,
+            values,
+            slopes,
+        };
         match kernel.0 {
             KernelFamily::Matern12 => dispatch(TileOf::<MATERN12>(tile)),
             KernelFamily::Matern32 => dispatch(TileOf::<MATERN32>(tile)),
@@ -226,9 +268,15 @@ impl PackedPoints {
         }
     }
 
-    /// The sums `sum_i w_i (p_k - x_ik)`, in scaled units, for some weight vectors at once and one scaled point: what turns slopes into
-    /// gradients. The weights have [`padded_len`](Self::padded_len) entries, zero in the padding.
-    pub fn contract<const W: usize>(&self, scaled: &[f64], weights: [&[f64]; W], sums: [&mut [f64]; W]) {
+    /// The sums `sum_i w_i (p_k - x_ik)`, in scaled units, for some weight vectors at once and one
+    /// scaled point: what turns slopes into gradients. The weights have
+    /// [`padded_len`](Self::padded_len) entries, zero in the padding.
+    pub fn contract<const W: usize>(
+        &self,
+        scaled: &[f64],
+        weights: [&[f64]; W],
+        sums: [&mut [f64]; W],
+    ) {
         dispatch(Contraction { packed: self, scaled, weights, sums });
     }
 }
@@ -243,15 +291,29 @@ pub struct Covariance {
 }
 
 impl Covariance {
-    /// Kernel values between all points of a batch, and slopes if wanted, in blocks over the threads. `packed` holds the same points.
-    pub fn new(packed: &PackedPoints, points: &Points, family: KernelFamily, outputscale: f64, with_slopes: bool) -> Self {
+    /// Kernel values between all points of a batch, and slopes if wanted, in blocks over the
+    /// threads. `packed` holds the same points.
+    pub fn new(
+        packed: &PackedPoints,
+        points: &Points,
+        family: KernelFamily,
+        outputscale: f64,
+        with_slopes: bool,
+    ) -> Self {
         let mut covariance = Self::default();
         covariance.refill(packed, points, family, outputscale, with_slopes);
         covariance
     }
 
     /// The same in the memory of another covariance.
-    pub fn refill(&mut self, packed: &PackedPoints, points: &Points, family: KernelFamily, outputscale: f64, with_slopes: bool) {
+    pub fn refill(
+        &mut self,
+        packed: &PackedPoints,
+        points: &Points,
+        family: KernelFamily,
+        outputscale: f64,
+        with_slopes: bool,
+    ) {
         let (n, rows, d) = (packed.len(), packed.padded_len(), points.dim());
         (self.count, self.rows) = (n, rows);
         self.values.resize(rows * n, 0.0);
@@ -267,7 +329,9 @@ impl Covariance {
         let values = self.values.par_chunks_mut(rows * LANES);
         if with_slopes {
             let chunks = values.zip(self.slopes.par_chunks_mut(rows * LANES));
-            chunks.enumerate().for_each(|(block, (values, slopes))| fill(block * LANES, values, Some(slopes)));
+            chunks
+                .enumerate()
+                .for_each(|(block, (values, slopes))| fill(block * LANES, values, Some(slopes)));
         } else {
             values.enumerate().for_each(|(block, values)| fill(block * LANES, values, None));
         }
@@ -290,7 +354,8 @@ impl Covariance {
     /// # Panics
     /// If none were asked for.
     pub fn slopes_mut(&mut self) -> MatMut<'_, f64> {
-        MatMut::from_column_major_slice_mut(&mut self.slopes, self.rows, self.count).subrows_mut(0, self.count)
+        MatMut::from_column_major_slice_mut(&mut self.slopes, self.rows, self.count)
+            .subrows_mut(0, self.count)
     }
 }
 
@@ -329,12 +394,15 @@ impl<const FAMILY: u8> Vectorized for SquaredOf<'_, FAMILY> {
                     *slope = outputscale * unit_slope;
                 }
             }
-            None => values.iter_mut().for_each(|value| *value = outputscale * KernelFamily::unit::<FAMILY, FMA>(*value).0),
+            None => values.iter_mut().for_each(|value| {
+                *value = outputscale * KernelFamily::unit::<FAMILY, FMA>(*value).0
+            }),
         }
     }
 }
 
-/// Points of a tile whose distances are summed together, so that a loaded row serves all of them and the sums do not wait for each other.
+/// Points of a tile whose distances are summed together, so that a loaded row serves all of them
+/// and the sums do not wait for each other.
 const TOGETHER: usize = 4;
 
 impl<const FAMILY: u8> Vectorized for TileOf<'_, FAMILY> {
@@ -361,11 +429,13 @@ impl<const FAMILY: u8> Vectorized for TileOf<'_, FAMILY> {
                     values[at..at + LANES].copy_from_slice(squared);
                 }
             }
-            // A loop of its own over all rows: the compiler makes vectors of it, which it does not of eight lanes unrolled.
+            // A loop of its own over all rows: the compiler makes vectors of it, which it does not
+            // of eight lanes unrolled.
             for j in first..first + width {
                 let span = j * stride + rows.start..j * stride + rows.end;
                 let slopes = slopes.as_deref_mut().map(|slopes| &mut slopes[span.clone()]);
-                SquaredOf::<FAMILY>(Squared { outputscale, values: &mut values[span], slopes }).run::<FMA>();
+                SquaredOf::<FAMILY>(Squared { outputscale, values: &mut values[span], slopes })
+                    .run::<FMA>();
             }
             first += width;
         }
@@ -373,7 +443,10 @@ impl<const FAMILY: u8> Vectorized for TileOf<'_, FAMILY> {
 }
 
 #[inline(always)]
-fn squared_distances<const FMA: bool>(group: &[Lanes], points: [&[f64]; TOGETHER]) -> [Lanes; TOGETHER] {
+fn squared_distances<const FMA: bool>(
+    group: &[Lanes],
+    points: [&[f64]; TOGETHER],
+) -> [Lanes; TOGETHER] {
     let mut sums = [[0.0; LANES]; TOGETHER];
     for (k, x) in group.iter().enumerate() {
         for j in 0..TOGETHER {
@@ -407,13 +480,18 @@ impl<const W: usize> Vectorized for Contraction<'_, W> {
             let mut lanes = [[[0.0; LANES]; W]; TOGETHER];
             let at: [usize; TOGETHER] = std::array::from_fn(|j| k + j.min(width - 1));
             for (index, group) in packed.values.chunks_exact(d).enumerate() {
-                let weights: [&[f64]; W] = weights.map(|weights| &weights[index * LANES..(index + 1) * LANES]);
+                let weights: [&[f64]; W] =
+                    weights.map(|weights| &weights[index * LANES..(index + 1) * LANES]);
                 for j in 0..TOGETHER {
                     let (p, x) = (scaled[at[j]], &group[at[j]]);
                     for lane in 0..LANES {
                         let difference = p - x[lane];
                         for w in 0..W {
-                            lanes[j][w][lane] = multiply_add::<FMA>(weights[w][lane], difference, lanes[j][w][lane]);
+                            lanes[j][w][lane] = multiply_add::<FMA>(
+                                weights[w][lane],
+                                difference,
+                                lanes[j][w][lane],
+                            );
                         }
                     }
                 }

@@ -1,11 +1,13 @@
 //! The log marginal likelihood and its gradient.
 //!
-//! With `K = s R + noise I`, `r = y - m`, `alpha = K^-1 r` and `G = alpha alpha' - K^-1` (Rasmussen & Williams 2006, equation 5.9):
-//! `d L / d theta = tr(G dK / d theta) / 2`. The derivative by `ln l_k` has the matrix `S_ij (x_ik - x_jk)^2 / l_k^2`; with `M = G o S`,
+//! With `K = s R + noise I`, `r = y - m`, `alpha = K^-1 r` and `G = alpha alpha' - K^-1` (Rasmussen
+//! & Williams 2006, equation 5.9): `d L / d theta = tr(G dK / d theta) / 2`. The derivative by
+//! `ln l_k` has the matrix `S_ij (x_ik - x_jk)^2 / l_k^2`; with `M = G o S`,
 //!
 //! `sum_ij M_ij (x_ik - x_jk)^2 = 2 sum_i (sum_j M_ij) x_ik^2 - 2 sum_i x_ik (M X)_ik`,
 //!
-//! so that one `n x n x d` product serves all lengthscales. The other two come for free: `tr(G K) = r' alpha - n`.
+//! so that one `n x n x d` product serves all lengthscales. The other two come for free:
+//! `tr(G K) = r' alpha - n`.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, Par};
@@ -30,8 +32,9 @@ pub struct Likelihood {
     pub d_log_noise: f64,
     /// The derivative by the mean.
     pub d_mean: f64,
-    /// The mean used: the given one, or `1' K^-1 y / 1' K^-1 1` where it was to be profiled out. (There `d_mean` is zero, and the other
-    /// derivatives are those of the profiled likelihood, for the same reason.)
+    /// The mean used: the given one, or `1' K^-1 y / 1' K^-1 1` where it was to be profiled out.
+    /// (There `d_mean` is zero, and the other derivatives are those of the profiled likelihood, for
+    /// the same reason.)
     pub mean: f64,
     /// What had to be added to the diagonal.
     pub jitter: f64,
@@ -51,7 +54,8 @@ struct Solved {
 const BLOCK: usize = 64;
 
 impl Likelihood {
-    /// The log marginal likelihood of `n` outcomes at `n x d` inputs, with gradient: one factor, one inverse, one product, all O(n^3) or less.
+    /// The log marginal likelihood of `n` outcomes at `n x d` inputs, with gradient: one factor,
+    /// one inverse, one product, all O(n^3) or less.
     ///
     /// # Errors
     /// As for [`Posterior::new`](crate::Posterior::new).
@@ -66,8 +70,8 @@ impl Likelihood {
     }
 }
 
-/// The memory of one evaluation (five matrices of `n x n`), kept for the next: a climb evaluates some tens of times, and fresh pages from the
-/// system would cost as much as the arithmetic.
+/// The memory of one evaluation (five matrices of `n x n`), kept for the next: a climb evaluates
+/// some tens of times, and fresh pages from the system would cost as much as the arithmetic.
 pub(crate) struct Workspace {
     covariance: Covariance,
     factor: Cholesky,
@@ -78,10 +82,16 @@ pub(crate) struct Workspace {
 impl Workspace {
     /// No memory yet.
     pub fn new() -> Self {
-        Self { covariance: Covariance::default(), factor: Cholesky::empty(), lower_inverse: Mat::new(), inverse: Mat::new() }
+        Self {
+            covariance: Covariance::default(),
+            factor: Cholesky::empty(),
+            lower_inverse: Mat::new(),
+            inverse: Mat::new(),
+        }
     }
 
-    /// The log marginal likelihood and the mean that it was reached with, without the gradient: a third of the work.
+    /// The log marginal likelihood and the mean that it was reached with, without the gradient: a
+    /// third of the work.
     pub fn value(
         &mut self,
         family: KernelFamily,
@@ -103,17 +113,25 @@ impl Workspace {
         outcomes: &[f64],
         profile_mean: bool,
     ) -> Result<Likelihood> {
-        let Solved { value, mean, alpha, quadratic } = self.solve(family, hyperparameters, inputs, outcomes, profile_mean, true)?;
+        let Solved { value, mean, alpha, quadratic } =
+            self.solve(family, hyperparameters, inputs, outcomes, profile_mean, true)?;
         let n = outcomes.len();
         let Self { covariance, factor, lower_inverse, inverse } = self;
         factor.inverse_into(lower_inverse, inverse);
         let trace: f64 = (0..n).map(|i| alpha[i] * alpha[i] - inverse[(i, i)]).sum();
         // The jitter is part of the diagonal but not of the kernel.
         let d_log_noise = 0.5 * hyperparameters.noise * trace;
-        let d_log_outputscale = 0.5 * (quadratic - n as f64 - (hyperparameters.noise + factor.jitter()) * trace);
+        let d_log_outputscale =
+            0.5 * (quadratic - n as f64 - (hyperparameters.noise + factor.jitter()) * trace);
         Ok(Likelihood {
             value,
-            d_log_lengthscales: lengthscale_derivatives(covariance, inverse, &alpha, inputs, &hyperparameters.lengthscales),
+            d_log_lengthscales: lengthscale_derivatives(
+                covariance,
+                inverse,
+                &alpha,
+                inputs,
+                &hyperparameters.lengthscales,
+            ),
             d_log_outputscale,
             d_log_noise,
             d_mean: if profile_mean { 0.0 } else { alpha.iter().sum() },
@@ -140,11 +158,13 @@ impl Workspace {
         covariance.refill(&packed, inputs, family, hyperparameters.outputscale, with_slopes);
         covariance.add_diagonal(hyperparameters.noise);
         factor.refactor(covariance.values())?;
-        let mean = if profile_mean { profiled_mean(factor, outcomes) } else { hyperparameters.mean };
+        let mean =
+            if profile_mean { profiled_mean(factor, outcomes) } else { hyperparameters.mean };
         let residuals: Vec<f64> = outcomes.iter().map(|y| y - mean).collect();
         let alpha = factor.solve(&residuals);
         let quadratic: f64 = residuals.iter().zip(&alpha).map(|(r, a)| r * a).sum();
-        let value = -0.5 * (quadratic + factor.log_determinant() + n as f64 * (2.0 * std::f64::consts::PI).ln());
+        let value = -0.5
+            * (quadratic + factor.log_determinant() + n as f64 * (2.0 * std::f64::consts::PI).ln());
         Ok(Solved { value, mean, alpha, quadratic })
     }
 }
@@ -155,11 +175,12 @@ pub(crate) fn profiled_mean(factor: &Cholesky, outcomes: &[f64]) -> f64 {
     weights.iter().zip(outcomes).map(|(w, y)| w * y).sum::<f64>() / weights.iter().sum::<f64>()
 }
 
-/// `tr(G dK / d ln l_k) / 2` for all `k`; `M = G o S` takes the place of the slopes. The inputs are centered first: the two sums then cancel no
-/// more digits than their spread forces.
+/// `tr(G dK / d ln l_k) / 2` for all `k`; `M = G o S` takes the place of the slopes. The inputs are
+/// centered first: the two sums then cancel no more digits than their spread forces.
 ///
-/// The strict lower triangle is enough: the diagonal has distance zero, and the rest is its mirror image. A block of columns `J` contributes
-/// `sum_{i > j} M_ij (x_i - x_j)^2`, the sums of `M_ij (x_i^2 + x_j^2)` less twice those of `x_j (M' X)_j`.
+/// The strict lower triangle is enough: the diagonal has distance zero, and the rest is its mirror
+/// image. A block of columns `J` contributes `sum_{i > j} M_ij (x_i - x_j)^2`, the sums of
+/// `M_ij (x_i^2 + x_j^2)` less twice those of `x_j (M' X)_j`.
 fn lengthscale_derivatives(
     covariance: &mut Covariance,
     inverse: &Mat<f64>,
@@ -177,15 +198,30 @@ fn lengthscale_derivatives(
         let start = block * BLOCK;
         let (width, rows) = (columns.ncols(), n - start);
         let mut m = columns.subrows_mut(start, rows);
-        // Sums of M over what a row of the block has to its left, and over what a column has below its diagonal.
+        // Sums of M over what a row of the block has to its left, and over what a column has below
+        // its diagonal.
         let mut sums = vec![0.0; rows];
         for j in 0..width {
-            let g = inverse.col(start + j).try_as_col_major().expect("a column of a matrix is contiguous").as_slice();
-            let m = m.as_mut().col_mut(j).try_as_col_major_mut().expect("a column of a matrix is contiguous").as_slice_mut();
+            let g = inverse
+                .col(start + j)
+                .try_as_col_major()
+                .expect("a column of a matrix is contiguous")
+                .as_slice();
+            let m = m
+                .as_mut()
+                .col_mut(j)
+                .try_as_col_major_mut()
+                .expect("a column of a matrix is contiguous")
+                .as_slice_mut();
             m[..=j].fill(0.0);
             let mut column_sum = 0.0;
             let alpha_j = alpha[start + j];
-            for (((m, g), a), sum) in m[j + 1..].iter_mut().zip(&g[start + j + 1..]).zip(&alpha[start + j + 1..]).zip(&mut sums[j + 1..]) {
+            for (((m, g), a), sum) in m[j + 1..]
+                .iter_mut()
+                .zip(&g[start + j + 1..])
+                .zip(&alpha[start + j + 1..])
+                .zip(&mut sums[j + 1..])
+            {
                 *m *= a * alpha_j - g;
                 *sum += *m;
                 column_sum += *m;
@@ -197,12 +233,14 @@ fn lengthscale_derivatives(
         matmul(product.as_mut(), Accum::Replace, m.as_ref().transpose(), below, 1.0, Par::Seq);
         let derivative = |k: usize| {
             let column = below.col(k);
-            let squares: f64 = sums.iter().enumerate().map(|(i, sum)| sum * column[i] * column[i]).sum();
+            let squares: f64 =
+                sums.iter().enumerate().map(|(i, sum)| sum * column[i] * column[i]).sum();
             let crossed: f64 = (0..width).map(|j| column[j] * product[(j, k)]).sum();
             squares - 2.0 * crossed
         };
         (0..d).map(derivative).collect()
     };
-    let blocks: Vec<Vec<f64>> = covariance.slopes_mut().par_col_chunks_mut(BLOCK).enumerate().map(block).collect();
+    let blocks: Vec<Vec<f64>> =
+        covariance.slopes_mut().par_col_chunks_mut(BLOCK).enumerate().map(block).collect();
     (0..d).map(|k| blocks.iter().map(|block| block[k]).sum()).collect()
 }

@@ -24,10 +24,16 @@ pub(crate) fn check_data(inputs: &Points, outcomes: &[f64]) -> Result<()> {
         return Err(Error::new(ErrorKind::Empty, "no observation to condition on"));
     }
     if inputs.len() != outcomes.len() {
-        return Err(Error::new(ErrorKind::Dimension, format!("{} inputs and {} outcomes", inputs.len(), outcomes.len())));
+        return Err(Error::new(
+            ErrorKind::Dimension,
+            format!("{} inputs and {} outcomes", inputs.len(), outcomes.len()),
+        ));
     }
     if let Some(row) = outcomes.iter().position(|y| !y.is_finite()) {
-        return Err(Error::new(ErrorKind::NonFinite, format!("outcome {row} is {}", outcomes[row])));
+        return Err(Error::new(
+            ErrorKind::NonFinite,
+            format!("outcome {row} is {}", outcomes[row]),
+        ));
     }
     check_finite(inputs)
 }
@@ -37,7 +43,10 @@ pub(crate) fn check_finite(points: &Points) -> Result<()> {
         None => Ok(()),
         Some(at) => {
             let (row, column) = (at / points.dim(), at % points.dim());
-            Err(Error::new(ErrorKind::NonFinite, format!("point {row}, coordinate {column} is {}", points.values()[at])))
+            Err(Error::new(
+                ErrorKind::NonFinite,
+                format!("point {row}, coordinate {column} is {}", points.values()[at]),
+            ))
         }
     }
 }

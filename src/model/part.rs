@@ -1,4 +1,5 @@
-//! What a fit makes of a part of the observations: restarts, which never see more, and what there is time for.
+//! What a fit makes of a part of the observations: restarts, which never see more, and what there
+//! is time for.
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
@@ -9,14 +10,16 @@ use crate::model::problem::{Climb, Problem};
 use crate::model::watch::Watch;
 use crate::model::{Fit, FitStatus, Hyperparameters};
 
-/// Observations that the restarts of a cold fit see; the best of them is then polished on all. A likelihood costs O(n^3), and which basin is the
-/// right one shows on a part of the data.
+/// Observations that the restarts of a cold fit see; the best of them is then polished on all. A
+/// likelihood costs O(n^3), and which basin is the right one shows on a part of the data.
 const RESTART_OBSERVATIONS: usize = 160;
 
-/// How many times looser the tolerance of the restarts is: they only have to show which basin is the best.
+/// How many times looser the tolerance of the restarts is: they only have to show which basin is
+/// the best.
 const ROUGH: f64 = 100.0;
 
-/// Observations of the evaluations that tell, if there is a deadline, how long others will take, and how many of these there are: the first finds no memory yet.
+/// Observations of the evaluations that tell, if there is a deadline, how long others will take,
+/// and how many of these there are: the first finds no memory yet.
 const TRIAL: usize = 100;
 const TRIALS: usize = 3;
 
@@ -26,8 +29,8 @@ const RESTART: usize = 20;
 /// Evaluations of a climb that there has to be time for: with fewer it hardly leaves its start.
 const WORTH: usize = 6;
 
-/// A part of the observations must be so many times as large as what the hyper-parameters were found on to tell more; the priors' centers count as found on
-/// so many.
+/// A part of the observations must be so many times as large as what the hyper-parameters were
+/// found on to tell more; the priors' centers count as found on so many.
 const MORE: f64 = 1.5;
 const CENTERS: usize = 8;
 
@@ -49,37 +52,49 @@ impl Search<'_> {
     /// Learns how long an evaluation takes, where that matters.
     pub fn try_out(&mut self, from: &[f64]) {
         let (inputs, outcomes) = self.problem.data();
-        if self.watch.is_set() && outcomes.len() > TRIAL && self.watch.fits(1, TRIAL, inputs.dim()) {
+        if self.watch.is_set() && outcomes.len() > TRIAL && self.watch.fits(1, TRIAL, inputs.dim())
+        {
             let (inputs, outcomes) = part(inputs, outcomes, TRIAL);
             let small = self.problem.with_data(&inputs, &outcomes);
             let mut workspace = Workspace::new();
             for _ in 0..TRIALS {
                 // A likelihood that does not exist takes as long.
-                self.watch.time(TRIAL, inputs.dim(), || small.likelihood(from, &mut workspace)).ok();
+                self.watch
+                    .time(TRIAL, inputs.dim(), || small.likelihood(from, &mut workspace))
+                    .ok();
             }
             self.evaluations += TRIALS;
         }
     }
 
-    /// Climbs from a start and from further ones at quasi-random places, as many as there is time for; returns where the best ended.
+    /// Climbs from a start and from further ones at quasi-random places, as many as there is time
+    /// for; returns where the best ended.
     pub fn restart(&mut self, from: Vec<f64>, restarts: usize, seed: u64) -> Result<Vec<f64>> {
         let (inputs, outcomes) = self.problem.data();
         let (inputs, outcomes) = part(inputs, outcomes, RESTART_OBSERVATIONS);
         let small = self.problem.with_data(&inputs, &outcomes);
         let watch = self.watch.part(0.5);
-        let fitting = (1..=restarts).take_while(|count| watch.fits((1 + count) * RESTART, outcomes.len(), inputs.dim())).count();
-        let starts: Vec<Vec<f64>> = std::iter::once(from.clone()).chain(self.problem.scattered(restarts, seed).take(fitting)).collect();
-        let climb = |start: Vec<f64>| small.climb(&start, ROUGH * self.tolerance, &mut watch.clone());
+        let fitting = (1..=restarts)
+            .take_while(|count| watch.fits((1 + count) * RESTART, outcomes.len(), inputs.dim()))
+            .count();
+        let starts: Vec<Vec<f64>> = std::iter::once(from.clone())
+            .chain(self.problem.scattered(restarts, seed).take(fitting))
+            .collect();
+        let climb =
+            |start: Vec<f64>| small.climb(&start, ROUGH * self.tolerance, &mut watch.clone());
         let climbs: Vec<Climb> = starts.into_par_iter().map(climb).collect::<Result<_>>()?;
         self.evaluations += climbs.iter().map(|climb| climb.minimum.evaluations).sum::<usize>();
         let finite = climbs.iter().filter(|climb| climb.minimum.value.is_finite());
-        let Some(best) = finite.min_by(|a, b| a.minimum.value.total_cmp(&b.minimum.value)) else { return Ok(from) };
+        let Some(best) = finite.min_by(|a, b| a.minimum.value.total_cmp(&b.minimum.value)) else {
+            return Ok(from);
+        };
         // Its tolerance is a loose one.
         self.keep(best, outcomes.len(), false);
         Ok(best.minimum.point.clone())
     }
 
-    /// If there is no time for a climb on all observations that would come far: what one on a part of them finds, or what was known.
+    /// If there is no time for a climb on all observations that would come far: what one on a part
+    /// of them finds, or what was known.
     pub fn on_part(&mut self, from: &[f64]) -> Result<Option<Fit>> {
         let (inputs, outcomes) = self.problem.data();
         let most = self.watch.most(WORTH, outcomes.len(), inputs.dim());
@@ -88,7 +103,11 @@ impl Search<'_> {
         }
         if most as f64 >= MORE * self.known_on.max(CENTERS) as f64 {
             let (inputs, outcomes) = part(inputs, outcomes, most);
-            let climb = self.problem.with_data(&inputs, &outcomes).climb(from, self.tolerance, &mut self.watch)?;
+            let climb = self.problem.with_data(&inputs, &outcomes).climb(
+                from,
+                self.tolerance,
+                &mut self.watch,
+            )?;
             self.evaluations += climb.minimum.evaluations;
             self.keep(&climb, most, !climb.cut);
         }
@@ -98,7 +117,8 @@ impl Search<'_> {
     fn keep(&mut self, climb: &Climb, observations: usize, ended: bool) {
         if let Some((_, mean)) = climb.found.filter(|_| climb.minimum.value.is_finite()) {
             self.best = Hyperparameters { mean, ..self.problem.decode(&climb.minimum.point) };
-            (self.known_on, self.found) = (observations, FitStatus::Deadline { observations, ended });
+            (self.known_on, self.found) =
+                (observations, FitStatus::Deadline { observations, ended });
         }
     }
 
@@ -124,17 +144,26 @@ mod tests {
     use crate::math::sobol::Sobol;
     use crate::model::GaussianProcess;
 
-    /// The centers of the priors, and what a fit that begins there makes of 90 observations in an hour if an evaluation of `minute` of them is believed to take a minute;
-    /// where it begins was found on `known_on` of them.
+    /// The centers of the priors, and what a fit that begins there makes of 90 observations in an
+    /// hour if an evaluation of `minute` of them is believed to take a minute; where it begins was
+    /// found on `known_on` of them.
     fn fit(minute: usize, known_on: usize) -> (Hyperparameters, Option<Fit>) {
         let model = GaussianProcess::new();
         let inputs = Sobol::new(2, 1).points(0, 90);
         let outcomes: Vec<f64> = inputs.rows().map(|x| (9.0 * x[0]).sin() + 0.1 * x[1]).collect();
         let problem = Problem::new(&model, &inputs, &outcomes);
         let best = problem.center.clone();
-        let watch = Watch::paced(Deadline::after(Some(Duration::from_secs(3600))), 60.0, (minute, 2));
-        let mut search =
-            Search { problem: &problem, tolerance: 1e-6, watch, best: best.clone(), known_on, found: FitStatus::KEPT, evaluations: 0 };
+        let watch =
+            Watch::paced(Deadline::after(Some(Duration::from_secs(3600))), 60.0, (minute, 2));
+        let mut search = Search {
+            problem: &problem,
+            tolerance: 1e-6,
+            watch,
+            best: best.clone(),
+            known_on,
+            found: FitStatus::KEPT,
+            evaluations: 0,
+        };
         let from = problem.encode(&best);
         search.try_out(&from);
         (best, search.on_part(&from).unwrap())
@@ -148,14 +177,18 @@ mod tests {
 
     #[test]
     fn a_climb_sees_as_many_observations_as_there_is_time_for() {
-        // Six evaluations of ten minutes each fit, where one of 12 observations takes a minute: the number of these enters a little more than squared.
+        // Six evaluations of ten minutes each fit, where one of 12 observations takes a minute: the
+        // number of these enters a little more than squared.
         let (center, found) = fit(12, 0);
         let found = found.unwrap();
-        let FitStatus::Deadline { observations, ended: true } = found.status else { panic!("{:?}", found.status) };
+        let FitStatus::Deadline { observations, ended: true } = found.status else {
+            panic!("{:?}", found.status)
+        };
         assert!((30..38).contains(&observations), "{observations}");
         assert!(found.evaluations >= WORTH && found.log_posterior.is_nan());
         // The function waves along the first input only.
-        let [first, second] = [found.hyperparameters.lengthscales[0], found.hyperparameters.lengthscales[1]];
+        let [first, second] =
+            [found.hyperparameters.lengthscales[0], found.hyperparameters.lengthscales[1]];
         assert!(first < center.lengthscales[0] && first < second, "{first} and {second}");
     }
 
@@ -164,7 +197,10 @@ mod tests {
         for known_on in [30, 60, 90] {
             let (center, found) = fit(12, known_on);
             let found = found.unwrap();
-            assert_eq!((found.status, found.hyperparameters, found.evaluations), (FitStatus::KEPT, center, 0));
+            assert_eq!(
+                (found.status, found.hyperparameters, found.evaluations),
+                (FitStatus::KEPT, center, 0)
+            );
         }
         // And so are the centers if there is time for a few only.
         let (center, found) = fit(2, 0);
@@ -176,7 +212,10 @@ mod tests {
         let inputs = Points::from_rows(1, (0..10).map(f64::from).collect()).unwrap();
         let outcomes: Vec<f64> = (0..10).map(|i| f64::from(2 * i)).collect();
         let (some, of_them) = part(&inputs, &outcomes, 4);
-        assert_eq!((some.values(), &of_them[..]), (&[0.0, 2.0, 5.0, 7.0][..], &[0.0, 4.0, 10.0, 14.0][..]));
+        assert_eq!(
+            (some.values(), &of_them[..]),
+            (&[0.0, 2.0, 5.0, 7.0][..], &[0.0, 4.0, 10.0, 14.0][..])
+        );
         assert_eq!(part(&inputs, &outcomes, 30), (inputs, outcomes));
     }
 }

@@ -22,13 +22,18 @@ pub enum Prior {
 }
 
 impl Prior {
-    /// The prior on lengthscales that lets the model's complexity stay the same in any dimension: the median grows like `sqrt(d)`, as
-    /// distances in the unit cube do (Hvarfner, Hellsten & Nardi 2024, "Vanilla Bayesian optimization performs great in high dimensions").
+    /// The prior on lengthscales that lets the model's complexity stay the same in any dimension:
+    /// the median grows like `sqrt(d)`, as distances in the unit cube do (Hvarfner, Hellsten &
+    /// Nardi 2024, "Vanilla Bayesian optimization performs great in high dimensions").
     pub fn dimension_scaled(dim: usize) -> Self {
-        Self::LogNormal { location: std::f64::consts::SQRT_2 + 0.5 * (dim as f64).ln(), scale: 3f64.sqrt() }
+        Self::LogNormal {
+            location: std::f64::consts::SQRT_2 + 0.5 * (dim as f64).ln(),
+            scale: 3f64.sqrt(),
+        }
     }
 
-    /// `(ln p(x), d ln p / d ln x)`. The density is that of `x` itself, so the mode does not depend on what the optimizer steps in.
+    /// `(ln p(x), d ln p / d ln x)`. The density is that of `x` itself, so the mode does not depend
+    /// on what the optimizer steps in.
     pub fn log_density(&self, x: f64) -> (f64, f64) {
         match *self {
             Self::Gamma { shape, rate } => {
@@ -37,7 +42,8 @@ impl Prior {
             }
             Self::LogNormal { location, scale } => {
                 let z = (x.ln() - location) / scale;
-                let value = -0.5 * z * z - x.ln() - scale.ln() - 0.5 * (2.0 * std::f64::consts::PI).ln();
+                let value =
+                    -0.5 * z * z - x.ln() - scale.ln() - 0.5 * (2.0 * std::f64::consts::PI).ln();
                 (value, -z / scale - 1.0)
             }
         }

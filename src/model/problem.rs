@@ -12,13 +12,16 @@ use crate::model::{GaussianProcess, Hyperparameters, Mean, Noise};
 /// Where a climb ended.
 pub(super) struct Climb {
     pub minimum: Minimum,
-    /// The log marginal likelihood there and the mean it was reached with, kept from the climb; none where no likelihood exists.
+    /// The log marginal likelihood there and the mean it was reached with, kept from the climb;
+    /// none where no likelihood exists.
     pub found: Option<(f64, f64)>,
-    /// Whether there was no time for another evaluation; where there was none for the first, nothing is found.
+    /// Whether there was no time for another evaluation; where there was none for the first,
+    /// nothing is found.
     pub cut: bool,
 }
 
-/// One fit as an optimization over `[ln lengthscales, ln outputscale, (ln noise), (mean / deviation)]`.
+/// One fit as an optimization over
+/// `[ln lengthscales, ln outputscale, (ln noise), (mean / deviation)]`.
 pub(super) struct Problem<'a> {
     model: &'a GaussianProcess,
     inputs: &'a Points,
@@ -26,7 +29,8 @@ pub(super) struct Problem<'a> {
     priors: [Option<Prior>; 3],
     /// Where a cold fit starts.
     pub center: Hyperparameters,
-    /// The deviation of the outcomes (1 if there is none): the outputscale's and the mean's natural unit.
+    /// The deviation of the outcomes (1 if there is none): the outputscale's and the mean's natural
+    /// unit.
     pub deviation: f64,
 }
 
@@ -37,21 +41,36 @@ impl<'a> Problem<'a> {
         let spread = outcomes.iter().map(|y| (y - average).abs()).fold(0.0, f64::max);
         // Divided by the largest difference first, so that no square overflows.
         let deviation = match spread > 0.0 {
-            true => spread * outcomes.iter().map(|y| ((y - average) / spread).powi(2) / n).sum::<f64>().sqrt(),
+            true => {
+                spread
+                    * outcomes
+                        .iter()
+                        .map(|y| ((y - average) / spread).powi(2) / n)
+                        .sum::<f64>()
+                        .sqrt()
+            }
             false => 1.0,
         };
         let priors = model.priors.each(d);
         let (low, high) = model.lengthscale_bounds;
-        let lengthscale = priors[0].map_or(0.5 * (d as f64).sqrt(), |prior| prior.center()).clamp(low, high);
+        let lengthscale =
+            priors[0].map_or(0.5 * (d as f64).sqrt(), |prior| prior.center()).clamp(low, high);
         let noise = match model.noise {
             Noise::Fixed(noise) => noise,
-            Noise::Learned { low, high } => priors[2].map_or((low * high).sqrt(), |prior| prior.center()).clamp(low, high),
+            Noise::Learned { low, high } => {
+                priors[2].map_or((low * high).sqrt(), |prior| prior.center()).clamp(low, high)
+            }
         };
         let mean = match model.mean {
             Mean::Fixed(mean) => mean,
             Mean::Learned | Mean::Profiled => average,
         };
-        let center = Hyperparameters { lengthscales: vec![lengthscale; d], outputscale: deviation * deviation, noise, mean };
+        let center = Hyperparameters {
+            lengthscales: vec![lengthscale; d],
+            outputscale: deviation * deviation,
+            noise,
+            mean,
+        };
         Self { model, inputs, outcomes, priors, center, deviation }
     }
 
@@ -60,7 +79,14 @@ impl<'a> Problem<'a> {
     where
         'a: 'b,
     {
-        Problem { model: self.model, inputs, outcomes, priors: self.priors, center: self.center.clone(), deviation: self.deviation }
+        Problem {
+            model: self.model,
+            inputs,
+            outcomes,
+            priors: self.priors,
+            center: self.center.clone(),
+            deviation: self.deviation,
+        }
     }
 
     /// The observations.
@@ -74,7 +100,8 @@ impl<'a> Problem<'a> {
 
     pub fn encode(&self, hyperparameters: &Hyperparameters) -> Vec<f64> {
         let count = self.lengthscales();
-        let mut theta: Vec<f64> = hyperparameters.lengthscales[..count].iter().map(|l| l.ln()).collect();
+        let mut theta: Vec<f64> =
+            hyperparameters.lengthscales[..count].iter().map(|l| l.ln()).collect();
         theta.push(hyperparameters.outputscale.ln());
         if let Noise::Learned { low, .. } = self.model.noise {
             theta.push(hyperparameters.noise.max(low).ln());
@@ -106,7 +133,8 @@ impl<'a> Problem<'a> {
     fn bounds(&self) -> (Vec<f64>, Vec<f64>) {
         let (low, high) = self.model.lengthscale_bounds;
         let mut bounds = vec![(low.ln(), high.ln()); self.lengthscales()];
-        // Eight decades either side of the outcomes' variance: further out nothing changes but the rounding.
+        // Eight decades either side of the outcomes' variance: further out nothing changes but the
+        // rounding.
         let variance = 2.0 * self.deviation.ln();
         let decades = 8.0 * std::f64::consts::LN_10;
         bounds.push((variance - decades, variance + decades));
@@ -119,7 +147,8 @@ impl<'a> Problem<'a> {
         bounds.into_iter().unzip()
     }
 
-    /// Further starts: lengthscales over two decades around a third of the cube's diagonal, noise over its bounds.
+    /// Further starts: lengthscales over two decades around a third of the cube's diagonal, noise
+    /// over its bounds.
     pub fn scattered(&self, count: usize, seed: u64) -> impl Iterator<Item = Vec<f64>> {
         let (lower, upper) = self.bounds();
         let center = self.encode(&self.center);
@@ -143,7 +172,13 @@ impl<'a> Problem<'a> {
 
     pub fn likelihood(&self, theta: &[f64], workspace: &mut Workspace) -> Result<Likelihood> {
         let profile_mean = self.model.mean == Mean::Profiled;
-        workspace.evaluate(self.model.family, &self.decode(theta), self.inputs, self.outcomes, profile_mean)
+        workspace.evaluate(
+            self.model.family,
+            &self.decode(theta),
+            self.inputs,
+            self.outcomes,
+            profile_mean,
+        )
     }
 
     /// The logarithms of the priors' densities, in sum.
@@ -152,7 +187,10 @@ impl<'a> Problem<'a> {
     }
 
     /// For each unknown with a prior: its place, its log density and the slope of that.
-    fn densities<'t>(&self, theta: &'t [f64]) -> impl Iterator<Item = (usize, (f64, f64))> + use<'t> {
+    fn densities<'t>(
+        &self,
+        theta: &'t [f64],
+    ) -> impl Iterator<Item = (usize, (f64, f64))> + use<'t> {
         let count = self.lengthscales();
         let learned_noise = matches!(self.model.noise, Noise::Learned { .. });
         let priors = self.priors;
@@ -167,8 +205,9 @@ impl<'a> Problem<'a> {
         })
     }
 
-    /// Minimizes `-(L + ln p) / n` until it changes by no more than the tolerance. Divided by `n` as in the references: the tolerance then means
-    /// the same for any number of observations. Between evaluations the watch is looked at.
+    /// Minimizes `-(L + ln p) / n` until it changes by no more than the tolerance. Divided by `n`
+    /// as in the references: the tolerance then means the same for any number of observations.
+    /// Between evaluations the watch is looked at.
     pub fn climb(&self, start: &[f64], tolerance: f64, watch: &mut Watch) -> Result<Climb> {
         let (lower, upper) = self.bounds();
         let n = self.outcomes.len() as f64;
@@ -210,7 +249,8 @@ impl<'a> Problem<'a> {
             -value / n
         };
         let mut state = Lbfgsb::new(start, &lower, &upper, &settings)?;
-        let (mut gradient, size) = (vec![0.0; start.len()], (self.outcomes.len(), self.inputs.dim()));
+        let (mut gradient, size) =
+            (vec![0.0; start.len()], (self.outcomes.len(), self.inputs.dim()));
         while state.status() == Status::Running && watch.fits(1, size.0, size.1) {
             let value = watch.time(size.0, size.1, || function(state.point(), &mut gradient));
             state.advance(value, &gradient);

@@ -1,11 +1,14 @@
-//! Spectral densities of the kernels: frequencies and weights for functions that are sums of random Fourier features.
+//! Spectral densities of the kernels: frequencies and weights for functions that are sums of random
+//! Fourier features.
 //!
-//! A stationary kernel is the expectation of `s cos(w' (z - z'))` over frequencies `w` of its spectral density (Bochner), so that
+//! A stationary kernel is the expectation of `s cos(w' (z - z'))` over frequencies `w` of its
+//! spectral density (Bochner), so that
 //!
 //! `f(z) = sqrt(s / m) sum_{j<m} a_j sin(w_j' z) + b_j cos(w_j' z)`
 //!
-//! with standard normal weights has the kernel as its covariance over all draws, and approaches a Gaussian process as `m` grows (Rahimi and
-//! Recht 2007, "Random features for large-scale kernel machines").
+//! with standard normal weights has the kernel as its covariance over all draws, and approaches a
+//! Gaussian process as `m` grows (Rahimi and Recht 2007, "Random features for large-scale kernel
+//! machines").
 //!
 //! Elementary functions are those of `libm`, which computes alike everywhere.
 
@@ -27,23 +30,38 @@ const MOST_FREQUENCIES: usize = 1 << 16;
 /// [`ErrorKind::InvalidSetting`] for none, an odd number, and more than 2^17.
 pub(crate) fn frequency_count(features: usize) -> Result<usize> {
     if features == 0 || !features.is_multiple_of(2) || features / 2 > MOST_FREQUENCIES {
-        let message = format!("features: expected an even number from 2 to {}, got {features}", 2 * MOST_FREQUENCIES);
+        let message = format!(
+            "features: expected an even number from 2 to {}, got {features}",
+            2 * MOST_FREQUENCIES
+        );
         return Err(Error::new(ErrorKind::InvalidSetting, message));
     }
     Ok(features / 2)
 }
 
-/// Frequencies of the kernel's spectral density (`count x d`, row by row), `w_j = n_j / (ell sqrt(G_j))` coordinate by coordinate: `n_j` are
-/// quasi-random normals (Owen-scrambled Sobol points), `G_j = 1` for the squared exponential, and `G_j ~ Gamma(nu, rate nu)`, one per
-/// frequency, for Matern kernels.
+/// Frequencies of the kernel's spectral density (`count x d`, row by row),
+/// `w_j = n_j / (ell sqrt(G_j))` coordinate by coordinate: `n_j` are quasi-random normals
+/// (Owen-scrambled Sobol points), `G_j = 1` for the squared exponential, and
+/// `G_j ~ Gamma(nu, rate nu)`, one per frequency, for Matern kernels.
 ///
-/// The generator, which must be fresh, gives the seed of the Sobol points and then, frequency by frequency, the normals of `G_j`.
-pub(crate) fn frequencies(family: KernelFamily, lengthscales: &[f64], count: usize, normals: &mut Normals) -> Vec<f64> {
+/// The generator, which must be fresh, gives the seed of the Sobol points and then, frequency by
+/// frequency, the normals of `G_j`.
+pub(crate) fn frequencies(
+    family: KernelFamily,
+    lengthscales: &[f64],
+    count: usize,
+    normals: &mut Normals,
+) -> Vec<f64> {
     let sobol_seed = normals.generator.next_u32();
     let mut frequencies = Vec::with_capacity(count * lengthscales.len());
     for index in 0..count {
         let spread = sqrt(normals.gamma(family));
-        frequencies.extend(lengthscales.iter().enumerate().map(|(axis, ell)| sobol_normal(index, axis, sobol_seed) / (ell * spread)));
+        frequencies.extend(
+            lengthscales
+                .iter()
+                .enumerate()
+                .map(|(axis, ell)| sobol_normal(index, axis, sobol_seed) / (ell * spread)),
+        );
     }
     frequencies
 }
@@ -70,7 +88,8 @@ impl Normals {
         first
     }
 
-    /// A uniform number in `[0, 1)` from the same generator; a spare normal stays for the next call of [`next`](Self::next).
+    /// A uniform number in `[0, 1)` from the same generator; a spare normal stays for the next call
+    /// of [`next`](Self::next).
     pub fn uniform(&mut self) -> f64 {
         self.generator.random()
     }
@@ -83,18 +102,21 @@ impl Normals {
             KernelFamily::Matern52 => 5,
             KernelFamily::Rbf => return 1.0,
         };
-        (0..twice_nu).map(|_| self.next()).map(|normal| normal * normal).sum::<f64>() / f64::from(twice_nu)
+        (0..twice_nu).map(|_| self.next()).map(|normal| normal * normal).sum::<f64>()
+            / f64::from(twice_nu)
     }
 }
 
-/// Two independent standard normals from two uniforms in `[0, 1)`; `1 - u` keeps the logarithm from zero.
+/// Two independent standard normals from two uniforms in `[0, 1)`; `1 - u` keeps the logarithm from
+/// zero.
 fn box_muller(u: f64, v: f64) -> (f64, f64) {
     let radius = sqrt(-2.0 * log(1.0 - u));
     (radius * cos(2.0 * PI * v), radius * sin(2.0 * PI * v))
 }
 
-/// Coordinate `axis` of the `index`-th quasi-random normal point. Neighboring axes share a pair of uniform ones; the Sobol tables
-/// end at [`sobol_burley::NUM_DIMENSIONS`], and from there on they are used again under another scrambling.
+/// Coordinate `axis` of the `index`-th quasi-random normal point. Neighboring axes share a pair of
+/// uniform ones; the Sobol tables end at [`sobol_burley::NUM_DIMENSIONS`], and from there on they
+/// are used again under another scrambling.
 fn sobol_normal(index: usize, axis: usize, seed: u32) -> f64 {
     let uniform = |axis: usize| {
         let tables = sobol_burley::NUM_DIMENSIONS as usize;

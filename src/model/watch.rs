@@ -1,14 +1,18 @@
-//! How long an evaluation of the likelihood takes, and whether another one fits into the time there is.
+//! How long an evaluation of the likelihood takes, and whether another one fits into the time there
+//! is.
 
 use std::time::Instant;
 
 use crate::math::clock::Deadline;
 
-/// Seconds of a unit of work before anything was measured: one takes half of it where the constants below were found.
+/// Seconds of a unit of work before anything was measured: one takes half of it where the constants
+/// below were found.
 const UNIT: f64 = 2e-11;
 
-/// An evaluation takes some `n^2 (n + 800 + 8 d)` of these units: a third of the products of its cubic part, blocks of a quadratic one (kernel values,
-/// solves, memory), and the products with the inputs. From 64 to 1000 observations in 2 to 32 dimensions it is right to within a factor of two.
+/// An evaluation takes some `n^2 (n + 800 + 8 d)` of these units: a third of the products of its
+/// cubic part, blocks of a quadratic one (kernel values, solves, memory), and the products with the
+/// inputs. From 64 to 1000 observations in 2 to 32 dimensions it is right to within a factor of
+/// two.
 fn work(n: usize, d: usize) -> f64 {
     let n = n as f64;
     n * n * (n + 800.0 + 8.0 * d as f64)
@@ -28,7 +32,8 @@ pub(super) struct Watch {
     deadline: Deadline,
     /// Seconds of a unit of work, as the last evaluation had it; none before the first.
     last: Option<f64>,
-    /// The same of the quicker of the last two: what else the machine does makes one slower now and then, as do the first pages of memory.
+    /// The same of the quicker of the last two: what else the machine does makes one slower now and
+    /// then, as do the first pages of memory.
     unit: f64,
 }
 
@@ -68,7 +73,11 @@ impl Watch {
         let (mut fits, mut too_many) = (0, n + 1);
         while too_many - fits > 1 {
             let middle = fits + (too_many - fits) / 2;
-            if self.fits_into(left, evaluations, middle, d) { fits = middle } else { too_many = middle }
+            if self.fits_into(left, evaluations, middle, d) {
+                fits = middle
+            } else {
+                too_many = middle
+            }
         }
         fits
     }
@@ -100,10 +109,15 @@ mod tests {
         let watch = Watch::new(Deadline::NEVER);
         assert!(watch.fits(usize::MAX, 1_000_000, 1000));
         assert_eq!(watch.most(6, 5000, 8), 5000);
-        // One evaluation of 1000 observations in 8 dimensions: 1000^2 (1000 + 864) units of 2e-11 seconds.
+        // One evaluation of 1000 observations in 8 dimensions: 1000^2 (1000 + 864) units of 2e-11
+        // seconds.
         let one = 1e6 * 1864.0 * UNIT;
-        assert!(watch.fits_into(1.001 * one, 1, 1000, 8) && !watch.fits_into(0.999 * one, 1, 1000, 8));
-        assert!(!watch.fits_into(1.001 * one, 2, 1000, 8) && !watch.fits_into(1.001 * one, 1, 1001, 8));
+        assert!(
+            watch.fits_into(1.001 * one, 1, 1000, 8) && !watch.fits_into(0.999 * one, 1, 1000, 8)
+        );
+        assert!(
+            !watch.fits_into(1.001 * one, 2, 1000, 8) && !watch.fits_into(1.001 * one, 1, 1001, 8)
+        );
         assert!(!watch.fits_into(0.0, 0, 1, 1));
     }
 
@@ -111,11 +125,15 @@ mod tests {
     fn the_largest_part_that_fits_is_found() {
         let never = Watch::new(Deadline::after(Some(Duration::ZERO)));
         assert_eq!((never.most(1, 100, 2), never.fits(1, 1, 1)), (0, false));
-        // An hour is enough for six evaluations of so many: seconds that pass meanwhile change nothing.
+        // An hour is enough for six evaluations of so many: seconds that pass meanwhile change
+        // nothing.
         let hour = Watch::new(Deadline::after(Some(Duration::from_secs(3600))));
         assert_eq!(hour.most(6, 2000, 8), 2000);
         let many = hour.most(6, 1_000_000, 8);
-        assert!(hour.fits_into(3600.0, 6, many, 8) && !hour.fits_into(3000.0, 6, many + many / 10, 8), "{many}");
+        assert!(
+            hour.fits_into(3600.0, 6, many, 8) && !hour.fits_into(3000.0, 6, many + many / 10, 8),
+            "{many}"
+        );
     }
 
     #[test]

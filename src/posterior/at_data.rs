@@ -21,10 +21,15 @@ pub(crate) struct LargestAtData {
 }
 
 impl Posterior {
-    /// The means at the inputs, in `O(n)`: from `(K + s I) alpha = y - m`, with `s` the noise and the jitter, they are `m + K alpha = y - s alpha`.
+    /// The means at the inputs, in `O(n)`: from `(K + s I) alpha = y - m`, with `s` the noise and
+    /// the jitter, they are `m + K alpha = y - s alpha`.
     pub(crate) fn means_at_data(&self) -> Vec<f64> {
         let noise = self.noise_at_data();
-        self.outcomes().iter().zip(&self.alpha).map(|(outcome, alpha)| outcome - noise * alpha).collect()
+        self.outcomes()
+            .iter()
+            .zip(&self.alpha)
+            .map(|(outcome, alpha)| outcome - noise * alpha)
+            .collect()
     }
 
     /// No variance at an input exceeds this: it is `s - s^2 [(K + s I)^-1]_ii`.
@@ -32,17 +37,31 @@ impl Posterior {
         self.hyperparameters().noise + self.jitter()
     }
 
-    /// The largest `mean + z sd` over the first `count` inputs: the largest means first, until the rest cannot be larger. The first few are looked at even if
-    /// the time is up.
-    pub(crate) fn largest_at_data(&self, z: f64, count: usize, deadline: Deadline) -> Result<LargestAtData> {
+    /// The largest `mean + z sd` over the first `count` inputs: the largest means first, until the
+    /// rest cannot be larger. The first few are looked at even if the time is up.
+    pub(crate) fn largest_at_data(
+        &self,
+        z: f64,
+        count: usize,
+        deadline: Deadline,
+    ) -> Result<LargestAtData> {
         let means = self.means_at_data();
         let mut order: Vec<usize> = (0..count.min(means.len())).collect();
         order.sort_by(|&a, &b| means[b].total_cmp(&means[a]));
-        // What rounding, and a variance lifted to its floor, may add to a bound is beyond what matters to those who ask.
-        let bound = |at: usize| order.get(at).map_or(f64::NEG_INFINITY, |&row| means[row] + z.max(0.0) * self.noise_at_data().sqrt());
+        // What rounding, and a variance lifted to its floor, may add to a bound is beyond what
+        // matters to those who ask.
+        let bound = |at: usize| {
+            order.get(at).map_or(f64::NEG_INFINITY, |&row| {
+                means[row] + z.max(0.0) * self.noise_at_data().sqrt()
+            })
+        };
         let (mut pace, mut done, mut value) = (Pace::new(FIRST), 0, f64::NEG_INFINITY);
         while bound(done) > value {
-            let room = pace.next(deadline.left().unwrap_or(f64::INFINITY)).max(if done == 0 { FIRST } else { 0 });
+            let room = pace.next(deadline.left().unwrap_or(f64::INFINITY)).max(if done == 0 {
+                FIRST
+            } else {
+                0
+            });
             if room == 0 {
                 break;
             }
@@ -50,7 +69,12 @@ impl Posterior {
             let began = Instant::now();
             let moments = self.moments(&self.inputs().select(next.iter().copied()))?;
             pace.took(next.len(), began.elapsed().as_secs_f64());
-            value = moments.mean.iter().zip(&moments.variance).map(|(mean, variance)| mean + z * variance.sqrt()).fold(value, f64::max);
+            value = moments
+                .mean
+                .iter()
+                .zip(&moments.variance)
+                .map(|(mean, variance)| mean + z * variance.sqrt())
+                .fold(value, f64::max);
             done += next.len();
         }
         let rest = bound(done);
@@ -70,15 +94,25 @@ mod tests {
 
     fn posterior(noise: f64) -> Posterior {
         let inputs = Sobol::new(2, 3).points(0, 300);
-        let outcomes: Vec<f64> = inputs.rows().enumerate().map(|(i, x)| (7.0 * x[0] + x[1]).sin() + 0.3 * (i as f64).cos()).collect();
-        let hyperparameters = Hyperparameters { lengthscales: vec![0.3, 0.5], outputscale: 1.0, noise, mean: 0.1 };
+        let outcomes: Vec<f64> = inputs
+            .rows()
+            .enumerate()
+            .map(|(i, x)| (7.0 * x[0] + x[1]).sin() + 0.3 * (i as f64).cos())
+            .collect();
+        let hyperparameters =
+            Hyperparameters { lengthscales: vec![0.3, 0.5], outputscale: 1.0, noise, mean: 0.1 };
         Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes).unwrap()
     }
 
     /// All of them.
     fn whole(posterior: &Posterior, z: f64, count: usize) -> f64 {
         let moments = posterior.moments(&posterior.inputs().select(0..count)).unwrap();
-        moments.mean.iter().zip(&moments.variance).map(|(mean, variance)| mean + z * variance.sqrt()).fold(f64::NEG_INFINITY, f64::max)
+        moments
+            .mean
+            .iter()
+            .zip(&moments.variance)
+            .map(|(mean, variance)| mean + z * variance.sqrt())
+            .fold(f64::NEG_INFINITY, f64::max)
     }
 
     #[test]
@@ -88,7 +122,11 @@ mod tests {
             for (z, count) in [(5.0, 300), (-2.0, 300), (0.0, 200), (1.0, 40)] {
                 let found = posterior.largest_at_data(z, count, Deadline::NEVER).unwrap();
                 let (expected, tolerance) = (whole(&posterior, z, count), 1e-9);
-                assert!((found.value - expected).abs() < tolerance, "noise {noise}, z {z}: {} of {expected}", found.value);
+                assert!(
+                    (found.value - expected).abs() < tolerance,
+                    "noise {noise}, z {z}: {} of {expected}",
+                    found.value
+                );
                 assert!(found.rest <= found.value + tolerance && found.rows.len() <= count);
             }
         }
@@ -100,10 +138,14 @@ mod tests {
     #[test]
     fn without_time_the_bound_holds_for_the_rest() {
         let posterior = posterior(0.1);
-        let late = posterior.largest_at_data(50.0, 300, Deadline::after(Some(Duration::ZERO))).unwrap();
+        let late =
+            posterior.largest_at_data(50.0, 300, Deadline::after(Some(Duration::ZERO))).unwrap();
         assert_eq!(late.rows.len(), FIRST);
         let expected = whole(&posterior, 50.0, 300);
-        assert!(late.value <= expected && expected <= late.value.max(late.rest), "{late:?} of {expected}");
+        assert!(
+            late.value <= expected && expected <= late.value.max(late.rest),
+            "{late:?} of {expected}"
+        );
         let none = posterior.largest_at_data(1.0, 0, Deadline::NEVER).unwrap();
         assert_eq!((none.value, none.rows.len()), (f64::NEG_INFINITY, 0));
     }
@@ -113,9 +155,19 @@ mod tests {
         let posterior = posterior(0.01);
         let means = posterior.moments(posterior.inputs()).unwrap();
         // Both are sums of 300 numbers of size alpha, which is below a hundred here.
-        let off = posterior.means_at_data().iter().zip(&means.mean).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let off = posterior
+            .means_at_data()
+            .iter()
+            .zip(&means.mean)
+            .map(|(a, b)| (a - b).abs())
+            .fold(0.0, f64::max);
         assert!(off < 1e-10, "{off}");
-        assert!(means.variance.iter().all(|variance| *variance <= posterior.noise_at_data() * (1.0 + 1e-9)));
+        assert!(
+            means
+                .variance
+                .iter()
+                .all(|variance| *variance <= posterior.noise_at_data() * (1.0 + 1e-9))
+        );
         let one = Posterior::new(
             KernelFamily::Rbf,
             &Hyperparameters { lengthscales: vec![1.0], outputscale: 2.0, noise: 0.5, mean: 0.0 },

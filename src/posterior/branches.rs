@@ -1,14 +1,17 @@
 //! Moments along the branches of trees of points, and their reverse pass.
 //!
-//! A row holds the `q` points of a tree. Wanted are the posterior mean `M_j` of each point and the covariance `C_ja` of each point with those between it and
-//! the root, itself included; all rows have the same tree. With `V = L^-1 k(X, P)` for all points of a tile, from one triangular solve,
+//! A row holds the `q` points of a tree. Wanted are the posterior mean `M_j` of each point and the
+//! covariance `C_ja` of each point with those between it and the root, itself included; all rows
+//! have the same tree. With `V = L^-1 k(X, P)` for all points of a tile, from one triangular solve,
 //! `C_ja = k(p_j, p_a) - v_j' v_a`.
 //!
-//! Backward, a function of these numbers has the adjoints `Mbar_j` and `Cbar_ja` (of each covariance once, not of its two halves). The adjoint of a
-//! point's kernel values is `Mbar_j alpha - L^-T u_j` with `u_j = 2 Cbar_jj v_j + sum_{i /= j} Cbar_ij v_i` over the points above and below it: one more
-//! solve for all points of the tile, and one contraction for each.
+//! Backward, a function of these numbers has the adjoints `Mbar_j` and `Cbar_ja` (of each
+//! covariance once, not of its two halves). The adjoint of a point's kernel values is
+//! `Mbar_j alpha - L^-T u_j` with `u_j = 2 Cbar_jj v_j + sum_{i /= j} Cbar_ij v_i` over the points
+//! above and below it: one more solve for all points of the tile, and one contraction for each.
 //!
-//! **Memory.** A tile of `t` rows takes `8 n q t` bytes, three times as much with gradients; once per thread and process.
+//! **Memory.** A tile of `t` rows takes `8 n q t` bytes, three times as much with gradients; once
+//! per thread and process.
 
 use std::ops::Range;
 
@@ -18,7 +21,8 @@ use crate::math::simd::{Vectorized, dispatch, multiply_add};
 use crate::posterior::Posterior;
 use crate::posterior::moments::dot;
 
-/// Which points of a row stand on one path: for each node of a tree the nodes from the root down to it.
+/// Which points of a row stand on one path: for each node of a tree the nodes from the root down to
+/// it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Branches {
     starts: Vec<usize>,
@@ -26,7 +30,8 @@ pub struct Branches {
 }
 
 impl Branches {
-    /// A tree from the parent of each node; the root comes first and has none, and a parent comes before its children.
+    /// A tree from the parent of each node; the root comes first and has none, and a parent comes
+    /// before its children.
     pub(crate) fn new(parents: &[Option<usize>]) -> Self {
         let mut branches = Self { starts: vec![0], paths: Vec::new() };
         for (node, parent) in parents.iter().enumerate() {
@@ -59,15 +64,21 @@ impl Branches {
         self.starts[node]..self.starts[node + 1]
     }
 
-    /// The squared distances of all pairs of a tile of rows, whose points are divided by the lengthscales.
+    /// The squared distances of all pairs of a tile of rows, whose points are divided by the
+    /// lengthscales.
     fn squared_distances(&self, scaled: &[f64], dim: usize, squared: &mut Vec<f64>) {
         let row = self.nodes() * dim;
         squared.resize(scaled.len() / row * self.pairs(), 0.0);
-        for (squared, scaled) in squared.chunks_exact_mut(self.pairs()).zip(scaled.chunks_exact(row)) {
+        for (squared, scaled) in
+            squared.chunks_exact_mut(self.pairs()).zip(scaled.chunks_exact(row))
+        {
             let point = |node: usize| &scaled[node * dim..][..dim];
             for node in 0..self.nodes() {
-                for (squared, &other) in squared[self.pairs_of(node)].iter_mut().zip(self.path(node)) {
-                    *squared = point(node).iter().zip(point(other)).map(|(a, b)| (a - b) * (a - b)).sum();
+                for (squared, &other) in
+                    squared[self.pairs_of(node)].iter_mut().zip(self.path(node))
+                {
+                    *squared =
+                        point(node).iter().zip(point(other)).map(|(a, b)| (a - b) * (a - b)).sum();
                 }
             }
         }
@@ -93,7 +104,13 @@ pub(crate) struct BranchTile {
 
 impl Posterior {
     /// The moments of a tile of rows (`t x q d`, checked before).
-    pub(crate) fn along_branches(&self, branches: &Branches, rows: &[f64], with_gradient: bool, tile: &mut BranchTile) {
+    pub(crate) fn along_branches(
+        &self,
+        branches: &Branches,
+        rows: &[f64],
+        with_gradient: bool,
+        tile: &mut BranchTile,
+    ) {
         let (n, stride, d) = (self.len(), self.packed.padded_len(), self.dim());
         let (points, nodes, pairs) = (rows.len() / d, branches.nodes(), branches.pairs());
         let BranchTile { scaled, whitened, slopes, mean, covariance, .. } = tile;
@@ -104,27 +121,46 @@ impl Posterior {
         self.whiten(rows, scaled, whitened, with_gradient.then_some(&mut slopes[..]), mean);
         branches.squared_distances(scaled, d, covariance);
         self.family.of_squared(self.hyperparameters.outputscale, covariance, None);
-        for (covariance, whitened) in covariance.chunks_exact_mut(pairs).zip(whitened.chunks_exact(nodes * stride)) {
+        for (covariance, whitened) in
+            covariance.chunks_exact_mut(pairs).zip(whitened.chunks_exact(nodes * stride))
+        {
             let column = |node: usize| &whitened[node * stride..][..n];
             for node in 0..nodes {
-                for (covariance, &other) in covariance[branches.pairs_of(node)].iter_mut().zip(branches.path(node)) {
+                for (covariance, &other) in
+                    covariance[branches.pairs_of(node)].iter_mut().zip(branches.path(node))
+                {
                     *covariance -= dot(column(node), column(other));
                 }
             }
         }
     }
 
-    /// Adds the gradient with respect to all points of the rows, given the adjoints of the means and of the covariances in their places, to `gradient`
-    /// (`t x q d`). The tile is that of the rows, with gradients.
-    pub(crate) fn add_branch_gradients(&self, branches: &Branches, tile: &mut BranchTile, gradient: &mut [f64]) {
+    /// Adds the gradient with respect to all points of the rows, given the adjoints of the means
+    /// and of the covariances in their places, to `gradient` (`t x q d`). The tile is that of the
+    /// rows, with gradients.
+    pub(crate) fn add_branch_gradients(
+        &self,
+        branches: &Branches,
+        tile: &mut BranchTile,
+        gradient: &mut [f64],
+    ) {
         let (n, stride, d) = (self.len(), self.packed.padded_len(), self.dim());
         let points = gradient.len() / d;
-        let BranchTile { scaled, whitened, slopes, adjoints, weights, sums, mean, covariance } = tile;
+        let BranchTile { scaled, whitened, slopes, adjoints, weights, sums, mean, covariance } =
+            tile;
         self.add_pair_gradients(branches, scaled, covariance, gradient);
         adjoints.clear();
         adjoints.resize(points * stride, 0.0);
-        dispatch(Spread { branches, covariance_adjoints: covariance, whitened, adjoints, column: (n, stride) });
-        self.factor.solve_upper(MatMut::from_column_major_slice_with_stride_mut(adjoints, n, points, stride));
+        dispatch(Spread {
+            branches,
+            covariance_adjoints: covariance,
+            whitened,
+            adjoints,
+            column: (n, stride),
+        });
+        self.factor.solve_upper(MatMut::from_column_major_slice_with_stride_mut(
+            adjoints, n, points, stride,
+        ));
         // Padding lanes must stay zero, whatever another posterior left here.
         weights.clear();
         weights.resize(stride, 0.0);
@@ -142,8 +178,15 @@ impl Posterior {
         }
     }
 
-    /// The part of it that the prior covariances of the pairs make; `scaled` are the points over the lengthscales.
-    pub(crate) fn add_pair_gradients(&self, branches: &Branches, scaled: &[f64], adjoints: &[f64], gradient: &mut [f64]) {
+    /// The part of it that the prior covariances of the pairs make; `scaled` are the points over
+    /// the lengthscales.
+    pub(crate) fn add_pair_gradients(
+        &self,
+        branches: &Branches,
+        scaled: &[f64],
+        adjoints: &[f64],
+        gradient: &mut [f64],
+    ) {
         let (d, nodes, pairs) = (self.dim(), branches.nodes(), branches.pairs());
         let inverse = self.packed.inverse_lengthscales();
         let (mut values, mut slopes) = (Vec::new(), vec![0.0; adjoints.len()]);
@@ -159,7 +202,8 @@ impl Posterior {
                     }
                     let (i, j) = (node * d, other * d);
                     for (k, scale) in inverse.iter().enumerate() {
-                        let slope = scale * adjoints[pair] * slopes[pair] * (scaled[i + k] - scaled[j + k]);
+                        let slope =
+                            scale * adjoints[pair] * slopes[pair] * (scaled[i + k] - scaled[j + k]);
                         gradient[i + k] -= slope;
                         gradient[j + k] += slope;
                     }
@@ -185,20 +229,29 @@ impl Vectorized for Spread<'_> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let Self { branches, covariance_adjoints, whitened, adjoints, column: (n, stride) } = self;
-        let trees = adjoints.chunks_exact_mut(branches.nodes() * stride).zip(whitened.chunks_exact(branches.nodes() * stride));
-        for ((adjoints, whitened), factors) in trees.zip(covariance_adjoints.chunks_exact(branches.pairs())) {
+        let trees = adjoints
+            .chunks_exact_mut(branches.nodes() * stride)
+            .zip(whitened.chunks_exact(branches.nodes() * stride));
+        for ((adjoints, whitened), factors) in
+            trees.zip(covariance_adjoints.chunks_exact(branches.pairs()))
+        {
             for node in 0..branches.nodes() {
                 let (before, own) = adjoints.split_at_mut(node * stride);
                 let (own, v) = (&mut own[..n], &whitened[node * stride..][..n]);
-                for (&factor, &other) in factors[branches.pairs_of(node)].iter().zip(branches.path(node)) {
+                for (&factor, &other) in
+                    factors[branches.pairs_of(node)].iter().zip(branches.path(node))
+                {
                     if factor == 0.0 {
                         continue;
                     }
                     if other == node {
-                        own.iter_mut().zip(v).for_each(|(sum, v)| *sum = multiply_add::<FMA>(2.0 * factor, *v, *sum));
+                        own.iter_mut().zip(v).for_each(|(sum, v)| {
+                            *sum = multiply_add::<FMA>(2.0 * factor, *v, *sum)
+                        });
                         continue;
                     }
-                    let (others, w) = (&mut before[other * stride..][..n], &whitened[other * stride..][..n]);
+                    let (others, w) =
+                        (&mut before[other * stride..][..n], &whitened[other * stride..][..n]);
                     for i in 0..n {
                         own[i] = multiply_add::<FMA>(factor, w[i], own[i]);
                         others[i] = multiply_add::<FMA>(factor, v[i], others[i]);

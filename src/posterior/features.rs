@@ -2,10 +2,12 @@
 
 use crate::math::simd::{LANES, Lanes, Vectorized, dispatch, multiply_add, sin_cos};
 
-/// Points of a tile whose phases are summed together, so that a loaded frequency serves all of them and the sums do not wait for each other.
+/// Points of a tile whose phases are summed together, so that a loaded frequency serves all of them
+/// and the sums do not wait for each other.
 const TOGETHER: usize = 4;
 
-/// Frequencies `w_j`, [`LANES`] of them side by side: for each group of rows, `d` times `LANES` numbers. The last group is padded with zeros.
+/// Frequencies `w_j`, [`LANES`] of them side by side: for each group of rows, `d` times `LANES`
+/// numbers. The last group is padded with zeros.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Features {
     dim: usize,
@@ -43,10 +45,15 @@ impl Features {
 
     /// The coordinates of a frequency.
     pub fn row(&self, index: usize) -> impl Iterator<Item = f64> {
-        self.groups.iter().skip(index / LANES * self.dim).take(self.dim).map(move |lanes| lanes[index % LANES])
+        self.groups
+            .iter()
+            .skip(index / LANES * self.dim)
+            .take(self.dim)
+            .map(move |lanes| lanes[index % LANES])
     }
 
-    /// The sines `sin(w_j' z)` of all frequencies and then their cosines, for each point (`t x d`); column `j` of the output starts at `j * stride`.
+    /// The sines `sin(w_j' z)` of all frequencies and then their cosines, for each point (`t x d`);
+    /// column `j` of the output starts at `j * stride`.
     pub fn tile(&self, rows: &[f64], stride: usize, columns: &mut [f64]) {
         dispatch(Tile { features: self, rows, stride, columns });
     }
@@ -85,7 +92,8 @@ impl Vectorized for Tile<'_> {
                 for (k, w) in group.iter().enumerate() {
                     for j in 0..TOGETHER {
                         for lane in 0..LANES {
-                            phases[j][lane] = multiply_add::<FMA>(w[lane], points[j][k], phases[j][lane]);
+                            phases[j][lane] =
+                                multiply_add::<FMA>(w[lane], points[j][k], phases[j][lane]);
                         }
                     }
                 }

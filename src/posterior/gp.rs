@@ -12,7 +12,8 @@ use crate::model::kernel::{Covariance, PackedPoints};
 use crate::model::likelihood::profiled_mean;
 use crate::model::{Hyperparameters, KernelFamily, check_data, check_finite};
 
-/// The posterior of a Gaussian process with fixed hyper-parameters, given `n` observations in `d` dimensions.
+/// The posterior of a Gaussian process with fixed hyper-parameters, given `n` observations in `d`
+/// dimensions.
 ///
 /// Larger outcomes are better throughout the crate; the posterior itself does not care.
 ///
@@ -38,10 +39,12 @@ pub struct Posterior {
     pub(crate) lineage: Lineage,
 }
 
-/// Which posterior this is, and which ones it grew from by appending: so that a device that holds one of them is sent the new rows only.
+/// Which posterior this is, and which ones it grew from by appending: so that a device that holds
+/// one of them is sent the new rows only.
 #[derive(Debug, Clone)]
 pub(crate) struct Lineage {
-    /// Shared by the clones of one posterior: when the last is gone, what a device holds of it can go or be built upon.
+    /// Shared by the clones of one posterior: when the last is gone, what a device holds of it can
+    /// go or be built upon.
     pub identity: Arc<Identity>,
     /// Numbers of the posteriors before, the latest last, not more than [`ANCESTORS`].
     pub ancestors: Vec<u64>,
@@ -88,13 +91,20 @@ impl Posterior {
     /// Factors the covariance of the data, O(n^3): `inputs` is `n x d`, `outcomes` has `n` entries.
     ///
     /// # Errors
-    /// [`ErrorKind::Empty`] for `n = 0`, [`ErrorKind::Dimension`] where lengths differ, [`ErrorKind::NonFinite`] and
-    /// [`ErrorKind::InvalidSetting`] naming the number, [`ErrorKind::NotPositiveDefinite`] if the factor does not exist even with jitter.
-    pub fn new(family: KernelFamily, hyperparameters: &Hyperparameters, inputs: &Points, outcomes: &[f64]) -> Result<Self> {
+    /// [`ErrorKind::Empty`] for `n = 0`, [`ErrorKind::Dimension`] where lengths differ,
+    /// [`ErrorKind::NonFinite`] and [`ErrorKind::InvalidSetting`] naming the number,
+    /// [`ErrorKind::NotPositiveDefinite`] if the factor does not exist even with jitter.
+    pub fn new(
+        family: KernelFamily,
+        hyperparameters: &Hyperparameters,
+        inputs: &Points,
+        outcomes: &[f64],
+    ) -> Result<Self> {
         check_data(inputs, outcomes)?;
         hyperparameters.validate(inputs.dim())?;
         let packed = PackedPoints::new(inputs, &hyperparameters.lengthscales);
-        let mut covariance = Covariance::new(&packed, inputs, family, hyperparameters.outputscale, false);
+        let mut covariance =
+            Covariance::new(&packed, inputs, family, hyperparameters.outputscale, false);
         covariance.add_diagonal(hyperparameters.noise);
         let factor = Cholesky::factor(covariance.values())?;
         let mut posterior = Self {
@@ -114,12 +124,16 @@ impl Posterior {
     /// Adds an observation in O(n^2); the same as building anew but for rounding.
     ///
     /// # Errors
-    /// [`ErrorKind::Dimension`] or [`ErrorKind::NonFinite`] for bad data, [`ErrorKind::NotPositiveDefinite`] if the new pivot is lost (two equal
-    /// inputs without noise, say); the posterior is then as it was, and [`Posterior::new`] can help with jitter.
+    /// [`ErrorKind::Dimension`] or [`ErrorKind::NonFinite`] for bad data,
+    /// [`ErrorKind::NotPositiveDefinite`] if the new pivot is lost (two equal inputs without noise,
+    /// say); the posterior is then as it was, and [`Posterior::new`] can help with jitter.
     pub fn append(&mut self, input: &[f64], outcome: f64) -> Result<()> {
         let mut point = Points::new(self.dim());
         if input.len() != self.dim() {
-            return Err(Error::new(ErrorKind::Dimension, format!("a point of {} coordinates for {} inputs", input.len(), self.dim())));
+            return Err(Error::new(
+                ErrorKind::Dimension,
+                format!("a point of {} coordinates for {} inputs", input.len(), self.dim()),
+            ));
         }
         point.push(input);
         check_data(&point, &[outcome])?;
@@ -136,20 +150,36 @@ impl Posterior {
         let mut scaled = vec![0.0; self.dim()];
         self.packed.scale(input, &mut scaled);
         let mut column = vec![0.0; stride];
-        self.packed.tile((self.family, self.hyperparameters.outputscale), 0, &scaled, stride, &mut column, None);
+        self.packed.tile(
+            (self.family, self.hyperparameters.outputscale),
+            0,
+            &scaled,
+            stride,
+            &mut column,
+            None,
+        );
         self.factor.append(&column[..n], self.hyperparameters.outputscale + noise)?;
         self.packed.push(input);
         self.inputs.push(input);
         Ok(())
     }
 
-    /// The posterior of other data with the same kernel and noise, whose first inputs are those of this one: the others are appended to the factor, in
-    /// O(n^2) each. None where the data begin otherwise, or where the factor needed a jitter or loses a pivot: build it anew.
-    pub(crate) fn grown(&self, hyperparameters: &Hyperparameters, inputs: &Points, outcomes: &[f64]) -> Option<Self> {
+    /// The posterior of other data with the same kernel and noise, whose first inputs are those of
+    /// this one: the others are appended to the factor, in O(n^2) each. None where the data begin
+    /// otherwise, or where the factor needed a jitter or loses a pivot: build it anew.
+    pub(crate) fn grown(
+        &self,
+        hyperparameters: &Hyperparameters,
+        inputs: &Points,
+        outcomes: &[f64],
+    ) -> Option<Self> {
         let known = &self.hyperparameters;
         let same_kernel = (&known.lengthscales, known.outputscale, known.noise)
             == (&hyperparameters.lengthscales, hyperparameters.outputscale, hyperparameters.noise);
-        if !same_kernel || self.jitter() != 0.0 || !inputs.values().starts_with(self.inputs.values()) {
+        if !same_kernel
+            || self.jitter() != 0.0
+            || !inputs.values().starts_with(self.inputs.values())
+        {
             return None;
         }
         let mut grown = self.clone();
@@ -172,8 +202,9 @@ impl Posterior {
         self
     }
 
-    /// This posterior with the points added as if each had been observed at its posterior mean: the mean stays, the variance falls. With
-    /// points that are still being evaluated this makes the next suggestions differ (Ginsbourger, Le Riche & Carraro 2010, "kriging believer").
+    /// This posterior with the points added as if each had been observed at its posterior mean: the
+    /// mean stays, the variance falls. With points that are still being evaluated this makes the
+    /// next suggestions differ (Ginsbourger, Le Riche & Carraro 2010, "kriging believer").
     ///
     /// A point whose pivot is lost is known already, to all digits there are; it is left out.
     ///
@@ -194,8 +225,9 @@ impl Posterior {
         Ok(fantasy)
     }
 
-    /// This posterior if the function itself, without noise, were known to have its posterior mean at a point: the mean stays, and what is left of the variance
-    /// elsewhere is what the point does not tell.
+    /// This posterior if the function itself, without noise, were known to have its posterior mean
+    /// at a point: the mean stays, and what is left of the variance elsewhere is what the point
+    /// does not tell.
     ///
     /// None if the function is known there already, to all digits there are.
     ///
@@ -216,7 +248,8 @@ impl Posterior {
     }
 
     fn solve_weights(&mut self) {
-        let residuals: Vec<f64> = self.outcomes.iter().map(|y| y - self.hyperparameters.mean).collect();
+        let residuals: Vec<f64> =
+            self.outcomes.iter().map(|y| y - self.hyperparameters.mean).collect();
         self.alpha = self.factor.solve(&residuals);
         self.alpha.resize(self.packed.padded_len(), 0.0);
     }
@@ -261,16 +294,26 @@ impl Posterior {
         &self.outcomes
     }
 
-    /// The log marginal likelihood of the data, `-(r' K^-1 r + ln det K + n ln 2 pi) / 2` (Rasmussen & Williams 2006, equation 2.30).
+    /// The log marginal likelihood of the data, `-(r' K^-1 r + ln det K + n ln 2 pi) / 2`
+    /// (Rasmussen & Williams 2006, equation 2.30).
     pub fn log_marginal_likelihood(&self) -> f64 {
-        let quadratic: f64 = self.outcomes.iter().zip(&self.alpha).map(|(y, a)| (y - self.hyperparameters.mean) * a).sum();
-        -0.5 * (quadratic + self.factor.log_determinant() + self.len() as f64 * (2.0 * std::f64::consts::PI).ln())
+        let quadratic: f64 = self
+            .outcomes
+            .iter()
+            .zip(&self.alpha)
+            .map(|(y, a)| (y - self.hyperparameters.mean) * a)
+            .sum();
+        -0.5 * (quadratic
+            + self.factor.log_determinant()
+            + self.len() as f64 * (2.0 * std::f64::consts::PI).ln())
     }
 
     /// The prior covariance among points, lower triangle only.
     pub(crate) fn prior_covariance(&self, points: &Points) -> Mat<f64> {
         let packed = PackedPoints::new(points, &self.hyperparameters.lengthscales);
-        Covariance::new(&packed, points, self.family, self.hyperparameters.outputscale, false).values().to_owned()
+        Covariance::new(&packed, points, self.family, self.hyperparameters.outputscale, false)
+            .values()
+            .to_owned()
     }
 
     pub(crate) fn check(&self, points: &Points) -> Result<()> {

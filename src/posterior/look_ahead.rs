@@ -1,9 +1,11 @@
 //! What an outcome at one point would change elsewhere.
 //!
-//! With `k` the kernel values between a point and the `n` inputs and `w = K^-1 k(x)`, the posterior covariance of a point `x'` with the root `x` is
-//! `c(x') = k(x', x) - k(x')' w`, and an outcome at `x`, `z` of its standard deviations above its mean, moves the mean at `x'` by `b(x') z`,
-//! `b = c / sqrt(var(x) + noise)`. One root needs one pair of triangular solves, however many points there are elsewhere: they cost `n` products
-//! each. The gradient with respect to the root of a sum `sum_j g_j b_j` takes another pair, for `q = K^-1 sum_j g_j k_j`.
+//! With `k` the kernel values between a point and the `n` inputs and `w = K^-1 k(x)`, the posterior
+//! covariance of a point `x'` with the root `x` is `c(x') = k(x', x) - k(x')' w`, and an outcome at
+//! `x`, `z` of its standard deviations above its mean, moves the mean at `x'` by `b(x') z`,
+//! `b = c / sqrt(var(x) + noise)`. One root needs one pair of triangular solves, however many
+//! points there are elsewhere: they cost `n` products each. The gradient with respect to the root
+//! of a sum `sum_j g_j b_j` takes another pair, for `q = K^-1 sum_j g_j k_j`.
 //!
 //! Rounding of a covariance is that of a mean: `eps n` times the norms of the two weight vectors.
 
@@ -25,7 +27,8 @@ pub(crate) struct Root {
     pub mean: f64,
     /// The posterior variance, not below the floor.
     pub variance: f64,
-    /// `1/sqrt(var + noise)`; zero where the variance was floored, since no digit of a covariance is right there: the point is known.
+    /// `1/sqrt(var + noise)`; zero where the variance was floored, since no digit of a covariance
+    /// is right there: the point is known.
     pub reach: f64,
     /// Weights of contractions, zero in the padding.
     products: [Vec<f64>; 2],
@@ -36,7 +39,8 @@ pub(crate) struct Root {
 pub(crate) struct Elsewhere {
     scaled: Vec<f64>,
     packed: Option<PackedPoints>,
-    /// `k(x')` and the slopes `S(x_i, x')`, a column of padded length for each point; no slopes unless gradients are wanted.
+    /// `k(x')` and the slopes `S(x_i, x')`, a column of padded length for each point; no slopes
+    /// unless gradients are wanted.
     values: Vec<f64>,
     slopes: Vec<f64>,
     /// The posterior means.
@@ -60,12 +64,21 @@ impl Posterior {
         root.weights.resize(stride, 0.0);
         root.slopes.resize(if with_gradient { stride } else { 0 }, 0.0);
         let slopes = with_gradient.then_some(&mut root.slopes[..]);
-        self.whiten(x, &mut root.scaled, &mut root.weights, slopes, std::slice::from_mut(&mut root.mean));
+        self.whiten(
+            x,
+            &mut root.scaled,
+            &mut root.weights,
+            slopes,
+            std::slice::from_mut(&mut root.mean),
+        );
         let (prior, whitened) = (self.hyperparameters.outputscale, &root.weights[..n]);
         let variance = prior - dot(whitened, whitened);
         let floor = VARIANCE_FLOOR * prior;
-        (root.variance, root.reach) =
-            if variance < floor { (floor, 0.0) } else { (variance, (variance + self.hyperparameters.noise).sqrt().recip()) };
+        (root.variance, root.reach) = if variance < floor {
+            (floor, 0.0)
+        } else {
+            (variance, (variance + self.hyperparameters.noise).sqrt().recip())
+        };
         self.factor.solve_upper(MatMut::from_column_major_slice_mut(&mut root.weights[..n], n, 1));
         variance < floor
     }
@@ -83,13 +96,29 @@ impl Posterior {
         }
         *packed = Some(self.packed.beside(points));
         let kernel = (self.family, self.hyperparameters.outputscale);
-        self.packed.tile(kernel, 0, scaled, stride, values, with_gradient.then_some(&mut slopes[..]));
+        self.packed.tile(
+            kernel,
+            0,
+            scaled,
+            stride,
+            values,
+            with_gradient.then_some(&mut slopes[..]),
+        );
         mean.clear();
-        mean.extend(values.chunks_exact(stride).map(|k| self.hyperparameters.mean + dot(&k[..n], &self.alpha[..n])));
+        mean.extend(
+            values
+                .chunks_exact(stride)
+                .map(|k| self.hyperparameters.mean + dot(&k[..n], &self.alpha[..n])),
+        );
     }
 
     /// The covariances of points elsewhere with a root, with slopes if the root has them.
-    pub(crate) fn covariances(&self, root: &Root, elsewhere: &Elsewhere, covariances: &mut Covariances) {
+    pub(crate) fn covariances(
+        &self,
+        root: &Root,
+        elsewhere: &Elsewhere,
+        covariances: &mut Covariances,
+    ) {
         let (n, stride) = (self.len(), self.packed.padded_len());
         let Covariances { values, slopes } = covariances;
         let Some(packed) = &elsewhere.packed else { return };
@@ -97,14 +126,22 @@ impl Posterior {
         values.resize(padded, 0.0);
         slopes.resize(if root.slopes.is_empty() { 0 } else { padded }, 0.0);
         let wanted = (!slopes.is_empty()).then_some(&mut slopes[..]);
-        packed.tile((self.family, self.hyperparameters.outputscale), 0, &root.scaled, padded, values, wanted);
+        packed.tile(
+            (self.family, self.hyperparameters.outputscale),
+            0,
+            &root.scaled,
+            padded,
+            values,
+            wanted,
+        );
         values.truncate(packed.len());
         for (value, k) in values.iter_mut().zip(elsewhere.values.chunks_exact(stride)) {
             *value -= dot(&k[..n], &root.weights[..n]);
         }
     }
 
-    /// The gradients of the mean and of the covariance at the `j`-th point elsewhere with respect to that point; `root` and points with slopes.
+    /// The gradients of the mean and of the covariance at the `j`-th point elsewhere with respect
+    /// to that point; `root` and points with slopes.
     pub(crate) fn gradients_elsewhere(
         &self,
         (root, elsewhere, covariances): (&mut Root, &Elsewhere, &Covariances),
@@ -112,9 +149,14 @@ impl Posterior {
         [mean, covariance]: [&mut [f64]; 2],
     ) {
         let (n, stride, d) = (self.len(), self.packed.padded_len(), self.dim());
-        let (slopes, scaled) = (&elsewhere.slopes[j * stride..][..n], &elsewhere.scaled[j * d..][..d]);
+        let (slopes, scaled) =
+            (&elsewhere.slopes[j * stride..][..n], &elsewhere.scaled[j * d..][..d]);
         products(&mut root.products, stride, slopes, [&self.alpha[..n], &root.weights[..n]]);
-        self.packed.contract(scaled, [&root.products[0], &root.products[1]], [&mut *mean, &mut *covariance]);
+        self.packed.contract(
+            scaled,
+            [&root.products[0], &root.products[1]],
+            [&mut *mean, &mut *covariance],
+        );
         let slope = covariances.slopes[j];
         for (k, scale) in self.packed.inverse_lengthscales().iter().enumerate() {
             mean[k] *= -scale;
@@ -122,7 +164,8 @@ impl Posterior {
         }
     }
 
-    /// The gradient of `sum_j g_j b_j` with respect to the root; `weights` are the `j` and `g_j` that are not zero.
+    /// The gradient of `sum_j g_j b_j` with respect to the root; `weights` are the `j` and `g_j`
+    /// that are not zero.
     pub(crate) fn root_gradient(
         &self,
         (root, elsewhere, covariances): (&mut Root, &Elsewhere, &Covariances),
@@ -132,7 +175,8 @@ impl Posterior {
         let (n, stride, d) = (self.len(), self.packed.padded_len(), self.dim());
         let Some(packed) = &elsewhere.packed else { return };
         let mut sums = [0.0; 4].map(|_| vec![0.0; d]);
-        let (mut solved, mut among, mut total) = (vec![0.0; n], vec![0.0; packed.padded_len()], 0.0);
+        let (mut solved, mut among, mut total) =
+            (vec![0.0; n], vec![0.0; packed.padded_len()], 0.0);
         for (j, weight) in weights {
             let k = &elsewhere.values[j * stride..][..n];
             solved.iter_mut().zip(k).for_each(|(sum, k)| *sum += weight * k);
@@ -142,12 +186,17 @@ impl Posterior {
         let solved = self.factor.solve(&solved);
         products(&mut root.products, stride, &root.slopes[..n], [&solved, &root.weights[..n]]);
         let [through, own, direct, unused] = &mut sums;
-        self.packed.contract(&root.scaled, [&root.products[0], &root.products[1]], [&mut *through, &mut *own]);
+        self.packed.contract(
+            &root.scaled,
+            [&root.products[0], &root.products[1]],
+            [&mut *through, &mut *own],
+        );
         packed.contract(&root.scaled, [&among, &among], [&mut *direct, unused]);
         // b = c reach, and d reach = -reach^3 / 2 d var, d var = 2 own over the lengthscales.
         let Root { reach, .. } = *root;
         for (k, scale) in self.packed.inverse_lengthscales().iter().enumerate() {
-            gradient[k] = scale * (reach * (through[k] - direct[k]) - total * reach.powi(3) * own[k]);
+            gradient[k] =
+                scale * (reach * (through[k] - direct[k]) - total * reach.powi(3) * own[k]);
         }
     }
 }

@@ -1,15 +1,18 @@
 //! Mean, variance and their gradients for a batch of points, tile by tile.
 //!
-//! With `k` the kernel values between a point and the `n` inputs, `alpha = K^-1 (y - m)`, `v = L^-1 k` and `w = L^-T v`:
+//! With `k` the kernel values between a point and the `n` inputs, `alpha = K^-1 (y - m)`,
+//! `v = L^-1 k` and `w = L^-T v`:
 //!
 //! - mean `m + k' alpha`, gradient `sum_i alpha_i dk_i`,
 //! - variance `s - v' v`, gradient `-2 sum_i w_i dk_i`.
 //!
-//! The variance is a difference of nearly equal numbers close to data, and `v' v` is a sum of squares that cannot exceed what was rounded:
-//! `k' K^-1 k` would lose all digits there. What is left below [`VARIANCE_FLOOR`] is lifted to it and counted.
+//! The variance is a difference of nearly equal numbers close to data, and `v' v` is a sum of
+//! squares that cannot exceed what was rounded: `k' K^-1 k` would lose all digits there. What is
+//! left below [`VARIANCE_FLOOR`] is lifted to it and counted.
 //!
-//! **Memory.** A tile of `t <= 64` points needs `8 (2 n t + 2 n + 3 d t)` bytes with gradients and half of that without, once per thread,
-//! however many points are asked for. At `n = 2000`, `d = 32` that is 2.1 MB a thread.
+//! **Memory.** A tile of `t <= 64` points needs `8 (2 n t + 2 n + 3 d t)` bytes with gradients and
+//! half of that without, once per thread, however many points are asked for. At `n = 2000`,
+//! `d = 32` that is 2.1 MB a thread.
 
 use faer::MatMut;
 use nalgebra::{DMatrix, DVector};
@@ -20,11 +23,13 @@ use crate::data::Points;
 use crate::error::Result;
 use crate::posterior::Posterior;
 
-/// The smallest variance ever reported, in units of the outputscale: a standard deviation of 1e-6 of the prior's, as the usual references
-/// have it. Rounding in `s - v' v` is about `n eps = 2e-13` at `n = 1000`, so below this floor no digit would be right.
+/// The smallest variance ever reported, in units of the outputscale: a standard deviation of 1e-6
+/// of the prior's, as the usual references have it. Rounding in `s - v' v` is about `n eps = 2e-13`
+/// at `n = 1000`, so below this floor no digit would be right.
 pub const VARIANCE_FLOOR: f64 = 1e-12;
 
-/// Points of one tile at most: with the `n x 64` tile the triangular solves reach nine tenths of their speed on wide right-hand sides.
+/// Points of one tile at most: with the `n x 64` tile the triangular solves reach nine tenths of
+/// their speed on wide right-hand sides.
 const WIDEST_TILE: usize = 64;
 
 /// Posterior moments of a batch of `b` points.
@@ -51,8 +56,9 @@ pub struct Joint {
     pub covariance: DMatrix<f64>,
 }
 
-/// The points of one tile when `count` points are evaluated. It depends on nothing but the count, so that results do not depend on the number of
-/// threads; small batches (a round of quasi-Newton steps) are cut finer, so that several threads have work.
+/// The points of one tile when `count` points are evaluated. It depends on nothing but the count,
+/// so that results do not depend on the number of threads; small batches (a round of quasi-Newton
+/// steps) are cut finer, so that several threads have work.
 pub(crate) fn tile_width(count: usize) -> usize {
     (count / 16).next_multiple_of(4).clamp(8, WIDEST_TILE)
 }
@@ -78,7 +84,8 @@ impl Posterior {
     /// Mean and variance at each of `b` points, in parallel over tiles of points.
     ///
     /// # Errors
-    /// [`Dimension`](crate::ErrorKind::Dimension) and [`NonFinite`](crate::ErrorKind::NonFinite), naming the point.
+    /// [`Dimension`](crate::ErrorKind::Dimension) and [`NonFinite`](crate::ErrorKind::NonFinite),
+    /// naming the point.
     pub fn moments(&self, points: &Points) -> Result<Moments> {
         self.batch(points, false)
     }
@@ -103,12 +110,23 @@ impl Posterior {
             floored: 0,
         };
         let tiles = points.values().par_chunks(width * d);
-        let tiles = tiles.zip(moments.mean.par_chunks_mut(width).zip(moments.variance.par_chunks_mut(width)));
+        let tiles = tiles
+            .zip(moments.mean.par_chunks_mut(width).zip(moments.variance.par_chunks_mut(width)));
         moments.floored = if gradient {
-            let gradients = moments.mean_gradient.par_chunks_mut(width * d).zip(moments.variance_gradient.par_chunks_mut(width * d));
-            let work = tiles.zip(gradients).map_init(Workspace::default, |workspace, ((rows, (mean, variance)), (first, second))| {
-                self.tile(rows, workspace, TileMoments { mean, variance, gradients: Some([first, second]) })
-            });
+            let gradients = moments
+                .mean_gradient
+                .par_chunks_mut(width * d)
+                .zip(moments.variance_gradient.par_chunks_mut(width * d));
+            let work = tiles.zip(gradients).map_init(
+                Workspace::default,
+                |workspace, ((rows, (mean, variance)), (first, second))| {
+                    self.tile(
+                        rows,
+                        workspace,
+                        TileMoments { mean, variance, gradients: Some([first, second]) },
+                    )
+                },
+            );
             work.sum()
         } else {
             let work = tiles.map_init(Workspace::default, |workspace, (rows, (mean, variance))| {
@@ -119,8 +137,14 @@ impl Posterior {
         Ok(moments)
     }
 
-    /// The moments of one tile (`t x d`, checked before), on the calling thread; returns how many variances were floored.
-    pub(crate) fn tile(&self, rows: &[f64], workspace: &mut Workspace, mut out: TileMoments<'_>) -> usize {
+    /// The moments of one tile (`t x d`, checked before), on the calling thread; returns how many
+    /// variances were floored.
+    pub(crate) fn tile(
+        &self,
+        rows: &[f64],
+        workspace: &mut Workspace,
+        mut out: TileMoments<'_>,
+    ) -> usize {
         let (d, n) = (self.dim(), self.len());
         let (t, stride) = (rows.len() / d, self.packed.padded_len());
         let with_gradients = out.gradients.is_some();
@@ -140,9 +164,11 @@ impl Posterior {
         let Some([mean_gradient, variance_gradient]) = &mut out.gradients else {
             return floored;
         };
-        self.factor.solve_upper(MatMut::from_column_major_slice_with_stride_mut(values, n, t, stride));
+        self.factor
+            .solve_upper(MatMut::from_column_major_slice_with_stride_mut(values, n, t, stride));
         let inverse = self.packed.inverse_lengthscales();
-        for (j, (w, s)) in values.chunks_exact(stride).zip(slopes.chunks_exact(stride)).enumerate() {
+        for (j, (w, s)) in values.chunks_exact(stride).zip(slopes.chunks_exact(stride)).enumerate()
+        {
             for i in 0..n {
                 weights[0][i] = s[i] * self.alpha[i];
                 weights[1][i] = s[i] * w[i];
@@ -151,7 +177,11 @@ impl Posterior {
             let sums = [&mut mean_gradient[span.clone()], &mut variance_gradient[span.clone()]];
             self.packed.contract(&scaled[span.clone()], [&weights[0], &weights[1]], sums);
             let variance_factor = if out.variance[j] > floor { 2.0 } else { 0.0 };
-            for ((first, second), scale) in mean_gradient[span.clone()].iter_mut().zip(&mut variance_gradient[span]).zip(inverse) {
+            for ((first, second), scale) in mean_gradient[span.clone()]
+                .iter_mut()
+                .zip(&mut variance_gradient[span])
+                .zip(inverse)
+            {
                 *first *= -scale;
                 *second *= variance_factor * scale;
             }
@@ -159,21 +189,41 @@ impl Posterior {
         floored
     }
 
-    /// For the points of one tile: their coordinates over the lengthscales, `V = L^-1 K*` in columns of padded length, the slopes if wanted, and
-    /// on the way the means.
-    pub(crate) fn whiten(&self, rows: &[f64], scaled: &mut [f64], values: &mut [f64], slopes: Option<&mut [f64]>, means: &mut [f64]) {
+    /// For the points of one tile: their coordinates over the lengthscales, `V = L^-1 K*` in
+    /// columns of padded length, the slopes if wanted, and on the way the means.
+    pub(crate) fn whiten(
+        &self,
+        rows: &[f64],
+        scaled: &mut [f64],
+        values: &mut [f64],
+        slopes: Option<&mut [f64]>,
+        means: &mut [f64],
+    ) {
         let (d, n, stride) = (self.dim(), self.len(), self.packed.padded_len());
         for (row, out) in rows.chunks_exact(d).zip(scaled.chunks_exact_mut(d)) {
             self.packed.scale(row, out);
         }
-        self.packed.tile((self.family, self.hyperparameters.outputscale), 0, scaled, stride, values, slopes);
+        self.packed.tile(
+            (self.family, self.hyperparameters.outputscale),
+            0,
+            scaled,
+            stride,
+            values,
+            slopes,
+        );
         for (mean, k) in means.iter_mut().zip(values.chunks_exact(stride)) {
             *mean = self.hyperparameters.mean + dot(&k[..n], &self.alpha[..n]);
         }
-        self.factor.solve_lower(MatMut::from_column_major_slice_with_stride_mut(values, n, means.len(), stride));
+        self.factor.solve_lower(MatMut::from_column_major_slice_with_stride_mut(
+            values,
+            n,
+            means.len(),
+            stride,
+        ));
     }
 
-    /// The joint posterior of `b` points, for fantasies and samples: `K** - V' V` with `V = L^-1 K*`, O(n^2 b + n b^2).
+    /// The joint posterior of `b` points, for fantasies and samples: `K** - V' V` with
+    /// `V = L^-1 K*`, O(n^2 b + n b^2).
     ///
     /// # Errors
     /// As for [`moments`](Self::moments).
@@ -182,7 +232,8 @@ impl Posterior {
         let (b, d, n, stride) = (points.len(), self.dim(), self.len(), self.packed.padded_len());
         let (mut values, mut mean) = (vec![0.0; stride * b], DVector::zeros(b));
         let width = tile_width(b);
-        let tiles = points.values().par_chunks(width * d).zip(values.par_chunks_mut(stride * width));
+        let tiles =
+            points.values().par_chunks(width * d).zip(values.par_chunks_mut(stride * width));
         tiles.zip(mean.as_mut_slice().par_chunks_mut(width)).for_each(|((rows, values), mean)| {
             self.whiten(rows, &mut vec![0.0; rows.len()], values, None, mean);
         });

@@ -1,15 +1,19 @@
-//! Sample paths of a posterior: functions that can be evaluated anywhere, drawn by pathwise conditioning.
+//! Sample paths of a posterior: functions that can be evaluated anywhere, drawn by pathwise
+//! conditioning.
 //!
-//! A path is a path of the prior, moved to where the data want it (Matheron's rule; Wilson et al. 2020, "Efficiently sampling functions from
-//! Gaussian process posteriors", equation 13):
+//! A path is a path of the prior, moved to where the data want it (Matheron's rule; Wilson et al.
+//! 2020, "Efficiently sampling functions from Gaussian process posteriors", equation 13):
 //!
 //! `f(x) = m + phi(x)' w + k(x, X)' (K + noise I)^-1 (y - m - phi(X) w - e)`
 //!
-//! with random Fourier features `phi` (sines and cosines of frequencies of the kernel's spectral density, times `sqrt(s / (features / 2))`), standard
-//! normal weights `w` and noise `e ~ N(0, noise I)`; what the factor of `K + noise I` needed of jitter counts as noise. Over all draws the mean and
-//! the covariance of `f` are exactly the posterior's; one draw approaches a Gaussian process as the number of features grows.
+//! with random Fourier features `phi` (sines and cosines of frequencies of the kernel's spectral
+//! density, times `sqrt(s / (features / 2))`), standard normal weights `w` and noise
+//! `e ~ N(0, noise I)`; what the factor of `K + noise I` needed of jitter counts as noise. Over all
+//! draws the mean and the covariance of `f` are exactly the posterior's; one draw approaches a
+//! Gaussian process as the number of features grows.
 //!
-//! **Memory.** A draw keeps `8 (features + n)` bytes a path; evaluating a tile of `t <= 64` points takes `8 (features + n) t` bytes a thread.
+//! **Memory.** A draw keeps `8 (features + n)` bytes a path; evaluating a tile of `t <= 64` points
+//! takes `8 (features + n) t` bytes a thread.
 
 use std::fmt;
 use std::sync::Arc;
@@ -41,8 +45,9 @@ const BLOCK: usize = 64;
 /// Paths of one draw at most: with the usual 1024 features they would fill some nine gigabytes.
 const MOST_PATHS: usize = 1 << 20;
 
-/// Sample paths of one posterior, in its units. They share the frequencies of their features, so that many paths at many points are one matrix
-/// product, and each has weights and noise of its own. Given the frequencies they are independent; paths of different draws always are.
+/// Sample paths of one posterior, in its units. They share the frequencies of their features, so
+/// that many paths at many points are one matrix product, and each has weights and noise of its
+/// own. Given the frequencies they are independent; paths of different draws always are.
 ///
 /// ```
 /// use gittins::posterior::Paths;
@@ -61,7 +66,8 @@ pub struct Paths {
     draw: Arc<Draw>,
 }
 
-/// One sample path: a function of the point. A clone shares all numbers, those of the other paths of its draw included, which live as long as it does.
+/// One sample path: a function of the point. A clone shares all numbers, those of the other paths
+/// of its draw included, which live as long as it does.
 #[derive(Clone)]
 pub struct Path {
     draw: Arc<Draw>,
@@ -99,12 +105,14 @@ pub(crate) struct Workspace {
 }
 
 impl Paths {
-    /// Draws `count` paths with as many features (sines and cosines, so two per frequency; the papers take 1024), in
-    /// `O(count (features n + n^2))`. A seed is one draw at any number of threads; with more paths of it the first ones stay, but for rounding.
+    /// Draws `count` paths with as many features (sines and cosines, so two per frequency; the
+    /// papers take 1024), in `O(count (features n + n^2))`. A seed is one draw at any number of
+    /// threads; with more paths of it the first ones stay, but for rounding.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`] for no path or more than 2^20 of them, and for a number of features that is zero, odd, or more than 2^17;
-    /// [`ErrorKind::NonFinite`] where lengthscales or outcomes are so extreme that a path's numbers overflow.
+    /// [`ErrorKind::InvalidSetting`] for no path or more than 2^20 of them, and for a number of
+    /// features that is zero, odd, or more than 2^17; [`ErrorKind::NonFinite`] where lengthscales
+    /// or outcomes are so extreme that a path's numbers overflow.
     pub fn draw(posterior: &Posterior, features: usize, count: usize, seed: u64) -> Result<Self> {
         let frequency_count = frequency_count(features)?;
         if count == 0 || count > MOST_PATHS {
@@ -113,7 +121,12 @@ impl Paths {
         }
         let hyperparameters = posterior.hyperparameters();
         let (dim, n) = (posterior.dim(), posterior.len());
-        let frequencies = frequencies(posterior.family(), &hyperparameters.lengthscales, frequency_count, &mut Normals::new(seed));
+        let frequencies = frequencies(
+            posterior.family(),
+            &hyperparameters.lengthscales,
+            frequency_count,
+            &mut Normals::new(seed),
+        );
         if let Some(at) = frequencies.iter().position(|w| !w.is_finite()) {
             let (axis, lengthscale) = (at % dim, hyperparameters.lengthscales[at % dim]);
             return Err(Error::new(
@@ -131,7 +144,11 @@ impl Paths {
         let (sines, prior, stride) = (basis.features.padded_len(), basis.prior_len(), basis.len());
         let mut at_data = vec![0.0; prior * n];
         let width = tile_width(n);
-        let tiles = posterior.inputs().values().par_chunks(width * dim).zip(at_data.par_chunks_mut(prior * width));
+        let tiles = posterior
+            .inputs()
+            .values()
+            .par_chunks(width * dim)
+            .zip(at_data.par_chunks_mut(prior * width));
         tiles.for_each(|(rows, columns)| basis.features.tile(rows, prior, columns));
         let at_data = MatRef::from_column_major_slice(&at_data, prior, n);
         let scale = (hyperparameters.outputscale / frequency_count as f64).sqrt();
@@ -140,8 +157,11 @@ impl Paths {
         weights.par_chunks_mut(stride * BLOCK).enumerate().for_each(|(block, weights)| {
             let width = weights.len() / stride;
             let mut residuals = vec![0.0; n * width];
-            for (i, (weights, residuals)) in weights.chunks_exact_mut(stride).zip(residuals.chunks_exact_mut(n)).enumerate() {
-                let mut generator = Pcg64::seed_from_u64(mix(mix(seed) ^ (block * BLOCK + i) as u64));
+            for (i, (weights, residuals)) in
+                weights.chunks_exact_mut(stride).zip(residuals.chunks_exact_mut(n)).enumerate()
+            {
+                let mut generator =
+                    Pcg64::seed_from_u64(mix(mix(seed) ^ (block * BLOCK + i) as u64));
                 let mut normal = || -> f64 { StandardNormal.sample(&mut generator) };
                 for j in 0..frequency_count {
                     weights[j] = scale * normal();
@@ -156,12 +176,17 @@ impl Paths {
             matmul(right.as_mut(), Accum::Add, at_data.transpose(), drawn, -1.0, Par::Seq);
             posterior.factor.solve_lower(right.as_mut());
             posterior.factor.solve_upper(right);
-            for (weights, solution) in weights.chunks_exact_mut(stride).zip(residuals.chunks_exact(n)) {
+            for (weights, solution) in
+                weights.chunks_exact_mut(stride).zip(residuals.chunks_exact(n))
+            {
                 weights[prior..prior + n].copy_from_slice(solution);
             }
         });
         if let Some(at) = weights.iter().position(|w| !w.is_finite()) {
-            return Err(Error::new(ErrorKind::NonFinite, format!("a weight of path {} is {}", at / stride, weights[at])));
+            return Err(Error::new(
+                ErrorKind::NonFinite,
+                format!("a weight of path {} is {}", at / stride, weights[at]),
+            ));
         }
         Ok(Self {
             draw: Arc::new(Draw {
@@ -203,7 +228,8 @@ impl Paths {
         self.draw.weights(path)
     }
 
-    /// The values of all paths at `b` points (`count x b`: a row for each path, a column for each point), in parallel over tiles of points.
+    /// The values of all paths at `b` points (`count x b`: a row for each path, a column for each
+    /// point), in parallel over tiles of points.
     ///
     /// # Errors
     /// [`ErrorKind::Dimension`] and [`ErrorKind::NonFinite`], naming the point.
@@ -213,10 +239,14 @@ impl Paths {
         let (count, stride, width) = (self.len(), basis.len(), tile_width(points.len()));
         let weights = MatRef::from_row_major_slice(weights, count, stride);
         let mut values = DMatrix::from_element(count, points.len(), basis.mean);
-        let tiles = points.values().par_chunks(width * basis.dim()).zip(values.as_mut_slice().par_chunks_mut(count * width));
+        let tiles = points
+            .values()
+            .par_chunks(width * basis.dim())
+            .zip(values.as_mut_slice().par_chunks_mut(count * width));
         tiles.for_each_init(Workspace::default, |workspace, (rows, values)| {
             let columns = basis.tile(rows, workspace, false);
-            let columns = MatRef::from_column_major_slice(columns, stride, rows.len() / basis.dim());
+            let columns =
+                MatRef::from_column_major_slice(columns, stride, rows.len() / basis.dim());
             let values = MatMut::from_column_major_slice_mut(values, count, columns.ncols());
             matmul(values, Accum::Add, weights, columns, 1.0, Par::Seq);
         });
@@ -247,21 +277,27 @@ impl Path {
         self.evaluate(x, None)
     }
 
-    /// The value at a point; fills the gradient there. A path of a Matern-1/2 kernel has none at the data, where its components are set to the mean of the
-    /// one-sided limits.
+    /// The value at a point; fills the gradient there. A path of a Matern-1/2 kernel has none at
+    /// the data, where its components are set to the mean of the one-sided limits.
     ///
     /// # Errors
     /// [`ErrorKind::Dimension`], of the gradient too, and [`ErrorKind::NonFinite`].
     pub fn value_and_gradient(&self, x: &[f64], gradient: &mut [f64]) -> Result<f64> {
         if gradient.len() != self.dim() {
-            return Err(Error::new(ErrorKind::Dimension, format!("a gradient of {} entries for a path of {}", gradient.len(), self.dim())));
+            return Err(Error::new(
+                ErrorKind::Dimension,
+                format!("a gradient of {} entries for a path of {}", gradient.len(), self.dim()),
+            ));
         }
         self.evaluate(x, Some(gradient))
     }
 
     fn evaluate(&self, x: &[f64], gradient: Option<&mut [f64]>) -> Result<f64> {
         if x.len() != self.dim() {
-            return Err(Error::new(ErrorKind::Dimension, format!("a point of {} coordinates for a path of {}", x.len(), self.dim())));
+            return Err(Error::new(
+                ErrorKind::Dimension,
+                format!("a point of {} coordinates for a path of {}", x.len(), self.dim()),
+            ));
         }
         let mut point = Points::new(self.dim());
         point.push(x);
@@ -271,8 +307,15 @@ impl Path {
         Ok(value[0])
     }
 
-    /// The values at the points of one tile (`t x d`, checked before) and, if wanted, the gradients (`t x d`), on the calling thread.
-    pub(crate) fn tile(&self, rows: &[f64], workspace: &mut Workspace, values: &mut [f64], gradients: Option<&mut [f64]>) {
+    /// The values at the points of one tile (`t x d`, checked before) and, if wanted, the gradients
+    /// (`t x d`), on the calling thread.
+    pub(crate) fn tile(
+        &self,
+        rows: &[f64],
+        workspace: &mut Workspace,
+        values: &mut [f64],
+        gradients: Option<&mut [f64]>,
+    ) {
         let (basis, weights) = (&self.draw.basis, self.weights());
         let (d, stride) = (basis.dim(), basis.len());
         basis.tile(rows, workspace, gradients.is_some());
@@ -285,7 +328,9 @@ impl Path {
         slopes.resize(stride - sines, 0.0);
         sums.resize(d, 0.0);
         let (by_phase, by_kernel) = slopes.split_at_mut(sines);
-        for (j, (gradient, column)) in gradients.chunks_exact_mut(d).zip(columns.chunks_exact(stride)).enumerate() {
+        for (j, (gradient, column)) in
+            gradients.chunks_exact_mut(d).zip(columns.chunks_exact(stride)).enumerate()
+        {
             let (sine, cosine) = column[..prior].split_at(sines);
             for (k, slope) in by_phase.iter_mut().enumerate() {
                 *slope = weights[k] * cosine[k] - weights[sines + k] * sine[k];
@@ -295,7 +340,9 @@ impl Path {
             }
             basis.features.contract(by_phase, gradient);
             basis.inputs.contract(&scaled[j * d..(j + 1) * d], [by_kernel], [sums]);
-            for ((slope, sum), scale) in gradient.iter_mut().zip(&*sums).zip(basis.inputs.inverse_lengthscales()) {
+            for ((slope, sum), scale) in
+                gradient.iter_mut().zip(&*sums).zip(basis.inputs.inverse_lengthscales())
+            {
                 *slope -= scale * sum;
             }
         }
@@ -341,8 +388,8 @@ impl Basis {
         self.prior_len() + self.inputs.padded_len()
     }
 
-    /// The functions at the points of a tile, a column for each point. With `slopes` the kernel's slopes are left in the workspace, in columns of the same
-    /// stride.
+    /// The functions at the points of a tile, a column for each point. With `slopes` the kernel's
+    /// slopes are left in the workspace, in columns of the same stride.
     fn tile<'a>(&self, rows: &[f64], workspace: &'a mut Workspace, slopes: bool) -> &'a [f64] {
         let (d, stride, prior) = (self.dim(), self.len(), self.prior_len());
         let count = rows.len() / d;
@@ -354,13 +401,21 @@ impl Basis {
         }
         self.features.tile(rows, stride, &mut workspace.columns);
         let slopes = slopes.then_some(&mut workspace.kernel_slopes[..]);
-        self.inputs.tile((self.family, self.outputscale), 0, &workspace.scaled, stride, &mut workspace.columns[prior..], slopes);
+        self.inputs.tile(
+            (self.family, self.outputscale),
+            0,
+            &workspace.scaled,
+            stride,
+            &mut workspace.columns[prior..],
+            slopes,
+        );
         &workspace.columns
     }
 
     fn check(&self, points: &Points) -> Result<()> {
         if points.dim() != self.dim() {
-            let message = format!("points of {} coordinates for paths of {}", points.dim(), self.dim());
+            let message =
+                format!("points of {} coordinates for paths of {}", points.dim(), self.dim());
             return Err(Error::new(ErrorKind::Dimension, message));
         }
         check_finite(points)
@@ -389,7 +444,8 @@ impl fmt::Debug for Path {
 
 impl fmt::Display for Basis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (features, inputs, dim) = (2 * self.features.frequencies(), self.inputs.len(), self.dim());
+        let (features, inputs, dim) =
+            (2 * self.features.frequencies(), self.inputs.len(), self.dim());
         write!(f, "{features} features and {inputs} data in {dim} dimensions")
     }
 }

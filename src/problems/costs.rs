@@ -1,7 +1,9 @@
-//! Costs on the unit cube, with their gradients: each fills `gradient` with the derivatives by the coordinates and returns the cost.
+//! Costs on the unit cube, with their gradients: each fills `gradient` with the derivatives by the
+//! coordinates and returns the cost.
 //!
-//! On a space that is the unit cube they are what [`Cost::known_with_gradient`](crate::Cost::known_with_gradient) takes; on another
-//! box [`Problem::cost`](crate::problems::Problem::cost) carries them over.
+//! On a space that is the unit cube they are what
+//! [`Cost::known_with_gradient`](crate::Cost::known_with_gradient) takes; on another box
+//! [`Problem::cost`](crate::problems::Problem::cost) carries them over.
 //!
 //! ```
 //! use gittins::{Cost, problems::costs::{self, Periodic}};
@@ -23,8 +25,8 @@ pub fn uniform(_z: &[f64], gradient: &mut [f64]) -> f64 {
     1.0
 }
 
-/// `1 + 20 mean(z)`: from 1 to 21, on average 11 (Xie et al. 2024, Section 4; the text prints the 1-norm, the experiments
-/// and the stated ratio of 21 take the mean).
+/// `1 + 20 mean(z)`: from 1 to 21, on average 11 (Xie et al. 2024, Section 4; the text prints the
+/// 1-norm, the experiments and the stated ratio of 21 take the mean).
 pub fn linear(z: &[f64], gradient: &mut [f64]) -> f64 {
     let d = z.len() as f64;
     gradient.fill(20.0 / d);
@@ -38,8 +40,9 @@ pub fn linear_mean_one(z: &[f64], gradient: &mut [f64]) -> f64 {
     cost
 }
 
-/// `exp((a/d) sum_i cos(2 pi b (z_i - z*_i))) / I0(a/d)^d` (Xie et al. 2025): largest at `z*`, there `exp(2 a)` times as large as
-/// where it is smallest, and on average 1 if `b` is a whole number.
+/// `exp((a/d) sum_i cos(2 pi b (z_i - z*_i))) / I0(a/d)^d` (Xie et al. 2025): largest at `z*`,
+/// there `exp(2 a)` times as large as where it is smallest, and on average 1 if `b` is a whole
+/// number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Periodic {
     /// `a / d`.
@@ -53,14 +56,19 @@ pub struct Periodic {
 const LARGEST_WEIGHT: f64 = 700.0;
 
 impl Periodic {
-    /// With amplitude `a`, frequency `b` and center `z*` (the paper: 2, 2 and the location of the optimum).
+    /// With amplitude `a`, frequency `b` and center `z*` (the paper: 2, 2 and the location of the
+    /// optimum).
     ///
     /// # Errors
-    /// [`ErrorKind::Empty`] for a center without coordinates, [`ErrorKind::NonFinite`] for a number that is not finite,
-    /// [`ErrorKind::InvalidSetting`] for an amplitude beyond `700 d`, where the normalizer overflows.
+    /// [`ErrorKind::Empty`] for a center without coordinates, [`ErrorKind::NonFinite`] for a number
+    /// that is not finite, [`ErrorKind::InvalidSetting`] for an amplitude beyond `700 d`, where the
+    /// normalizer overflows.
     pub fn new(amplitude: f64, frequency: f64, center: Vec<f64>) -> Result<Self> {
         if center.is_empty() {
-            return Err(Error::new(ErrorKind::Empty, "expected a center with at least one coordinate, got none"));
+            return Err(Error::new(
+                ErrorKind::Empty,
+                "expected a center with at least one coordinate, got none",
+            ));
         }
         check_finite(amplitude).map_err(|error| error.at("amplitude"))?;
         check_finite(frequency).map_err(|error| error.at("frequency"))?;
@@ -69,7 +77,8 @@ impl Periodic {
         }
         let weight = amplitude / center.len() as f64;
         if weight.abs() > LARGEST_WEIGHT {
-            let message = format!("amplitude: expected at most {LARGEST_WEIGHT} per dimension, got {weight}");
+            let message =
+                format!("amplitude: expected at most {LARGEST_WEIGHT} per dimension, got {weight}");
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
         let log_normalizer = center.len() as f64 * log1p(bessel_i0_less_one(weight));
@@ -81,9 +90,14 @@ impl Periodic {
     /// # Panics
     /// If point, gradient and center differ in dimension.
     pub fn cost(&self, z: &[f64], gradient: &mut [f64]) -> f64 {
-        assert_eq!((z.len(), gradient.len()), (self.center.len(), self.center.len()), "a point and a gradient of the center's dimension");
+        assert_eq!(
+            (z.len(), gradient.len()),
+            (self.center.len(), self.center.len()),
+            "a point and a gradient of the center's dimension"
+        );
         let phase = |z: f64, center: f64| 2.0 * PI * self.frequency * (z - center);
-        let waves: f64 = z.iter().zip(&self.center).map(|(&z, &center)| cos(phase(z, center))).sum();
+        let waves: f64 =
+            z.iter().zip(&self.center).map(|(&z, &center)| cos(phase(z, center))).sum();
         let cost = exp(self.weight * waves - self.log_normalizer);
         for ((slope, &z), &center) in gradient.iter_mut().zip(z).zip(&self.center) {
             *slope = -cost * self.weight * 2.0 * PI * self.frequency * sin(phase(z, center));
@@ -93,14 +107,18 @@ impl Periodic {
 }
 
 pub(super) fn check_finite(value: f64) -> Result<()> {
-    if value.is_finite() { Ok(()) } else { Err(Error::new(ErrorKind::NonFinite, format!("expected a finite number, got {value}"))) }
+    if value.is_finite() {
+        Ok(())
+    } else {
+        Err(Error::new(ErrorKind::NonFinite, format!("expected a finite number, got {value}")))
+    }
 }
 
 /// `I0(x) - 1`, the modified Bessel function of the first kind less its value at zero.
 ///
-/// Its power series `sum_{k>=1} (x^2/4)^k / (k!)^2` has positive terms only, so nothing cancels, and the ratio `x^2 / (4 k^2)` of
-/// neighbors ends it soon after `k` passes `|x| / 2`. Without the 1 its logarithm keeps all digits for small `x`, where the cost raises it to
-/// the power `d`.
+/// Its power series `sum_{k>=1} (x^2/4)^k / (k!)^2` has positive terms only, so nothing cancels,
+/// and the ratio `x^2 / (4 k^2)` of neighbors ends it soon after `k` passes `|x| / 2`. Without the
+/// 1 its logarithm keeps all digits for small `x`, where the cost raises it to the power `d`.
 fn bessel_i0_less_one(x: f64) -> f64 {
     let quarter = 0.25 * x * x;
     let (mut sum, mut term, mut k) = (0.0, 1.0, 0.0);
@@ -118,7 +136,8 @@ fn bessel_i0_less_one(x: f64) -> f64 {
 mod tests {
     use super::bessel_i0_less_one;
 
-    /// Values of mpmath 1.3 (`besseli(0, x) - 1` with 40 digits). The series adds at most some `|x|` rounded terms.
+    /// Values of mpmath 1.3 (`besseli(0, x) - 1` with 40 digits). The series adds at most some
+    /// `|x|` rounded terms.
     #[test]
     fn bessel_series_agrees_with_mpmath() {
         for (x, expected) in [
@@ -131,7 +150,10 @@ mod tests {
             (700.0, 1.5295933476718737e302),
         ] {
             let got = bessel_i0_less_one(x);
-            assert!((got - expected).abs() <= 4.0 * f64::EPSILON * (1.0 + x) * expected, "x = {x}: {got} instead of {expected}");
+            assert!(
+                (got - expected).abs() <= 4.0 * f64::EPSILON * (1.0 + x) * expected,
+                "x = {x}: {got} instead of {expected}"
+            );
         }
     }
 }

@@ -21,7 +21,8 @@ pub struct Problem {
     minimum: f64,
     minimizers: Vec<Vec<f64>>,
     divisor: f64,
-    /// Divisor `D` and coordinate `x*` of the [cost family](crate::problems::CostFamily), where its paper gives them.
+    /// Divisor `D` and coordinate `x*` of the [cost family](crate::problems::CostFamily), where its
+    /// paper gives them.
     pub(super) cost_wave: Option<(f64, f64)>,
     source: &'static str,
 }
@@ -59,7 +60,8 @@ impl Problem {
         self.evaluate(&self.space.from_unit(unit))
     }
 
-    /// The outcome that the experiments of Xie et al. (2024, 2025) maximize: `-f / divisor` at a point of the unit cube.
+    /// The outcome that the experiments of Xie et al. (2024, 2025) maximize: `-f / divisor` at a
+    /// point of the unit cube.
     ///
     /// # Panics
     /// If the point has another dimension.
@@ -67,8 +69,8 @@ impl Problem {
         -self.evaluate_unit(unit) / self.divisor
     }
 
-    /// What [`score`](Self::score) divides by: 100 for Levy, 1e5 for Rosenbrock, 1 for the others. It matters because the
-    /// exchange rate lambda acts on the scaled outcome.
+    /// What [`score`](Self::score) divides by: 100 for Levy, 1e5 for Rosenbrock, 1 for the others.
+    /// It matters because the exchange rate lambda acts on the scaled outcome.
     pub fn divisor(&self) -> f64 {
         self.divisor
     }
@@ -78,7 +80,8 @@ impl Problem {
         self.minimum
     }
 
-    /// Every point where it is reached, in the function's own units; of [`alpine1`]'s `8^d` the one in the middle.
+    /// Every point where it is reached, in the function's own units; of [`alpine1`]'s `8^d` the one
+    /// in the middle.
     pub fn minimizers(&self) -> &[Vec<f64>] {
         &self.minimizers
     }
@@ -88,14 +91,21 @@ impl Problem {
         self.source
     }
 
-    /// A cost given on the unit cube (see [`costs`](crate::problems::costs)) as a cost on this problem's own values.
-    pub fn cost(&self, on_unit: impl Fn(&[f64], &mut [f64]) -> f64 + Send + Sync + 'static) -> Cost {
+    /// A cost given on the unit cube (see [`costs`](crate::problems::costs)) as a cost on this
+    /// problem's own values.
+    pub fn cost(
+        &self,
+        on_unit: impl Fn(&[f64], &mut [f64]) -> f64 + Send + Sync + 'static,
+    ) -> Cost {
         carried(&self.space, on_unit)
     }
 }
 
 /// A cost on the unit cube as a cost on the values of a space.
-pub(super) fn carried(space: &Space, on_unit: impl Fn(&[f64], &mut [f64]) -> f64 + Send + Sync + 'static) -> Cost {
+pub(super) fn carried(
+    space: &Space,
+    on_unit: impl Fn(&[f64], &mut [f64]) -> f64 + Send + Sync + 'static,
+) -> Cost {
     let space = space.clone();
     Cost::known_with_gradient(move |values, gradient| {
         // A point outside the box has no cost; NaN makes the caller's check name it.
@@ -111,7 +121,8 @@ fn cube(dim: usize, low: f64, high: f64) -> Space {
     (1..=dim).fold(Space::new(), |space, index| space.float(format!("x{index}"), low, high))
 }
 
-/// Branin: `(x2 - 5.1 x1^2 / (4 pi^2) + 5 x1 / pi - 6)^2 + 10 (1 - 1 / (8 pi)) cos x1 + 10` on `[-5, 10] x [0, 15]`.
+/// Branin: `(x2 - 5.1 x1^2 / (4 pi^2) + 5 x1 / pi - 6)^2 + 10 (1 - 1 / (8 pi)) cos x1 + 10` on
+/// `[-5, 10] x [0, 15]`.
 ///
 /// Three minimizers, `(-pi, 12.275)`, `(pi, 2.275)`, `(3 pi, 2.475)`, with value `10 / (8 pi)`.
 pub fn branin() -> Problem {
@@ -131,8 +142,8 @@ pub fn branin() -> Problem {
     }
 }
 
-/// Ackley: `20 + e - 20 exp(-0.2 sqrt(mean x^2)) - exp(mean cos 2 pi x)`, here on `[-1, 1]^d` as in Xie et al.; 0 at `x = 0`, where
-/// it has a kink.
+/// Ackley: `20 + e - 20 exp(-0.2 sqrt(mean x^2)) - exp(mean cos 2 pi x)`, here on `[-1, 1]^d` as in
+/// Xie et al.; 0 at `x = 0`, where it has a kink.
 ///
 /// # Panics
 /// If `dim` is zero.
@@ -140,7 +151,8 @@ pub fn ackley(dim: usize) -> Problem {
     fn function(x: &[f64]) -> f64 {
         let d = x.len() as f64;
         let radius = sqrt(x.iter().map(|x| x * x).sum::<f64>() / d);
-        // Both exponentials are taken less their values at the optimum, and 1 - cos 2t = 2 sin^2 t, so that nothing cancels there.
+        // Both exponentials are taken less their values at the optimum, and 1 - cos 2t = 2 sin^2 t,
+        // so that nothing cancels there.
         let ripple = x.iter().map(|&x| 2.0 * square(sin(PI * x))).sum::<f64>() / d;
         -20.0 * expm1(-0.2 * radius) - std::f64::consts::E * expm1(-ripple)
     }
@@ -157,7 +169,8 @@ pub fn ackley(dim: usize) -> Problem {
     }
 }
 
-/// Levy: with `w = 1 + (x - 1) / 4`, `sin^2(pi w_1) + sum_{i<d} (w_i - 1)^2 (1 + 10 sin^2(pi w_i + 1)) + (w_d - 1)^2 (1 + sin^2(2 pi w_d))`
+/// Levy: with `w = 1 + (x - 1) / 4`,
+/// `sin^2(pi w_1) + sum_{i<d} (w_i - 1)^2 (1 + 10 sin^2(pi w_i + 1)) + (w_d - 1)^2 (1 + sin^2(2 pi w_d))`
 /// on `[-10, 10]^d`; 0 at `x = 1`.
 ///
 /// # Panics
@@ -166,8 +179,13 @@ pub fn levy(dim: usize) -> Problem {
     fn function(x: &[f64]) -> f64 {
         let w = |x: &f64| 1.0 + (x - 1.0) / 4.0;
         let (last, rest) = x.split_last().expect("at least one parameter");
-        let inner: f64 = rest.iter().map(|x| square(w(x) - 1.0) * (1.0 + 10.0 * square(sin(PI * w(x) + 1.0)))).sum();
-        square(sin(PI * w(&x[0]))) + inner + square(w(last) - 1.0) * (1.0 + square(sin(2.0 * PI * w(last))))
+        let inner: f64 = rest
+            .iter()
+            .map(|x| square(w(x) - 1.0) * (1.0 + 10.0 * square(sin(PI * w(x) + 1.0))))
+            .sum();
+        square(sin(PI * w(&x[0])))
+            + inner
+            + square(w(last) - 1.0) * (1.0 + square(sin(2.0 * PI * w(last))))
     }
     assert!(dim >= 1, "Levy's function has at least one parameter");
     Problem {
@@ -188,7 +206,9 @@ pub fn levy(dim: usize) -> Problem {
 /// If `dim` is less than two.
 pub fn rosenbrock(dim: usize) -> Problem {
     fn function(x: &[f64]) -> f64 {
-        x.windows(2).map(|pair| 100.0 * square(pair[1] - pair[0] * pair[0]) + square(1.0 - pair[0])).sum()
+        x.windows(2)
+            .map(|pair| 100.0 * square(pair[1] - pair[0] * pair[0]) + square(1.0 - pair[0]))
+            .sum()
     }
     assert!(dim >= 2, "Rosenbrock's function has at least two parameters");
     Problem {
@@ -203,7 +223,8 @@ pub fn rosenbrock(dim: usize) -> Problem {
     }
 }
 
-/// Hartmann in three dimensions: `-sum_i a_i exp(-sum_j A_ij (x_j - P_ij)^2)` on the unit cube, four bumps.
+/// Hartmann in three dimensions: `-sum_i a_i exp(-sum_j A_ij (x_j - P_ij)^2)` on the unit cube,
+/// four bumps.
 ///
 /// With `P_41 = 0.0381`, as in most collections; the older 0.03815 moves the optimum by 2e-6.
 pub fn hartmann3() -> Problem {
@@ -219,11 +240,18 @@ pub fn hartmann3() -> Problem {
     }
 }
 
-const HARTMANN3_A: [[f64; 3]; 4] = [[3.0, 10.0, 30.0], [0.1, 10.0, 35.0], [3.0, 10.0, 30.0], [0.1, 10.0, 35.0]];
-const HARTMANN3_P: [[f64; 3]; 4] = [[0.3689, 0.1170, 0.2673], [0.4699, 0.4387, 0.7470], [0.1091, 0.8732, 0.5547], [0.0381, 0.5743, 0.8828]];
+const HARTMANN3_A: [[f64; 3]; 4] =
+    [[3.0, 10.0, 30.0], [0.1, 10.0, 35.0], [3.0, 10.0, 30.0], [0.1, 10.0, 35.0]];
+const HARTMANN3_P: [[f64; 3]; 4] = [
+    [0.3689, 0.1170, 0.2673],
+    [0.4699, 0.4387, 0.7470],
+    [0.1091, 0.8732, 0.5547],
+    [0.0381, 0.5743, 0.8828],
+];
 const HARTMANN_HEIGHTS: [f64; 4] = [1.0, 1.2, 3.0, 3.2];
 
-/// Minus [`hartmann3`] term by term: a term `a exp(-A (x - P)^2)` has the lengthscale `1 / sqrt(2 A)`.
+/// Minus [`hartmann3`] term by term: a term `a exp(-A (x - P)^2)` has the lengthscale
+/// `1 / sqrt(2 A)`.
 pub(super) fn hartmann3_bumps() -> SquaredExponentials {
     let rows = |table: [[f64; 3]; 4]| {
         let mut points = Points::with_capacity(3, 4);
@@ -234,7 +262,8 @@ pub(super) fn hartmann3_bumps() -> SquaredExponentials {
     SquaredExponentials::of_terms(0.0, HARTMANN_HEIGHTS.to_vec(), rows(HARTMANN3_P), lengthscales)
 }
 
-/// Hartmann in six dimensions: `-sum_i a_i exp(-sum_j A_ij (x_j - P_ij)^2)` on the unit cube, four bumps.
+/// Hartmann in six dimensions: `-sum_i a_i exp(-sum_j A_ij (x_j - P_ij)^2)` on the unit cube, four
+/// bumps.
 pub fn hartmann6() -> Problem {
     const A: [[f64; 6]; 4] = [
         [10.0, 3.0, 17.0, 3.5, 1.7, 8.0],
@@ -267,7 +296,8 @@ pub fn hartmann6() -> Problem {
     }
 }
 
-/// Dropwave: `-(1 + cos 12 r) / (r^2 / 2 + 2)`, `r = |x|`, on `[-5.12, 5.12]^2`; -1 at `x = 0`, around which rings of lower and lower ridges lie.
+/// Dropwave: `-(1 + cos 12 r) / (r^2 / 2 + 2)`, `r = |x|`, on `[-5.12, 5.12]^2`; -1 at `x = 0`,
+/// around which rings of lower and lower ridges lie.
 pub fn dropwave() -> Problem {
     fn function(x: &[f64]) -> f64 {
         let squared = square(x[0]) + square(x[1]);
@@ -286,7 +316,8 @@ pub fn dropwave() -> Problem {
     }
 }
 
-/// Alpine1: `sum |x sin x + 0.1 x|` on `[-10, 10]^d`; 0 where every coordinate is one of the eight [`alpine1_roots`], so at `8^d` points, each a kink.
+/// Alpine1: `sum |x sin x + 0.1 x|` on `[-10, 10]^d`; 0 where every coordinate is one of the eight
+/// [`alpine1_roots`], so at `8^d` points, each a kink.
 ///
 /// # Panics
 /// If `dim` is zero.
@@ -307,8 +338,9 @@ pub fn alpine1(dim: usize) -> Problem {
     }
 }
 
-/// The coordinates where a term of [`alpine1`] is zero, in ascending order: 0, and the roots of `sin x = -0.1` within `[-10, 10]`. The nearest doubles to
-/// them; there a term is of the size of their rounding, 1e-15.
+/// The coordinates where a term of [`alpine1`] is zero, in ascending order: 0, and the roots of
+/// `sin x = -0.1` within `[-10, 10]`. The nearest doubles to them; there a term is of the size of
+/// their rounding, 1e-15.
 pub fn alpine1_roots() -> [f64; 8] {
     [
         -9.324_610_539_607_82,
@@ -322,15 +354,25 @@ pub fn alpine1_roots() -> [f64; 8] {
     ]
 }
 
-/// Shekel's function with five holes: `-sum_j 1 / (|x - C_j|^2 + b_j)` on `[0, 10]^4`, `b = (1, 2, 2, 4, 4) / 10`; -10.1532 next to the deepest,
-/// `(4, 4, 4, 4)`, from which the other four pull the minimum by 1e-4.
+/// Shekel's function with five holes: `-sum_j 1 / (|x - C_j|^2 + b_j)` on `[0, 10]^4`,
+/// `b = (1, 2, 2, 4, 4) / 10`; -10.1532 next to the deepest, `(4, 4, 4, 4)`, from which the other
+/// four pull the minimum by 1e-4.
 pub fn shekel5() -> Problem {
-    const HOLES: [([f64; 4], f64); 5] = [([4.0; 4], 0.1), ([1.0; 4], 0.2), ([8.0; 4], 0.2), ([6.0; 4], 0.4), ([3.0, 7.0, 3.0, 7.0], 0.4)];
+    const HOLES: [([f64; 4], f64); 5] = [
+        ([4.0; 4], 0.1),
+        ([1.0; 4], 0.2),
+        ([8.0; 4], 0.2),
+        ([6.0; 4], 0.4),
+        ([3.0, 7.0, 3.0, 7.0], 0.4),
+    ];
     fn function(x: &[f64]) -> f64 {
-        let hole = |(center, width): &([f64; 4], f64)| 1.0 / (x.iter().zip(center).map(|(x, c)| square(x - c)).sum::<f64>() + width);
+        let hole = |(center, width): &([f64; 4], f64)| {
+            1.0 / (x.iter().zip(center).map(|(x, c)| square(x - c)).sum::<f64>() + width)
+        };
         -HOLES.iter().map(hole).sum::<f64>()
     }
-    const MINIMIZER: [f64; 4] = [4.000_037_152_819_676, 4.000_133_276_591_56, 4.000_037_152_819_676, 4.000_133_276_591_56];
+    const MINIMIZER: [f64; 4] =
+        [4.000_037_152_819_676, 4.000_133_276_591_56, 4.000_037_152_819_676, 4.000_133_276_591_56];
     Problem {
         name: "shekel5",
         space: cube(4, 0.0, 10.0),

@@ -9,17 +9,22 @@ use crate::math::points::Points;
 use crate::model::spectral::Normals;
 use crate::problems::control::SquaredExponentials;
 
-/// The "GP sample" of Tay, Foo, Urano, Leong and Low (2023, "Bayesian optimization with cost-varying variable subsets", Section 5): values `y ~ N(0, K + 1e-6 I)`
-/// at 1000 uniform points `p_i` of the unit cube, interpolated by the kernel's mean,
+/// The "GP sample" of Tay, Foo, Urano, Leong and Low (2023, "Bayesian optimization with
+/// cost-varying variable subsets", Section 5): values `y ~ N(0, K + 1e-6 I)` at 1000 uniform points
+/// `p_i` of the unit cube, interpolated by the kernel's mean,
 ///
-/// `f(z) = sum_i w_i k(z, p_i)`, `w = (K + 1e-6 I)^-1 y`, `k(z, z') = exp(-|(z - z') / ell|^2 / 2)`.
+/// `f(z) = sum_i w_i k(z, p_i)`, `w = (K + 1e-6 I)^-1 y`,
+/// `k(z, z') = exp(-|(z - z') / ell|^2 / 2)`.
 ///
-/// (The paper: three dimensions, lengthscale 0.1.) A thousand points do not fill a cube of a thousand cells of that size: `f` falls to zero between
-/// them, and is no draw of the process there. Its variance over seeds at `z` is `k_z' (K + 1e-6 I)^-1 k_z`, below 1.
+/// (The paper: three dimensions, lengthscale 0.1.) A thousand points do not fill a cube of a
+/// thousand cells of that size: `f` falls to zero between them, and is no draw of the process
+/// there. Its variance over seeds at `z` is `k_z' (K + 1e-6 I)^-1 k_z`, below 1.
 ///
-/// With `K + 1e-6 I = L L'` the values are `y = L e` of standard normals `e`, so `w = L'^-1 e`, without `y`. The generator of [`GpDraw`](crate::problems::GpDraw)
-/// gives the points, row by row, and then `e`. The factor is computed in blocks by the processor's widest instructions: a seed is the same function to the last
-/// bit on one machine, and on others to its condition number, about 1e-9.
+/// With `K + 1e-6 I = L L'` the values are `y = L e` of standard normals `e`, so `w = L'^-1 e`,
+/// without `y`. The generator of [`GpDraw`](crate::problems::GpDraw) gives the points, row by row,
+/// and then `e`. The factor is computed in blocks by the processor's widest instructions: a seed is
+/// the same function to the last bit on one machine, and on others to its condition number, about
+/// 1e-9.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InterpolatedDraw(SquaredExponentials);
 
@@ -30,22 +35,31 @@ impl InterpolatedDraw {
     /// Draws a function of as many coordinates as there are lengthscales. O(1000^3 / 3) operations.
     ///
     /// # Errors
-    /// [`ErrorKind::Empty`] without a lengthscale, [`ErrorKind::InvalidSetting`] for one that is not finite and positive.
+    /// [`ErrorKind::Empty`] without a lengthscale, [`ErrorKind::InvalidSetting`] for one that is
+    /// not finite and positive.
     pub fn new(lengthscales: &[f64], seed: u64) -> Result<Self> {
         if lengthscales.is_empty() {
-            return Err(Error::new(ErrorKind::Empty, "expected at least one lengthscale, got none"));
+            return Err(Error::new(
+                ErrorKind::Empty,
+                "expected at least one lengthscale, got none",
+            ));
         }
         for (index, &lengthscale) in lengthscales.iter().enumerate() {
             check_positive(format!("lengthscale {index}"), lengthscale)?;
         }
         let (dim, mut normals) = (lengthscales.len(), Normals::new(seed));
-        let points = Points::from_rows(dim, (0..POINTS * dim).map(|_| normals.uniform()).collect())?;
+        let points =
+            Points::from_rows(dim, (0..POINTS * dim).map(|_| normals.uniform()).collect())?;
         let mut weights: Vec<f64> = (0..POINTS).map(|_| normals.next()).collect();
         let covariance = Mat::from_fn(POINTS, POINTS, |i, j| {
             let nugget = if i == j { NUGGET } else { 0.0 };
             kernel(points.row(i), points.row(j), lengthscales) + nugget
         });
-        Cholesky::factor(covariance.as_ref())?.solve_upper(MatMut::from_column_major_slice_mut(&mut weights, POINTS, 1));
+        Cholesky::factor(covariance.as_ref())?.solve_upper(MatMut::from_column_major_slice_mut(
+            &mut weights,
+            POINTS,
+            1,
+        ));
         Ok(Self(SquaredExponentials::of_kernel(0.0, weights, points, lengthscales)))
     }
 
@@ -82,7 +96,12 @@ impl InterpolatedDraw {
 }
 
 fn kernel(a: &[f64], b: &[f64], lengthscales: &[f64]) -> f64 {
-    let squared: f64 = a.iter().zip(b).zip(lengthscales).map(|((a, b), ell)| ((a - b) / ell) * ((a - b) / ell)).sum();
+    let squared: f64 = a
+        .iter()
+        .zip(b)
+        .zip(lengthscales)
+        .map(|((a, b), ell)| ((a - b) / ell) * ((a - b) / ell))
+        .sum();
     exp(-0.5 * squared)
 }
 
@@ -90,8 +109,10 @@ fn kernel(a: &[f64], b: &[f64], lengthscales: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// `y = (K + 1e-6 I) w` must be `L e`: its first two entries by hand, and `w' y = e' e`. Where lengthscales are short the matrix is well conditioned, so that sums of
-    /// 1000 rounded terms are right to `1000 eps` of their size; with 0.05 in two dimensions its condition number stays below 1e9, times `eps`.
+    /// `y = (K + 1e-6 I) w` must be `L e`: its first two entries by hand, and `w' y = e' e`. Where
+    /// lengthscales are short the matrix is well conditioned, so that sums of 1000 rounded terms
+    /// are right to `1000 eps` of their size; with 0.05 in two dimensions its condition number
+    /// stays below 1e9, times `eps`.
     #[test]
     fn weights_are_those_of_a_draw() {
         let (lengthscales, seed) = ([0.05, 0.05], 3);
@@ -99,7 +120,12 @@ mod tests {
         let mut normals = Normals::new(seed);
         assert!(draw.points().values().iter().all(|&coordinate| coordinate == normals.uniform()));
         let e: Vec<f64> = (0..POINTS).map(|_| normals.next()).collect();
-        let y: Vec<f64> = draw.points().rows().zip(draw.0.weights()).map(|(point, weight)| draw.value(point) + NUGGET * weight).collect();
+        let y: Vec<f64> = draw
+            .points()
+            .rows()
+            .zip(draw.0.weights())
+            .map(|(point, weight)| draw.value(point) + NUGGET * weight)
+            .collect();
         let tolerance = 1e9 * f64::EPSILON;
         let pivot = (1.0 + NUGGET).sqrt();
         let below = kernel(draw.points().row(0), draw.points().row(1), &lengthscales) / pivot;

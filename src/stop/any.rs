@@ -8,8 +8,8 @@ pub struct Any {
     rules: Vec<Box<dyn StopRule>>,
 }
 
-/// Joins rules: the run ends when the first of them fires, and the verdict names it. All are asked each time, because a rule may keep
-/// a history. Where none fires, the first speaks.
+/// Joins rules: the run ends when the first of them fires, and the verdict names it. All are asked
+/// each time, because a rule may keep a history. Where none fires, the first speaks.
 pub fn any(rules: impl IntoIterator<Item = Box<dyn StopRule>>) -> Any {
     Any { rules: rules.into_iter().collect() }
 }

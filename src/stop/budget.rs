@@ -8,7 +8,8 @@ use crate::stop::{Statistic, StopContext, StopRule};
 pub struct TrialLimit(usize);
 
 impl TrialLimit {
-    /// Stops once `trials` suggested trials have been told, whatever became of them; 0 stops right after the initial design.
+    /// Stops once `trials` suggested trials have been told, whatever became of them; 0 stops right
+    /// after the initial design.
     pub fn new(trials: usize) -> Self {
         Self(trials)
     }
@@ -26,7 +27,8 @@ impl StopRule for TrialLimit {
     }
 }
 
-/// Stops once the suggested trials have cost a sum; the last one may exceed it, and the initial design does not count.
+/// Stops once the suggested trials have cost a sum; the last one may exceed it, and the initial
+/// design does not count.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpendingLimit(f64);
 
@@ -44,7 +46,8 @@ impl StopRule for SpendingLimit {
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
         let spent = context.spent();
-        let note = format!("{} of {} were spent", context.price_tag(spent), context.price_tag(self.0));
+        let note =
+            format!("{} of {} were spent", context.price_tag(spent), context.price_tag(self.0));
         Ok(Statistic::at_most(self.0 - spent, 0.0).note(note))
     }
 
@@ -52,6 +55,9 @@ impl StopRule for SpendingLimit {
         if self.0.is_finite() && self.0 >= 0.0 {
             return Ok(());
         }
-        Err(Error::new(ErrorKind::InvalidSetting, format!("the budget must be finite and not negative, got {}", self.0)))
+        Err(Error::new(
+            ErrorKind::InvalidSetting,
+            format!("the budget must be finite and not negative, got {}", self.0),
+        ))
     }
 }

@@ -1,4 +1,5 @@
-//! Stop when the upper confidence bound of all there is has come close to the lower bound of what is in hand.
+//! Stop when the upper confidence bound of all there is has come close to the lower bound of what
+//! is in hand.
 
 use crate::acquisition::Acquisition;
 use crate::acquisition::confidence::ucb_beta;
@@ -7,19 +8,22 @@ use crate::math::decimal::decimal;
 use crate::math::saturating::{difference, saturated, sum};
 use crate::stop::{Statistic, StopContext, StopRule};
 
-/// Stops when the largest upper confidence bound exceeds the largest lower bound among the evaluated points by little (Makarova et al. 2022,
-/// "Automatic Termination for Hyperparameter Optimization", section 3; UCB-LCB in Xie et al. 2025, Cost-aware Stopping for Bayesian
+/// Stops when the largest upper confidence bound exceeds the largest lower bound among the
+/// evaluated points by little (Makarova et al. 2022, "Automatic Termination for Hyperparameter
+/// Optimization", section 3; UCB-LCB in Xie et al. 2025, Cost-aware Stopping for Bayesian
 /// Optimization, section 4):
 ///
 /// ```text
 /// max over the domain [ mu + sqrt(beta_t) sigma ]  -  max over evaluated points [ mu - sqrt(beta_t) sigma ]  <=  theta
 /// ```
 ///
-/// where `beta_t` is [`ucb_beta`] at the index `t` of the coming suggestion (the first is 1) and probability 0.1. The difference bounds the regret
-/// with the probability of the bounds. `theta` is in the user's outcome units, and scales with them. It looks at no cost, and works on spaces
-/// and on tables, where it is exact; over a space an optimum of the bound that the search missed stops the run too early. Where the fitted noise is
-/// not small, the deviation at the best point alone keeps the statistic above `2 sqrt(beta_t)` times it, and a `theta` below never fires.
-/// Evaluated points are those of complete trials.
+/// where `beta_t` is [`ucb_beta`] at the index `t` of the coming suggestion (the first is 1) and
+/// probability 0.1. The difference bounds the regret with the probability of the bounds. `theta` is
+/// in the user's outcome units, and scales with them. It looks at no cost, and works on spaces and
+/// on tables, where it is exact; over a space an optimum of the bound that the search missed stops
+/// the run too early. Where the fitted noise is not small, the deviation at the best point alone
+/// keeps the statistic above `2 sqrt(beta_t)` times it, and a `theta` below never fires. Evaluated
+/// points are those of complete trials.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ConfidenceGapRule {
     gap: f64,
@@ -27,12 +31,14 @@ pub struct ConfidenceGapRule {
 }
 
 impl ConfidenceGapRule {
-    /// With a gap `theta` in outcome units; 0.01 is that of the paper, for outcomes with a spread of about 1.
+    /// With a gap `theta` in outcome units; 0.01 is that of the paper, for outcomes with a spread
+    /// of about 1.
     pub fn new(gap: f64) -> Self {
         Self { gap, probability: PROBABILITY }
     }
 
-    /// Another probability with which the bounds may fail, in `(0, 1]`; it enters the schedule of `beta_t`.
+    /// Another probability with which the bounds may fail, in `(0, 1]`; it enters the schedule of
+    /// `beta_t`.
     pub fn probability(mut self, probability: f64) -> Self {
         self.probability = probability;
         self
@@ -64,7 +70,10 @@ impl StopRule for ConfidenceGapRule {
             Gap::Between { upper, lower, interrupted } => {
                 let [above, below] = [upper, lower].map(|bound| context.outcome_tag(bound));
                 let gap = difference(upper, lower);
-                let words = format!("the best may reach {above}, of which {below} is in hand: a gap of {}", decimal(gap, 3));
+                let words = format!(
+                    "the best may reach {above}, of which {below} is in hand: a gap of {}",
+                    decimal(gap, 3)
+                );
                 Statistic::at_most(gap, self.gap).note(words).unless_interrupted(interrupted)
             }
         })
@@ -75,7 +84,10 @@ impl StopRule for ConfidenceGapRule {
         if self.probability > 0.0 && self.probability <= 1.0 {
             return Ok(());
         }
-        let message = format!("the probability of the confidence gap rule must lie above 0 and at most at 1, got {}", self.probability);
+        let message = format!(
+            "the probability of the confidence gap rule must lie above 0 and at most at 1, got {}",
+            self.probability
+        );
         Err(Error::new(ErrorKind::InvalidSetting, message))
     }
 }
@@ -86,7 +98,8 @@ pub(super) enum Gap {
     Unknown,
     /// Everything was evaluated.
     NothingLeft,
-    /// In outcome units, larger being better. If there was no time to look at all, the upper one may be too low.
+    /// In outcome units, larger being better. If there was no time to look at all, the upper one
+    /// may be too low.
     Between { upper: f64, lower: f64, interrupted: bool },
 }
 
@@ -100,7 +113,9 @@ pub(super) fn gap(context: &StopContext<'_>, probability: f64) -> Result<Gap> {
     }
     let Some(surrogate) = context.surrogate() else { return Ok(Gap::Unknown) };
     let (seen, scaling) = (surrogate.posterior().moments(&points)?, surrogate.scaling());
-    let Some(left) = context.maximize(&Acquisition::UpperConfidenceBound { beta })? else { return Ok(Gap::NothingLeft) };
+    let Some(left) = context.maximize(&Acquisition::UpperConfidenceBound { beta })? else {
+        return Ok(Gap::NothingLeft);
+    };
     let (mut upper, mut lower) = (left.value, f64::NEG_INFINITY);
     for (&mean, &variance) in seen.mean.iter().zip(&seen.variance) {
         let mean = scaling.undo(mean);
@@ -111,14 +126,17 @@ pub(super) fn gap(context: &StopContext<'_>, probability: f64) -> Result<Gap> {
     Ok(Gap::Between { upper, lower, interrupted: left.interrupted })
 }
 
-/// The same with a deadline: of the `complete` trials, whose points come first in the model, only those are looked at where a bound may be the largest.
+/// The same with a deadline: of the `complete` trials, whose points come first in the model, only
+/// those are looked at where a bound may be the largest.
 fn gap_until(context: &StopContext<'_>, complete: usize, beta: f64) -> Result<Gap> {
     let Some(surrogate) = context.surrogate() else { return Ok(Gap::Unknown) };
     let (posterior, scaling, width) = (surrogate.posterior(), surrogate.scaling(), beta.sqrt());
     let part = context.deadline().part(SEEN);
     let [lower, above] = [-width, width].map(|z| posterior.largest_at_data(z, complete, part));
     let (lower, above) = (lower?, above?);
-    let Some(left) = context.maximize(&Acquisition::UpperConfidenceBound { beta })? else { return Ok(Gap::NothingLeft) };
+    let Some(left) = context.maximize(&Acquisition::UpperConfidenceBound { beta })? else {
+        return Ok(Gap::NothingLeft);
+    };
     let upper = left.value.max(scaling.undo(above.value));
     // A lower bound that is too low can only delay.
     let interrupted = left.interrupted || scaling.undo(above.rest) > upper;

@@ -14,8 +14,9 @@ use crate::suggest::{Incumbent, Memo, Setup, Surrogate, Taken};
 
 /// The run as it stands after what was told: model, incumbent, costs, and a search of what is left.
 ///
-/// Outcomes, indices and improvements are in the user's outcome units, turned so that larger is better: minimized outcomes appear
-/// with the opposite sign. Trials under way are not known to it; their points count as not evaluated.
+/// Outcomes, indices and improvements are in the user's outcome units, turned so that larger is
+/// better: minimized outcomes appear with the opposite sign. Trials under way are not known to it;
+/// their points count as not evaluated.
 pub struct StopContext<'a> {
     setup: &'a Setup,
     surrogate: Option<&'a Surrogate>,
@@ -79,8 +80,9 @@ pub struct Remaining {
 }
 
 impl<'a> StopContext<'a> {
-    /// Joins what is known. `surrogate` is fitted to the observations, `evaluated` holds their points; `hints` are points to look at
-    /// besides the search's own, such as the best of an earlier search. The setup's time limit begins now.
+    /// Joins what is known. `surrogate` is fitted to the observations, `evaluated` holds their
+    /// points; `hints` are points to look at besides the search's own, such as the best of an
+    /// earlier search. The setup's time limit begins now.
     pub fn new(
         setup: &'a Setup,
         surrogate: Option<&'a Surrogate>,
@@ -90,7 +92,17 @@ impl<'a> StopContext<'a> {
         ledger: &'a Ledger,
     ) -> Self {
         let deadline = setup.deadline();
-        Self { setup, surrogate, observations, evaluated, hints, ledger, deadline, own: Memo::default(), shared: None }
+        Self {
+            setup,
+            surrogate,
+            observations,
+            evaluated,
+            hints,
+            ledger,
+            deadline,
+            own: Memo::default(),
+            shared: None,
+        }
     }
 
     /// As a part of something that ends at another moment.
@@ -123,10 +135,11 @@ impl<'a> StopContext<'a> {
         self.surrogate
     }
 
-    /// What is in hand: the largest posterior mean at a complete trial, or with [`Incumbent::BestOutcome`] the best outcome; minus infinity as long as no trial
-    /// is complete.
+    /// What is in hand: the largest posterior mean at a complete trial, or with
+    /// [`Incumbent::BestOutcome`] the best outcome; minus infinity as long as no trial is complete.
     pub fn incumbent(&self) -> f64 {
-        if let (Incumbent::PosteriorMean, Some(surrogate)) = (self.setup.incumbent, self.surrogate) {
+        if let (Incumbent::PosteriorMean, Some(surrogate)) = (self.setup.incumbent, self.surrogate)
+        {
             return surrogate.scaling().undo(surrogate.incumbent());
         }
         let best = self.observations.best().and_then(|index| self.observations.get(index)?.outcome);
@@ -138,10 +151,12 @@ impl<'a> StopContext<'a> {
         self.observations.get(self.surrogate?.recommended())
     }
 
-    /// The incumbent in the user's direction, with the deviation of the function there if it is a posterior mean, for a note.
+    /// The incumbent in the user's direction, with the deviation of the function there if it is a
+    /// posterior mean, for a note.
     pub fn incumbent_tag(&self) -> Result<String> {
         let incumbent = self.outcome_tag(self.incumbent());
-        let recommended = self.recommended().filter(|_| self.setup.incumbent == Incumbent::PosteriorMean);
+        let recommended =
+            self.recommended().filter(|_| self.setup.incumbent == Incumbent::PosteriorMean);
         let Some(recommended) = recommended else { return Ok(incumbent) };
         let at = Points::from_rows(recommended.point.len(), recommended.point.clone())?;
         let sd = self.moments(&at)?.map_or(0.0, |moments| moments.variance[0].sqrt());
@@ -163,7 +178,8 @@ impl<'a> StopContext<'a> {
         self.ledger.total_cost
     }
 
-    /// The policy's price of a unit of cost in outcome units, if it has one; that of a decaying policy before any decay.
+    /// The policy's price of a unit of cost in outcome units, if it has one; that of a decaying
+    /// policy before any decay.
     pub fn price(&self) -> Option<f64> {
         self.ledger.price
     }
@@ -181,7 +197,8 @@ impl<'a> StopContext<'a> {
         decimal(self.observations.direction().sign() * turned, 7)
     }
 
-    /// Posterior means and variances at points of the unit cube; none as long as no trial is complete.
+    /// Posterior means and variances at points of the unit cube; none as long as no trial is
+    /// complete.
     ///
     /// # Errors
     /// Those of [`Posterior::moments`](crate::posterior::Posterior::moments).
@@ -190,34 +207,57 @@ impl<'a> StopContext<'a> {
         let mut moments = surrogate.posterior().moments(points)?;
         let scaling = surrogate.scaling();
         moments.mean.iter_mut().for_each(|mean| *mean = scaling.undo(*mean));
-        moments.variance.iter_mut().for_each(|variance| *variance = scaling.undo_difference(scaling.undo_difference(*variance)));
+        moments.variance.iter_mut().for_each(|variance| {
+            *variance = scaling.undo_difference(scaling.undo_difference(*variance))
+        });
         Ok(Some(moments))
     }
 
-    /// The best of an acquisition, its price in the user's outcome units, over what may still be evaluated: all other rows of a table or cells of a space of whole
-    /// numbers (all of them, if the noise makes another outcome worth asking for), or any point of another space, searched from a fresh set of quasi-random points,
-    /// from the neighborhood of the incumbent and from the best points of the last suggestion. A continuous space leaves no point out: the largest value of those that were
-    /// not evaluated comes as near to the largest of all as one likes. `None` if nothing is left or nothing is known yet. The same question again has its answer at once. If the time is up
-    /// before all was looked at, what was found until then is [marked](Remaining::interrupted), and a statistic of it must [not fire](crate::stop::Statistic::unless_interrupted).
+    /// The best of an acquisition, its price in the user's outcome units, over what may still be
+    /// evaluated: all other rows of a table or cells of a space of whole numbers (all of them, if
+    /// the noise makes another outcome worth asking for), or any point of another space, searched
+    /// from a fresh set of quasi-random points, from the neighborhood of the incumbent and from the
+    /// best points of the last suggestion. A continuous space leaves no point out: the largest
+    /// value of those that were not evaluated comes as near to the largest of all as one likes.
+    /// `None` if nothing is left or nothing is known yet. The same question again has its answer at
+    /// once. If the time is up before all was looked at, what was found until then is
+    /// [marked](Remaining::interrupted), and a statistic of it must
+    /// [not fire](crate::stop::Statistic::unless_interrupted).
     ///
     /// # Errors
     /// Those of a known cost and of the backend.
     pub fn maximize(&self, acquisition: &Acquisition) -> Result<Option<Remaining>> {
         let Some(surrogate) = self.surrogate else { return Ok(None) };
         let nothing = Taken::default();
-        let excluded = if self.setup.domain.is_finite() && !surrogate.worth_repeating() { self.evaluated } else { &nothing };
+        let excluded = if self.setup.domain.is_finite() && !surrogate.worth_repeating() {
+            self.evaluated
+        } else {
+            &nothing
+        };
         // The seed of the suggestion that follows, so that one search serves both.
         let search_seed = seed(self.setup.seed, Stream::Search, self.observations.len());
-        let search =
-            || candidates::best(self.setup, surrogate, self.observations, acquisition, excluded, self.hints, (search_seed, self.deadline));
-        let found = self.shared.unwrap_or(&self.own).or_search(acquisition, self.deadline, search)?;
+        let search = || {
+            candidates::best(
+                self.setup,
+                surrogate,
+                self.observations,
+                acquisition,
+                excluded,
+                self.hints,
+                (search_seed, self.deadline),
+            )
+        };
+        let found =
+            self.shared.unwrap_or(&self.own).or_search(acquisition, self.deadline, search)?;
         // That all that was looked at is evaluated means nothing if there was no time for the rest.
-        let counts = |found: &Found| found.ended != Ended::Finished || !excluded.contains(&found.unit);
+        let counts =
+            |found: &Found| found.ended != Ended::Finished || !excluded.contains(&found.unit);
         found.filter(counts).map(|found| self.remaining(surrogate, acquisition, found)).transpose()
     }
 
-    /// The largest knowledge gradient over what was not evaluated, in the user's outcome units, on that many fantasies: of the model, whichever policy
-    /// chooses the trials. `None` as for [`maximize`](Self::maximize).
+    /// The largest knowledge gradient over what was not evaluated, in the user's outcome units, on
+    /// that many fantasies: of the model, whichever policy chooses the trials. `None` as for
+    /// [`maximize`](Self::maximize).
     ///
     /// # Errors
     /// `InvalidSetting` for fewer than 2 fantasies, and those of the backend.
@@ -226,10 +266,21 @@ impl<'a> StopContext<'a> {
         let Some(surrogate) = self.surrogate else { return Ok(None) };
         let draw_seed = seed(self.setup.seed, Stream::Verdict, self.observations.len());
         let effort = (draw_seed, self.deadline);
-        self.maximize(&knowledge_gradient::acquisition(self.setup, surrogate, self.observations, fantasies, effort)?)
+        self.maximize(&knowledge_gradient::acquisition(
+            self.setup,
+            surrogate,
+            self.observations,
+            fantasies,
+            effort,
+        )?)
     }
 
-    fn remaining(&self, surrogate: &Surrogate, acquisition: &Acquisition, found: Found) -> Result<Remaining> {
+    fn remaining(
+        &self,
+        surrogate: &Surrogate,
+        acquisition: &Acquisition,
+        found: Found,
+    ) -> Result<Remaining> {
         let scaling = surrogate.scaling();
         let improvement = surrogate.score_at(&Acquisition::ExpectedImprovement, &found.unit)?;
         Ok(Remaining {

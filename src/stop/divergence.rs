@@ -1,4 +1,5 @@
-//! How much observations changed a belief: the Kullback-Leibler divergence of the new posterior from the old.
+//! How much observations changed a belief: the Kullback-Leibler divergence of the new posterior
+//! from the old.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -8,8 +9,8 @@ use crate::math::saturating::saturated;
 use crate::posterior::moments::VARIANCE_FLOOR;
 use crate::suggest::Surrogate;
 
-/// The divergence by one observation of a noisy normal variable, for the part of the belief that lies in its direction: with `V` the variance before and
-/// `r` the residual,
+/// The divergence by one observation of a noisy normal variable, for the part of the belief that
+/// lies in its direction: with `V` the variance before and `r` the residual,
 ///
 /// ```text
 /// KL = ( ln(1 + V/noise) - V/(V + noise) + V r^2 / (V + noise)^2 ) / 2
@@ -19,8 +20,9 @@ pub fn by_observation(variance: f64, noise: f64, residual: f64) -> f64 {
     0.5 * ((variance / noise).ln_1p() - variance / total + variance * (residual / total).powi(2))
 }
 
-/// The divergence between the beliefs of two models at the points told after the first: of the whole processes if the kernel and the scaling are the same,
-/// since data change a belief through its values there alone. In units of neither.
+/// The divergence between the beliefs of two models at the points told after the first: of the
+/// whole processes if the kernel and the scaling are the same, since data change a belief through
+/// its values there alone. In units of neither.
 pub(super) fn divergence(old: &Surrogate, new: &Surrogate, told: &[&Observation]) -> Result<f64> {
     let mut points = Points::new(old.posterior().dim());
     let mut residuals = Vec::new();
@@ -30,7 +32,8 @@ pub(super) fn divergence(old: &Surrogate, new: &Surrogate, told: &[&Observation]
             points.push(&observation.point);
         }
         let outcome = observation.outcome.filter(|_| observation.state == State::Complete);
-        residuals.extend(outcome.map(|outcome| old.scaling().apply(old.direction().sign() * outcome)));
+        residuals
+            .extend(outcome.map(|outcome| old.scaling().apply(old.direction().sign() * outcome)));
     }
     if points.is_empty() {
         return Ok(0.0);
@@ -40,27 +43,37 @@ pub(super) fn divergence(old: &Surrogate, new: &Surrogate, told: &[&Observation]
     let floor = VARIANCE_FLOOR * old.posterior().hyperparameters().outputscale;
     let variances = eigen.eigenvalues.map(|variance| variance.max(floor));
     let noise = old.posterior().hyperparameters().noise;
-    let unchanged = old.scaling() == new.scaling() && old.posterior().hyperparameters() == new.posterior().hyperparameters();
+    let unchanged = old.scaling() == new.scaling()
+        && old.posterior().hyperparameters() == new.posterior().hyperparameters();
     if unchanged && noise > 0.0 && residuals.len() == told.len() && told.len() == points.len() {
         // In the principal directions observations with equal noise are independent of each other.
         let residuals = eigen.eigenvectors.tr_mul(&(DVector::from_vec(residuals) - before.mean));
-        let each = variances.iter().zip(&residuals).map(|(&variance, &residual)| by_observation(variance, noise, residual));
+        let each = variances
+            .iter()
+            .zip(&residuals)
+            .map(|(&variance, &residual)| by_observation(variance, noise, residual));
         return Ok(saturated(each.sum()));
     }
-    // In the units of the old model, whitened by it: KL = ( sum_i (e_i - 1 - ln e_i) + |d|^2 ) / 2 with e the eigenvalues of the new covariance.
+    // In the units of the old model, whitened by it: KL = ( sum_i (e_i - 1 - ln e_i) + |d|^2 ) / 2
+    // with e the eigenvalues of the new covariance.
     let after = new.posterior().joint(&points)?;
     let ratio = new.scaling().sd / old.scaling().sd;
     let means = after.mean.map(|mean| old.scaling().apply(new.scaling().undo(mean)));
-    let whiten = DMatrix::from_fn(points.len(), points.len(), |i, j| eigen.eigenvectors[(i, j)] / variances[j].sqrt());
+    let whiten = DMatrix::from_fn(points.len(), points.len(), |i, j| {
+        eigen.eigenvectors[(i, j)] / variances[j].sqrt()
+    });
     let difference = whiten.tr_mul(&(means - before.mean));
     let covariance = whiten.tr_mul(&(after.covariance * (ratio * ratio) * &whiten));
-    // Of outcomes of quite another magnitude than before a variance in the units of then may be no number.
+    // Of outcomes of quite another magnitude than before a variance in the units of then may be no
+    // number.
     if covariance.iter().any(|value| !value.is_finite()) {
         return Ok(f64::MAX);
     }
-    // The new variances are no smaller than their floor, in units of the old ones, which are no larger than the prior's.
+    // The new variances are no smaller than their floor, in units of the old ones, which are no
+    // larger than the prior's.
     let least = floor / variances.max();
     let values = covariance.symmetric_eigenvalues();
-    let spread: f64 = values.iter().map(|&value| value.max(least)).map(|value| value - 1.0 - value.ln()).sum();
+    let spread: f64 =
+        values.iter().map(|&value| value.max(least)).map(|value| value - 1.0 - value.ln()).sum();
     Ok(saturated(0.5 * (spread + difference.norm_squared())))
 }

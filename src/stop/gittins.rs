@@ -6,18 +6,21 @@ use crate::math::decimal::decimal;
 use crate::math::saturating::saturated;
 use crate::stop::{Remaining, Statistic, StopContext, StopRule};
 
-/// Stops when the best Gittins index of what is left is no better than the best outcome, or, which is the same, when no expected
-/// improvement is worth its price (Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization):
+/// Stops when the best Gittins index of what is left is no better than the best outcome, or, which
+/// is the same, when no expected improvement is worth its price (Xie et al. 2025, Cost-aware
+/// Stopping for Bayesian Optimization):
 ///
 /// ```text
 /// max g(x; lambda) <= y*    iff    max [ ln EI(x) - ln c(x) ] <= ln lambda
 /// ```
 ///
-/// (section 3, equations 5 and 6) with `c` the expected cost where it is learned, the model and the incumbent both after the last trial, and ties
-/// stopping. `lambda` is the price of a unit of cost in the user's outcome units; where the policy's decays, it is the price before any decay. The rule works on spaces
-/// and on tables, where the maximum is exact; over a space a maximum that the search missed stops the run too early. With a correct prior it spends no more
-/// than it can hope to gain (theorem 1 there; [`suggest::lambda`](crate::suggest::lambda)), whichever of the two acquisitions chose the trials. As
-/// long as costs are learned and none is known, the run goes on.
+/// (section 3, equations 5 and 6) with `c` the expected cost where it is learned, the model and the
+/// incumbent both after the last trial, and ties stopping. `lambda` is the price of a unit of cost
+/// in the user's outcome units; where the policy's decays, it is the price before any decay. The
+/// rule works on spaces and on tables, where the maximum is exact; over a space a maximum that the
+/// search missed stops the run too early. With a correct prior it spends no more than it can hope
+/// to gain (theorem 1 there; [`suggest::lambda`](crate::suggest::lambda)), whichever of the two
+/// acquisitions chose the trials. As long as costs are learned and none is known, the run goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct GittinsRule {
     price: Option<f64>,
@@ -30,10 +33,11 @@ pub enum Form {
     /// The statistic is `max g - y*` in outcome units, its threshold 0.
     #[default]
     Index,
-    /// The statistic is `max [ ln EI - ln c ] - ln lambda`, the logarithm of the best expected improvement over its price; its
-    /// threshold is 0. Smooth where the index has to be solved for.
+    /// The statistic is `max [ ln EI - ln c ] - ln lambda`, the logarithm of the best expected
+    /// improvement over its price; its threshold is 0. Smooth where the index has to be solved for.
     LogImprovementPerCost,
-    /// The statistic is `max EI/c` in outcome units per unit of cost, its threshold `lambda`: what the paper takes trailing means of
+    /// The statistic is `max EI/c` in outcome units per unit of cost, its threshold `lambda`: what
+    /// the paper takes trailing means of
     /// ([`Steadying::smoothed`](crate::stop::Steadying::smoothed)).
     ImprovementPerCost,
 }
@@ -56,8 +60,12 @@ impl GittinsRule {
     }
 
     pub(super) fn price(&self, of_policy: Option<f64>) -> Result<f64> {
-        let missing =
-            || Error::new(ErrorKind::InvalidSetting, "the Gittins rule needs a price: the policy has none, so give it with `priced`");
+        let missing = || {
+            Error::new(
+                ErrorKind::InvalidSetting,
+                "the Gittins rule needs a price: the policy has none, so give it with `priced`",
+            )
+        };
         let price = self.price.or(of_policy).ok_or_else(missing)?;
         check_positive("the price of the Gittins rule", price)?;
         Ok(price)
@@ -68,7 +76,9 @@ impl StopRule for GittinsRule {
     fn name(&self) -> &str {
         match self.form {
             Form::Index => "Gittins index",
-            Form::LogImprovementPerCost | Form::ImprovementPerCost => "expected improvement per cost",
+            Form::LogImprovementPerCost | Form::ImprovementPerCost => {
+                "expected improvement per cost"
+            }
         }
     }
 
@@ -79,19 +89,26 @@ impl StopRule for GittinsRule {
         if !surrogate.knows_cost() {
             return Ok(Statistic::no_cost_yet(threshold));
         }
-        let [index, improvement] =
-            [Acquisition::gittins(price), Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected }];
-        let (own, other) = if self.form == Form::Index { (index, improvement) } else { (improvement, index) };
+        let [index, improvement] = [
+            Acquisition::gittins(price),
+            Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected },
+        ];
+        let (own, other) =
+            if self.form == Form::Index { (index, improvement) } else { (improvement, index) };
         let value = |score: f64| match self.form {
             Form::Index => surrogate.scaling().undo_difference(score - surrogate.incumbent()),
-            // In standardized units, so that the unit of the outcome does not even touch the rounding.
+            // In standardized units, so that the unit of the outcome does not even touch the
+            // rounding.
             Form::LogImprovementPerCost => score - surrogate.scaling().apply_difference(price).ln(),
             Form::ImprovementPerCost => surrogate.scaling().undo_difference(saturated(score.exp())),
         };
-        let Some(mut best) = context.maximize(&own)? else { return Ok(Statistic::nothing_left(threshold)) };
+        let Some(mut best) = context.maximize(&own)? else {
+            return Ok(Statistic::nothing_left(threshold));
+        };
         let mut found = value(best.score);
-        // A search may miss a narrow peak. Before the run ends, the peak is looked for once more by the other side of the equivalence, which has another
-        // landscape: so the run ends only where both sides say so, whichever form the rule has.
+        // A search may miss a narrow peak. Before the run ends, the peak is looked for once more by
+        // the other side of the equivalence, which has another landscape: so the run ends only
+        // where both sides say so, whichever form the rule has.
         if found <= threshold
             && !best.interrupted
             && let Some(rival) = context.maximize(&other)?
@@ -99,10 +116,15 @@ impl StopRule for GittinsRule {
             let score = surrogate.score_at(&own, &rival.unit)?;
             best.interrupted |= rival.interrupted;
             if value(score) > threshold {
-                (best, found) = (Remaining { value: surrogate.value(&own, score), score, ..rival }, value(score));
+                (best, found) = (
+                    Remaining { value: surrogate.value(&own, score), score, ..rival },
+                    value(score),
+                );
             }
         }
-        Ok(Statistic::at_most(found, threshold).note(self.words(context, &best, found, price)?).unless_interrupted(best.interrupted))
+        Ok(Statistic::at_most(found, threshold)
+            .note(self.words(context, &best, found, price)?)
+            .unless_interrupted(best.interrupted))
     }
 
     fn validate(&self, price: Option<f64>) -> Result<()> {
@@ -111,7 +133,13 @@ impl StopRule for GittinsRule {
 }
 
 impl GittinsRule {
-    fn words(&self, context: &StopContext<'_>, best: &Remaining, value: f64, price: f64) -> Result<String> {
+    fn words(
+        &self,
+        context: &StopContext<'_>,
+        best: &Remaining,
+        value: f64,
+        price: f64,
+    ) -> Result<String> {
         let incumbent = context.incumbent_tag()?;
         let (cost, promise) = (context.price_tag(best.cost), best.improvement);
         Ok(match self.form {
@@ -123,7 +151,11 @@ impl GittinsRule {
                 )
             }
             Form::LogImprovementPerCost | Form::ImprovementPerCost => {
-                let worth = saturated(if self.form == Form::ImprovementPerCost { value / price } else { value.exp() });
+                let worth = saturated(if self.form == Form::ImprovementPerCost {
+                    value / price
+                } else {
+                    value.exp()
+                });
                 format!(
                     "best {incumbent}; the next trial would cost {cost} and promise {}, {} of its price {}",
                     decimal(promise, 2),

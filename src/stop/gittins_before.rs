@@ -5,17 +5,21 @@ use crate::error::Result;
 use crate::math::saturating::difference;
 use crate::stop::{GittinsRule, Statistic, StopContext, StopRule};
 
-/// The [`GittinsRule`] with the index from before the last observation: stops when the best Gittins index of the model before is no better than the best
-/// outcome after (Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization, section 3, the "before-update" form):
+/// The [`GittinsRule`] with the index from before the last observation: stops when the best Gittins
+/// index of the model before is no better than the best outcome after (Xie et al. 2025, Cost-aware
+/// Stopping for Bayesian Optimization, section 3, the "before-update" form):
 ///
 /// ```text
 /// max g_(t-1)(x; lambda) <= y*_t
 /// ```
 ///
-/// Where the Gittins index chooses the trials, its maximum is the index of the trial that was just evaluated, and the rule is that of the opened box: stop
-/// once an outcome reached the index that it was chosen for. This is the form closest to the theory of independent boxes. The other, after
-/// the update, learns from the last outcome before it judges, and is the default; neither always stops first. It has no verdict at the first check, nor at
-/// the first after a change of price, or after a trial was corrected or taken back. It works on spaces and on tables; over another acquisition it compares with a point that need not have been evaluated.
+/// Where the Gittins index chooses the trials, its maximum is the index of the trial that was just
+/// evaluated, and the rule is that of the opened box: stop once an outcome reached the index that
+/// it was chosen for. This is the form closest to the theory of independent boxes. The other, after
+/// the update, learns from the last outcome before it judges, and is the default; neither always
+/// stops first. It has no verdict at the first check, nor at the first after a change of price, or
+/// after a trial was corrected or taken back. It works on spaces and on tables; over another
+/// acquisition it compares with a point that need not have been evaluated.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct GittinsBeforeRule {
     price: GittinsRule,
@@ -52,23 +56,33 @@ impl StopRule for GittinsBeforeRule {
     }
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
-        let (told, corrections) = (context.observations().len(), context.observations().corrections());
+        let (told, corrections) =
+            (context.observations().len(), context.observations().corrections());
         let price = self.price.price(context.price())?;
         let Some(surrogate) = context.surrogate() else { return Ok(Statistic::unknown(0.0)) };
         if !surrogate.knows_cost() {
             return Ok(Statistic::no_cost_yet(0.0));
         }
-        let before = self.before.as_ref().filter(|before| before.price == price && before.corrections == corrections);
+        let before = self
+            .before
+            .as_ref()
+            .filter(|before| before.price == price && before.corrections == corrections);
         let best = context.maximize(&Acquisition::gittins(price))?;
         let statistic = match (&best, before) {
             (None, _) => Statistic::nothing_left(0.0),
-            // No outcome came, at most a cost: the verdict stands, and the next one compares with the index as it now is.
+            // No outcome came, at most a cost: the verdict stands, and the next one compares with
+            // the index as it now is.
             (_, Some(before)) if before.told == told => before.statistic.clone(),
-            (_, None) => Statistic::at_most(f64::INFINITY, 0.0).note("no index is known from before the last trial"),
+            (_, None) => Statistic::at_most(f64::INFINITY, 0.0)
+                .note("no index is known from before the last trial"),
             (_, Some(before)) => {
-                let [best, index] = [context.incumbent(), before.index].map(|outcome| context.outcome_tag(outcome));
-                let words = format!("best {best}; the best index before the last trial was {index}");
-                Statistic::at_most(difference(before.index, context.incumbent()), 0.0).note(words).unless_interrupted(before.interrupted)
+                let [best, index] =
+                    [context.incumbent(), before.index].map(|outcome| context.outcome_tag(outcome));
+                let words =
+                    format!("best {best}; the best index before the last trial was {index}");
+                Statistic::at_most(difference(before.index, context.incumbent()), 0.0)
+                    .note(words)
+                    .unless_interrupted(before.interrupted)
             }
         };
         let statistic_now = statistic.clone();

@@ -8,21 +8,25 @@ use crate::stop::settings::check_window;
 use crate::stop::window::BestSoFar;
 use crate::stop::{Statistic, StopContext, StopRule};
 
-/// Stops when the progress over the last trials is small beside the spread of the best outcomes so far: the global stopping strategy of
-/// Bakshy et al. (2018, "AE: A domain-agnostic platform for adaptive experimentation") as Xie et al. (2025, Cost-aware Stopping for
-/// Bayesian Optimization, section 4) compare with it:
+/// Stops when the progress over the last trials is small beside the spread of the best outcomes so
+/// far: the global stopping strategy of Bakshy et al. (2018, "AE: A domain-agnostic platform for
+/// adaptive experimentation") as Xie et al. (2025, Cost-aware Stopping for Bayesian Optimization,
+/// section 4) compare with it:
 ///
 /// ```text
 /// best_t - best_(t - w) <= f IQR(best_0 .. best_t)        t >= w
 /// ```
 ///
-/// with `best_t` the best outcome after `t` suggested trials, `best_0` that of the initial design, and `IQR` the range between their quartiles
-/// (interpolated linearly between order statistics). The defaults are `w = 5` and `f = 0.01`. The statistic is the progress in outcome
-/// units. It looks at no model and no cost, and works on any domain.
+/// with `best_t` the best outcome after `t` suggested trials, `best_0` that of the initial design,
+/// and `IQR` the range between their quartiles (interpolated linearly between order statistics).
+/// The defaults are `w = 5` and `f = 0.01`. The statistic is the progress in outcome units. It
+/// looks at no model and no cost, and works on any domain.
 ///
-/// The spread is that of the best outcomes so far; the platform's own is that of all outcomes. Where it is zero, because the best outcome has
-/// not changed in three quarters of the run, the platform would never stop at a run that found its best point at once, and another reading of the formula
-/// would stop it at once: the rule stops there, but only after [`flat_after`](Self::flat_after) suggested trials, 20 unless set.
+/// The spread is that of the best outcomes so far; the platform's own is that of all outcomes.
+/// Where it is zero, because the best outcome has not changed in three quarters of the run, the
+/// platform would never stop at a run that found its best point at once, and another reading of the
+/// formula would stop it at once: the rule stops there, but only after
+/// [`flat_after`](Self::flat_after) suggested trials, 20 unless set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GlobalWindowRule {
     window: usize,
@@ -31,7 +35,8 @@ pub struct GlobalWindowRule {
 }
 
 impl GlobalWindowRule {
-    /// With a window of 5 trials, a fraction of 0.01, and 20 trials before a run without any spread may stop.
+    /// With a window of 5 trials, a fraction of 0.01, and 20 trials before a run without any spread
+    /// may stop.
     pub fn new() -> Self {
         Self { window: 5, fraction: 0.01, flat_after: 20 }
     }
@@ -85,9 +90,11 @@ impl StopRule for GlobalWindowRule {
     }
 }
 
-/// The distance between the quartiles of ascending values, interpolated linearly between them; 0 without values.
+/// The distance between the quartiles of ascending values, interpolated linearly between them; 0
+/// without values.
 fn interquartile_range(ascending: Vec<f64>) -> f64 {
-    let quantile = |share: f64| at_rank(&ascending, share * ascending.len().saturating_sub(1) as f64);
+    let quantile =
+        |share: f64| at_rank(&ascending, share * ascending.len().saturating_sub(1) as f64);
     quantile(0.75).zip(quantile(0.25)).map_or(0.0, |(high, low)| difference(high, low))
 }
 

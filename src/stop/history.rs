@@ -4,8 +4,10 @@ use crate::math::order::at_rank;
 
 /// The values of a statistic, one for each number of observations.
 ///
-/// A rule is asked again with no more of them where the acquisition was changed, or a trial was corrected or taken back; what it then computes takes the place
-/// of the values before. Earlier values stand, although they may have been computed from what was corrected since: nothing can compute them again.
+/// A rule is asked again with no more of them where the acquisition was changed, or a trial was
+/// corrected or taken back; what it then computes takes the place of the values before. Earlier
+/// values stand, although they may have been computed from what was corrected since: nothing can
+/// compute them again.
 #[derive(Debug, Clone, Default)]
 pub(super) struct History {
     /// The values, and from how many observations they were computed.
@@ -13,7 +15,8 @@ pub(super) struct History {
 }
 
 impl History {
-    /// Keeps what was computed from `told` observations, unless nothing was known then: infinity, or no number.
+    /// Keeps what was computed from `told` observations, unless nothing was known then: infinity,
+    /// or no number.
     pub fn keep(&mut self, told: usize, value: f64) {
         if value.is_nan() || value == f64::INFINITY {
             return;
@@ -48,7 +51,9 @@ mod tests {
     #[test]
     fn the_median_is_that_of_the_first_values_once_there_is_one_more() {
         let mut history = History::default();
-        for (told, value) in [(3, f64::INFINITY), (4, 5.0), (5, f64::NAN), (6, 1.0), (7, 2.0), (8, 4.0)] {
+        for (told, value) in
+            [(3, f64::INFINITY), (4, 5.0), (5, f64::NAN), (6, 1.0), (7, 2.0), (8, 4.0)]
+        {
             history.keep(told, value);
         }
         assert_eq!((history.early_median(4), history.early_median(3)), (None, Some(2.0)));
@@ -66,7 +71,9 @@ mod tests {
     #[test]
     fn with_fewer_observations_than_before_the_values_of_more_are_gone() {
         let mut history = History::default();
-        [(3, 1.0), (4, 50.0), (5, 70.0), (4, 2.0), (5, 3.0), (6, 9.0)].iter().for_each(|&(told, value)| history.keep(told, value));
+        [(3, 1.0), (4, 50.0), (5, 70.0), (4, 2.0), (5, 3.0), (6, 9.0)]
+            .iter()
+            .for_each(|&(told, value)| history.keep(told, value));
         assert_eq!((history.early_median(3), history.early_median(4)), (Some(2.0), None));
         history.forget(5);
         assert_eq!((history.early_median(1), history.early_median(2)), (Some(1.0), None));

@@ -8,16 +8,19 @@ use crate::stop::history::History;
 use crate::stop::settings::check_window;
 use crate::stop::{Statistic, StopContext, StopRule};
 
-/// Stops when the best expected improvement per cost has fallen to a small share of its early median (LogEIPC-med in Xie et al. 2025,
-/// Cost-aware Stopping for Bayesian Optimization, section 4, after the median heuristic of Ishibashi et al. 2023):
+/// Stops when the best expected improvement per cost has fallen to a small share of its early
+/// median (LogEIPC-med in Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization, section
+/// 4, after the median heuristic of Ishibashi et al. 2023):
 ///
 /// ```text
 /// L_t = max over what is left [ ln EI - ln c ]        L_t <= ln eta + median(L_1 .. L_I)        t > I
 /// ```
 ///
-/// with `c` the expected cost where it is learned, `eta = 0.01` and `I = 20`. The statistic is the logarithm of an improvement in outcome units per unit of
-/// cost; since both sides move alike, neither unit matters. It needs no price, and works on spaces and on tables with any acquisition. The index `t`
-/// counts this rule's checks after which something was known; asked less often than after every trial, it waits for as many checks.
+/// with `c` the expected cost where it is learned, `eta = 0.01` and `I = 20`. The statistic is the
+/// logarithm of an improvement in outcome units per unit of cost; since both sides move alike,
+/// neither unit matters. It needs no price, and works on spaces and on tables with any acquisition.
+/// The index `t` counts this rule's checks after which something was known; asked less often than
+/// after every trial, it waits for as many checks.
 #[derive(Debug, Clone)]
 pub struct ImprovementMedianRule {
     share: f64,
@@ -61,8 +64,11 @@ impl StopRule for ImprovementMedianRule {
         if !surrogate.knows_cost() {
             return Ok(Statistic::no_cost_yet(unknown));
         }
-        let acquisition = Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
-        let Some(best) = context.maximize(&acquisition)? else { return Ok(Statistic::nothing_left(unknown)) };
+        let acquisition =
+            Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
+        let Some(best) = context.maximize(&acquisition)? else {
+            return Ok(Statistic::nothing_left(unknown));
+        };
         // A value that may be too low is none for a median.
         if !best.interrupted {
             self.history.keep(context.observations().len(), best.value);
@@ -71,7 +77,10 @@ impl StopRule for ImprovementMedianRule {
             None => Statistic::at_most(best.value, unknown).note(self.history.note(self.first)),
             Some(median) => {
                 let share = decimal(saturated((best.value - median).exp()), 2);
-                let words = format!("the best expected improvement per cost is {share} of its early median, {} to stop", self.share);
+                let words = format!(
+                    "the best expected improvement per cost is {share} of its early median, {} to stop",
+                    self.share
+                );
                 Statistic::at_most(best.value, self.share.ln() + median).note(words)
             }
         };

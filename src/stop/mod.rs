@@ -1,8 +1,9 @@
 //! When to stop: rules, and what they are told.
 //!
-//! A rule sees the run as it stands after what was told so far (the model, the incumbent, what was spent) before anything more is paid. Any rule works with
-//! any acquisition, on spaces and on tables, and with uniform, known and learned costs: what it needs it computes itself. Of the rules only the
-//! Gittins rules weigh what a trial may bring against what it costs.
+//! A rule sees the run as it stands after what was told so far (the model, the incumbent, what was
+//! spent) before anything more is paid. Any rule works with any acquisition, on spaces and on
+//! tables, and with uniform, known and learned costs: what it needs it computes itself. Of the
+//! rules only the Gittins rules weigh what a trial may bring against what it costs.
 //!
 //! | rule | stops when | defaults |
 //! | --- | --- | --- |
@@ -17,9 +18,11 @@
 //! | [`GlobalWindowRule`] | progress over `w` trials `<= f x IQR` of the best so far | `w = 5`, `f = 0.01` |
 //! | [`TrialLimit`], [`SpendingLimit`] | so many trials, so much cost | none |
 //!
-//! [`Steadying`] adds a trailing mean, a minimum of trials and a number of firings in a row to any of them, and [`any()`] joins several. Rules that keep a history
-//! add one value to it per check that follows news; asked again without, they repeat themselves, and after a trial was corrected or taken back the value that is
-//! computed then takes the place of those from as many observations or more.
+//! [`Steadying`] adds a trailing mean, a minimum of trials and a number of firings in a row to any
+//! of them, and [`any()`] joins several. Rules that keep a history add one value to it per check
+//! that follows news; asked again without, they repeat themselves, and after a trial was corrected
+//! or taken back the value that is computed then takes the place of those from as many observations
+//! or more.
 
 pub mod any;
 pub mod budget;
@@ -82,14 +85,17 @@ pub trait StopRule: Send {
     /// The name of the rule in a report.
     fn name(&self) -> &str;
 
-    /// Computes the rule's statistic; asked once after each change of what is known, so that a rule may keep a history. Where trials are corrected or taken back
-    /// there may be no more observations than at the check before: [`Observations::corrections`](crate::Observations::corrections) tells.
+    /// Computes the rule's statistic; asked once after each change of what is known, so that a rule
+    /// may keep a history. Where trials are corrected or taken back there may be no more
+    /// observations than at the check before:
+    /// [`Observations::corrections`](crate::Observations::corrections) tells.
     ///
     /// # Errors
     /// Whatever keeps the statistic from being computed; the run goes on, and nothing told is lost.
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic>;
 
-    /// Says at the start whether the rule can work with a policy of this price (none if the policy has no price).
+    /// Says at the start whether the rule can work with a policy of this price (none if the policy
+    /// has no price).
     ///
     /// # Errors
     /// `InvalidSetting`, saying what is missing.
@@ -116,7 +122,8 @@ impl<R: StopRule + ?Sized> StopRule for Box<R> {
 /// A rule's statistic, which fires once it has fallen to its threshold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statistic {
-    /// The value: minus infinity where nothing is left to evaluate, infinity where nothing is known yet.
+    /// The value: minus infinity where nothing is left to evaluate, infinity where nothing is known
+    /// yet.
     pub value: f64,
     /// The value at which the rule fires; minus infinity where it is not known yet.
     pub threshold: f64,
@@ -126,22 +133,33 @@ pub struct Statistic {
     pub note: String,
     /// The rule that speaks, where several are joined.
     pub rule: Option<String>,
-    /// Whether the time was up before all was looked at that the value depends on, which then may be too low. It does not fire, and is no part of a mean.
+    /// Whether the time was up before all was looked at that the value depends on, which then may
+    /// be too low. It does not fire, and is no part of a mean.
     pub interrupted: bool,
 }
 
 impl Statistic {
     /// A statistic that fires at or below a threshold; one that is no number does not fire.
     pub fn at_most(value: f64, threshold: f64) -> Self {
-        Self { value, threshold, fired: value <= threshold, note: String::new(), rule: None, interrupted: false }
+        Self {
+            value,
+            threshold,
+            fired: value <= threshold,
+            note: String::new(),
+            rule: None,
+            interrupted: false,
+        }
     }
 
-    /// The same statistic if it comes from a search that was [cut short](Remaining::interrupted), which found no more than a part of what there is: above its
-    /// threshold it is decided all the same, and the run goes on; below it, it is held back, and the note says so. A rule of your own that maximizes calls it last.
+    /// The same statistic if it comes from a search that was [cut short](Remaining::interrupted),
+    /// which found no more than a part of what there is: above its threshold it is decided all the
+    /// same, and the run goes on; below it, it is held back, and the note says so. A rule of your
+    /// own that maximizes calls it last.
     pub fn unless_interrupted(mut self, interrupted: bool) -> Self {
         self.interrupted |= interrupted;
         if interrupted {
-            let (separator, fired) = (if self.note.is_empty() { "" } else { "; " }, std::mem::take(&mut self.fired));
+            let (separator, fired) =
+                (if self.note.is_empty() { "" } else { "; " }, std::mem::take(&mut self.fired));
             let words = if fired {
                 "the time for the search was up before it could tell whether to stop"
             } else {
@@ -233,7 +251,13 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", if self.stop { "stop" } else { "continue" })?;
         match self.words.is_empty() {
-            true => write!(f, "{}: statistic {}, threshold {}", self.rule, decimal(self.statistic, 6), decimal(self.threshold, 6)),
+            true => write!(
+                f,
+                "{}: statistic {}, threshold {}",
+                self.rule,
+                decimal(self.statistic, 6),
+                decimal(self.threshold, 6)
+            ),
             false => f.write_str(&self.words),
         }
     }

@@ -22,9 +22,11 @@ use crate::suggest::streams::{Stream, seed};
 /// Points at which the paths of a group are evaluated together.
 const CHUNK: usize = 2048;
 
-/// Paths that share the frequencies of their features. What 512 frequencies make of the kernel is off by some 4 %, and with it the deviations far from the data:
-/// a tail probability of a few per cent may come out half as large again on all paths of one draw. Over groups of 16 that adds about a tenth to the
-/// variance of a frequency, and over a thousand paths of one draw it would multiply it by ten.
+/// Paths that share the frequencies of their features. What 512 frequencies make of the kernel is
+/// off by some 4 %, and with it the deviations far from the data: a tail probability of a few per
+/// cent may come out half as large again on all paths of one draw. Over groups of 16 that adds
+/// about a tenth to the variance of a frequency, and over a thousand paths of one draw it would
+/// multiply it by ten.
 const GROUP: usize = 16;
 
 /// Points at which they are evaluated before it is known how long that takes.
@@ -48,10 +50,12 @@ pub(super) struct PathRegret<'a> {
 }
 
 impl<'a> PathRegret<'a> {
-    /// The candidates of the domain: a table's rows (some of them, if there are more than `rows`), the grid of a small space of whole numbers,
-    /// otherwise quasi-random points and the neighborhood of the best; with the evaluated points always. `None` where nothing is known.
+    /// The candidates of the domain: a table's rows (some of them, if there are more than `rows`),
+    /// the grid of a small space of whole numbers, otherwise quasi-random points and the
+    /// neighborhood of the best; with the evaluated points always. `None` where nothing is known.
     pub fn new(context: &StopContext<'a>, features: usize, rows: usize) -> Option<Self> {
-        let (surrogate, setup, observations) = (context.surrogate()?, context.setup(), context.observations());
+        let (surrogate, setup, observations) =
+            (context.surrogate()?, context.setup(), context.observations());
         let best = observations.get(observations.best()?)?;
         let mut incumbent = Points::new(observations.dim());
         incumbent.push(&best.point);
@@ -64,13 +68,19 @@ impl<'a> PathRegret<'a> {
             }
             Domain::Table(table) => table.points().clone(),
             Domain::Space(space) => grid(space).unwrap_or_else(|| {
-                climb = Some(Settings { max_iterations: setup.search.max_iterations, ..Settings::default() });
+                climb = Some(Settings {
+                    max_iterations: setup.search.max_iterations,
+                    ..Settings::default()
+                });
                 let mut points = Sobol::new(space.dim(), draw_seed).points(0, setup.search.raw);
                 points.extend(&neighborhood(surrogate, observations, draw_seed));
                 points
             }),
         };
-        observations.iter().filter(|o| o.state == State::Complete).for_each(|o| candidates.push(&o.point));
+        observations
+            .iter()
+            .filter(|o| o.state == State::Complete)
+            .for_each(|o| candidates.push(&o.point));
         Some(Self {
             surrogate,
             incumbent,
@@ -97,8 +107,9 @@ impl<'a> PathRegret<'a> {
         self.cut.load(Ordering::Relaxed)
     }
 
-    /// On how many of `count` fresh paths the maximum exceeds the value at the incumbent by more than `epsilon`, in outcome units. A path whose
-    /// maximum was not climbed to the end, or which there was no time for, counts among them.
+    /// On how many of `count` fresh paths the maximum exceeds the value at the incumbent by more
+    /// than `epsilon`, in outcome units. A path whose maximum was not climbed to the end, or which
+    /// there was no time for, counts among them.
     pub fn exceedances(&self, epsilon: f64, round: usize, count: usize) -> Result<usize> {
         let epsilon = self.surrogate.scaling().apply_difference(epsilon);
         let mut beyond = 0;
@@ -109,15 +120,27 @@ impl<'a> PathRegret<'a> {
                 break;
             }
             let group_seed = mix(mix(self.seed ^ round as u64) ^ first as u64);
-            let paths = Paths::draw(self.surrogate.posterior(), self.features, GROUP.min(count - first), group_seed)?;
-            let bounds: Vec<f64> = paths.values(&self.incumbent)?.column(0).iter().map(|value| value + epsilon).collect();
+            let paths = Paths::draw(
+                self.surrogate.posterior(),
+                self.features,
+                GROUP.min(count - first),
+                group_seed,
+            )?;
+            let bounds: Vec<f64> = paths
+                .values(&self.incumbent)?
+                .column(0)
+                .iter()
+                .map(|value| value + epsilon)
+                .collect();
             let (exceeds, best) = self.scan(&paths, &bounds)?;
             beyond += exceeds.iter().filter(|&&exceeds| exceeds).count();
             let left = best.into_iter().enumerate().filter(|(path, _)| !exceeds[*path]);
             undecided.extend(left.map(|(path, best)| (paths.path(path), best, bounds[path])));
         }
         if let Some(settings) = &self.climb {
-            let climb = |(path, best, bound): &(Path, Best, f64)| self.climbs_beyond(path, best, *bound, settings);
+            let climb = |(path, best, bound): &(Path, Best, f64)| {
+                self.climbs_beyond(path, best, *bound, settings)
+            };
             let climbed = undecided.par_iter().map(climb).collect::<Result<Vec<bool>>>()?;
             beyond += climbed.into_iter().filter(|&beyond| beyond).count();
         }
@@ -149,13 +172,22 @@ impl<'a> PathRegret<'a> {
                 self.cut.store(true, Ordering::Relaxed);
             }
         } else {
-            (0..count).step_by(CHUNK).try_for_each(|first| look(first..(first + CHUNK).min(count)))?;
+            (0..count)
+                .step_by(CHUNK)
+                .try_for_each(|first| look(first..(first + CHUNK).min(count)))?;
         }
         Ok((exceeds, best))
     }
 
-    /// Whether a climb from the best candidates of a path ends beyond a bound, or nowhere, or is not over in time.
-    fn climbs_beyond(&self, path: &Path, best: &Best, bound: f64, settings: &Settings) -> Result<bool> {
+    /// Whether a climb from the best candidates of a path ends beyond a bound, or nowhere, or is
+    /// not over in time.
+    fn climbs_beyond(
+        &self,
+        path: &Path,
+        best: &Best,
+        bound: f64,
+        settings: &Settings,
+    ) -> Result<bool> {
         let dim = path.dim();
         let (lower, upper, mut gradient) = (vec![0.0; dim], vec![1.0; dim], vec![0.0; dim]);
         for &(_, start) in &best.0 {

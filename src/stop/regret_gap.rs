@@ -12,8 +12,9 @@ use crate::stop::settings::check_window;
 use crate::stop::{Statistic, StopContext, StopRule};
 use crate::suggest::Surrogate;
 
-/// Stops when a bound on the change of the expected minimum simple regret has fallen to a small share of its early median (Ishibashi, Karasuyama,
-/// Takeuchi, Hino 2023, "A stopping criterion for Bayesian optimization by the gap of expected minimum simple regrets", theorem 2 and section 4.3;
+/// Stops when a bound on the change of the expected minimum simple regret has fallen to a small
+/// share of its early median (Ishibashi, Karasuyama, Takeuchi, Hino 2023, "A stopping criterion for
+/// Bayesian optimization by the gap of expected minimum simple regrets", theorem 2 and section 4.3;
 /// SRGap-med in Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization, section 4):
 ///
 /// ```text
@@ -22,15 +23,19 @@ use crate::suggest::Surrogate;
 /// v^2 = Var_t[ f(b_t) - f(b_(t-1)) ]      g = (m_t(b_t) - m_t(b_(t-1))) / v      h(g) = phi(g) + g Phi(g)
 /// ```
 ///
-/// with `m_t` the posterior mean after the `t`-th check, `b_t` the evaluated point at which it is largest, `kappa` the statistic of the
-/// [`ConfidenceGapRule`](crate::stop::ConfidenceGapRule), and `KL_t` the divergence of the new from the old belief at the points told since (see
-/// [`Change`]); `chi = 0.01` and `I = 20`.
+/// with `m_t` the posterior mean after the `t`-th check, `b_t` the evaluated point at which it is
+/// largest, `kappa` the statistic of the [`ConfidenceGapRule`](crate::stop::ConfidenceGapRule), and
+/// `KL_t` the divergence of the new from the old belief at the points told since (see [`Change`]);
+/// `chi = 0.01` and `I = 20`.
 ///
-/// `b_t` is always the point of the best posterior mean. Where outcomes carry no noise that is the best one observed, since the mean reproduces what
-/// was seen. The statistic is in outcome units and both sides scale alike, so no unit matters; no cost does either. It works on spaces and
-/// on tables with any acquisition, keeps the previous model, and costs one maximization of the upper confidence bound. The small noise of a fit to
-/// exact outcomes makes each observation tell much (`KL >= ln(V/noise)/2 - 1/2`), so that the rule hardly stops before the confidence gap closes. It has no verdict
-/// at the first check, nor at the first after a trial was corrected or taken back.
+/// `b_t` is always the point of the best posterior mean. Where outcomes carry no noise that is the
+/// best one observed, since the mean reproduces what was seen. The statistic is in outcome units
+/// and both sides scale alike, so no unit matters; no cost does either. It works on spaces and on
+/// tables with any acquisition, keeps the previous model, and costs one maximization of the upper
+/// confidence bound. The small noise of a fit to exact outcomes makes each observation tell much
+/// (`KL >= ln(V/noise)/2 - 1/2`), so that the rule hardly stops before the confidence gap closes.
+/// It has no verdict at the first check, nor at the first after a trial was corrected or taken
+/// back.
 #[derive(Debug, Clone)]
 pub struct RegretGapRule {
     share: f64,
@@ -64,21 +69,28 @@ pub struct Change {
     pub old: f64,
     /// `m_(t-1)(b_(t-1))`, the old mean at the old one.
     pub before: f64,
-    /// `v^2`, the variance of the difference between the two in the new model; rounding may leave it negative.
+    /// `v^2`, the variance of the difference between the two in the new model; rounding may leave
+    /// it negative.
     pub variance: f64,
     /// `kappa_(t-1)`, the gap between the confidence bounds before.
     pub gap: f64,
-    /// `KL_t`: for an unchanged kernel and one observation with residual `r` at a point of variance `V`,
-    /// `(ln(1 + V/noise) - V/(V + noise) + V r^2/(V + noise)^2) / 2`; for refitted hyper-parameters that between the normal beliefs of both models at the
-    /// points told since, `(ln(V_old/V_new) + V_new/V_old - 1 + (m_new - m_old)^2/V_old) / 2` for a single one.
+    /// `KL_t`: for an unchanged kernel and one observation with residual `r` at a point of variance
+    /// `V`, `(ln(1 + V/noise) - V/(V + noise) + V r^2/(V + noise)^2) / 2`; for refitted
+    /// hyper-parameters that between the normal beliefs of both models at the points told since,
+    /// `(ln(V_old/V_new) + V_new/V_old - 1 + (m_new - m_old)^2/V_old) / 2` for a single one.
     pub divergence: f64,
 }
 
 impl Change {
-    /// `v h((new - old)/v)`, the expected gain of the new incumbent over the old; its limit `max(new - old, 0)` where they are one point to all digits.
+    /// `v h((new - old)/v)`, the expected gain of the new incumbent over the old; its limit
+    /// `max(new - old, 0)` where they are one point to all digits.
     pub fn gain(&self) -> f64 {
         let (sd, difference) = (self.variance.max(0.0).sqrt(), difference(self.new, self.old));
-        if sd > 0.0 && (difference / sd).is_finite() { saturated(sd * h(difference / sd)) } else { difference.max(0.0) }
+        if sd > 0.0 && (difference / sd).is_finite() {
+            saturated(sd * h(difference / sd))
+        } else {
+            difference.max(0.0)
+        }
     }
 
     /// The statistic `Delta_t`, at most the largest number.
@@ -108,10 +120,16 @@ impl RegretGapRule {
 
     fn judge(&self, value: f64) -> Statistic {
         match self.history.early_median(self.first) {
-            None => Statistic::at_most(value, f64::NEG_INFINITY).note(self.history.note(self.first)),
+            None => {
+                Statistic::at_most(value, f64::NEG_INFINITY).note(self.history.note(self.first))
+            }
             Some(median) => {
                 let threshold = self.share * median;
-                let words = format!("the change of the expected regret is {}, {} to stop", decimal(value, 3), decimal(threshold, 3));
+                let words = format!(
+                    "the change of the expected regret is {}, {} to stop",
+                    decimal(value, 3),
+                    decimal(threshold, 3)
+                );
                 Statistic::at_most(value, threshold).note(words)
             }
         }
@@ -130,7 +148,8 @@ impl StopRule for RegretGapRule {
     }
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
-        let (told, corrections) = (context.observations().len(), context.observations().corrections());
+        let (told, corrections) =
+            (context.observations().len(), context.observations().corrections());
         // What was believed on other data is nothing to compare with.
         if self.before.take_if(|before| before.corrections != corrections).is_some() {
             self.history.forget(told);
@@ -138,7 +157,9 @@ impl StopRule for RegretGapRule {
         if let Some(before) = self.before.as_ref().filter(|before| before.told == told) {
             return Ok(before.statistic.clone());
         }
-        let Some(surrogate) = context.surrogate() else { return Ok(Statistic::unknown(f64::NEG_INFINITY)) };
+        let Some(surrogate) = context.surrogate() else {
+            return Ok(Statistic::unknown(f64::NEG_INFINITY));
+        };
         let (gap, interrupted) = match gap(context, PROBABILITY)? {
             Gap::Unknown => return Ok(Statistic::unknown(f64::NEG_INFINITY)),
             Gap::NothingLeft => return Ok(Statistic::nothing_left(f64::NEG_INFINITY)),
@@ -146,7 +167,8 @@ impl StopRule for RegretGapRule {
         };
         let (incumbent, mean) = best_by_mean(context, surrogate)?;
         let statistic = match &self.before {
-            None => Statistic::at_most(f64::INFINITY, f64::NEG_INFINITY).note("nothing to compare the first model with"),
+            None => Statistic::at_most(f64::INFINITY, f64::NEG_INFINITY)
+                .note("nothing to compare the first model with"),
             Some(before) => {
                 let (change, unit) = before.change(context, surrogate, &incumbent)?;
                 let value = saturated(change.statistic() * unit);
@@ -177,8 +199,14 @@ impl StopRule for RegretGapRule {
 }
 
 impl Before {
-    /// The change, in a unit of the outcome that it comes with: 1, but where the square of a deviation would be beyond what a number can be.
-    fn change(&self, context: &StopContext<'_>, surrogate: &Surrogate, incumbent: &[f64]) -> Result<(Change, f64)> {
+    /// The change, in a unit of the outcome that it comes with: 1, but where the square of a
+    /// deviation would be beyond what a number can be.
+    fn change(
+        &self,
+        context: &StopContext<'_>,
+        surrogate: &Surrogate,
+        incumbent: &[f64],
+    ) -> Result<(Change, f64)> {
         let mut pair = Points::new(incumbent.len());
         pair.push(incumbent);
         pair.push(&self.incumbent);
@@ -186,7 +214,9 @@ impl Before {
         let scaling = surrogate.scaling();
         let variance = match incumbent == self.incumbent {
             true => 0.0,
-            false => joint.covariance[(0, 0)] - 2.0 * joint.covariance[(0, 1)] + joint.covariance[(1, 1)],
+            false => {
+                joint.covariance[(0, 0)] - 2.0 * joint.covariance[(0, 1)] + joint.covariance[(1, 1)]
+            }
         };
         let told: Vec<_> = context.observations().iter().skip(self.told).collect();
         let squared = variance * scaling.sd * scaling.sd;
@@ -203,15 +233,19 @@ impl Before {
     }
 }
 
-/// The first of the complete trials' points at which the posterior mean is largest, and the mean there in outcome units.
+/// The first of the complete trials' points at which the posterior mean is largest, and the mean
+/// there in outcome units.
 fn best_by_mean(context: &StopContext<'_>, surrogate: &Surrogate) -> Result<(Vec<f64>, f64)> {
     let (points, _) = context.observations().complete();
     if context.deadline().is_set() {
-        let largest = surrogate.posterior().largest_at_data(0.0, points.len(), context.deadline())?;
+        let largest =
+            surrogate.posterior().largest_at_data(0.0, points.len(), context.deadline())?;
         let row = largest.rows.first().copied().unwrap_or(0);
         return Ok((points.row(row).to_vec(), surrogate.scaling().undo(largest.value)));
     }
     let means = surrogate.posterior().moments(&points)?.mean;
-    let best = (0..means.len()).reduce(|best, i| if means[i] > means[best] { i } else { best }).unwrap_or(0);
+    let best = (0..means.len())
+        .reduce(|best, i| if means[i] > means[best] { i } else { best })
+        .unwrap_or(0);
     Ok((points.row(best).to_vec(), surrogate.scaling().undo(means[best])))
 }

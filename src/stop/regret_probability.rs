@@ -8,34 +8,43 @@ use crate::stop::sampling::{LevelTest, Side, level_test, risk_share, sample_size
 use crate::stop::settings::check_probability;
 use crate::stop::{Statistic, StopContext, StopRule};
 
-/// Stops when the best point's regret is at most `epsilon` with probability `1 - delta` under the model (Wilson 2024, "Stopping Bayesian
-/// Optimization with Probabilistic Regret Bounds", equation 3 and section 4; PRB in Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization,
-/// section 4):
+/// Stops when the best point's regret is at most `epsilon` with probability `1 - delta` under the
+/// model (Wilson 2024, "Stopping Bayesian Optimization with Probabilistic Regret Bounds", equation
+/// 3 and section 4; PRB in Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization, section
+/// 4):
 ///
 /// ```text
 /// P( max f - f(best) <= epsilon | data ) >= 1 - delta
 /// ```
 ///
-/// where `best` is the point of the best outcome observed, which is what [`Study::best`](crate::Study::best) returns. The probability is estimated on sample
-/// paths of the posterior ([`Paths`](crate::posterior::Paths)), in one of two ways:
+/// where `best` is the point of the best outcome observed, which is what
+/// [`Study::best`](crate::Study::best) returns. The probability is estimated on sample paths of the
+/// posterior ([`Paths`](crate::posterior::Paths)), in one of two ways:
 ///
-/// - [`new`](Self::new), with the guarantee of the paper: `delta` is split into a part of the model's and a part of the estimator's, half each. Each check
-///   is a [level test](level_test) of whether the regret exceeds `epsilon` with probability below the model's part. The `t`-th check takes the
-///   [share](risk_share) `t` of the estimator's risk, and its `k`-th round of samples the share `k` of that, so that all decisions of a run together are
-///   wrong with probability below the estimator's part. Samples are 64, 96, 144, ... up to 1000; still undecided there, the run goes on.
-///   The statistic is the upper limit of the probability, its threshold the model's part of `delta`.
-/// - [`frequency`](Self::frequency), as Xie et al. ran it: the share of paths that exceed is at most `delta`; the `k`-th check draws the `k`-th number of
-///   samples of the same schedule.
+/// - [`new`](Self::new), with the guarantee of the paper: `delta` is split into a part of the
+///   model's and a part of the estimator's, half each. Each check is a [level test](level_test) of
+///   whether the regret exceeds `epsilon` with probability below the model's part. The `t`-th check
+///   takes the [share](risk_share) `t` of the estimator's risk, and its `k`-th round of samples the
+///   share `k` of that, so that all decisions of a run together are wrong with probability below
+///   the estimator's part. Samples are 64, 96, 144, ... up to 1000; still undecided there, the run
+///   goes on. The statistic is the upper limit of the probability, its threshold the model's part
+///   of `delta`.
+/// - [`frequency`](Self::frequency), as Xie et al. ran it: the share of paths that exceed is at
+///   most `delta`; the `k`-th check draws the `k`-th number of samples of the same schedule.
 ///
-/// **Where a path has its maximum.** Over a table all rows are looked at (or a [subset](Self::grid)), over a space of at most 4096 whole-number points all
-/// of them. Otherwise the study's number of quasi-random points, the neighborhood of the best trials and the evaluated points are looked at, and the 16 best of
-/// each path climb. A maximum that is found too low makes the regret too small and would stop the run too early. Therefore a path with a climb that did not
-/// converge counts as exceeding `epsilon`, which can only delay; what remains is a peak that no candidate lies near, an error toward stopping early. A space with
-/// whole numbers is relaxed for the climbs, which overstates the regret and can only delay.
+/// **Where a path has its maximum.** Over a table all rows are looked at (or a
+/// [subset](Self::grid)), over a space of at most 4096 whole-number points all of them. Otherwise
+/// the study's number of quasi-random points, the neighborhood of the best trials and the evaluated
+/// points are looked at, and the 16 best of each path climb. A maximum that is found too low makes
+/// the regret too small and would stop the run too early. Therefore a path with a climb that did
+/// not converge counts as exceeding `epsilon`, which can only delay; what remains is a peak that no
+/// candidate lies near, an error toward stopping early. A space with whole numbers is relaxed for
+/// the climbs, which overstates the regret and can only delay.
 ///
-/// `epsilon` is in outcome units and scales with them. The rule looks at no cost, and works with any acquisition. It is the dearest: up to a thousand path
-/// maximizations per check. The guarantee is that of independent paths; those drawn here share the frequencies of their random features by sixteens, which
-/// makes a frequency some 5 % less certain than that of as many independent ones.
+/// `epsilon` is in outcome units and scales with them. The rule looks at no cost, and works with
+/// any acquisition. It is the dearest: up to a thousand path maximizations per check. The guarantee
+/// is that of independent paths; those drawn here share the frequencies of their random features by
+/// sixteens, which makes a frequency some 5 % less certain than that of as many independent ones.
 #[derive(Debug, Clone)]
 pub struct RegretProbabilityRule {
     epsilon: f64,
@@ -56,7 +65,8 @@ enum Method {
 }
 
 impl RegretProbabilityRule {
-    /// The version with a guarantee: regret `epsilon` in outcome units, `delta = 0.05` split into halves, 64 to 1000 samples, 1024 features a path.
+    /// The version with a guarantee: regret `epsilon` in outcome units, `delta = 0.05` split into
+    /// halves, 64 to 1000 samples, 1024 features a path.
     pub fn new(epsilon: f64) -> Self {
         Self {
             epsilon,
@@ -81,7 +91,8 @@ impl RegretProbabilityRule {
         self
     }
 
-    /// Another share of the risk for the model, between 0 and 1; the rest is the estimator's. The frequency does not split.
+    /// Another share of the risk for the model, between 0 and 1; the rest is the estimator's. The
+    /// frequency does not split.
     pub fn split(mut self, model_share: f64) -> Self {
         if let Method::LevelTest { .. } = self.method {
             self.method = Method::LevelTest { model_share };
@@ -101,8 +112,9 @@ impl RegretProbabilityRule {
         self
     }
 
-    /// Looks at no more than so many rows of a table, drawn once by the study's seed, and at the evaluated ones. Maxima elsewhere are missed, which errs
-    /// toward stopping early: for tables that are too large only.
+    /// Looks at no more than so many rows of a table, drawn once by the study's seed, and at the
+    /// evaluated ones. Maxima elsewhere are missed, which errs toward stopping early: for tables
+    /// that are too large only.
     pub fn grid(mut self, rows: usize) -> Self {
         self.rows = rows;
         self
@@ -114,13 +126,20 @@ impl RegretProbabilityRule {
     }
 
     fn invalid(&self, message: String) -> Result<()> {
-        Err(Error::new(ErrorKind::InvalidSetting, format!("the regret probability rule: {message}")))
+        Err(Error::new(
+            ErrorKind::InvalidSetting,
+            format!("the regret probability rule: {message}"),
+        ))
     }
 }
 
 /// Says so if the time was up.
 fn late(regret: &PathRegret<'_>) -> &'static str {
-    if regret.was_cut() { " (with those that there was no time for, as the time for the search was up)" } else { "" }
+    if regret.was_cut() {
+        " (with those that there was no time for, as the time for the search was up)"
+    } else {
+        ""
+    }
 }
 
 impl StopRule for RegretProbabilityRule {
@@ -133,9 +152,11 @@ impl StopRule for RegretProbabilityRule {
             Method::LevelTest { model_share } => model_share * self.risk,
             Method::Frequency => self.risk,
         };
-        let Some(regret) = PathRegret::new(context, self.features, self.rows) else { return Ok(Statistic::unknown(threshold)) };
-        // Asked again with no more observations, it draws with the same numbers and takes no more risk: what it decided from a trial that was corrected or
-        // taken back since counts no more.
+        let Some(regret) = PathRegret::new(context, self.features, self.rows) else {
+            return Ok(Statistic::unknown(threshold));
+        };
+        // Asked again with no more observations, it draws with the same numbers and takes no more
+        // risk: what it decided from a trial that was corrected or taken back since counts no more.
         let told = context.observations().len();
         self.checks.truncate(self.checks.partition_point(|before| *before < told));
         self.checks.push(told);
@@ -145,21 +166,31 @@ impl StopRule for RegretProbabilityRule {
                 let (level, risk) = self.level(model_share, self.checks.len());
                 let draw = |round, count| regret.exceedances(self.epsilon, round, count);
                 let sizes = sample_sizes(self.first, self.cap).take_while(|_| !regret.is_late());
-                let LevelTest { side, events, samples, interval } = level_test(level, risk, sizes, draw)?;
+                let LevelTest { side, events, samples, interval } =
+                    level_test(level, risk, sizes, draw)?;
                 let words = match side {
                     Side::Undecided => "too few samples to tell",
                     Side::Above => "more than may be",
                     Side::Below => "few enough",
                 };
-                let words = format!("the regret exceeds {epsilon} on {events} of {samples} sample paths{}, {words}", late(&regret));
+                let words = format!(
+                    "the regret exceeds {epsilon} on {events} of {samples} sample paths{}, {words}",
+                    late(&regret)
+                );
                 let mut statistic = Statistic::at_most(interval.1, threshold).note(words);
                 statistic.fired = side == Side::Below;
                 Ok(statistic)
             }
             Method::Frequency => {
-                let samples = sample_sizes(self.first, self.cap).take(self.checks.len()).last().unwrap_or(self.first);
+                let samples = sample_sizes(self.first, self.cap)
+                    .take(self.checks.len())
+                    .last()
+                    .unwrap_or(self.first);
                 let events = regret.exceedances(self.epsilon, 1, samples)?;
-                let words = format!("the regret exceeds {epsilon} on {events} of {samples} sample paths{}", late(&regret));
+                let words = format!(
+                    "the regret exceeds {epsilon} on {events} of {samples} sample paths{}",
+                    late(&regret)
+                );
                 Ok(Statistic::at_most(events as f64 / samples as f64, threshold).note(words))
             }
         }
@@ -169,21 +200,31 @@ impl StopRule for RegretProbabilityRule {
         check_positive("the regret epsilon of the regret probability rule", self.epsilon)?;
         check_probability("the risk delta of the regret probability rule", self.risk)?;
         if self.first == 0 || self.cap < self.first {
-            return self.invalid(format!("expected from 1 to as many first samples as in all, got {} and {}", self.first, self.cap));
+            return self.invalid(format!(
+                "expected from 1 to as many first samples as in all, got {} and {}",
+                self.first, self.cap
+            ));
         }
         if self.features == 0 || !self.features.is_multiple_of(2) {
-            return self.invalid(format!("expected an even number of features, got {}", self.features));
+            return self
+                .invalid(format!("expected an even number of features, got {}", self.features));
         }
         if self.rows == 0 {
             return self.invalid("expected at least one row of the table, got 0".to_owned());
         }
         let Method::LevelTest { model_share } = self.method else { return Ok(()) };
-        check_probability("the model's share of the risk of the regret probability rule", model_share)?;
+        check_probability(
+            "the model's share of the risk of the regret probability rule",
+            model_share,
+        )?;
         let (level, risk) = self.level(model_share, 1);
         let rounds = sample_sizes(self.first, self.cap).count();
         let (_, least) = clopper_pearson(0, self.cap, risk_share(rounds) * risk);
         if least >= level {
-            return self.invalid(format!("{} samples can never show a probability below {level}, at best {least}", self.cap));
+            return self.invalid(format!(
+                "{} samples can never show a probability below {level}, at best {least}",
+                self.cap
+            ));
         }
         Ok(())
     }

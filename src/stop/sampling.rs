@@ -1,7 +1,9 @@
-//! How many samples decide whether an event is rare: a schedule of sample sizes, a budget of risk, and the test of the level.
+//! How many samples decide whether an event is rare: a schedule of sample sizes, a budget of risk,
+//! and the test of the level.
 //!
-//! The test is that of Wilson (2024, "Stopping Bayesian Optimization with Probabilistic Regret Bounds", section 4): Bernoulli samples are
-//! drawn in rounds, after each of which a Clopper-Pearson interval of that round's share of the risk is formed for the probability of the
+//! The test is that of Wilson (2024, "Stopping Bayesian Optimization with Probabilistic Regret
+//! Bounds", section 4): Bernoulli samples are drawn in rounds, after each of which a
+//! Clopper-Pearson interval of that round's share of the risk is formed for the probability of the
 //! event, until the interval excludes the level.
 
 use crate::error::Result;
@@ -10,8 +12,8 @@ use crate::math::binomial::clopper_pearson;
 /// By how much the number of samples grows from one round to the next.
 const GROWTH: f64 = 1.5;
 
-/// The numbers of samples in all after each round: `first`, then one and a half times as many as before (rounded up) until `cap`, with which
-/// it ends.
+/// The numbers of samples in all after each round: `first`, then one and a half times as many as
+/// before (rounded up) until `cap`, with which it ends.
 ///
 /// ```
 /// let sizes: Vec<usize> = gittins::stop::sampling::sample_sizes(64, 1000).collect();
@@ -19,10 +21,13 @@ const GROWTH: f64 = 1.5;
 /// ```
 pub fn sample_sizes(first: usize, cap: usize) -> impl Iterator<Item = usize> {
     let first = first.clamp(1, cap.max(1));
-    std::iter::successors(Some(first), move |&size| (size < cap).then(|| ((GROWTH * size as f64).ceil() as usize).min(cap)))
+    std::iter::successors(Some(first), move |&size| {
+        (size < cap).then(|| ((GROWTH * size as f64).ceil() as usize).min(cap))
+    })
 }
 
-/// The share of a risk that the `k`-th of infinitely many tests may take, `(0.1/1.1) k^-1.1`; all shares together are below 1.
+/// The share of a risk that the `k`-th of infinitely many tests may take, `(0.1/1.1) k^-1.1`; all
+/// shares together are below 1.
 pub fn risk_share(k: usize) -> f64 {
     0.1 / 1.1 * (k.max(1) as f64).powf(-1.1)
 }
@@ -51,8 +56,9 @@ pub struct LevelTest {
     pub interval: (f64, f64),
 }
 
-/// Tests on which side of `level` the probability of an event lies; a decision is wrong with probability `risk` at most. `draw(k, count)` draws
-/// that many samples for round `k = 1, 2, ...`, independent of all before, and returns how many of them were events.
+/// Tests on which side of `level` the probability of an event lies; a decision is wrong with
+/// probability `risk` at most. `draw(k, count)` draws that many samples for round `k = 1, 2, ...`,
+/// independent of all before, and returns how many of them were events.
 ///
 /// # Errors
 /// Those of `draw`.

@@ -5,7 +5,9 @@ use crate::error::{Error, ErrorKind, Result};
 /// A number of trials or values to look back over.
 pub(super) fn check_window(name: &str, count: usize) -> Result<()> {
     match count {
-        0 => Err(Error::new(ErrorKind::InvalidSetting, format!("{name} must be at least 1, got 0"))),
+        0 => {
+            Err(Error::new(ErrorKind::InvalidSetting, format!("{name} must be at least 1, got 0")))
+        }
         _ => Ok(()),
     }
 }
@@ -15,5 +17,8 @@ pub(super) fn check_probability(name: &str, value: f64) -> Result<()> {
     if value > 0.0 && value < 1.0 {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::InvalidSetting, format!("{name} must lie between 0 and 1, got {value}")))
+    Err(Error::new(
+        ErrorKind::InvalidSetting,
+        format!("{name} must lie between 0 and 1, got {value}"),
+    ))
 }

@@ -5,17 +5,18 @@ use crate::stop::settings::check_window;
 use crate::stop::window::BestSoFar;
 use crate::stop::{Statistic, StopContext, StopRule};
 
-/// Stops when the best outcome has not changed over the last trials ("convergence" in Xie et al. 2025, Cost-aware Stopping for Bayesian
-/// Optimization, section 4):
+/// Stops when the best outcome has not changed over the last trials ("convergence" in Xie et al.
+/// 2025, Cost-aware Stopping for Bayesian Optimization, section 4):
 ///
 /// ```text
 /// best_t - best_(t - w) <= 0        with  best_t  the best outcome after t suggested trials,  t >= w
 /// ```
 ///
-/// The statistic is the progress over the window in outcome units, its threshold 0, and the comparison is exact. It looks at no model and no
-/// cost, works on any domain, and asks nothing but patience: prefer it to nothing. Failed trials count as trials without progress. The
-/// paper's experiments wait for `w = 5` trials over data sets, for 4 in one dimension ("the last five best values are equal") and for
-/// 20 in eight dimensions.
+/// The statistic is the progress over the window in outcome units, its threshold 0, and the
+/// comparison is exact. It looks at no model and no cost, works on any domain, and asks nothing but
+/// patience: prefer it to nothing. Failed trials count as trials without progress. The paper's
+/// experiments wait for `w = 5` trials over data sets, for 4 in one dimension ("the last five best
+/// values are equal") and for 20 in eight dimensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StallRule {
     window: usize,

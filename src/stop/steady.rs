@@ -1,4 +1,5 @@
-//! Wrappers that steady a noisy rule: a trailing mean, a minimum of trials, several firings in a row.
+//! Wrappers that steady a noisy rule: a trailing mean, a minimum of trials, several firings in a
+//! row.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::decimal::decimal;
@@ -22,7 +23,8 @@ pub trait Steadying: StopRule + Sized {
         Steady::new(self).debounced(count)
     }
 
-    /// Compares the mean of the last `window` values with the threshold, from the time that there are so many.
+    /// Compares the mean of the last `window` values with the threshold, from the time that there
+    /// are so many.
     fn smoothed(self, window: usize) -> Steady<Self> {
         Steady::new(self).smoothed(window)
     }
@@ -30,8 +32,9 @@ pub trait Steadying: StopRule + Sized {
 
 impl<R: StopRule + Sized> Steadying for R {}
 
-/// A rule that was steadied. In whatever order it was built, the mean comes first, then the minimum of trials, then the firings in a
-/// row (Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization: moving average, stabilization period, debounce).
+/// A rule that was steadied. In whatever order it was built, the mean comes first, then the minimum
+/// of trials, then the firings in a row (Xie et al. 2025, Cost-aware Stopping for Bayesian
+/// Optimization: moving average, stabilization period, debounce).
 #[derive(Debug, Clone)]
 pub struct Steady<R> {
     rule: R,
@@ -41,7 +44,8 @@ pub struct Steady<R> {
     checks: Vec<Checked>,
 }
 
-/// What one check saw, kept so that it can be undone where the rule is asked again with no more observations.
+/// What one check saw, kept so that it can be undone where the rule is asked again with no more
+/// observations.
 #[derive(Debug, Clone, Copy)]
 struct Checked {
     /// How many observations there were.
@@ -69,21 +73,24 @@ impl<R: StopRule> Steady<R> {
         self
     }
 
-    /// Compares the mean of the last `window` values with the threshold, from the time that there are so many.
+    /// Compares the mean of the last `window` values with the threshold, from the time that there
+    /// are so many.
     pub fn smoothed(mut self, window: usize) -> Self {
         self.window = window;
         self
     }
 
-    /// The last values that were known, as many as the window holds. One that was not, infinity, no number or that of an interrupted search, is
-    /// not part of a mean and has none.
+    /// The last values that were known, as many as the window holds. One that was not, infinity, no
+    /// number or that of an interrupted search, is not part of a mean and has none.
     fn recent(&self) -> Vec<f64> {
-        let mut recent: Vec<f64> = self.checks.iter().rev().filter_map(|check| check.value).take(self.window).collect();
+        let mut recent: Vec<f64> =
+            self.checks.iter().rev().filter_map(|check| check.value).take(self.window).collect();
         recent.reverse();
         recent
     }
 
-    /// Forgets the checks of as many observations or more: a change of the acquisition asks again, and so does a correction or a withdrawal.
+    /// Forgets the checks of as many observations or more: a change of the acquisition asks again,
+    /// and so does a correction or a withdrawal.
     fn forget(&mut self, told: usize) {
         self.checks.truncate(self.checks.partition_point(|check| check.told < told));
     }
@@ -111,10 +118,12 @@ impl<R: StopRule> StopRule for Steady<R> {
                 let mean = mean(&recent);
                 statistic.fired = mean <= statistic.threshold;
                 statistic.value = mean;
-                statistic.note += &format!("; mean of the last {}: {}", self.window, decimal(mean, 4));
+                statistic.note +=
+                    &format!("; mean of the last {}: {}", self.window, decimal(mean, 4));
             } else {
                 statistic.fired = false;
-                statistic.note += &format!("; {} of {} values for a mean", recent.len(), self.window);
+                statistic.note +=
+                    &format!("; {} of {} values for a mean", recent.len(), self.window);
             }
         }
         let trials = context.counts().adaptive;
@@ -132,9 +141,15 @@ impl<R: StopRule> StopRule for Steady<R> {
     }
 
     fn validate(&self, price: Option<f64>) -> Result<()> {
-        for (name, count) in [("the window of the mean", self.window), ("the number of firings in a row", self.debounce)] {
+        for (name, count) in [
+            ("the window of the mean", self.window),
+            ("the number of firings in a row", self.debounce),
+        ] {
             if count == 0 {
-                return Err(Error::new(ErrorKind::InvalidSetting, format!("{name} must be at least 1, got 0")));
+                return Err(Error::new(
+                    ErrorKind::InvalidSetting,
+                    format!("{name} must be at least 1, got 0"),
+                ));
             }
         }
         self.rule.validate(price)

@@ -8,14 +8,17 @@ use crate::stop::settings::check_probability;
 use crate::stop::{Statistic, StopContext, StopRule};
 use crate::suggest::knowledge_gradient::check_fantasies;
 
-/// Stops when the maximum of an acquisition function over what is left is at most a threshold (for expected improvement Nguyen et al. 2017,
-/// "Regret for Expected Improvement over the Best-Observed Value and Stopping Condition"; for the probability of improvement Lorenz et al.
-/// 2015, "Stopping criteria for boosting automatic experimental design"; for the knowledge gradient Frazier & Powell 2008, "The Knowledge-Gradient
-/// Stopping Rule for Ranking and Selection").
+/// Stops when the maximum of an acquisition function over what is left is at most a threshold (for
+/// expected improvement Nguyen et al. 2017, "Regret for Expected Improvement over the Best-Observed
+/// Value and Stopping Condition"; for the probability of improvement Lorenz et al. 2015, "Stopping
+/// criteria for boosting automatic experimental design"; for the knowledge gradient Frazier &
+/// Powell 2008, "The Knowledge-Gradient Stopping Rule for Ranking and Selection").
 ///
-/// Any acquisition chooses the trials, and the rule maximizes its own: over a table exactly. What it finds is in the user's outcome units, larger
-/// still being better, so that a threshold on an improvement scales with the outcome and one on a probability does not. It has no price: where
-/// evaluations cost, the [`GittinsRule`](crate::stop::GittinsRule) is the same test with the price of each in place of the threshold.
+/// Any acquisition chooses the trials, and the rule maximizes its own: over a table exactly. What
+/// it finds is in the user's outcome units, larger still being better, so that a threshold on an
+/// improvement scales with the outcome and one on a probability does not. It has no price: where
+/// evaluations cost, the [`GittinsRule`](crate::stop::GittinsRule) is the same test with the price
+/// of each in place of the threshold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ThresholdRule {
     threshold: f64,
@@ -36,8 +39,8 @@ enum Kind {
 }
 
 impl ThresholdRule {
-    /// Expected improvement at most `threshold` in outcome units. The logarithm is what is searched, since it has slopes where the
-    /// improvement underflows.
+    /// Expected improvement at most `threshold` in outcome units. The logarithm is what is
+    /// searched, since it has slopes where the improvement underflows.
     pub fn expected_improvement(threshold: f64) -> Self {
         Self { threshold, kind: Kind::Improvement }
     }
@@ -47,13 +50,15 @@ impl ThresholdRule {
         Self { threshold, kind: Kind::Probability }
     }
 
-    /// Knowledge gradient, on that many fantasies (64 are usual, see [`Policy::knowledge_gradient`](crate::Policy::knowledge_gradient)), at most
-    /// `threshold` in outcome units.
+    /// Knowledge gradient, on that many fantasies (64 are usual, see
+    /// [`Policy::knowledge_gradient`](crate::Policy::knowledge_gradient)), at most `threshold` in
+    /// outcome units.
     pub fn knowledge_gradient(fantasies: usize, threshold: f64) -> Self {
         Self { threshold, kind: Kind::KnowledgeGradient(fantasies) }
     }
 
-    /// The maximum of any acquisition at most `threshold`, an index or a bound turned so that larger is better.
+    /// The maximum of any acquisition at most `threshold`, an index or a bound turned so that
+    /// larger is better.
     pub fn of(acquisition: Acquisition, threshold: f64) -> Self {
         Self { threshold, kind: Kind::Of(acquisition) }
     }
@@ -82,14 +87,25 @@ impl StopRule for ThresholdRule {
         let Some(best) = best else { return Ok(Statistic::nothing_left(self.threshold)) };
         let logarithm = matches!(self.kind, Kind::Improvement | Kind::Probability);
         let value = if logarithm { saturated(best.value.exp()) } else { best.value };
-        let words = format!("the best {} is {}, {} to stop", self.name(), decimal(value, 3), decimal(self.threshold, 3));
-        Ok(Statistic::at_most(value, self.threshold).note(words).unless_interrupted(best.interrupted))
+        let words = format!(
+            "the best {} is {}, {} to stop",
+            self.name(),
+            decimal(value, 3),
+            decimal(self.threshold, 3)
+        );
+        Ok(Statistic::at_most(value, self.threshold)
+            .note(words)
+            .unless_interrupted(best.interrupted))
     }
 
     fn validate(&self, _price: Option<f64>) -> Result<()> {
         match &self.kind {
-            Kind::Improvement => check_positive("the threshold on the expected improvement", self.threshold),
-            Kind::Probability => check_probability("the threshold on the probability of improvement", self.threshold),
+            Kind::Improvement => {
+                check_positive("the threshold on the expected improvement", self.threshold)
+            }
+            Kind::Probability => {
+                check_probability("the threshold on the probability of improvement", self.threshold)
+            }
             Kind::KnowledgeGradient(fantasies) => {
                 check_fantasies(*fantasies)?;
                 check_positive("the threshold on the knowledge gradient", self.threshold)
@@ -99,7 +115,11 @@ impl StopRule for ThresholdRule {
                 if self.threshold.is_finite() {
                     return Ok(());
                 }
-                let message = format!("the threshold on the {} must be finite, got {}", acquisition.name(), self.threshold);
+                let message = format!(
+                    "the threshold on the {} must be finite, got {}",
+                    acquisition.name(),
+                    self.threshold
+                );
                 Err(Error::new(ErrorKind::InvalidSetting, message))
             }
         }

@@ -5,9 +5,10 @@ use crate::math::decimal::decimal;
 use crate::math::saturating::difference;
 use crate::stop::StopContext;
 
-/// The best outcome after the design and after each suggested trial, turned so that larger is better; minus infinity before any trial was
-/// complete. The `t` suggested trials are taken to be the last `t` that were told: told out of order, imported ones among them
-/// stand in the place of as many earlier ones.
+/// The best outcome after the design and after each suggested trial, turned so that larger is
+/// better; minus infinity before any trial was complete. The `t` suggested trials are taken to be
+/// the last `t` that were told: told out of order, imported ones among them stand in the place of
+/// as many earlier ones.
 pub(super) struct BestSoFar(Vec<f64>);
 
 impl BestSoFar {
@@ -33,9 +34,11 @@ impl BestSoFar {
         self.0.len() - 1
     }
 
-    /// By how much the best outcome rose over the last trials; infinity where there were not as many, or nothing is known.
+    /// By how much the best outcome rose over the last trials; infinity where there were not as
+    /// many, or nothing is known.
     pub fn progress(&self, window: usize) -> f64 {
-        let (now, before) = (self.0.last(), self.trials().checked_sub(window).and_then(|at| self.0.get(at)));
+        let (now, before) =
+            (self.0.last(), self.trials().checked_sub(window).and_then(|at| self.0.get(at)));
         match (now, before) {
             (Some(now), Some(before)) if before.is_finite() => difference(*now, *before),
             _ => f64::INFINITY,
@@ -47,9 +50,15 @@ impl BestSoFar {
         let trials = self.trials();
         match self.0.last() {
             Some(best) if progress.is_finite() => {
-                format!("best {}, better by {} than {window} trials ago", context.outcome_tag(*best), decimal(progress, 3))
+                format!(
+                    "best {}, better by {} than {window} trials ago",
+                    context.outcome_tag(*best),
+                    decimal(progress, 3)
+                )
             }
-            Some(best) if best.is_finite() => format!("{} of {window} trials to look back over", trials.min(window)),
+            Some(best) if best.is_finite() => {
+                format!("{} of {window} trials to look back over", trials.min(window))
+            }
             _ => "no outcome is known yet".to_owned(),
         }
     }

@@ -9,8 +9,8 @@ use crate::study::{Origin, Outcome, Study, TrialId, TrialState, Why};
 use crate::suggest::Surrogate;
 
 impl Study {
-    /// Enters a trial as the record has it, in place of asking for one. One that was withdrawn is so from the start, and an imported one is like it until it
-    /// is told.
+    /// Enters a trial as the record has it, in place of asking for one. One that was withdrawn is
+    /// so from the start, and an imported one is like it until it is told.
     pub(crate) fn reenter(&mut self, row: &Row) -> Result<()> {
         self.check_point(row)?;
         let why = match row.origin {
@@ -22,11 +22,18 @@ impl Study {
             }
             Origin::Initial => {
                 let size = self.design.size();
-                let told =
-                    self.trials.iter().filter(|trial| trial.origin == Origin::Initial && matches!(trial.place, Place::Told(_))).count();
-                // Where points were withdrawn, others stand in for them, so that more may be asked for than the design has; but not once all are told.
+                let told = self
+                    .trials
+                    .iter()
+                    .filter(|trial| {
+                        trial.origin == Origin::Initial && matches!(trial.place, Place::Told(_))
+                    })
+                    .count();
+                // Where points were withdrawn, others stand in for them, so that more may be asked
+                // for than the design has; but not once all are told.
                 if told >= size {
-                    let message = format!("one point more than the initial design of this study has, {size}");
+                    let message =
+                        format!("one point more than the initial design of this study has, {size}");
                     return Err(Error::new(ErrorKind::InvalidSetting, message));
                 }
                 Why::Initial { number: told + 1, of: size }
@@ -55,13 +62,23 @@ impl Study {
             TrialState::Failed => State::Failed,
             TrialState::Infeasible => State::Infeasible,
             TrialState::Pending | TrialState::Withdrawn => {
-                return Err(Error::new(ErrorKind::InvalidSetting, "a trial under way or withdrawn has nothing to tell"));
+                return Err(Error::new(
+                    ErrorKind::InvalidSetting,
+                    "a trial under way or withdrawn has nothing to tell",
+                ));
             }
         };
-        // A cost that came first is in the books already; one that came later, or never, is announced where it is learned.
+        // A cost that came first is in the books already; one that came later, or never, is
+        // announced where it is learned.
         let late = row.cost.is_none() || row.paid > row.told;
-        let cost_later = late && state == State::Complete && matches!(self.setup.cost, Cost::Learned);
-        let outcome = Outcome { state, value: row.outcome, cost: row.cost.filter(|_| row.paid.is_none()), cost_later };
+        let cost_later =
+            late && state == State::Complete && matches!(self.setup.cost, Cost::Learned);
+        let outcome = Outcome {
+            state,
+            value: row.outcome,
+            cost: row.cost.filter(|_| row.paid.is_none()),
+            cost_later,
+        };
         self.tell(TrialId::from(row.trial), outcome)
     }
 
@@ -70,10 +87,16 @@ impl Study {
         row.cost.map_or(Ok(()), |cost| self.tell_cost(row.trial, cost))
     }
 
-    /// Takes the models that the record says were in use after what was told so far, in place of fitting them again.
+    /// Takes the models that the record says were in use after what was told so far, in place of
+    /// fitting them again.
     pub(crate) fn adopt(&mut self, suggestion: &Suggested) -> Result<()> {
         let found = [suggestion.outcome_model.as_ref(), suggestion.cost_model.as_ref()];
-        if let Some(surrogate) = Surrogate::with_hyperparameters(&self.setup, &self.observations, self.surrogate.as_ref(), found)? {
+        if let Some(surrogate) = Surrogate::with_hyperparameters(
+            &self.setup,
+            &self.observations,
+            self.surrogate.as_ref(),
+            found,
+        )? {
             self.surrogate = Some(surrogate);
         }
         self.memo.clear();
@@ -86,25 +109,37 @@ impl Study {
         self.refit(self.setup.deadline())
     }
 
-    /// What each of these rules says of the run as it stands; `None` as long as the initial design is not told.
+    /// What each of these rules says of the run as it stands; `None` as long as the initial design
+    /// is not told.
     pub(crate) fn judge_by<'r>(
         &mut self,
         rules: impl Iterator<Item = (&'r str, &'r mut Box<dyn StopRule>)>,
     ) -> Result<Option<Vec<Verdict>>> {
         match self.without_rule(self.setup.deadline())? {
-            Some(verdict) if verdict.is_stop() => return Ok(Some(rules.map(|_| verdict.clone()).collect())),
+            Some(verdict) if verdict.is_stop() => {
+                return Ok(Some(rules.map(|_| verdict.clone()).collect()));
+            }
             Some(_) => return Ok(None),
             None => {}
         }
         self.refit(self.setup.deadline())?;
         let surrogate = self.surrogate.as_ref();
-        let context = StopContext::new(&self.setup, surrogate, &self.observations, &self.evaluated, &self.runners_up, &self.ledger);
+        let context = StopContext::new(
+            &self.setup,
+            surrogate,
+            &self.observations,
+            &self.evaluated,
+            &self.runners_up,
+            &self.ledger,
+        );
         let mut context = context.sharing(&self.memo);
         let mut verdicts = Vec::new();
         for (name, rule) in rules {
             // Each has the time of a verdict.
             context = context.until(self.setup.deadline());
-            let statistic = rule.check(&context).map_err(|error| error.at(format_args!("the rule {name:?}")))?;
+            let statistic = rule
+                .check(&context)
+                .map_err(|error| error.at(format_args!("the rule {name:?}")))?;
             verdicts.push(statistic.verdict(rule.name()));
         }
         Ok(Some(verdicts))
@@ -123,14 +158,24 @@ impl Study {
     fn check_point(&self, row: &Row) -> Result<()> {
         let names = || row.values.iter().map(|(name, _)| name);
         if !names().eq(self.names.iter()) {
-            let message = format!("its parameters {:?} are not those of the study, {:?}", names().collect::<Vec<_>>(), self.names);
+            let message = format!(
+                "its parameters {:?} are not those of the study, {:?}",
+                names().collect::<Vec<_>>(),
+                self.names
+            );
             return Err(Error::new(ErrorKind::UnknownParameter, message));
         }
         self.check_dim(&row.unit)?;
         if let Domain::Table(table) = &self.setup.domain {
-            let known = row.row.filter(|&index| index < table.len() && table.points().row(index) == row.unit);
+            let known = row
+                .row
+                .filter(|&index| index < table.len() && table.points().row(index) == row.unit);
             if known.is_none() {
-                let message = format!("its point is not that of row {:?} of the study's table of {} rows", row.row, table.len());
+                let message = format!(
+                    "its point is not that of row {:?} of the study's table of {} rows",
+                    row.row,
+                    table.len()
+                );
                 return Err(Error::new(ErrorKind::OutOfBounds, message));
             }
         }
@@ -142,6 +187,9 @@ impl Study {
         if point.len() == dim && point.iter().all(|u| (0.0..=1.0).contains(u)) {
             return Ok(());
         }
-        Err(Error::new(ErrorKind::OutOfBounds, format!("expected a point of the unit cube in {dim} dimensions, got {point:?}")))
+        Err(Error::new(
+            ErrorKind::OutOfBounds,
+            format!("expected a point of the unit cube in {dim} dimensions, got {point:?}"),
+        ))
     }
 }

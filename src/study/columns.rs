@@ -14,12 +14,14 @@ use crate::study::record::{Judged, Made, Record, Row, Seconds, Suggested};
 use crate::study::{Origin, TrialState};
 
 impl Record {
-    /// The names of the columns: those of [`Row`], with a dot before what is nested (`suggestion.mean`), and for each parameter `value.NAME` in the
-    /// user's units, `unit.NAME` in the unit cube and its lengthscales.
+    /// The names of the columns: those of [`Row`], with a dot before what is nested
+    /// (`suggestion.mean`), and for each parameter `value.NAME` in the user's units, `unit.NAME` in
+    /// the unit cube and its lengthscales.
     pub fn columns(&self) -> Vec<String> {
         let names: Vec<&str> = self.names().collect();
         let mut written = Written::default();
-        // A row without its parts has their columns all the same, and nothing that is written can fail.
+        // A row without its parts has their columns all the same, and nothing that is written can
+        // fail.
         let _ = go_over(&mut blank(&names), &names, &mut written);
         written.columns
     }
@@ -34,21 +36,31 @@ impl Record {
         })
     }
 
-    /// The record behind cells, by the names of their columns in any order. Columns of other names are left aside; what has no column, or
-    /// an empty cell, the rows do not have.
+    /// The record behind cells, by the names of their columns in any order. Columns of other names
+    /// are left aside; what has no column, or an empty cell, the rows do not have.
     ///
     /// # Errors
-    /// `UnknownParameter` for a column without which there is no record, `InvalidSetting` for a cell that is not what its column says, `Dimension` for a
-    /// row with another number of cells, and those of [`Record::new`].
-    pub fn from_cells<C: AsRef<str>>(header: &[C], cells: impl IntoIterator<Item = Vec<C>>) -> Result<Self> {
-        let names: Vec<&str> = header.iter().filter_map(|name| name.as_ref().strip_prefix("value.")).collect();
+    /// `UnknownParameter` for a column without which there is no record, `InvalidSetting` for a
+    /// cell that is not what its column says, `Dimension` for a row with another number of cells,
+    /// and those of [`Record::new`].
+    pub fn from_cells<C: AsRef<str>>(
+        header: &[C],
+        cells: impl IntoIterator<Item = Vec<C>>,
+    ) -> Result<Self> {
+        let names: Vec<&str> =
+            header.iter().filter_map(|name| name.as_ref().strip_prefix("value.")).collect();
         let read = |(number, cells): (usize, Vec<C>)| {
             if cells.len() != header.len() {
-                let message = format!("row {number}: expected {} cells, as many as columns, got {}", header.len(), cells.len());
+                let message = format!(
+                    "row {number}: expected {} cells, as many as columns, got {}",
+                    header.len(),
+                    cells.len()
+                );
                 return Err(Error::new(ErrorKind::Dimension, message));
             }
             let mut row = blank(&names);
-            go_over(&mut row, &names, &mut Cells { header, cells: &cells }).map_err(|error| error.at(format_args!("row {number}")))?;
+            go_over(&mut row, &names, &mut Cells { header, cells: &cells })
+                .map_err(|error| error.at(format_args!("row {number}")))?;
             Ok(row)
         };
         Self::new(cells.into_iter().enumerate().map(read).collect::<Result<_>>()?)
@@ -63,7 +75,8 @@ trait Pass {
     /// A field that not every row has.
     fn maybe<T: Cell>(&mut self, column: &str, field: &mut Option<T>) -> Result<()>;
 
-    /// Several fields that a row has all or none of; `marker` is a column that is empty where it has none.
+    /// Several fields that a row has all or none of; `marker` is a column that is empty where it
+    /// has none.
     fn part<T>(
         &mut self,
         marker: &str,
@@ -92,37 +105,49 @@ fn go_over(row: &mut Row, names: &[&str], pass: &mut impl Pass) -> Result<()> {
     pass.maybe("cost", &mut row.cost)?;
     pass.maybe("spent", &mut row.spent)?;
     pass.maybe("best", &mut row.best)?;
-    pass.part("suggestion.acquisition", &mut row.suggestion, blank_suggestion, |pass, suggestion| {
-        pass.field("suggestion.acquisition", &mut suggestion.acquisition)?;
-        pass.maybe("suggestion.lambda", &mut suggestion.lambda)?;
-        pass.field("suggestion.value", &mut suggestion.value)?;
-        pass.field("suggestion.mean", &mut suggestion.mean)?;
-        pass.field("suggestion.sd", &mut suggestion.sd)?;
-        pass.maybe("suggestion.cost", &mut suggestion.cost)?;
-        for (model, found) in [("outcome_model", &mut suggestion.outcome_model), ("cost_model", &mut suggestion.cost_model)] {
-            let column = |what: &str| format!("suggestion.{model}.{what}");
-            pass.part(
-                &column("outputscale"),
-                found,
-                || blank_model(names),
-                |pass, found| {
-                    pass.field(&column("outputscale"), &mut found.outputscale)?;
-                    pass.field(&column("noise"), &mut found.noise)?;
-                    pass.field(&column("mean"), &mut found.mean)?;
-                    let mut lengthscales = names.iter().zip(&mut found.lengthscales);
-                    lengthscales.try_for_each(|(name, lengthscale)| pass.field(&column(&format!("lengthscale.{name}")), lengthscale))
-                },
-            )?;
-        }
-        for (who, made) in [("basins", &mut suggestion.basins), ("provenance", &mut suggestion.provenance)] {
-            let column = |what: &str| format!("suggestion.{who}.{what}");
-            pass.field(&column("backend"), &mut made.backend)?;
-            pass.maybe(&column("adapter"), &mut made.adapter)?;
-            pass.field(&column("precision"), &mut made.precision)?;
-            pass.maybe(&column("fallback"), &mut made.fallback)?;
-        }
-        pass.field("suggestion.runners_up", &mut suggestion.runners_up)
-    })?;
+    pass.part(
+        "suggestion.acquisition",
+        &mut row.suggestion,
+        blank_suggestion,
+        |pass, suggestion| {
+            pass.field("suggestion.acquisition", &mut suggestion.acquisition)?;
+            pass.maybe("suggestion.lambda", &mut suggestion.lambda)?;
+            pass.field("suggestion.value", &mut suggestion.value)?;
+            pass.field("suggestion.mean", &mut suggestion.mean)?;
+            pass.field("suggestion.sd", &mut suggestion.sd)?;
+            pass.maybe("suggestion.cost", &mut suggestion.cost)?;
+            for (model, found) in [
+                ("outcome_model", &mut suggestion.outcome_model),
+                ("cost_model", &mut suggestion.cost_model),
+            ] {
+                let column = |what: &str| format!("suggestion.{model}.{what}");
+                pass.part(
+                    &column("outputscale"),
+                    found,
+                    || blank_model(names),
+                    |pass, found| {
+                        pass.field(&column("outputscale"), &mut found.outputscale)?;
+                        pass.field(&column("noise"), &mut found.noise)?;
+                        pass.field(&column("mean"), &mut found.mean)?;
+                        let mut lengthscales = names.iter().zip(&mut found.lengthscales);
+                        lengthscales.try_for_each(|(name, lengthscale)| {
+                            pass.field(&column(&format!("lengthscale.{name}")), lengthscale)
+                        })
+                    },
+                )?;
+            }
+            for (who, made) in
+                [("basins", &mut suggestion.basins), ("provenance", &mut suggestion.provenance)]
+            {
+                let column = |what: &str| format!("suggestion.{who}.{what}");
+                pass.field(&column("backend"), &mut made.backend)?;
+                pass.maybe(&column("adapter"), &mut made.adapter)?;
+                pass.field(&column("precision"), &mut made.precision)?;
+                pass.maybe(&column("fallback"), &mut made.fallback)?;
+            }
+            pass.field("suggestion.runners_up", &mut suggestion.runners_up)
+        },
+    )?;
     pass.part("verdict.statistic", &mut row.verdict, Judged::default, |pass, verdict| {
         pass.field("verdict.rule", &mut verdict.rule)?;
         pass.field("verdict.statistic", &mut verdict.statistic)?;
@@ -174,7 +199,12 @@ fn blank_suggestion() -> Suggested {
 }
 
 fn blank_model(names: &[&str]) -> Hyperparameters {
-    Hyperparameters { lengthscales: vec![0.0; names.len()], outputscale: 0.0, noise: 0.0, mean: 0.0 }
+    Hyperparameters {
+        lengthscales: vec![0.0; names.len()],
+        outputscale: 0.0,
+        noise: 0.0,
+        mean: 0.0,
+    }
 }
 
 /// Writes names and cells.
@@ -232,7 +262,8 @@ impl<C: AsRef<str>> Pass for Cells<'_, C> {
     fn field<T: Cell>(&mut self, column: &str, field: &mut T) -> Result<()> {
         match self.text(column) {
             Some(text) => *field = read(column, text)?,
-            // A record is whole without the seconds that it took, and a search in a table leaves no runners-up.
+            // A record is whole without the seconds that it took, and a search in a table leaves no
+            // runners-up.
             None if column.starts_with("seconds.") || column == "suggestion.runners_up" => {}
             None => {
                 return Err(Error::new(
@@ -264,7 +295,9 @@ impl<C: AsRef<str>> Pass for Cells<'_, C> {
 }
 
 fn read<T: Cell>(column: &str, text: &str) -> Result<T> {
-    let wrong = || Error::new(ErrorKind::InvalidSetting, format!("column {column:?}: {text:?} cannot be read"));
+    let wrong = || {
+        Error::new(ErrorKind::InvalidSetting, format!("column {column:?}: {text:?} cannot be read"))
+    };
     T::parse(text).ok_or_else(wrong)
 }
 
@@ -276,7 +309,8 @@ trait Cell: Sized {
 
 impl Cell for f64 {
     fn text(&self) -> String {
-        // The shortest digits that are read back to the same bits, with an exponent where there would be many zeros.
+        // The shortest digits that are read back to the same bits, with an exponent where there
+        // would be many zeros.
         format!("{self:?}")
     }
 

@@ -7,13 +7,17 @@ use crate::study::costs::{announced_but_known, cost_is_missing};
 use crate::study::trial::{Origin, Outcome, Place, Trial, TrialId, TrialState};
 
 impl Study {
-    /// Gives a trial up, or takes back what was told of it by mistake. It is then neither under way nor told: its point may be suggested again, and if it
-    /// belonged to the initial design another point takes its place there. A result that comes all the same is taken by [`tell`](Self::tell).
+    /// Gives a trial up, or takes back what was told of it by mistake. It is then neither under way
+    /// nor told: its point may be suggested again, and if it belonged to the initial design another
+    /// point takes its place there. A result that comes all the same is taken by
+    /// [`tell`](Self::tell).
     ///
-    /// Of a trial under way what it has cost already ([`tell_cost`](Self::tell_cost)) stays in the books and in the cost's model: the money is gone. Of a
-    /// trial that was told everything leaves, outcome and cost, as if it had not been told; a trial whose outcome alone was wrong is better
-    /// [corrected](Self::correct). A price that has [fallen](crate::Policy::gittins_decay) stays where it is, and stopping rules keep the values of the checks
-    /// before.
+    /// Of a trial under way what it has cost already ([`tell_cost`](Self::tell_cost)) stays in the
+    /// books and in the cost's model: the money is gone. Of a trial that was told everything
+    /// leaves, outcome and cost, as if it had not been told; a trial whose outcome alone was wrong
+    /// is better [corrected](Self::correct). A price that has
+    /// [fallen](crate::Policy::gittins_decay) stays where it is, and stopping rules keep the values
+    /// of the checks before.
     ///
     /// ```
     /// use gittins::{Outcome, Space, Study};
@@ -29,12 +33,16 @@ impl Study {
     /// ```
     ///
     /// # Errors
-    /// `UnknownTrial`; `DuplicateTrial` for a trial that is withdrawn already, naming it. The study stays as it was.
+    /// `UnknownTrial`; `DuplicateTrial` for a trial that is withdrawn already, naming it. The study
+    /// stays as it was.
     pub fn withdraw(&mut self, id: impl Into<TrialId>) -> Result<()> {
         let id = id.into();
         let trial = self.trial(id)?;
         if trial.state == TrialState::Withdrawn {
-            return Err(Error::new(ErrorKind::DuplicateTrial, format!("{id}: withdrawn before; it can be told")));
+            return Err(Error::new(
+                ErrorKind::DuplicateTrial,
+                format!("{id}: withdrawn before; it can be told"),
+            ));
         }
         match trial.place {
             Place::Told(index) => self.untell(id, index)?,
@@ -42,7 +50,9 @@ impl Study {
         }
         self.trials[id.index()].state = TrialState::Withdrawn;
         let unit = &self.trials[id.index()].unit;
-        let elsewhere = |stands: fn(&Trial) -> bool| self.trials.iter().any(|other| stands(other) && other.unit == *unit);
+        let elsewhere = |stands: fn(&Trial) -> bool| {
+            self.trials.iter().any(|other| stands(other) && other.unit == *unit)
+        };
         if !elsewhere(|other| other.state != TrialState::Withdrawn) {
             self.asked.remove(unit);
         }
@@ -52,10 +62,13 @@ impl Study {
         Ok(())
     }
 
-    /// Replaces what was told of a trial, asked for or imported: how it ended, its outcome, and its cost if the new outcome has one; otherwise the cost that
-    /// was told or announced stands. From then on it is as if the trial had been told so in its place: models are fitted anew, and books and
-    /// [record](Self::record) are those of the new numbers. Verdicts and models that were found with the old ones leave the record. Only a price that has
-    /// [fallen](crate::Policy::gittins_decay) stays where it is, as do points that were asked for since, and stopping rules keep the values of earlier checks.
+    /// Replaces what was told of a trial, asked for or imported: how it ended, its outcome, and its
+    /// cost if the new outcome has one; otherwise the cost that was told or announced stands. From
+    /// then on it is as if the trial had been told so in its place: models are fitted anew, and
+    /// books and [record](Self::record) are those of the new numbers. Verdicts and models that were
+    /// found with the old ones leave the record. Only a price that has
+    /// [fallen](crate::Policy::gittins_decay) stays where it is, as do points that were asked for
+    /// since, and stopping rules keep the values of earlier checks.
     ///
     /// ```
     /// use gittins::{Outcome, Space, Study};
@@ -69,19 +82,24 @@ impl Study {
     /// ```
     ///
     /// # Errors
-    /// `UnknownTrial`; `InvalidSetting` for a trial of which nothing stands to be corrected, since it is under way or withdrawn; those of
-    /// [`tell`](Self::tell) for numbers; `InvalidSetting` for a cost that is announced although one was told. All name the trial, and the study stays as it
-    /// was.
+    /// `UnknownTrial`; `InvalidSetting` for a trial of which nothing stands to be corrected, since
+    /// it is under way or withdrawn; those of [`tell`](Self::tell) for numbers; `InvalidSetting`
+    /// for a cost that is announced although one was told. All name the trial, and the study stays
+    /// as it was.
     pub fn correct(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
         let id = id.into();
         let trial = self.trial(id)?;
         let Place::Told(index) = trial.place else {
-            let message =
-                format!("{id}: it is {:?}, and nothing was told of it that could be corrected; `tell` takes its outcome", trial.state);
+            let message = format!(
+                "{id}: it is {:?}, and nothing was told of it that could be corrected; `tell` takes its outcome",
+                trial.state
+            );
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         };
         self.check_correction(trial, &outcome).map_err(|error| error.at(id))?;
-        self.observations.replace(index, outcome.state, outcome.value, outcome.cost).map_err(|error| error.at(id))?;
+        self.observations
+            .replace(index, outcome.state, outcome.value, outcome.cost)
+            .map_err(|error| error.at(id))?;
         let (trial, note) = (&mut self.trials[id.index()], &self.notes[id.index()]);
         (trial.state, trial.outcome) = (outcome.state.into(), outcome.value);
         trial.cost = outcome.cost.or(trial.cost);
@@ -99,11 +117,17 @@ impl Study {
         }
         let learned = matches!(self.setup.cost, Cost::Learned);
         match trial.cost {
-            None if learned && outcome.state == State::Complete && !outcome.cost_later && trial.state != TrialState::Complete => {
+            None if learned
+                && outcome.state == State::Complete
+                && !outcome.cost_later
+                && trial.state != TrialState::Complete =>
+            {
                 Err(cost_is_missing())
             }
             Some(cost) if learned && outcome.cost_later => {
-                let message = format!("its cost was told before as {cost}; that stands, or another is given by `cost`");
+                let message = format!(
+                    "its cost was told before as {cost}; that stands, or another is given by `cost`"
+                );
                 Err(Error::new(ErrorKind::InvalidSetting, message))
             }
             _ if !learned && outcome.cost_later => Err(announced_but_known()),

@@ -8,10 +8,12 @@ use crate::study::Study;
 use crate::study::trial::{Origin, Outcome, Place, Trial, TrialId};
 
 impl Study {
-    /// Takes what a trial cost, apart from its outcome: after it, where [`Outcome::cost_later`] announced it or a failed trial was told without, or
-    /// before it, while the trial is still under way; the outcome then comes without a cost. The money counts and the cost's model learns as
-    /// soon as the cost is told, whatever became of the trial, and the outcome's model does not wait for it. A cost that is known beforehand
-    /// gives way in the books to the one that is told.
+    /// Takes what a trial cost, apart from its outcome: after it, where [`Outcome::cost_later`]
+    /// announced it or a failed trial was told without, or before it, while the trial is still
+    /// under way; the outcome then comes without a cost. The money counts and the cost's model
+    /// learns as soon as the cost is told, whatever became of the trial, and the outcome's model
+    /// does not wait for it. A cost that is known beforehand gives way in the books to the one that
+    /// is told.
     ///
     /// ```
     /// use gittins::{Cost, Outcome, Space, Study};
@@ -27,7 +29,8 @@ impl Study {
     /// ```
     ///
     /// # Errors
-    /// `UnknownTrial`; `DuplicateTrial` where a cost was told before, which stands; `NonFinite` or `NonPositiveCost`, all naming the trial.
+    /// `UnknownTrial`; `DuplicateTrial` where a cost was told before, which stands; `NonFinite` or
+    /// `NonPositiveCost`, all naming the trial.
     pub fn tell_cost(&mut self, id: impl Into<TrialId>, cost: f64) -> Result<()> {
         let id = id.into();
         let trial = self.trial(id)?;
@@ -35,7 +38,9 @@ impl Study {
         let told = match place {
             Place::Nowhere => false,
             Place::Paid(_) => true,
-            Place::Told(index) => self.observations.get(index).is_some_and(|observation| observation.cost_told),
+            Place::Told(index) => {
+                self.observations.get(index).is_some_and(|observation| observation.cost_told)
+            }
         };
         if let (Some(first), true) = (known, told) {
             return Err(told_before(first).at(id));
@@ -56,12 +61,22 @@ impl Study {
         Ok(())
     }
 
-    /// Checks what is told and adds it to the observations; returns its index there. `paid` is the ticket and the sum of a cost that came first.
-    pub(super) fn observe(&mut self, unit: &[f64], paid: Option<(usize, f64)>, outcome: &Outcome) -> Result<usize> {
+    /// Checks what is told and adds it to the observations; returns its index there. `paid` is the
+    /// ticket and the sum of a cost that came first.
+    pub(super) fn observe(
+        &mut self,
+        unit: &[f64],
+        paid: Option<(usize, f64)>,
+        outcome: &Outcome,
+    ) -> Result<usize> {
         outcome.validate(self.setup.cost_floor)?;
         let Outcome { state, value, cost, cost_later } = *outcome;
         if let Some((ticket, first)) = paid {
-            return if cost.is_some() { Err(told_before(first)) } else { self.observations.push_paid(ticket, state, value) };
+            return if cost.is_some() {
+                Err(told_before(first))
+            } else {
+                self.observations.push_paid(ticket, state, value)
+            };
         }
         let known = match &self.setup.cost {
             _ if cost.is_some() => None,
@@ -69,7 +84,9 @@ impl Study {
             Cost::Learned => return Err(cost_is_missing()),
             Cost::Uniform(_) | Cost::Known(_) if cost_later => return Err(announced_but_known()),
             Cost::Uniform(cost) => Some(*cost),
-            Cost::Known(known) => Some(known.on(&self.setup.domain).floored(self.setup.cost_floor).paid(unit)?),
+            Cost::Known(known) => {
+                Some(known.on(&self.setup.domain).floored(self.setup.cost_floor).paid(unit)?)
+            }
         };
         match known {
             Some(known) => self.observations.push_with_known_cost(unit, state, value, known),
@@ -87,11 +104,14 @@ impl Study {
         }
     }
 
-    /// Adds up the books anew, payment by payment in the order in which they were told: taking out a number that was replaced would leave its rounding
-    /// behind.
+    /// Adds up the books anew, payment by payment in the order in which they were told: taking out
+    /// a number that was replaced would leave its rounding behind.
     pub(super) fn recount(&mut self) {
         let places = self.notes.iter().enumerate().flat_map(|(trial, note)| {
-            let (told, paid) = (note.told.map(|place| (place, trial, false)), note.paid.map(|place| (place, trial, true)));
+            let (told, paid) = (
+                note.told.map(|place| (place, trial, false)),
+                note.paid.map(|place| (place, trial, true)),
+            );
             told.into_iter().chain(paid)
         });
         let mut places: Vec<(usize, usize, bool)> = places.collect();
@@ -137,7 +157,9 @@ impl Books {
     }
 
     fn take_back(&mut self, trial: usize) {
-        for (trial, cost, origin) in std::mem::take(self).payments.into_iter().filter(|(other, ..)| *other != trial) {
+        for (trial, cost, origin) in
+            std::mem::take(self).payments.into_iter().filter(|(other, ..)| *other != trial)
+        {
             self.pay(trial, cost, origin);
         }
     }
@@ -154,5 +176,8 @@ pub(super) fn announced_but_known() -> Error {
 }
 
 fn told_before(first: f64) -> Error {
-    Error::new(ErrorKind::DuplicateTrial, format!("its cost was told before as {first}; that stands"))
+    Error::new(
+        ErrorKind::DuplicateTrial,
+        format!("its cost was told before as {first}; that stands"),
+    )
 }

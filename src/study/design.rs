@@ -8,7 +8,8 @@ use crate::study::{Origin, Study, Trial, TrialState, exhausted};
 use crate::suggest::Taken;
 use crate::suggest::streams::{Stream, seed};
 
-/// How many quasi-random points are tried for one that was not taken: a coarse grid of whole numbers may hold few others.
+/// How many quasi-random points are tried for one that was not taken: a coarse grid of whole
+/// numbers may hold few others.
 const DRAWS: usize = 256;
 
 /// Scrambled Sobol points, and in a table the rows nearest to them.
@@ -27,7 +28,8 @@ impl Design {
         self.size
     }
 
-    /// The next point that was not taken; in a space all of whose points seem taken, the last one tried.
+    /// The next point that was not taken; in a space all of whose points seem taken, the last one
+    /// tried.
     pub fn draw(&mut self, domain: &Domain, taken: &Taken) -> Result<(Vec<f64>, Option<usize>)> {
         let sobol = Sobol::new(domain.dim(), self.seed);
         match domain {
@@ -53,8 +55,9 @@ impl Design {
 }
 
 impl Study {
-    /// The number of the coming point of the design, the first being 1; none once there is a trial for each: asked for and not withdrawn, or imported
-    /// complete. Nor once as many trials were told in any way: a model of these needs no more quasi-random points.
+    /// The number of the coming point of the design, the first being 1; none once there is a trial
+    /// for each: asked for and not withdrawn, or imported complete. Nor once as many trials were
+    /// told in any way: a model of these needs no more quasi-random points.
     pub(super) fn next_of_design(&self) -> Option<usize> {
         let stands = |trial: &&Trial| match trial.origin {
             Origin::Initial => trial.state != TrialState::Withdrawn,
@@ -65,14 +68,16 @@ impl Study {
         (number <= self.design.size && self.has_rows_besides(&self.asked)).then_some(number)
     }
 
-    /// How many trials are to be told yet before the design is, if any. Every trial counts that was asked for in any way and told, so that one that is never
-    /// told holds nothing up, and every import that is complete.
+    /// How many trials are to be told yet before the design is, if any. Every trial counts that was
+    /// asked for in any way and told, so that one that is never told holds nothing up, and every
+    /// import that is complete.
     pub(super) fn missing_of_design(&self) -> Option<usize> {
         let missing = self.design.size.saturating_sub(self.told_for_design());
         (missing > 0 && self.has_rows_besides(&self.evaluated)).then_some(missing)
     }
 
-    /// Whether there is something for the design besides these points: rows that imports without an outcome took are missing from it for good.
+    /// Whether there is something for the design besides these points: rows that imports without an
+    /// outcome took are missing from it for good.
     fn has_rows_besides(&self, taken: &Taken) -> bool {
         match &self.setup.domain {
             Domain::Space(_) => true,

@@ -10,7 +10,8 @@ use crate::study::Study;
 use crate::suggest::Surrogate;
 
 impl Study {
-    /// Whether to stop, and why, after what was told so far. Asked again before anything more is told, it repeats itself.
+    /// Whether to stop, and why, after what was told so far. Asked again before anything more is
+    /// told, it repeats itself.
     ///
     /// # Errors
     /// Those of the rule, of the model and of the backend.
@@ -38,7 +39,10 @@ impl Study {
             }
         }
         Ok(self.missing_of_design().map(|missing| {
-            let words = format!("{missing} of {} points of the initial design are not told yet", self.design.size());
+            let words = format!(
+                "{missing} of {} points of the initial design are not told yet",
+                self.design.size()
+            );
             Verdict::without_statistic("initial design", false, words)
         }))
     }
@@ -50,12 +54,23 @@ impl Study {
         let mut by_price = GittinsRule::new();
         let priced = self.policy.price().is_some();
         if self.rule.is_none() && !priced {
-            return Ok(Verdict::without_statistic("none", false, "there is no stopping rule, and the policy has no price"));
+            return Ok(Verdict::without_statistic(
+                "none",
+                false,
+                "there is no stopping rule, and the policy has no price",
+            ));
         }
         self.refit(deadline)?;
         let rule = self.rule.as_deref_mut().unwrap_or(&mut by_price);
         let surrogate = self.surrogate.as_ref();
-        let context = StopContext::new(&self.setup, surrogate, &self.observations, &self.evaluated, &self.runners_up, &self.ledger);
+        let context = StopContext::new(
+            &self.setup,
+            surrogate,
+            &self.observations,
+            &self.evaluated,
+            &self.runners_up,
+            &self.ledger,
+        );
         Ok(rule.check(&context.sharing(&self.memo).until(deadline))?.verdict(rule.name()))
     }
 }

@@ -13,7 +13,8 @@ use crate::suggest::Suggestion;
 pub(super) struct Note {
     /// How much had been told when the trial was asked for or imported.
     seen: usize,
-    /// The places of its outcome, and of its cost if that was told apart, in the order of what was told.
+    /// The places of its outcome, and of its cost if that was told apart, in the order of what was
+    /// told.
     pub told: Option<usize>,
     pub paid: Option<usize>,
     /// The cost that was known beforehand and stood in until another was told apart.
@@ -28,7 +29,16 @@ pub(super) struct Note {
 impl Note {
     /// Of a trial asked for or imported after so much had been told.
     pub fn new(seen: usize) -> Self {
-        Self { seen, told: None, paid: None, known: None, spent: None, suggestion: None, verdict: None, seconds: Seconds::default() }
+        Self {
+            seen,
+            told: None,
+            paid: None,
+            known: None,
+            spent: None,
+            suggestion: None,
+            verdict: None,
+            seconds: Seconds::default(),
+        }
     }
 }
 
@@ -58,7 +68,10 @@ impl Study {
     }
 
     fn hyperparameters(&self) -> (Option<Hyperparameters>, Option<Hyperparameters>) {
-        let found = self.surrogate.as_ref().map(|surrogate| surrogate.hyperparameters(&self.setup, &self.observations));
+        let found = self
+            .surrogate
+            .as_ref()
+            .map(|surrogate| surrogate.hyperparameters(&self.setup, &self.observations));
         found.map_or((None, None), |(outcome, cost)| (Some(outcome), cost))
     }
 
@@ -70,7 +83,8 @@ impl Study {
         self.tellings += 1;
     }
 
-    /// The cost of a trial was told just now, apart from its outcome, in place of one that was known if there was one.
+    /// The cost of a trial was told just now, apart from its outcome, in place of one that was
+    /// known if there was one.
     pub(super) fn note_paid(&mut self, id: TrialId, known: Option<f64>) {
         let note = &mut self.notes[id.index()];
         (note.paid, note.known) = (Some(self.tellings), known);
@@ -82,7 +96,8 @@ impl Study {
         let note = &mut self.notes[id.index()];
         let gone: Vec<usize> = note.told.take().into_iter().chain(note.paid.take()).collect();
         (note.known, note.spent, note.verdict) = (None, None, None);
-        let move_up = |place: &mut usize| *place -= gone.iter().filter(|&&gone| gone < *place).count();
+        let move_up =
+            |place: &mut usize| *place -= gone.iter().filter(|&&gone| gone < *place).count();
         for note in &mut self.notes {
             move_up(&mut note.seen);
             note.told.iter_mut().chain(&mut note.paid).for_each(move_up);
@@ -91,7 +106,8 @@ impl Study {
         self.tellings -= gone.len();
     }
 
-    /// Takes out what was found with something told as number `place` that proved to be wrong: verdicts, and the models behind suggestions.
+    /// Takes out what was found with something told as number `place` that proved to be wrong:
+    /// verdicts, and the models behind suggestions.
     pub(super) fn forget_since(&mut self, place: usize) {
         for note in &mut self.notes {
             note.verdict.take_if(|(told, _)| *told > place);

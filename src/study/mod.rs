@@ -21,7 +21,10 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::math::saturating::sum;
 use crate::stop::{Counts, Ledger, StopRule, Verdict};
-use crate::suggest::{Hints, Memo, Policy, Progress, Setup, Suggestion, Surrogate, Taken, lambda, price_floor, suggest};
+use crate::suggest::{
+    Hints, Memo, Policy, Progress, Setup, Suggestion, Surrogate, Taken, lambda, price_floor,
+    suggest,
+};
 
 pub use builder::StudyBuilder;
 pub use recommendation::Recommendation;
@@ -34,9 +37,10 @@ use trial::Place;
 
 /// A run of cost-aware Bayesian optimization by ask and tell.
 ///
-/// [`ask`](Self::ask) gives a point to evaluate, [`tell`](Self::tell) takes what came of it, in any order and with any number under
-/// way, and [`verdict`](Self::verdict) says whether the next trial is still worth its price. Bad input is an error that names its
-/// culprit, and never loses what was told before.
+/// [`ask`](Self::ask) gives a point to evaluate, [`tell`](Self::tell) takes what came of it, in any
+/// order and with any number under way, and [`verdict`](Self::verdict) says whether the next trial
+/// is still worth its price. Bad input is an error that names its culprit, and never loses what was
+/// told before.
 ///
 /// ```no_run
 /// use gittins::{Acquisition, Cost, Outcome, Space, Study, Verdict};
@@ -63,7 +67,8 @@ pub struct Study {
     trials: Vec<Trial>,
     /// What the record tells of each trial beside it.
     notes: Vec<Note>,
-    /// How much was told, one thing after another: outcomes, failures and the like, and costs that were told apart from them.
+    /// How much was told, one thing after another: outcomes, failures and the like, and costs that
+    /// were told apart from them.
     tellings: usize,
     /// The trial behind each observation: trials are told in any order.
     told: Vec<TrialId>,
@@ -72,7 +77,8 @@ pub struct Study {
     asked: Taken,
     evaluated: Taken,
     ledger: Ledger,
-    /// The last fit, which the next one starts from; `fitted` says to which revision of the observations, and how many outcomes that had.
+    /// The last fit, which the next one starts from; `fitted` says to which revision of the
+    /// observations, and how many outcomes that had.
     surrogate: Option<Surrogate>,
     fitted: (usize, usize),
     runners_up: Points,
@@ -123,12 +129,14 @@ impl Study {
         }
     }
 
-    /// The next point to evaluate: first the initial design (scrambled Sobol points, or the rows of a table nearest to them), then what
-    /// the policy suggests. Several may be asked for before any is told: a trial under way is conditioned on at its posterior mean.
+    /// The next point to evaluate: first the initial design (scrambled Sobol points, or the rows of
+    /// a table nearest to them), then what the policy suggests. Several may be asked for before any
+    /// is told: a trial under way is conditioned on at its posterior mean.
     ///
     /// # Errors
-    /// `Exhausted` where every row of a table was evaluated or is under way; `NonFinite` or `NonPositiveCost` from a known cost; those
-    /// of the model and of the backend. The study stays as it was.
+    /// `Exhausted` where every row of a table was evaluated or is under way; `NonFinite` or
+    /// `NonPositiveCost` from a known cost; those of the model and of the backend. The study stays
+    /// as it was.
     pub fn ask(&mut self) -> Result<Ask> {
         if let Some(number) = self.next_of_design() {
             let (unit, row) = self.design.draw(&self.setup.domain, &self.asked)?;
@@ -142,11 +150,19 @@ impl Study {
             Some(suggestion) => {
                 let note = self.note_of(&suggestion, began.elapsed());
                 let index = match suggestion.acquisition {
-                    Acquisition::Gittins { .. } => Some(self.observations.direction().sign() * suggestion.value),
+                    Acquisition::Gittins { .. } => {
+                        Some(self.observations.direction().sign() * suggestion.value)
+                    }
                     _ => None,
                 };
                 let (unit, row) = (suggestion.unit.clone(), suggestion.row);
-                let ask = self.enter(unit, row, Origin::Suggested, index, Why::Suggested(Box::new(suggestion)));
+                let ask = self.enter(
+                    unit,
+                    row,
+                    Origin::Suggested,
+                    index,
+                    Why::Suggested(Box::new(suggestion)),
+                );
                 self.notes[ask.id.index()] = note;
                 Ok(ask)
             }
@@ -178,8 +194,22 @@ impl Study {
             total_cost,
             design: self.cost_of_design(),
         };
-        let hints = Hints { pending: &pending, unpaid: &unpaid, taken: &self.asked, runners_up: &self.runners_up, memo: &self.memo };
-        let best = suggest(&self.setup, surrogate, &self.observations, &mut self.policy, &hints, progress, deadline)?;
+        let hints = Hints {
+            pending: &pending,
+            unpaid: &unpaid,
+            taken: &self.asked,
+            runners_up: &self.runners_up,
+            memo: &self.memo,
+        };
+        let best = suggest(
+            &self.setup,
+            surrogate,
+            &self.observations,
+            &mut self.policy,
+            &hints,
+            progress,
+            deadline,
+        )?;
         let (suggestion, runners_up) = best.ok_or_else(exhausted)?;
         self.runners_up = runners_up;
         Ok(Some(suggestion))
@@ -192,8 +222,15 @@ impl Study {
             let began = Instant::now();
             let surrogate = match &self.surrogate {
                 // Nothing but costs was told.
-                Some(before) if self.fitted.1 == outcomes => Some(before.with_costs(&self.setup, &self.observations, deadline)?),
-                before => Surrogate::fit_until(&self.setup, &self.observations, before.as_ref(), deadline)?,
+                Some(before) if self.fitted.1 == outcomes => {
+                    Some(before.with_costs(&self.setup, &self.observations, deadline)?)
+                }
+                before => Surrogate::fit_until(
+                    &self.setup,
+                    &self.observations,
+                    before.as_ref(),
+                    deadline,
+                )?,
             };
             self.surrogate = surrogate;
             self.memo.clear();
@@ -203,7 +240,14 @@ impl Study {
         Ok(())
     }
 
-    fn enter(&mut self, unit: Vec<f64>, row: Option<usize>, origin: Origin, index: Option<f64>, why: Why) -> Ask {
+    fn enter(
+        &mut self,
+        unit: Vec<f64>,
+        row: Option<usize>,
+        origin: Origin,
+        index: Option<f64>,
+        why: Why,
+    ) -> Ask {
         let values = self.values_at(&unit, row);
         self.asked.insert(&unit);
         self.ledger.counts.pending += 1;
@@ -213,9 +257,27 @@ impl Study {
     }
 
     /// A new trial of which nothing was told.
-    fn add(&mut self, values: Vec<f64>, unit: Vec<f64>, row: Option<usize>, origin: Origin, state: TrialState) -> TrialId {
+    fn add(
+        &mut self,
+        values: Vec<f64>,
+        unit: Vec<f64>,
+        row: Option<usize>,
+        origin: Origin,
+        state: TrialState,
+    ) -> TrialId {
         let (id, place) = (TrialId::from(self.trials.len()), Place::Nowhere);
-        self.trials.push(Trial { id, values, unit, row, state, outcome: None, cost: None, origin, index: None, place });
+        self.trials.push(Trial {
+            id,
+            values,
+            unit,
+            row,
+            state,
+            outcome: None,
+            cost: None,
+            origin,
+            index: None,
+            place,
+        });
         self.notes.push(Note::new(self.tellings));
         id
     }
@@ -227,24 +289,30 @@ impl Study {
         }
     }
 
-    /// Takes what came of a trial that was asked for; late, out of order, after it was [withdrawn](Self::withdraw) and after a verdict to stop as well.
+    /// Takes what came of a trial that was asked for; late, out of order, after it was
+    /// [withdrawn](Self::withdraw) and after a verdict to stop as well.
     ///
     /// # Errors
-    /// `UnknownTrial`; `DuplicateTrial` for one told before, whose first outcome stands unless [`correct`](Self::correct) replaces it, or a cost where
-    /// [`tell_cost`](Self::tell_cost) came first; `NonFinite` for an outcome or a cost, `NonPositiveCost`, `MissingCost` for a complete trial where costs are
-    /// learned and its cost was neither told nor [announced](Outcome::cost_later), and `InvalidSetting` for one announced that is known already, all naming the
-    /// trial. The trial then stays as it was and can be told again.
+    /// `UnknownTrial`; `DuplicateTrial` for one told before, whose first outcome stands unless
+    /// [`correct`](Self::correct) replaces it, or a cost where [`tell_cost`](Self::tell_cost) came
+    /// first; `NonFinite` for an outcome or a cost, `NonPositiveCost`, `MissingCost` for a complete
+    /// trial where costs are learned and its cost was neither told nor
+    /// [announced](Outcome::cost_later), and `InvalidSetting` for one announced that is known
+    /// already, all naming the trial. The trial then stays as it was and can be told again.
     pub fn tell(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
         let id = id.into();
         let trial = self.trial(id)?;
         if let Place::Told(_) = trial.place {
-            let message =
-                format!("{id}: told before as {:?}, outcome {:?}; that stands unless it is corrected", trial.state, trial.outcome);
+            let message = format!(
+                "{id}: told before as {:?}, outcome {:?}; that stands unless it is corrected",
+                trial.state, trial.outcome
+            );
             return Err(Error::new(ErrorKind::DuplicateTrial, message));
         }
         let (unit, origin, paid) = (trial.unit.clone(), trial.origin, trial.paid());
         let index = self.observe(&unit, paid, &outcome).map_err(|error| error.at(id))?;
-        self.ledger.counts.pending -= usize::from(self.trials[id.index()].state == TrialState::Pending);
+        self.ledger.counts.pending -=
+            usize::from(self.trials[id.index()].state == TrialState::Pending);
         self.settle(id, &outcome, index);
         if origin == Origin::Suggested {
             self.ledger.counts.adaptive += 1;
@@ -257,11 +325,12 @@ impl Study {
         Ok(())
     }
 
-    /// Takes an evaluation that was never asked for, and returns the identifier of its trial. In a table the values must be those of
-    /// a row. A complete one counts toward the initial design.
+    /// Takes an evaluation that was never asked for, and returns the identifier of its trial. In a
+    /// table the values must be those of a row. A complete one counts toward the initial design.
     ///
     /// # Errors
-    /// `Dimension`, `NonFinite` or `OutOfBounds` for the values, naming the parameter, and those of [`tell`](Self::tell).
+    /// `Dimension`, `NonFinite` or `OutOfBounds` for the values, naming the parameter, and those of
+    /// [`tell`](Self::tell).
     pub fn import(&mut self, values: &[f64], outcome: Outcome) -> Result<TrialId> {
         let id = TrialId::from(self.trials.len());
         let unit = self.setup.domain.to_unit(values).map_err(|error| error.at(id))?;
@@ -286,7 +355,8 @@ impl Study {
         self.verdict = None;
         let before = std::mem::replace(&mut trial.place, Place::Told(index));
         if before == Place::Nowhere
-            && let Some(cost) = self.observations.get(index).and_then(|observation| observation.cost)
+            && let Some(cost) =
+                self.observations.get(index).and_then(|observation| observation.cost)
         {
             self.pay(id, cost);
         }
@@ -294,7 +364,12 @@ impl Study {
     }
 
     fn trial(&self, id: TrialId) -> Result<&Trial> {
-        let message = || format!("{id}: expected one of the {} trials of this study, numbered from 0", self.trials.len());
+        let message = || {
+            format!(
+                "{id}: expected one of the {} trials of this study, numbered from 0",
+                self.trials.len()
+            )
+        };
         self.trials.get(id.index()).ok_or_else(|| Error::new(ErrorKind::UnknownTrial, message()))
     }
 
@@ -303,10 +378,12 @@ impl Study {
         Some(self.observations.direction().sign() * self.observations.get(observation?)?.outcome?)
     }
 
-    /// From now on another acquisition or policy, for instance with a price from [`lambda_from_budget`](Self::lambda_from_budget).
+    /// From now on another acquisition or policy, for instance with a price from
+    /// [`lambda_from_budget`](Self::lambda_from_budget).
     ///
     /// # Errors
-    /// Those of [`Policy::validate`], and those of a stopping rule that cannot work with it; the old one then stays.
+    /// Those of [`Policy::validate`], and those of a stopping rule that cannot work with it; the
+    /// old one then stays.
     pub fn change_acquisition(&mut self, policy: impl Into<Policy>) -> Result<()> {
         let policy = policy.into();
         policy.validate()?;
@@ -319,24 +396,36 @@ impl Study {
         Ok(())
     }
 
-    /// The price of a unit of cost, in the user's outcome units, at which a run that stops by its [`GittinsRule`](crate::GittinsRule) is expected to cost no
-    /// more than `budget` in all, the initial design included: `U / (B - C_0)`, `C_0` being what the design cost and `U` the
-    /// [expected supremum](crate::suggest::lambda::expected_supremum) of the fitted model above its mean (Xie et al. 2025, Cost-aware
-    /// Stopping for Bayesian Optimization).
+    /// The price of a unit of cost, in the user's outcome units, at which a run that stops by its
+    /// [`GittinsRule`](crate::GittinsRule) is expected to cost no more than `budget` in all, the
+    /// initial design included: `U / (B - C_0)`, `C_0` being what the design cost and `U` the
+    /// [expected supremum](crate::suggest::lambda::expected_supremum) of the fitted model above its
+    /// mean (Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization).
     ///
     /// # Errors
-    /// `Empty` as long as no trial is complete, `InvalidSetting` where the budget does not exceed `C_0` or outcomes and money are so far apart in magnitude that
-    /// the price is no positive number of double precision, and those of the fit and of the expected supremum.
+    /// `Empty` as long as no trial is complete, `InvalidSetting` where the budget does not exceed
+    /// `C_0` or outcomes and money are so far apart in magnitude that the price is no positive
+    /// number of double precision, and those of the fit and of the expected supremum.
     pub fn lambda_from_budget(&mut self, budget: f64) -> Result<f64> {
         self.refit(Deadline::NEVER)?;
-        let missing = || Error::new(ErrorKind::Empty, "a price for a budget needs a fitted model, and no trial is complete yet");
+        let missing = || {
+            Error::new(
+                ErrorKind::Empty,
+                "a price for a budget needs a fitted model, and no trial is complete yet",
+            )
+        };
         let surrogate = self.surrogate.as_ref().ok_or_else(missing)?;
         lambda::for_budget(&self.setup, surrogate, budget, self.cost_of_design())
     }
 
-    /// What the trials that were not suggested have cost. A difference of sums would lose it among much larger ones.
+    /// What the trials that were not suggested have cost. A difference of sums would lose it among
+    /// much larger ones.
     fn cost_of_design(&self) -> f64 {
-        self.trials.iter().filter(|trial| trial.origin != Origin::Suggested).filter_map(|trial| trial.cost).fold(0.0, sum)
+        self.trials
+            .iter()
+            .filter(|trial| trial.origin != Origin::Suggested)
+            .filter_map(|trial| trial.cost)
+            .fold(0.0, sum)
     }
 
     /// The best complete trial, the first told among equals.
@@ -349,12 +438,14 @@ impl Study {
         &self.trials
     }
 
-    /// The cost of the suggested trials as far as it was told, also of those under way; those of the initial design and imported ones do not count.
+    /// The cost of the suggested trials as far as it was told, also of those under way; those of
+    /// the initial design and imported ones do not count.
     pub fn spent(&self) -> f64 {
         self.ledger.spent
     }
 
-    /// The cost of all trials as far as it was told, also of those under way; no sum of money exceeds the largest number.
+    /// The cost of all trials as far as it was told, also of those under way; no sum of money
+    /// exceeds the largest number.
     pub fn total_cost(&self) -> f64 {
         self.ledger.total_cost
     }

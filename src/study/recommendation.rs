@@ -38,15 +38,24 @@ impl Recommendation {
 
 impl fmt::Display for Recommendation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named: Vec<String> = self.named().map(|(name, value)| format!("{name} = {}", decimal(value, 4))).collect();
+        let named: Vec<String> =
+            self.named().map(|(name, value)| format!("{name} = {}", decimal(value, 4))).collect();
         let [mean, outcome] = [self.mean, self.outcome].map(|value| decimal(value, 6));
-        write!(f, "{}: expected outcome {mean} +- {}, was {outcome} in {}", named.join(", "), decimal(self.sd, 2), self.trial)
+        write!(
+            f,
+            "{}: expected outcome {mean} +- {}, was {outcome} in {}",
+            named.join(", "),
+            decimal(self.sd, 2),
+            self.trial
+        )
     }
 }
 
 impl Study {
-    /// The complete trial with the largest posterior mean (the smallest, if outcomes are minimized), the first told among equals; none as long as no trial is complete. Without noise
-    /// it is the [best](Self::best) trial. With noise the best outcome is a lucky one: this one is not chosen by its luck, and `mean +- sd` is what to expect of it.
+    /// The complete trial with the largest posterior mean (the smallest, if outcomes are
+    /// minimized), the first told among equals; none as long as no trial is complete. Without noise
+    /// it is the [best](Self::best) trial. With noise the best outcome is a lucky one: this one is
+    /// not chosen by its luck, and `mean +- sd` is what to expect of it.
     ///
     /// # Errors
     /// Those of the model.
@@ -54,7 +63,9 @@ impl Study {
         self.refit(self.setup.deadline())?;
         let Some(surrogate) = &self.surrogate else { return Ok(None) };
         let trial = &self.trials[self.told[surrogate.recommended()].index()];
-        let moments = surrogate.posterior().moments(&Points::from_rows(trial.unit.len(), trial.unit.clone())?)?;
+        let moments = surrogate
+            .posterior()
+            .moments(&Points::from_rows(trial.unit.len(), trial.unit.clone())?)?;
         let scaling = surrogate.scaling();
         Ok(trial.outcome.map(|outcome| Recommendation {
             trial: trial.id,

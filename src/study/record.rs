@@ -1,4 +1,5 @@
-//! A run as a table of numbers: what was asked, why, what came of it, and what the stopping rule saw.
+//! A run as a table of numbers: what was asked, why, what came of it, and what the stopping rule
+//! saw.
 
 use std::fmt;
 
@@ -15,10 +16,12 @@ use crate::study::{Origin, TrialState};
 
 /// A run, one [`Row`] for each trial in the order in which trials were asked for or imported.
 ///
-/// Rows are what is written and read. As JSON lines each is a line of its own, `serde_json::to_string(row)`; as CSV they have
-/// [`columns`](Self::columns) and [`cells`](Self::cells). Numbers survive both to the last bit, if the reader of JSON rounds correctly
-/// (`serde_json` does with its feature `float_roundtrip`). What was read back is as good as what was recorded: to
-/// [judge](crate::evaluation::Course) the run, or to [replay](crate::evaluation::Replay) stopping rules over it.
+/// Rows are what is written and read. As JSON lines each is a line of its own,
+/// `serde_json::to_string(row)`; as CSV they have [`columns`](Self::columns) and
+/// [`cells`](Self::cells). Numbers survive both to the last bit, if the reader of JSON rounds
+/// correctly (`serde_json` does with its feature `float_roundtrip`). What was read back is as good
+/// as what was recorded: to [judge](crate::evaluation::Course) the run, or to
+/// [replay](crate::evaluation::Replay) stopping rules over it.
 ///
 /// ```
 /// use gittins::{Cost, Outcome, Record, Space, Study, study::record::Row};
@@ -59,11 +62,13 @@ pub struct Row {
     /// Its row, in a table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<usize>,
-    /// How much had been told when it was asked for or imported: outcomes, failures and the like, and costs that were told apart from them.
+    /// How much had been told when it was asked for or imported: outcomes, failures and the like,
+    /// and costs that were told apart from them.
     #[serde(default)]
     pub seen: usize,
-    /// Its place in the order of what was told, from 0; none as long as it is under way, or once it was withdrawn. What was told and taken back has no place,
-    /// and what was corrected has its first.
+    /// Its place in the order of what was told, from 0; none as long as it is under way, or once it
+    /// was withdrawn. What was told and taken back has no place, and what was corrected has its
+    /// first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub told: Option<usize>,
     /// The place of its cost in that order, if it was told apart from the outcome.
@@ -75,7 +80,8 @@ pub struct Row {
     /// What it cost.
     #[serde(default, with = "maybe", skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    /// The cost of the suggested trials, as far as it was told, at the moment at which this one was told, its own included; none without an outcome told.
+    /// The cost of the suggested trials, as far as it was told, at the moment at which this one was
+    /// told, its own included; none without an outcome told.
     #[serde(default, with = "maybe", skip_serializing_if = "Option::is_none")]
     pub spent: Option<f64>,
     /// The best outcome up to that moment, its own included; none as long as no trial is complete.
@@ -84,7 +90,8 @@ pub struct Row {
     /// What was thought of it beforehand, where the policy suggested it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<Suggested>,
-    /// The last verdict asked for between the telling of this trial and of the next; none once something that it knew was corrected or taken back.
+    /// The last verdict asked for between the telling of this trial and of the next; none once
+    /// something that it knew was corrected or taken back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Judged>,
     /// How long the study took.
@@ -112,7 +119,8 @@ pub struct Suggested {
     /// The expected cost; none as long as costs are learned and none is known.
     #[serde(default, with = "maybe", skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    /// The model of the (standardized) outcome; none once something that it was fitted to was corrected or taken back, like the next.
+    /// The model of the (standardized) outcome; none once something that it was fitted to was
+    /// corrected or taken back, like the next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome_model: Option<Hyperparameters>,
     /// The model of the standardized `ln c`, where the cost is learned.
@@ -145,7 +153,8 @@ pub struct Judged {
 /// Seconds by the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Seconds {
-    /// Of the fits made after this trial was told and before the next one was; 0 where there was none.
+    /// Of the fits made after this trial was told and before the next one was; 0 where there was
+    /// none.
     #[serde(with = "one")]
     pub fit: f64,
     /// Of the search that suggested it; 0 where it was not suggested.
@@ -185,7 +194,12 @@ impl From<&Provenance> for Made {
 impl From<&Verdict> for Judged {
     fn from(verdict: &Verdict) -> Self {
         let reason = verdict.reason();
-        Self { rule: reason.rule.clone(), statistic: reason.statistic, threshold: reason.threshold, fired: verdict.is_stop() }
+        Self {
+            rule: reason.rule.clone(),
+            statistic: reason.statistic,
+            threshold: reason.threshold,
+            fired: verdict.is_stop(),
+        }
     }
 }
 
@@ -193,15 +207,18 @@ impl Record {
     /// The rows of a run, in the order of their trials.
     ///
     /// # Errors
-    /// Naming the trial: `UnknownTrial` for a number out of order, `InvalidSetting` where rows differ in direction, where the places in the
-    /// order of telling are not 0, 1, 2, ... for the trials neither under way nor withdrawn, or a trial was told before it was asked for;
-    /// `UnknownParameter` where rows differ in their parameters, `Dimension` for a point of another dimension.
+    /// Naming the trial: `UnknownTrial` for a number out of order, `InvalidSetting` where rows
+    /// differ in direction, where the places in the order of telling are not 0, 1, 2, ... for the
+    /// trials neither under way nor withdrawn, or a trial was told before it was asked for;
+    /// `UnknownParameter` where rows differ in their parameters, `Dimension` for a point of another
+    /// dimension.
     pub fn new(rows: Vec<Row>) -> Result<Self> {
         let tellings = |row: &Row| usize::from(row.is_told()) + usize::from(row.paid.is_some());
         let mut places = vec![false; rows.iter().map(tellings).sum()];
         for (index, row) in rows.iter().enumerate() {
             let seen = index.checked_sub(1).map_or(0, |before| rows[before].seen);
-            row.check(index, &rows[0], seen, &mut places).map_err(|error| error.at(format_args!("trial {index} of the record")))?;
+            row.check(index, &rows[0], seen, &mut places)
+                .map_err(|error| error.at(format_args!("trial {index} of the record")))?;
         }
         Ok(Self { rows })
     }
@@ -246,37 +263,62 @@ impl Row {
     fn check(&self, index: usize, first: &Row, seen: usize, places: &mut [bool]) -> Result<()> {
         let invalid = |message: String| Err(Error::new(ErrorKind::InvalidSetting, message));
         if self.trial != index {
-            return Err(Error::new(ErrorKind::UnknownTrial, format!("trials are numbered from 0 in order, got number {}", self.trial)));
+            return Err(Error::new(
+                ErrorKind::UnknownTrial,
+                format!("trials are numbered from 0 in order, got number {}", self.trial),
+            ));
         }
         if self.direction != first.direction {
-            return invalid(format!("{:?}, while trial 0 is to {:?}", self.direction, first.direction));
+            return invalid(format!(
+                "{:?}, while trial 0 is to {:?}",
+                self.direction, first.direction
+            ));
         }
         if !self.values.iter().map(|(name, _)| name).eq(first.values.iter().map(|(name, _)| name)) {
-            let message = format!("its parameters {:?} are not those of trial 0, {:?}", self.values, first.values);
+            let message = format!(
+                "its parameters {:?} are not those of trial 0, {:?}",
+                self.values, first.values
+            );
             return Err(Error::new(ErrorKind::UnknownParameter, message));
         }
         if self.unit.len() != self.values.len() {
-            let message = format!("a point of {} coordinates for {} parameters", self.unit.len(), self.values.len());
+            let message = format!(
+                "a point of {} coordinates for {} parameters",
+                self.unit.len(),
+                self.values.len()
+            );
             return Err(Error::new(ErrorKind::Dimension, message));
         }
         if self.paid.is_some() && self.cost.is_none() {
-            return invalid("its cost was told apart from its outcome, and is not there".to_owned());
+            return invalid(
+                "its cost was told apart from its outcome, and is not there".to_owned(),
+            );
         }
         let mut take = |place: usize| match places.get_mut(place) {
             Some(taken) if !*taken && self.seen <= place => {
                 *taken = true;
                 Ok(())
             }
-            _ => invalid(format!("told as number {place}, from 0, of {}, when {} had been told before it", places.len(), self.seen)),
+            _ => invalid(format!(
+                "told as number {place}, from 0, of {}, when {} had been told before it",
+                places.len(),
+                self.seen
+            )),
         };
         self.paid.map_or(Ok(()), &mut take)?;
         if self.seen < seen {
-            return invalid(format!("asked for when {} had been told, after one asked for when {seen} had been", self.seen));
+            return invalid(format!(
+                "asked for when {} had been told, after one asked for when {seen} had been",
+                self.seen
+            ));
         }
         match self.told {
             None if !self.is_told() => Ok(()),
             Some(place) if self.is_told() => take(place),
-            told => invalid(format!("{:?}, but its place in the order of telling is {told:?}", self.state)),
+            told => invalid(format!(
+                "{:?}, but its place in the order of telling is {told:?}",
+                self.state
+            )),
         }
     }
 
@@ -297,11 +339,16 @@ impl Row {
 mod named {
     use super::*;
 
-    pub fn serialize<S: Serializer>(values: &[(String, f64)], serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    pub fn serialize<S: Serializer>(
+        values: &[(String, f64)],
+        serializer: S,
+    ) -> std::result::Result<S::Ok, S::Error> {
         serializer.collect_map(values.iter().map(|(name, value)| (name, Number(*value))))
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Vec<(String, f64)>, D::Error> {
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> std::result::Result<Vec<(String, f64)>, D::Error> {
         struct Values;
         impl<'de> Visitor<'de> for Values {
             type Value = Vec<(String, f64)>;
@@ -310,7 +357,10 @@ mod named {
                 f.write_str("a map from names to numbers")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Self::Value, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> std::result::Result<Self::Value, A::Error> {
                 let mut values = Vec::new();
                 while let Some((name, Number(value))) = map.next_entry()? {
                     values.push((name, value));

@@ -10,7 +10,8 @@ use crate::data::observations::check_told;
 use crate::error::{Error, ErrorKind, Result};
 use crate::suggest::Suggestion;
 
-/// The identifier of a trial within its study: trials are numbered from 0 as they are asked for or imported.
+/// The identifier of a trial within its study: trials are numbered from 0 as they are asked for or
+/// imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TrialId(usize);
 
@@ -54,7 +55,8 @@ impl Outcome {
         Self::of(State::Complete, Some(value))
     }
 
-    /// No outcome: the evaluation crashed, diverged or was given up. It says nothing about how good its region is.
+    /// No outcome: the evaluation crashed, diverged or was given up. It says nothing about how good
+    /// its region is.
     pub fn failed() -> Self {
         Self::of(State::Failed, None)
     }
@@ -68,14 +70,17 @@ impl Outcome {
         Self { state, value, cost: None, cost_later: false }
     }
 
-    /// What the evaluation cost, in the user's units of cost. Needed for a complete trial where the cost is learned, unless it was told
-    /// [before](crate::Study::tell_cost) or comes [later](Self::cost_later); otherwise the cost that is known stands in for one that is not told.
+    /// What the evaluation cost, in the user's units of cost. Needed for a complete trial where the
+    /// cost is learned, unless it was told [before](crate::Study::tell_cost) or comes
+    /// [later](Self::cost_later); otherwise the cost that is known stands in for one that is not
+    /// told.
     pub fn cost(mut self, cost: f64) -> Self {
         (self.cost, self.cost_later) = (Some(cost), false);
         self
     }
 
-    /// The cost, which is learned, is not known yet: [`Study::tell_cost`](crate::Study::tell_cost) will tell it.
+    /// The cost, which is learned, is not known yet: [`Study::tell_cost`](crate::Study::tell_cost)
+    /// will tell it.
     pub fn cost_later(mut self) -> Self {
         (self.cost, self.cost_later) = (None, true);
         self
@@ -118,7 +123,8 @@ impl From<State> for TrialState {
 pub enum Origin {
     /// The initial design.
     Initial,
-    /// Suggested after it; these count as the trials and the spending of stopping rules and schedules.
+    /// Suggested after it; these count as the trials and the spending of stopping rules and
+    /// schedules.
     Suggested,
     /// Told without having been asked for.
     Imported,
@@ -197,7 +203,12 @@ impl Ask {
     /// `UnknownParameter`, listing the names there are.
     pub fn get(&self, name: &str) -> Result<f64> {
         let found = self.named().find(|(known, _)| *known == name);
-        let missing = || Error::new(ErrorKind::UnknownParameter, format!("no parameter is named {name:?}; there are {:?}", self.names));
+        let missing = || {
+            Error::new(
+                ErrorKind::UnknownParameter,
+                format!("no parameter is named {name:?}; there are {:?}", self.names),
+            )
+        };
         found.map(|(_, value)| value).ok_or_else(missing)
     }
 

@@ -1,7 +1,10 @@
 //! Expected upper bounds, factorized.
 
 use faer::MatMut;
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator};
+use rayon::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator,
+    IntoParallelRefMutIterator, ParallelIterator,
+};
 
 use crate::acquisition::Acquisition;
 use crate::backend::{Backend, Cpu};
@@ -15,7 +18,8 @@ use crate::subsets::kernel::{contract, controlled_factors, for_each_factor};
 use crate::subsets::search::{Objective, Phase, SCREEN};
 use crate::subsets::sets::ControlSet;
 
-/// The expected upper bound of a control set's queries under a posterior with the squared-exponential kernel (module documentation).
+/// The expected upper bound of a control set's queries under a posterior with the
+/// squared-exponential kernel (module documentation).
 pub struct ExpectedBound<'a> {
     posterior: &'a Posterior,
     set: &'a ControlSet,
@@ -39,13 +43,20 @@ struct Scratch {
 }
 
 impl<'a> ExpectedBound<'a> {
-    /// Makes the random parts: `samples` are draws of all variables (`S x d`, in the unit cube), of which those that the set controls are not looked at. A set that controls all
-    /// has one completion. `beta` is in standard deviations.
+    /// Makes the random parts: `samples` are draws of all variables (`S x d`, in the unit cube), of
+    /// which those that the set controls are not looked at. A set that controls all has one
+    /// completion. `beta` is in standard deviations.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`] for another kernel and for a `beta` that is negative or no number, [`ErrorKind::Empty`] without a sample, [`ErrorKind::Dimension`] for
-    /// samples of another dimension.
-    pub fn new(posterior: &'a Posterior, set: &'a ControlSet, samples: &Points, beta: f64) -> Result<Self> {
+    /// [`ErrorKind::InvalidSetting`] for another kernel and for a `beta` that is negative or no
+    /// number, [`ErrorKind::Empty`] without a sample, [`ErrorKind::Dimension`] for samples of
+    /// another dimension.
+    pub fn new(
+        posterior: &'a Posterior,
+        set: &'a ControlSet,
+        samples: &Points,
+        beta: f64,
+    ) -> Result<Self> {
         check(posterior, samples, beta)?;
         if posterior.family() != KernelFamily::Rbf {
             let message = "only the squared-exponential kernel is a product of a controlled and a random part";
@@ -68,8 +79,14 @@ impl<'a> ExpectedBound<'a> {
     /// [`ErrorKind::Dimension`] for queries of another width.
     pub fn evaluate(&self, queries: &Points, gradient: bool) -> Result<Expected> {
         check_width(self.set, queries)?;
-        let one = |scratch: &mut Scratch, query: usize| self.one(queries.row(query), gradient, scratch);
-        Ok((0..queries.len()).into_par_iter().with_min_len(1).map_init(Scratch::default, one).collect::<Vec<_>>().into())
+        let one =
+            |scratch: &mut Scratch, query: usize| self.one(queries.row(query), gradient, scratch);
+        Ok((0..queries.len())
+            .into_par_iter()
+            .with_min_len(1)
+            .map_init(Scratch::default, one)
+            .collect::<Vec<_>>()
+            .into())
     }
 
     fn one(&self, query: &[f64], with_gradient: bool, scratch: &mut Scratch) -> (f64, Vec<f64>) {
@@ -87,11 +104,15 @@ impl<'a> ExpectedBound<'a> {
         for random in self.random.chunks(TILE * n) {
             product.clear();
             for random in random.chunks_exact(n) {
-                product.extend(controlled.iter().zip(random).map(|(controlled, random)| controlled * random));
+                product.extend(
+                    controlled.iter().zip(random).map(|(controlled, random)| controlled * random),
+                );
             }
             whitened.clone_from(product);
             let width = random.len() / n;
-            self.posterior.factor.solve_lower(MatMut::from_column_major_slice_mut(whitened, n, width));
+            self.posterior
+                .factor
+                .solve_lower(MatMut::from_column_major_slice_mut(whitened, n, width));
             let mut weights = [0.0; TILE];
             for (v, weight) in whitened.chunks_exact(n).zip(&mut weights) {
                 let variance = hyperparameters.outputscale - dot(v, v);
@@ -103,13 +124,22 @@ impl<'a> ExpectedBound<'a> {
                 mean.iter_mut().zip(q).for_each(|(mean, q)| *mean += share * q);
             }
             if with_gradient {
-                self.posterior.factor.solve_upper(MatMut::from_column_major_slice_mut(whitened, n, width));
-                for ((w, q), weight) in whitened.chunks_exact(n).zip(product.chunks_exact(n)).zip(weights) {
-                    slopes.iter_mut().zip(w).zip(q).for_each(|((slope, w), q)| *slope -= weight * w * q);
+                self.posterior
+                    .factor
+                    .solve_upper(MatMut::from_column_major_slice_mut(whitened, n, width));
+                for ((w, q), weight) in
+                    whitened.chunks_exact(n).zip(product.chunks_exact(n)).zip(weights)
+                {
+                    slopes
+                        .iter_mut()
+                        .zip(w)
+                        .zip(q)
+                        .for_each(|((slope, w), q)| *slope -= weight * w * q);
                 }
             }
         }
-        let value = hyperparameters.mean + dot(mean, &self.posterior.alpha[..n]) + self.beta * spread;
+        let value =
+            hyperparameters.mean + dot(mean, &self.posterior.alpha[..n]) + self.beta * spread;
         if !with_gradient {
             return (value, Vec::new());
         }
@@ -121,8 +151,9 @@ impl<'a> ExpectedBound<'a> {
     }
 }
 
-/// Expected upper bounds of some control sets, to be searched: the places are found by a backend, all sets and queries in one batch, and settled on the host, in double
-/// precision, by the factorized form where the kernel has one.
+/// Expected upper bounds of some control sets, to be searched: the places are found by a backend,
+/// all sets and queries in one batch, and settled on the host, in double precision, by the
+/// factorized form where the kernel has one.
 pub struct UpperBounds<'a> {
     posterior: &'a Posterior,
     sets: &'a [&'a ControlSet],
@@ -134,7 +165,8 @@ pub struct UpperBounds<'a> {
 }
 
 impl<'a> UpperBounds<'a> {
-    /// Of these sets, on draws of all variables (`S x d`). The first 64 of them find where a bound is large.
+    /// Of these sets, on draws of all variables (`S x d`). The first 64 of them find where a bound
+    /// is large.
     ///
     /// # Errors
     /// Those of [`ExpectedBound::new`].
@@ -147,7 +179,9 @@ impl<'a> UpperBounds<'a> {
     ) -> Result<Self> {
         check(posterior, samples, beta)?;
         let factorized = |set: &&'a ControlSet| match posterior.family() {
-            KernelFamily::Rbf if !set.random.is_empty() => ExpectedBound::new(posterior, set, samples, beta).map(Some),
+            KernelFamily::Rbf if !set.random.is_empty() => {
+                ExpectedBound::new(posterior, set, samples, beta).map(Some)
+            }
             _ => Ok(None),
         };
         let settled = sets.par_iter().map(factorized).collect::<Result<_>>()?;
@@ -156,8 +190,21 @@ impl<'a> UpperBounds<'a> {
         Ok(Self { posterior, sets, samples, first, acquisition, backend, settled })
     }
 
-    fn by_backend(&self, backend: &dyn Backend, samples: &Points, queries: &[Points], gradient: bool) -> Result<Vec<Expected>> {
-        expected(backend, self.posterior, &self.acquisition, (self.sets, samples), queries, gradient)
+    fn by_backend(
+        &self,
+        backend: &dyn Backend,
+        samples: &Points,
+        queries: &[Points],
+        gradient: bool,
+    ) -> Result<Vec<Expected>> {
+        expected(
+            backend,
+            self.posterior,
+            &self.acquisition,
+            (self.sets, samples),
+            queries,
+            gradient,
+        )
     }
 }
 
@@ -166,16 +213,21 @@ impl Objective for UpperBounds<'_> {
         if phase == Phase::Find {
             return self.by_backend(self.backend, &self.first, queries, gradient);
         }
-        // Sets without a factorized form go through the host's batches, those that have one share its threads.
-        let general = |(bound, queries): (&Option<_>, &Points)| if bound.is_some() { Points::new(queries.dim()) } else { queries.clone() };
+        // Sets without a factorized form go through the host's batches, those that have one share
+        // its threads.
+        let general = |(bound, queries): (&Option<_>, &Points)| {
+            if bound.is_some() { Points::new(queries.dim()) } else { queries.clone() }
+        };
         let rest: Vec<Points> = self.settled.iter().zip(queries).map(general).collect();
         let mut found = self.by_backend(&Cpu, self.samples, &rest, gradient)?;
-        found.par_iter_mut().zip(&self.settled).zip(queries).try_for_each(|((found, bound), queries)| {
-            if let Some(bound) = bound {
-                *found = bound.evaluate(queries, gradient)?;
-            }
-            Ok(())
-        })?;
+        found.par_iter_mut().zip(&self.settled).zip(queries).try_for_each(
+            |((found, bound), queries)| {
+                if let Some(bound) = bound {
+                    *found = bound.evaluate(queries, gradient)?;
+                }
+                Ok(())
+            },
+        )?;
         Ok(found)
     }
 }

@@ -57,44 +57,53 @@ impl SubsetStudyBuilder {
         self
     }
 
-    /// What all trials that are asked for may cost together; the study's [verdict](SubsetStudy::verdict) is to stop once the next one would exceed it. None unless set.
+    /// What all trials that are asked for may cost together; the study's
+    /// [verdict](SubsetStudy::verdict) is to stop once the next one would exceed it. None unless
+    /// set.
     pub fn budget(mut self, budget: f64) -> Self {
         self.budget = Some(budget);
         self
     }
 
-    /// The model of the (standardized) outcome; one with the squared-exponential kernel unless set, under which expectations factorize. Any other kernel takes longer.
+    /// The model of the (standardized) outcome; one with the squared-exponential kernel unless set,
+    /// under which expectations factorize. Any other kernel takes longer.
     pub fn model(mut self, model: GaussianProcess) -> Self {
         self.model = model;
         self
     }
 
-    /// The number of trials before the policy chooses; `2 (d + 1)` unless set. They play the cheapest sets in turn, at quasi-random values, and are paid for. Complete trials that
-    /// are imported count toward them.
+    /// The number of trials before the policy chooses; `2 (d + 1)` unless set. They play the
+    /// cheapest sets in turn, at quasi-random values, and are paid for. Complete trials that are
+    /// imported count toward them.
     pub fn initial(mut self, trials: usize) -> Self {
         self.initial = Some(trials);
         self
     }
 
-    /// The seed that fixes the run; 0 unless set. What holds for [`StudyBuilder::seed`](crate::study::StudyBuilder::seed) holds here.
+    /// The seed that fixes the run; 0 unless set. What holds for
+    /// [`StudyBuilder::seed`](crate::study::StudyBuilder::seed) holds here.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// Whether outcomes are standardized by their own mean and deviation before they are modeled; yes unless set.
+    /// Whether outcomes are standardized by their own mean and deviation before they are modeled;
+    /// yes unless set.
     pub fn standardize(mut self, standardize: bool) -> Self {
         self.standardize = standardize;
         self
     }
 
-    /// Who finds where expected bounds are large; as [`StudyBuilder::backend`](crate::study::StudyBuilder::backend). What is chosen and reported is always settled on the host.
+    /// Who finds where expected bounds are large; as
+    /// [`StudyBuilder::backend`](crate::study::StudyBuilder::backend). What is chosen and reported
+    /// is always settled on the host.
     pub fn backend(mut self, backend: Arc<dyn Backend>) -> Self {
         self.backend = Some(backend);
         self
     }
 
-    /// How many draws of the variables stand for what nature may do, made once for the whole run; 1024 unless set, as published.
+    /// How many draws of the variables stand for what nature may do, made once for the whole run;
+    /// 1024 unless set, as published.
     pub fn samples(mut self, count: usize) -> Self {
         self.samples = count;
         self
@@ -106,14 +115,16 @@ impl SubsetStudyBuilder {
         self
     }
 
-    /// How far from what was asked for a controlled value may be told, as a share of its variable's range; 1e-9 unless set. Within it the told value is what happened.
+    /// How far from what was asked for a controlled value may be told, as a share of its variable's
+    /// range; 1e-9 unless set. Within it the told value is what happened.
     pub fn tolerance(mut self, share: f64) -> Self {
         self.tolerance = share;
         self
     }
 
-    /// How hard each set is searched; as published unless set, which finds the best query of a set in all but three of a hundred cases. Each search has a seed of its own in
-    /// place of this one's.
+    /// How hard each set is searched; as published unless set, which finds the best query of a set
+    /// in all but three of a hundred cases. Each search has a seed of its own in place of this
+    /// one's.
     pub fn search(mut self, search: SetSearch) -> Self {
         self.search = search;
         self
@@ -122,8 +133,9 @@ impl SubsetStudyBuilder {
     /// Checks the settings and starts the study.
     ///
     /// # Errors
-    /// Those of [`ControlSets::on`] and [`SubsetPolicy::validate`]; `InvalidSetting` for a budget that is not positive, no sample, a tolerance that is negative or no number, a search without queries or starts, and
-    /// naming the variable of the environment that no backend is known by.
+    /// Those of [`ControlSets::on`] and [`SubsetPolicy::validate`]; `InvalidSetting` for a budget
+    /// that is not positive, no sample, a tolerance that is negative or no number, a search without
+    /// queries or starts, and naming the variable of the environment that no backend is known by.
     pub fn build(self) -> Result<SubsetStudy> {
         let sets = self.sets.on(&self.space)?;
         self.policy.validate()?;
@@ -131,10 +143,14 @@ impl SubsetStudyBuilder {
             check_positive("the budget", budget)?;
         }
         if self.samples == 0 {
-            return Err(Error::new(ErrorKind::InvalidSetting, "samples: expected at least one draw of what nature does, got 0"));
+            return Err(Error::new(
+                ErrorKind::InvalidSetting,
+                "samples: expected at least one draw of what nature does, got 0",
+            ));
         }
         if !(self.tolerance >= 0.0 && self.tolerance.is_finite()) {
-            let message = format!("tolerance: expected a finite share of at least 0, got {}", self.tolerance);
+            let message =
+                format!("tolerance: expected a finite share of at least 0, got {}", self.tolerance);
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
         self.search.validate()?;

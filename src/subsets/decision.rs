@@ -27,10 +27,13 @@ pub struct Decision {
     pub set: usize,
     /// The controlled coordinates, in the unit cube.
     pub query: Vec<f64>,
-    /// What the score of its best query is for each set that could be chosen, in the user's outcome units: an expected bound or an expected path is turned back to the user's
-    /// direction. None for a set that was no candidate: another group's turn, or one that cannot be better than a set that controls everything.
+    /// What the score of its best query is for each set that could be chosen, in the user's outcome
+    /// units: an expected bound or an expected path is turned back to the user's direction. None
+    /// for a set that was no candidate: another group's turn, or one that cannot be better than a
+    /// set that controls everything.
     pub values: Vec<Option<f64>>,
-    /// While cheap sets are explored, the price of those whose turn it is and how many plays they have left, this one included.
+    /// While cheap sets are explored, the price of those whose turn it is and how many plays they
+    /// have left, this one included.
     pub exploring: Option<(f64, usize)>,
     score: Score,
 }
@@ -69,7 +72,9 @@ impl Situation<'_> {
     pub fn decide(&self) -> Result<(Decision, Vec<(usize, Best)>)> {
         let exploring = self.exploration.and_then(Exploration::turn);
         let relaxation = match &self.policy.choice {
-            Choice::Relaxed(relaxation) => self.surrogate.scaling().apply_difference(relaxation.at(self.trial)?),
+            Choice::Relaxed(relaxation) => {
+                self.surrogate.scaling().apply_difference(relaxation.at(self.trial)?)
+            }
             Choice::PerUnitCost | Choice::ExploreThenCommit(_) => 0.0,
         };
         let candidates = self.candidates(exploring.map(|(cost, _)| cost), relaxation);
@@ -80,42 +85,69 @@ impl Situation<'_> {
         let values: Vec<f64> = best.iter().map(|best| best.value).collect();
         let chosen = match self.policy.choice {
             Choice::PerUnitCost => {
-                let rates: Vec<f64> = values.iter().zip(&costs).map(|(value, cost)| value / cost).collect();
+                let rates: Vec<f64> =
+                    values.iter().zip(&costs).map(|(value, cost)| value / cost).collect();
                 select(&rates, &costs, 0.0)
             }
-            Choice::Relaxed(_) | Choice::ExploreThenCommit(_) => select(&values, &costs, relaxation),
+            Choice::Relaxed(_) | Choice::ExploreThenCommit(_) => {
+                select(&values, &costs, relaxation)
+            }
         };
-        let chosen = chosen.ok_or_else(|| Error::new(ErrorKind::NonFinite, "the score of no control set is a number"))?;
+        let chosen = chosen.ok_or_else(|| {
+            Error::new(ErrorKind::NonFinite, "the score of no control set is a number")
+        })?;
         let query = self.not_again(sets[chosen], &best[chosen].query)?;
         let mut shown = vec![None; all.len()];
-        candidates.iter().zip(&values).for_each(|(&set, &value)| shown[set] = Some(self.in_units(value)));
-        let decision = Decision { set: candidates[chosen], query, values: shown, exploring, score: self.policy.score };
+        candidates
+            .iter()
+            .zip(&values)
+            .for_each(|(&set, &value)| shown[set] = Some(self.in_units(value)));
+        let decision = Decision {
+            set: candidates[chosen],
+            query,
+            values: shown,
+            exploring,
+            score: self.policy.score,
+        };
         Ok((decision, candidates.into_iter().zip(best).collect()))
     }
 
-    /// The query, or if its set leaves nothing to nature, the point was evaluated already and another outcome there would tell nothing, the query a step away from it with
-    /// the largest posterior mean.
+    /// The query, or if its set leaves nothing to nature, the point was evaluated already and
+    /// another outcome there would tell nothing, the query a step away from it with the largest
+    /// posterior mean.
     fn not_again(&self, set: &ControlSet, query: &[f64]) -> Result<Vec<f64>> {
-        let told = |point: &[f64]| self.observations.iter().any(|observation| observation.point == point);
+        let told =
+            |point: &[f64]| self.observations.iter().any(|observation| observation.point == point);
         let mut unit = vec![0.5; self.space.dim()];
         set.place(query, &mut unit);
-        if !set.random.is_empty() || self.space.is_finite() || self.surrogate.worth_repeating() || !told(&unit) {
+        if !set.random.is_empty()
+            || self.space.is_finite()
+            || self.surrogate.worth_repeating()
+            || !told(&unit)
+        {
             return Ok(query.to_vec());
         }
         let posterior = self.surrogate.posterior();
-        let steps =
-            inward::around(self.space, &unit, &posterior.hyperparameters().lengthscales, seed(self.seed, Stream::Inward, self.trial));
+        let steps = inward::around(
+            self.space,
+            &unit,
+            &posterior.hyperparameters().lengthscales,
+            seed(self.seed, Stream::Inward, self.trial),
+        );
         let means = posterior.moments(&steps)?.mean;
         let free = (0..steps.len()).filter(|&step| !told(steps.row(step)));
         let best = free.reduce(|best, step| if means[step] > means[best] { step } else { best });
         Ok(best.map_or_else(|| query.to_vec(), |step| set.part(steps.row(step))))
     }
 
-    /// The sets that may be chosen. An expectation is no larger than a maximum, so that without a relaxation only sets that control everything compete, where there are any; that
-    /// holds for each path, hence for improvements, too.
+    /// The sets that may be chosen. An expectation is no larger than a maximum, so that without a
+    /// relaxation only sets that control everything compete, where there are any; that holds for
+    /// each path, hence for improvements, too.
     fn candidates(&self, turn: Option<f64>, relaxation: f64) -> Vec<usize> {
         let all = self.sets.sets();
-        let matching = |test: &dyn Fn(&ControlSet) -> bool| -> Vec<usize> { (0..all.len()).filter(|&set| test(&all[set])).collect() };
+        let matching = |test: &dyn Fn(&ControlSet) -> bool| -> Vec<usize> {
+            (0..all.len()).filter(|&set| test(&all[set])).collect()
+        };
         if let Some(cost) = turn {
             return matching(&|set| set.cost == cost);
         }
@@ -126,10 +158,13 @@ impl Situation<'_> {
 
     fn search(&self, sets: &[&ControlSet], candidates: &[usize]) -> Result<Vec<Best>> {
         let posterior = self.surrogate.posterior();
-        let mut search = SetSearch { seed: seed(self.seed, Stream::Search, self.trial), ..self.search };
+        let mut search =
+            SetSearch { seed: seed(self.seed, Stream::Search, self.trial), ..self.search };
         let hints: Vec<Points> = candidates.iter().map(|&set| self.hints[set].clone()).collect();
         let objective: Box<dyn Objective + '_> = match self.policy.score {
-            Score::UpperBound { beta } => Box::new(UpperBounds::new(posterior, sets, self.samples, beta, self.backend)?),
+            Score::UpperBound { beta } => {
+                Box::new(UpperBounds::new(posterior, sets, self.samples, beta, self.backend)?)
+            }
             Score::Thompson { features } => Box::new(self.paths(posterior, sets, features, 1)?.0),
             Score::ExpectedImprovement { paths, features, incumbent } => {
                 // A thousand as published.
@@ -153,13 +188,24 @@ impl Situation<'_> {
         features: usize,
         count: usize,
     ) -> Result<(ExpectedPaths<'b>, Paths)> {
-        let paths = Paths::draw(posterior, features, count, seed(self.seed, Stream::Path, self.trial))?;
+        let paths =
+            Paths::draw(posterior, features, count, seed(self.seed, Stream::Path, self.trial))?;
         Ok((ExpectedPaths::new(posterior, &paths, sets, self.samples)?, paths))
     }
 
-    fn incumbents(&self, posterior: &Posterior, paths: &Paths, incumbent: Incumbent) -> Result<Vec<f64>> {
+    fn incumbents(
+        &self,
+        posterior: &Posterior,
+        paths: &Paths,
+        incumbent: Incumbent,
+    ) -> Result<Vec<f64>> {
         let told = |trial: &&SubsetTrial| trial.state == TrialState::Complete;
-        let mut played = self.trials.iter().filter(told).filter_map(|trial| Some((trial.set?, &trial.query))).peekable();
+        let mut played = self
+            .trials
+            .iter()
+            .filter(told)
+            .filter_map(|trial| Some((trial.set?, &trial.query)))
+            .peekable();
         if incumbent == Incumbent::Observed || played.peek().is_none() {
             let values = paths.values(&self.observations.complete().0)?;
             return Ok(values.row_iter().map(|row| row.max()).collect());
@@ -184,8 +230,14 @@ impl Situation<'_> {
     }
 }
 
-/// The best query of each set with its whole numbers whole: of the nearest ones and their neighbors along each such axis.
-pub(super) fn on_lattice(space: &Space, objective: &dyn Objective, sets: &[&ControlSet], best: Vec<Best>) -> Result<Vec<Best>> {
+/// The best query of each set with its whole numbers whole: of the nearest ones and their neighbors
+/// along each such axis.
+pub(super) fn on_lattice(
+    space: &Space,
+    objective: &dyn Objective,
+    sets: &[&ControlSet],
+    best: Vec<Best>,
+) -> Result<Vec<Best>> {
     let mut queries = Vec::with_capacity(sets.len());
     for (set, best) in sets.iter().zip(&best) {
         let mut point = vec![0.5; space.dim()];

@@ -1,4 +1,5 @@
-//! What a partial query is worth on average over what nature may do with the rest: any kernel, and closed forms.
+//! What a partial query is worth on average over what nature may do with the rest: any kernel, and
+//! closed forms.
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
@@ -14,7 +15,8 @@ use crate::subsets::law::UnitLaw;
 use crate::subsets::search::{Objective, Phase};
 use crate::subsets::sets::ControlSet;
 
-/// Values of partial queries, with gradients by the controlled coordinates; empty where none were asked for.
+/// Values of partial queries, with gradients by the controlled coordinates; empty where none were
+/// asked for.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Expected {
     /// One for each query.
@@ -30,8 +32,10 @@ impl From<Vec<(f64, Vec<f64>)>> for Expected {
     }
 }
 
-/// The mean of an acquisition over all completions of each query, by a backend: for any kernel, all queries of all sets in one batch. `samples` are draws of all variables
-/// (`S x d`); a set that controls all has one completion. Each set has queries of its own (`b_i x |controlled|`). The acquisition must not look at cost or incumbent.
+/// The mean of an acquisition over all completions of each query, by a backend: for any kernel, all
+/// queries of all sets in one batch. `samples` are draws of all variables (`S x d`); a set that
+/// controls all has one completion. Each set has queries of its own (`b_i x |controlled|`). The
+/// acquisition must not look at cost or incumbent.
 ///
 /// # Errors
 /// [`ErrorKind::Empty`] without a sample, [`ErrorKind::Dimension`], and those of the backend.
@@ -45,11 +49,15 @@ pub fn expected(
 ) -> Result<Vec<Expected>> {
     check(posterior, samples, 0.0)?;
     if queries.len() != sets.len() {
-        return Err(Error::new(ErrorKind::Dimension, format!("queries of {} sets for {}", queries.len(), sets.len())));
+        return Err(Error::new(
+            ErrorKind::Dimension,
+            format!("queries of {} sets for {}", queries.len(), sets.len()),
+        ));
     }
     let d = posterior.dim();
     let completions = |set: &ControlSet| if set.random.is_empty() { 1 } else { samples.len() };
-    let total = sets.iter().zip(queries).map(|(set, queries)| completions(set) * queries.len()).sum();
+    let total =
+        sets.iter().zip(queries).map(|(set, queries)| completions(set) * queries.len()).sum();
     let mut points = Points::with_capacity(d, total);
     let mut point = vec![0.0; d];
     for (set, queries) in sets.iter().zip(queries) {
@@ -65,7 +73,15 @@ pub fn expected(
     let mut scores = Scores::default();
     if !points.is_empty() {
         let incumbent = posterior.hyperparameters().mean;
-        let job = Job { posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent, gradient, noise: 0.0, keep: None };
+        let job = Job {
+            posterior,
+            cost: JobCost::Uniform(1.0),
+            acquisition,
+            incumbent,
+            gradient,
+            noise: 0.0,
+            keep: None,
+        };
         backend.evaluate(&job, &points, &mut scores)?;
     }
     let (mut values, mut slopes) = (&scores.value[..], &scores.gradient[..]);
@@ -74,8 +90,10 @@ pub fn expected(
         let count = completions(set);
         let share = 1.0 / count as f64;
         let (own, rest) = values.split_at(count * queries.len());
-        let mut expected =
-            Expected { value: own.chunks_exact(count).map(|v| share * v.iter().sum::<f64>()).collect(), gradient: Vec::new() };
+        let mut expected = Expected {
+            value: own.chunks_exact(count).map(|v| share * v.iter().sum::<f64>()).collect(),
+            gradient: Vec::new(),
+        };
         values = rest;
         if gradient {
             let (own, rest) = slopes.split_at(count * d * queries.len());
@@ -90,18 +108,31 @@ pub fn expected(
     Ok(found)
 }
 
-/// The expected posterior mean of a query in closed form: over the laws themselves in place of samples, under the squared-exponential kernel.
+/// The expected posterior mean of a query in closed form: over the laws themselves in place of
+/// samples, under the squared-exponential kernel.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidSetting`] for another kernel, and for a set that leaves a variable without a law to nature; [`ErrorKind::Dimension`].
-pub fn expected_mean(posterior: &Posterior, set: &ControlSet, laws: &[Option<UnitLaw>], query: &[f64]) -> Result<f64> {
+/// [`ErrorKind::InvalidSetting`] for another kernel, and for a set that leaves a variable without a
+/// law to nature; [`ErrorKind::Dimension`].
+pub fn expected_mean(
+    posterior: &Posterior,
+    set: &ControlSet,
+    laws: &[Option<UnitLaw>],
+    query: &[f64],
+) -> Result<f64> {
     if posterior.family() != KernelFamily::Rbf {
-        return Err(Error::new(ErrorKind::InvalidSetting, "the expected mean has a closed form for the squared-exponential kernel only"));
+        return Err(Error::new(
+            ErrorKind::InvalidSetting,
+            "the expected mean has a closed form for the squared-exponential kernel only",
+        ));
     }
     if query.len() != set.controlled.len() || laws.len() != posterior.dim() {
         let (coordinates, controlled) = (query.len(), set.controlled.len());
-        let message =
-            format!("{coordinates} coordinates and {} laws for {controlled} controlled of {} variables", laws.len(), posterior.dim());
+        let message = format!(
+            "{coordinates} coordinates and {} laws for {controlled} controlled of {} variables",
+            laws.len(),
+            posterior.dim()
+        );
         return Err(Error::new(ErrorKind::Dimension, message));
     }
     let hyperparameters = posterior.hyperparameters();
@@ -113,7 +144,9 @@ pub fn expected_mean(posterior: &Posterior, set: &ControlSet, laws: &[Option<Uni
             factor *= (-0.5 * ((x - input[k]) / lengthscales[k]).powi(2)).exp();
         }
         for &k in &set.random {
-            let law = laws[k].as_ref().ok_or_else(|| Error::new(ErrorKind::InvalidSetting, format!("variable {k} has no law")))?;
+            let law = laws[k].as_ref().ok_or_else(|| {
+                Error::new(ErrorKind::InvalidSetting, format!("variable {k} has no law"))
+            })?;
             factor *= law.expected_factor(input[k], lengthscales[k]);
         }
         sum += factor;
@@ -121,7 +154,8 @@ pub fn expected_mean(posterior: &Posterior, set: &ControlSet, laws: &[Option<Uni
     Ok(sum)
 }
 
-/// The expected posterior means of some control sets, on samples, to be searched: `m + sum_j alpha_j mean_s k((x, r_s), x_j)`, in O(n) a query where the kernel factorizes.
+/// The expected posterior means of some control sets, on samples, to be searched:
+/// `m + sum_j alpha_j mean_s k((x, r_s), x_j)`, in O(n) a query where the kernel factorizes.
 pub struct ExpectedMeans<'a> {
     posterior: &'a Posterior,
     kernels: Vec<ExpectedKernel<'a>>,
@@ -131,19 +165,35 @@ impl<'a> ExpectedMeans<'a> {
     /// Of these sets, on draws of all variables (`S x d`).
     ///
     /// # Errors
-    /// [`ErrorKind::Empty`] without a sample, [`ErrorKind::Dimension`] for samples of another dimension.
-    pub fn new(posterior: &'a Posterior, sets: &[&'a ControlSet], samples: &Points) -> Result<Self> {
+    /// [`ErrorKind::Empty`] without a sample, [`ErrorKind::Dimension`] for samples of another
+    /// dimension.
+    pub fn new(
+        posterior: &'a Posterior,
+        sets: &[&'a ControlSet],
+        samples: &Points,
+    ) -> Result<Self> {
         check(posterior, samples, 0.0)?;
-        Ok(Self { posterior, kernels: sets.par_iter().map(|set| ExpectedKernel::new(posterior, set, samples)).collect() })
+        Ok(Self {
+            posterior,
+            kernels: sets
+                .par_iter()
+                .map(|set| ExpectedKernel::new(posterior, set, samples))
+                .collect(),
+        })
     }
 
-    /// What is left of the variance of a set's expected outcome once the data are known, `prior - k' (K + noise I)^-1 k` with the mean kernel `k` at the query; `prior` is that
+    /// What is left of the variance of a set's expected outcome once the data are known,
+    /// `prior - k' (K + noise I)^-1 k` with the mean kernel `k` at the query; `prior` is that
     /// before any data.
     pub(super) fn variance(&self, set: usize, query: &[f64], prior: f64) -> f64 {
         let mut scratch = Scratch::default();
         self.kernels[set].evaluate(query, Phase::Settle, &mut scratch);
         let n = scratch.values.len();
-        self.posterior.factor.solve_lower(faer::MatMut::from_column_major_slice_mut(&mut scratch.values, n, 1));
+        self.posterior.factor.solve_lower(faer::MatMut::from_column_major_slice_mut(
+            &mut scratch.values,
+            n,
+            1,
+        ));
         (prior - dot(&scratch.values, &scratch.values)).max(0.0)
     }
 }
@@ -170,23 +220,42 @@ pub(super) fn each_query<S: Sync, T: Default>(
     queries: &[Points],
     one: impl Fn(&S, &[f64], &mut T) -> (f64, Vec<f64>) + Sync,
 ) -> Result<Vec<Expected>> {
-    let all: Vec<(usize, &[f64])> =
-        queries.iter().enumerate().flat_map(|(set, queries)| queries.rows().map(move |query| (set, query))).collect();
-    let mut rows =
-        all.par_iter().map_init(T::default, |scratch, &(set, query)| one(&sets[set], query, scratch)).collect::<Vec<_>>().into_iter();
-    Ok(queries.iter().map(|queries| rows.by_ref().take(queries.len()).collect::<Vec<_>>().into()).collect())
+    let all: Vec<(usize, &[f64])> = queries
+        .iter()
+        .enumerate()
+        .flat_map(|(set, queries)| queries.rows().map(move |query| (set, query)))
+        .collect();
+    let mut rows = all
+        .par_iter()
+        .map_init(T::default, |scratch, &(set, query)| one(&sets[set], query, scratch))
+        .collect::<Vec<_>>()
+        .into_iter();
+    Ok(queries
+        .iter()
+        .map(|queries| rows.by_ref().take(queries.len()).collect::<Vec<_>>().into())
+        .collect())
 }
 
 pub(super) fn check(posterior: &Posterior, samples: &Points, beta: f64) -> Result<()> {
     if samples.is_empty() {
-        return Err(Error::new(ErrorKind::Empty, "expected at least one sample of what nature does, got none"));
+        return Err(Error::new(
+            ErrorKind::Empty,
+            "expected at least one sample of what nature does, got none",
+        ));
     }
     if samples.dim() != posterior.dim() {
-        let message = format!("samples of {} variables for a posterior of {}", samples.dim(), posterior.dim());
+        let message = format!(
+            "samples of {} variables for a posterior of {}",
+            samples.dim(),
+            posterior.dim()
+        );
         return Err(Error::new(ErrorKind::Dimension, message));
     }
     if !(beta >= 0.0 && beta.is_finite()) {
-        return Err(Error::new(ErrorKind::InvalidSetting, format!("beta: expected a finite number of at least 0, got {beta}")));
+        return Err(Error::new(
+            ErrorKind::InvalidSetting,
+            format!("beta: expected a finite number of at least 0, got {beta}"),
+        ));
     }
     Ok(())
 }
@@ -196,6 +265,10 @@ pub(super) fn check_width(set: &ControlSet, queries: &Points) -> Result<()> {
     if queries.dim() == width {
         return Ok(());
     }
-    let message = format!("queries of {} coordinates for control set {:?}, which controls {width}", queries.dim(), set.name);
+    let message = format!(
+        "queries of {} coordinates for control set {:?}, which controls {width}",
+        queries.dim(),
+        set.name
+    );
     Err(Error::new(ErrorKind::Dimension, message))
 }

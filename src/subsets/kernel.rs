@@ -1,4 +1,5 @@
-//! The kernel between a partial query and the data, on average over what nature may do with the rest.
+//! The kernel between a partial query and the data, on average over what nature may do with the
+//! rest.
 
 use crate::data::Points;
 use crate::model::KernelFamily;
@@ -9,10 +10,13 @@ use crate::subsets::sets::ControlSet;
 /// Completions whose kernel values are computed together.
 const TILE: usize = 64;
 
-/// `mean_s k((x, r_s), x_j)` for all data `x_j`, and what turns weights of it into gradients by the controlled coordinates.
+/// `mean_s k((x, r_s), x_j)` for all data `x_j`, and what turns weights of it into gradients by the
+/// controlled coordinates.
 ///
-/// Under the squared-exponential kernel the mean over the samples `r_s` is a factor of its own, made once. Any other kernel is evaluated at every completion; since the
-/// controlled coordinates are the same in all of them, `dk/dx_k = -slope_j (x_k - x_jk) / l_k^2` leaves one mean slope for each datum.
+/// Under the squared-exponential kernel the mean over the samples `r_s` is a factor of its own,
+/// made once. Any other kernel is evaluated at every completion; since the controlled coordinates
+/// are the same in all of them, `dk/dx_k = -slope_j (x_k - x_jk) / l_k^2` leaves one mean slope for
+/// each datum.
 pub(super) struct ExpectedKernel<'a> {
     posterior: &'a Posterior,
     set: &'a ControlSet,
@@ -54,7 +58,8 @@ impl<'a> ExpectedKernel<'a> {
         Self { posterior, set, random }
     }
 
-    /// Fills the means and slopes of a query; to find where something is large, over the first completions only, unless they factorize.
+    /// Fills the means and slopes of a query; to find where something is large, over the first
+    /// completions only, unless they factorize.
     pub fn evaluate(&self, query: &[f64], phase: Phase, scratch: &mut Scratch) {
         match &self.random {
             Random::Factor(factor) => {
@@ -63,7 +68,8 @@ impl<'a> ExpectedKernel<'a> {
                 scratch.slopes.clone_from(&scratch.values);
             }
             Random::Completions(samples) => {
-                let count = if phase == Phase::Find { samples.len().min(SCREEN) } else { samples.len() };
+                let count =
+                    if phase == Phase::Find { samples.len().min(SCREEN) } else { samples.len() };
                 self.at_completions(query, &samples.values()[..count * samples.dim()], scratch);
             }
         }
@@ -89,7 +95,14 @@ impl<'a> ExpectedKernel<'a> {
             }
             tile.resize(count * stride, 0.0);
             tile_slopes.resize(count * stride, 0.0);
-            packed.tile((*family, hyperparameters.outputscale), 0, scaled, stride, tile, Some(tile_slopes));
+            packed.tile(
+                (*family, hyperparameters.outputscale),
+                0,
+                scaled,
+                stride,
+                tile,
+                Some(tile_slopes),
+            );
             for (sums, columns) in [(&mut *values, &*tile), (&mut *slopes, &*tile_slopes)] {
                 for column in columns.chunks_exact(stride) {
                     sums.iter_mut().zip(column).for_each(|(sum, value)| *sum += share * value);
@@ -98,39 +111,63 @@ impl<'a> ExpectedKernel<'a> {
         }
     }
 
-    /// The gradient of `sum_j weight_j mean_s k((x, r_s), x_j)` by the controlled coordinates, from the slopes at the query times the weights.
+    /// The gradient of `sum_j weight_j mean_s k((x, r_s), x_j)` by the controlled coordinates, from
+    /// the slopes at the query times the weights.
     pub fn contract(&self, query: &[f64], weighted_slopes: &[f64]) -> Vec<f64> {
         contract(self.posterior, self.set, query, weighted_slopes)
     }
 }
 
 /// `kc_j`, the factor of the controlled coordinates of the squared-exponential kernel.
-pub(super) fn controlled_factors(posterior: &Posterior, set: &ControlSet, query: &[f64], factors: &mut Vec<f64>) {
+pub(super) fn controlled_factors(
+    posterior: &Posterior,
+    set: &ControlSet,
+    query: &[f64],
+    factors: &mut Vec<f64>,
+) {
     let scales = posterior.packed.inverse_lengthscales();
     factors.clear();
     factors.extend(posterior.inputs().rows().map(|input| {
-        let squared: f64 = set.controlled.iter().zip(query).map(|(&k, x)| ((x - input[k]) * scales[k]).powi(2)).sum();
+        let squared: f64 = set
+            .controlled
+            .iter()
+            .zip(query)
+            .map(|(&k, x)| ((x - input[k]) * scales[k]).powi(2))
+            .sum();
         (-0.5 * squared).exp()
     }));
 }
 
 /// Gives `each` the data `j` and `s Kr_js`, the rest of that kernel, sample by sample.
-pub(super) fn for_each_factor(posterior: &Posterior, set: &ControlSet, samples: &Points, mut each: impl FnMut(usize, f64)) {
+pub(super) fn for_each_factor(
+    posterior: &Posterior,
+    set: &ControlSet,
+    samples: &Points,
+    mut each: impl FnMut(usize, f64),
+) {
     let scales = posterior.packed.inverse_lengthscales();
     for sample in samples.rows() {
         for (j, input) in posterior.inputs().rows().enumerate() {
-            let squared: f64 = set.random.iter().map(|&k| ((sample[k] - input[k]) * scales[k]).powi(2)).sum();
+            let squared: f64 =
+                set.random.iter().map(|&k| ((sample[k] - input[k]) * scales[k]).powi(2)).sum();
             each(j, posterior.hyperparameters().outputscale * (-0.5 * squared).exp());
         }
     }
 }
 
 /// `-sum_j w_j (x_k - x_jk) / l_k^2` for each controlled coordinate.
-pub(super) fn contract(posterior: &Posterior, set: &ControlSet, query: &[f64], weights: &[f64]) -> Vec<f64> {
+pub(super) fn contract(
+    posterior: &Posterior,
+    set: &ControlSet,
+    query: &[f64],
+    weights: &[f64],
+) -> Vec<f64> {
     let scales = posterior.packed.inverse_lengthscales();
     let slope = |(&k, x): (&usize, &f64)| {
         let inputs = posterior.inputs().rows();
-        -scales[k] * scales[k] * inputs.zip(weights).map(|(input, weight)| weight * (x - input[k])).sum::<f64>()
+        -scales[k]
+            * scales[k]
+            * inputs.zip(weights).map(|(input, weight)| weight * (x - input[k])).sum::<f64>()
     };
     set.controlled.iter().zip(query).map(slope).collect()
 }

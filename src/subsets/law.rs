@@ -6,7 +6,8 @@ use crate::data::space::ParameterKind;
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::normal::{cdf, inverse_cdf, pdf};
 
-/// The distribution of a variable while it is left to nature, in the variable's own units. Variables are independent of each other.
+/// The distribution of a variable while it is left to nature, in the variable's own units.
+/// Variables are independent of each other.
 ///
 /// ```
 /// use gittins::subsets::Law;
@@ -22,10 +23,12 @@ pub enum Law {
     TruncatedNormal {
         /// Where the density is largest, within the range.
         mean: f64,
-        /// The standard deviation before the truncation; on a log scale that of the natural logarithm.
+        /// The standard deviation before the truncation; on a log scale that of the natural
+        /// logarithm.
         scale: f64,
     },
-    /// A normal distribution around the middle of the range, truncated to it, by its variance in the unit coordinate: [`UnitLaw::with_variance`].
+    /// A normal distribution around the middle of the range, truncated to it, by its variance in
+    /// the unit coordinate: [`UnitLaw::with_variance`].
     Centered {
         /// The variance after the truncation, below the 1/12 of a uniform law.
         variance: f64,
@@ -56,7 +59,8 @@ impl Law {
         Self::TruncatedNormal { mean, scale }
     }
 
-    /// A normal distribution around the middle of the variable's range, truncated to it, of this variance in squared widths of the range (of a log scale: of the logarithm).
+    /// A normal distribution around the middle of the variable's range, truncated to it, of this
+    /// variance in squared widths of the range (of a log scale: of the logarithm).
     pub fn centered(variance: f64) -> Self {
         Self::Centered { variance }
     }
@@ -69,7 +73,8 @@ impl Law {
     /// The law in the unit coordinate of a variable.
     ///
     /// # Errors
-    /// [`ErrorKind::NonFinite`]; [`ErrorKind::InvalidSetting`] for a scale that is not positive and those of [`UnitLaw::with_variance`], [`ErrorKind::Empty`] without a sample, and
+    /// [`ErrorKind::NonFinite`]; [`ErrorKind::InvalidSetting`] for a scale that is not positive and
+    /// those of [`UnitLaw::with_variance`], [`ErrorKind::Empty`] without a sample, and
     /// [`ErrorKind::OutOfBounds`] for a mean or a sample beyond the variable's range.
     pub fn on(&self, kind: ParameterKind) -> Result<UnitLaw> {
         Ok(match self {
@@ -83,17 +88,28 @@ impl Law {
                 };
                 let mean = match kind {
                     // A mean of whole numbers need not be one.
-                    ParameterKind::Int { low, high } if (low as f64..=high as f64).contains(mean) => (mean - low as f64 + 0.5) / width,
-                    _ => kind.to_unit(*mean).map_err(|error| error.at("the mean of a truncated normal law"))?,
+                    ParameterKind::Int { low, high }
+                        if (low as f64..=high as f64).contains(mean) =>
+                    {
+                        (mean - low as f64 + 0.5) / width
+                    }
+                    _ => kind
+                        .to_unit(*mean)
+                        .map_err(|error| error.at("the mean of a truncated normal law"))?,
                 };
                 UnitLaw::TruncatedNormal { mean, scale: scale / width }
             }
             Self::Centered { variance } => UnitLaw::with_variance(*variance)?,
             Self::Samples(values) => {
                 if values.is_empty() {
-                    return Err(Error::new(ErrorKind::Empty, "a law by samples needs at least one, got none"));
+                    return Err(Error::new(
+                        ErrorKind::Empty,
+                        "a law by samples needs at least one, got none",
+                    ));
                 }
-                let unit = |(index, value): (usize, &f64)| kind.to_unit(*value).map_err(|error| error.at(format_args!("sample {index}")));
+                let unit = |(index, value): (usize, &f64)| {
+                    kind.to_unit(*value).map_err(|error| error.at(format_args!("sample {index}")))
+                };
                 let mut units = values.iter().enumerate().map(unit).collect::<Result<Vec<_>>>()?;
                 units.sort_by(f64::total_cmp);
                 UnitLaw::Samples(units.into())
@@ -103,14 +119,17 @@ impl Law {
 }
 
 impl UnitLaw {
-    /// A normal distribution around 1/2, truncated to the unit interval, that has this variance there: below 1/12, which a uniform one has. The laws of Tay, Foo, Urano,
-    /// Leong, Low 2023, "Bayesian Optimization with Cost-varying Variable Subsets", section 5.
+    /// A normal distribution around 1/2, truncated to the unit interval, that has this variance
+    /// there: below 1/12, which a uniform one has. The laws of Tay, Foo, Urano, Leong, Low 2023,
+    /// "Bayesian Optimization with Cost-varying Variable Subsets", section 5.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidSetting`] for a variance that no such law has.
     pub fn with_variance(variance: f64) -> Result<Self> {
         if !(variance > 0.0 && variance < 1.0 / 12.0) {
-            let message = format!("the variance of a truncated normal law lies between 0 and 1/12, got {variance}");
+            let message = format!(
+                "the variance of a truncated normal law lies between 0 and 1/12, got {variance}"
+            );
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
         // The variance rises with the scale: the logarithm is bisected to its last bit.
@@ -130,7 +149,8 @@ impl UnitLaw {
                 let (left, right) = (half(mean / scale), half((1.0 - mean) / scale));
                 let from_mean = probability * (left + right) - left;
                 let value = if from_mean.abs() < 0.25 {
-                    // From the mean, where a flat law has all of its range: what the inverse has lost near one half is put right.
+                    // From the mean, where a flat law has all of its range: what the inverse has
+                    // lost near one half is put right.
                     let near = inverse_cdf(0.5 + from_mean);
                     near - (half(near) - from_mean) / pdf(near)
                 } else if from_mean < 0.0 {
@@ -141,20 +161,28 @@ impl UnitLaw {
                 };
                 (mean + scale * value).clamp(0.0, 1.0)
             }
-            Self::Samples(values) => values[((probability * values.len() as f64) as usize).min(values.len() - 1)],
+            Self::Samples(values) => {
+                values[((probability * values.len() as f64) as usize).min(values.len() - 1)]
+            }
         }
     }
 
-    /// `E exp(-(X - z)^2 / (2 l^2))` in closed form: what a squared-exponential factor comes to on average.
+    /// `E exp(-(X - z)^2 / (2 l^2))` in closed form: what a squared-exponential factor comes to on
+    /// average.
     pub fn expected_factor(&self, z: f64, lengthscale: f64) -> f64 {
         // From the center to either end, so that nothing cancels as long as it lies between them.
-        let within = |center: f64, deviation: f64| half(center / deviation) + half((1.0 - center) / deviation);
+        let within = |center: f64, deviation: f64| {
+            half(center / deviation) + half((1.0 - center) / deviation)
+        };
         match self {
-            Self::Uniform => lengthscale * (2.0 * std::f64::consts::PI).sqrt() * within(z, lengthscale),
+            Self::Uniform => {
+                lengthscale * (2.0 * std::f64::consts::PI).sqrt() * within(z, lengthscale)
+            }
             Self::TruncatedNormal { mean, scale } => {
                 let both = lengthscale.hypot(*scale);
                 let (own, law) = (lengthscale / both, scale / both);
-                let share = within(z * law * law + mean * own * own, lengthscale * law) / within(*mean, *scale);
+                let share = within(z * law * law + mean * own * own, lengthscale * law)
+                    / within(*mean, *scale);
                 own * (-0.5 * ((z - mean) / both).powi(2)).exp() * share
             }
             Self::Samples(values) => {
@@ -170,11 +198,13 @@ fn half(x: f64) -> f64 {
     0.5 * libm::erf(x * std::f64::consts::FRAC_1_SQRT_2)
 }
 
-/// The variance of a normal distribution around 1/2 with such a scale, truncated to the unit interval.
+/// The variance of a normal distribution around 1/2 with such a scale, truncated to the unit
+/// interval.
 fn truncated_variance(scale: f64) -> f64 {
     let edge = 0.5 / scale;
     if edge < 0.05 {
-        // Nearly uniform: 1/12 - edge^2 / 90 and what follows in the expansion of the density exp(-edge^2 t^2 / 2), which the difference below would lose.
+        // Nearly uniform: 1/12 - edge^2 / 90 and what follows in the expansion of the density
+        // exp(-edge^2 t^2 / 2), which the difference below would lose.
         let square = edge * edge;
         return 1.0 / 12.0 - square / 90.0 + square * square / 1890.0;
     }

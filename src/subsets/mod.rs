@@ -1,8 +1,10 @@
-//! Choosing which variables to control, when control has a price and what is not controlled is drawn by nature and seen (Tay, Foo, Urano, Leong, Low 2023,
-//! "Bayesian Optimization with Cost-varying Variable Subsets").
+//! Choosing which variables to control, when control has a price and what is not controlled is
+//! drawn by nature and seen (Tay, Foo, Urano, Leong, Low 2023, "Bayesian Optimization with
+//! Cost-varying Variable Subsets").
 //!
-//! Each trial plays a control set `i`, a subset of the variables, at a price `c_i`, and sets its variables to `x`; nature draws the others, `r`, independently from known laws, and
-//! they are seen afterwards. What counts is the outcome on average over nature, `E_i f(x) = E_r f(x, r)`:
+//! Each trial plays a control set `i`, a subset of the variables, at a price `c_i`, and sets its
+//! variables to `x`; nature draws the others, `r`, independently from known laws, and they are seen
+//! afterwards. What counts is the outcome on average over nature, `E_i f(x) = E_r f(x, r)`:
 //!
 //! ```text
 //! ControlSets + Space -> BoundSets -> samples of nature, once
@@ -11,7 +13,8 @@
 //!
 //! # Scores of partial queries
 //!
-//! With fixed samples `r_1 .. r_S` of nature all of these are smooth functions of `x` with analytic gradients.
+//! With fixed samples `r_1 .. r_S` of nature all of these are smooth functions of `x` with analytic
+//! gradients.
 //!
 //! | score | for any kernel | what is saved |
 //! | --- | --- | --- |
@@ -19,15 +22,19 @@
 //! | `E mu` | [`ExpectedMeans`] | the same; over the laws themselves in closed form, [`expected_mean`] |
 //! | `E` of sample paths, and their improvement | [`ExpectedPaths`] | the mean of a Fourier series over some coordinates is a series in the others: one evaluation in place of `S` |
 //!
-//! [`UpperBounds`] joins the first two forms for a search: a backend finds the places, on the CPU or on a device, and the host settles them, in double precision.
+//! [`UpperBounds`] joins the first two forms for a search: a backend finds the places, on the CPU
+//! or on a device, and the host settles them, in double precision.
 //!
 //! # Which set
 //!
-//! With `U_i` the score of the best query of set `i` and a relaxation `eps_t >= 0`, algorithm 1 plays, of the sets with `U_i + eps_t >= max U`, those of the lowest cost, and of these
-//! the one with the largest `U_i` ([`select`]). Explore-then-commit plays the cheap sets a number of times each first ([`Exploration`]). Money is counted by numbers of payments
-//! ([`Purse`]), so that nothing drifts. A run ends where the set chosen costs more than is left.
+//! With `U_i` the score of the best query of set `i` and a relaxation `eps_t >= 0`, algorithm 1
+//! plays, of the sets with `U_i + eps_t >= max U`, those of the lowest cost, and of these the one
+//! with the largest `U_i` ([`select`]). Explore-then-commit plays the cheap sets a number of times
+//! each first ([`Exploration`]). Money is counted by numbers of payments ([`Purse`]), so that
+//! nothing drifts. A run ends where the set chosen costs more than is left.
 //!
-//! An expectation is no larger than a maximum: where costs do not decide and a set controls everything, no other set can win, and none is searched.
+//! An expectation is no larger than a maximum: where costs do not decide and a set controls
+//! everything, no other set can win, and none is searched.
 
 mod bound;
 mod builder;

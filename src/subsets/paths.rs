@@ -13,17 +13,20 @@ use crate::subsets::sets::ControlSet;
 /// Samples whose features are computed together.
 const TILE: usize = 64;
 
-/// The expectations of sample paths for queries of some control sets, and what they promise beyond an incumbent each.
+/// The expectations of sample paths for queries of some control sets, and what they promise beyond
+/// an incumbent each.
 ///
-/// A path is a Fourier series and a sum of kernel values at the data ([`Paths`]). The mean of a series over samples `r_s` of some coordinates is a series in the others,
+/// A path is a Fourier series and a sum of kernel values at the data ([`Paths`]). The mean of a
+/// series over samples `r_s` of some coordinates is a series in the others,
 ///
 /// ```text
 /// mean_s [ a sin(w'x + v'r_s) + b cos(w'x + v'r_s) ] = (a C - b S) sin(w'x) + (a S + b C) cos(w'x)        C + i S = mean_s exp(i v'r_s)
 /// ```
 ///
-/// so that the expectation of a path at a query is one evaluation of another path, whatever the number of samples, for any kernel; the kernel values at the data are averaged as
-/// those of the posterior mean are. Without incumbents the value of a query is the mean over the paths (with one path, that path: Thompson sampling); with them it is
-/// `mean_p max(E f_p(x) - incumbent_p, 0)`.
+/// so that the expectation of a path at a query is one evaluation of another path, whatever the
+/// number of samples, for any kernel; the kernel values at the data are averaged as those of the
+/// posterior mean are. Without incumbents the value of a query is the mean over the paths (with one
+/// path, that path: Thompson sampling); with them it is `mean_p max(E f_p(x) - incumbent_p, 0)`.
 pub struct ExpectedPaths<'a> {
     sets: Vec<OnSet<'a>>,
     count: usize,
@@ -53,19 +56,37 @@ impl<'a> ExpectedPaths<'a> {
     /// Of paths of this posterior, for these sets, on draws of all variables (`S x d`).
     ///
     /// # Errors
-    /// [`ErrorKind::Empty`] without a sample, [`ErrorKind::Dimension`] for samples or paths of another dimension.
-    pub fn new(posterior: &'a Posterior, paths: &Paths, sets: &[&'a ControlSet], samples: &Points) -> Result<Self> {
+    /// [`ErrorKind::Empty`] without a sample, [`ErrorKind::Dimension`] for samples or paths of
+    /// another dimension.
+    pub fn new(
+        posterior: &'a Posterior,
+        paths: &Paths,
+        sets: &[&'a ControlSet],
+        samples: &Points,
+    ) -> Result<Self> {
         check(posterior, samples, 0.0)?;
         if paths.dim() != posterior.dim() || paths.data_len() != posterior.len() {
             let (data, dim) = (paths.data_len(), paths.dim());
-            let message = format!("paths of {data} data in {dim} dimensions for a posterior of {} in {}", posterior.len(), posterior.dim());
+            let message = format!(
+                "paths of {data} data in {dim} dimensions for a posterior of {} in {}",
+                posterior.len(),
+                posterior.dim()
+            );
             return Err(Error::new(ErrorKind::Dimension, message));
         }
         let (prior, n) = (2 * paths.features().padded_len(), posterior.len());
-        let data = (0..paths.len()).flat_map(|path| paths.weights(path)[prior..prior + n].iter().copied()).collect();
+        let data = (0..paths.len())
+            .flat_map(|path| paths.weights(path)[prior..prior + n].iter().copied())
+            .collect();
         let on_set = |set: &&'a ControlSet| OnSet::new(posterior, paths, set, samples);
         let mean = posterior.hyperparameters().mean;
-        Ok(Self { sets: sets.iter().map(on_set).collect(), count: paths.len(), mean, data, incumbents: None })
+        Ok(Self {
+            sets: sets.iter().map(on_set).collect(),
+            count: paths.len(),
+            mean,
+            data,
+            incumbents: None,
+        })
     }
 
     /// The improvement over an incumbent of each path in place of the mean of the paths.
@@ -74,7 +95,10 @@ impl<'a> ExpectedPaths<'a> {
     /// [`ErrorKind::Dimension`] unless there is one for each path.
     pub fn beyond(mut self, incumbents: Vec<f64>) -> Result<Self> {
         if incumbents.len() != self.count {
-            return Err(Error::new(ErrorKind::Dimension, format!("{} incumbents for {} paths", incumbents.len(), self.count)));
+            return Err(Error::new(
+                ErrorKind::Dimension,
+                format!("{} incumbents for {} paths", incumbents.len(), self.count),
+            ));
         }
         self.incumbents = Some(incumbents);
         Ok(self)
@@ -98,7 +122,13 @@ impl<'a> ExpectedPaths<'a> {
         self.mean + series + dot(&scratch.kernel.values, &self.data[path * n..(path + 1) * n])
     }
 
-    fn one(&self, on: &OnSet<'_>, query: &[f64], (phase, gradient): (Phase, bool), scratch: &mut Scratch) -> (f64, Vec<f64>) {
+    fn one(
+        &self,
+        on: &OnSet<'_>,
+        query: &[f64],
+        (phase, gradient): (Phase, bool),
+        scratch: &mut Scratch,
+    ) -> (f64, Vec<f64>) {
         on.fill(query, phase, scratch);
         let share = 1.0 / self.count as f64;
         let (mut value, mut active) = (0.0, Vec::with_capacity(self.count));
@@ -114,7 +144,13 @@ impl<'a> ExpectedPaths<'a> {
     }
 
     /// The gradient of the mean, with zero for the paths that are not `active`.
-    fn gradient(&self, on: &OnSet<'_>, query: &[f64], active: &[usize], scratch: &Scratch) -> Vec<f64> {
+    fn gradient(
+        &self,
+        on: &OnSet<'_>,
+        query: &[f64],
+        active: &[usize],
+        scratch: &Scratch,
+    ) -> Vec<f64> {
         let (width, n) = (scratch.columns.len(), scratch.kernel.slopes.len());
         let (sines, cosines) = scratch.columns.split_at(width / 2);
         let (mut by_phase, mut by_kernel) = (vec![0.0; width / 2], vec![0.0; n]);
@@ -123,13 +159,23 @@ impl<'a> ExpectedPaths<'a> {
             for (k, slope) in by_phase.iter_mut().enumerate() {
                 *slope += a[k] * cosines[k] - b[k] * sines[k];
             }
-            by_kernel.iter_mut().zip(&self.data[path * n..(path + 1) * n]).for_each(|(slope, weight)| *slope += weight);
+            by_kernel
+                .iter_mut()
+                .zip(&self.data[path * n..(path + 1) * n])
+                .for_each(|(slope, weight)| *slope += weight);
         }
-        by_kernel.iter_mut().zip(&scratch.kernel.slopes).for_each(|(weight, slope)| *weight *= slope);
+        by_kernel
+            .iter_mut()
+            .zip(&scratch.kernel.slopes)
+            .for_each(|(weight, slope)| *weight *= slope);
         let mut gradient = vec![0.0; query.len()];
         on.features.contract(&by_phase, &mut gradient);
         let share = 1.0 / self.count as f64;
-        gradient.iter().zip(on.kernel.contract(query, &by_kernel)).map(|(series, kernel)| share * (series + kernel)).collect()
+        gradient
+            .iter()
+            .zip(on.kernel.contract(query, &by_kernel))
+            .map(|(series, kernel)| share * (series + kernel))
+            .collect()
     }
 }
 
@@ -147,7 +193,8 @@ impl<'a> OnSet<'a> {
             cosine.fill(0.0);
             let random = Features::new(&along(&set.random), set.random.len());
             let share = 1.0 / samples.len() as f64;
-            let rows: Vec<f64> = samples.rows().flat_map(|sample| set.random.iter().map(|&k| sample[k])).collect();
+            let rows: Vec<f64> =
+                samples.rows().flat_map(|sample| set.random.iter().map(|&k| sample[k])).collect();
             let mut columns = vec![0.0; 2 * m * TILE];
             for rows in rows.chunks(TILE * set.random.len()) {
                 random.tile(rows, 2 * m, &mut columns);
@@ -182,6 +229,8 @@ impl Objective for ExpectedPaths<'_> {
         for (on, queries) in self.sets.iter().zip(queries) {
             check_width(on.set, queries)?;
         }
-        each_query(&self.sets, queries, |on, query, scratch| self.one(on, query, (phase, gradient), scratch))
+        each_query(&self.sets, queries, |on, query, scratch| {
+            self.one(on, query, (phase, gradient), scratch)
+        })
     }
 }

@@ -10,7 +10,8 @@ use crate::subsets::select::Plays;
 /// What a partial query is worth.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Score {
-    /// The expected upper confidence bound `E [mu + beta sigma]`, `beta` in standard deviations (section 4.1).
+    /// The expected upper confidence bound `E [mu + beta sigma]`, `beta` in standard deviations
+    /// (section 4.1).
     UpperBound {
         /// 2 as published.
         beta: f64,
@@ -20,7 +21,8 @@ pub enum Score {
         /// Sines and cosines of the path; 2048 as published.
         features: usize,
     },
-    /// The mean over sample paths of what the path's expectation promises beyond an incumbent of that path.
+    /// The mean over sample paths of what the path's expectation promises beyond an incumbent of
+    /// that path.
     ExpectedImprovement {
         /// 32 as published.
         paths: usize,
@@ -34,28 +36,34 @@ pub enum Score {
 /// What the expectation of a path is to improve upon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Incumbent {
-    /// The largest value of the path at an observed point, as the published program has it. Where no set controls everything, luck of nature may have raised it above all that a
-    /// query can expect.
+    /// The largest value of the path at an observed point, as the published program has it. Where
+    /// no set controls everything, luck of nature may have raised it above all that a query can
+    /// expect.
     #[default]
     Observed,
-    /// The largest expectation of the path among the queries that were played, as the publication words it; before any was, as above.
+    /// The largest expectation of the path among the queries that were played, as the publication
+    /// words it; before any was, as above.
     Played,
 }
 
 /// Which set is played, once each has its best query.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Choice {
-    /// The cheapest of those whose value comes within a relaxation of the largest ([`select`](crate::subsets::select)).
+    /// The cheapest of those whose value comes within a relaxation of the largest
+    /// ([`select`](crate::subsets::select)).
     Relaxed(Relaxation),
-    /// The one with the largest value per unit of cost. Values are those of the model (standardized outcomes, larger is better); negative ones are made worse by a small cost, so
-    /// the rule is for comparing.
+    /// The one with the largest value per unit of cost. Values are those of the model (standardized
+    /// outcomes, larger is better); negative ones are made worse by a small cost, so the rule is
+    /// for comparing.
     PerUnitCost,
-    /// Explore, then commit: cheap sets first, a number of times each; then the one with the largest value.
+    /// Explore, then commit: cheap sets first, a number of times each; then the one with the
+    /// largest value.
     ExploreThenCommit(Plays),
 }
 
-/// By how much a set's value may fall short of the largest, in the user's outcome units, as the trials after the initial design are counted from 1. Regret per unit of cost vanishes
-/// where the relaxations grow slower in sum than the number of trials (theorem 4.2).
+/// By how much a set's value may fall short of the largest, in the user's outcome units, as the
+/// trials after the initial design are counted from 1. Regret per unit of cost vanishes where the
+/// relaxations grow slower in sum than the number of trials (theorem 4.2).
 #[derive(Clone)]
 pub enum Relaxation {
     /// Always the same; with zero, costs do not matter.
@@ -88,17 +96,20 @@ pub struct SubsetPolicy {
 }
 
 impl SubsetPolicy {
-    /// UCB-CVS: of the sets whose expected upper bound comes within the relaxation of the largest, the cheapest (algorithm 1), with `beta = 2`.
+    /// UCB-CVS: of the sets whose expected upper bound comes within the relaxation of the largest,
+    /// the cheapest (algorithm 1), with `beta = 2`.
     pub fn ucb_cvs(relaxation: impl Into<Relaxation>) -> Self {
         Self { score: Score::UpperBound { beta: 2.0 }, choice: Choice::Relaxed(relaxation.into()) }
     }
 
-    /// UCB-CVS that explores cheap sets first and then commits itself to the largest bound (section 4.3): ETC-50 is `Plays::Each(50)`, ETC-Ada `Plays::Dearest(4.0)`.
+    /// UCB-CVS that explores cheap sets first and then commits itself to the largest bound (section
+    /// 4.3): ETC-50 is `Plays::Each(50)`, ETC-Ada `Plays::Dearest(4.0)`.
     pub fn explore_then_commit(plays: Plays) -> Self {
         Self { choice: Choice::ExploreThenCommit(plays), ..Self::ucb_psq() }
     }
 
-    /// The largest expected upper bound, whatever the cost (Hayashi, Honda, Kashima 2022, "Bayesian Optimization with Partially Specified Queries").
+    /// The largest expected upper bound, whatever the cost (Hayashi, Honda, Kashima 2022, "Bayesian
+    /// Optimization with Partially Specified Queries").
     pub fn ucb_psq() -> Self {
         Self::ucb_cvs(0.0)
     }
@@ -110,11 +121,16 @@ impl SubsetPolicy {
 
     /// Expected improvement of partial queries, on 32 sample paths.
     pub fn ei_psq() -> Self {
-        let score = Score::ExpectedImprovement { paths: 32, features: 2048, incumbent: Incumbent::Observed };
+        let score = Score::ExpectedImprovement {
+            paths: 32,
+            features: 2048,
+            incumbent: Incumbent::Observed,
+        };
         Self { score, ..Self::ucb_psq() }
     }
 
-    /// The same score, per unit of cost; what else would choose the set, such as exploring cheap ones first, is dropped.
+    /// The same score, per unit of cost; what else would choose the set, such as exploring cheap
+    /// ones first, is dropped.
     pub fn per_unit_cost(self) -> Self {
         Self { choice: Choice::PerUnitCost, ..self }
     }
@@ -126,22 +142,32 @@ impl SubsetPolicy {
     pub fn validate(&self) -> Result<()> {
         match self.score {
             Score::UpperBound { beta } if !(beta >= 0.0 && beta.is_finite()) => {
-                return Err(Error::new(ErrorKind::InvalidSetting, format!("beta: expected a finite number of at least 0, got {beta}")));
+                return Err(Error::new(
+                    ErrorKind::InvalidSetting,
+                    format!("beta: expected a finite number of at least 0, got {beta}"),
+                ));
             }
             Score::ExpectedImprovement { paths: 0, .. } => {
-                return Err(Error::new(ErrorKind::InvalidSetting, "paths: expected at least one, got 0"));
+                return Err(Error::new(
+                    ErrorKind::InvalidSetting,
+                    "paths: expected at least one, got 0",
+                ));
             }
-            Score::Thompson { features } | Score::ExpectedImprovement { features, .. } => frequency_count(features).map(drop)?,
+            Score::Thompson { features } | Score::ExpectedImprovement { features, .. } => {
+                frequency_count(features).map(drop)?
+            }
             Score::UpperBound { .. } => {}
         }
         match &self.choice {
             Choice::ExploreThenCommit(Plays::Dearest(plays)) => {
                 check_positive("the plays of the dearest set whose money explores a group", *plays)
             }
-            Choice::Relaxed(Relaxation::Constant(value) | Relaxation::Linear { start: value, .. }) => {
-                Relaxation::check(*value, 1).map(drop)
-            }
-            Choice::Relaxed(Relaxation::Schedule(_)) | Choice::PerUnitCost | Choice::ExploreThenCommit(Plays::Each(_)) => Ok(()),
+            Choice::Relaxed(
+                Relaxation::Constant(value) | Relaxation::Linear { start: value, .. },
+            ) => Relaxation::check(*value, 1).map(drop),
+            Choice::Relaxed(Relaxation::Schedule(_))
+            | Choice::PerUnitCost
+            | Choice::ExploreThenCommit(Plays::Each(_)) => Ok(()),
         }
     }
 }
@@ -166,7 +192,9 @@ impl Relaxation {
     pub fn at(&self, trial: usize) -> Result<f64> {
         let value = match self {
             Self::Constant(value) => *value,
-            Self::Linear { start, cutoff } => start * (1.0 - trial as f64 / (*cutoff).max(1) as f64).max(0.0),
+            Self::Linear { start, cutoff } => {
+                start * (1.0 - trial as f64 / (*cutoff).max(1) as f64).max(0.0)
+            }
             Self::Schedule(schedule) => schedule(trial),
         };
         Self::check(value, trial)
@@ -176,7 +204,9 @@ impl Relaxation {
         if value >= 0.0 && value.is_finite() {
             return Ok(value);
         }
-        let message = format!("the relaxation for trial {trial}: expected a finite number of at least 0, got {value}");
+        let message = format!(
+            "the relaxation for trial {trial}: expected a finite number of at least 0, got {value}"
+        );
         Err(Error::new(ErrorKind::InvalidSetting, message))
     }
 }
@@ -191,7 +221,9 @@ impl fmt::Debug for Relaxation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Constant(value) => write!(f, "Constant({value})"),
-            Self::Linear { start, cutoff } => write!(f, "Linear {{ start: {start}, cutoff: {cutoff} }}"),
+            Self::Linear { start, cutoff } => {
+                write!(f, "Linear {{ start: {start}, cutoff: {cutoff} }}")
+            }
             Self::Schedule(_) => f.write_str("Schedule(..)"),
         }
     }
@@ -202,7 +234,9 @@ impl PartialEq for Relaxation {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Constant(a), Self::Constant(b)) => a == b,
-            (Self::Linear { start: a, cutoff: c }, Self::Linear { start: b, cutoff: d }) => a == b && c == d,
+            (Self::Linear { start: a, cutoff: c }, Self::Linear { start: b, cutoff: d }) => {
+                a == b && c == d
+            }
             (Self::Schedule(a), Self::Schedule(b)) => Arc::ptr_eq(a, b),
             _ => false,
         }

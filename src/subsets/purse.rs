@@ -2,8 +2,9 @@
 
 use crate::math::saturating::saturated;
 
-/// Money by the number of evaluations at each price, so that nothing drifts: fifty of 0.1 and fifty of 0.2 are 15, and a budget of 50 then has room for 35 of 1. Nor
-/// does it matter in which order payments were made, or which were taken back.
+/// Money by the number of evaluations at each price, so that nothing drifts: fifty of 0.1 and fifty
+/// of 0.2 are 15, and a budget of 50 then has room for 35 of 1. Nor does it matter in which order
+/// payments were made, or which were taken back.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Purse {
     /// Prices, which rise, and how often each was paid: once at least.
@@ -30,7 +31,8 @@ impl Purse {
         budget - self.spent()
     }
 
-    /// Takes a payment of this size back, so that another may take its place; without one nothing changes.
+    /// Takes a payment of this size back, so that another may take its place; without one nothing
+    /// changes.
     pub fn take_back(&mut self, cost: f64) {
         if let Some((_, count)) = self.paid.iter_mut().find(|(known, _)| *known == cost) {
             *count -= 1;

@@ -13,7 +13,8 @@ use crate::subsets::sets::{BoundSets, ControlSet};
 use crate::suggest::Surrogate;
 use crate::suggest::streams::{Stream, seed};
 
-/// The values of a set with the best expected outcome, and what to expect of them, in the user's units.
+/// The values of a set with the best expected outcome, and what to expect of them, in the user's
+/// units.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recommendation {
     /// The place of the set among those of the study.
@@ -30,9 +31,11 @@ pub struct Recommendation {
     pub query: Vec<f64>,
     /// The expected outcome over all that nature may do, by the posterior mean.
     pub expected: f64,
-    /// How far the expected outcome may be off, as a standard deviation: what the model does not know.
+    /// How far the expected outcome may be off, as a standard deviation: what the model does not
+    /// know.
     pub error: f64,
-    /// How far single outcomes lie from it, as a standard deviation: what nature does, and what the model does not know of each; without the noise of measurements.
+    /// How far single outcomes lie from it, as a standard deviation: what nature does, and what the
+    /// model does not know of each; without the noise of measurements.
     pub spread: f64,
 }
 
@@ -43,8 +46,9 @@ impl Recommendation {
     }
 }
 
-/// Completions over which the error of an expected outcome is found: of a quasi-random sample the first few hundred will do, and a double sum over all would be a million kernel values a set. What the
-/// data tell is taken over the same ones, since little may be left of the difference.
+/// Completions over which the error of an expected outcome is found: of a quasi-random sample the
+/// first few hundred will do, and a double sum over all would be a million kernel values a set.
+/// What the data tell is taken over the same ones, since little may be left of the difference.
 const FEW: usize = 256;
 
 /// The best of each set, the best expected outcome first; of equals the cheapest.
@@ -68,7 +72,8 @@ pub(super) fn recommend(
     let (scaling, sign) = (surrogate.scaling(), surrogate.direction().sign());
     let mut found = Vec::with_capacity(all.len());
     for (index, (set, best)) in all.iter().zip(best).enumerate() {
-        let error = means_of_few.variance(index, &best.query, prior_variance(posterior, set, &few)).sqrt();
+        let error =
+            means_of_few.variance(index, &best.query, prior_variance(posterior, set, &few)).sqrt();
         let spread = spread(posterior, set, samples, &best.query)?;
         let mut unit = vec![0.5; space.dim()];
         set.place(&best.query, &mut unit);
@@ -79,7 +84,11 @@ pub(super) fn recommend(
                 set: index,
                 name: set.name.clone(),
                 cost: set.cost,
-                variables: set.controlled.iter().map(|&k| space.parameters()[k].name().to_owned()).collect(),
+                variables: set
+                    .controlled
+                    .iter()
+                    .map(|&k| space.parameters()[k].name().to_owned())
+                    .collect(),
                 values: set.part(&values),
                 query: best.query,
                 expected: sign * scaling.undo(best.value),
@@ -88,11 +97,13 @@ pub(super) fn recommend(
             },
         ));
     }
-    found.sort_by(|(a, first), (b, second)| b.total_cmp(a).then(first.cost.total_cmp(&second.cost)));
+    found
+        .sort_by(|(a, first), (b, second)| b.total_cmp(a).then(first.cost.total_cmp(&second.cost)));
     Ok(found.into_iter().map(|(_, recommendation)| recommendation).collect())
 }
 
-/// The variance of a query's expected outcome before any data: the mean kernel between completions, in which the controlled coordinates are the same.
+/// The variance of a query's expected outcome before any data: the mean kernel between completions,
+/// in which the controlled coordinates are the same.
 fn prior_variance(posterior: &Posterior, set: &ControlSet, samples: &Points) -> f64 {
     if set.random.is_empty() {
         return posterior.hyperparameters().outputscale;
@@ -101,7 +112,9 @@ fn prior_variance(posterior: &Posterior, set: &ControlSet, samples: &Points) -> 
     let covariance = posterior.prior_covariance(&completions);
     let n = completions.len();
     // The lower triangle stands for both.
-    let sum: f64 = (0..n).map(|j| covariance[(j, j)] + 2.0 * (j + 1..n).map(|i| covariance[(i, j)]).sum::<f64>()).sum();
+    let sum: f64 = (0..n)
+        .map(|j| covariance[(j, j)] + 2.0 * (j + 1..n).map(|i| covariance[(i, j)]).sum::<f64>())
+        .sum();
     sum / (n * n) as f64
 }
 
@@ -117,9 +130,15 @@ fn spread(posterior: &Posterior, set: &ControlSet, samples: &Points, query: &[f6
 
 impl fmt::Display for Recommendation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [expected, error, spread] =
-            [(self.expected, 6), (self.error, 2), (self.spread, 2)].map(|(value, digits)| decimal(value, digits));
-        let named: Vec<String> = self.named().map(|(name, value)| format!("{name} = {}", decimal(value, 4))).collect();
-        write!(f, "{} with {}: expected outcome {expected} +- {error}, single outcomes +- {spread}", self.name, named.join(", "))
+        let [expected, error, spread] = [(self.expected, 6), (self.error, 2), (self.spread, 2)]
+            .map(|(value, digits)| decimal(value, digits));
+        let named: Vec<String> =
+            self.named().map(|(name, value)| format!("{name} = {}", decimal(value, 4))).collect();
+        write!(
+            f,
+            "{} with {}: expected outcome {expected} +- {error}, single outcomes +- {spread}",
+            self.name,
+            named.join(", ")
+        )
     }
 }

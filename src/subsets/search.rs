@@ -20,7 +20,8 @@ pub trait Objective {
 /// How exactly an objective is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// To find where it is large: perhaps on fewer completions, perhaps on a device in single precision.
+    /// To find where it is large: perhaps on fewer completions, perhaps on a device in single
+    /// precision.
     Find,
     /// In full.
     Settle,
@@ -37,8 +38,10 @@ pub struct Best {
 
 /// How hard each set is searched.
 ///
-/// Raw queries and first climbs see the objective as it is for [finding](Phase::Find): where the mean over all completions is largest, that over a quasi-random part of them is
-/// large. Of the best two places where these climbs end, the one with the larger value in full is then climbed from with the objective in full.
+/// Raw queries and first climbs see the objective as it is for [finding](Phase::Find): where the
+/// mean over all completions is largest, that over a quasi-random part of them is large. Of the
+/// best two places where these climbs end, the one with the larger value in full is then climbed
+/// from with the objective in full.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SetSearch {
     /// Scrambled Sobol queries of each set that leaves something to nature.
@@ -53,7 +56,8 @@ pub struct SetSearch {
     pub seed: u64,
 }
 
-/// Completions that are enough to find where a mean over all of them is large, if they are quasi-random.
+/// Completions that are enough to find where a mean over all of them is large, if they are
+/// quasi-random.
 pub(crate) const SCREEN: usize = 64;
 /// Ends of climbs that are compared in full.
 const COMPARED: usize = 2;
@@ -61,7 +65,8 @@ const COMPARED: usize = 2;
 const SAME: f64 = 1e-2;
 
 impl SetSearch {
-    /// A hundred raw queries a set, ten thousand of a set that controls everything, and five climbs, as in the publication.
+    /// A hundred raw queries a set, ten thousand of a set that controls everything, and five
+    /// climbs, as in the publication.
     pub fn new(seed: u64) -> Self {
         Self { raw: 100, raw_full: 10_000, starts: 5, max_iterations: 50, seed }
     }
@@ -72,18 +77,27 @@ impl SetSearch {
     /// [`ErrorKind::InvalidSetting`] without raw queries or starts.
     pub fn validate(&self) -> Result<()> {
         if self.raw == 0 || self.raw_full == 0 || self.starts == 0 {
-            let message =
-                format!("a search needs at least one query and one start, got {}, {} and {}", self.raw, self.raw_full, self.starts);
+            let message = format!(
+                "a search needs at least one query and one start, got {}, {} and {}",
+                self.raw, self.raw_full, self.starts
+            );
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
         Ok(())
     }
 
-    /// The best query of each set; `hints` are queries that are tried too, as many or as few for each set as there are.
+    /// The best query of each set; `hints` are queries that are tried too, as many or as few for
+    /// each set as there are.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`] without raw queries or starts, [`ErrorKind::Dimension`] for hints of another width, and those of the objective.
-    pub fn run(&self, objective: &dyn Objective, sets: &[&ControlSet], hints: &[Points]) -> Result<Vec<Best>> {
+    /// [`ErrorKind::InvalidSetting`] without raw queries or starts, [`ErrorKind::Dimension`] for
+    /// hints of another width, and those of the objective.
+    pub fn run(
+        &self,
+        objective: &dyn Objective,
+        sets: &[&ControlSet],
+        hints: &[Points],
+    ) -> Result<Vec<Best>> {
         self.validate()?;
         let raw = |set: &ControlSet| if set.random.is_empty() { self.raw_full } else { self.raw };
         let sobol = |set: &&ControlSet| {
@@ -104,29 +118,49 @@ impl SetSearch {
             queries.select(chosen(&scanned.value, hints, self.starts, self.seed))
         });
         let ends = self.climb(objective, &starts.collect::<Vec<_>>(), Phase::Find)?;
-        let places: Vec<Points> = ends.iter().zip(sets).map(|(ends, set)| distinct(ends, set.controlled.len())).collect();
+        let places: Vec<Points> =
+            ends.iter().zip(sets).map(|(ends, set)| distinct(ends, set.controlled.len())).collect();
         let settled = objective.evaluate(&places, Phase::Settle, false)?;
-        let best_of = |(places, settled): (&Points, &Expected)| places.select(largest(&settled.value));
+        let best_of =
+            |(places, settled): (&Points, &Expected)| places.select(largest(&settled.value));
         let starts: Vec<Points> = places.iter().zip(&settled).map(best_of).collect();
         let best = self.climb(objective, &starts, Phase::Settle)?;
-        best.into_iter().map(|ends| ends.into_iter().next().ok_or_else(|| Error::new(ErrorKind::Empty, "a set without a query"))).collect()
+        best.into_iter()
+            .map(|ends| {
+                ends.into_iter()
+                    .next()
+                    .ok_or_else(|| Error::new(ErrorKind::Empty, "a set without a query"))
+            })
+            .collect()
     }
 
     /// Climbs from all starts of all sets in step; the ends of each set, best first.
-    fn climb(&self, objective: &dyn Objective, starts: &[Points], phase: Phase) -> Result<Vec<Vec<Best>>> {
+    fn climb(
+        &self,
+        objective: &dyn Objective,
+        starts: &[Points],
+        phase: Phase,
+    ) -> Result<Vec<Vec<Best>>> {
         let settings = Settings { max_iterations: self.max_iterations, ..Settings::default() };
         let mut climbs: Vec<Vec<(Lbfgsb, Best)>> = Vec::with_capacity(starts.len());
         for starts in starts {
             let (lower, upper) = (vec![0.0; starts.dim()], vec![1.0; starts.dim()]);
             let begin = |start: &[f64]| {
-                Ok((Lbfgsb::new(start, &lower, &upper, &settings)?, Best { query: start.to_vec(), value: f64::NEG_INFINITY }))
+                Ok((
+                    Lbfgsb::new(start, &lower, &upper, &settings)?,
+                    Best { query: start.to_vec(), value: f64::NEG_INFINITY },
+                ))
             };
             climbs.push(starts.rows().map(begin).collect::<Result<_>>()?);
         }
         loop {
-            let mut queries: Vec<Points> = starts.iter().map(|starts| Points::new(starts.dim())).collect();
+            let mut queries: Vec<Points> =
+                starts.iter().map(|starts| Points::new(starts.dim())).collect();
             for (climbs, queries) in climbs.iter().zip(&mut queries) {
-                climbs.iter().filter(|(state, _)| state.status() == Status::Running).for_each(|(state, _)| queries.push(state.point()));
+                climbs
+                    .iter()
+                    .filter(|(state, _)| state.status() == Status::Running)
+                    .for_each(|(state, _)| queries.push(state.point()));
             }
             if queries.iter().all(Points::is_empty) {
                 break;
@@ -134,13 +168,17 @@ impl SetSearch {
             let found = objective.evaluate(&queries, phase, true)?;
             for ((climbs, queries), found) in climbs.iter_mut().zip(&queries).zip(found) {
                 let width = queries.dim();
-                let running = climbs.iter_mut().filter(|(state, _)| state.status() == Status::Running);
+                let running =
+                    climbs.iter_mut().filter(|(state, _)| state.status() == Status::Running);
                 for (row, (state, best)) in running.enumerate() {
                     let value = orderable(found.value[row]);
                     if value > best.value {
                         *best = Best { query: queries.row(row).to_vec(), value };
                     }
-                    let slopes: Vec<f64> = found.gradient[row * width..(row + 1) * width].iter().map(|slope| -slope).collect();
+                    let slopes: Vec<f64> = found.gradient[row * width..(row + 1) * width]
+                        .iter()
+                        .map(|slope| -slope)
+                        .collect();
                     state.advance(-found.value[row], &slopes);
                 }
             }
@@ -156,7 +194,9 @@ impl SetSearch {
 
 /// Where the largest value stands, the first among equals.
 pub(super) fn largest(values: &[f64]) -> Option<usize> {
-    (0..values.len()).reduce(|best, row| if orderable(values[row]) > orderable(values[best]) { row } else { best })
+    (0..values.len()).reduce(|best, row| {
+        if orderable(values[row]) > orderable(values[best]) { row } else { best }
+    })
 }
 
 /// The best few different ends.

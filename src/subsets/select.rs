@@ -1,8 +1,9 @@
 //! Which set to play: the two-stage selection, and schedules that explore cheap sets first.
 
-/// The set that UCB-CVS plays (Tay, Foo, Urano, Leong, Low 2023, "Bayesian Optimization with Cost-varying Variable Subsets", algorithm 1): of the sets whose value comes
-/// within `relaxation` of the largest, those of the lowest cost, and of these the one with the largest value, the first among equals. None without a set; a value that is no
-/// number loses against all.
+/// The set that UCB-CVS plays (Tay, Foo, Urano, Leong, Low 2023, "Bayesian Optimization with
+/// Cost-varying Variable Subsets", algorithm 1): of the sets whose value comes within `relaxation`
+/// of the largest, those of the lowest cost, and of these the one with the largest value, the first
+/// among equals. None without a set; a value that is no number loses against all.
 ///
 /// ```
 /// use gittins::subsets::select;
@@ -13,19 +14,24 @@ pub fn select(values: &[f64], costs: &[f64], relaxation: f64) -> Option<usize> {
     let largest = values.iter().copied().filter(|value| !value.is_nan()).reduce(f64::max)?;
     let near = || (0..values.len()).filter(|&set| values[set] + relaxation >= largest);
     let cheapest = near().map(|set| costs[set]).reduce(f64::min)?;
-    near().filter(|&set| costs[set] == cheapest).reduce(|best, set| if values[set] > values[best] { set } else { best })
+    near()
+        .filter(|&set| costs[set] == cheapest)
+        .reduce(|best, set| if values[set] > values[best] { set } else { best })
 }
 
-/// How often each group of sets of one cost is played before all sets compete: explore, then commit (section 4.3).
+/// How often each group of sets of one cost is played before all sets compete: explore, then commit
+/// (section 4.3).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Plays {
     /// So many times each: ETC-50 and ETC-100.
     Each(usize),
-    /// As often as the money for so many plays of the dearest set allows, `floor(plays * dearest / cost)`: ETC-Ada with 4, where the dearest costs 1.
+    /// As often as the money for so many plays of the dearest set allows,
+    /// `floor(plays * dearest / cost)`: ETC-Ada with 4, where the dearest costs 1.
     Dearest(f64),
 }
 
-/// Groups of sets of one cost, cheapest first, with the plays left; the dearest group has none, since it competes anyway.
+/// Groups of sets of one cost, cheapest first, with the plays left; the dearest group has none,
+/// since it competes anyway.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exploration {
     groups: Vec<(f64, usize)>,
@@ -41,12 +47,15 @@ impl Exploration {
         let count = |cost: f64| match plays {
             Plays::Each(count) => count,
             // 4 / 0.1 is 40, and 4 / 0.8 is 5, whatever the rounding of the quotient.
-            Plays::Dearest(plays) => (plays * dearest / cost * (1.0 + 4.0 * f64::EPSILON)).floor() as usize,
+            Plays::Dearest(plays) => {
+                (plays * dearest / cost * (1.0 + 4.0 * f64::EPSILON)).floor() as usize
+            }
         };
         Self { groups: different.into_iter().map(|cost| (cost, count(cost))).collect() }
     }
 
-    /// The cost of the group whose turn it is, and how many plays it has left; none once all were explored.
+    /// The cost of the group whose turn it is, and how many plays it has left; none once all were
+    /// explored.
     pub fn turn(&self) -> Option<(f64, usize)> {
         self.groups.iter().find(|(_, left)| *left > 0).copied()
     }

@@ -7,7 +7,8 @@ use crate::math::sobol::Sobol;
 use crate::model::spectral::Normals;
 use crate::subsets::law::{Law, UnitLaw};
 
-/// Sets of variables that may be controlled, each with a name and a price, and what nature draws the others from.
+/// Sets of variables that may be controlled, each with a name and a price, and what nature draws
+/// the others from.
 ///
 /// ```
 /// use gittins::Space;
@@ -64,7 +65,12 @@ impl ControlSets {
     }
 
     /// Adds a set of variables that may be controlled together, at a price.
-    pub fn set(mut self, name: impl Into<String>, variables: impl IntoIterator<Item = impl Into<String>>, cost: f64) -> Self {
+    pub fn set(
+        mut self,
+        name: impl Into<String>,
+        variables: impl IntoIterator<Item = impl Into<String>>,
+        cost: f64,
+    ) -> Self {
         self.sets.push((name.into(), variables.into_iter().map(Into::into).collect(), cost));
         self
     }
@@ -78,32 +84,49 @@ impl ControlSets {
     /// The sets of a space.
     ///
     /// # Errors
-    /// Naming the set or the variable: [`ErrorKind::Empty`] without a set, and for a set without a variable; [`ErrorKind::UnknownParameter`] for a variable that the space
-    /// does not have; [`ErrorKind::InvalidSetting`] for a name or a variable that comes twice, a variable with two laws or, where some set leaves it to nature, with
-    /// none; [`ErrorKind::NonPositiveCost`] and [`ErrorKind::NonFinite`] for a price; those of [`Law::on`].
+    /// Naming the set or the variable: [`ErrorKind::Empty`] without a set, and for a set without a
+    /// variable; [`ErrorKind::UnknownParameter`] for a variable that the space does not have;
+    /// [`ErrorKind::InvalidSetting`] for a name or a variable that comes twice, a variable with two
+    /// laws or, where some set leaves it to nature, with none; [`ErrorKind::NonPositiveCost`] and
+    /// [`ErrorKind::NonFinite`] for a price; those of [`Law::on`].
     pub fn on(&self, space: &Space) -> Result<BoundSets> {
         space.validate()?;
         let mut laws: Vec<Option<UnitLaw>> = vec![None; space.dim()];
         for (variable, law) in &self.laws {
             let index = space.index_of(variable)?;
             if laws[index].is_some() {
-                return Err(Error::new(ErrorKind::InvalidSetting, format!("variable {variable:?} has two laws")));
+                return Err(Error::new(
+                    ErrorKind::InvalidSetting,
+                    format!("variable {variable:?} has two laws"),
+                ));
             }
             let kind = space.parameters()[index].kind();
-            laws[index] = Some(law.on(kind).map_err(|error| error.at(format_args!("the law of variable {variable:?}")))?);
+            laws[index] = Some(
+                law.on(kind)
+                    .map_err(|error| error.at(format_args!("the law of variable {variable:?}")))?,
+            );
         }
         if self.sets.is_empty() {
-            return Err(Error::new(ErrorKind::Empty, "expected at least one control set, got none"));
+            return Err(Error::new(
+                ErrorKind::Empty,
+                "expected at least one control set, got none",
+            ));
         }
         let mut sets: Vec<ControlSet> = Vec::with_capacity(self.sets.len());
         for (name, variables, cost) in &self.sets {
             if sets.iter().any(|other| other.name == *name) {
-                return Err(Error::new(ErrorKind::InvalidSetting, format!("two control sets are named {name:?}")));
+                return Err(Error::new(
+                    ErrorKind::InvalidSetting,
+                    format!("two control sets are named {name:?}"),
+                ));
             }
-            let set = bind(space, name, variables, *cost).map_err(|error| error.at(format_args!("control set {name:?}")))?;
+            let set = bind(space, name, variables, *cost)
+                .map_err(|error| error.at(format_args!("control set {name:?}")))?;
             if let Some(&left) = set.random.iter().find(|&&index| laws[index].is_none()) {
                 let variable = space.parameters()[left].name();
-                let message = format!("control set {name:?} leaves variable {variable:?} to nature, which has no law to draw it from");
+                let message = format!(
+                    "control set {name:?} leaves variable {variable:?} to nature, which has no law to draw it from"
+                );
                 return Err(Error::new(ErrorKind::InvalidSetting, message));
             }
             sets.push(set);
@@ -117,16 +140,26 @@ fn bind(space: &Space, name: &str, variables: &[String], cost: f64) -> Result<Co
         return Err(Error::new(ErrorKind::Empty, "expected at least one variable, got none"));
     }
     if !cost.is_finite() {
-        return Err(Error::new(ErrorKind::NonFinite, format!("expected a finite price, got {cost}")));
+        return Err(Error::new(
+            ErrorKind::NonFinite,
+            format!("expected a finite price, got {cost}"),
+        ));
     }
     if cost <= 0.0 {
-        return Err(Error::new(ErrorKind::NonPositiveCost, format!("expected a positive price, got {cost}")));
+        return Err(Error::new(
+            ErrorKind::NonPositiveCost,
+            format!("expected a positive price, got {cost}"),
+        ));
     }
-    let mut controlled = variables.iter().map(|variable| space.index_of(variable)).collect::<Result<Vec<_>>>()?;
+    let mut controlled =
+        variables.iter().map(|variable| space.index_of(variable)).collect::<Result<Vec<_>>>()?;
     controlled.sort_unstable();
     if let Some(pair) = controlled.windows(2).find(|pair| pair[0] == pair[1]) {
         let variable = space.parameters()[pair[0]].name();
-        return Err(Error::new(ErrorKind::InvalidSetting, format!("variable {variable:?} comes twice")));
+        return Err(Error::new(
+            ErrorKind::InvalidSetting,
+            format!("variable {variable:?} comes twice"),
+        ));
     }
     let random = (0..space.dim()).filter(|index| !controlled.contains(index)).collect();
     Ok(ControlSet { name: name.to_owned(), controlled, random, cost })
@@ -173,8 +206,9 @@ impl BoundSets {
         &self.laws
     }
 
-    /// Draws of all variables (`count x d`, in the unit cube), the same for all sets; 1/2 for a variable without a law, which none leaves to nature. Of quasi-random draws the
-    /// first `2^k` are a sample of their own.
+    /// Draws of all variables (`count x d`, in the unit cube), the same for all sets; 1/2 for a
+    /// variable without a law, which none leaves to nature. Of quasi-random draws the first `2^k`
+    /// are a sample of their own.
     pub fn samples(&self, count: usize, sampling: Sampling, seed: u64) -> Points {
         let dim = self.laws.len();
         self.through_laws(match sampling {

@@ -20,11 +20,14 @@ use crate::subsets::trial::{SubsetAsk, SubsetTrial, SubsetWhy};
 use crate::suggest::streams::{Stream, seed};
 use crate::suggest::{Setup, Surrogate};
 
-/// A run in which each trial chooses a control set and values for its variables, while nature draws the others, which are seen afterwards.
+/// A run in which each trial chooses a control set and values for its variables, while nature draws
+/// the others, which are seen afterwards.
 ///
-/// [`ask`](Self::ask) gives set and values, [`tell`](Self::tell) takes the full point that happened and its outcome, in any order and with any number under way,
-/// [`verdict`](Self::verdict) says whether the budget has room for the next trial, and [`recommendation`](Self::recommendation) which values to use from then on. Bad input is an
-/// error that names its culprit, and never loses what was told before.
+/// [`ask`](Self::ask) gives set and values, [`tell`](Self::tell) takes the full point that happened
+/// and its outcome, in any order and with any number under way, [`verdict`](Self::verdict) says
+/// whether the budget has room for the next trial, and [`recommendation`](Self::recommendation)
+/// which values to use from then on. Bad input is an error that names its culprit, and never loses
+/// what was told before.
 ///
 /// ```
 /// use gittins::{Outcome, Space};
@@ -70,7 +73,8 @@ pub struct SubsetStudy {
     pub(super) explored: Vec<(TrialId, f64)>,
     pub(super) surrogate: Option<Surrogate>,
     fitted: usize,
-    /// A later fit that was looked at but did not choose anything yet, with the revision that it is of.
+    /// A later fit that was looked at but did not choose anything yet, with the revision that it is
+    /// of.
     pub(super) looked: Option<(usize, Option<Surrogate>)>,
     /// Where the last search of each set ended.
     hints: Vec<Points>,
@@ -98,7 +102,18 @@ impl SubsetStudy {
     }
 
     pub(super) fn start(setup: Setup, sets: BoundSets, settings: SubsetStudyBuilder) -> Self {
-        let SubsetStudyBuilder { space, direction, policy, budget, initial, samples, sampling, tolerance, search, .. } = settings;
+        let SubsetStudyBuilder {
+            space,
+            direction,
+            policy,
+            budget,
+            initial,
+            samples,
+            sampling,
+            tolerance,
+            search,
+            ..
+        } = settings;
         let mut drawn = sets.samples(samples, sampling, seed(setup.seed, Stream::Nature, 0));
         for row in 0..drawn.len() {
             space.snap(drawn.row_mut(row));
@@ -133,11 +148,14 @@ impl SubsetStudy {
         }
     }
 
-    /// The next set and its values, whether or not the budget has room for it: first the initial design, then what the policy chooses. Several may be asked for before any is told;
-    /// a trial under way is conditioned on at its posterior mean, where nature does the median of what it may do.
+    /// The next set and its values, whether or not the budget has room for it: first the initial
+    /// design, then what the policy chooses. Several may be asked for before any is told; a trial
+    /// under way is conditioned on at its posterior mean, where nature does the median of what it
+    /// may do.
     ///
     /// # Errors
-    /// Those of the model, of the policy's relaxations and of the backend. The study stays as it was.
+    /// Those of the model, of the policy's relaxations and of the backend. The study stays as it
+    /// was.
     pub fn ask(&mut self) -> Result<SubsetAsk> {
         let Next { set, query, why } = self.decide()?;
         self.next = None;
@@ -157,24 +175,58 @@ impl SubsetStudy {
         }
         self.purse.pay(*cost);
         let (chosen, state) = (values.clone(), TrialState::Pending);
-        self.trials.push(SubsetTrial { set: Some(set), chosen, values: None, state, outcome: None, cost: None, origin, query });
+        self.trials.push(SubsetTrial {
+            set: Some(set),
+            chosen,
+            values: None,
+            state,
+            outcome: None,
+            cost: None,
+            origin,
+            query,
+        });
         let (names, controlled) = (self.names.clone(), controlled.clone());
-        Ok(SubsetAsk { id, set, name: name.as_str().into(), cost: *cost, names, controlled, values, why })
+        Ok(SubsetAsk {
+            id,
+            set,
+            name: name.as_str().into(),
+            cost: *cost,
+            names,
+            controlled,
+            values,
+            why,
+        })
     }
 
-    /// Whether the budget has room for the next trial, which is decided for that: to stop, if its price is more than what is left (algorithm 1).
+    /// Whether the budget has room for the next trial, which is decided for that: to stop, if its
+    /// price is more than what is left (algorithm 1).
     ///
     /// # Errors
     /// Those of [`ask`](Self::ask).
     pub fn verdict(&mut self) -> Result<Verdict> {
         let set = self.decide()?.set;
-        let Some(budget) = self.budget else { return Ok(Verdict::without_statistic("none", false, "there is no budget")) };
+        let Some(budget) = self.budget else {
+            return Ok(Verdict::without_statistic("none", false, "there is no budget"));
+        };
         let set = &self.sets.sets()[set];
         let left = self.purse.left(budget);
         let fired = !self.purse.affords(set.cost, budget);
         let price = decimal(set.cost, 3);
-        let note = format!("{} of the budget of {} are left; {} costs {price}", decimal(left, 4), decimal(budget, 6), set.name);
-        Ok(Statistic { value: left, threshold: set.cost, fired, note, rule: None, interrupted: false }.verdict("budget"))
+        let note = format!(
+            "{} of the budget of {} are left; {} costs {price}",
+            decimal(left, 4),
+            decimal(budget, 6),
+            set.name
+        );
+        Ok(Statistic {
+            value: left,
+            threshold: set.cost,
+            fired,
+            note,
+            rule: None,
+            interrupted: false,
+        }
+        .verdict("budget"))
     }
 
     /// What is asked for next, once.
@@ -197,14 +249,18 @@ impl SubsetStudy {
             Origin::Initial | Origin::Suggested => trial.is_told(),
             Origin::Imported => trial.state == TrialState::Complete,
         };
-        // A design of which a trial was withdrawn after others were chosen and told is over all the same.
-        let [designed, told] = [self.trials.iter().filter(designed).count(), self.trials.iter().filter(told).count()];
+        // A design of which a trial was withdrawn after others were chosen and told is over all the
+        // same.
+        let [designed, told] =
+            [self.trials.iter().filter(designed).count(), self.trials.iter().filter(told).count()];
         let number = 1 + designed.max(told);
         if number <= self.initial {
             return Ok(self.quasi_random(SubsetWhy::Initial { number, of: self.initial }));
         }
         self.refit()?;
-        let Some(surrogate) = &self.surrogate else { return Ok(self.quasi_random(SubsetWhy::Exploring)) };
+        let Some(surrogate) = &self.surrogate else {
+            return Ok(self.quasi_random(SubsetWhy::Exploring));
+        };
         let pending = self.pending();
         let surrogate = &*surrogate.with_pending(&pending)?;
         let situation = Situation {
@@ -241,7 +297,8 @@ impl SubsetStudy {
         let cheapest: Vec<usize> = (0..sets.len()).filter(|&set| sets[set].cost == least).collect();
         let asked = self.trials.iter().filter(|trial| trial.set.is_some()).count();
         let set = cheapest[asked % cheapest.len()];
-        let point = Sobol::new(self.space.dim(), seed(self.setup.seed, Stream::Design, 0)).points(asked, 1);
+        let point =
+            Sobol::new(self.space.dim(), seed(self.setup.seed, Stream::Design, 0)).points(asked, 1);
         let mut unit = point.row(0).to_vec();
         self.space.snap(&mut unit);
         Next { set, query: sets[set].part(&unit), why }
@@ -270,16 +327,21 @@ impl SubsetStudy {
         Ok(())
     }
 
-    /// What the next fit would find, for those who only look: a fit starts from the one before, so that one more of them would lead to other suggestions.
+    /// What the next fit would find, for those who only look: a fit starts from the one before, so
+    /// that one more of them would lead to other suggestions.
     fn look(&mut self) -> Result<()> {
         let revision = self.observations.revision();
         if self.fitted < revision && self.looked.as_ref().is_none_or(|(of, _)| *of < revision) {
-            self.looked = Some((revision, Surrogate::fit(&self.setup, &self.observations, self.surrogate.as_ref())?));
+            self.looked = Some((
+                revision,
+                Surrogate::fit(&self.setup, &self.observations, self.surrogate.as_ref())?,
+            ));
         }
         Ok(())
     }
 
-    /// The set and its values with the best expected outcome by what was told so far; none as long as no trial is complete. Asking for it changes nothing of what is suggested.
+    /// The set and its values with the best expected outcome by what was told so far; none as long
+    /// as no trial is complete. Asking for it changes nothing of what is suggested.
     ///
     /// # Errors
     /// Those of the model.
@@ -287,7 +349,8 @@ impl SubsetStudy {
         Ok(self.recommendations()?.into_iter().next())
     }
 
-    /// The best values of each set, the set with the best expected outcome first; empty as long as no trial is complete.
+    /// The best values of each set, the set with the best expected outcome first; empty as long as
+    /// no trial is complete.
     ///
     /// # Errors
     /// Those of the model.
@@ -296,7 +359,13 @@ impl SubsetStudy {
         let latest = self.looked.as_ref().map_or(&self.surrogate, |(_, surrogate)| surrogate);
         let Some(surrogate) = latest else { return Ok(Vec::new()) };
         let told = self.observations.len();
-        recommend(surrogate, (&self.space, &self.sets, &self.samples), &self.hints, self.setup.seed, told)
+        recommend(
+            surrogate,
+            (&self.space, &self.sets, &self.samples),
+            &self.hints,
+            self.setup.seed,
+            told,
+        )
     }
 
     /// The control sets.
@@ -309,16 +378,19 @@ impl SubsetStudy {
         &self.samples
     }
 
-    /// All trials in the order in which they were asked for or imported; a [`TrialId`] is a place here.
+    /// All trials in the order in which they were asked for or imported; a [`TrialId`] is a place
+    /// here.
     pub fn history(&self) -> &[SubsetTrial] {
         &self.trials
     }
 
-    /// The complete trial with the best outcome, the first asked for among equals. What it had of nature is no merit of its query: see
-    /// [`recommendation`](Self::recommendation).
+    /// The complete trial with the best outcome, the first asked for among equals. What it had of
+    /// nature is no merit of its query: see [`recommendation`](Self::recommendation).
     pub fn best(&self) -> Option<&SubsetTrial> {
         let best = self.observations.get(self.observations.best()?)?.outcome;
-        self.trials.iter().find(|trial| trial.state == TrialState::Complete && trial.outcome == best)
+        self.trials
+            .iter()
+            .find(|trial| trial.state == TrialState::Complete && trial.outcome == best)
     }
 
     /// What the trials that were asked for cost, those under way at the prices of their sets.

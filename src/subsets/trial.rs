@@ -14,7 +14,8 @@ use crate::subsets::decision::Decision;
 pub struct SubsetTrial {
     /// The set that was played; none for one that was imported.
     pub set: Option<usize>,
-    /// The values that were asked for, of the controlled variables in their order, in the user's units.
+    /// The values that were asked for, of the controlled variables in their order, in the user's
+    /// units.
     pub chosen: Vec<f64>,
     /// The full point that happened, in the user's units; none until it was told.
     pub values: Option<Vec<f64>>,
@@ -89,12 +90,17 @@ impl SubsetAsk {
     pub fn get(&self, name: &str) -> Result<f64> {
         let found = self.named().find(|(known, _)| *known == name);
         let known = || self.named().map(|(name, _)| name).collect::<Vec<_>>();
-        let missing =
-            || Error::new(ErrorKind::UnknownParameter, format!("control set {:?} does not set {name:?}; it sets {:?}", self.name, known()));
+        let missing = || {
+            Error::new(
+                ErrorKind::UnknownParameter,
+                format!("control set {:?} does not set {name:?}; it sets {:?}", self.name, known()),
+            )
+        };
         found.map(|(_, value)| value).ok_or_else(missing)
     }
 
-    /// The full point, from what nature made of each variable in the order of the space: the controlled ones take their values from here.
+    /// The full point, from what nature made of each variable in the order of the space: the
+    /// controlled ones take their values from here.
     ///
     /// ```
     /// # use gittins::subsets::{ControlSets, Law, SubsetStudy};

@@ -18,7 +18,8 @@ pub(crate) use crate::suggest::finalists::grid;
 use crate::suggest::known::fair_order;
 use crate::suggest::{Setup, Surrogate, knowledge_gradient, lookahead};
 
-/// Steps around the best points, in lengthscales: far enough to leave a basin, near enough to refine one.
+/// Steps around the best points, in lengthscales: far enough to leave a basin, near enough to
+/// refine one.
 const STEPS: [f64; 4] = [0.3, 0.1, 0.03, 0.01];
 /// How many of the best points get a neighborhood.
 const CENTERS: usize = 4;
@@ -45,7 +46,8 @@ impl Taken {
         self.points.contains(&key(unit))
     }
 
-    /// One flag per row of a table; twins of a taken row, which no model tells from it, are taken too.
+    /// One flag per row of a table; twins of a taken row, which no model tells from it, are taken
+    /// too.
     pub fn rows(&self, table: &Table) -> Vec<bool> {
         table.points().rows().map(|row| self.contains(row)).collect()
     }
@@ -81,11 +83,19 @@ pub(crate) struct Found {
     pub provenance: Provenance,
 }
 
-/// The best point around which a suggestion is worth looking for: the best few told, and Gaussian steps of several scales from them.
-pub(crate) fn neighborhood(surrogate: &Surrogate, observations: &Observations, seed: u64) -> Points {
+/// The best point around which a suggestion is worth looking for: the best few told, and Gaussian
+/// steps of several scales from them.
+pub(crate) fn neighborhood(
+    surrogate: &Surrogate,
+    observations: &Observations,
+    seed: u64,
+) -> Points {
     let sign = observations.direction().sign();
-    let mut complete: Vec<(f64, &[f64])> =
-        observations.iter().filter(|o| o.state == State::Complete).filter_map(|o| Some((sign * o.outcome?, o.point.as_slice()))).collect();
+    let mut complete: Vec<(f64, &[f64])> = observations
+        .iter()
+        .filter(|o| o.state == State::Complete)
+        .filter_map(|o| Some((sign * o.outcome?, o.point.as_slice())))
+        .collect();
     complete.sort_by(|a, b| b.0.total_cmp(&a.0));
     complete.truncate(CENTERS);
     let mut hints = Points::new(observations.dim());
@@ -109,9 +119,11 @@ pub(crate) fn neighborhood(surrogate: &Surrogate, observations: &Observations, s
     hints
 }
 
-/// The best point of an acquisition, its price in the user's outcome units: searched from the neighborhood of the best told and from hints besides the
-/// search's own points, until a deadline. Of a finite domain only points that were not taken; of a continuous one any point, since the largest value of those that
-/// were not taken comes as near to the largest of all as one likes. `None` where every row of a table was taken.
+/// The best point of an acquisition, its price in the user's outcome units: searched from the
+/// neighborhood of the best told and from hints besides the search's own points, until a deadline.
+/// Of a finite domain only points that were not taken; of a continuous one any point, since the
+/// largest value of those that were not taken comes as near to the largest of all as one likes.
+/// `None` where every row of a table was taken.
 pub(crate) fn best(
     setup: &Setup,
     surrogate: &Surrogate,
@@ -136,12 +148,18 @@ pub(crate) fn search(
     (seed, deadline): (u64, Deadline),
 ) -> Result<Option<Found>> {
     match job.acquisition {
-        Acquisition::KnowledgeGradient { .. } => return knowledge_gradient::search(setup, job, taken, hints, (seed, deadline)),
-        Acquisition::MultiStepImprovement { .. } => return lookahead::search_anew(setup, job, taken, (seed, deadline)),
+        Acquisition::KnowledgeGradient { .. } => {
+            return knowledge_gradient::search(setup, job, taken, hints, (seed, deadline));
+        }
+        Acquisition::MultiStepImprovement { .. } => {
+            return lookahead::search_anew(setup, job, taken, (seed, deadline));
+        }
         _ => {}
     }
     match &setup.domain {
-        Domain::Space(space) => search_space(setup, space, job, taken, hints, (seed, deadline)).map(Some),
+        Domain::Space(space) => {
+            search_space(setup, space, job, taken, hints, (seed, deadline)).map(Some)
+        }
         Domain::Table(table) => search_table(setup, table, job, taken, (seed, deadline)),
     }
 }
@@ -153,7 +171,8 @@ pub(super) fn search_table(
     taken: &Taken,
     (seed, deadline): (u64, Deadline),
 ) -> Result<Option<Found>> {
-    let best = argmax_until(&*setup.backend, job, table.points(), &taken.rows(table), (deadline, seed))?;
+    let best =
+        argmax_until(&*setup.backend, job, table.points(), &taken.rows(table), (deadline, seed))?;
     Ok(best.map(|best| Found {
         unit: table.points().row(best.row).to_vec(),
         row: Some(best.row),
@@ -194,7 +213,8 @@ pub(super) fn search_grid(
 ) -> Result<Found> {
     let mut finalists = Finalists::new(space, job, &*setup.backend, taken, deadline);
     if deadline.is_set() {
-        // Those that are reached in time are then a fair sample of the points that can be suggested.
+        // Those that are reached in time are then a fair sample of the points that can be
+        // suggested.
         let mut order = fair_order(grid.len(), (seed, deadline));
         order.sort_by_key(|&point| taken.contains(grid.row(point)));
         finalists.add(&grid.select(order))?;
@@ -209,8 +229,8 @@ pub(super) fn maximize(setup: &Setup, seed: u64, deadline: Deadline) -> Maximize
     Maximize { seed, deadline: deadline.at(), ..setup.search.clone() }
 }
 
-/// The best point where an evaluation could take place, among those where a search ended and, if snapping moved these or all of them are taken in a finite space, among
-/// many others.
+/// The best point where an evaluation could take place, among those where a search ended and, if
+/// snapping moved these or all of them are taken in a finite space, among many others.
 pub(super) fn settle(
     setup: &Setup,
     space: &Space,
@@ -221,7 +241,8 @@ pub(super) fn settle(
 ) -> Result<Found> {
     let mut finalists = Finalists::new(space, job, &*setup.backend, taken, deadline);
     finalists.add_found(&maximum)?;
-    // Snapping moves a relaxed optimum off its peak, so that a point of the grid that no start climbed to may be better.
+    // Snapping moves a relaxed optimum off its peak, so that a point of the grid that no start
+    // climbed to may be better.
     if space.has_ints() {
         finalists.add(hints)?;
         finalists.add(&Sobol::new(space.dim(), seed).points(0, setup.search.raw))?;

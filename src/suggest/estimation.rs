@@ -38,12 +38,14 @@ pub enum Deviation {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimation {
-    /// The estimate; steps and offsets count in prior deviations of the fitted model, so that they do not depend on the unit of the outcome.
+    /// The estimate; steps and offsets count in prior deviations of the fitted model, so that they
+    /// do not depend on the unit of the outcome.
     pub estimate: MaximumEstimate,
     /// Fed to the estimate and to the score.
     pub deviation: Deviation,
-    /// Points of the set over which the maximum is estimated: scrambled Sobol points, the same throughout a run. The estimate grows with their
-    /// number. Over a table the set is its rows, however many.
+    /// Points of the set over which the maximum is estimated: scrambled Sobol points, the same
+    /// throughout a run. The estimate grows with their number. Over a table the set is its rows,
+    /// however many.
     pub points: usize,
 }
 
@@ -67,12 +69,16 @@ impl Estimation {
     /// `Empty` without a point, and those of [`MaximumEstimate::validate`].
     pub fn validate(&self) -> Result<()> {
         if self.points == 0 {
-            return Err(Error::new(ErrorKind::Empty, "the estimated maximum: a set of at least one point is needed, got 0"));
+            return Err(Error::new(
+                ErrorKind::Empty,
+                "the estimated maximum: a set of at least one point is needed, got 0",
+            ));
         }
         self.estimate.validate()
     }
 
-    /// The acquisition of a step, in the user's units. With a deadline the set is as large as there is time for.
+    /// The acquisition of a step, in the user's units. With a deadline the set is as large as there
+    /// is time for.
     pub(super) fn acquisition(&self, step: &Step<'_>) -> Result<Acquisition> {
         let posterior = step.surrogate.posterior();
         let seed = seed(step.setup.seed, Stream::Discretization, 0);
@@ -82,11 +88,14 @@ impl Estimation {
             Deviation::Latent => 0.0,
             Deviation::Predictive => posterior.hyperparameters().noise,
         };
-        let sd: Vec<f64> = moments.variance.iter().map(|variance| (variance + noise).sqrt()).collect();
+        let sd: Vec<f64> =
+            moments.variance.iter().map(|variance| (variance + noise).sqrt()).collect();
         let unit = posterior.hyperparameters().outputscale.sqrt();
-        let maximum = self.estimate.scaled(unit).maximum(&moments.mean, &sd, step.surrogate.incumbent())?;
+        let maximum =
+            self.estimate.scaled(unit).maximum(&moments.mean, &sd, step.surrogate.incumbent())?;
         let scaling = step.surrogate.scaling();
-        // The square of a large unit may be no number, and one that is as large as can be hides the function as well.
+        // The square of a large unit may be no number, and one that is as large as can be hides the
+        // function as well.
         let noise = scaling.undo_difference(scaling.undo_difference(noise)).min(f64::MAX);
         Ok(Acquisition::EstimatedMaximum { maximum: scaling.undo(maximum), noise })
     }
@@ -95,10 +104,19 @@ impl Estimation {
 /// Seconds that the maximum of independent variables takes for each of them, from above.
 const SECONDS: f64 = 2e-6;
 
-/// The rows of a table, or so many scrambled Sobol points of a space, where an evaluation could take place, and the order in which to look at them. With a deadline these
-/// are as many as the maximum over them has time for.
-pub(super) fn discretization(setup: &Setup, points: usize, (seed, deadline): (u64, Deadline)) -> (Cow<'_, Points>, Vec<usize>) {
-    let most = deadline.part(BEFORE).left().map_or(usize::MAX, |left| (left / SECONDS) as usize).max(FIRST);
+/// The rows of a table, or so many scrambled Sobol points of a space, where an evaluation could
+/// take place, and the order in which to look at them. With a deadline these are as many as the
+/// maximum over them has time for.
+pub(super) fn discretization(
+    setup: &Setup,
+    points: usize,
+    (seed, deadline): (u64, Deadline),
+) -> (Cow<'_, Points>, Vec<usize>) {
+    let most = deadline
+        .part(BEFORE)
+        .left()
+        .map_or(usize::MAX, |left| (left / SECONDS) as usize)
+        .max(FIRST);
     match &setup.domain {
         Domain::Table(table) => {
             let mut order = fair_order(table.len(), (seed, deadline));
@@ -114,12 +132,14 @@ pub(super) fn discretization(setup: &Setup, points: usize, (seed, deadline): (u6
     }
 }
 
-/// What the distance to an estimated maximum amounts to: rules that would have chosen the same point.
+/// What the distance to an estimated maximum amounts to: rules that would have chosen the same
+/// point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Equivalents {
     /// The probability of an outcome better than this, in the user's units.
     pub target: f64,
-    /// The upper confidence bound with so many deviations (lower, where outcomes are minimized). Large while a run explores.
+    /// The upper confidence bound with so many deviations (lower, where outcomes are minimized).
+    /// Large while a run explores.
     pub lambda: f64,
 }
 
@@ -127,7 +147,9 @@ impl Equivalents {
     /// Of the largest value of an acquisition; `sign` leads back to the user's direction.
     pub(super) fn of(acquisition: &Acquisition, value: f64, sign: f64) -> Option<Self> {
         match acquisition {
-            Acquisition::EstimatedMaximum { maximum, .. } => Some(Self { target: sign * maximum, lambda: -value }),
+            Acquisition::EstimatedMaximum { maximum, .. } => {
+                Some(Self { target: sign * maximum, lambda: -value })
+            }
             _ => None,
         }
     }
@@ -136,6 +158,9 @@ impl Equivalents {
 impl fmt::Display for Equivalents {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [target, lambda] = [decimal(self.target, 6), decimal(self.lambda, 4)];
-        write!(f, "most likely to be better than {target}, and best by a confidence bound of {lambda} deviations")
+        write!(
+            f,
+            "most likely to be better than {target}, and best by a confidence bound of {lambda} deviations"
+        )
     }
 }

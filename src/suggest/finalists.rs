@@ -9,14 +9,16 @@ use crate::maximize::{Ended, Maximum, SHORTLIST, first_batch, orderable};
 use crate::suggest::Taken;
 use crate::suggest::candidates::Found;
 
-/// The largest space of whole numbers only that is scored whole: about as many points as a search of a space takes.
+/// The largest space of whole numbers only that is scored whole: about as many points as a search
+/// of a space takes.
 const LARGEST_GRID: usize = 4096;
 
-/// Points that the host scores itself where a device answered before: with so few a device would wait for its own commands.
+/// Points that the host scores itself where a device answered before: with so few a device would
+/// wait for its own commands.
 const FEW: usize = 512;
 
-/// Points where an evaluation could take place, each once, with their scores: what is suggested is one of them, so these scores are in double
-/// precision from the host, whoever found the points.
+/// Points where an evaluation could take place, each once, with their scores: what is suggested is
+/// one of them, so these scores are in double precision from the host, whoever found the points.
 pub(super) struct Finalists<'a> {
     space: &'a Space,
     job: Job<'a>,
@@ -36,7 +38,13 @@ pub(super) struct Finalists<'a> {
 }
 
 impl<'a> Finalists<'a> {
-    pub fn new(space: &'a Space, job: &Job<'a>, backend: &'a dyn Backend, taken: &'a Taken, deadline: Deadline) -> Self {
+    pub fn new(
+        space: &'a Space,
+        job: &Job<'a>,
+        backend: &'a dyn Backend,
+        taken: &'a Taken,
+        deadline: Deadline,
+    ) -> Self {
         Self {
             space,
             job: Job { gradient: false, keep: None, ..*job },
@@ -63,8 +71,9 @@ impl<'a> Finalists<'a> {
         self.add(&search.finalists)
     }
 
-    /// Snaps points to what an evaluation can take and scores those not seen before in one batch: the backend does, if what it says is in double
-    /// precision from the host. Otherwise the host does; of many points only those that the device finds best among the points not taken.
+    /// Snaps points to what an evaluation can take and scores those not seen before in one batch:
+    /// the backend does, if what it says is in double precision from the host. Otherwise the host
+    /// does; of many points only those that the device finds best among the points not taken.
     pub fn add(&mut self, points: &Points) -> Result<()> {
         let mut fresh = Points::new(self.space.dim());
         for point in points.rows() {
@@ -81,7 +90,8 @@ impl<'a> Finalists<'a> {
         // As long as there is nothing to suggest, the clock has to wait.
         let needed = if self.best_free().is_none() { first_batch(&self.job) } else { 0 };
         let mut pace = self.pace;
-        let done = pace.batches(fresh.len(), self.deadline, needed, |next| self.score(fresh.select(next)))?;
+        let done = pace
+            .batches(fresh.len(), self.deadline, needed, |next| self.score(fresh.select(next)))?;
         self.pace = pace;
         self.cut |= done < fresh.len();
         Ok(())
@@ -111,7 +121,12 @@ impl<'a> Finalists<'a> {
         Ok(())
     }
 
-    fn evaluate(&mut self, backend: &dyn Backend, points: &Points, scores: &mut Scores) -> Result<()> {
+    fn evaluate(
+        &mut self,
+        backend: &dyn Backend,
+        points: &Points,
+        scores: &mut Scores,
+    ) -> Result<()> {
         backend.evaluate(&self.job, points, scores)?;
         self.batches += 1;
         self.evaluations += points.len();
@@ -122,7 +137,9 @@ impl<'a> Finalists<'a> {
     fn shortlist(&self, points: &Points, values: &[f64]) -> Points {
         let key = |row: usize| (self.taken.contains(points.row(row)), (values[row], row));
         let mut keys: Vec<_> = (0..points.len()).map(key).collect();
-        let order = |a: &(bool, (f64, usize)), b: &(bool, (f64, usize))| a.0.cmp(&b.0).then_with(|| best_first(a.1, b.1));
+        let order = |a: &(bool, (f64, usize)), b: &(bool, (f64, usize))| {
+            a.0.cmp(&b.0).then_with(|| best_first(a.1, b.1))
+        };
         if keys.len() > SHORTLIST {
             keys.select_nth_unstable_by(SHORTLIST - 1, order);
             keys.truncate(SHORTLIST);
@@ -135,7 +152,8 @@ impl<'a> Finalists<'a> {
         self.best_where(|i| !self.taken.contains(self.points.row(i)))
     }
 
-    /// The best; in a finite space the best that was not taken, if there is one. `search` is where they come from, if not from a grid.
+    /// The best; in a finite space the best that was not taken, if there is one. `search` is where
+    /// they come from, if not from a grid.
     pub fn choose(self, search: Option<Maximum>) -> Found {
         let free = if self.space.is_finite() { self.best_free() } else { None };
         let chosen = free.or_else(|| self.best_where(|_| true)).unwrap_or(0);
@@ -151,7 +169,8 @@ impl<'a> Finalists<'a> {
     fn found(self, chosen: usize, search: Option<Maximum>) -> Found {
         let ended = search.as_ref().map_or(Ended::Finished, |search| search.ended);
         let ended = if self.cut && ended == Ended::Finished { Ended::Deadline } else { ended };
-        let (rounds, evaluations) = search.as_ref().map_or((0, 0), |search| (search.rounds, search.evaluations));
+        let (rounds, evaluations) =
+            search.as_ref().map_or((0, 0), |search| (search.rounds, search.evaluations));
         let made = self.scores.provenance;
         let fallback = search.as_ref().map_or(made.fallback, |search| search.provenance.fallback);
         let provenance = Provenance { fallback, ..made };
@@ -161,7 +180,8 @@ impl<'a> Finalists<'a> {
             value: self.scores.value[chosen],
             mean: self.scores.mean[chosen],
             variance: self.scores.variance[chosen],
-            runners_up: search.map_or_else(|| Points::new(self.space.dim()), |search| search.finalists),
+            runners_up: search
+                .map_or_else(|| Points::new(self.space.dim()), |search| search.finalists),
             ended,
             rounds: rounds + self.batches,
             evaluations: evaluations + self.evaluations,
@@ -173,7 +193,9 @@ impl<'a> Finalists<'a> {
     /// The first of the best among those that pass; a value that is no number loses against all.
     fn best_where(&self, passes: impl Fn(usize) -> bool) -> Option<usize> {
         let value = |i: usize| orderable(self.scores.value[i]);
-        (0..self.points.len()).filter(|&i| passes(i)).reduce(|best, i| if value(i) > value(best) { i } else { best })
+        (0..self.points.len())
+            .filter(|&i| passes(i))
+            .reduce(|best, i| if value(i) > value(best) { i } else { best })
     }
 }
 

@@ -5,16 +5,19 @@ use rand_pcg::Pcg64;
 
 use crate::data::{Points, Space};
 
-/// How far to step, in lengthscales (of at most the cube's width), on average: at the first the value has hardly changed, and the model tells the two points apart.
-/// The others are for the case that nearer points are taken too. Steps are up to half as long again or as short, so that the next ones lead elsewhere.
+/// How far to step, in lengthscales (of at most the cube's width), on average: at the first the
+/// value has hardly changed, and the model tells the two points apart. The others are for the case
+/// that nearer points are taken too. Steps are up to half as long again or as short, so that the
+/// next ones lead elsewhere.
 const STEPS: [f64; 3] = [1e-3, 1e-2, 1e-1];
 
 /// Directions for each step: along so many axes, and so many that move all coordinates.
 const AXES: usize = 16;
 const DIAGONALS: usize = 8;
 
-/// Points a step away from a point of the unit cube, for each step: along its axes, and in directions that move all coordinates. A coordinate at a bound moves inward, and
-/// whole numbers stay as they are.
+/// Points a step away from a point of the unit cube, for each step: along its axes, and in
+/// directions that move all coordinates. A coordinate at a bound moves inward, and whole numbers
+/// stay as they are.
 pub(crate) fn around(space: &Space, unit: &[f64], lengthscales: &[f64], seed: u64) -> Points {
     let mut random = Pcg64::seed_from_u64(seed);
     let mut points = Points::new(unit.len());
@@ -37,7 +40,11 @@ pub(crate) fn around(space: &Space, unit: &[f64], lengthscales: &[f64], seed: u6
             }
         }
         for _ in 0..DIAGONALS {
-            let point = unit.iter().enumerate().map(|(k, &u)| moved(u, length(k), random.random())).collect();
+            let point = unit
+                .iter()
+                .enumerate()
+                .map(|(k, &u)| moved(u, length(k), random.random()))
+                .collect();
             push(space, &mut points, point);
         }
     }
@@ -58,11 +65,19 @@ mod tests {
         let space = Space::new().float("a", 0.0, 1.0).float("b", -1.0, 1.0).int("k", 0, 4);
         let corner = [0.0, 1.0, 0.1];
         let points = around(&space, &corner, &[0.2, 50.0, 1.0], 3);
-        assert!(points.rows().all(|point| point.iter().all(|u| (0.0..=1.0).contains(u)) && point[2] == 0.1));
+        assert!(
+            points
+                .rows()
+                .all(|point| point.iter().all(|u| (0.0..=1.0).contains(u)) && point[2] == 0.1)
+        );
         // Along the axis of the whole number nothing moves, and every other step does.
         let stayed = points.rows().filter(|point| point[..] == corner).count();
         assert_eq!(stayed, 2 * STEPS.len());
-        let nearest = points.rows().filter(|point| point[..] != corner).map(|point| point[0].max(1.0 - point[1])).fold(1.0, f64::min);
+        let nearest = points
+            .rows()
+            .filter(|point| point[..] != corner)
+            .map(|point| point[0].max(1.0 - point[1]))
+            .fold(1.0, f64::min);
         assert!((1e-4..=3e-4).contains(&nearest), "{nearest}");
     }
 }

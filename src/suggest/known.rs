@@ -18,10 +18,19 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// At all points, or with a deadline in this order at those that there is time for, the first few even if there is none.
-    pub fn new(posterior: &Posterior, points: &Points, mut order: Vec<usize>, deadline: Deadline) -> Result<Self> {
+    /// At all points, or with a deadline in this order at those that there is time for, the first
+    /// few even if there is none.
+    pub fn new(
+        posterior: &Posterior,
+        points: &Points,
+        mut order: Vec<usize>,
+        deadline: Deadline,
+    ) -> Result<Self> {
         if !deadline.is_set() {
-            return Ok(Self { moments: posterior.moments(points)?, rows: (0..points.len()).collect() });
+            return Ok(Self {
+                moments: posterior.moments(points)?,
+                rows: (0..points.len()).collect(),
+            });
         }
         let mut moments = Moments::default();
         Pace::new(FIRST).batches(order.len(), deadline, FIRST, |next| -> Result<()> {
@@ -36,7 +45,8 @@ impl Known {
     }
 }
 
-/// An order of `count` points that stand in any: if there is a deadline a drawn one, so that those reached in time are a fair sample of all.
+/// An order of `count` points that stand in any: if there is a deadline a drawn one, so that those
+/// reached in time are a fair sample of all.
 pub(super) fn fair_order(count: usize, (seed, deadline): (u64, Deadline)) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     if deadline.is_set() {

@@ -1,9 +1,12 @@
-//! A price for a budget: how much a unit of cost may be worth if a budget is to last in expectation.
+//! A price for a budget: how much a unit of cost may be worth if a budget is to last in
+//! expectation.
 //!
-//! Every trial that a stopped run pays for has an expected improvement of at least `lambda c`, and expected improvements add up
-//! to no more than `U = E sup f - m`. So `lambda E[C] <= lambda C_1 + U` with `C_1` the cost of the first trial, and
-//! `lambda = U / (B - C_1)` keeps the expected total cost below `B` (Xie et al. 2025, Cost-aware Stopping for Bayesian
-//! Optimization). The bound is conservative: `U` is reached only by finding the optimum itself.
+//! Every trial that a stopped run pays for has an expected improvement of at least `lambda c`, and
+//! expected improvements add up to no more than `U = E sup f - m`. So
+//! `lambda E[C] <= lambda C_1 + U` with `C_1` the cost of the first trial, and
+//! `lambda = U / (B - C_1)` keeps the expected total cost below `B` (Xie et al. 2025, Cost-aware
+//! Stopping for Bayesian Optimization). The bound is conservative: `U` is reached only by finding
+//! the optimum itself.
 
 use std::f64::consts::{PI, SQRT_2};
 
@@ -14,23 +17,30 @@ use crate::math::saturating::product_over;
 use crate::model::KernelFamily;
 use crate::suggest::{Setup, Surrogate};
 
-/// The expected supremum of a Gaussian process over the unit cube, above its constant mean, in units of its outcome.
+/// The expected supremum of a Gaussian process over the unit cube, above its constant mean, in
+/// units of its outcome.
 ///
-/// With `EEC(u)` the expected Euler characteristic of the set where the standardized process exceeds `u`,
+/// With `EEC(u)` the expected Euler characteristic of the set where the standardized process
+/// exceeds `u`,
 ///
 /// ```text
 /// EEC(u) = Phibar(u) + sum_j e_j(a) (2 pi)^(-(j+1)/2) He_(j-1)(u) exp(-u^2/2),   a_i = sqrt(q) / lengthscale_i
 /// U      = s (u1 + integral of EEC from u1 to infinity),                         EEC(u1) = 1, the largest root
 /// ```
 ///
-/// where `e_j` are the elementary symmetric polynomials, `He` the probabilists' Hermite polynomials, `s^2` the outputscale and
-/// `q` is 5/3 for Matern-5/2, 3 for Matern-3/2 and 1 for the RBF kernel. An upper bound in one dimension (Rice's formula), an
-/// accurate estimate in more.
+/// where `e_j` are the elementary symmetric polynomials, `He` the probabilists' Hermite
+/// polynomials, `s^2` the outputscale and `q` is 5/3 for Matern-5/2, 3 for Matern-3/2 and 1 for the
+/// RBF kernel. An upper bound in one dimension (Rice's formula), an accurate estimate in more.
 ///
 /// # Errors
-/// `InvalidSetting` for Matern-1/2, whose paths have no derivative and therefore no such formula, and where a lengthscale or the
-/// outputscale is not positive and finite; `Empty` without a lengthscale.
-pub fn expected_supremum(family: KernelFamily, lengthscales: &[f64], outputscale: f64) -> Result<f64> {
+/// `InvalidSetting` for Matern-1/2, whose paths have no derivative and therefore no such formula,
+/// and where a lengthscale or the outputscale is not positive and finite; `Empty` without a
+/// lengthscale.
+pub fn expected_supremum(
+    family: KernelFamily,
+    lengthscales: &[f64],
+    outputscale: f64,
+) -> Result<f64> {
     let curvature: f64 = match family {
         KernelFamily::Matern12 => {
             let why = "the expected supremum needs differentiable paths: use a smoother kernel than Matern-1/2";
@@ -41,7 +51,10 @@ pub fn expected_supremum(family: KernelFamily, lengthscales: &[f64], outputscale
         KernelFamily::Rbf => 1.0,
     };
     if lengthscales.is_empty() {
-        return Err(Error::new(ErrorKind::Empty, "the expected supremum needs one lengthscale per input, got none"));
+        return Err(Error::new(
+            ErrorKind::Empty,
+            "the expected supremum needs one lengthscale per input, got none",
+        ));
     }
     for (i, &lengthscale) in lengthscales.iter().enumerate() {
         check_positive(format_args!("lengthscale {i}"), lengthscale)?;
@@ -51,33 +64,47 @@ pub fn expected_supremum(family: KernelFamily, lengthscales: &[f64], outputscale
     Ok(outputscale.sqrt() * crossings.supremum())
 }
 
-/// A bound on the expected maximum of `count` normal variables of variance `outputscale` above their mean: `s sqrt(2 ln N)`.
+/// A bound on the expected maximum of `count` normal variables of variance `outputscale` above
+/// their mean: `s sqrt(2 ln N)`.
 pub fn finite_supremum(count: usize, outputscale: f64) -> f64 {
     (2.0 * outputscale * (count.max(1) as f64).ln()).sqrt()
 }
 
-/// The price of a unit of cost, in the user's outcome units, at which a run is expected to cost no more than `budget` of which `design` is paid.
+/// The price of a unit of cost, in the user's outcome units, at which a run is expected to cost no
+/// more than `budget` of which `design` is paid.
 ///
 /// # Errors
-/// `InvalidSetting` where the budget does not exceed what is paid or the price is no positive number of double precision, and those of the expected supremum.
-pub(crate) fn for_budget(setup: &Setup, surrogate: &Surrogate, budget: f64, design: f64) -> Result<f64> {
+/// `InvalidSetting` where the budget does not exceed what is paid or the price is no positive
+/// number of double precision, and those of the expected supremum.
+pub(crate) fn for_budget(
+    setup: &Setup,
+    surrogate: &Surrogate,
+    budget: f64,
+    design: f64,
+) -> Result<f64> {
     if !(budget.is_finite() && budget > design) {
-        let message =
-            format!("expected a finite budget above the {} that the design cost, got {}", decimal(design, 15), decimal(budget, 15));
+        let message = format!(
+            "expected a finite budget above the {} that the design cost, got {}",
+            decimal(design, 15),
+            decimal(budget, 15)
+        );
         return Err(Error::new(ErrorKind::InvalidSetting, message));
     }
     let found = &surrogate.outcome_fit().hyperparameters;
     let of_space = expected_supremum(setup.model.family(), &found.lengthscales, found.outputscale);
     let supremum = match &setup.domain {
         Domain::Space(_) => of_space?,
-        Domain::Table(table) => of_space.unwrap_or(f64::INFINITY).min(finite_supremum(table.len(), found.outputscale)),
+        Domain::Table(table) => {
+            of_space.unwrap_or(f64::INFINITY).min(finite_supremum(table.len(), found.outputscale))
+        }
     };
     let (scale, left) = (surrogate.scaling().sd, budget - design);
     let price = product_over(supremum, scale, left);
     if price.is_normal() {
         return Ok(price);
     }
-    let [supremum, scale, budget, left] = [supremum, scale, budget, left].map(|number| decimal(number, 3));
+    let [supremum, scale, budget, left] =
+        [supremum, scale, budget, left].map(|number| decimal(number, 3));
     let message = format!(
         "no price for a budget of {budget}, of which {left} are left: outcomes of the magnitude {scale}, of which the best is expected {supremum} above the \
          mean, come to {price:e} for a unit of cost, and a price is a positive number between 2.2e-308 and 1.8e308; give outcomes or costs in other units"
@@ -85,18 +112,22 @@ pub(crate) fn for_budget(setup: &Setup, surrogate: &Surrogate, budget: f64, desi
     Err(Error::new(ErrorKind::InvalidSetting, message))
 }
 
-/// Below this level the standard normal distribution function underflows, and the level no longer matters to the supremum.
+/// Below this level the standard normal distribution function underflows, and the level no longer
+/// matters to the supremum.
 const LOWEST_LEVEL: f64 = -37.0;
 
-/// The coefficients of the Euler characteristic, in logarithms: in hundreds of dimensions they span hundreds of decades.
+/// The coefficients of the Euler characteristic, in logarithms: in hundreds of dimensions they span
+/// hundreds of decades.
 struct Crossings {
-    /// `ln( e_j(a) (2 pi)^(-j/2) sqrt((j-1)!) )` for `j = 1..=d`; the last factor belongs to the normalized Hermite polynomial.
+    /// `ln( e_j(a) (2 pi)^(-j/2) sqrt((j-1)!) )` for `j = 1..=d`; the last factor belongs to the
+    /// normalized Hermite polynomial.
     log_weight: Vec<f64>,
 }
 
 impl Crossings {
     fn new(rates: impl Iterator<Item = f64>) -> Self {
-        // The elementary symmetric polynomials of a_i / sqrt(2 pi), all positive, by adding one variable at a time.
+        // The elementary symmetric polynomials of a_i / sqrt(2 pi), all positive, by adding one
+        // variable at a time.
         let mut log_e = vec![0.0_f64];
         for rate in rates {
             let log_rate = (rate / (2.0 * PI).sqrt()).ln();
@@ -116,15 +147,17 @@ impl Crossings {
         Self { log_weight: log_e[1..].iter().enumerate().map(weight).collect() }
     }
 
-    /// `sum_(j > skipped) weight_j he_(j-1-skipped)(u) / sqrt(..)` times the normal density: `skipped = 0` is the sum in EEC without its
-    /// first term `Phibar`; `skipped = 1` is the integral of that sum from `u` to infinity without its first term, because
-    /// `He_(k-1) phi` is minus the antiderivative of `He_k phi`.
+    /// `sum_(j > skipped) weight_j he_(j-1-skipped)(u) / sqrt(..)` times the normal density:
+    /// `skipped = 0` is the sum in EEC without its first term `Phibar`; `skipped = 1` is the
+    /// integral of that sum from `u` to infinity without its first term, because `He_(k-1) phi` is
+    /// minus the antiderivative of `He_k phi`.
     fn sum(&self, u: f64, skipped: usize) -> f64 {
         let log_density = -0.5 * u * u - 0.5 * (2.0 * PI).ln();
         let (mut before, mut hermite) = (0.0, 1.0);
         let mut total = 0.0;
         for (k, j) in (skipped..self.log_weight.len()).enumerate() {
-            // The weight holds sqrt(j!), the polynomial of degree k only sqrt(k!); they differ by the factor sqrt(j) if one was skipped.
+            // The weight holds sqrt(j!), the polynomial of degree k only sqrt(k!); they differ by
+            // the factor sqrt(j) if one was skipped.
             let mismatch = if skipped == 1 { 0.5 * (j as f64).ln() } else { 0.0 };
             if hermite != 0.0 {
                 let log_term = self.log_weight[j] - mismatch + f64::abs(hermite).ln() + log_density;

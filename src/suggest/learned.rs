@@ -9,11 +9,13 @@ use crate::suggest::Setup;
 use crate::suggest::fitted::{Fitted, fits_scaling};
 use crate::suggest::streams::{Stream, seed};
 
-/// The share of the time left that the fit of a model may take: about half for all of them together, so that as much is left for the search.
+/// The share of the time left that the fit of a model may take: about half for all of them
+/// together, so that as much is left for the search.
 const SHARE: f64 = 0.5;
 const SHARE_OF_TWO: f64 = 0.3;
 
-/// The share that a first fit may take in any case: the centers of the priors are a poor model of anything.
+/// The share that a first fit may take in any case: the centers of the priors are a poor model of
+/// anything.
 const SHARE_OF_FIRST: f64 = 0.15;
 
 /// The fit before, and the posterior that it led to.
@@ -22,7 +24,8 @@ type Before<'a> = (&'a Fitted, &'a Posterior);
 /// What the outcome's model is told.
 pub(super) struct Modeled {
     pub inputs: Points,
-    /// Turned so that larger is better; those of infeasible trials, which are the worst, stand last.
+    /// Turned so that larger is better; those of infeasible trials, which are the worst, stand
+    /// last.
     pub outcomes: Vec<f64>,
     pub failed: Points,
     pub best: f64,
@@ -54,15 +57,19 @@ pub(super) fn log_costs(observations: &Observations) -> (Points, Vec<f64>) {
     (inputs, costs.iter().map(|cost| cost.ln()).collect())
 }
 
-/// A constant cost has no deviation to scale by, and the logarithm's magnitude means nothing: it depends on the unit of cost.
+/// A constant cost has no deviation to scale by, and the logarithm's magnitude means nothing: it
+/// depends on the unit of cost.
 pub(super) fn scaling_of_log_costs(log_costs: &[f64]) -> Scaling {
     match log_costs.first() {
-        Some(&first) if log_costs.iter().all(|cost| *cost == first) => Scaling { mean: first, sd: 1.0 },
+        Some(&first) if log_costs.iter().all(|cost| *cost == first) => {
+            Scaling { mean: first, sd: 1.0 }
+        }
         _ => Scaling::standardize(log_costs),
     }
 }
 
-/// Fits `ln c` standardized, and takes the posterior back to the units of `ln c`; none as long as no cost is known.
+/// Fits `ln c` standardized, and takes the posterior back to the units of `ln c`; none as long as
+/// no cost is known.
 pub(super) fn learn_cost(
     setup: &Setup,
     observations: &Observations,
@@ -77,7 +84,10 @@ pub(super) fn learn_cost(
     let family = setup.cost_model.family();
     let is_known = setup.cost_model.known(inputs.dim())?.is_some();
     let stay = |fitted: Fitted, posterior: &Posterior| {
-        Ok(Some((extended(posterior, &inputs, &log_costs, setup.cost_model.profiles_mean())?, fitted)))
+        Ok(Some((
+            extended(posterior, &inputs, &log_costs, setup.cost_model.profiles_mean())?,
+            fitted,
+        )))
     };
     if let (Some((fitted, posterior)), None, false) = (before, found, is_known) {
         let mut fitted = fitted.clone();
@@ -88,12 +98,19 @@ pub(super) fn learn_cost(
     let scaling = scaling_of_log_costs(&log_costs);
     let fitted_before = before.map(|(fitted, _)| fitted);
     let fitted = match found {
-        Some(found) => Fitted::given(Fit::given(found.clone()), scaling, fitted_before, log_costs.len()),
+        Some(found) => {
+            Fitted::given(Fit::given(found.clone()), scaling, fitted_before, log_costs.len())
+        }
         None => {
             let standardized: Vec<f64> = log_costs.iter().map(|&c| scaling.apply(c)).collect();
             let fit_seed = seed(setup.seed, Stream::CostFit, observations.len());
             let end = end_of_fit(setup, deadline, &inputs, fitted_before);
-            Fitted::next(&setup.cost_model, (&inputs, &standardized, scaling), fitted_before, (fit_seed, end))?
+            Fitted::next(
+                &setup.cost_model,
+                (&inputs, &standardized, scaling),
+                fitted_before,
+                (fit_seed, end),
+            )?
         }
     };
     if let Some((kept, posterior)) = before.filter(|_| fitted.had_no_time()) {
@@ -103,8 +120,8 @@ pub(super) fn learn_cost(
     Ok(Some((Posterior::new(family, &in_log_cost, &inputs, &log_costs)?, fitted)))
 }
 
-/// The posterior of the outcomes, scaled, and the fit behind it. The factor of a kernel that is known, or that stays as it was, is kept from step to step, and the new inputs are
-/// appended.
+/// The posterior of the outcomes, scaled, and the fit behind it. The factor of a kernel that is
+/// known, or that stays as it was, is kept from step to step, and the new inputs are appended.
 pub(super) fn condition(
     setup: &Setup,
     (inputs, outcomes): (&Points, &[f64]),
@@ -113,55 +130,95 @@ pub(super) fn condition(
     (seed, deadline): (u64, Deadline),
 ) -> Result<(Posterior, Fitted)> {
     let family = setup.model.family();
-    let scaled_as = |scaling: Scaling| -> Vec<f64> { outcomes.iter().map(|&y| scaling.apply(y)).collect() };
+    let scaled_as =
+        |scaling: Scaling| -> Vec<f64> { outcomes.iter().map(|&y| scaling.apply(y)).collect() };
     let known = setup.model.known(inputs.dim())?;
     if let (Some((fitted, posterior)), None, None) = (before, &known, found) {
         let (mut fitted, outcomes) = (fitted.clone(), scaled_as(fitted.scaling));
         if fitted.stays(posterior, inputs, &outcomes)? {
-            return Ok((extended(posterior, inputs, &outcomes, setup.model.profiles_mean())?, fitted));
+            return Ok((
+                extended(posterior, inputs, &outcomes, setup.model.profiles_mean())?,
+                fitted,
+            ));
         }
     }
     let scaling = setup.scaling(outcomes);
     let (outcomes, fitted_before) = (scaled_as(scaling), before.map(|(fitted, _)| fitted));
     let Some((known, profiled)) = known else {
         let fitted = match found {
-            Some(found) => Fitted::given(Fit::given(found.clone()), scaling, fitted_before, outcomes.len()),
+            Some(found) => {
+                Fitted::given(Fit::given(found.clone()), scaling, fitted_before, outcomes.len())
+            }
             None => {
                 let end = end_of_fit(setup, deadline, inputs, fitted_before);
-                Fitted::next(&setup.model, (inputs, &outcomes, scaling), fitted_before, (seed, end))?
+                Fitted::next(
+                    &setup.model,
+                    (inputs, &outcomes, scaling),
+                    fitted_before,
+                    (seed, end),
+                )?
             }
         };
-        if let Some((kept, posterior)) = before.filter(|(kept, _)| fitted.had_no_time() && fits_scaling(&scaled_as(kept.scaling))) {
+        if let Some((kept, posterior)) = before
+            .filter(|(kept, _)| fitted.had_no_time() && fits_scaling(&scaled_as(kept.scaling)))
+        {
             let kept = kept.clone().without_time(fitted.fit.status, outcomes.len());
-            return Ok((extended(posterior, inputs, &scaled_as(kept.scaling), setup.model.profiles_mean())?, kept));
+            return Ok((
+                extended(posterior, inputs, &scaled_as(kept.scaling), setup.model.profiles_mean())?,
+                kept,
+            ));
         }
-        return Ok((Posterior::new(family, &fitted.fit.hyperparameters, inputs, &outcomes)?, fitted));
+        return Ok((
+            Posterior::new(family, &fitted.fit.hyperparameters, inputs, &outcomes)?,
+            fitted,
+        ));
     };
     let hyperparameters = found.unwrap_or(&known);
-    // Where it cannot be kept it is built in the same way, row by row, so that its bits do not depend on when it was asked for. Under a time limit they do.
-    let first = || Posterior::new(family, hyperparameters, &inputs.select([0]), &outcomes[..1]).ok();
-    let kept = before.and_then(|(_, posterior)| posterior.grown(hyperparameters, inputs, &outcomes));
-    let grown = kept.or_else(|| first().filter(|_| !deadline.is_set())?.grown(hyperparameters, inputs, &outcomes));
-    let posterior = grown.map_or_else(|| Posterior::new(family, hyperparameters, inputs, &outcomes), Ok)?;
-    let posterior = if profiled && found.is_none() { posterior.with_profiled_mean() } else { posterior };
+    // Where it cannot be kept it is built in the same way, row by row, so that its bits do not
+    // depend on when it was asked for. Under a time limit they do.
+    let first =
+        || Posterior::new(family, hyperparameters, &inputs.select([0]), &outcomes[..1]).ok();
+    let kept =
+        before.and_then(|(_, posterior)| posterior.grown(hyperparameters, inputs, &outcomes));
+    let grown = kept.or_else(|| {
+        first().filter(|_| !deadline.is_set())?.grown(hyperparameters, inputs, &outcomes)
+    });
+    let posterior =
+        grown.map_or_else(|| Posterior::new(family, hyperparameters, inputs, &outcomes), Ok)?;
+    let posterior =
+        if profiled && found.is_none() { posterior.with_profiled_mean() } else { posterior };
     let fit = match found {
         Some(found) => Fit::given(found.clone()),
-        None => Fit::of_known_kernel(posterior.hyperparameters().clone(), posterior.log_marginal_likelihood()),
+        None => Fit::of_known_kernel(
+            posterior.hyperparameters().clone(),
+            posterior.log_marginal_likelihood(),
+        ),
     };
     Ok((posterior, Fitted::given(fit, scaling, fitted_before, outcomes.len())))
 }
 
 /// When a fit is to end that is a part of something else, so that its posterior still has time.
-fn end_of_fit(setup: &Setup, deadline: Deadline, inputs: &Points, before: Option<&Fitted>) -> Deadline {
+fn end_of_fit(
+    setup: &Setup,
+    deadline: Deadline,
+    inputs: &Points,
+    before: Option<&Fitted>,
+) -> Deadline {
     let share = if matches!(setup.cost, Cost::Learned) { SHARE_OF_TWO } else { SHARE };
     let end = deadline.part(share).before(seconds_of_factor(inputs.len(), inputs.dim()));
     if before.is_some() { end } else { end.later(deadline.part(SHARE_OF_FIRST)) }
 }
 
 /// The posterior of more data under the same kernel and noise, the mean profiled anew if it is.
-fn extended(before: &Posterior, inputs: &Points, values: &[f64], profiled: bool) -> Result<Posterior> {
+fn extended(
+    before: &Posterior,
+    inputs: &Points,
+    values: &[f64],
+    profiled: bool,
+) -> Result<Posterior> {
     let hyperparameters = before.hyperparameters();
     let grown = before.grown(hyperparameters, inputs, values);
-    let posterior = grown.map_or_else(|| Posterior::new(before.family(), hyperparameters, inputs, values), Ok)?;
+    let posterior = grown
+        .map_or_else(|| Posterior::new(before.family(), hyperparameters, inputs, values), Ok)?;
     Ok(if profiled { posterior.with_profiled_mean() } else { posterior })
 }

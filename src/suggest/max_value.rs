@@ -31,26 +31,30 @@ const FEATURES: usize = 1024;
 /// Where samples of the maximum come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MaximaSource {
-    /// The Gumbel distribution with the quartiles of the maximum of independent variables over the set
-    /// ([`IndependentMaximum::gumbel`]): cheap, and too large where neighbors say the same.
+    /// The Gumbel distribution with the quartiles of the maximum of independent variables over the
+    /// set ([`IndependentMaximum::gumbel`]): cheap, and too large where neighbors say the same.
     #[default]
     Gumbel,
-    /// The largest value over the set of a [sample path](crate::posterior::Paths) each: as the posterior has it.
+    /// The largest value over the set of a [sample path](crate::posterior::Paths) each: as the
+    /// posterior has it.
     Paths,
 }
 
-/// How [`Policy::max_value_entropy`](crate::Policy::max_value_entropy) samples the maximum, and what it divides the information by.
+/// How [`Policy::max_value_entropy`](crate::Policy::max_value_entropy) samples the maximum, and
+/// what it divides the information by.
 ///
-/// The set over which the maximum is taken is, in a space of `d` inputs, `1000 d` scrambled Sobol points of each step's own (at most 8000),
-/// and in a table its rows; the data join them. Under a time limit it is as many of these as there is time for.
+/// The set over which the maximum is taken is, in a space of `d` inputs, `1000 d` scrambled Sobol
+/// points of each step's own (at most 8000), and in a table its rows; the data join them. Under a
+/// time limit it is as many of these as there is time for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MaxValueEntropy {
     /// Samples of the maximum at each step.
     pub samples: usize,
     /// Where they come from.
     pub source: MaximaSource,
-    /// The information is divided by the cost to this power: 0 looks at no cost, 1 is nats per unit of cost. The published baseline of
-    /// multi-fidelity MES divides by `max(c, 0.01)`; a floor belongs to the cost that the study is given.
+    /// The information is divided by the cost to this power: 0 looks at no cost, 1 is nats per unit
+    /// of cost. The published baseline of multi-fidelity MES divides by `max(c, 0.01)`; a floor
+    /// belongs to the cost that the study is given.
     pub exponent: f64,
     /// What a learned cost divides by.
     pub form: CostForm,
@@ -75,52 +79,83 @@ impl MaxValueEntropy {
     /// `Empty` without a sample; those of [`Acquisition::validate`] for the exponent.
     pub fn validate(&self) -> Result<()> {
         if self.samples == 0 {
-            return Err(Error::new(ErrorKind::Empty, "max-value entropy: at least one sample of the maximum is needed, got 0"));
+            return Err(Error::new(
+                ErrorKind::Empty,
+                "max-value entropy: at least one sample of the maximum is needed, got 0",
+            ));
         }
-        Acquisition::MaxValueEntropy { maxima: [0.0].into(), exponent: self.exponent, form: self.form }.validate()
+        Acquisition::MaxValueEntropy {
+            maxima: [0.0].into(),
+            exponent: self.exponent,
+            form: self.form,
+        }
+        .validate()
     }
 
     /// The acquisition of a step, its maxima in the user's units.
     ///
-    /// A sample below what is known of the data would make the information there infinite: the samples are lifted to five deviations above the
-    /// largest mean at the data. (The code of Wang & Jegelka 2017 lifts them to five deviations of the noise above the best outcome; what
-    /// is believed of the function at a datum deviates by no more.)
+    /// A sample below what is known of the data would make the information there infinite: the
+    /// samples are lifted to five deviations above the largest mean at the data. (The code of Wang
+    /// & Jegelka 2017 lifts them to five deviations of the noise above the best outcome; what is
+    /// believed of the function at a datum deviates by no more.)
     pub(super) fn acquisition(&self, step: &Step<'_>) -> Result<Acquisition> {
         let posterior = step.surrogate.posterior();
         let part = step.deadline.part(BEFORE);
         let (least, data) = if part.is_set() {
             let largest = posterior.largest_at_data(LIFT, posterior.len(), part)?;
-            (largest.value.max(largest.rest), posterior.inputs().select(largest.rows.into_iter().take(DATA)))
+            (
+                largest.value.max(largest.rest),
+                posterior.inputs().select(largest.rows.into_iter().take(DATA)),
+            )
         } else {
             let data = posterior.moments(posterior.inputs())?;
             let at_data = data.mean.iter().zip(&data.variance);
-            (at_data.map(|(mean, variance)| mean + LIFT * variance.sqrt()).fold(f64::MIN, f64::max), posterior.inputs().clone())
+            (
+                at_data
+                    .map(|(mean, variance)| mean + LIFT * variance.sqrt())
+                    .fold(f64::MIN, f64::max),
+                posterior.inputs().clone(),
+            )
         };
         let count = step.progress.dim.saturating_mul(POINTS_PER_INPUT).min(MOST_POINTS);
-        let (set, order) = discretization(step.setup, count, (step.seed(Stream::Discretization), step.deadline));
+        let (set, order) =
+            discretization(step.setup, count, (step.seed(Stream::Discretization), step.deadline));
         let mut set = set.into_owned();
         let before = set.len();
         set.extend(&data);
         // The data first, if not all can be looked at.
         let data = before..set.len();
-        let order: Vec<usize> = if part.is_set() { data.chain(order).collect() } else { order.into_iter().chain(data).collect() };
+        let order: Vec<usize> = if part.is_set() {
+            data.chain(order).collect()
+        } else {
+            order.into_iter().chain(data).collect()
+        };
         let seed = step.seed(Stream::Policy);
         let draws = match self.source {
             MaximaSource::Gumbel => {
                 let moments = Known::new(posterior, &set, order, part)?.moments;
-                let sd: Vec<f64> = moments.variance.iter().map(|variance| variance.sqrt()).collect();
+                let sd: Vec<f64> =
+                    moments.variance.iter().map(|variance| variance.sqrt()).collect();
                 IndependentMaximum::new(&moments.mean, &sd)?.gumbel().draws(self.samples, seed)
             }
-            MaximaSource::Paths => largest(&Paths::draw(posterior, FEATURES, self.samples, seed)?, &set, &order, part)?,
+            MaximaSource::Paths => {
+                largest(&Paths::draw(posterior, FEATURES, self.samples, seed)?, &set, &order, part)?
+            }
         };
-        let maxima = draws.into_iter().map(|draw| step.surrogate.scaling().undo(draw.max(least))).collect();
+        let maxima =
+            draws.into_iter().map(|draw| step.surrogate.scaling().undo(draw.max(least))).collect();
         Ok(Acquisition::MaxValueEntropy { maxima, exponent: self.exponent, form: self.form })
     }
 }
 
 /// The largest value of each path over a set, or over as much of it as there is time for.
 fn largest(paths: &Paths, set: &Points, order: &[usize], deadline: Deadline) -> Result<Vec<f64>> {
-    let of = |values: DMatrix<f64>| values.row_iter().map(|path| path.iter().copied().fold(f64::MIN, f64::max)).collect::<Vec<f64>>();
+    let of = |values: DMatrix<f64>| {
+        values
+            .row_iter()
+            .map(|path| path.iter().copied().fold(f64::MIN, f64::max))
+            .collect::<Vec<f64>>()
+    };
     if !deadline.is_set() {
         return Ok(of(paths.values(set)?));
     }

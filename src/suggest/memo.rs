@@ -8,8 +8,9 @@ use crate::math::clock::Deadline;
 use crate::maximize::Ended;
 use crate::suggest::candidates::Found;
 
-/// Searches over what was told so far, with no trial under way: who asks for the best of the same acquisition again has its answer at once. A verdict and
-/// the suggestion after it, or before it, ask for the same if the rule and the policy have one price.
+/// Searches over what was told so far, with no trial under way: who asks for the best of the same
+/// acquisition again has its answer at once. A verdict and the suggestion after it, or before it,
+/// ask for the same if the rule and the policy have one price.
 #[derive(Debug, Default)]
 pub struct Memo {
     searched: Mutex<Vec<(Acquisition, Option<Found>)>>,
@@ -30,8 +31,12 @@ impl Memo {
     ) -> Result<Option<Found>> {
         let searched = || self.searched.lock().unwrap_or_else(PoisonError::into_inner);
         // A search that was cut short is made again if there is time now.
-        let stands = |found: &Option<Found>| found.as_ref().is_none_or(|found| found.ended == Ended::Finished) || deadline.is_past();
-        if let Some((_, found)) = searched().iter().rev().find(|(known, found)| known == acquisition && stands(found)) {
+        let stands = |found: &Option<Found>| {
+            found.as_ref().is_none_or(|found| found.ended == Ended::Finished) || deadline.is_past()
+        };
+        if let Some((_, found)) =
+            searched().iter().rev().find(|(known, found)| known == acquisition && stands(found))
+        {
             return Ok(found.clone());
         }
         let found = search()?;

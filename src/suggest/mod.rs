@@ -52,7 +52,8 @@ pub struct Setup {
     pub domain: Domain,
     /// What is known of the cost.
     pub cost: Cost,
-    /// What no cost is taken to lie below, if anything: observations and known costs may then be zero.
+    /// What no cost is taken to lie below, if anything: observations and known costs may then be
+    /// zero.
     pub cost_floor: Option<f64>,
     /// The model of the outcome.
     pub model: GaussianProcess,
@@ -62,13 +63,15 @@ pub struct Setup {
     pub standardize: bool,
     /// What a new trial is to improve upon.
     pub incumbent: Incumbent,
-    /// Who evaluates batches; what is reported is made on the host in double precision, whoever found it.
+    /// Who evaluates batches; what is reported is made on the host in double precision, whoever
+    /// found it.
     pub backend: Arc<dyn Backend>,
     /// How hard a space is searched; each search has a seed of its own.
     pub search: Maximize,
     /// How hard the plans of a lookahead are.
     pub trees: Maximize,
-    /// How long a suggestion or a verdict may take, fits included, before it ends with the best found so far.
+    /// How long a suggestion or a verdict may take, fits included, before it ends with the best
+    /// found so far.
     pub time_limit: Option<Duration>,
     /// The seed of the run.
     pub seed: u64,
@@ -83,7 +86,8 @@ pub struct Suggestion {
     pub row: Option<usize>,
     /// The acquisition that chose it, its price in the user's units.
     pub acquisition: Acquisition,
-    /// The acquisition's value in the user's outcome units; an index or a bound is turned back to the user's direction.
+    /// The acquisition's value in the user's outcome units; an index or a bound is turned back to
+    /// the user's direction.
     pub value: f64,
     /// The expected outcome, in the user's units.
     pub mean: f64,
@@ -91,9 +95,11 @@ pub struct Suggestion {
     pub sd: f64,
     /// The expected cost, in the user's units; NaN as long as costs are learned and none is known.
     pub cost: f64,
-    /// Where the maximum was estimated, the target and the confidence bound that would have chosen the same point.
+    /// Where the maximum was estimated, the target and the confidence bound that would have chosen
+    /// the same point.
     pub equivalents: Option<Equivalents>,
-    /// Whether the point was evaluated before: the noise makes another outcome there worth its price, or nothing else is left of a space of whole numbers.
+    /// Whether the point was evaluated before: the noise makes another outcome there worth its
+    /// price, or nothing else is left of a space of whole numbers.
     pub repeated: bool,
     /// Why the search ended.
     pub ended: Ended,
@@ -101,15 +107,18 @@ pub struct Suggestion {
     pub rounds: usize,
     /// Points that the search evaluated.
     pub evaluations: usize,
-    /// What had to be added to the diagonal of the outcome's covariance beside the noise, standardized; zero as a rule.
+    /// What had to be added to the diagonal of the outcome's covariance beside the noise,
+    /// standardized; zero as a rule.
     pub jitter: f64,
     /// How the fit of the outcome's model ended.
     pub fit: FitStatus,
     /// How the fit of the cost's model ended, where the cost is learned.
     pub cost_fit: Option<FitStatus>,
-    /// Who found the basins of the search, or in a table its shortlist: the same as below, unless it was a device.
+    /// Who found the basins of the search, or in a table its shortlist: the same as below, unless
+    /// it was a device.
     pub basins: Provenance,
-    /// Who made the numbers above: the host, in double precision; with the reason, if it had to answer in place of a device.
+    /// Who made the numbers above: the host, in double precision; with the reason, if it had to
+    /// answer in place of a device.
     pub provenance: Provenance,
 }
 
@@ -128,8 +137,10 @@ pub struct Hints<'a> {
     pub memo: &'a Memo,
 }
 
-/// The best point of the acquisition that the policy gives, and the best points of this search as hints for the next; `None` where every row of
-/// a table is taken. `progress` numbers the suggestions of a run: each has its own random numbers. At the deadline it ends with the best found so far.
+/// The best point of the acquisition that the policy gives, and the best points of this search as
+/// hints for the next; `None` where every row of a table is taken. `progress` numbers the
+/// suggestions of a run: each has its own random numbers. At the deadline it ends with the best
+/// found so far.
 ///
 /// # Errors
 /// Those of the policy, of the posterior, of a known cost and of the backend.
@@ -144,7 +155,8 @@ pub fn suggest(
 ) -> Result<Option<(Suggestion, Points)>> {
     let surrogate = &*surrogate.with_pending(hints.pending)?;
     let under_way: Taken = hints.pending.rows().collect();
-    // Of a finite domain everything that was evaluated is left out, unless another outcome may tell something.
+    // Of a finite domain everything that was evaluated is left out, unless another outcome may tell
+    // something.
     let excluded = if surrogate.worth_repeating() { &under_way } else { hints.taken };
     let step = Step { setup, surrogate, observations, hints: *hints, excluded, progress, deadline };
     let Some((acquisition, found)) = policy.choose(&step)? else { return Ok(None) };
@@ -187,8 +199,13 @@ impl fmt::Display for Suggestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.acquisition.name();
         let [value, mean] = [self.value, self.mean].map(|number| decimal(number, 6));
-        let cost = if self.cost.is_nan() { "not known yet".to_owned() } else { decimal(self.cost, 3) };
-        write!(f, "{name} {value}; expected outcome {mean} +- {}, expected cost {cost}; ", decimal(self.sd, 2))?;
+        let cost =
+            if self.cost.is_nan() { "not known yet".to_owned() } else { decimal(self.cost, 3) };
+        write!(
+            f,
+            "{name} {value}; expected outcome {mean} +- {}, expected cost {cost}; ",
+            decimal(self.sd, 2)
+        )?;
         if let Some(equivalents) = &self.equivalents {
             write!(f, "{equivalents}; ")?;
         }
@@ -198,26 +215,39 @@ impl fmt::Display for Suggestion {
             write!(f, ", settled on {}", self.provenance)?;
         }
         // That a machine has no device is no news for every line.
-        if let Some(fallback) = self.provenance.fallback.filter(|fallback| *fallback != Fallback::NoAdapter) {
+        if let Some(fallback) =
+            self.provenance.fallback.filter(|fallback| *fallback != Fallback::NoAdapter)
+        {
             write!(f, ", since {fallback}")?;
         }
         if self.ended == Ended::Deadline {
             write!(f, "; the time for the search was up")?;
         }
         if self.repeated {
-            write!(f, "; evaluated before: the noise makes it worth another outcome, or nothing else is left")?;
+            write!(
+                f,
+                "; evaluated before: the noise makes it worth another outcome, or nothing else is left"
+            )?;
         }
         if self.jitter > 0.0 {
             write!(f, "; the covariance needed a jitter of {}", decimal(self.jitter, 2))?;
         }
         for (what, status) in [("outcome", Some(&self.fit)), ("cost", self.cost_fit.as_ref())] {
             match status {
-                Some(FitStatus::KeptPrevious(why)) => write!(f, "; the {what} model kept its hyper-parameters: {why}")?,
+                Some(FitStatus::KeptPrevious(why)) => {
+                    write!(f, "; the {what} model kept its hyper-parameters: {why}")?
+                }
                 Some(&FitStatus::KEPT) => {
-                    write!(f, "; the {what} model kept its hyper-parameters: there was no time for a fit")?;
+                    write!(
+                        f,
+                        "; the {what} model kept its hyper-parameters: there was no time for a fit"
+                    )?;
                 }
                 Some(FitStatus::Deadline { observations, .. }) => {
-                    write!(f, "; the {what} model was fitted to as many observations as there was time for, {observations}")?;
+                    write!(
+                        f,
+                        "; the {what} model was fitted to as many observations as there was time for, {observations}"
+                    )?;
                 }
                 _ => {}
             }

@@ -35,7 +35,8 @@ pub(crate) enum Stream {
     Inward,
 }
 
-/// The seed of the `count`-th draw of a stream: the run's seed mixed with both, so that neighboring seeds share nothing.
+/// The seed of the `count`-th draw of a stream: the run's seed mixed with both, so that neighboring
+/// seeds share nothing.
 pub(crate) fn seed(run: u64, stream: Stream, count: usize) -> u64 {
     mix(mix(mix(run) ^ stream as u64) ^ count as u64)
 }

@@ -7,7 +7,10 @@ use std::time::Duration;
 
 use gittins::maximize::Ended;
 use gittins::study::{Origin, StudyBuilder, TrialState, Why};
-use gittins::{Acquisition, Backend, Cost, Cpu, Job, Outcome, Points, Policy, Result, Scores, Space, Study, TrialId};
+use gittins::{
+    Acquisition, Backend, Cost, Cpu, Job, Outcome, Points, Policy, Result, Scores, Space, Study,
+    TrialId,
+};
 
 use crate::support::tolerance::RESCALED_SUGGESTION;
 
@@ -35,7 +38,9 @@ fn drive(study: &mut Study, trials: usize, outcome: impl Fn(&[f64]) -> f64) -> V
     for _ in 0..trials {
         let ask = study.ask().unwrap();
         bits.extend(ask.values().iter().map(|v| v.to_bits()));
-        study.tell(ask.id(), Outcome::new(outcome(ask.values())).cost(price(ask.values()))).unwrap();
+        study
+            .tell(ask.id(), Outcome::new(outcome(ask.values())).cost(price(ask.values())))
+            .unwrap();
     }
     bits
 }
@@ -43,7 +48,9 @@ fn drive(study: &mut Study, trials: usize, outcome: impl Fn(&[f64]) -> f64) -> V
 #[test]
 fn a_run_finds_the_bottom_of_a_bowl() {
     for cost in [Cost::uniform(1.0), Cost::known(price), Cost::learned()] {
-        let mut study = quick(Study::minimize(square()).cost(cost.clone()).acquisition(Acquisition::gittins(1e-4)));
+        let mut study = quick(
+            Study::minimize(square()).cost(cost.clone()).acquisition(Acquisition::gittins(1e-4)),
+        );
         drive(&mut study, 20, bowl);
         let best = study.best().unwrap();
         assert!(best.outcome.unwrap() < 0.02, "{cost:?}: {best:?}");
@@ -66,7 +73,9 @@ fn the_design_comes_first_and_everything_says_why() -> Result<()> {
     }
     let ask = study.ask()?;
     let why = ask.why().to_string();
-    for word in ["expected improvement per cost", "expected outcome", "expected cost", "rounds", "cpu"] {
+    for word in
+        ["expected improvement per cost", "expected outcome", "expected cost", "rounds", "cpu"]
+    {
         assert!(why.contains(word), "{why}");
     }
     let Why::Suggested(suggestion) = ask.why() else { panic!("{why}") };
@@ -92,7 +101,12 @@ fn trials_are_told_in_any_order() -> Result<()> {
     for (id, values) in open {
         study.tell(id, Outcome::new(bowl(&values)))?;
     }
-    assert!(study.history().iter().all(|t| t.state == TrialState::Complete && t.outcome == Some(bowl(&t.values))));
+    assert!(
+        study
+            .history()
+            .iter()
+            .all(|t| t.state == TrialState::Complete && t.outcome == Some(bowl(&t.values)))
+    );
     let lowest = study.history().iter().filter_map(|t| t.outcome).fold(f64::INFINITY, f64::min);
     assert_eq!(study.best().unwrap().outcome, Some(lowest));
     Ok(())
@@ -102,7 +116,8 @@ fn trials_are_told_in_any_order() -> Result<()> {
 fn trials_under_way_are_not_asked_for_again() -> Result<()> {
     let mut study = quick(Study::minimize(square()).acquisition(Acquisition::gittins(1e-3)));
     drive(&mut study, 8, bowl);
-    let pending: Vec<Vec<f64>> = (0..4).map(|_| Ok(study.ask()?.values().to_vec())).collect::<Result<_>>()?;
+    let pending: Vec<Vec<f64>> =
+        (0..4).map(|_| Ok(study.ask()?.values().to_vec())).collect::<Result<_>>()?;
     for (i, a) in pending.iter().enumerate() {
         for b in &pending[..i] {
             let distance = (a[0] - b[0]).hypot(a[1] - b[1]);
@@ -120,9 +135,13 @@ fn a_failure_is_not_asked_for_again_and_is_no_outcome() -> Result<()> {
     let failed = study.ask()?;
     study.tell(failed.id(), Outcome::failed().cost(7.0))?;
     assert_eq!(study.best(), Some(&best));
-    assert_eq!(study.total_cost(), 7.0 + study.history()[..7].iter().filter_map(|t| t.cost).sum::<f64>());
+    assert_eq!(
+        study.total_cost(),
+        7.0 + study.history()[..7].iter().filter_map(|t| t.cost).sum::<f64>()
+    );
     let next = study.ask()?;
-    let distance = (next.values()[0] - failed.values()[0]).hypot(next.values()[1] - failed.values()[1]);
+    let distance =
+        (next.values()[0] - failed.values()[0]).hypot(next.values()[1] - failed.values()[1]);
     assert!(distance > 1e-3, "{distance}");
     Ok(())
 }
@@ -174,10 +193,20 @@ fn imports_count_toward_the_design() -> Result<()> {
 
 #[test]
 fn maximizing_mirrors_minimizing() {
-    let policies = || [Policy::gittins_decay(0.1, 2.0), Policy::ucb(), Policy::log_eipc_cooled(20.0), Acquisition::gittins(1e-3).into()];
+    let policies = || {
+        [
+            Policy::gittins_decay(0.1, 2.0),
+            Policy::ucb(),
+            Policy::log_eipc_cooled(20.0),
+            Acquisition::gittins(1e-3).into(),
+        ]
+    };
     for (minimized, maximized) in policies().into_iter().zip(policies()) {
-        let mut down = quick(Study::minimize(square()).cost(Cost::known(price)).acquisition(minimized.clone()));
-        let mut up = quick(Study::maximize(square()).cost(Cost::known(price)).acquisition(maximized));
+        let mut down = quick(
+            Study::minimize(square()).cost(Cost::known(price)).acquisition(minimized.clone()),
+        );
+        let mut up =
+            quick(Study::maximize(square()).cost(Cost::known(price)).acquisition(maximized));
         assert_eq!(drive(&mut down, 9, bowl), drive(&mut up, 9, |x| -bowl(x)), "{minimized:?}");
     }
 }
@@ -187,7 +216,9 @@ fn one_seed_fixes_the_run_on_any_number_of_threads() {
     let run = |threads: usize, seed: u64| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let study = Study::minimize(square()).cost(Cost::learned()).acquisition(Acquisition::gittins(1e-3));
+            let study = Study::minimize(square())
+                .cost(Cost::learned())
+                .acquisition(Acquisition::gittins(1e-3));
             drive(&mut quick(study.seed(seed).backend(Arc::new(Cpu))), 9, bowl)
         })
     };
@@ -199,7 +230,11 @@ fn one_seed_fixes_the_run_on_any_number_of_threads() {
 #[test]
 fn whole_numbers_are_asked_for_as_such_and_each_point_once() -> Result<()> {
     let space = Space::new().int("depth", 1, 4).int("width", 0, 3);
-    let mut study = Study::minimize(space).acquisition(Acquisition::gittins(1e-3)).initial(3).search(32, 4).build()?;
+    let mut study = Study::minimize(space)
+        .acquisition(Acquisition::gittins(1e-3))
+        .initial(3)
+        .search(32, 4)
+        .build()?;
     let mut seen = HashSet::new();
     for _ in 0..16 {
         let ask = study.ask()?;
@@ -208,7 +243,8 @@ fn whole_numbers_are_asked_for_as_such_and_each_point_once() -> Result<()> {
         assert!(seen.insert((depth as i64, width as i64)), "asked twice: {depth}, {width}");
         study.tell(ask.id(), Outcome::new((depth - 3.0).powi(2) + width))?;
     }
-    // All sixteen points were evaluated: there is nothing left that could be worth its price, and asking on repeats a point, saying so.
+    // All sixteen points were evaluated: there is nothing left that could be worth its price, and
+    // asking on repeats a point, saying so.
     assert!(study.verdict()?.is_stop());
     assert!(study.ask()?.why().to_string().contains("evaluated before"));
     Ok(())
@@ -216,13 +252,24 @@ fn whole_numbers_are_asked_for_as_such_and_each_point_once() -> Result<()> {
 
 #[test]
 fn a_space_of_both_kinds_of_parameters_is_searched_on_its_grid() -> Result<()> {
-    let space = Space::new().float("x", 0.0, 1.0).int("k", 0, 1_000_000).log_float("rate", 1e-4, 1.0);
-    let mut study = Study::minimize(space.clone()).acquisition(Acquisition::gittins(1e-4)).initial(8).search(128, 6).seed(1).build()?;
+    let space =
+        Space::new().float("x", 0.0, 1.0).int("k", 0, 1_000_000).log_float("rate", 1e-4, 1.0);
+    let mut study = Study::minimize(space.clone())
+        .acquisition(Acquisition::gittins(1e-4))
+        .initial(8)
+        .search(128, 6)
+        .seed(1)
+        .build()?;
     for _ in 0..24 {
         let ask = study.ask()?;
         let (x, k, rate) = (ask.get("x")?, ask.get("k")?, ask.get("rate")?);
         assert_eq!(k.fract(), 0.0);
-        study.tell(ask.id(), Outcome::new((x - 0.3).powi(2) + (k / 1e6 - 0.7).powi(2) + (rate.log10() + 2.0).powi(2)))?;
+        study.tell(
+            ask.id(),
+            Outcome::new(
+                (x - 0.3).powi(2) + (k / 1e6 - 0.7).powi(2) + (rate.log10() + 2.0).powi(2),
+            ),
+        )?;
     }
     assert!(study.best().unwrap().outcome.unwrap() < 0.02, "{:?}", study.best());
     // The model is told where the evaluation took place: at the center of the whole number's cell.
@@ -242,7 +289,8 @@ fn a_design_on_few_whole_numbers_takes_each_once() -> Result<()> {
 
 #[test]
 fn a_corner_is_evaluated_once() -> Result<()> {
-    let mut study = Study::maximize(Space::new().float("x", 0.0, 1.0)).initial(2).search(32, 4).build()?;
+    let mut study =
+        Study::maximize(Space::new().float("x", 0.0, 1.0)).initial(2).search(32, 4).build()?;
     let mut seen = HashSet::new();
     for _ in 0..12 {
         let ask = study.ask()?;
@@ -256,7 +304,9 @@ fn a_corner_is_evaluated_once() -> Result<()> {
 #[test]
 fn judging_does_not_change_what_is_suggested() -> Result<()> {
     let run = |judged: bool| -> Result<Vec<Vec<f64>>> {
-        let mut study = quick(Study::minimize(square()).cost(Cost::learned()).acquisition(Acquisition::gittins(1e-3)));
+        let mut study = quick(
+            Study::minimize(square()).cost(Cost::learned()).acquisition(Acquisition::gittins(1e-3)),
+        );
         let mut points = Vec::new();
         for _ in 0..9 {
             let ask = study.ask()?;
@@ -307,7 +357,11 @@ fn a_study_can_move_to_another_thread() {
 #[test]
 fn without_standardizing_the_unit_of_the_outcome_does_matter() {
     let run = |scale: f64, standardize: bool| {
-        let mut study = quick(Study::minimize(square()).standardize(standardize).acquisition(Acquisition::gittins(1e-3 * scale)));
+        let mut study = quick(
+            Study::minimize(square())
+                .standardize(standardize)
+                .acquisition(Acquisition::gittins(1e-3 * scale)),
+        );
         drive(&mut study, 7, |x| scale * bowl(x))
     };
     assert_eq!(run(1.0, true), run(64.0, true));
@@ -323,7 +377,11 @@ struct Scaled {
 }
 
 fn scaled(scale: f64) -> Scaled {
-    let mut study = quick(Study::minimize(square()).cost(Cost::known(price)).acquisition(Acquisition::gittins(0.003 * scale)));
+    let mut study = quick(
+        Study::minimize(square())
+            .cost(Cost::known(price))
+            .acquisition(Acquisition::gittins(0.003 * scale)),
+    );
     let mut run = Scaled { values: Vec::new(), stops: Vec::new(), reports: Vec::new() };
     for _ in 0..12 {
         let ask = study.ask().unwrap();
@@ -357,8 +415,11 @@ fn the_unit_of_the_outcome_does_not_matter() {
 #[test]
 fn the_unit_of_the_cost_does_not_matter() {
     let run = |unit: f64, learned: bool| {
-        let cost = if learned { Cost::learned() } else { Cost::known(move |values| unit * price(values)) };
-        let mut study = quick(Study::minimize(square()).cost(cost).acquisition(Acquisition::gittins(0.003 / unit)));
+        let cost =
+            if learned { Cost::learned() } else { Cost::known(move |values| unit * price(values)) };
+        let mut study = quick(
+            Study::minimize(square()).cost(cost).acquisition(Acquisition::gittins(0.003 / unit)),
+        );
         let (mut values, mut costs) = (Vec::new(), Vec::new());
         for _ in 0..10 {
             let ask = study.ask().unwrap();
@@ -366,18 +427,27 @@ fn the_unit_of_the_cost_does_not_matter() {
             if let Why::Suggested(suggestion) = ask.why() {
                 costs.push((suggestion.cost / unit, price(ask.values())));
             }
-            study.tell(ask.id(), Outcome::new(bowl(ask.values())).cost(unit * price(ask.values()))).unwrap();
+            study
+                .tell(ask.id(), Outcome::new(bowl(ask.values())).cost(unit * price(ask.values())))
+                .unwrap();
         }
         (values, costs)
     };
     for learned in [false, true] {
         let (values, costs) = run(1.0, learned);
         let (others, other_costs) = run(3600.0, learned);
-        assert!(values.iter().zip(&others).all(|(a, b)| (a - b).abs() < RESCALED_SUGGESTION), "{values:?}, {others:?}");
-        // What is expected is in the user's unit: exact where it is known, near where five costs between 1 and 4 have taught it.
+        assert!(
+            values.iter().zip(&others).all(|(a, b)| (a - b).abs() < RESCALED_SUGGESTION),
+            "{values:?}, {others:?}"
+        );
+        // What is expected is in the user's unit: exact where it is known, near where five costs
+        // between 1 and 4 have taught it.
         let slack = if learned { 0.3 } else { 1e-12 };
         for (expected, truth) in costs.iter().chain(&other_costs) {
-            assert!((expected / truth - 1.0).abs() < slack, "{expected} for {truth}, learned: {learned}");
+            assert!(
+                (expected / truth - 1.0).abs() < slack,
+                "{expected} for {truth}, learned: {learned}"
+            );
         }
     }
 }
@@ -395,12 +465,19 @@ fn a_fit_that_fails_keeps_the_hyper_parameters_and_says_so() -> Result<()> {
 
 #[test]
 fn a_search_that_has_no_time_suggests_the_best_of_its_scan_and_says_so() {
-    let mut study = Study::minimize(Space::new().float("x", 0.0, 1.0).float("y", 0.0, 1.0)).time_limit(Duration::ZERO).build().unwrap();
+    let mut study = Study::minimize(Space::new().float("x", 0.0, 1.0).float("y", 0.0, 1.0))
+        .time_limit(Duration::ZERO)
+        .build()
+        .unwrap();
     for _ in 0..8 {
         let ask = study.ask().unwrap();
-        study.tell(ask.id(), Outcome::new((ask.values()[0] - 0.3).abs() + ask.values()[1])).unwrap();
+        study
+            .tell(ask.id(), Outcome::new((ask.values()[0] - 0.3).abs() + ask.values()[1]))
+            .unwrap();
     }
-    let Why::Suggested(suggestion) = study.ask().unwrap().why().clone() else { panic!("the design is told") };
+    let Why::Suggested(suggestion) = study.ask().unwrap().why().clone() else {
+        panic!("the design is told")
+    };
     assert_eq!(suggestion.ended, Ended::Deadline);
     assert!(suggestion.to_string().contains("time"), "{suggestion}");
 }

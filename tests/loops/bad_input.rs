@@ -1,4 +1,5 @@
-//! Bad input: each case is an error of its kind that names the culprit, or works; and what was told before is still there.
+//! Bad input: each case is an error of its kind that names the culprit, or works; and what was told
+//! before is still there.
 
 use std::env;
 use std::process::Command;
@@ -7,7 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use gittins::stop::SpendingLimit;
 use gittins::study::StudyBuilder;
-use gittins::{Acquisition, Cost, Cpu, Error, ErrorKind, GittinsRule, Outcome, Policy, Space, Study, Table};
+use gittins::{
+    Acquisition, Cost, Cpu, Error, ErrorKind, GittinsRule, Outcome, Policy, Space, Study, Table,
+};
 
 fn space() -> Space {
     Space::new().float("rate", 0.0, 1.0).int("depth", 1, 8)
@@ -18,7 +21,11 @@ fn outcome(values: &[f64]) -> f64 {
 }
 
 fn learning() -> StudyBuilder {
-    Study::minimize(space()).cost(Cost::learned()).acquisition(Acquisition::gittins(1e-2)).initial(3).search(32, 2)
+    Study::minimize(space())
+        .cost(Cost::learned())
+        .acquisition(Acquisition::gittins(1e-2))
+        .initial(3)
+        .search(32, 2)
 }
 
 /// What goes wrong, its kind, and a word that must be in the message.
@@ -29,7 +36,12 @@ struct Case {
     act: fn(&mut Study) -> Result<(), Error>,
 }
 
-fn case(name: &'static str, kind: ErrorKind, culprit: &'static str, act: fn(&mut Study) -> Result<(), Error>) -> Case {
+fn case(
+    name: &'static str,
+    kind: ErrorKind,
+    culprit: &'static str,
+    act: fn(&mut Study) -> Result<(), Error>,
+) -> Case {
     Case { name, kind, culprit, act }
 }
 
@@ -40,20 +52,38 @@ fn cases() -> Vec<Case> {
         case("unknown id", UnknownTrial, "trial 99", |s| s.tell(99, Outcome::new(1.0).cost(1.0))),
         case("told before", DuplicateTrial, "trial 0", |s| s.tell(0, Outcome::new(1.0).cost(1.0))),
         case("outcome NaN", NonFinite, "trial 4", |s| s.tell(4, Outcome::new(f64::NAN).cost(1.0))),
-        case("outcome infinite", NonFinite, "inf", |s| s.tell(4, Outcome::new(f64::INFINITY).cost(1.0))),
+        case("outcome infinite", NonFinite, "inf", |s| {
+            s.tell(4, Outcome::new(f64::INFINITY).cost(1.0))
+        }),
         case("cost zero", NonPositiveCost, "trial 4", |s| s.tell(4, Outcome::new(1.0).cost(0.0))),
         case("cost negative", NonPositiveCost, "-2", |s| s.tell(4, Outcome::failed().cost(-2.0))),
         case("cost NaN", NonFinite, "trial 4", |s| s.tell(4, Outcome::new(1.0).cost(f64::NAN))),
         case("cost missing", MissingCost, "trial 4", |s| s.tell(4, Outcome::new(1.0))),
-        case("one value too few", Dimension, "expected 2 values", |s| s.import(&[0.5], Outcome::new(1.0).cost(1.0)).map(|_| ())),
-        case("no values", Dimension, "got 0", |s| s.import(&[], Outcome::new(1.0).cost(1.0)).map(|_| ())),
-        case("value above its bound", OutOfBounds, "rate", |s| s.import(&[1.5, 2.0], Outcome::new(1.0).cost(1.0)).map(|_| ())),
-        case("fraction for a whole number", OutOfBounds, "depth", |s| s.import(&[0.5, 2.5], Outcome::new(1.0).cost(1.0)).map(|_| ())),
-        case("value NaN", NonFinite, "depth", |s| s.import(&[0.5, f64::NAN], Outcome::new(1.0).cost(1.0)).map(|_| ())),
-        case("import without cost", MissingCost, "trial 5", |s| s.import(&[0.5, 2.0], Outcome::new(1.0)).map(|_| ())),
+        case("one value too few", Dimension, "expected 2 values", |s| {
+            s.import(&[0.5], Outcome::new(1.0).cost(1.0)).map(|_| ())
+        }),
+        case("no values", Dimension, "got 0", |s| {
+            s.import(&[], Outcome::new(1.0).cost(1.0)).map(|_| ())
+        }),
+        case("value above its bound", OutOfBounds, "rate", |s| {
+            s.import(&[1.5, 2.0], Outcome::new(1.0).cost(1.0)).map(|_| ())
+        }),
+        case("fraction for a whole number", OutOfBounds, "depth", |s| {
+            s.import(&[0.5, 2.5], Outcome::new(1.0).cost(1.0)).map(|_| ())
+        }),
+        case("value NaN", NonFinite, "depth", |s| {
+            s.import(&[0.5, f64::NAN], Outcome::new(1.0).cost(1.0)).map(|_| ())
+        }),
+        case("import without cost", MissingCost, "trial 5", |s| {
+            s.import(&[0.5, 2.0], Outcome::new(1.0)).map(|_| ())
+        }),
         case("unknown parameter", UnknownParameter, "width", |s| s.ask()?.get("width").map(|_| ())),
-        case("budget below the design", InvalidSetting, "budget", |s| s.lambda_from_budget(0.5).map(|_| ())),
-        case("price of zero", InvalidSetting, "0", |s| s.change_acquisition(Acquisition::gittins(0.0))),
+        case("budget below the design", InvalidSetting, "budget", |s| {
+            s.lambda_from_budget(0.5).map(|_| ())
+        }),
+        case("price of zero", InvalidSetting, "0", |s| {
+            s.change_acquisition(Acquisition::gittins(0.0))
+        }),
     ]
 }
 
@@ -63,7 +93,9 @@ fn bad_input_is_named_and_loses_nothing() {
         let mut study = learning().build().unwrap();
         for _ in 0..4 {
             let ask = study.ask().unwrap();
-            study.tell(ask.id(), Outcome::new(outcome(ask.values())).cost(1.0 + ask.values()[1])).unwrap();
+            study
+                .tell(ask.id(), Outcome::new(outcome(ask.values())).cost(1.0 + ask.values()[1]))
+                .unwrap();
         }
         let open = study.ask().unwrap();
         let (history, total) = (study.history().to_vec(), study.total_cost());
@@ -82,7 +114,9 @@ fn bad_input_is_named_and_loses_nothing() {
 #[test]
 fn settings_that_make_no_sense_are_refused() {
     use ErrorKind::*;
-    let refused = |builder: StudyBuilder| builder.build().err().map(|error| (error.kind(), error.to_string()));
+    let refused = |builder: StudyBuilder| {
+        builder.build().err().map(|error| (error.kind(), error.to_string()))
+    };
     let table: [(StudyBuilder, ErrorKind, &str); 13] = [
         (Study::minimize(Space::new()), Empty, "parameter"),
         (Study::minimize(Space::new().float("x", 1.0, 0.0)), InvalidSetting, "x"),
@@ -90,9 +124,21 @@ fn settings_that_make_no_sense_are_refused() {
         (Study::minimize(space()).cost(Cost::uniform(0.0)), NonPositiveCost, "cost"),
         (Study::minimize(space()).acquisition(Acquisition::gittins(0.0)), InvalidSetting, "lambda"),
         (Study::minimize(space()).acquisition(Acquisition::gittins(f64::NAN)), NonFinite, "lambda"),
-        (Study::minimize(space()).acquisition(Policy::gittins_decay(-1.0, 2.0)), InvalidSetting, "-1"),
-        (Study::minimize(space()).acquisition(Policy::gittins_decay(0.1, 1.0)), InvalidSetting, "factor"),
-        (Study::minimize(space()).acquisition(Policy::log_eipc_cooled(0.0)), InvalidSetting, "budget"),
+        (
+            Study::minimize(space()).acquisition(Policy::gittins_decay(-1.0, 2.0)),
+            InvalidSetting,
+            "-1",
+        ),
+        (
+            Study::minimize(space()).acquisition(Policy::gittins_decay(0.1, 1.0)),
+            InvalidSetting,
+            "factor",
+        ),
+        (
+            Study::minimize(space()).acquisition(Policy::log_eipc_cooled(0.0)),
+            InvalidSetting,
+            "budget",
+        ),
         (Study::minimize(space()).stop(GittinsRule::priced(0.0)), InvalidSetting, "price"),
         (Study::minimize(space()).stop(SpendingLimit::new(f64::NAN)), InvalidSetting, "budget"),
         (Study::minimize(space()).search(0, 4), InvalidSetting, "point"),
@@ -121,14 +167,24 @@ fn a_backend_that_the_environment_misspells_is_refused_by_name() {
     }
     let name = "loops::bad_input::a_backend_that_the_environment_misspells_is_refused_by_name";
     let mut child = Command::new(env::current_exe().unwrap());
-    let ran = child.args(["--exact", name]).env(CHILD, "1").env("GITTINS_BACKEND", "cuda").output().unwrap();
+    let ran = child
+        .args(["--exact", name])
+        .env(CHILD, "1")
+        .env("GITTINS_BACKEND", "cuda")
+        .output()
+        .unwrap();
     let printed = String::from_utf8_lossy(&ran.stdout);
     assert!(ran.status.success() && printed.contains("1 passed"), "{printed}");
 }
 
 #[test]
 fn nothing_told_is_no_obstacle() {
-    let mut study = Study::minimize(space()).initial(0).search(32, 2).acquisition(Acquisition::gittins(0.1)).build().unwrap();
+    let mut study = Study::minimize(space())
+        .initial(0)
+        .search(32, 2)
+        .acquisition(Acquisition::gittins(0.1))
+        .build()
+        .unwrap();
     assert!(study.best().is_none() && study.history().is_empty());
     assert!(!study.verdict().unwrap().is_stop());
     let ask = study.ask().unwrap();
@@ -155,7 +211,9 @@ fn identical_points_and_constant_outcomes_work() {
     for scale in [0.0, 1e-200, 1e200] {
         let mut study = learning().build().unwrap();
         for i in 0..5 {
-            study.import(&[f64::from(i) / 5.0, 2.0], Outcome::new(scale).cost(1.0 + f64::from(i))).unwrap();
+            study
+                .import(&[f64::from(i) / 5.0, 2.0], Outcome::new(scale).cost(1.0 + f64::from(i)))
+                .unwrap();
         }
         let ask = study.ask().unwrap();
         study.tell(ask.id(), Outcome::new(scale).cost(1.0)).unwrap();
@@ -167,7 +225,12 @@ fn identical_points_and_constant_outcomes_work() {
 fn one_dimension_and_two_hundred_work() {
     for dim in [1, 200] {
         let space = (0..dim).fold(Space::new(), |space, i| space.float(format!("x{i}"), -1.0, 1.0));
-        let mut study = Study::minimize(space).acquisition(Acquisition::gittins(1e-3)).initial(4).search(32, 2).build().unwrap();
+        let mut study = Study::minimize(space)
+            .acquisition(Acquisition::gittins(1e-3))
+            .initial(4)
+            .search(32, 2)
+            .build()
+            .unwrap();
         for _ in 0..6 {
             let ask = study.ask().unwrap();
             assert_eq!(ask.values().len(), dim);
@@ -179,7 +242,12 @@ fn one_dimension_and_two_hundred_work() {
 
 #[test]
 fn telling_after_stop_is_fine() {
-    let mut study = Study::minimize(space()).stop(gittins::stop::TrialLimit::new(1)).initial(2).search(32, 2).build().unwrap();
+    let mut study = Study::minimize(space())
+        .stop(gittins::stop::TrialLimit::new(1))
+        .initial(2)
+        .search(32, 2)
+        .build()
+        .unwrap();
     let asks: Vec<_> = (0..2).map(|_| study.ask().unwrap()).collect();
     asks.iter().for_each(|ask| study.tell(ask.id(), Outcome::new(outcome(ask.values()))).unwrap());
     let asks: Vec<_> = (0..3).map(|_| study.ask().unwrap()).collect();
@@ -194,7 +262,8 @@ fn telling_after_stop_is_fine() {
 #[test]
 fn a_known_cost_that_is_none_is_an_error_of_the_trial_and_can_be_told_by_hand() {
     static BROKEN: AtomicBool = AtomicBool::new(false);
-    let cost = Cost::known(|values| if BROKEN.load(Ordering::Relaxed) { -1.0 } else { 1.0 + values[0] });
+    let cost =
+        Cost::known(|values| if BROKEN.load(Ordering::Relaxed) { -1.0 } else { 1.0 + values[0] });
     let mut study = Study::minimize(space()).cost(cost).initial(3).search(32, 2).build().unwrap();
     for _ in 0..4 {
         let ask = study.ask().unwrap();

@@ -2,7 +2,8 @@
 
 use gittins::evaluation::{Course, Replay};
 use gittins::stop::{
-    ConfidenceGapRule, GittinsBeforeRule, GittinsRule, ImprovementMedianRule, RegretGapRule, RegretProbabilityRule, Steadying, TrialLimit,
+    ConfidenceGapRule, GittinsBeforeRule, GittinsRule, ImprovementMedianRule, RegretGapRule,
+    RegretProbabilityRule, Steadying, TrialLimit,
 };
 use gittins::study::record::Row;
 use gittins::study::{Origin, TrialState};
@@ -11,9 +12,12 @@ use gittins::{Cost, Outcome, Record, StopRule, Study, Verdict};
 use super::corrections::{asked, costs, price, settings, square, tell, wave};
 use crate::support::tolerance::SAME_PEAK;
 
-/// A run with everything in it: lost and late trials, mistakes found at once and late, bills apart, imports, workers that overtake each other.
+/// A run with everything in it: lost and late trials, mistakes found at once and late, bills apart,
+/// imports, workers that overtake each other.
 fn motley(study: &mut Study, learned: bool) {
-    let later = |values: &[f64]| if learned { Outcome::new(wave(values)).cost_later() } else { Outcome::new(wave(values)) };
+    let later = |values: &[f64]| {
+        if learned { Outcome::new(wave(values)).cost_later() } else { Outcome::new(wave(values)) }
+    };
     let design = asked(study, 4);
     study.import(&[0.1, 0.0], Outcome::failed().cost(0.5)).unwrap();
     let import = study.import(&[0.9, 0.2], Outcome::new(-80.0).cost(0.5)).unwrap();
@@ -38,7 +42,9 @@ fn motley(study: &mut Study, learned: bool) {
         study.tell_cost(late.id(), price(late.values())).unwrap();
         study.verdict().unwrap();
         match round {
-            0 => study.correct(wrong.id(), Outcome::new(wave(wrong.values())).cost(price(wrong.values()))).unwrap(),
+            0 => study
+                .correct(wrong.id(), Outcome::new(wave(wrong.values())).cost(price(wrong.values())))
+                .unwrap(),
             1 => study.withdraw(wrong.id()).unwrap(),
             _ => study.correct(wrong.id(), Outcome::failed().cost(0.5)).unwrap(),
         }
@@ -55,7 +61,8 @@ fn motley(study: &mut Study, learned: bool) {
     tell(study, &design[1]);
 }
 
-/// The record of a run with corrections is one: it is read back, and its columns are those of the trials as they stand.
+/// The record of a run with corrections is one: it is read back, and its columns are those of the
+/// trials as they stand.
 #[test]
 fn the_record_of_a_corrected_run_is_one() {
     type Known = Option<fn(&[f64]) -> f64>;
@@ -66,16 +73,31 @@ fn the_record_of_a_corrected_run_is_one() {
         let record = study.record();
         let cells: Vec<Vec<String>> = record.cells().collect();
         assert_eq!(Record::from_cells(&record.columns(), cells).unwrap(), record);
-        let rows: Vec<Row> = record.rows().iter().map(|row| serde_json::from_str(&serde_json::to_string(row).unwrap()).unwrap()).collect();
+        let rows: Vec<Row> = record
+            .rows()
+            .iter()
+            .map(|row| serde_json::from_str(&serde_json::to_string(row).unwrap()).unwrap())
+            .collect();
         assert_eq!(Record::new(rows).unwrap(), record);
         let (mut spent, mut best, mut known) = (Vec::<(usize, f64)>::new(), f64::INFINITY, false);
         let mut places: Vec<(usize, &Row, bool)> = Vec::new();
         for row in record.rows() {
             let trial = &study.history()[row.trial];
-            assert_eq!((row.state, row.outcome, row.cost), (trial.state, trial.outcome, trial.cost));
-            assert_eq!(row.told.is_some(), !matches!(row.state, TrialState::Pending | TrialState::Withdrawn), "{row:?}");
+            assert_eq!(
+                (row.state, row.outcome, row.cost),
+                (trial.state, trial.outcome, trial.cost)
+            );
+            assert_eq!(
+                row.told.is_some(),
+                !matches!(row.state, TrialState::Pending | TrialState::Withdrawn),
+                "{row:?}"
+            );
             assert_eq!(row.spent.is_some(), row.told.is_some());
-            assert!(row.told.is_some() || (row.best.is_none() && row.verdict.is_none() && row.outcome.is_none()), "{row:?}");
+            assert!(
+                row.told.is_some()
+                    || (row.best.is_none() && row.verdict.is_none() && row.outcome.is_none()),
+                "{row:?}"
+            );
             places.extend(row.told.map(|place| (place, row, false)));
             places.extend(row.paid.map(|place| (place, row, true)));
         }
@@ -84,18 +106,29 @@ fn the_record_of_a_corrected_run_is_one() {
         for (_, row, cost_alone) in places {
             let suggested = row.origin == Origin::Suggested;
             // A known cost stands in until the bill comes, and the bill takes its place.
-            let stands_in = || Some(known_cost.filter(|_| row.paid > row.told)?(&study.history()[row.trial].values));
+            let stands_in = || {
+                Some(known_cost.filter(|_| row.paid > row.told)?(
+                    &study.history()[row.trial].values,
+                ))
+            };
             match (cost_alone, row.paid) {
                 (true, _) => {
                     spent.retain(|(trial, _)| *trial != row.trial);
                     spent.extend(row.cost.filter(|_| suggested).map(|cost| (row.trial, cost)));
                 }
-                (false, None) => spent.extend(row.cost.filter(|_| suggested).map(|cost| (row.trial, cost))),
-                (false, Some(_)) => spent.extend(stands_in().filter(|_| suggested).map(|cost| (row.trial, cost))),
+                (false, None) => {
+                    spent.extend(row.cost.filter(|_| suggested).map(|cost| (row.trial, cost)))
+                }
+                (false, Some(_)) => {
+                    spent.extend(stands_in().filter(|_| suggested).map(|cost| (row.trial, cost)))
+                }
             }
             if !cost_alone {
                 known |= row.state == TrialState::Complete;
-                best = row.outcome.filter(|_| row.state == TrialState::Complete).map_or(best, |outcome| best.min(outcome));
+                best = row
+                    .outcome
+                    .filter(|_| row.state == TrialState::Complete)
+                    .map_or(best, |outcome| best.min(outcome));
                 assert_eq!(
                     (row.spent, row.best),
                     (Some(spent.iter().map(|(_, cost)| cost).sum()), Some(best).filter(|_| known)),
@@ -103,10 +136,21 @@ fn the_record_of_a_corrected_run_is_one() {
                 );
             }
         }
-        assert_eq!((study.spent(), study.best().unwrap().outcome), (spent.iter().map(|(_, cost)| cost).sum(), Some(best)));
+        assert_eq!(
+            (study.spent(), study.best().unwrap().outcome),
+            (spent.iter().map(|(_, cost)| cost).sum(), Some(best))
+        );
         // What was found with wrong numbers is not there.
-        assert!(record.rows().iter().filter_map(|row| row.suggestion.as_ref()).any(|suggestion| suggestion.outcome_model.is_none()));
-        assert!(record.rows().iter().filter_map(|row| row.outcome).all(|outcome| outcome.abs() < 10.0));
+        assert!(
+            record
+                .rows()
+                .iter()
+                .filter_map(|row| row.suggestion.as_ref())
+                .any(|suggestion| suggestion.outcome_model.is_none())
+        );
+        assert!(
+            record.rows().iter().filter_map(|row| row.outcome).all(|outcome| outcome.abs() < 10.0)
+        );
     }
 }
 
@@ -123,7 +167,8 @@ fn rules() -> Vec<Box<dyn StopRule>> {
     ]
 }
 
-/// A record with corrections replays: as the run of a study that was told the corrected numbers in the order that the record has.
+/// A record with corrections replays: as the run of a study that was told the corrected numbers in
+/// the order that the record has.
 #[test]
 fn a_corrected_record_replays_as_what_it_says() {
     for (cost, learned) in costs().into_iter().zip([true, false, false]) {
@@ -140,15 +185,23 @@ fn a_corrected_record_replays_as_what_it_says() {
             assert_eq!(course.marks(), &marks[marks.len() - course.marks().len()..]);
         }
         let last = marks.last().unwrap();
-        assert_eq!((last.adaptive, last.spent, Some(last.best)), (study.counts().adaptive, study.spent(), study.best().unwrap().outcome));
-        // Every point is withdrawn for good that the record says is, and nothing but trials that were told counts.
-        let told = record.rows().iter().filter(|row| row.origin == Origin::Suggested && row.told.is_some()).count();
+        assert_eq!(
+            (last.adaptive, last.spent, Some(last.best)),
+            (study.counts().adaptive, study.spent(), study.best().unwrap().outcome)
+        );
+        // Every point is withdrawn for good that the record says is, and nothing but trials that
+        // were told counts.
+        let told = record
+            .rows()
+            .iter()
+            .filter(|row| row.origin == Origin::Suggested && row.told.is_some())
+            .count();
         assert_eq!(told, study.counts().adaptive);
     }
 }
 
-/// A mistake is told, judged, corrected and judged again: rules then say what they say in a run without it, from the next trial on at the latest, since they
-/// count each trial once.
+/// A mistake is told, judged, corrected and judged again: rules then say what they say in a run
+/// without it, from the next trial on at the latest, since they count each trial once.
 #[test]
 fn rules_count_a_corrected_trial_once() {
     let run = |rule: Box<dyn StopRule>, mistake: Option<usize>, withdraw: bool| -> Vec<Verdict> {
@@ -183,17 +236,29 @@ fn rules_count_a_corrected_trial_once() {
             for withdraw in [false, true] {
                 let corrected = run(rule(), Some(at), withdraw);
                 assert_eq!(corrected[..at], expected[..at], "{name}");
-                // Two rules compare with the model at the check before, which knew something else after a correction, and have nothing to say until the next
-                // trial; one of them takes a median of its values, of which this is none.
-                let compares = ["Gittins index before the update", "regret gap"].contains(&name.as_str());
+                // Two rules compare with the model at the check before, which knew something else
+                // after a correction, and have nothing to say until the next trial; one of them
+                // takes a median of its values, of which this is none.
+                let compares =
+                    ["Gittins index before the update", "regret gap"].contains(&name.as_str());
                 let silent = compares && !withdraw;
                 let from = at + usize::from(silent);
-                assert!(!silent || (!corrected[at].is_stop() && corrected[at].reason().statistic == f64::INFINITY), "{name}");
+                assert!(
+                    !silent
+                        || (!corrected[at].is_stop()
+                            && corrected[at].reason().statistic == f64::INFINITY),
+                    "{name}"
+                );
                 for (corrected, expected) in corrected[from..].iter().zip(&expected[from..]) {
                     if withdraw || compares {
-                        // The check of a trial that was taken back searched from other hints than the check before the trial.
-                        let (got, wanted) = (corrected.reason().statistic, expected.reason().statistic);
-                        assert!(got == wanted || (got - wanted).abs() <= SAME_PEAK, "{name}: {got} and {wanted}");
+                        // The check of a trial that was taken back searched from other hints than
+                        // the check before the trial.
+                        let (got, wanted) =
+                            (corrected.reason().statistic, expected.reason().statistic);
+                        assert!(
+                            got == wanted || (got - wanted).abs() <= SAME_PEAK,
+                            "{name}: {got} and {wanted}"
+                        );
                         assert_eq!(corrected.is_stop(), expected.is_stop(), "{name}");
                     } else {
                         assert_eq!(corrected, expected, "{name}, withdrawn: {withdraw}");

@@ -5,7 +5,10 @@ use gittins::model::Noise;
 use gittins::stop::TrialLimit;
 use gittins::study::record::{Row, Seconds};
 use gittins::study::{StudyBuilder, TrialState, Why};
-use gittins::{Acquisition, Ask, Cost, Domain, ErrorKind, GaussianProcess, Outcome, Result, Space, Study, Table, TrialId};
+use gittins::{
+    Acquisition, Ask, Cost, Domain, ErrorKind, GaussianProcess, Outcome, Result, Space, Study,
+    Table, TrialId,
+};
 
 pub(super) fn square() -> Space {
     Space::new().float("x", 0.0, 1.0).float("y", -1.0, 1.0)
@@ -25,11 +28,17 @@ fn known() -> GaussianProcess {
 }
 
 pub(super) fn settings(domain: impl Into<Domain>, cost: Cost) -> StudyBuilder {
-    let study = Study::minimize(domain).cost(cost).acquisition(Acquisition::gittins(1e-2)).initial(4).search(32, 3).seed(11);
+    let study = Study::minimize(domain)
+        .cost(cost)
+        .acquisition(Acquisition::gittins(1e-2))
+        .initial(4)
+        .search(32, 3)
+        .seed(11);
     study.model(known()).cost_model(known())
 }
 
-/// What is known of the cost beforehand is no more than what is told: money that was counted does not come back.
+/// What is known of the cost beforehand is no more than what is told: money that was counted does
+/// not come back.
 pub(super) fn costs() -> [Cost; 3] {
     [Cost::learned(), Cost::known(|values| 0.2 + values[0]), Cost::uniform(0.2)]
 }
@@ -44,7 +53,12 @@ pub(super) fn tell(study: &mut Study, ask: &Ask) {
 
 /// A record without what depends on the clock.
 fn timeless(study: &Study) -> Vec<Row> {
-    study.record().rows().iter().map(|row| Row { seconds: Seconds::default(), ..row.clone() }).collect()
+    study
+        .record()
+        .rows()
+        .iter()
+        .map(|row| Row { seconds: Seconds::default(), ..row.clone() })
+        .collect()
 }
 
 /// Everything that a study says of what it was told, its next suggestion and verdict included.
@@ -53,7 +67,16 @@ fn state(study: &mut Study) -> impl PartialEq + std::fmt::Debug + use<> {
     let ask = study.ask().unwrap();
     let best = study.best().map(|trial| (trial.id, trial.outcome, trial.cost));
     let counts = study.counts();
-    (verdict, ask, best, study.total_cost(), study.spent(), counts, study.history().to_vec(), timeless(study))
+    (
+        verdict,
+        ask,
+        best,
+        study.total_cost(),
+        study.spent(),
+        counts,
+        study.history().to_vec(),
+        timeless(study),
+    )
 }
 
 #[test]
@@ -62,7 +85,10 @@ fn a_lost_worker_holds_nothing_up() {
         let mut study = settings(square(), cost.clone()).stop(TrialLimit::new(6)).build().unwrap();
         let design = asked(&mut study, 4);
         design[1..].iter().for_each(|ask| tell(&mut study, ask));
-        assert_eq!(study.verdict().unwrap().reason().to_string(), "continue: 1 of 4 points of the initial design are not told yet");
+        assert_eq!(
+            study.verdict().unwrap().reason().to_string(),
+            "continue: 1 of 4 points of the initial design are not told yet"
+        );
         let mut trials = 0;
         let verdict = loop {
             let ask = study.ask().unwrap();
@@ -76,10 +102,14 @@ fn a_lost_worker_holds_nothing_up() {
                 break verdict;
             }
         };
-        assert_eq!((trials, verdict.reason().rule.as_str(), study.counts().pending), (6, "number of trials", 1));
+        assert_eq!(
+            (trials, verdict.reason().rule.as_str(), study.counts().pending),
+            (6, "number of trials", 1)
+        );
         // The course of the record begins where the rule was first asked.
         let record = study.record();
-        let replayed = Replay::new(settings(square(), cost)).rule(TrialLimit::new(6)).run(&record).unwrap();
+        let replayed =
+            Replay::new(settings(square(), cost)).rule(TrialLimit::new(6)).run(&record).unwrap();
         assert_eq!(replayed.course.marks(), Course::of(&record).unwrap().marks());
         assert_eq!((replayed.course.marks()[0].adaptive, replayed.rules[0].fired), (1, Some(5)));
     }
@@ -87,12 +117,17 @@ fn a_lost_worker_holds_nothing_up() {
 
 #[test]
 fn a_withdrawn_trial_is_not_under_way_and_its_point_is_free() -> Result<()> {
-    let table = Table::new(["x", "y"], (0..6).map(|i| vec![f64::from(i) / 5.0, 0.5]).collect()).unwrap();
-    let mut study = settings(table, Cost::uniform(1.0)).model(GaussianProcess::new()).initial(3).build()?;
+    let table =
+        Table::new(["x", "y"], (0..6).map(|i| vec![f64::from(i) / 5.0, 0.5]).collect()).unwrap();
+    let mut study =
+        settings(table, Cost::uniform(1.0)).model(GaussianProcess::new()).initial(3).build()?;
     let mut all = asked(&mut study, 3);
     all.iter().for_each(|ask| tell(&mut study, ask));
     all.extend(asked(&mut study, 3));
-    assert_eq!((study.ask().unwrap_err().kind(), study.counts().pending), (ErrorKind::Exhausted, 3));
+    assert_eq!(
+        (study.ask().unwrap_err().kind(), study.counts().pending),
+        (ErrorKind::Exhausted, 3)
+    );
     // One under way and one that was told: both rows can be asked for again, and no others.
     let (open, told) = (all[4].clone(), all[1].clone());
     study.withdraw(open.id())?;
@@ -135,7 +170,10 @@ fn another_point_takes_the_place_of_one_of_the_design() -> Result<()> {
     assert_eq!(*study.ask()?.why(), Why::Initial { number: 4, of: 4 });
     let id = study.import(&[0.5, 0.5], Outcome::new(1.0))?;
     study.withdraw(id)?;
-    assert_eq!(study.verdict()?.reason().to_string(), "continue: 1 of 4 points of the initial design are not told yet");
+    assert_eq!(
+        study.verdict()?.reason().to_string(),
+        "continue: 1 of 4 points of the initial design are not told yet"
+    );
     // Late in a run there are outcomes enough without it.
     for _ in 0..4 {
         let ask = study.ask()?;
@@ -162,14 +200,19 @@ fn a_result_that_comes_late_is_taken() {
                 open.iter().for_each(|ask| study.withdraw(ask.id()).unwrap());
                 assert_eq!((study.counts().pending, study.spent()), (0, spent));
                 let trial = &study.history()[open[1].id().index()];
-                assert_eq!((trial.state, trial.cost, trial.outcome), (TrialState::Withdrawn, Some(7.5), None));
+                assert_eq!(
+                    (trial.state, trial.cost, trial.outcome),
+                    (TrialState::Withdrawn, Some(7.5), None)
+                );
                 // A bill is taken late as well.
                 study.tell_cost(open[2].id(), 1.25).unwrap();
             } else {
                 study.tell_cost(open[2].id(), 1.25).unwrap();
             }
             tell(&mut study, &open[0]);
-            open[1..].iter().for_each(|ask| study.tell(ask.id(), Outcome::new(wave(ask.values()))).unwrap());
+            open[1..]
+                .iter()
+                .for_each(|ask| study.tell(ask.id(), Outcome::new(wave(ask.values()))).unwrap());
             study
         };
         let (mut late, mut usual) = (run(true), run(false));
@@ -186,23 +229,40 @@ struct Mistake {
 }
 
 fn mistakes() -> Vec<Mistake> {
-    let complete: fn(&Ask) -> Outcome = |ask| Outcome::new(wave(ask.values())).cost(price(ask.values()));
+    let complete: fn(&Ask) -> Outcome =
+        |ask| Outcome::new(wave(ask.values())).cost(price(ask.values()));
     vec![
         Mistake {
             wrong: |ask| Outcome::new(-1e6).cost(price(ask.values())),
             right: complete,
             correction: |ask| Outcome::new(wave(ask.values())),
         },
-        Mistake { wrong: |ask| Outcome::new(wave(ask.values())).cost(1e6), right: complete, correction: complete },
+        Mistake {
+            wrong: |ask| Outcome::new(wave(ask.values())).cost(1e6),
+            right: complete,
+            correction: complete,
+        },
         Mistake { wrong: |_| Outcome::failed().cost(0.1), right: complete, correction: complete },
-        Mistake { wrong: complete, right: |_| Outcome::failed().cost(0.1), correction: |_| Outcome::failed().cost(0.1) },
-        Mistake { wrong: complete, right: |ask| Outcome::infeasible().cost(price(ask.values())), correction: |_| Outcome::infeasible() },
-        Mistake { wrong: |_| Outcome::infeasible().cost(3.0), right: complete, correction: complete },
+        Mistake {
+            wrong: complete,
+            right: |_| Outcome::failed().cost(0.1),
+            correction: |_| Outcome::failed().cost(0.1),
+        },
+        Mistake {
+            wrong: complete,
+            right: |ask| Outcome::infeasible().cost(price(ask.values())),
+            correction: |_| Outcome::infeasible(),
+        },
+        Mistake {
+            wrong: |_| Outcome::infeasible().cost(3.0),
+            right: complete,
+            correction: complete,
+        },
     ]
 }
 
-/// Every value, cost and state told wrong, of the design, after it and with trials under way, and corrected at once or after other trials were told: nothing
-/// is left of it.
+/// Every value, cost and state told wrong, of the design, after it and with trials under way, and
+/// corrected at once or after other trials were told: nothing is left of it.
 #[test]
 fn what_was_corrected_is_as_if_it_had_been_told_so() {
     for cost in costs() {
@@ -211,18 +271,29 @@ fn what_was_corrected_is_as_if_it_had_been_told_so() {
                 let run = |mistaken: bool| {
                     let mut study = settings(square(), cost.clone()).build().unwrap();
                     let mut asks = asked(&mut study, 4);
-                    asks[1..].iter().filter(|ask| ask.id().index() != at).for_each(|ask| tell(&mut study, ask));
+                    asks[1..]
+                        .iter()
+                        .filter(|ask| ask.id().index() != at)
+                        .for_each(|ask| tell(&mut study, ask));
                     asks.extend(asked(&mut study, 2));
                     let first = if mistaken { wrong } else { right };
                     study.tell(asks[at].id(), first(&asks[at])).unwrap();
                     if mistaken {
-                        // A verdict is asked for and found with the wrong number, and leaves the record with it; and so does a first correction.
+                        // A verdict is asked for and found with the wrong number, and leaves the
+                        // record with it; and so does a first correction.
                         study.verdict().unwrap();
-                        study.correct(asks[at].id(), Outcome::new(1e300).cost(price(asks[at].values()))).unwrap();
+                        study
+                            .correct(
+                                asks[at].id(),
+                                Outcome::new(1e300).cost(price(asks[at].values())),
+                            )
+                            .unwrap();
                         study.correct(asks[at].id(), first(&asks[at])).unwrap();
                     }
                     asks.iter()
-                        .filter(|ask| [0, 4, 5].contains(&ask.id().index()) && ask.id().index() != at)
+                        .filter(|ask| {
+                            [0, 4, 5].contains(&ask.id().index()) && ask.id().index() != at
+                        })
                         .for_each(|ask| tell(&mut study, ask));
                     if mistaken {
                         study.correct(asks[at].id(), correction(&asks[at])).unwrap();
@@ -255,7 +326,11 @@ fn an_import_is_corrected_like_any_trial() -> Result<()> {
         };
         let mut rightly = run(None)?;
         let expected = state(&mut rightly);
-        for wrong in [Outcome::failed().cost(9.0), Outcome::new(-50.0).cost(1.5), Outcome::infeasible().cost(0.1)] {
+        for wrong in [
+            Outcome::failed().cost(9.0),
+            Outcome::new(-50.0).cost(1.5),
+            Outcome::infeasible().cost(0.1),
+        ] {
             assert_eq!(state(&mut run(Some(wrong))?), expected, "{wrong:?}");
         }
     }
@@ -284,7 +359,10 @@ fn what_was_taken_back_is_as_if_it_had_not_been_told() {
         };
         let (mut mistaken, asks) = run(true);
         let (mut rightly, _) = run(false);
-        assert_eq!((mistaken.counts(), mistaken.total_cost()), (rightly.counts(), rightly.total_cost()));
+        assert_eq!(
+            (mistaken.counts(), mistaken.total_cost()),
+            (rightly.counts(), rightly.total_cost())
+        );
         assert_eq!(timeless(&mistaken), timeless(&rightly));
         // A cost told apart goes with its outcome.
         let mut both = run(true).0;
@@ -303,13 +381,16 @@ fn what_was_taken_back_is_as_if_it_had_not_been_told() {
 fn what_cannot_be_corrected_or_withdrawn_is_named_and_changes_nothing() {
     use ErrorKind::*;
     type Act = fn(&mut Study) -> Result<()>;
-    // Trials 0 and 4 are told with their costs, 1 awaits its bill, 2 is under way and paid for, 3 withdrawn, 5 failed without a cost, 6 imported, 7 under way.
+    // Trials 0 and 4 are told with their costs, 1 awaits its bill, 2 is under way and paid for, 3
+    // withdrawn, 5 failed without a cost, 6 imported, 7 under way.
     let start = |cost: Cost| {
         let learned = matches!(cost, Cost::Learned);
         let mut study = settings(square(), cost).initial(6).build().unwrap();
         asked(&mut study, 6);
         study.tell(0, Outcome::new(0.5).cost(2.0)).unwrap();
-        study.tell(1, if learned { Outcome::new(0.7).cost_later() } else { Outcome::new(0.7) }).unwrap();
+        study
+            .tell(1, if learned { Outcome::new(0.7).cost_later() } else { Outcome::new(0.7) })
+            .unwrap();
         study.tell_cost(2, 7.0).unwrap();
         study.withdraw(3).unwrap();
         study.tell(4, Outcome::infeasible().cost(1.0)).unwrap();
@@ -325,24 +406,53 @@ fn what_cannot_be_corrected_or_withdrawn_is_named_and_changes_nothing() {
         (|s| s.correct(3, Outcome::new(1.0)), InvalidSetting, "trial 3: it is Withdrawn"),
         (|s| s.correct(2, Outcome::new(1.0)), InvalidSetting, "trial 2: it is Pending"),
         (|s| s.correct(7, Outcome::failed()), InvalidSetting, "trial 7: it is Pending"),
-        (|s| s.correct(0, Outcome::new(f64::NAN)), NonFinite, "trial 0: expected a finite outcome, got NaN"),
+        (
+            |s| s.correct(0, Outcome::new(f64::NAN)),
+            NonFinite,
+            "trial 0: expected a finite outcome, got NaN",
+        ),
         (|s| s.correct(0, Outcome::new(f64::INFINITY)), NonFinite, "trial 0"),
         (|s| s.correct(6, Outcome::new(f64::NEG_INFINITY)), NonFinite, "trial 6"),
-        (|s| s.correct(0, Outcome::new(1.0).cost(0.0)), NonPositiveCost, "trial 0: expected a positive cost, got 0"),
+        (
+            |s| s.correct(0, Outcome::new(1.0).cost(0.0)),
+            NonPositiveCost,
+            "trial 0: expected a positive cost, got 0",
+        ),
         (|s| s.correct(0, Outcome::new(1.0).cost(-1.0)), NonPositiveCost, "trial 0"),
-        (|s| s.correct(0, Outcome::failed().cost(f64::NAN)), NonFinite, "trial 0: expected a finite cost"),
+        (
+            |s| s.correct(0, Outcome::failed().cost(f64::NAN)),
+            NonFinite,
+            "trial 0: expected a finite cost",
+        ),
         (|s| s.correct(4, Outcome::infeasible().cost(f64::INFINITY)), NonFinite, "trial 4"),
-        (|s| s.correct(5, Outcome::new(1.0)), MissingCost, "trial 5: expected the cost of a complete trial"),
-        (|s| s.correct(0, Outcome::new(1.0).cost_later()), InvalidSetting, "trial 0: its cost was told before as 2"),
-        (|s| s.tell(0, Outcome::new(1.0).cost(1.0)), DuplicateTrial, "trial 0: told before as Complete"),
+        (
+            |s| s.correct(5, Outcome::new(1.0)),
+            MissingCost,
+            "trial 5: expected the cost of a complete trial",
+        ),
+        (
+            |s| s.correct(0, Outcome::new(1.0).cost_later()),
+            InvalidSetting,
+            "trial 0: its cost was told before as 2",
+        ),
+        (
+            |s| s.tell(0, Outcome::new(1.0).cost(1.0)),
+            DuplicateTrial,
+            "trial 0: told before as Complete",
+        ),
         (|s| s.tell(3, Outcome::new(f64::NAN).cost(1.0)), NonFinite, "trial 3"),
         (|s| s.tell(3, Outcome::new(1.0)), MissingCost, "trial 3"),
         (|s| s.tell_cost(3, 0.0), NonPositiveCost, "trial 3"),
     ];
-    let known = [(|s: &mut Study| s.correct(0, Outcome::new(1.0).cost_later())) as Act, |s| s.correct(1, Outcome::failed().cost_later())];
-    let known = known.map(|act| (act, InvalidSetting, "a cost comes later only where costs are learned"));
+    let known = [(|s: &mut Study| s.correct(0, Outcome::new(1.0).cost_later())) as Act, |s| {
+        s.correct(1, Outcome::failed().cost_later())
+    }];
+    let known =
+        known.map(|act| (act, InvalidSetting, "a cost comes later only where costs are learned"));
     let of_learned = cases.into_iter().map(|case| (Cost::learned(), case));
-    for (cost, (act, kind, culprit)) in of_learned.chain(known.into_iter().map(|case| (Cost::uniform(1.0), case))) {
+    for (cost, (act, kind, culprit)) in
+        of_learned.chain(known.into_iter().map(|case| (Cost::uniform(1.0), case)))
+    {
         let (mut study, mut untouched) = (start(cost.clone()), start(cost));
         study.verdict().unwrap();
         untouched.verdict().unwrap();

@@ -1,4 +1,5 @@
-//! Evaluations that are free, costs that count less as a budget goes, prices that fall where costs are learned.
+//! Evaluations that are free, costs that count less as a budget goes, prices that fall where costs
+//! are learned.
 
 use gittins::study::Why;
 use gittins::{Acquisition, Cost, CostForm, ErrorKind, Outcome, Policy, Result, Study, TrialId};
@@ -11,15 +12,22 @@ fn with_a_floor_evaluations_may_be_free() -> Result<()> {
     let free = |x: f64| (x - 0.4).max(0.0);
     for cost in [Cost::uniform(0.0), Cost::known(move |values| free(values[0])), Cost::learned()] {
         let policy = Acquisition::gittins(1e-2);
-        let study =
-            |floor: f64| Study::minimize(line()).cost(cost.clone()).cost_floor(floor).acquisition(policy.clone()).initial(4).search(64, 4);
+        let study = |floor: f64| {
+            Study::minimize(line())
+                .cost(cost.clone())
+                .cost_floor(floor)
+                .acquisition(policy.clone())
+                .initial(4)
+                .search(64, 4)
+        };
         let mut run = study(1e-3).build()?;
         let mut paid = 0.0;
         for trial in 0..10 {
             let ask = run.ask()?;
             if let Why::Suggested(suggestion) = ask.why() {
                 assert!(suggestion.value.is_finite() && suggestion.cost > 0.0, "{suggestion}");
-                // What is known is floored for the acquisition, and what is learned comes from floored costs.
+                // What is known is floored for the acquisition, and what is learned comes from
+                // floored costs.
                 match &cost {
                     Cost::Uniform(_) => assert_eq!(suggestion.cost, 1e-3),
                     Cost::Known(_) => assert_eq!(suggestion.cost, free(x(&ask)).max(1e-3)),
@@ -28,7 +36,10 @@ fn with_a_floor_evaluations_may_be_free() -> Result<()> {
             }
             let price = if matches!(cost, Cost::Uniform(_)) { 0.0 } else { free(x(&ask)) };
             let outcome = Outcome::new(wave(x(&ask)));
-            run.tell(ask.id(), if matches!(cost, Cost::Learned) { outcome.cost(price) } else { outcome })?;
+            run.tell(
+                ask.id(),
+                if matches!(cost, Cost::Learned) { outcome.cost(price) } else { outcome },
+            )?;
             paid += price;
             assert_eq!((run.history()[trial].cost, run.total_cost()), (Some(price), paid));
             run.verdict()?;
@@ -50,7 +61,10 @@ fn with_a_floor_evaluations_may_be_free() -> Result<()> {
 
 #[test]
 fn the_cost_cools_with_the_money_told() -> Result<()> {
-    for (policy, form) in [(Policy::log_eipc_cooled(8.0), CostForm::Expected), (Policy::ei_puc_cc(8.0), CostForm::ExpectedInverse)] {
+    for (policy, form) in [
+        (Policy::log_eipc_cooled(8.0), CostForm::Expected),
+        (Policy::ei_puc_cc(8.0), CostForm::ExpectedInverse),
+    ] {
         let mut study = quick(policy);
         for _ in 0..4 {
             let ask = study.ask()?;
@@ -61,12 +75,15 @@ fn the_cost_cools_with_the_money_told() -> Result<()> {
             let ask = study.ask()?;
             let Why::Suggested(suggestion) = ask.why() else { panic!("{}", ask.why()) };
             match suggestion.acquisition {
-                Acquisition::LogExpectedImprovementPerCost { exponent, form: of } if of == form => exponents.push(exponent),
+                Acquisition::LogExpectedImprovementPerCost { exponent, form: of } if of == form => {
+                    exponents.push(exponent)
+                }
                 ref other => panic!("{other:?}"),
             }
             Ok(ask.id())
         };
-        // Nothing yet; a cost of one under way; a failure; a cost that is late; more than the budget.
+        // Nothing yet; a cost of one under way; a failure; a cost that is late; more than the
+        // budget.
         let first = cooled(&mut study)?;
         study.tell_cost(first, 2.0)?;
         let second = cooled(&mut study)?;
@@ -83,7 +100,8 @@ fn the_cost_cools_with_the_money_told() -> Result<()> {
     Ok(())
 }
 
-/// The price is divided exactly when a trial was suggested with an index worse than the best outcome after it.
+/// The price is divided exactly when a trial was suggested with an index worse than the best
+/// outcome after it.
 #[test]
 fn a_decaying_price_follows_its_rule_where_costs_are_learned() -> Result<()> {
     let mut study = quick(Policy::gittins_decay(0.05, 2.0));
@@ -111,7 +129,8 @@ fn a_decaying_price_follows_its_rule_where_costs_are_learned() -> Result<()> {
     Ok(())
 }
 
-/// Scaling all costs by `k` and the price by `1/k` leaves everything as it was, for every policy and whatever is known of the cost.
+/// Scaling all costs by `k` and the price by `1/k` leaves everything as it was, for every policy
+/// and whatever is known of the cost.
 #[test]
 fn the_unit_of_cost_matters_to_no_policy() {
     type Of = fn(f64) -> Policy;
@@ -130,14 +149,22 @@ fn the_unit_of_cost_matters_to_no_policy() {
             1 => Cost::known(move |values| k * price(values[0])),
             _ => Cost::learned(),
         };
-        let mut study = Study::minimize(line()).cost(cost).acquisition(policy).initial(4).search(64, 4).seed(5).build().unwrap();
+        let mut study = Study::minimize(line())
+            .cost(cost)
+            .acquisition(policy)
+            .initial(4)
+            .search(64, 4)
+            .seed(5)
+            .build()
+            .unwrap();
         let (mut places, mut stops) = (Vec::new(), Vec::new());
         for trial in 0..9 {
             let ask = study.ask().unwrap();
             places.push(x(&ask));
             if known == 2 {
                 let when = [When::After, When::With, When::Before][trial % 3];
-                tell(&mut study, &ask, Outcome::new(wave(x(&ask))), k * price(x(&ask)), when).unwrap();
+                tell(&mut study, &ask, Outcome::new(wave(x(&ask))), k * price(x(&ask)), when)
+                    .unwrap();
             } else {
                 study.tell(ask.id(), Outcome::new(wave(x(&ask)))).unwrap();
             }
@@ -151,7 +178,10 @@ fn the_unit_of_cost_matters_to_no_policy() {
             let (others, other_stops) = run(policy(3600.0), known, 3600.0);
             assert_eq!(stops, other_stops, "{name}, {known}");
             for (a, b) in places.iter().zip(&others) {
-                assert!((a - b).abs() < RESCALED_SUGGESTION, "{name}, {known}: {places:?} and {others:?}");
+                assert!(
+                    (a - b).abs() < RESCALED_SUGGESTION,
+                    "{name}, {known}: {places:?} and {others:?}"
+                );
             }
         }
     }

@@ -3,7 +3,10 @@
 use gittins::stop::{Form, GittinsBeforeRule, ImprovementMedianRule, SpendingLimit};
 use gittins::study::{StudyBuilder, TrialState, Why};
 use gittins::suggest::Suggestion;
-use gittins::{Acquisition, Ask, Cost, CostForm, ErrorKind, GittinsRule, Outcome, Policy, Result, Space, StopRule, Study, TrialId};
+use gittins::{
+    Acquisition, Ask, Cost, CostForm, ErrorKind, GittinsRule, Outcome, Policy, Result, Space,
+    StopRule, Study, TrialId,
+};
 
 use crate::support::tolerance::SAME_COSTS;
 
@@ -21,7 +24,12 @@ fn decades(x: f64) -> f64 {
 }
 
 fn learning(policy: impl Into<Policy>) -> StudyBuilder {
-    Study::minimize(line()).cost(Cost::learned()).acquisition(policy).initial(4).search(64, 4).seed(5)
+    Study::minimize(line())
+        .cost(Cost::learned())
+        .acquisition(policy)
+        .initial(4)
+        .search(64, 4)
+        .seed(5)
 }
 
 pub(super) fn quick(policy: impl Into<Policy>) -> Study {
@@ -47,7 +55,13 @@ pub(super) enum When {
     After,
 }
 
-pub(super) fn tell(study: &mut Study, ask: &Ask, outcome: Outcome, cost: f64, when: When) -> Result<()> {
+pub(super) fn tell(
+    study: &mut Study,
+    ask: &Ask,
+    outcome: Outcome,
+    cost: f64,
+    when: When,
+) -> Result<()> {
     match when {
         When::With => study.tell(ask.id(), outcome.cost(cost)),
         When::Before => {
@@ -71,7 +85,13 @@ fn a_run_does_not_depend_on_which_comes_first() -> Result<()> {
             let outcome = if trial == 6 { Outcome::failed() } else { Outcome::new(wave(x(&ask))) };
             tell(&mut study, &ask, outcome, 0.5 + x(&ask), when)?;
             let verdict = study.verdict()?;
-            seen.push((x(&ask).to_bits(), verdict, study.spent(), study.total_cost(), study.history()[trial].cost));
+            seen.push((
+                x(&ask).to_bits(),
+                verdict,
+                study.spent(),
+                study.total_cost(),
+                study.history()[trial].cost,
+            ));
         }
         Ok(seen)
     };
@@ -82,7 +102,8 @@ fn a_run_does_not_depend_on_which_comes_first() -> Result<()> {
 
 #[test]
 fn money_counts_when_it_is_told() -> Result<()> {
-    let mut study = learning(Acquisition::LogExpectedImprovement).stop(SpendingLimit::new(10.0)).build()?;
+    let mut study =
+        learning(Acquisition::LogExpectedImprovement).stop(SpendingLimit::new(10.0)).build()?;
     for _ in 0..4 {
         let ask = study.ask()?;
         study.tell(ask.id(), Outcome::new(wave(x(&ask))).cost(1.0))?;
@@ -90,9 +111,15 @@ fn money_counts_when_it_is_told() -> Result<()> {
     let open: Vec<Ask> = (0..3).map(|_| study.ask()).collect::<Result<_>>()?;
     // Of the first the outcome, of the second the cost, of the third a failure.
     study.tell(open[0].id(), Outcome::new(0.3).cost_later())?;
-    assert_eq!((study.spent(), study.total_cost(), study.counts().adaptive, study.counts().pending), (0.0, 4.0, 1, 2));
+    assert_eq!(
+        (study.spent(), study.total_cost(), study.counts().adaptive, study.counts().pending),
+        (0.0, 4.0, 1, 2)
+    );
     study.tell_cost(open[1].id(), 6.0)?;
-    assert_eq!((study.spent(), study.total_cost(), study.counts().adaptive, study.counts().pending), (6.0, 10.0, 1, 2));
+    assert_eq!(
+        (study.spent(), study.total_cost(), study.counts().adaptive, study.counts().pending),
+        (6.0, 10.0, 1, 2)
+    );
     let trial = &study.history()[open[1].id().index()];
     assert_eq!((trial.state, trial.cost, trial.outcome), (TrialState::Pending, Some(6.0), None));
     assert_eq!(study.verdict()?.reason().statistic, 4.0);
@@ -104,7 +131,10 @@ fn money_counts_when_it_is_told() -> Result<()> {
     study.tell_cost(open[0].id(), 1.0)?;
     assert!(study.verdict()?.is_stop());
     study.tell(open[1].id(), Outcome::new(-0.1))?;
-    assert_eq!((study.spent(), study.total_cost(), study.counts().adaptive, study.counts().pending), (10.0, 14.0, 3, 0));
+    assert_eq!(
+        (study.spent(), study.total_cost(), study.counts().adaptive, study.counts().pending),
+        (10.0, 14.0, 3, 0)
+    );
     Ok(())
 }
 
@@ -117,7 +147,8 @@ fn every_cost_is_learned_at_once_whatever_became_of_its_trial() -> Result<()> {
             study.tell(ask.id(), Outcome::new(wave(x(&ask))).cost(1.0))?;
         }
         let open = study.ask()?;
-        // Suggested once before, so that the belief of the cost is there already and has to be made anew.
+        // Suggested once before, so that the belief of the cost is there already and has to be made
+        // anew.
         study.ask()?;
         act(&mut study, open.id())?;
         Ok(suggestion(&mut study).cost)
@@ -157,7 +188,10 @@ fn the_outcome_does_not_wait_for_its_cost() -> Result<()> {
         assert_eq!(ask.values(), same.values(), "trial {trial}");
         // Every other bill is never sent.
         let outcome = Outcome::new(wave(x(&ask)));
-        study.tell(ask.id(), if trial % 2 == 0 { outcome.cost(2.0) } else { outcome.cost_later() })?;
+        study.tell(
+            ask.id(),
+            if trial % 2 == 0 { outcome.cost(2.0) } else { outcome.cost_later() },
+        )?;
         other.tell(ask.id(), outcome.cost(2.0))?;
         assert_eq!(study.best().unwrap().outcome, other.best().unwrap().outcome);
     }
@@ -173,7 +207,11 @@ fn as_long_as_no_cost_is_known_suggestions_ignore_it_and_the_run_goes_on() -> Re
             (Policy::gittins_decay_from_budget(1e3, 2.0), "Gittins index"),
             (Policy::gittins_adaptive(), "Gittins index"),
             (Policy::ei_puc_cc(1e3), "log expected improvement per cost"),
-            (Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected }.into(), "expected improvement per cost"),
+            (
+                Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected }
+                    .into(),
+                "expected improvement per cost",
+            ),
         ]
     };
     let mut places = Vec::new();
@@ -186,7 +224,12 @@ fn as_long_as_no_cost_is_known_suggestions_ignore_it_and_the_run_goes_on() -> Re
         let priced = policy.price().is_some();
         let verdict = study.verdict()?;
         assert!(!verdict.is_stop());
-        assert_eq!(priced, verdict.reason().to_string() == "continue: no cost is known yet", "{}", verdict.reason());
+        assert_eq!(
+            priced,
+            verdict.reason().to_string() == "continue: no cost is known yet",
+            "{}",
+            verdict.reason()
+        );
         let ask = study.ask()?;
         places.push(x(&ask));
         let Why::Suggested(first) = ask.why() else { panic!("{}", ask.why()) };
@@ -198,8 +241,15 @@ fn as_long_as_no_cost_is_known_suggestions_ignore_it_and_the_run_goes_on() -> Re
         assert_eq!(study.verdict()?.is_stop(), priced);
         let second = suggestion(&mut study);
         assert_eq!(second.acquisition.name(), name);
-        // One bill of 4 says nothing of the spread, and `E[c] = 4 exp(v/2)` with a variance between none and the prior's.
-        assert!(second.cost_fit.is_some() && second.cost.is_finite() && second.cost >= 4.0 * (1.0 - SAME_COSTS), "{}", second.cost);
+        // One bill of 4 says nothing of the spread, and `E[c] = 4 exp(v/2)` with a variance between
+        // none and the prior's.
+        assert!(
+            second.cost_fit.is_some()
+                && second.cost.is_finite()
+                && second.cost >= 4.0 * (1.0 - SAME_COSTS),
+            "{}",
+            second.cost
+        );
     }
     assert!(places.iter().all(|place| *place == places[0]), "{places:?}");
     Ok(())
@@ -220,7 +270,10 @@ fn bills_in_any_order_with_a_batch_under_way() -> Result<()> {
             unpaid.push((ask.id(), decades(x(&ask))));
         }
         // A bill of one under way, and the oldest but one of those that are late.
-        let early = open.iter().find(|ask| study.history()[ask.id().index()].cost.is_none()).expect("one of three");
+        let early = open
+            .iter()
+            .find(|ask| study.history()[ask.id().index()].cost.is_none())
+            .expect("one of three");
         study.tell_cost(early.id(), decades(x(early)))?;
         if unpaid.len() > 1 {
             let (id, cost) = unpaid.remove(unpaid.len() - 2);
@@ -235,10 +288,15 @@ fn bills_in_any_order_with_a_batch_under_way() -> Result<()> {
         });
         let costs = study.history().iter().filter_map(|trial| trial.cost);
         let total: f64 = costs.clone().sum();
-        assert!((study.total_cost() - total).abs() <= 32.0 * f64::EPSILON * total, "{} and {total}", study.total_cost());
+        assert!(
+            (study.total_cost() - total).abs() <= 32.0 * f64::EPSILON * total,
+            "{} and {total}",
+            study.total_cost()
+        );
         assert_eq!(study.counts().pending, open.len());
     }
-    // Costs of eight decades, told in pieces, are learned: `ln c` is a straight line; a thirtieth of its span of 18 is allowed.
+    // Costs of eight decades, told in pieces, are learned: `ln c` is a straight line; a thirtieth
+    // of its span of 18 is allowed.
     for (id, cost) in unpaid {
         study.tell_cost(id, cost)?;
     }
@@ -266,7 +324,10 @@ fn what_is_told_replaces_what_is_known() -> Result<()> {
         // The bill was wrong by far, but it stands.
         let error = study.tell_cost(asks[0].id(), 3.0).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::DuplicateTrial);
-        assert_eq!(study.history().iter().map(|trial| trial.cost).collect::<Vec<_>>(), [Some(1e17), Some(0.1), Some(0.5)]);
+        assert_eq!(
+            study.history().iter().map(|trial| trial.cost).collect::<Vec<_>>(),
+            [Some(1e17), Some(0.1), Some(0.5)]
+        );
         // What a trial is expected to cost is what is known.
         assert_eq!(suggestion(&mut study).cost, 2.0);
     }
@@ -282,7 +343,11 @@ fn misuse_is_named_and_loses_nothing() -> Result<()> {
         (|s| s.tell_cost(5, 1.0), UnknownTrial, "trial 5: expected one of the 5"),
         (|s| s.tell_cost(0, 3.0), DuplicateTrial, "trial 0: its cost was told before as 2"),
         (|s| s.tell_cost(2, 3.0), DuplicateTrial, "trial 2: its cost was told before as 7"),
-        (|s| s.tell(2, Outcome::new(1.0).cost(7.0)), DuplicateTrial, "trial 2: its cost was told before as 7"),
+        (
+            |s| s.tell(2, Outcome::new(1.0).cost(7.0)),
+            DuplicateTrial,
+            "trial 2: its cost was told before as 7",
+        ),
         (|s| s.tell(1, Outcome::new(1.0).cost(7.0)), DuplicateTrial, "trial 1: told before"),
         (|s| s.tell_cost(1, -1.0), NonPositiveCost, "trial 1: expected a positive cost, got -1"),
         (|s| s.tell_cost(1, 0.0), NonPositiveCost, "cost_floor"),
@@ -290,7 +355,11 @@ fn misuse_is_named_and_loses_nothing() -> Result<()> {
         (|s| s.tell_cost(3, f64::INFINITY), NonFinite, "trial 3"),
         (|s| s.tell_cost(3, -0.5), NonPositiveCost, "trial 3"),
         (|s| s.tell_cost(4, f64::NAN), NonFinite, "trial 4"),
-        (|s| s.tell(3, Outcome::new(1.0)), MissingCost, "trial 3: expected the cost of a complete trial"),
+        (
+            |s| s.tell(3, Outcome::new(1.0)),
+            MissingCost,
+            "trial 3: expected the cost of a complete trial",
+        ),
         (|s| s.tell(3, Outcome::new(1.0)), MissingCost, "by `cost`"),
         (|s| s.tell(3, Outcome::new(1.0)), MissingCost, "`cost_later`"),
         (|s| s.tell(2, Outcome::new(f64::NAN)), NonFinite, "trial 2"),
@@ -321,7 +390,10 @@ fn misuse_is_named_and_loses_nothing() -> Result<()> {
         for outcome in [Outcome::new(1.0), Outcome::failed()] {
             let error = study.tell(ask.id(), outcome.cost_later()).unwrap_err();
             assert_eq!(error.kind(), InvalidSetting);
-            assert!(error.to_string().contains("trial 0") && error.to_string().contains("tell_cost"), "{error}");
+            assert!(
+                error.to_string().contains("trial 0") && error.to_string().contains("tell_cost"),
+                "{error}"
+            );
         }
         assert_eq!(study.history()[0].state, TrialState::Pending);
         // The last word of an outcome counts.

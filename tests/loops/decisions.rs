@@ -1,4 +1,5 @@
-//! Where to go, when to stop and what was best, judged by those who look everywhere: at the edge of the box, between data, with noise and without.
+//! Where to go, when to stop and what was best, judged by those who look everywhere: at the edge of
+//! the box, between data, with noise and without.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,8 +8,8 @@ use gittins::stop::{Form, Statistic};
 use gittins::study::Why;
 use gittins::suggest::Incumbent;
 use gittins::{
-    Acquisition, Backend, Cost, Cpu, GaussianProcess, GittinsRule, Job, Outcome, Points, Result, Scores, Space, StopContext, StopRule,
-    Study,
+    Acquisition, Backend, Cost, Cpu, GaussianProcess, GittinsRule, Job, Outcome, Points, Result,
+    Scores, Space, StopContext, StopRule, Study,
 };
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
@@ -49,32 +50,50 @@ impl StopRule for Judged {
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
         let statistic = GittinsRule::priced(self.lambda).check(context)?;
-        let Some(surrogate) = context.surrogate().filter(|_| statistic.fired || self.always) else { return Ok(statistic) };
+        let Some(surrogate) = context.surrogate().filter(|_| statistic.fired || self.always) else {
+            return Ok(statistic);
+        };
         let (data, _) = context.observations().complete();
         let acquisition = surrogate.standardized(&Acquisition::gittins(self.lambda));
         let mut scores = Scores::default();
-        Cpu.evaluate(&Job { gradient: false, keep: Some(1), ..surrogate.job(&acquisition) }, &everywhere(&data, self.grid), &mut scores)?;
+        Cpu.evaluate(
+            &Job { gradient: false, keep: Some(1), ..surrogate.job(&acquisition) },
+            &everywhere(&data, self.grid),
+            &mut scores,
+        )?;
         let forms = [Form::LogImprovementPerCost, Form::ImprovementPerCost];
         let mut other_forms = [false; 2];
         for (fired, form) in other_forms.iter_mut().zip(forms) {
             *fired = GittinsRule::priced(self.lambda).form(form).check(context)?.fired;
         }
         let best = surrogate.scaling().undo_difference(scores.value[0] - surrogate.incumbent());
-        let heard = Heard { fired: statistic.fired, statistic: statistic.value, everywhere: best, other_forms };
+        let heard = Heard {
+            fired: statistic.fired,
+            statistic: statistic.value,
+            everywhere: best,
+            other_forms,
+        };
         self.heard.lock().unwrap().push(heard);
         Ok(statistic)
     }
 }
 
-/// A grid of about so many points (in more than two dimensions random ones), and next to each datum points at many distances, none of them a datum.
+/// A grid of about so many points (in more than two dimensions random ones), and next to each datum
+/// points at many distances, none of them a datum.
 fn everywhere(data: &Points, count: usize) -> Points {
-    let (dim, mut points, mut random) = (data.dim(), Points::new(data.dim()), Pcg64::seed_from_u64(99));
+    let (dim, mut points, mut random) =
+        (data.dim(), Points::new(data.dim()), Pcg64::seed_from_u64(99));
     let side = (count as f64).powf(1.0 / dim as f64) as usize;
     match dim {
         1 => (0..=side).for_each(|i| points.push(&[i as f64 / side as f64])),
-        2 => (0..(side + 1).pow(2))
-            .for_each(|i| points.push(&[(i % (side + 1)) as f64 / side as f64, (i / (side + 1)) as f64 / side as f64])),
-        _ => (0..count).for_each(|_| points.push(&(0..dim).map(|_| random.random()).collect::<Vec<f64>>())),
+        2 => (0..(side + 1).pow(2)).for_each(|i| {
+            points.push(&[
+                (i % (side + 1)) as f64 / side as f64,
+                (i / (side + 1)) as f64 / side as f64,
+            ])
+        }),
+        _ => (0..count)
+            .for_each(|_| points.push(&(0..dim).map(|_| random.random()).collect::<Vec<f64>>())),
     }
     for datum in data.rows() {
         for distance in [1e-9, 1e-6, 1e-4, 1e-3, 1e-2] {
@@ -83,7 +102,9 @@ fn everywhere(data: &Points, count: usize) -> Points {
                 let mut point = datum.to_vec();
                 for k in (0..dim).filter(|k| *k < some) {
                     let moved = datum[k] + distance * normal(&mut random);
-                    point[k] = if (0.0..=1.0).contains(&moved) { moved } else { 2.0 * datum[k] - moved }.clamp(0.0, 1.0);
+                    point[k] =
+                        if (0.0..=1.0).contains(&moved) { moved } else { 2.0 * datum[k] - moved }
+                            .clamp(0.0, 1.0);
                 }
                 if point != datum {
                     points.push(&point);
@@ -94,11 +115,13 @@ fn everywhere(data: &Points, count: usize) -> Points {
     points
 }
 
-/// A function whose maximum is in a corner, with noise: what the rule said at up to three stops of a run that goes on.
+/// A function whose maximum is in a corner, with noise: what the rule said at up to three stops of
+/// a run that goes on.
 fn stops_at_a_corner(dim: usize, seed: u64, noise: f64, lambda: f64) -> Vec<Heard> {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let mut random = Pcg64::seed_from_u64(seed);
-    let terms: Vec<(bool, f64)> = (0..dim).map(|_| (random.random(), 0.3 + random.random::<f64>())).collect();
+    let terms: Vec<(bool, f64)> =
+        (0..dim).map(|_| (random.random(), 0.3 + random.random::<f64>())).collect();
     let function = |x: &[f64]| -> f64 {
         let term = |(&x, &(up, weight)): (&f64, &(bool, f64))| {
             let t = if up { x } else { 1.0 - x };
@@ -107,7 +130,11 @@ fn stops_at_a_corner(dim: usize, seed: u64, noise: f64, lambda: f64) -> Vec<Hear
         x.iter().zip(&terms).map(term).sum()
     };
     let learned = seed % 2 == 1;
-    let model = if seed % 4 < 2 { GaussianProcess::new() } else { GaussianProcess::new().noise(Noise::Fixed(noise * noise / 0.3)) };
+    let model = if seed % 4 < 2 {
+        GaussianProcess::new()
+    } else {
+        GaussianProcess::new().noise(Noise::Fixed(noise * noise / 0.3))
+    };
     let mut study = Study::maximize(cube(dim))
         .acquisition(Acquisition::gittins(lambda))
         .cost(if learned { Cost::learned() } else { Cost::uniform(1.0) })
@@ -121,7 +148,9 @@ fn stops_at_a_corner(dim: usize, seed: u64, noise: f64, lambda: f64) -> Vec<Hear
     for _ in 0..60 {
         let ask = study.ask().unwrap();
         let outcome = Outcome::new(function(ask.values()) + noise * normal(&mut random));
-        study.tell(ask.id(), if learned { outcome.cost(0.5 + ask.values()[0]) } else { outcome }).unwrap();
+        study
+            .tell(ask.id(), if learned { outcome.cost(0.5 + ask.values()[0]) } else { outcome })
+            .unwrap();
         stops += usize::from(study.verdict().unwrap().is_stop());
         if stops == 3 {
             break;
@@ -132,12 +161,27 @@ fn stops_at_a_corner(dim: usize, seed: u64, noise: f64, lambda: f64) -> Vec<Hear
 
 fn corners(seeds: u64) {
     for dim in [1, 2, 4] {
-        let cases: Vec<(u64, f64, f64)> =
-            (0..seeds).flat_map(|seed| [(seed, 0.02, 1e-2), (seed, 0.1, 1e-2), (seed, 0.02, 1e-3), (seed, 0.1, 1e-3)]).collect();
-        let stops: Vec<Heard> = cases.par_iter().flat_map(|&(seed, noise, lambda)| stops_at_a_corner(dim, seed, noise, lambda)).collect();
+        let cases: Vec<(u64, f64, f64)> = (0..seeds)
+            .flat_map(|seed| {
+                [(seed, 0.02, 1e-2), (seed, 0.1, 1e-2), (seed, 0.02, 1e-3), (seed, 0.1, 1e-3)]
+            })
+            .collect();
+        let stops: Vec<Heard> = cases
+            .par_iter()
+            .flat_map(|&(seed, noise, lambda)| stops_at_a_corner(dim, seed, noise, lambda))
+            .collect();
         assert!(stops.len() > 8 * seeds as usize, "only {} stops in {dim} dimensions", stops.len());
-        let wrong: Vec<&Heard> = stops.iter().filter(|heard| heard.everywhere > 0.0 || heard.other_forms != [true, true]).collect();
-        assert!(wrong.is_empty(), "{} of {} stops in {dim} dimensions, the first {:?}", wrong.len(), stops.len(), wrong[0]);
+        let wrong: Vec<&Heard> = stops
+            .iter()
+            .filter(|heard| heard.everywhere > 0.0 || heard.other_forms != [true, true])
+            .collect();
+        assert!(
+            wrong.is_empty(),
+            "{} of {} stops in {dim} dimensions, the first {:?}",
+            wrong.len(),
+            stops.len(),
+            wrong[0]
+        );
     }
 }
 
@@ -183,7 +227,9 @@ fn verdict_on_a_random_function(dim: usize, seed: u64, learned: bool, noise: f64
         };
         let x: Vec<f64> = (0..dim).map(|_| coordinate()).collect();
         let outcome = Outcome::new(function(&x) + noise * normal(&mut random));
-        study.import(&x, if learned { outcome.cost((0.5 + x[0]).powi(2)) } else { outcome }).unwrap();
+        study
+            .import(&x, if learned { outcome.cost((0.5 + x[0]).powi(2)) } else { outcome })
+            .unwrap();
     }
     study.verdict().unwrap();
     let heard = heard.lock().unwrap();
@@ -193,11 +239,19 @@ fn verdict_on_a_random_function(dim: usize, seed: u64, learned: bool, noise: f64
 fn verdicts(seeds: u64) {
     for dim in [1, 2] {
         for (learned, noise) in [(false, 0.0), (false, 0.05), (true, 0.0), (true, 0.05)] {
-            let all: Vec<Heard> = (0..seeds).into_par_iter().map(|seed| verdict_on_a_random_function(dim, seed, learned, noise)).collect();
+            let all: Vec<Heard> = (0..seeds)
+                .into_par_iter()
+                .map(|seed| verdict_on_a_random_function(dim, seed, learned, noise))
+                .collect();
             for (seed, heard) in all.iter().enumerate() {
-                let place = format!("seed {seed}, {dim} dimensions, learned {learned}, noise {noise}: {heard:?}");
+                let place = format!(
+                    "seed {seed}, {dim} dimensions, learned {learned}, noise {noise}: {heard:?}"
+                );
                 // A search climbs; a grid meets the top of a peak by chance only.
-                assert!(heard.statistic >= heard.everywhere - 1e-6 * heard.everywhere.abs().max(1.0), "{place}");
+                assert!(
+                    heard.statistic >= heard.everywhere - 1e-6 * heard.everywhere.abs().max(1.0),
+                    "{place}"
+                );
                 assert_eq!(heard.fired, heard.everywhere <= 0.0, "{place}");
                 assert_eq!(heard.other_forms, [heard.fired; 2], "{place}");
             }
@@ -216,7 +270,8 @@ fn six_hundred_verdicts_are_those_of_a_fine_grid() {
     verdicts(75);
 }
 
-/// The corner was evaluated. Whether it was that or a place a billionth beside it makes no difference, to what is compared and to where the run goes.
+/// The corner was evaluated. Whether it was that or a place a billionth beside it makes no
+/// difference, to what is compared and to where the run goes.
 #[test]
 fn an_evaluated_corner_does_not_hide_its_basin() {
     let judged = |corner: f64, incumbent: Incumbent| {
@@ -227,35 +282,56 @@ fn an_evaluated_corner_does_not_hide_its_basin() {
             .incumbent(incumbent)
             .build()
             .unwrap();
-        for (x, y) in [(0.05, 0.1), (0.3, 0.55), (0.5, 0.95), (0.75, 1.6), (corner, 2.3), (0.97, 2.05)] {
+        for (x, y) in
+            [(0.05, 0.1), (0.3, 0.55), (0.5, 0.95), (0.75, 1.6), (corner, 2.3), (0.97, 2.05)]
+        {
             study.import(&[x], Outcome::new(y)).unwrap();
         }
         let ask = study.ask().unwrap();
         (ask.values()[0], study.verdict().unwrap())
     };
     for incumbent in [Incumbent::BestOutcome, Incumbent::PosteriorMean] {
-        let ((at, corner), (beside, next)) = (judged(1.0, incumbent), judged(1.0 - 1e-9, incumbent));
+        let ((at, corner), (beside, next)) =
+            (judged(1.0, incumbent), judged(1.0 - 1e-9, incumbent));
         assert_eq!(corner.is_stop(), next.is_stop());
-        assert!((corner.reason().statistic - next.reason().statistic).abs() < 1e-6, "{corner:?} and {next:?}");
+        assert!(
+            (corner.reason().statistic - next.reason().statistic).abs() < 1e-6,
+            "{corner:?} and {next:?}"
+        );
         assert!(at > 0.85 && beside > 0.85, "{at} and {beside}");
         match incumbent {
-            // An improvement on the best outcome by the function itself: the box next to the corner is worth opening.
+            // An improvement on the best outcome by the function itself: the box next to the corner
+            // is worth opening.
             Incumbent::BestOutcome => {
                 assert!(!corner.is_stop());
-                assert!(corner.reason().to_string().contains("the best remaining index is 2.575"), "{}", corner.reason());
+                assert!(
+                    corner.reason().to_string().contains("the best remaining index is 2.575"),
+                    "{}",
+                    corner.reason()
+                );
             }
-            // What is in hand is 2.18 +- 0.14, wherever in the corner: no outcome there would lead to another recommendation.
-            _ => assert!(corner.is_stop() && corner.reason().statistic > -0.01, "{}", corner.reason()),
+            // What is in hand is 2.18 +- 0.14, wherever in the corner: no outcome there would lead
+            // to another recommendation.
+            _ => assert!(
+                corner.is_stop() && corner.reason().statistic > -0.01,
+                "{}",
+                corner.reason()
+            ),
         }
     }
 }
 
-/// Without noise the best place of an improvement may be a point that has an outcome already. The next suggestion is next to it, and no jump.
+/// Without noise the best place of an improvement may be a point that has an outcome already. The
+/// next suggestion is next to it, and no jump.
 #[test]
 fn what_was_evaluated_is_left_by_a_step() {
     let model = GaussianProcess::new().fixed_kernel(vec![2.0], 1.0).noise(Noise::Fixed(0.0));
-    let mut study =
-        Study::maximize(cube(1)).acquisition(Acquisition::UpperConfidenceBound { beta: 0.0 }).model(model).initial(0).build().unwrap();
+    let mut study = Study::maximize(cube(1))
+        .acquisition(Acquisition::UpperConfidenceBound { beta: 0.0 })
+        .model(model)
+        .initial(0)
+        .build()
+        .unwrap();
     for x in [0.0, 0.2, 0.5, 1.0] {
         study.import(&[x], Outcome::new(x)).unwrap();
     }
@@ -272,21 +348,37 @@ fn what_was_evaluated_is_left_by_a_step() {
 fn a_smooth_function_without_noise_is_soon_done() {
     for (dim, limit) in [(1, 12), (2, 22)] {
         for seed in 0..3 {
-            let mut study =
-                Study::minimize(cube(dim)).acquisition(Acquisition::gittins(1e-6)).backend(Arc::new(Cpu)).seed(seed).build().unwrap();
+            let mut study = Study::minimize(cube(dim))
+                .acquisition(Acquisition::gittins(1e-6))
+                .backend(Arc::new(Cpu))
+                .seed(seed)
+                .build()
+                .unwrap();
             let mut trials = 0;
             loop {
                 let ask = study.ask().unwrap();
-                let bowl = ask.values().iter().enumerate().map(|(k, x)| (x - 0.37 - 0.1 * k as f64).powi(2)).sum();
+                let bowl = ask
+                    .values()
+                    .iter()
+                    .enumerate()
+                    .map(|(k, x)| (x - 0.37 - 0.1 * k as f64).powi(2))
+                    .sum();
                 study.tell(ask.id(), Outcome::new(bowl)).unwrap();
                 trials += 1;
                 if study.verdict().unwrap().is_stop() {
                     break;
                 }
-                assert!(trials < limit, "{dim} dimensions, seed {seed}: no stop in {trials} trials");
+                assert!(
+                    trials < limit,
+                    "{dim} dimensions, seed {seed}: no stop in {trials} trials"
+                );
             }
             // The price of the next trial bounds what is left to gain.
-            assert!(study.best().unwrap().outcome.unwrap() < 2e-6, "{dim} dimensions, seed {seed}: {:?}", study.best());
+            assert!(
+                study.best().unwrap().outcome.unwrap() < 2e-6,
+                "{dim} dimensions, seed {seed}: {:?}",
+                study.best()
+            );
         }
     }
 }
@@ -300,16 +392,26 @@ fn peak(random: &mut Pcg64) -> impl Fn(f64) -> f64 + use<> {
 /// With noise as large as a third of the signal, and as large as it, every run ends.
 #[test]
 fn noisy_runs_end() {
-    let cases: Vec<(f64, u64)> = [0.3, 1.0].into_iter().flat_map(|noise| (0..8).map(move |seed| (noise, seed))).collect();
+    let cases: Vec<(f64, u64)> =
+        [0.3, 1.0].into_iter().flat_map(|noise| (0..8).map(move |seed| (noise, seed))).collect();
     cases.into_par_iter().for_each(|(noise, seed)| {
         let mut random = Pcg64::seed_from_u64(seed + 1000);
         let function = peak(&mut random);
-        let mut study =
-            Study::maximize(cube(1)).acquisition(Acquisition::gittins(0.003)).backend(Arc::new(Cpu)).seed(seed).build().unwrap();
+        let mut study = Study::maximize(cube(1))
+            .acquisition(Acquisition::gittins(0.003))
+            .backend(Arc::new(Cpu))
+            .seed(seed)
+            .build()
+            .unwrap();
         for trial in 0.. {
             assert!(trial < 100, "seed {seed}, noise {noise}: no end");
             let ask = study.ask().unwrap();
-            study.tell(ask.id(), Outcome::new(function(ask.values()[0]) + noise * normal(&mut random))).unwrap();
+            study
+                .tell(
+                    ask.id(),
+                    Outcome::new(function(ask.values()[0]) + noise * normal(&mut random)),
+                )
+                .unwrap();
             if study.verdict().unwrap().is_stop() {
                 break;
             }
@@ -317,43 +419,70 @@ fn noisy_runs_end() {
     });
 }
 
-/// After forty noisy trials the recommended one is better than the luckiest, on average and as far as it says itself.
+/// After forty noisy trials the recommended one is better than the luckiest, on average and as far
+/// as it says itself.
 #[test]
 fn what_is_recommended_is_not_luck() {
     let run = |seed: u64| {
         let mut random = Pcg64::seed_from_u64(seed);
         let function = peak(&mut random);
         let top = (0..=4000).map(|i| function(f64::from(i) / 4000.0)).fold(f64::MIN, f64::max);
-        let mut study = Study::maximize(cube(1)).acquisition(Acquisition::UpperConfidenceBound { beta: 4.0 }).search(64, 4);
+        let mut study = Study::maximize(cube(1))
+            .acquisition(Acquisition::UpperConfidenceBound { beta: 4.0 })
+            .search(64, 4);
         study = study.backend(Arc::new(Cpu)).seed(seed);
         let mut study = study.build().unwrap();
         for _ in 0..40 {
             let ask = study.ask().unwrap();
-            study.tell(ask.id(), Outcome::new(function(ask.values()[0]) + normal(&mut random))).unwrap();
+            study
+                .tell(ask.id(), Outcome::new(function(ask.values()[0]) + normal(&mut random)))
+                .unwrap();
         }
         let recommendation = study.recommendation().unwrap().unwrap();
-        assert!(recommendation.sd > 0.0 && recommendation.to_string().contains("+-"), "{recommendation}");
+        assert!(
+            recommendation.sd > 0.0 && recommendation.to_string().contains("+-"),
+            "{recommendation}"
+        );
         let truth = function(recommendation.values[0]);
-        (top - truth, top - function(study.best().unwrap().values[0]), (recommendation.mean - truth) / recommendation.sd)
+        (
+            top - truth,
+            top - function(study.best().unwrap().values[0]),
+            (recommendation.mean - truth) / recommendation.sd,
+        )
     };
     let runs: Vec<(f64, f64, f64)> = (0..32).into_par_iter().map(run).collect();
-    let mean = |of: fn(&(f64, f64, f64)) -> f64| runs.iter().map(of).sum::<f64>() / runs.len() as f64;
+    let mean =
+        |of: fn(&(f64, f64, f64)) -> f64| runs.iter().map(of).sum::<f64>() / runs.len() as f64;
     let (recommended, luckiest) = (mean(|r| r.0), mean(|r| r.1));
     assert!(recommended < 0.7 * luckiest, "{recommended} and {luckiest}");
-    // The largest of several means is too large by chance, but by less than two of its own deviations.
+    // The largest of several means is too large by chance, but by less than two of its own
+    // deviations.
     assert!(mean(|r| r.2).abs() < 2.0, "{}", mean(|r| r.2));
 }
 
-/// Rows and cells that have an outcome are asked for again if outcomes differ from time to time, and never if they do not.
+/// Rows and cells that have an outcome are asked for again if outcomes differ from time to time,
+/// and never if they do not.
 #[test]
 fn rows_and_cells_are_repeated_for_noise_only() {
-    let table = || gittins::Table::new(["x"], (0..16).map(|i| vec![f64::from(i)]).collect()).unwrap();
-    let domains = || [gittins::Domain::from(table()), gittins::Domain::from(Space::new().int("x", 0, 15))];
-    for (domain, noise) in [0.0, 0.7].into_iter().flat_map(|noise| domains().map(|domain| (domain, noise))) {
+    let table =
+        || gittins::Table::new(["x"], (0..16).map(|i| vec![f64::from(i)]).collect()).unwrap();
+    let domains =
+        || [gittins::Domain::from(table()), gittins::Domain::from(Space::new().int("x", 0, 15))];
+    for (domain, noise) in
+        [0.0, 0.7].into_iter().flat_map(|noise| domains().map(|domain| (domain, noise)))
+    {
         let mut random = Pcg64::seed_from_u64(3);
         let model = GaussianProcess::new();
-        let model = if noise > 0.0 { model.fixed_kernel(vec![0.2], 1.0).noise(Noise::Fixed(0.5)) } else { model };
-        let study = Study::maximize(domain.clone()).acquisition(Acquisition::gittins(1e-4)).model(model).initial(10).backend(Arc::new(Cpu));
+        let model = if noise > 0.0 {
+            model.fixed_kernel(vec![0.2], 1.0).noise(Noise::Fixed(0.5))
+        } else {
+            model
+        };
+        let study = Study::maximize(domain.clone())
+            .acquisition(Acquisition::gittins(1e-4))
+            .model(model)
+            .initial(10)
+            .backend(Arc::new(Cpu));
         let mut study = study.build().unwrap();
         let mut repeats = 0;
         for _ in 0..40 {
@@ -362,11 +491,18 @@ fn rows_and_cells_are_repeated_for_noise_only() {
             }
             let ask = study.ask().unwrap();
             let x = ask.values()[0];
-            repeats += usize::from(study.history().iter().filter(|trial| trial.values == ask.values()).count() > 1);
-            study.tell(ask.id(), Outcome::new((0.4 * x).sin() + noise * normal(&mut random))).unwrap();
+            repeats += usize::from(
+                study.history().iter().filter(|trial| trial.values == ask.values()).count() > 1,
+            );
+            study
+                .tell(ask.id(), Outcome::new((0.4 * x).sin() + noise * normal(&mut random)))
+                .unwrap();
         }
         // Without noise one repeat would have shown that there is none.
-        assert!(if noise > 0.0 { repeats > 2 } else { repeats <= 1 }, "noise {noise}: {repeats} repeats over {domain:?}");
+        assert!(
+            if noise > 0.0 { repeats > 2 } else { repeats <= 1 },
+            "noise {noise}: {repeats} repeats over {domain:?}"
+        );
         assert!(study.verdict().unwrap().is_stop() || noise > 0.0);
     }
 }
@@ -382,13 +518,19 @@ impl Backend for Counting {
     }
 }
 
-/// A verdict and the suggestion after it, or before it, are one search, whose bits do not depend on who asked first.
+/// A verdict and the suggestion after it, or before it, are one search, whose bits do not depend on
+/// who asked first.
 #[test]
 fn a_verdict_and_a_suggestion_share_their_search() {
     let run = |verdict_first: bool| {
         let backend = Arc::new(Counting::default());
-        let mut study =
-            Study::maximize(cube(2)).acquisition(Acquisition::gittins(1e-6)).initial(6).backend(backend.clone()).seed(2).build().unwrap();
+        let mut study = Study::maximize(cube(2))
+            .acquisition(Acquisition::gittins(1e-6))
+            .initial(6)
+            .backend(backend.clone())
+            .seed(2)
+            .build()
+            .unwrap();
         let (mut points, mut evaluated) = (Vec::new(), Vec::new());
         for trial in 0..12 {
             let counted = || *backend.0.lock().unwrap();

@@ -3,16 +3,21 @@
 use gittins::acquisition::estimation::MaximumEstimate;
 use gittins::model::Noise;
 use gittins::stop::{
-    ConfidenceGapRule, Form, GittinsBeforeRule, ImprovementMedianRule, RegretGapRule, RegretProbabilityRule, ThresholdRule, any,
+    ConfidenceGapRule, Form, GittinsBeforeRule, ImprovementMedianRule, RegretGapRule,
+    RegretProbabilityRule, ThresholdRule, any,
 };
 use gittins::study::Why;
 use gittins::suggest::MaxValueEntropy;
 use gittins::{
-    Acquisition, Cost, Domain, GaussianProcess, GittinsRule, KernelFamily, Outcome, Policy, Result, Space, StopRule, Study, Table,
+    Acquisition, Cost, Domain, GaussianProcess, GittinsRule, KernelFamily, Outcome, Policy, Result,
+    Space, StopRule, Study, Table,
 };
 
 fn domains() -> [(Domain, [f64; 2], [f64; 2]); 4] {
-    let rows = (0..24).map(|i| vec![f64::from(i % 6), f64::from(i / 6)]).chain([vec![2.0, 1.0], vec![2.0, 1.0]]).collect();
+    let rows = (0..24)
+        .map(|i| vec![f64::from(i % 6), f64::from(i / 6)])
+        .chain([vec![2.0, 1.0], vec![2.0, 1.0]])
+        .collect();
     [
         (Space::new().float("x", 0.0, 5.0).float("y", 0.0, 3.0).into(), [2.0, 1.0], [0.0, 3.0]),
         (Space::new().float("x", 0.0, 5.0).int("y", 0, 3).into(), [2.5, 1.0], [5.0, 0.0]),
@@ -42,7 +47,11 @@ fn policies() -> Vec<Policy> {
         Policy::estimation(MaximumEstimate::Integral),
         Policy::max_value_entropy(MaxValueEntropy::per_cost()),
         Policy::knowledge_gradient(4),
-        Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: gittins::CostForm::Expected }.into(),
+        Acquisition::LogExpectedImprovementPerCost {
+            exponent: 1.0,
+            form: gittins::CostForm::Expected,
+        }
+        .into(),
         Acquisition::multi_step_lookahead(1, &[2]).into(),
     ]
 }
@@ -67,12 +76,24 @@ fn a_point_told_twice_with_different_outcomes_is_no_error() -> Result<()> {
         for model in models() {
             for policy in policies() {
                 for outcomes in [[1.0, -1.0, 1.0 + 1e-12], [3.0, 3.0, 3.0], [1e200, -1e200, 0.0]] {
-                    let what = || format!("{policy:?} over {domain:?} with {model:?}, {outcomes:?}");
-                    let study = Study::minimize(domain.clone()).model(model.clone()).cost_model(model.clone()).cost(Cost::learned());
-                    let mut study = study.acquisition(policy.clone()).stop(rule()).initial(3).search(16, 2).build()?;
+                    let what =
+                        || format!("{policy:?} over {domain:?} with {model:?}, {outcomes:?}");
+                    let study = Study::minimize(domain.clone())
+                        .model(model.clone())
+                        .cost_model(model.clone())
+                        .cost(Cost::learned());
+                    let mut study = study
+                        .acquisition(policy.clone())
+                        .stop(rule())
+                        .initial(3)
+                        .search(16, 2)
+                        .build()?;
                     for (k, outcome) in outcomes.into_iter().enumerate() {
                         // Once at a cost that contradicts the others.
-                        study.import(&twice, Outcome::new(outcome).cost(if k == 1 { 9.0 } else { 2.0 }))?;
+                        study.import(
+                            &twice,
+                            Outcome::new(outcome).cost(if k == 1 { 9.0 } else { 2.0 }),
+                        )?;
                     }
                     study.import(&other, Outcome::failed().cost(2.0))?;
                     study.import(&other, Outcome::infeasible().cost(3.0))?;
@@ -80,7 +101,13 @@ fn a_point_told_twice_with_different_outcomes_is_no_error() -> Result<()> {
                     for _ in 0..2 {
                         let ask = study.ask().map_err(|error| error.at(what()))?;
                         let Why::Suggested(why) = ask.why() else { panic!("{}", ask.why()) };
-                        assert!([why.value, why.mean, why.sd, why.cost].iter().all(|number| number.is_finite()), "{why}: {}", what());
+                        assert!(
+                            [why.value, why.mean, why.sd, why.cost]
+                                .iter()
+                                .all(|number| number.is_finite()),
+                            "{why}: {}",
+                            what()
+                        );
                         assert!(ask.values() != twice || why.repeated, "{}", what());
                         study.tell(ask.id(), Outcome::new(0.75).cost(2.5))?;
                         let verdict = study.verdict().map_err(|error| error.at(what()))?;

@@ -1,4 +1,5 @@
-//! Studies that follow the knowledge gradient: over a space, with whole numbers, over a table, in parallel.
+//! Studies that follow the knowledge gradient: over a space, with whole numbers, over a table, in
+//! parallel.
 
 use gittins::stop::{ThresholdRule, TrialLimit};
 use gittins::study::{StudyBuilder, Why};
@@ -40,10 +41,14 @@ fn a_space_is_searched_and_one_seed_fixes_the_run() -> Result<()> {
     Ok(())
 }
 
-/// A plain search has points of its own for the roots as well, and no hints: those of the search before do not sway it.
+/// A plain search has points of its own for the roots as well, and no hints: those of the search
+/// before do not sway it.
 #[test]
 fn a_plain_search_runs_to_the_end() -> Result<()> {
-    for space in [Space::new().float("x", 0.0, 1.0).float("y", 0.0, 10.0), Space::new().float("x", 0.0, 1.0).int("y", 0, 10)] {
+    for space in [
+        Space::new().float("x", 0.0, 1.0).float("y", 0.0, 10.0),
+        Space::new().float("x", 0.0, 1.0).int("y", 0, 10),
+    ] {
         let (asked, best) = follow(Study::minimize(space.clone()).plain_search().seed(3), 12)?;
         assert_eq!(asked.len(), 5 + 12);
         assert!(best < 1e-2, "{best}");
@@ -65,7 +70,8 @@ fn whole_numbers_stay_whole_at_the_root() -> Result<()> {
 fn a_grid_and_a_table_are_scored_whole() -> Result<()> {
     let (asked, best) = run(Space::new().int("x", 0, 3).int("y", 0, 10), 5, 16)?;
     assert!(best <= bowl(&[0.0, 4.0]) + 1e-12, "{best} of {asked:?}");
-    let rows: Vec<Vec<f64>> = (0..1500).map(|i| vec![f64::from(i % 50) / 50.0, f64::from(i / 50) / 3.0]).collect();
+    let rows: Vec<Vec<f64>> =
+        (0..1500).map(|i| vec![f64::from(i % 50) / 50.0, f64::from(i / 50) / 3.0]).collect();
     let (asked, best) = run(Table::new(["x", "y"], rows)?, 6, 14)?;
     assert!(best < 5e-3, "{best}");
     assert!((0..asked.len()).all(|i| !asked[..i].contains(&asked[i])));
@@ -75,7 +81,11 @@ fn a_grid_and_a_table_are_scored_whole() -> Result<()> {
 #[test]
 fn trials_under_way_are_conditioned_on() -> Result<()> {
     let space = Space::new().float("x", 0.0, 1.0).float("y", 0.0, 10.0);
-    let mut study = Study::minimize(space).acquisition(Policy::knowledge_gradient(8)).initial(4).search(64, 4).build()?;
+    let mut study = Study::minimize(space)
+        .acquisition(Policy::knowledge_gradient(8))
+        .initial(4)
+        .search(64, 4)
+        .build()?;
     for _ in 0..4 {
         let ask = study.ask()?;
         study.tell(ask.id(), Outcome::new(bowl(ask.values())))?;
@@ -89,11 +99,21 @@ fn trials_under_way_are_conditioned_on() -> Result<()> {
 
 #[test]
 fn a_threshold_on_the_knowledge_gradient_stops_whatever_is_followed() -> Result<()> {
-    let rows: Vec<Vec<f64>> = (0..400).map(|i| vec![f64::from(i % 20) / 20.0, f64::from(i / 20) / 2.0]).collect();
-    for domain in [Domain::from(Space::new().float("x", 0.0, 1.0).float("y", 0.0, 10.0)), Table::new(["x", "y"], rows)?.into()] {
+    let rows: Vec<Vec<f64>> =
+        (0..400).map(|i| vec![f64::from(i % 20) / 20.0, f64::from(i / 20) / 2.0]).collect();
+    for domain in [
+        Domain::from(Space::new().float("x", 0.0, 1.0).float("y", 0.0, 10.0)),
+        Table::new(["x", "y"], rows)?.into(),
+    ] {
         let rule = ThresholdRule::knowledge_gradient(16, 1e-3);
         let policy = Acquisition::LogExpectedImprovement;
-        let mut study = Study::minimize(domain).acquisition(policy).initial(5).seed(2).search(64, 4).stop(rule).build()?;
+        let mut study = Study::minimize(domain)
+            .acquisition(policy)
+            .initial(5)
+            .seed(2)
+            .search(64, 4)
+            .stop(rule)
+            .build()?;
         let mut trials = 0;
         let last = loop {
             let verdict = study.verdict()?;
@@ -108,12 +128,25 @@ fn a_threshold_on_the_knowledge_gradient_stops_whatever_is_followed() -> Result<
             trials += 1;
         };
         assert!((0.0..=1e-3).contains(&last.reason().statistic), "{}", last.reason());
-        assert!(last.reason().to_string().contains("the best knowledge gradient is"), "{}", last.reason());
-        assert!(trials > 5 && study.best().unwrap().outcome.unwrap() < 2e-2, "{trials} trials, {:?}", study.best());
+        assert!(
+            last.reason().to_string().contains("the best knowledge gradient is"),
+            "{}",
+            last.reason()
+        );
+        assert!(
+            trials > 5 && study.best().unwrap().outcome.unwrap() < 2e-2,
+            "{trials} trials, {:?}",
+            study.best()
+        );
     }
     let space = || Space::new().float("x", 0.0, 1.0);
-    for rule in [ThresholdRule::knowledge_gradient(1, 0.1), ThresholdRule::knowledge_gradient(8, 0.0)] {
-        assert_eq!(Study::minimize(space()).stop(rule).build().err().unwrap().kind(), ErrorKind::InvalidSetting);
+    for rule in
+        [ThresholdRule::knowledge_gradient(1, 0.1), ThresholdRule::knowledge_gradient(8, 0.0)]
+    {
+        assert_eq!(
+            Study::minimize(space()).stop(rule).build().err().unwrap().kind(),
+            ErrorKind::InvalidSetting
+        );
     }
     Ok(())
 }
@@ -121,7 +154,8 @@ fn a_threshold_on_the_knowledge_gradient_stops_whatever_is_followed() -> Result<
 #[test]
 fn one_fantasy_is_none() {
     let space = Space::new().float("x", 0.0, 1.0);
-    let error = Study::minimize(space).acquisition(Policy::knowledge_gradient(1)).build().err().unwrap();
+    let error =
+        Study::minimize(space).acquisition(Policy::knowledge_gradient(1)).build().err().unwrap();
     assert_eq!(error.kind(), ErrorKind::InvalidSetting);
     assert!(error.to_string().contains("at least 2 fantasies"), "{error}");
 }

@@ -1,4 +1,5 @@
-//! Studies whose time is up before they begin: every policy and every rule, over each kind of domain.
+//! Studies whose time is up before they begin: every policy and every rule, over each kind of
+//! domain.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,18 +7,20 @@ use std::time::Duration;
 use gittins::maximize::Ended;
 use gittins::model::FitStatus;
 use gittins::stop::{
-    ConfidenceGapRule, Form, GittinsBeforeRule, ImprovementMedianRule, RegretGapRule, RegretProbabilityRule, Statistic, Steadying,
-    ThresholdRule,
+    ConfidenceGapRule, Form, GittinsBeforeRule, ImprovementMedianRule, RegretGapRule,
+    RegretProbabilityRule, Statistic, Steadying, ThresholdRule,
 };
 use gittins::study::{StudyBuilder, Why};
 use gittins::suggest::{Estimation, MaxValueEntropy, MaximaSource, Suggestion};
 use gittins::{
-    Acquisition, Cost, CostForm, Cpu, Domain, GittinsRule, Outcome, Policy, Result, Space, StopContext, StopRule, Study, Table, Verdict,
+    Acquisition, Cost, CostForm, Cpu, Domain, GittinsRule, Outcome, Policy, Result, Space,
+    StopContext, StopRule, Study, Table, Verdict,
 };
 
 use crate::support::stage::Stage;
 
-/// A space, one of a whole number and a coordinate, one of whole numbers that is scored whole, one that is not, and a table.
+/// A space, one of a whole number and a coordinate, one of whole numbers that is scored whole, one
+/// that is not, and a table.
 fn domains() -> Vec<Domain> {
     let rows = (0..200).map(|i| vec![f64::from(i % 20) / 19.0, f64::from(i / 20) / 9.0]).collect();
     vec![
@@ -30,7 +33,8 @@ fn domains() -> Vec<Domain> {
 }
 
 fn policies() -> Vec<Policy> {
-    let per_cost = Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
+    let per_cost =
+        Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
     let paths = MaxValueEntropy { source: MaximaSource::Paths, ..MaxValueEntropy::default() };
     vec![
         Acquisition::gittins(1e-2).into(),
@@ -73,7 +77,8 @@ fn outcome(values: &[f64]) -> Outcome {
 }
 
 fn study(domain: Domain, settings: impl FnOnce(StudyBuilder) -> StudyBuilder) -> Result<Study> {
-    let builder = Study::minimize(domain).cost(Cost::learned()).backend(Arc::new(Cpu)).initial(5).seed(3);
+    let builder =
+        Study::minimize(domain).cost(Cost::learned()).backend(Arc::new(Cpu)).initial(5).seed(3);
     settings(builder).build()
 }
 
@@ -95,23 +100,45 @@ fn every_policy_suggests_something_new_without_any_time() -> Result<()> {
     for domain in domains() {
         for policy in policies() {
             let name = format!("{policy:?} over {domain:?}");
-            let mut study = study(domain.clone(), |builder| builder.acquisition(policy).time_limit(Duration::ZERO))?;
+            let mut study = study(domain.clone(), |builder| {
+                builder.acquisition(policy).time_limit(Duration::ZERO)
+            })?;
             let suggestions = run(&mut study, 5 + 4)?;
             assert_eq!(suggestions.len(), 4, "{name}");
             for suggestion in &suggestions {
-                assert!(!suggestion.repeated && suggestion.value.is_finite(), "{name}: {suggestion}");
-                assert!(suggestion.unit.iter().all(|u| (0.0..=1.0).contains(u)), "{name}: {suggestion}");
+                assert!(
+                    !suggestion.repeated && suggestion.value.is_finite(),
+                    "{name}: {suggestion}"
+                );
+                assert!(
+                    suggestion.unit.iter().all(|u| (0.0..=1.0).contains(u)),
+                    "{name}: {suggestion}"
+                );
                 assert_eq!(suggestion.ended, Ended::Deadline, "{name}: {suggestion}");
                 for status in [Some(&suggestion.fit), suggestion.cost_fit.as_ref()] {
                     assert_eq!(status, Some(&FitStatus::KEPT), "{name}: {suggestion}");
                 }
                 let words = suggestion.to_string();
                 assert!(words.contains("the time for the search was up"), "{words}");
-                assert!(words.contains("the outcome model kept its hyper-parameters: there was no time for a fit"), "{words}");
-                assert!(words.contains("the cost model kept its hyper-parameters: there was no time for a fit"), "{words}");
+                assert!(
+                    words.contains(
+                        "the outcome model kept its hyper-parameters: there was no time for a fit"
+                    ),
+                    "{words}"
+                );
+                assert!(
+                    words.contains(
+                        "the cost model kept its hyper-parameters: there was no time for a fit"
+                    ),
+                    "{words}"
+                );
             }
             // None was asked twice, in whichever way it was found.
-            let mut points: Vec<Vec<u64>> = study.history().iter().map(|t| t.values.iter().map(|v| v.to_bits()).collect()).collect();
+            let mut points: Vec<Vec<u64>> = study
+                .history()
+                .iter()
+                .map(|t| t.values.iter().map(|v| v.to_bits()).collect())
+                .collect();
             points.sort();
             points.dedup();
             assert_eq!(points.len(), study.history().len(), "{name}");
@@ -125,7 +152,9 @@ fn a_small_domain_is_exhausted_point_by_point_without_any_time() -> Result<()> {
     for policy in policies() {
         let name = format!("{policy:?}");
         let rows = (0..9).map(|i| vec![f64::from(i % 3), f64::from(i / 3)]).collect();
-        let mut study = study(Table::new(["x", "y"], rows)?.into(), |builder| builder.acquisition(policy).time_limit(Duration::ZERO))?;
+        let mut study = study(Table::new(["x", "y"], rows)?.into(), |builder| {
+            builder.acquisition(policy).time_limit(Duration::ZERO)
+        })?;
         run(&mut study, 9)?;
         let error = study.ask().unwrap_err();
         assert_eq!(error.kind(), gittins::ErrorKind::Exhausted, "{name}: {error}");
@@ -139,9 +168,12 @@ fn trials_under_way_are_left_out_without_any_time() -> Result<()> {
     for domain in domains() {
         for policy in policies() {
             let name = format!("{policy:?} over {domain:?}");
-            let mut study = study(domain.clone(), |builder| builder.acquisition(policy).time_limit(Duration::ZERO))?;
+            let mut study = study(domain.clone(), |builder| {
+                builder.acquisition(policy).time_limit(Duration::ZERO)
+            })?;
             run(&mut study, 5)?;
-            let mut asked: Vec<Vec<f64>> = (0..3).map(|_| Ok(study.ask()?.values().to_vec())).collect::<Result<_>>()?;
+            let mut asked: Vec<Vec<f64>> =
+                (0..3).map(|_| Ok(study.ask()?.values().to_vec())).collect::<Result<_>>()?;
             asked.sort_by(|a, b| a.partial_cmp(b).unwrap());
             asked.dedup();
             assert_eq!(asked.len(), 3, "{name}");
@@ -153,15 +185,23 @@ fn trials_under_way_are_left_out_without_any_time() -> Result<()> {
 #[test]
 fn hyperparameters_are_kept_where_there_is_no_time_for_a_fit() -> Result<()> {
     let space = Domain::from(Space::new().float("x", 0.0, 1.0).float("y", 0.0, 1.0));
-    let mut study = study(space, |builder| builder.acquisition(Policy::ucb()).time_limit(Duration::ZERO))?;
+    let mut study =
+        study(space, |builder| builder.acquisition(Policy::ucb()).time_limit(Duration::ZERO))?;
     run(&mut study, 5 + 4)?;
-    let models: Vec<_> =
-        study.record().rows().iter().filter_map(|row| row.suggestion.clone()).map(|s| (s.outcome_model, s.cost_model)).collect();
+    let models: Vec<_> = study
+        .record()
+        .rows()
+        .iter()
+        .filter_map(|row| row.suggestion.clone())
+        .map(|s| (s.outcome_model, s.cost_model))
+        .collect();
     assert_eq!(models.len(), 4);
     let (first, of_cost) = models[0].clone();
     for (outcome, cost) in models {
         // In units of what was told, whose deviation changes: the same lengthscales.
-        let lengthscales = |model: &Option<gittins::Hyperparameters>| model.as_ref().map(|model| model.lengthscales.clone());
+        let lengthscales = |model: &Option<gittins::Hyperparameters>| {
+            model.as_ref().map(|model| model.lengthscales.clone())
+        };
         assert_eq!(lengthscales(&outcome), lengthscales(&first));
         assert_eq!(lengthscales(&cost), lengthscales(&of_cost));
     }
@@ -173,7 +213,9 @@ fn no_rule_stops_a_run_on_a_search_that_had_no_time() -> Result<()> {
     for domain in domains() {
         for (index, (timeless, timed)) in rules().into_iter().zip(rules()).enumerate() {
             let name = format!("rule {index}, {}, over {domain:?}", timed.name());
-            let mut late = study(domain.clone(), |builder| builder.stop(Boxed(timed)).time_limit(Duration::ZERO))?;
+            let mut late = study(domain.clone(), |builder| {
+                builder.stop(Boxed(timed)).time_limit(Duration::ZERO)
+            })?;
             let mut patient = study(domain.clone(), |builder| builder.stop(Boxed(timeless)))?;
             let (mut last, mut stopped) = (None, false);
             for _ in 0..5 + 4 {
@@ -188,7 +230,10 @@ fn no_rule_stops_a_run_on_a_search_that_had_no_time() -> Result<()> {
             // With time the same rule stops: its threshold is absurd.
             assert!(stopped, "{name}");
             let words = last.unwrap().reason().to_string();
-            assert!(words.starts_with("continue: ") && words.contains("the time for the search was up"), "{name}: {words}");
+            assert!(
+                words.starts_with("continue: ") && words.contains("the time for the search was up"),
+                "{name}: {words}"
+            );
         }
     }
     Ok(())
@@ -211,9 +256,12 @@ impl StopRule for Boxed {
 fn what_an_interrupted_search_found_above_the_incumbent_decides() -> Result<()> {
     // A price so small that the index of almost any place is better than the best outcome.
     let space = Domain::from(Space::new().float("x", 0.0, 1.0).float("y", 0.0, 1.0));
-    let mut study = study(space, |builder| builder.stop(GittinsRule::priced(1e-9)).time_limit(Duration::ZERO))?;
+    let mut study =
+        study(space, |builder| builder.stop(GittinsRule::priced(1e-9)).time_limit(Duration::ZERO))?;
     run(&mut study, 5)?;
-    let Verdict::Continue(reason) = study.verdict()? else { panic!("an index above the best outcome") };
+    let Verdict::Continue(reason) = study.verdict()? else {
+        panic!("an index above the best outcome")
+    };
     assert!(reason.statistic > reason.threshold);
     let words = reason.to_string();
     assert!(words.ends_with("; the time for the search was up"), "{words}");
@@ -235,9 +283,11 @@ impl StopRule for Told {
 
 #[test]
 fn a_value_from_an_interrupted_search_is_part_of_no_mean() {
-    let mut stage = Stage::new(Space::new().float("x", 0.0, 1.0), gittins::data::Direction::Maximize, 0.3);
+    let mut stage =
+        Stage::new(Space::new().float("x", 0.0, 1.0), gittins::data::Direction::Maximize, 0.3);
     let values = [(4.0, false), (-50.0, true), (2.0, false), (-7.0, false)];
-    let statistics = values.map(|(value, interrupted)| Statistic::at_most(value, 0.0).unless_interrupted(interrupted));
+    let statistics = values
+        .map(|(value, interrupted)| Statistic::at_most(value, 0.0).unless_interrupted(interrupted));
     let mut rule = Told(statistics.to_vec()).smoothed(2);
     let mut found = Vec::new();
     for (i, _) in values.iter().enumerate() {
@@ -253,7 +303,10 @@ fn a_value_from_an_interrupted_search_is_part_of_no_mean() {
 fn an_interrupted_statistic_is_held_back_and_says_so() {
     let below = Statistic::at_most(-1.0, 0.0).note("a").unless_interrupted(true);
     assert!(!below.fired && below.interrupted);
-    assert_eq!(below.note, "a; the time for the search was up before it could tell whether to stop");
+    assert_eq!(
+        below.note,
+        "a; the time for the search was up before it could tell whether to stop"
+    );
     let above = Statistic::at_most(1.0, 0.0).unless_interrupted(true);
     assert_eq!((above.fired, above.note.as_str()), (false, "the time for the search was up"));
     let whole = Statistic::at_most(-1.0, 0.0).unless_interrupted(false);
@@ -262,8 +315,10 @@ fn an_interrupted_statistic_is_held_back_and_says_so() {
 
 #[test]
 fn much_time_is_as_good_as_no_limit() -> Result<()> {
-    // Batches are others, so that values agree but for rounding: over a table the choice is the same, unless the search itself knows of the limit.
-    let rows: Vec<Vec<f64>> = (0..200).map(|i| vec![f64::from(i % 20) / 19.0, f64::from(i / 20) / 9.0]).collect();
+    // Batches are others, so that values agree but for rounding: over a table the choice is the
+    // same, unless the search itself knows of the limit.
+    let rows: Vec<Vec<f64>> =
+        (0..200).map(|i| vec![f64::from(i % 20) / 19.0, f64::from(i / 20) / 9.0]).collect();
     for policy in policies() {
         let name = format!("{policy:?}");
         let told = |limit: Option<Duration>| -> Result<Vec<Suggestion>> {
@@ -289,7 +344,10 @@ fn much_time_is_as_good_as_no_limit() -> Result<()> {
 #[test]
 fn an_extreme_outcome_without_time_for_a_fit_leaves_numbers() -> Result<()> {
     let space = Space::new().float("x", 0.0, 1.0);
-    let study = Study::maximize(space).acquisition(Acquisition::gittins(1e-6)).initial(1).time_limit(Duration::ZERO);
+    let study = Study::maximize(space)
+        .acquisition(Acquisition::gittins(1e-6))
+        .initial(1)
+        .time_limit(Duration::ZERO);
     let mut study = study.build()?;
     for (x, outcome) in [(0.2, 0.79), (0.7, -f64::MAX), (0.4, 0.5)] {
         study.import(&[x], Outcome::new(outcome))?;

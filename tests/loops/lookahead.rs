@@ -1,4 +1,5 @@
-//! Studies that plan several steps: over a space, with whole numbers, over a table, with learned, known and no costs, in parallel, against a deadline.
+//! Studies that plan several steps: over a space, with whole numbers, over a table, with learned,
+//! known and no costs, in parallel, against a deadline.
 
 use std::time::Duration;
 
@@ -70,7 +71,11 @@ fn a_budget_is_required_and_settings_are_checked() {
         let error = error(plan);
         assert!(error.to_string().contains(named), "{error}, {named}");
     }
-    for plan in [Acquisition::multi_step_lookahead(3, &[2, 1]), Acquisition::multi_step_lookahead(1, &[]), path(1.0)] {
+    for plan in [
+        Acquisition::multi_step_lookahead(3, &[2, 1]),
+        Acquisition::multi_step_lookahead(1, &[]),
+        path(1.0),
+    ] {
         study(space(), plan, Cost::uniform(1.0), 0).unwrap();
     }
 }
@@ -93,11 +98,20 @@ fn plans_of_all_kinds_find_the_hill() -> Result<()> {
         let learned = matches!(cost, Cost::Learned);
         let mut study = study(space(), plan, cost, 2)?;
         let suggestions = run(&mut study, 13, learned)?;
-        assert!(suggestions[..3].iter().all(|(_, suggestion)| is_plan(suggestion)), "{name}: {}", suggestions[0].1);
-        assert!(suggestions[0].1.to_string().contains("multi-step expected improvement "), "{name}");
-        // The best of five quasi-random points is some 0.05 below the top; a hill that smooth is known after some ten trials.
+        assert!(
+            suggestions[..3].iter().all(|(_, suggestion)| is_plan(suggestion)),
+            "{name}: {}",
+            suggestions[0].1
+        );
+        assert!(
+            suggestions[0].1.to_string().contains("multi-step expected improvement "),
+            "{name}"
+        );
+        // The best of five quasi-random points is some 0.05 below the top; a hill that smooth is
+        // known after some ten trials.
         let best = study.best().unwrap().outcome.unwrap();
-        // A plan that costs nothing can wait: its first point may tell little, since the later ones are worth as much after it.
+        // A plan that costs nothing can wait: its first point may tell little, since the later ones
+        // are worth as much after it.
         assert!(best > if name == "no costs" { 0.97 } else { 0.99 }, "{name}: {best}");
     }
     Ok(())
@@ -108,9 +122,15 @@ fn one_seed_fixes_the_run_and_no_state_is_shared() -> Result<()> {
     let plan = path(20.0);
     let alone = run(&mut study(space(), plan.clone(), Cost::learned(), 7)?, 10, true)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    assert!(pool.install(|| run(&mut study(space(), plan.clone(), Cost::learned(), 7)?, 10, true))? == alone);
+    assert!(
+        pool.install(|| run(&mut study(space(), plan.clone(), Cost::learned(), 7)?, 10, true))?
+            == alone
+    );
     // Two studies in turn, built from clones of one policy.
-    let (mut first, mut second) = (study(space(), plan.clone(), Cost::learned(), 7)?, study(space(), plan, Cost::learned(), 8)?);
+    let (mut first, mut second) = (
+        study(space(), plan.clone(), Cost::learned(), 7)?,
+        study(space(), plan, Cost::learned(), 8)?,
+    );
     let mut between = Vec::new();
     for _ in 0..10 {
         between.extend(run(&mut first, 1, true)?);
@@ -128,8 +148,16 @@ fn a_known_cost_beyond_what_is_left_is_not_planned() -> Result<()> {
     let plans: Vec<_> = suggestions.iter().filter(|(_, suggestion)| is_plan(suggestion)).collect();
     assert!(plans.len() >= 3);
     for (spent, suggestion) in &plans {
-        let Acquisition::MultiStepImprovement { budget: Some(planned), .. } = suggestion.acquisition else { unreachable!() };
-        assert!(planned <= budget - spent && suggestion.cost <= planned, "{suggestion} with {planned} of {}", budget - spent);
+        let Acquisition::MultiStepImprovement { budget: Some(planned), .. } =
+            suggestion.acquisition
+        else {
+            unreachable!()
+        };
+        assert!(
+            planned <= budget - spent && suggestion.cost <= planned,
+            "{suggestion} with {planned} of {}",
+            budget - spent
+        );
     }
     // Once the money is gone there is nothing to plan with.
     let (spent, last) = suggestions.last().unwrap();
@@ -144,20 +172,29 @@ fn beyond_the_budget_improvement_is_sought_as_cost_cooling_ends() -> Result<()> 
     let beyond: Vec<_> = suggestions.iter().filter(|(spent, _)| *spent >= 1.5).collect();
     assert!(!beyond.is_empty());
     for (_, suggestion) in beyond {
-        assert!(matches!(suggestion.acquisition, Acquisition::LogExpectedImprovementPerCost { exponent: 0.0, .. }), "{suggestion}");
+        assert!(
+            matches!(
+                suggestion.acquisition,
+                Acquisition::LogExpectedImprovementPerCost { exponent: 0.0, .. }
+            ),
+            "{suggestion}"
+        );
     }
     Ok(())
 }
 
 #[test]
 fn whole_numbers_grids_and_tables_are_asked_where_they_are() -> Result<()> {
-    let mut whole = study(Space::new().float("x", 0.0, 1.0).int("y", 0, 10), path(30.0), Cost::learned(), 4)?;
+    let mut whole =
+        study(Space::new().float("x", 0.0, 1.0).int("y", 0, 10), path(30.0), Cost::learned(), 4)?;
     run(&mut whole, 12, true)?;
     assert!(whole.history().iter().all(|trial| trial.values[1].fract() == 0.0));
     assert!(whole.best().unwrap().outcome.unwrap() > 0.98);
-    let mut grid = study(Space::new().int("x", 0, 3).int("y", 0, 10), path(60.0), Cost::learned(), 5)?;
+    let mut grid =
+        study(Space::new().int("x", 0, 3).int("y", 0, 10), path(60.0), Cost::learned(), 5)?;
     run(&mut grid, 14, true)?;
-    let rows: Vec<Vec<f64>> = (0..700).map(|i| vec![f64::from(i % 35) / 35.0, f64::from(i / 35) / 2.0]).collect();
+    let rows: Vec<Vec<f64>> =
+        (0..700).map(|i| vec![f64::from(i % 35) / 35.0, f64::from(i / 35) / 2.0]).collect();
     let table = Table::new(["x", "y"], rows)?;
     for cost in [Cost::learned(), Cost::known(|values: &[f64]| price(values))] {
         let learned = matches!(cost, Cost::Learned);
@@ -184,18 +221,23 @@ fn trials_under_way_are_conditioned_on_and_their_money_is_spoken_for() -> Result
     for _ in 0..3 {
         let ask = study.ask()?;
         let Why::Suggested(why) = ask.why() else { unreachable!() };
-        let Acquisition::MultiStepImprovement { budget: Some(budget), .. } = why.acquisition else { unreachable!("{why}") };
+        let Acquisition::MultiStepImprovement { budget: Some(budget), .. } = why.acquisition else {
+            unreachable!("{why}")
+        };
         assert!((budget - left).abs() < 1e-9 * left, "{budget} of {left}");
         left -= why.cost;
         assert!(open.iter().all(|other| other.values() != ask.values()));
         open.push(ask);
     }
-    // A bill that came before its outcome counts as it is; where it is what was expected, hardly more is known of the others.
+    // A bill that came before its outcome counts as it is; where it is what was expected, hardly
+    // more is known of the others.
     let Why::Suggested(first) = open[0].why() else { unreachable!() };
     study.tell_cost(open[0].id(), first.cost)?;
     let ask = study.ask()?;
     let Why::Suggested(why) = ask.why() else { unreachable!() };
-    let Acquisition::MultiStepImprovement { budget: Some(budget), .. } = why.acquisition else { unreachable!("{why}") };
+    let Acquisition::MultiStepImprovement { budget: Some(budget), .. } = why.acquisition else {
+        unreachable!("{why}")
+    };
     assert!((budget - left).abs() < 0.1 * (12.0 - left), "{budget} of {left}");
     Ok(())
 }
@@ -203,7 +245,8 @@ fn trials_under_way_are_conditioned_on_and_their_money_is_spoken_for() -> Result
 #[test]
 fn a_deadline_ends_the_search_with_a_suggestion() -> Result<()> {
     let plan = Acquisition::budgeted_lookahead(4, &[4, 4, 2]).budget(30.0);
-    let builder = Study::maximize(space()).acquisition(plan).cost(Cost::learned()).initial(5).search(400, 20);
+    let builder =
+        Study::maximize(space()).acquisition(plan).cost(Cost::learned()).initial(5).search(400, 20);
     let mut study = builder.time_limit(Duration::from_millis(1)).build()?;
     let suggestions = run(&mut study, 8, true)?;
     for (_, suggestion) in &suggestions {

@@ -3,7 +3,10 @@
 use gittins::model::{Mean, Noise};
 use gittins::study::{StudyBuilder, TrialState, Why};
 use gittins::suggest::Suggestion;
-use gittins::{Acquisition, Ask, Cost, CostForm, ErrorKind, GaussianProcess, Outcome, Policy, Space, Study, Table};
+use gittins::{
+    Acquisition, Ask, Cost, CostForm, ErrorKind, GaussianProcess, Outcome, Policy, Space, Study,
+    Table,
+};
 
 fn wave(x: f64) -> f64 {
     (7.0 * x).sin() + 0.5 * x
@@ -13,9 +16,13 @@ fn price(values: &[f64]) -> f64 {
     0.5 + values[0]
 }
 
-/// A model without a fit, so that two studies that know the same believe the same, however they came to know it.
+/// A model without a fit, so that two studies that know the same believe the same, however they
+/// came to know it.
 fn known_model() -> GaussianProcess {
-    GaussianProcess::new().fixed_kernel(vec![0.2], 1.0).noise(Noise::Fixed(1e-6)).mean(Mean::Profiled)
+    GaussianProcess::new()
+        .fixed_kernel(vec![0.2], 1.0)
+        .noise(Noise::Fixed(1e-6))
+        .mean(Mean::Profiled)
 }
 
 fn rows() -> Table {
@@ -44,9 +51,11 @@ fn lambda(ask: &Ask) -> f64 {
     }
 }
 
-/// The largest expected improvement per cost among the rows that were not asked for, by a study that is told the same.
+/// The largest expected improvement per cost among the rows that were not asked for, by a study
+/// that is told the same.
 fn best_improvement_per_cost(study: &Study) -> f64 {
-    let log = Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
+    let log =
+        Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
     let mut twin = over_rows().initial(1).acquisition(log).build().unwrap();
     for trial in study.history().iter().filter(|trial| trial.state == TrialState::Complete) {
         twin.import(&trial.values, Outcome::new(trial.outcome.unwrap())).unwrap();
@@ -73,9 +82,14 @@ fn an_adaptive_price_is_half_the_best_improvement_per_cost_and_never_rises() {
         let price = lambda(&ask);
         let costs: Vec<f64> = study.history().iter().filter_map(|trial| trial.cost).collect();
         let mean_cost = costs.iter().sum::<f64>() / costs.len() as f64;
-        let expected = if due { half.max(1e-12 * range(&study) / mean_cost).min(before) } else { before };
-        // The same numbers from the same posterior but for rounding, which the logarithm of an improvement magnifies by its u^2 < 100.
-        assert!((price - expected).abs() <= 1e-9 * expected, "{price:e} and {expected:e}, due: {due}");
+        let expected =
+            if due { half.max(1e-12 * range(&study) / mean_cost).min(before) } else { before };
+        // The same numbers from the same posterior but for rounding, which the logarithm of an
+        // improvement magnifies by its u^2 < 100.
+        assert!(
+            (price - expected).abs() <= 1e-9 * expected,
+            "{price:e} and {expected:e}, due: {due}"
+        );
         renewed += usize::from(due);
         before = price;
         tell(&mut study, &ask);
@@ -87,8 +101,12 @@ fn an_adaptive_price_is_half_the_best_improvement_per_cost_and_never_rises() {
 #[test]
 fn a_falling_price_can_start_from_a_budget() {
     let build = |policy: Policy| {
-        let mut study =
-            Study::minimize(Space::new().float("x", 0.0, 1.0)).cost(Cost::learned()).acquisition(policy).initial(4).build().unwrap();
+        let mut study = Study::minimize(Space::new().float("x", 0.0, 1.0))
+            .cost(Cost::learned())
+            .acquisition(policy)
+            .initial(4)
+            .build()
+            .unwrap();
         for _ in 0..4 {
             let ask = study.ask().unwrap();
             let x = ask.values()[0];
@@ -111,7 +129,10 @@ fn a_falling_price_can_start_from_a_budget() {
 
     for (budget, factor) in [(0.0, 2.0), (f64::NAN, 2.0), (10.0, 1.0)] {
         let builder = Study::minimize(Space::new().float("x", 0.0, 1.0));
-        assert!(builder.acquisition(Policy::gittins_decay_from_budget(budget, factor)).build().is_err(), "{budget} {factor}");
+        assert!(
+            builder.acquisition(Policy::gittins_decay_from_budget(budget, factor)).build().is_err(),
+            "{budget} {factor}"
+        );
     }
 }
 

@@ -11,15 +11,22 @@ fn square() -> Space {
 }
 
 fn settings() -> StudyBuilder {
-    Study::maximize(square()).cost(Cost::learned()).acquisition(Acquisition::gittins(1e-2)).initial(4).search(32, 3).seed(5)
+    Study::maximize(square())
+        .cost(Cost::learned())
+        .acquisition(Acquisition::gittins(1e-2))
+        .initial(4)
+        .search(32, 3)
+        .seed(5)
 }
 
 fn outcome(values: &[f64]) -> Outcome {
-    Outcome::new(-(values[0].ln() + 3.0).powi(2) - 0.1 * (values[1] - 5.0).powi(2)).cost(1.0 + values[1])
+    Outcome::new(-(values[0].ln() + 3.0).powi(2) - 0.1 * (values[1] - 5.0).powi(2))
+        .cost(1.0 + values[1])
 }
 
-/// A run with everything in it: a design, suggestions, two under way at a time, a failure with its cost and one without, a forbidden point, an
-/// import, verdicts now and then, and trials never told. The suggestions come back as they were made.
+/// A run with everything in it: a design, suggestions, two under way at a time, a failure with its
+/// cost and one without, a forbidden point, an import, verdicts now and then, and trials never
+/// told. The suggestions come back as they were made.
 fn motley() -> (Study, Vec<Ask>) {
     let mut study = settings().build().unwrap();
     study.import(&[0.02, 7.0], outcome(&[0.02, 7.0])).unwrap();
@@ -51,8 +58,14 @@ fn a_row_tells_what_was_asked_and_why_and_what_came_of_it() {
     let rows = record.rows();
     assert_eq!(rows.len(), study.history().len());
     for (row, trial) in rows.iter().zip(study.history()) {
-        assert_eq!((row.trial, row.origin, row.state), (trial.id.index(), trial.origin, trial.state));
-        assert_eq!((&row.unit, row.row, row.outcome, row.cost), (&trial.unit, trial.row, trial.outcome, trial.cost));
+        assert_eq!(
+            (row.trial, row.origin, row.state),
+            (trial.id.index(), trial.origin, trial.state)
+        );
+        assert_eq!(
+            (&row.unit, row.row, row.outcome, row.cost),
+            (&trial.unit, trial.row, trial.outcome, trial.cost)
+        );
         assert_eq!(row.values.iter().map(|(_, value)| *value).collect::<Vec<_>>(), trial.values);
         assert_eq!(row.direction, Direction::Maximize);
         assert_eq!(row.suggestion.is_some(), row.origin == Origin::Suggested);
@@ -61,16 +74,24 @@ fn a_row_tells_what_was_asked_and_why_and_what_came_of_it() {
         assert_eq!(row.seconds.search > 0.0, row.origin == Origin::Suggested);
     }
     assert_eq!(record.names().collect::<Vec<_>>(), ["rate, of learning", "depth"]);
-    // Seven trials were asked for after four had been told, and told in another order; the cost of one came after its failure.
+    // Seven trials were asked for after four had been told, and told in another order; the cost of
+    // one came after its failure.
     let order: Vec<usize> = record.in_order_of_telling().iter().map(|row| row.trial).collect();
     assert_eq!(order, [0, 1, 2, 3, 6, 4, 5, 8, 11, 12]);
-    assert_eq!(rows.iter().map(|row| row.seen).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 4, 4, 4, 4, 4, 4, 9, 10]);
+    assert_eq!(
+        rows.iter().map(|row| row.seen).collect::<Vec<_>>(),
+        [0, 1, 2, 3, 4, 4, 4, 4, 4, 4, 4, 9, 10]
+    );
     assert_eq!((rows[5].told, rows[5].paid, rows[8].told), (Some(6), Some(7), Some(8)));
     // The books: money of suggested trials only, the best of complete ones only.
     let (mut spent, mut best) = (0.0, f64::NEG_INFINITY);
     for row in record.in_order_of_telling() {
         // The cost that came apart counts from the next trial on.
-        spent += if row.origin == Origin::Suggested && row.paid.is_none() { row.cost.unwrap_or(0.0) } else { 0.0 };
+        spent += if row.origin == Origin::Suggested && row.paid.is_none() {
+            row.cost.unwrap_or(0.0)
+        } else {
+            0.0
+        };
         spent += if row.told == Some(8) { 0.25 } else { 0.0 };
         best = best.max(row.outcome.unwrap_or(f64::NEG_INFINITY));
         assert_eq!((row.spent, row.best), (Some(spent), Some(best)));
@@ -80,33 +101,55 @@ fn a_row_tells_what_was_asked_and_why_and_what_came_of_it() {
     for ask in &asks {
         let Why::Suggested(said) = ask.why() else { panic!("{:?}", ask.why()) };
         let noted = rows[ask.id().index()].suggestion.as_ref().unwrap();
-        assert_eq!((noted.value, noted.mean, noted.sd, noted.cost), (said.value, said.mean, said.sd, Some(said.cost)));
+        assert_eq!(
+            (noted.value, noted.mean, noted.sd, noted.cost),
+            (said.value, said.mean, said.sd, Some(said.cost))
+        );
         assert_eq!((noted.acquisition.as_str(), noted.lambda), ("Gittins index", Some(1e-2)));
-        assert_eq!((noted.provenance.backend.as_str(), noted.provenance.precision.as_str()), ("cpu", "f64"));
+        assert_eq!(
+            (noted.provenance.backend.as_str(), noted.provenance.precision.as_str()),
+            ("cpu", "f64")
+        );
         assert!(noted.outcome_model.as_ref().is_some_and(|model| model.lengthscales.len() == 2));
         assert!(noted.cost_model.as_ref().is_some_and(|model| model.lengthscales.len() == 2));
     }
-    // Verdicts and fits belong to the trial that was told last: during the design there was one verdict and no fit.
+    // Verdicts and fits belong to the trial that was told last: during the design there was one
+    // verdict and no fit.
     let verdict = study.verdict().unwrap();
     let last = rows[12].verdict.as_ref().unwrap();
-    assert_eq!((last.rule.as_str(), last.statistic), (verdict.reason().rule.as_str(), verdict.reason().statistic));
+    assert_eq!(
+        (last.rule.as_str(), last.statistic),
+        (verdict.reason().rule.as_str(), verdict.reason().statistic)
+    );
     assert_eq!((last.threshold, last.fired), (verdict.reason().threshold, verdict.is_stop()));
-    assert_eq!(rows[1].verdict.as_ref().map(|verdict| (verdict.rule.as_str(), verdict.fired)), Some(("initial design", false)));
+    assert_eq!(
+        rows[1].verdict.as_ref().map(|verdict| (verdict.rule.as_str(), verdict.fired)),
+        Some(("initial design", false))
+    );
     assert!(rows[0].verdict.is_none() && rows[5].verdict.is_none() && rows[4].verdict.is_some());
-    assert!(rows[1].seconds.fit == 0.0 && rows[3].seconds.fit > 0.0 && rows[12].seconds.fit > 0.0 && rows[12].seconds.verdict > 0.0);
+    assert!(
+        rows[1].seconds.fit == 0.0
+            && rows[3].seconds.fit > 0.0
+            && rows[12].seconds.fit > 0.0
+            && rows[12].seconds.verdict > 0.0
+    );
 }
 
 /// The record through JSON lines, and through CSV.
 fn there_and_back(record: &Record) -> [Record; 2] {
-    let lines: Vec<String> = record.rows().iter().map(|row| serde_json::to_string(row).unwrap()).collect();
-    let from_json = Record::new(lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect()).unwrap();
+    let lines: Vec<String> =
+        record.rows().iter().map(|row| serde_json::to_string(row).unwrap()).collect();
+    let from_json =
+        Record::new(lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect())
+            .unwrap();
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(record.columns()).unwrap();
     record.cells().for_each(|cells| writer.write_record(cells).unwrap());
     let text = String::from_utf8(writer.into_inner().unwrap()).unwrap();
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
-    let cells: Vec<Vec<String>> = reader.records().map(|line| line.unwrap().iter().map(str::to_owned).collect()).collect();
+    let cells: Vec<Vec<String>> =
+        reader.records().map(|line| line.unwrap().iter().map(str::to_owned).collect()).collect();
     [from_json, Record::from_cells(&header, cells).unwrap()]
 }
 
@@ -119,7 +162,12 @@ fn a_record_survives_being_written_and_read() {
     }
     // Numbers that JSON does not have, a table's rows, adapters and reasons.
     let table = Table::new(["a"], (0..6).map(|i| vec![f64::from(i)]).collect()).unwrap();
-    let mut study = Study::minimize(table).acquisition(Policy::ucb()).stop(TrialLimit::new(100)).initial(2).build().unwrap();
+    let mut study = Study::minimize(table)
+        .acquisition(Policy::ucb())
+        .stop(TrialLimit::new(100))
+        .initial(2)
+        .build()
+        .unwrap();
     while study.history().len() < 6 {
         let ask = study.ask().unwrap();
         study.tell(ask.id(), Outcome::new(ask.values()[0])).unwrap();
@@ -143,7 +191,9 @@ fn a_record_survives_being_written_and_read() {
 /// JSON has no infinities; in the record of a run they are named, wherever a number may be one.
 #[test]
 fn infinities_survive_being_written_and_read() {
-    for number in [f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -f64::MIN_POSITIVE, 5e-324, -0.0, f64::NAN] {
+    for number in
+        [f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -f64::MIN_POSITIVE, 5e-324, -0.0, f64::NAN]
+    {
         let mut rows = motley().0.record().rows().to_vec();
         for row in &mut rows {
             row.values.iter_mut().for_each(|(_, value)| *value = number);
@@ -154,7 +204,10 @@ fn infinities_survive_being_written_and_read() {
             if let Some(suggestion) = &mut row.suggestion {
                 (suggestion.value, suggestion.mean, suggestion.sd) = (number, number, number);
                 (suggestion.lambda, suggestion.cost) = (Some(number), Some(number));
-                for model in [&mut suggestion.outcome_model, &mut suggestion.cost_model].into_iter().flatten() {
+                for model in [&mut suggestion.outcome_model, &mut suggestion.cost_model]
+                    .into_iter()
+                    .flatten()
+                {
                     model.lengthscales.fill(number);
                     (model.outputscale, model.noise, model.mean) = (number, number, number);
                 }
@@ -200,17 +253,61 @@ fn rows_that_make_no_run_are_named() {
             ErrorKind::UnknownTrial,
             "trial 3 of the record: trials are numbered from 0 in order, got number 4",
         ),
-        (spoiled(&|rows| rows[2].direction = Direction::Minimize), ErrorKind::InvalidSetting, "trial 2 of the record: Minimize"),
-        (spoiled(&|rows| rows[2].values[1].0 = "width".to_owned()), ErrorKind::UnknownParameter, "width"),
-        (spoiled(&|rows| rows[2].unit.truncate(1)), ErrorKind::Dimension, "a point of 1 coordinates for 2 parameters"),
-        (spoiled(&|rows| rows[2].told = None), ErrorKind::InvalidSetting, "Complete, but its place in the order of telling is None"),
-        (spoiled(&|rows| rows[7].told = Some(3)), ErrorKind::InvalidSetting, "trial 7 of the record: Pending"),
-        (spoiled(&|rows| rows[2].told = Some(1)), ErrorKind::InvalidSetting, "trial 2 of the record: told as number 1"),
-        (spoiled(&|rows| rows[12].told = Some(11)), ErrorKind::InvalidSetting, "told as number 11, from 0, of 11"),
-        (spoiled(&|rows| rows[5].paid = Some(6)), ErrorKind::InvalidSetting, "trial 5 of the record: told as number 6"),
-        (spoiled(&|rows| rows[5].cost = None), ErrorKind::InvalidSetting, "its cost was told apart from its outcome, and is not there"),
-        (spoiled(&|rows| rows[5].seen = 3), ErrorKind::InvalidSetting, "asked for when 3 had been told, after one asked for when 4"),
-        (spoiled(&|rows| rows[4].seen = 6), ErrorKind::InvalidSetting, "when 6 had been told before it"),
+        (
+            spoiled(&|rows| rows[2].direction = Direction::Minimize),
+            ErrorKind::InvalidSetting,
+            "trial 2 of the record: Minimize",
+        ),
+        (
+            spoiled(&|rows| rows[2].values[1].0 = "width".to_owned()),
+            ErrorKind::UnknownParameter,
+            "width",
+        ),
+        (
+            spoiled(&|rows| rows[2].unit.truncate(1)),
+            ErrorKind::Dimension,
+            "a point of 1 coordinates for 2 parameters",
+        ),
+        (
+            spoiled(&|rows| rows[2].told = None),
+            ErrorKind::InvalidSetting,
+            "Complete, but its place in the order of telling is None",
+        ),
+        (
+            spoiled(&|rows| rows[7].told = Some(3)),
+            ErrorKind::InvalidSetting,
+            "trial 7 of the record: Pending",
+        ),
+        (
+            spoiled(&|rows| rows[2].told = Some(1)),
+            ErrorKind::InvalidSetting,
+            "trial 2 of the record: told as number 1",
+        ),
+        (
+            spoiled(&|rows| rows[12].told = Some(11)),
+            ErrorKind::InvalidSetting,
+            "told as number 11, from 0, of 11",
+        ),
+        (
+            spoiled(&|rows| rows[5].paid = Some(6)),
+            ErrorKind::InvalidSetting,
+            "trial 5 of the record: told as number 6",
+        ),
+        (
+            spoiled(&|rows| rows[5].cost = None),
+            ErrorKind::InvalidSetting,
+            "its cost was told apart from its outcome, and is not there",
+        ),
+        (
+            spoiled(&|rows| rows[5].seen = 3),
+            ErrorKind::InvalidSetting,
+            "asked for when 3 had been told, after one asked for when 4",
+        ),
+        (
+            spoiled(&|rows| rows[4].seen = 6),
+            ErrorKind::InvalidSetting,
+            "when 6 had been told before it",
+        ),
     ] {
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.to_string().contains(says), "{error}, not {says}");
@@ -220,29 +317,49 @@ fn rows_that_make_no_run_are_named() {
 #[test]
 fn cells_that_cannot_be_read_are_named() {
     let record = motley().0.record();
-    let (header, cells): (Vec<String>, Vec<Vec<String>>) = (record.columns(), record.cells().collect());
+    let (header, cells): (Vec<String>, Vec<Vec<String>>) =
+        (record.columns(), record.cells().collect());
     let place = |column: &str| header.iter().position(|name| name == column).unwrap();
     let spoiled = |column: &str, text: &str| {
         let mut cells = cells.clone();
         cells[4][place(column)] = text.to_owned();
         Record::from_cells(&header, cells).unwrap_err()
     };
-    for (column, text) in
-        [("cost", "dear"), ("state", "done"), ("seen", "-1"), ("suggestion.runners_up", "0.5 x"), ("verdict.fired", "yes")]
-    {
+    for (column, text) in [
+        ("cost", "dear"),
+        ("state", "done"),
+        ("seen", "-1"),
+        ("suggestion.runners_up", "0.5 x"),
+        ("verdict.fired", "yes"),
+    ] {
         let error = spoiled(column, text);
         assert_eq!(error.to_string(), format!("row 4: column {column:?}: {text:?} cannot be read"));
         assert_eq!(error.kind(), ErrorKind::InvalidSetting);
     }
-    assert_eq!(spoiled("unit.depth", "").to_string(), "row 4: column \"unit.depth\": a record needs it, and finds nothing there");
+    assert_eq!(
+        spoiled("unit.depth", "").to_string(),
+        "row 4: column \"unit.depth\": a record needs it, and finds nothing there"
+    );
     let mut short = cells.clone();
     short[1].pop();
     let error = Record::from_cells(&header, short).unwrap_err();
-    assert_eq!((error.kind(), error.to_string().contains("row 1: expected ")), (ErrorKind::Dimension, true), "{error}");
+    assert_eq!(
+        (error.kind(), error.to_string().contains("row 1: expected ")),
+        (ErrorKind::Dimension, true),
+        "{error}"
+    );
     // Other columns, another order, and none of what can be done without.
-    let kept: Vec<usize> = (0..header.len()).rev().filter(|&at| !header[at].starts_with("se") || header[at] == "seen").collect();
-    let kept: Vec<usize> = kept.into_iter().filter(|&at| !header[at].starts_with("su") && !header[at].starts_with("ve")).collect();
-    let line = |cells: &[String]| kept.iter().map(|&at| cells[at].clone()).chain(["mine".to_owned()]).collect::<Vec<_>>();
+    let kept: Vec<usize> = (0..header.len())
+        .rev()
+        .filter(|&at| !header[at].starts_with("se") || header[at] == "seen")
+        .collect();
+    let kept: Vec<usize> = kept
+        .into_iter()
+        .filter(|&at| !header[at].starts_with("su") && !header[at].starts_with("ve"))
+        .collect();
+    let line = |cells: &[String]| {
+        kept.iter().map(|&at| cells[at].clone()).chain(["mine".to_owned()]).collect::<Vec<_>>()
+    };
     let slim = Record::from_cells(&line(&header), cells.iter().map(|cells| line(cells))).unwrap();
     for (slim, full) in slim.rows().iter().zip(record.rows()) {
         assert_eq!((slim.told, slim.outcome, slim.cost), (full.told, full.outcome, full.cost));

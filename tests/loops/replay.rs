@@ -3,13 +3,14 @@
 use gittins::evaluation::{Course, Replay};
 use gittins::model::Noise;
 use gittins::stop::{
-    ConfidenceGapRule, Form, GittinsBeforeRule, GittinsRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule, SpendingLimit,
-    StallRule, Steadying, TrialLimit,
+    ConfidenceGapRule, Form, GittinsBeforeRule, GittinsRule, GlobalWindowRule,
+    ImprovementMedianRule, RegretGapRule, SpendingLimit, StallRule, Steadying, TrialLimit,
 };
 use gittins::study::record::Row;
 use gittins::study::{Origin, StudyBuilder};
 use gittins::{
-    Acquisition, Cost, Domain, ErrorKind, GaussianProcess, Outcome, Record, Result, Space, StopContext, StopRule, Study, Table, Verdict,
+    Acquisition, Cost, Domain, ErrorKind, GaussianProcess, Outcome, Record, Result, Space,
+    StopContext, StopRule, Study, Table, Verdict,
 };
 
 fn line() -> Space {
@@ -17,7 +18,11 @@ fn line() -> Space {
 }
 
 fn table() -> Table {
-    Table::new(["x", "y"], (0..40).map(|i| vec![f64::from(i % 8) / 7.0, f64::from(i / 8) / 2.0 - 1.0]).collect()).unwrap()
+    Table::new(
+        ["x", "y"],
+        (0..40).map(|i| vec![f64::from(i % 8) / 7.0, f64::from(i / 8) / 2.0 - 1.0]).collect(),
+    )
+    .unwrap()
 }
 
 fn wave(values: &[f64]) -> f64 {
@@ -29,7 +34,12 @@ fn price(values: &[f64]) -> f64 {
 }
 
 fn settings(domain: impl Into<Domain>, cost: Cost) -> StudyBuilder {
-    Study::minimize(domain).cost(cost).acquisition(Acquisition::gittins(1e-2)).initial(4).search(32, 3).seed(11)
+    Study::minimize(domain)
+        .cost(cost)
+        .acquisition(Acquisition::gittins(1e-2))
+        .initial(4)
+        .search(32, 3)
+        .seed(11)
 }
 
 /// A rule with a memory, over what a context has to offer.
@@ -42,7 +52,8 @@ impl StopRule for Remembers {
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<gittins::stop::Statistic> {
         let best = context.maximize(&Acquisition::UpperConfidenceBound { beta: 4.0 })?;
-        let model = context.surrogate().map_or(0.0, |s| s.posterior().hyperparameters().lengthscales[0]);
+        let model =
+            context.surrogate().map_or(0.0, |s| s.posterior().hyperparameters().lengthscales[0]);
         self.0.push(best.map_or(0.0, |best| best.value) + model + context.total_cost());
         let mean = self.0.iter().sum::<f64>() / self.0.len() as f64;
         Ok(gittins::stop::Statistic::at_most(mean, self.0[0]))
@@ -92,7 +103,8 @@ fn alone(study: &mut Study) -> Vec<Verdict> {
     (0..14).map(|_| step(study)).collect()
 }
 
-/// Three workers that finish in another order than they began, from the design on, with imports before and amid.
+/// Three workers that finish in another order than they began, from the design on, with imports
+/// before and amid.
 fn together(study: &mut Study) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     let values = |row: usize| table().row(row).to_vec();
@@ -115,7 +127,15 @@ fn together(study: &mut Study) -> Vec<Verdict> {
 
 fn judged(verdicts: &[Verdict]) -> Vec<(u64, u64, bool)> {
     let of_rules = verdicts.iter().filter(|verdict| verdict.reason().rule != "initial design");
-    of_rules.map(|verdict| (verdict.reason().statistic.to_bits(), verdict.reason().threshold.to_bits(), verdict.is_stop())).collect()
+    of_rules
+        .map(|verdict| {
+            (
+                verdict.reason().statistic.to_bits(),
+                verdict.reason().threshold.to_bits(),
+                verdict.is_stop(),
+            )
+        })
+        .collect()
 }
 
 #[test]
@@ -124,10 +144,15 @@ fn a_replay_says_what_the_rules_said_in_the_run() {
     let mut fired = [0, 0];
     for drive in [alone as Drive, together as Drive] {
         for domain in [Domain::from(line()), Domain::from(table())] {
-            let known = GaussianProcess::new().fixed_kernel(vec![0.3, 0.5], 1.0).noise(Noise::Fixed(1e-6));
+            let known =
+                GaussianProcess::new().fixed_kernel(vec![0.3, 0.5], 1.0).noise(Noise::Fixed(1e-6));
             let learned = GaussianProcess::new();
             let models = [&learned, &learned, &learned, &known];
-            for (cost, model) in [Cost::learned(), Cost::known(price), Cost::uniform(2.0), Cost::uniform(2.0)].into_iter().zip(models) {
+            for (cost, model) in
+                [Cost::learned(), Cost::known(price), Cost::uniform(2.0), Cost::uniform(2.0)]
+                    .into_iter()
+                    .zip(models)
+            {
                 let builder = || settings(domain.clone(), cost.clone()).model(model.clone());
                 let live: Vec<(Vec<Verdict>, Record)> = rules()
                     .into_iter()
@@ -142,24 +167,45 @@ fn a_replay_says_what_the_rules_said_in_the_run() {
                 let refitted = replay(builder()).refit().run(record).unwrap();
                 assert_eq!(again, refitted, "models taken from the record and models fitted again");
                 for ((verdicts, _), series) in live.iter().zip(&again.rules) {
-                    let checks: Vec<_> =
-                        series.checks.iter().map(|check| (check.statistic.to_bits(), check.threshold.to_bits(), check.fired)).collect();
+                    let checks: Vec<_> = series
+                        .checks
+                        .iter()
+                        .map(|check| {
+                            (check.statistic.to_bits(), check.threshold.to_bits(), check.fired)
+                        })
+                        .collect();
                     assert_eq!(checks, judged(verdicts), "{}, {domain:?}, {cost:?}", series.name);
                     assert_eq!(series.fired, checks.iter().position(|check| check.2));
                     fired[usize::from(series.fired.is_some())] += 1;
                     // No rule beats hindsight.
                     for lambda in [0.0, 1e-2, 1.0] {
                         let regrets = again.course.cost_adjusted_regret(-1.0, lambda);
-                        assert!(again.course.hindsight(-1.0, lambda).regret <= regrets[series.stop()]);
+                        assert!(
+                            again.course.hindsight(-1.0, lambda).regret <= regrets[series.stop()]
+                        );
                     }
                 }
                 let (course, marks) = (Course::of(record).unwrap(), again.course.marks());
                 assert_eq!(course.marks(), &marks[marks.len() - course.marks().len()..]);
                 assert_eq!(
                     marks.last().map(|mark| (mark.spent, mark.adaptive)),
-                    record.rows().iter().filter_map(|row| Some((row.told?, row.spent?))).max_by_key(|told| told.0).map(|told| {
-                        (told.1, record.rows().iter().filter(|row| row.origin == Origin::Suggested && row.told.is_some()).count())
-                    })
+                    record
+                        .rows()
+                        .iter()
+                        .filter_map(|row| Some((row.told?, row.spent?)))
+                        .max_by_key(|told| told.0)
+                        .map(|told| {
+                            (
+                                told.1,
+                                record
+                                    .rows()
+                                    .iter()
+                                    .filter(|row| {
+                                        row.origin == Origin::Suggested && row.told.is_some()
+                                    })
+                                    .count(),
+                            )
+                        })
                 );
             }
         }
@@ -167,7 +213,8 @@ fn a_replay_says_what_the_rules_said_in_the_run() {
     assert!(fired[0] > 5 && fired[1] > 20, "{fired:?}");
 }
 
-/// Bills that come before the outcome, after it, long after it, or never, amid several trials under way.
+/// Bills that come before the outcome, after it, long after it, or never, amid several trials under
+/// way.
 #[test]
 fn a_cost_told_apart_is_replayed_in_its_place() {
     let drive = |study: &mut Study, learned: bool| {
@@ -191,7 +238,11 @@ fn a_cost_told_apart_is_replayed_in_its_place() {
             told(study, never.id(), later(wave(never.values())));
             told(study, lost.id(), Outcome::failed());
             study.tell_cost(lost.id(), 0.7).unwrap();
-            told(study, between.id(), Outcome::new(wave(between.values())).cost(price(between.values())));
+            told(
+                study,
+                between.id(),
+                Outcome::new(wave(between.values())).cost(price(between.values())),
+            );
         }
         verdicts
     };
@@ -207,11 +258,20 @@ fn a_cost_told_apart_is_replayed_in_its_place() {
                 let replayed = replay(builder());
                 let replayed = if refit { replayed.refit() } else { replayed }.run(record).unwrap();
                 let series = &replayed.rules[k];
-                let checks: Vec<_> =
-                    series.checks.iter().map(|check| (check.statistic.to_bits(), check.threshold.to_bits(), check.fired)).collect();
+                let checks: Vec<_> = series
+                    .checks
+                    .iter()
+                    .map(|check| {
+                        (check.statistic.to_bits(), check.threshold.to_bits(), check.fired)
+                    })
+                    .collect();
                 assert_eq!(checks, judged(&verdicts), "{}, {cost:?}", series.name);
-                let spent: Vec<f64> = record.in_order_of_telling()[3..].iter().filter_map(|row| row.spent).collect();
-                assert_eq!(replayed.course.marks().iter().map(|mark| mark.spent).collect::<Vec<_>>(), spent);
+                let spent: Vec<f64> =
+                    record.in_order_of_telling()[3..].iter().filter_map(|row| row.spent).collect();
+                assert_eq!(
+                    replayed.course.marks().iter().map(|mark| mark.spent).collect::<Vec<_>>(),
+                    spent
+                );
             }
         }
         let record = record.unwrap();
@@ -219,7 +279,8 @@ fn a_cost_told_apart_is_replayed_in_its_place() {
         assert_eq!(record.rows()[5].paid, Some(7), "{:?}", record.rows()[5]);
         if learned {
             let marks = Course::of(&record).unwrap().marks().to_vec();
-            let spent: Vec<f64> = record.in_order_of_telling()[3..].iter().filter_map(|row| row.spent).collect();
+            let spent: Vec<f64> =
+                record.in_order_of_telling()[3..].iter().filter_map(|row| row.spent).collect();
             assert_eq!(marks.iter().map(|mark| mark.spent).collect::<Vec<_>>(), spent);
         }
     }
@@ -233,7 +294,10 @@ fn a_record_read_back_replays_to_the_bit() {
     let record = study.record();
     let cells: Vec<Vec<String>> = record.cells().collect();
     let from_csv = Record::from_cells(&record.columns(), cells).unwrap();
-    let from_json = record.rows().iter().map(|row| serde_json::from_str(&serde_json::to_string(row).unwrap()).unwrap());
+    let from_json = record
+        .rows()
+        .iter()
+        .map(|row| serde_json::from_str(&serde_json::to_string(row).unwrap()).unwrap());
     let from_json = Record::new(from_json.collect()).unwrap();
     let replayed = replay(builder()).run(&record).unwrap();
     assert_eq!(replay(builder()).run(&from_csv).unwrap(), replayed);
@@ -243,7 +307,8 @@ fn a_record_read_back_replays_to_the_bit() {
     let mut study = builder().build().unwrap();
     alone(&mut study);
     let record = study.record();
-    let bare = |row: &Row| Row { suggestion: None, verdict: None, spent: None, best: None, ..row.clone() };
+    let bare =
+        |row: &Row| Row { suggestion: None, verdict: None, spent: None, best: None, ..row.clone() };
     let bare = Record::new(record.rows().iter().map(bare).collect()).unwrap();
     assert_eq!(replay(builder()).run(&bare).unwrap(), replay(builder()).run(&record).unwrap());
 }
@@ -253,7 +318,13 @@ fn a_rule_goes_on_after_it_fired_and_a_cap_ends_the_walk() {
     let mut study = settings(table(), Cost::uniform(1.0)).build().unwrap();
     alone(&mut study);
     let record = study.record();
-    let run = |replay: Replay| replay.rule_named("three", TrialLimit::new(3)).rule(TrialLimit::new(8)).run(&record).unwrap();
+    let run = |replay: Replay| {
+        replay
+            .rule_named("three", TrialLimit::new(3))
+            .rule(TrialLimit::new(8))
+            .run(&record)
+            .unwrap()
+    };
     let whole = run(Replay::new(settings(table(), Cost::uniform(1.0))));
     assert_eq!(whole.course.marks().len(), 11);
     let [three, eight] = &whole.rules[..] else { panic!() };
@@ -266,7 +337,10 @@ fn a_rule_goes_on_after_it_fired_and_a_cap_ends_the_walk() {
     assert!(three.checks[3..].iter().all(|check| check.fired));
     let capped = run(Replay::new(settings(table(), Cost::uniform(1.0))).cap(6));
     assert_eq!(capped.course.marks(), &whole.course.marks()[..7]);
-    assert_eq!((capped.rules[0].fired, capped.rules[1].fired, capped.rules[1].stop()), (Some(3), None, 6));
+    assert_eq!(
+        (capped.rules[0].fired, capped.rules[1].fired, capped.rules[1].stop()),
+        (Some(3), None, 6)
+    );
 }
 
 #[test]
@@ -275,9 +349,13 @@ fn a_rule_that_has_fired_need_not_be_asked_again() {
     alone(&mut study);
     let record = study.record();
     let replay = || {
-        Replay::new(settings(table(), Cost::learned())).rule(TrialLimit::new(3)).rule(GittinsRule::new()).rule(TrialLimit::new(usize::MAX))
+        Replay::new(settings(table(), Cost::learned()))
+            .rule(TrialLimit::new(3))
+            .rule(GittinsRule::new())
+            .rule(TrialLimit::new(usize::MAX))
     };
-    let (whole, short) = (replay().run(&record).unwrap(), replay().until_fired().run(&record).unwrap());
+    let (whole, short) =
+        (replay().run(&record).unwrap(), replay().until_fired().run(&record).unwrap());
     assert_eq!(short.course, whole.course);
     for (short, whole) in short.rules.iter().zip(&whole.rules) {
         assert_eq!((short.fired, short.stop()), (whole.fired, whole.stop()));
@@ -285,7 +363,11 @@ fn a_rule_that_has_fired_need_not_be_asked_again() {
     }
     assert_eq!(short.rules[0].checks.len(), 4);
     // Nobody is asked at the last marks, which are there all the same.
-    let short = Replay::new(settings(table(), Cost::learned())).rule(TrialLimit::new(3)).until_fired().run(&record).unwrap();
+    let short = Replay::new(settings(table(), Cost::learned()))
+        .rule(TrialLimit::new(3))
+        .until_fired()
+        .run(&record)
+        .unwrap();
     assert_eq!(short.course, whole.course);
 }
 
@@ -297,9 +379,16 @@ fn without_a_design_the_first_mark_knows_nothing() {
     let verdicts = [vec![before], alone(&mut study)].concat();
     let record = study.record();
     let replayed = Replay::new(builder()).rule(GittinsRule::new()).run(&record).unwrap();
-    let statistics: Vec<u64> = replayed.rules[0].checks.iter().map(|check| check.statistic.to_bits()).collect();
-    assert_eq!(statistics, verdicts.iter().map(|verdict| verdict.reason().statistic.to_bits()).collect::<Vec<_>>());
-    assert_eq!((statistics[0], replayed.course.marks()[0].best), (f64::INFINITY.to_bits(), f64::INFINITY));
+    let statistics: Vec<u64> =
+        replayed.rules[0].checks.iter().map(|check| check.statistic.to_bits()).collect();
+    assert_eq!(
+        statistics,
+        verdicts.iter().map(|verdict| verdict.reason().statistic.to_bits()).collect::<Vec<_>>()
+    );
+    assert_eq!(
+        (statistics[0], replayed.course.marks()[0].best),
+        (f64::INFINITY.to_bits(), f64::INFINITY)
+    );
     assert_eq!(replayed.course, Course::of(&record).unwrap());
 }
 
@@ -308,28 +397,73 @@ fn a_record_of_another_study_is_refused_by_name() {
     let mut study = settings(table(), Cost::learned()).build().unwrap();
     alone(&mut study);
     let record = study.record();
-    let refused = |builder: StudyBuilder| Replay::new(builder).rule(TrialLimit::new(2)).run(&record).unwrap_err();
-    let other = Table::new(["x", "z"], table().points().rows().map(<[f64]>::to_vec).collect()).unwrap();
-    let small = Table::new(["x", "y"], (0..3).map(|i| vec![f64::from(i), 0.5 * f64::from(i * i)]).collect()).unwrap();
+    let refused = |builder: StudyBuilder| {
+        Replay::new(builder).rule(TrialLimit::new(2)).run(&record).unwrap_err()
+    };
+    let other =
+        Table::new(["x", "z"], table().points().rows().map(<[f64]>::to_vec).collect()).unwrap();
+    let small = Table::new(
+        ["x", "y"],
+        (0..3).map(|i| vec![f64::from(i), 0.5 * f64::from(i * i)]).collect(),
+    )
+    .unwrap();
     let wide = Space::new().float("x", 0.0, 1.0);
     for (error, kind, says) in [
-        (refused(settings(other, Cost::learned())), ErrorKind::UnknownParameter, "trial 0 of the record: its parameters"),
-        (refused(settings(small, Cost::learned())), ErrorKind::OutOfBounds, "of the study's table of 3 rows"),
-        (refused(settings(wide, Cost::learned())), ErrorKind::UnknownParameter, "trial 0 of the record"),
-        (refused(settings(table(), Cost::learned()).initial(2)), ErrorKind::InvalidSetting, "trial 2 of the record: one point more than"),
-        (refused(settings(table(), Cost::learned()).initial(20)), ErrorKind::Empty, "the record ends before the initial design is told"),
-        (refused(Study::maximize(table()).initial(4)), ErrorKind::InvalidSetting, "the record is to Minimize, and the study to Maximize"),
+        (
+            refused(settings(other, Cost::learned())),
+            ErrorKind::UnknownParameter,
+            "trial 0 of the record: its parameters",
+        ),
+        (
+            refused(settings(small, Cost::learned())),
+            ErrorKind::OutOfBounds,
+            "of the study's table of 3 rows",
+        ),
+        (
+            refused(settings(wide, Cost::learned())),
+            ErrorKind::UnknownParameter,
+            "trial 0 of the record",
+        ),
+        (
+            refused(settings(table(), Cost::learned()).initial(2)),
+            ErrorKind::InvalidSetting,
+            "trial 2 of the record: one point more than",
+        ),
+        (
+            refused(settings(table(), Cost::learned()).initial(20)),
+            ErrorKind::Empty,
+            "the record ends before the initial design is told",
+        ),
+        (
+            refused(Study::maximize(table()).initial(4)),
+            ErrorKind::InvalidSetting,
+            "the record is to Minimize, and the study to Maximize",
+        ),
     ] {
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.to_string().contains(says), "{error}, not {says}");
     }
     let none = Replay::new(settings(table(), Cost::learned())).run(&record).unwrap_err();
-    assert_eq!((none.kind(), none.to_string().contains("at least one stopping rule")), (ErrorKind::Empty, true));
+    assert_eq!(
+        (none.kind(), none.to_string().contains("at least one stopping rule")),
+        (ErrorKind::Empty, true)
+    );
     let unpriced = Study::minimize(table()).cost(Cost::learned()).initial(4);
-    let error = Replay::new(unpriced).rule_named("mine", GittinsRule::new()).run(&record).unwrap_err();
-    assert!(error.to_string().starts_with("the rule \"mine\": the Gittins rule needs a price"), "{error}");
+    let error =
+        Replay::new(unpriced).rule_named("mine", GittinsRule::new()).run(&record).unwrap_err();
+    assert!(
+        error.to_string().starts_with("the rule \"mine\": the Gittins rule needs a price"),
+        "{error}"
+    );
     let mut rows = record.rows().to_vec();
     rows[6].suggestion.as_mut().unwrap().outcome_model.as_mut().unwrap().lengthscales.pop();
-    let error = Replay::new(settings(table(), Cost::learned())).rule(TrialLimit::new(2)).run(&Record::new(rows).unwrap()).unwrap_err();
-    assert_eq!((error.kind(), error.to_string().contains("the outcome's model: 1 lengthscales")), (ErrorKind::Dimension, true), "{error}");
+    let error = Replay::new(settings(table(), Cost::learned()))
+        .rule(TrialLimit::new(2))
+        .run(&Record::new(rows).unwrap())
+        .unwrap_err();
+    assert_eq!(
+        (error.kind(), error.to_string().contains("the outcome's model: 1 lengthscales")),
+        (ErrorKind::Dimension, true),
+        "{error}"
+    );
 }

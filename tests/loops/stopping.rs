@@ -1,4 +1,5 @@
-//! Verdicts: the forms of the Gittins rule, budgets, wrappers, rules of one's own, and prices from budgets.
+//! Verdicts: the forms of the Gittins rule, budgets, wrappers, rules of one's own, and prices from
+//! budgets.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,8 +10,9 @@ use gittins::study::StudyBuilder;
 use gittins::suggest::lambda::{expected_supremum, finite_supremum};
 use gittins::suggest::{Incumbent, Setup, Surrogate, Taken};
 use gittins::{
-    Acquisition, Cost, CostForm, Cpu, ErrorKind, GaussianProcess, GittinsRule, KernelFamily, Maximize, Observations, Outcome, Points,
-    Policy, Result, Space, StopContext, StopRule, Study, Table, Verdict,
+    Acquisition, Cost, CostForm, Cpu, ErrorKind, GaussianProcess, GittinsRule, KernelFamily,
+    Maximize, Observations, Outcome, Points, Policy, Result, Space, StopContext, StopRule, Study,
+    Table, Verdict,
 };
 
 use crate::support::golden;
@@ -45,7 +47,8 @@ fn stops(builder: StudyBuilder, trials: usize) -> Vec<bool> {
     verdicts(&mut study, trials).iter().map(Verdict::is_stop).collect()
 }
 
-/// Stops where no expected improvement exceeds its price, computed as such: a third form of the Gittins rule.
+/// Stops where no expected improvement exceeds its price, computed as such: a third form of the
+/// Gittins rule.
 struct NothingPays;
 
 impl StopRule for NothingPays {
@@ -54,7 +57,8 @@ impl StopRule for NothingPays {
     }
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
-        let acquisition = Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
+        let acquisition =
+            Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
         let best = context.maximize(&acquisition)?.map_or(f64::NEG_INFINITY, |best| best.value);
         Ok(Statistic::at_most(best, context.price().unwrap()))
     }
@@ -67,9 +71,17 @@ fn index_improvement_per_cost_and_expected_improvement_stop_together() {
     let mut both = [false; 2];
     for cost in [Cost::uniform(2.0), Cost::known(price), Cost::learned()] {
         for lambda in [1e-2, 1e-3, 1e-5] {
-            let study = || Study::minimize(table.clone()).cost(cost.clone()).acquisition(Acquisition::gittins(lambda));
+            let study = || {
+                Study::minimize(table.clone())
+                    .cost(cost.clone())
+                    .acquisition(Acquisition::gittins(lambda))
+            };
             let by_index = stops(study(), 14);
-            assert_eq!(by_index, stops(study().stop(GittinsRule::new().form(Form::LogImprovementPerCost)), 14), "{cost:?}, {lambda}");
+            assert_eq!(
+                by_index,
+                stops(study().stop(GittinsRule::new().form(Form::LogImprovementPerCost)), 14),
+                "{cost:?}, {lambda}"
+            );
             assert_eq!(by_index, stops(study().stop(NothingPays), 14), "{cost:?}, {lambda}");
             by_index.iter().for_each(|&stop| both[usize::from(stop)] = true);
         }
@@ -80,9 +92,16 @@ fn index_improvement_per_cost_and_expected_improvement_stop_together() {
 #[test]
 fn the_forms_agree_over_a_space_as_well() {
     for lambda in [1e-2, 1e-4] {
-        let study = || Study::maximize(line()).cost(Cost::known(price)).acquisition(Acquisition::gittins(lambda));
+        let study = || {
+            Study::maximize(line())
+                .cost(Cost::known(price))
+                .acquisition(Acquisition::gittins(lambda))
+        };
         let by_index = stops(study(), 12);
-        assert_eq!(by_index, stops(study().stop(GittinsRule::new().form(Form::LogImprovementPerCost)), 12));
+        assert_eq!(
+            by_index,
+            stops(study().stop(GittinsRule::new().form(Form::LogImprovementPerCost)), 12)
+        );
         assert_eq!(by_index, stops(study().stop(NothingPays), 12));
         assert!(by_index.contains(&true) && by_index.contains(&false), "{by_index:?}");
     }
@@ -90,13 +109,22 @@ fn the_forms_agree_over_a_space_as_well() {
 
 #[test]
 fn a_reason_speaks_in_the_units_of_the_user() {
-    let study = Study::minimize(line()).cost(Cost::known(price)).acquisition(Acquisition::gittins(1e-2)).cost_unit("s");
+    let study = Study::minimize(line())
+        .cost(Cost::known(price))
+        .acquisition(Acquisition::gittins(1e-2))
+        .cost_unit("s");
     let mut study = study.initial(3).search(64, 4).build().unwrap();
     let verdicts = verdicts(&mut study, 12);
-    assert_eq!(verdicts[0].reason().to_string(), "continue: 2 of 3 points of the initial design are not told yet");
+    assert_eq!(
+        verdicts[0].reason().to_string(),
+        "continue: 2 of 3 points of the initial design are not told yet"
+    );
     let stop = verdicts.iter().find(|v| v.is_stop()).expect("a price of 0.01 ends the run");
     let words = stop.reason().to_string();
-    let best = format!("stop: best {:.6}; the best remaining index is ", study.best().unwrap().outcome.unwrap());
+    let best = format!(
+        "stop: best {:.6}; the best remaining index is ",
+        study.best().unwrap().outcome.unwrap()
+    );
     assert!(words.starts_with(&best[..14]) && words.contains(" s and promise "), "{words}");
     assert!(stop.reason().statistic <= stop.reason().threshold);
     assert_eq!(stop.reason().rule, "Gittins index");
@@ -104,13 +132,25 @@ fn a_reason_speaks_in_the_units_of_the_user() {
 
 #[test]
 fn a_decaying_price_does_not_move_the_verdict() {
-    let constant = stops(Study::minimize(line()).acquisition(Acquisition::ExpectedImprovement).stop(GittinsRule::priced(0.05)), 10);
+    let constant = stops(
+        Study::minimize(line())
+            .acquisition(Acquisition::ExpectedImprovement)
+            .stop(GittinsRule::priced(0.05)),
+        10,
+    );
     assert!(constant.contains(&true));
-    let mut study =
-        Study::minimize(line()).acquisition(Policy::gittins_decay(0.05, 2.0)).initial(3).search(64, 4).seed(11).build().unwrap();
+    let mut study = Study::minimize(line())
+        .acquisition(Policy::gittins_decay(0.05, 2.0))
+        .initial(3)
+        .search(64, 4)
+        .seed(11)
+        .build()
+        .unwrap();
     let verdicts = verdicts(&mut study, 25);
     assert!(verdicts[24].is_stop(), "{}", verdicts[24].reason());
-    let Some(Acquisition::Gittins { lambda }) = suggested(&mut study) else { panic!("a policy of indices") };
+    let Some(Acquisition::Gittins { lambda }) = suggested(&mut study) else {
+        panic!("a policy of indices")
+    };
     assert!(lambda < 0.05, "{lambda}");
 }
 
@@ -125,7 +165,10 @@ fn suggested(study: &mut Study) -> Option<Acquisition> {
 fn without_a_price_there_is_no_default_rule() -> Result<()> {
     let mut study = Study::minimize(line()).initial(1).search(32, 2).build()?;
     let last = verdicts(&mut study, 3).pop().unwrap();
-    assert_eq!(last.reason().to_string(), "continue: there is no stopping rule, and the policy has no price");
+    assert_eq!(
+        last.reason().to_string(),
+        "continue: there is no stopping rule, and the policy has no price"
+    );
     let error = Study::minimize(line()).stop(GittinsRule::new()).build().err().unwrap();
     assert_eq!(error.kind(), ErrorKind::InvalidSetting);
     assert!(error.to_string().contains("needs a price"), "{error}");
@@ -136,9 +179,17 @@ fn without_a_price_there_is_no_default_rule() -> Result<()> {
 fn limits_count_the_suggested_trials_only() {
     let after = |stops: Vec<bool>| stops.iter().position(|&stop| stop);
     assert_eq!(after(stops(Study::minimize(line()).stop(TrialLimit::new(4)), 9)), Some(3 + 4 - 1));
-    assert_eq!(after(stops(Study::minimize(line()).cost(Cost::uniform(2.0)).stop(TrialLimit::new(0)), 9)), Some(2));
-    let mut study =
-        Study::minimize(line()).cost(Cost::known(price)).stop(SpendingLimit::new(2.5)).initial(3).search(64, 4).build().unwrap();
+    assert_eq!(
+        after(stops(Study::minimize(line()).cost(Cost::uniform(2.0)).stop(TrialLimit::new(0)), 9)),
+        Some(2)
+    );
+    let mut study = Study::minimize(line())
+        .cost(Cost::known(price))
+        .stop(SpendingLimit::new(2.5))
+        .initial(3)
+        .search(64, 4)
+        .build()
+        .unwrap();
     let verdicts = verdicts(&mut study, 9);
     let mut spent = 0.0;
     for (trial, verdict) in study.history().iter().zip(&verdicts).skip(3) {
@@ -195,36 +246,55 @@ fn wrappers_steady_a_rule() {
 #[test]
 fn wrappers_have_one_order_however_they_are_written() {
     let script = [YES, YES, YES, 3.0, YES, YES, YES, YES];
-    // Means of two: -, -1, -1, 1, 1, -1, -1, -1; from the second suggestion on; the second in a row fires.
+    // Means of two: -, -1, -1, 1, 1, -1, -1, -1; from the second suggestion on; the second in a row
+    // fires.
     let expected = [false, false, false, false, false, false, true, true];
     assert_eq!(scripted(Scripted::new(&script).smoothed(2).after(2).debounced(2), 8), expected);
     assert_eq!(scripted(Scripted::new(&script).debounced(2).smoothed(2).after(2), 8), expected);
     // What fired before the minimum of trials is no firing: the count in a row starts there.
-    assert_eq!(scripted(Scripted::new(&[YES; 5]).after(2).debounced(2), 5), [false, false, false, true, true]);
+    assert_eq!(
+        scripted(Scripted::new(&[YES; 5]).after(2).debounced(2), 5),
+        [false, false, false, true, true]
+    );
 }
 
 #[test]
 fn a_window_ignores_what_was_not_known_yet_and_refuses_to_be_empty() {
-    assert_eq!(scripted(Scripted::new(&[f64::INFINITY, YES, YES, f64::NEG_INFINITY]).smoothed(2), 4), [false, false, true, true]);
+    assert_eq!(
+        scripted(Scripted::new(&[f64::INFINITY, YES, YES, f64::NEG_INFINITY]).smoothed(2), 4),
+        [false, false, true, true]
+    );
     assert_eq!(scripted(Scripted::new(&[f64::NAN, YES]), 2), [false, true]);
     for rule in [GittinsRule::priced(1.0).smoothed(0), GittinsRule::priced(1.0).debounced(0)] {
-        assert_eq!(Study::minimize(line()).stop(rule).build().err().unwrap().kind(), ErrorKind::InvalidSetting);
+        assert_eq!(
+            Study::minimize(line()).stop(rule).build().err().unwrap().kind(),
+            ErrorKind::InvalidSetting
+        );
     }
 }
 
 #[test]
 fn any_of_several_rules_may_end_a_run_and_is_named() -> Result<()> {
     let silent = Scripted::new(&[NO; 4]);
-    let rules: [Box<dyn StopRule>; 3] =
-        [Box::new(silent.clone()), Box::new(TrialLimit::new(2)), Box::new(GittinsRule::priced(1e-9).after(9))];
+    let rules: [Box<dyn StopRule>; 3] = [
+        Box::new(silent.clone()),
+        Box::new(TrialLimit::new(2)),
+        Box::new(GittinsRule::priced(1e-9).after(9)),
+    ];
     let mut study = Study::minimize(line()).stop(any(rules)).initial(1).search(32, 2).build()?;
     let verdicts = verdicts(&mut study, 4);
-    assert_eq!(verdicts.iter().map(Verdict::is_stop).collect::<Vec<_>>(), [false, false, true, true]);
+    assert_eq!(
+        verdicts.iter().map(Verdict::is_stop).collect::<Vec<_>>(),
+        [false, false, true, true]
+    );
     assert_eq!(verdicts[0].reason().rule, "scripted");
     assert_eq!(verdicts[2].reason().to_string(), "stop: 2 of 2 trials were told");
     assert_eq!(verdicts[2].reason().rule, "number of trials");
     assert_eq!(silent.asked.load(Ordering::Relaxed), 4);
-    assert_eq!(Study::minimize(line()).stop(any([])).build().err().unwrap().kind(), ErrorKind::Empty);
+    assert_eq!(
+        Study::minimize(line()).stop(any([])).build().err().unwrap().kind(),
+        ErrorKind::Empty
+    );
     Ok(())
 }
 
@@ -248,23 +318,35 @@ fn the_expected_supremum_agrees_with_the_table() {
     assert!(rows.len() > 10);
     for row in rows {
         let dim = row["d"].as_u64().unwrap() as usize;
-        let (lengthscale, expected) = (golden::number(&row["lengthscale"]), golden::number(&row["U"]));
-        let supremum = expected_supremum(KernelFamily::Matern52, &vec![lengthscale; dim], 1.0).unwrap();
-        assert!((supremum - expected).abs() <= EXPECTED_SUPREMUM * expected, "d = {dim}, {lengthscale}: {supremum} for {expected}");
-        let scaled = expected_supremum(KernelFamily::Matern52, &vec![lengthscale; dim], 9.0).unwrap();
+        let (lengthscale, expected) =
+            (golden::number(&row["lengthscale"]), golden::number(&row["U"]));
+        let supremum =
+            expected_supremum(KernelFamily::Matern52, &vec![lengthscale; dim], 1.0).unwrap();
+        assert!(
+            (supremum - expected).abs() <= EXPECTED_SUPREMUM * expected,
+            "d = {dim}, {lengthscale}: {supremum} for {expected}"
+        );
+        let scaled =
+            expected_supremum(KernelFamily::Matern52, &vec![lengthscale; dim], 9.0).unwrap();
         assert!((scaled - 3.0 * expected).abs() <= 3.0 * EXPECTED_SUPREMUM * expected);
     }
 }
 
 #[test]
 fn the_expected_supremum_has_its_limits() {
-    // A process that hardly varies is nearly linear, f = f(0) + a x with a normal of deviation sqrt(5/3)/ell, and
-    // E max(0, a) = deviation / sqrt(2 pi).
+    // A process that hardly varies is nearly linear, f = f(0) + a x with a normal of deviation
+    // sqrt(5/3)/ell, and E max(0, a) = deviation / sqrt(2 pi).
     let deviation = (5.0f64 / 3.0).sqrt() / 1e3;
     let flat = expected_supremum(KernelFamily::Matern52, &[1e3], 1.0).unwrap();
-    assert!((flat / (deviation / (2.0 * std::f64::consts::PI).sqrt()) - 1.0).abs() < 1e-9, "{flat}");
-    // Rougher kernels and shorter lengthscales reach higher; hundreds of dimensions neither overflow nor vanish.
-    let of = |family, lengthscale: f64, dim: usize| expected_supremum(family, &vec![lengthscale; dim], 1.0).unwrap();
+    assert!(
+        (flat / (deviation / (2.0 * std::f64::consts::PI).sqrt()) - 1.0).abs() < 1e-9,
+        "{flat}"
+    );
+    // Rougher kernels and shorter lengthscales reach higher; hundreds of dimensions neither
+    // overflow nor vanish.
+    let of = |family, lengthscale: f64, dim: usize| {
+        expected_supremum(family, &vec![lengthscale; dim], 1.0).unwrap()
+    };
     assert!(of(KernelFamily::Rbf, 0.2, 3) < of(KernelFamily::Matern52, 0.2, 3));
     assert!(of(KernelFamily::Matern52, 0.2, 3) < of(KernelFamily::Matern32, 0.2, 3));
     let mut before = 0.0;
@@ -273,7 +355,9 @@ fn the_expected_supremum_has_its_limits() {
         assert!(supremum > before && supremum < 100.0, "d = {dim}: {supremum}");
         before = supremum;
     }
-    let kind = |family, lengthscales: &[f64], outputscale| expected_supremum(family, lengthscales, outputscale).unwrap_err().kind();
+    let kind = |family, lengthscales: &[f64], outputscale| {
+        expected_supremum(family, lengthscales, outputscale).unwrap_err().kind()
+    };
     assert_eq!(kind(KernelFamily::Matern12, &[0.1], 1.0), ErrorKind::InvalidSetting);
     assert_eq!(kind(KernelFamily::Rbf, &[0.1, 0.0], 1.0), ErrorKind::InvalidSetting);
     assert_eq!(kind(KernelFamily::Rbf, &[0.1], f64::NAN), ErrorKind::InvalidSetting);
@@ -332,18 +416,35 @@ fn the_rule_works_on_stages_put_together_by_hand() -> Result<()> {
     }
     let surrogate = Surrogate::fit(&setup, &observations, None)?.expect("eight outcomes");
     let (hints, ledger) = (Points::new(1), Ledger::default());
-    let context = StopContext::new(&setup, Some(&surrogate), &observations, &evaluated, &hints, &ledger);
-    assert_eq!(context.incumbent(), (0..8).map(|i| wave(f64::from(i) / 7.0)).fold(f64::NEG_INFINITY, f64::max));
+    let context =
+        StopContext::new(&setup, Some(&surrogate), &observations, &evaluated, &hints, &ledger);
+    assert_eq!(
+        context.incumbent(),
+        (0..8).map(|i| wave(f64::from(i) / 7.0)).fold(f64::NEG_INFINITY, f64::max)
+    );
     let dear = GittinsRule::priced(10.0).check(&context)?;
     let cheap = GittinsRule::priced(1e-9).check(&context)?;
     assert!(dear.fired && !cheap.fired, "{dear:?}, {cheap:?}");
     // What remains is told in the outcome's units as well.
-    let best = context.maximize(&Acquisition::ExpectedImprovement)?.expect("a space is never used up");
-    assert!((best.improvement - best.value).abs() < 1e-12 * best.value && best.sd > best.improvement, "{best:?}");
-    let there = context.moments(&Points::from_rows(1, best.unit.clone())?)?.expect("a fitted model");
-    assert!((there.variance[0].sqrt() / best.sd - 1.0).abs() < 1e-9 && (there.mean[0] - best.mean).abs() < 1e-9, "{there:?}, {best:?}");
+    let best =
+        context.maximize(&Acquisition::ExpectedImprovement)?.expect("a space is never used up");
+    assert!(
+        (best.improvement - best.value).abs() < 1e-12 * best.value && best.sd > best.improvement,
+        "{best:?}"
+    );
+    let there =
+        context.moments(&Points::from_rows(1, best.unit.clone())?)?.expect("a fitted model");
+    assert!(
+        (there.variance[0].sqrt() / best.sd - 1.0).abs() < 1e-9
+            && (there.mean[0] - best.mean).abs() < 1e-9,
+        "{there:?}, {best:?}"
+    );
     // The moments are in the outcome's units: they reproduce what was seen.
-    let moments = context.moments(&Points::from_rows(1, vec![3.0 / 7.0])?)?.expect("a fitted model");
-    assert!((moments.mean[0] - wave(3.0 / 7.0)).abs() < 0.01 && moments.variance[0].sqrt() < 0.01, "{moments:?}");
+    let moments =
+        context.moments(&Points::from_rows(1, vec![3.0 / 7.0])?)?.expect("a fitted model");
+    assert!(
+        (moments.mean[0] - wave(3.0 / 7.0)).abs() < 0.01 && moments.variance[0].sqrt() < 0.01,
+        "{moments:?}"
+    );
     Ok(())
 }

@@ -24,7 +24,11 @@ fn table(count: usize) -> Table {
 fn gap_by_hand(posterior: &Posterior, rows: &[f64], seen: &[f64], beta: f64) -> f64 {
     let bound = |points: &[f64], sign: f64| {
         let moments = posterior.moments(&Points::from_rows(1, points.to_vec()).unwrap()).unwrap();
-        let bounds = moments.mean.iter().zip(&moments.variance).map(|(mean, variance)| mean + sign * (beta * variance).sqrt());
+        let bounds = moments
+            .mean
+            .iter()
+            .zip(&moments.variance)
+            .map(|(mean, variance)| mean + sign * (beta * variance).sqrt());
         bounds.fold(f64::NEG_INFINITY, f64::max)
     };
     bound(rows, 1.0) - bound(seen, -1.0)
@@ -50,7 +54,12 @@ fn the_confidence_gap_is_that_of_the_bounds_over_all_rows_and_over_the_evaluated
                 let statistic = stage.check(&mut ConfidenceGapRule::default());
                 let posterior = stage.surrogate.as_ref().unwrap().posterior();
                 let expected = gap_by_hand(posterior, &rows, &seen, ucb_beta(1, t + 1, 0.1));
-                assert_within(format!("after {t} trials"), statistic.value, expected, SAME_BY_HAND * expected);
+                assert_within(
+                    format!("after {t} trials"),
+                    statistic.value,
+                    expected,
+                    SAME_BY_HAND * expected,
+                );
                 expected
             };
             assert!(stage.check(&mut ConfidenceGapRule::new(expected * 1.01)).fired);
@@ -83,7 +92,8 @@ fn a_confidence_gap_closes_once_the_optimum_is_pinned_down() {
     assert_eq!(stops(1e-9), [false; 16]);
 }
 
-/// The change from one posterior to the next, term by term, for one observation and an unchanged kernel: the divergence is that of the beliefs at the point.
+/// The change from one posterior to the next, term by term, for one observation and an unchanged
+/// kernel: the divergence is that of the beliefs at the point.
 fn change_by_hand(old: &Posterior, new: &Posterior, seen: &[f64], kappa: f64) -> f64 {
     let best = |posterior: &Posterior, seen: &[f64]| {
         let mean = posterior.moments(&Points::from_rows(1, seen.to_vec()).unwrap()).unwrap().mean;
@@ -104,7 +114,8 @@ fn change_by_hand(old: &Posterior, new: &Posterior, seen: &[f64], kappa: f64) ->
         before: old_mean,
         variance: pair.covariance[(0, 0)] - 2.0 * pair.covariance[(0, 1)] + pair.covariance[(1, 1)],
         gap: kappa,
-        divergence: 0.5 * ((v_old / v_new).ln() + v_new / v_old - 1.0 + (m_new - m_old).powi(2) / v_old),
+        divergence: 0.5
+            * ((v_old / v_new).ln() + v_new / v_old - 1.0 + (m_new - m_old).powi(2) / v_old),
     }
     .statistic()
 }
@@ -130,8 +141,14 @@ fn the_regret_gap_is_the_change_from_the_model_before() {
             Some(before) => {
                 let kappa = gap_by_hand(before, &rows, &seen[..t], ucb_beta(1, t, 0.1));
                 let expected = change_by_hand(before, &now, &seen, kappa);
-                // The variance left at an observation is its noise, 1e-6 of the prior's, where rounding counts.
-                assert_within(format!("after {t} trials"), statistic.value, expected, SAME_BY_HAND * expected / 1e-6f64.sqrt());
+                // The variance left at an observation is its noise, 1e-6 of the prior's, where
+                // rounding counts.
+                assert_within(
+                    format!("after {t} trials"),
+                    statistic.value,
+                    expected,
+                    SAME_BY_HAND * expected / 1e-6f64.sqrt(),
+                );
             }
         }
         assert!(!statistic.fired);
@@ -141,7 +158,8 @@ fn the_regret_gap_is_the_change_from_the_model_before() {
 
 #[test]
 fn several_observations_at_once_diverge_as_their_joint_belief_does() {
-    // Of two observations so far apart that the kernel vanishes between them, divergences add up; a twin of one of them only repeats it.
+    // Of two observations so far apart that the kernel vanishes between them, divergences add up; a
+    // twin of one of them only repeats it.
     let told = |points: &[(f64, f64)], learned_scale: bool| {
         let mut stage = Stage::new(Space::new().float("x", 0.0, 1.0), Direction::Maximize, 0.01);
         stage.setup.standardize = learned_scale;

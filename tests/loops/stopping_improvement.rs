@@ -1,8 +1,11 @@
-//! Rules on what is promised: the early median, fixed thresholds, the index before the update, trailing means.
+//! Rules on what is promised: the early median, fixed thresholds, the index before the update,
+//! trailing means.
 
 use std::sync::{Arc, Mutex};
 
-use gittins::stop::{Form, GittinsBeforeRule, ImprovementMedianRule, Statistic, Steadying, ThresholdRule};
+use gittins::stop::{
+    Form, GittinsBeforeRule, ImprovementMedianRule, Statistic, Steadying, ThresholdRule,
+};
 use gittins::study::{StudyBuilder, Why};
 use gittins::suggest::Incumbent;
 use gittins::{Acquisition, Cost, CostForm, GittinsRule, Outcome, StopRule, Study, Table, Verdict};
@@ -27,7 +30,11 @@ fn costs() -> [Cost; 3] {
 }
 
 /// What rules say of one run, in rows, from the end of the design on.
-fn heard(builder: StudyBuilder, rules: Vec<Box<dyn StopRule>>, trials: usize) -> Vec<Vec<Statistic>> {
+fn heard(
+    builder: StudyBuilder,
+    rules: Vec<Box<dyn StopRule>>,
+    trials: usize,
+) -> Vec<Vec<Statistic>> {
     let (panel, heard) = Panel::new(rules);
     let mut study = builder.stop(panel).initial(3).seed(4).build().unwrap();
     run(&mut study, trials);
@@ -53,9 +60,15 @@ fn log_eipc() -> Acquisition {
 #[test]
 fn the_improvement_is_compared_with_the_median_of_its_first_values() {
     for cost in costs() {
-        let rules: Vec<Box<dyn StopRule>> =
-            vec![Box::new(ImprovementMedianRule::new().first(4).share(1e-3)), Box::new(ThresholdRule::of(log_eipc(), 0.0))];
-        let heard = heard(Study::minimize(table()).cost(cost).acquisition(Acquisition::gittins(1e-3)), rules, 20);
+        let rules: Vec<Box<dyn StopRule>> = vec![
+            Box::new(ImprovementMedianRule::new().first(4).share(1e-3)),
+            Box::new(ThresholdRule::of(log_eipc(), 0.0)),
+        ];
+        let heard = heard(
+            Study::minimize(table()).cost(cost).acquisition(Acquisition::gittins(1e-3)),
+            rules,
+            20,
+        );
         let values: Vec<f64> = heard.iter().map(|row| row[1].value).collect();
         let mut early = values[..4].to_vec();
         early.sort_by(f64::total_cmp);
@@ -63,7 +76,10 @@ fn the_improvement_is_compared_with_the_median_of_its_first_values() {
         for (t, row) in heard.iter().enumerate() {
             assert_eq!(row[0].value, values[t]);
             let expected = if t < 4 { f64::NEG_INFINITY } else { threshold };
-            assert!(row[0].threshold == expected || (row[0].threshold - expected).abs() < 4.0 * f64::EPSILON * expected.abs());
+            assert!(
+                row[0].threshold == expected
+                    || (row[0].threshold - expected).abs() < 4.0 * f64::EPSILON * expected.abs()
+            );
             assert_eq!(row[0].fired, values[t] <= expected);
         }
         let fired: Vec<bool> = heard.iter().map(|row| row[0].fired).collect();
@@ -80,16 +96,27 @@ fn thresholds_are_those_of_the_best_value_left() {
             Box::new(ThresholdRule::probability_of_improvement(0.05)),
             Box::new(ThresholdRule::of(Acquisition::ProbabilityOfImprovement, 0.05)),
         ];
-        let heard = heard(Study::maximize(table()).cost(cost).acquisition(Acquisition::LogExpectedImprovement), rules, 14);
+        let heard = heard(
+            Study::maximize(table()).cost(cost).acquisition(Acquisition::LogExpectedImprovement),
+            rules,
+            14,
+        );
         let mut fired = [[false; 2]; 4];
         for row in &heard {
             for pair in row.chunks(2) {
                 let scale = pair[1].value.max(f64::MIN_POSITIVE) * (1.0 + pair[1].value.ln().abs());
-                assert_within("the exponential of the logarithm", pair[0].value, pair[1].value, 40.0 * LOG_OF_NORMAL * scale);
+                assert_within(
+                    "the exponential of the logarithm",
+                    pair[0].value,
+                    pair[1].value,
+                    40.0 * LOG_OF_NORMAL * scale,
+                );
                 assert_eq!(pair[0].fired, pair[0].value <= pair[0].threshold);
                 assert_eq!(pair[0].fired, pair[1].fired);
             }
-            row.iter().zip(&mut fired).for_each(|(said, fired)| fired[usize::from(said.fired)] = true);
+            row.iter()
+                .zip(&mut fired)
+                .for_each(|(said, fired)| fired[usize::from(said.fired)] = true);
         }
         assert_eq!(fired, [[true; 2]; 4]);
     }
@@ -99,13 +126,25 @@ fn thresholds_are_those_of_the_best_value_left() {
 fn the_improvement_per_cost_is_one_statistic_in_three_forms() {
     for cost in costs() {
         let of = |form| Box::new(GittinsRule::new().form(form)) as Box<dyn StopRule>;
-        let mut rules = [Form::Index, Form::LogImprovementPerCost, Form::ImprovementPerCost].map(of).into_iter().collect::<Vec<_>>();
+        let mut rules = [Form::Index, Form::LogImprovementPerCost, Form::ImprovementPerCost]
+            .map(of)
+            .into_iter()
+            .collect::<Vec<_>>();
         rules.push(Box::new(GittinsRule::new().form(Form::ImprovementPerCost).smoothed(3)));
         let lambda = 1e-2;
-        let heard = heard(Study::minimize(table()).cost(cost).acquisition(Acquisition::gittins(lambda)), rules, 14);
+        let heard = heard(
+            Study::minimize(table()).cost(cost).acquisition(Acquisition::gittins(lambda)),
+            rules,
+            14,
+        );
         for (t, row) in heard.iter().enumerate() {
             assert!(row[0].fired == row[1].fired && row[0].fired == row[2].fired, "{row:?}");
-            assert_within("per cost", row[2].value, lambda * row[1].value.exp(), 1e-12 * row[2].value);
+            assert_within(
+                "per cost",
+                row[2].value,
+                lambda * row[1].value.exp(),
+                1e-12 * row[2].value,
+            );
             assert_eq!(row[2].threshold, lambda);
             if t >= 2 {
                 let mean = heard[t - 2..=t].iter().map(|row| row[2].value).sum::<f64>() / 3.0;
@@ -116,7 +155,11 @@ fn the_improvement_per_cost_is_one_statistic_in_three_forms() {
             }
         }
         let fired = |column: usize| heard.iter().map(|row| row[column].fired).collect::<Vec<_>>();
-        assert!(fired(0).contains(&true) && fired(0).contains(&false) && fired(3).contains(&true), "{:?}", fired(3));
+        assert!(
+            fired(0).contains(&true) && fired(0).contains(&false) && fired(3).contains(&true),
+            "{:?}",
+            fired(3)
+        );
     }
 }
 

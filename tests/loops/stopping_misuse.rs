@@ -1,8 +1,10 @@
-//! What a stopping rule survives: too few trials, nothing that varies, failures, a table used up, questions without news; and settings it refuses.
+//! What a stopping rule survives: too few trials, nothing that varies, failures, a table used up,
+//! questions without news; and settings it refuses.
 
 use gittins::data::Direction;
 use gittins::stop::{
-    ConfidenceGapRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule, StallRule, Statistic, Steadying, ThresholdRule,
+    ConfidenceGapRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule, StallRule,
+    Statistic, Steadying, ThresholdRule,
 };
 use gittins::{Acquisition, Cost, ErrorKind, GittinsRule, Outcome, Space, StopRule, Study, Table};
 
@@ -20,7 +22,12 @@ fn wave(x: f64) -> f64 {
 }
 
 /// What every rule says of a run; outcomes that are none are failures.
-fn heard(trials: usize, initial: usize, cost: Cost, outcome: impl Fn(f64) -> Option<f64>) -> Vec<Vec<Statistic>> {
+fn heard(
+    trials: usize,
+    initial: usize,
+    cost: Cost,
+    outcome: impl Fn(f64) -> Option<f64>,
+) -> Vec<Vec<Statistic>> {
     let (panel, heard) = Panel::new(every_rule(1.0, LAMBDA));
     let mut study = Study::minimize(line())
         .cost(cost)
@@ -80,18 +87,27 @@ fn failures_among_the_trials_change_no_rule_into_a_wrong_number() {
 
 #[test]
 fn a_table_that_is_used_up_stops_every_rule_on_what_is_left() {
-    let mut stage = Stage::new(Table::new(["x"], vec![vec![0.0], vec![0.5], vec![1.0]]).unwrap(), Direction::Maximize, 0.3);
+    let mut stage = Stage::new(
+        Table::new(["x"], vec![vec![0.0], vec![0.5], vec![1.0]]).unwrap(),
+        Direction::Maximize,
+        0.3,
+    );
     let mut rules = every_rule(1.0, LAMBDA);
     for (i, x) in [0.0, 1.0, 0.5].into_iter().enumerate() {
         stage.tell(&[x], wave(x), 1.0);
         for (column, rule) in rules.iter_mut().enumerate() {
             let said = stage.check(rule);
             assert!(!said.value.is_nan());
-            // Windows look back over trials and know nothing of tables; a mean waits for as many values.
+            // Windows look back over trials and know nothing of tables; a mean waits for as many
+            // values.
             if i == 2 && ![2, 7, 8].contains(&column) {
                 // On paths there simply is no regret left.
                 let on_paths = [12, 13].contains(&column);
-                assert!(said.fired && (on_paths || said.value == f64::NEG_INFINITY), "{}: {said:?}", rule.name());
+                assert!(
+                    said.fired && (on_paths || said.value == f64::NEG_INFINITY),
+                    "{}: {said:?}",
+                    rule.name()
+                );
             }
         }
     }
@@ -120,7 +136,8 @@ fn trials_told_late_and_in_another_order_are_judged_as_they_stand() {
         for _ in 0..2 {
             open.push(study.ask().unwrap());
         }
-        // The design first, without which there is no verdict; then what was asked for in the middle.
+        // The design first, without which there is no verdict; then what was asked for in the
+        // middle.
         let ask = open.remove(if round < 3 { 0 } else { open.len() / 2 });
         study.tell(ask.id(), Outcome::new(wave(ask.values()[0]))).unwrap();
         study.verdict().unwrap();
@@ -139,10 +156,21 @@ fn trials_told_late_and_in_another_order_are_judged_as_they_stand() {
 fn asked_again_without_news_a_rule_repeats_itself_and_its_history_does_not_grow() {
     let run = |again: bool| {
         let mut rules = every_rule(1.0, LAMBDA);
-        rules.push(Box::new(GittinsRule::new().form(gittins::stop::Form::LogImprovementPerCost).smoothed(2).debounced(2)));
+        rules.push(Box::new(
+            GittinsRule::new()
+                .form(gittins::stop::Form::LogImprovementPerCost)
+                .smoothed(2)
+                .debounced(2),
+        ));
         let (panel, heard) = Panel::new(rules);
         let policy = || Acquisition::gittins(LAMBDA);
-        let mut study = Study::minimize(line()).acquisition(policy()).stop(panel).initial(3).search(48, 3).build().unwrap();
+        let mut study = Study::minimize(line())
+            .acquisition(policy())
+            .stop(panel)
+            .initial(3)
+            .search(48, 3)
+            .build()
+            .unwrap();
         let mut lengths = Vec::new();
         for _ in 0..10 {
             let ask = study.ask().unwrap();
@@ -157,12 +185,20 @@ fn asked_again_without_news_a_rule_repeats_itself_and_its_history_does_not_grow(
         }
         let heard = heard.lock().unwrap();
         // The last that was said after each trial.
-        lengths.into_iter().filter(|&length| length > 0).map(|length| heard[length - 1].clone()).collect::<Vec<_>>()
+        lengths
+            .into_iter()
+            .filter(|&length| length > 0)
+            .map(|length| heard[length - 1].clone())
+            .collect::<Vec<_>>()
     };
     let (once, twice) = (run(false), run(true));
     for (t, (once, twice)) in once.iter().zip(&twice).enumerate() {
         for (column, (a, b)) in once.iter().zip(twice).enumerate() {
-            assert_eq!((a.value, a.threshold, a.fired), (b.value, b.threshold, b.fired), "check {t}, rule {column}");
+            assert_eq!(
+                (a.value, a.threshold, a.fired),
+                (b.value, b.threshold, b.fired),
+                "check {t}, rule {column}"
+            );
         }
     }
 }
@@ -170,8 +206,15 @@ fn asked_again_without_news_a_rule_repeats_itself_and_its_history_does_not_grow(
 #[test]
 fn settings_that_make_no_sense_are_named() {
     let refused = |rule: Box<dyn StopRule>, word: &str| {
-        let error = Study::minimize(line()).stop(rule).build().err().unwrap_or_else(|| panic!("{word} was accepted"));
-        assert!(matches!(error.kind(), ErrorKind::InvalidSetting | ErrorKind::NonFinite), "{error}");
+        let error = Study::minimize(line())
+            .stop(rule)
+            .build()
+            .err()
+            .unwrap_or_else(|| panic!("{word} was accepted"));
+        assert!(
+            matches!(error.kind(), ErrorKind::InvalidSetting | ErrorKind::NonFinite),
+            "{error}"
+        );
         assert!(error.to_string().contains(word), "{error}");
     };
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
@@ -181,11 +224,20 @@ fn settings_that_make_no_sense_are_named() {
         refused(Box::new(GlobalWindowRule::new().fraction(bad)), "fraction");
         refused(Box::new(ThresholdRule::expected_improvement(bad)), "expected improvement");
         refused(Box::new(ThresholdRule::knowledge_gradient(8, bad)), "knowledge gradient");
-        refused(Box::new(ThresholdRule::probability_of_improvement(bad)), "probability of improvement");
+        refused(
+            Box::new(ThresholdRule::probability_of_improvement(bad)),
+            "probability of improvement",
+        );
         refused(Box::new(ConfidenceGapRule::default().probability(bad)), "probability");
     }
-    refused(Box::new(ThresholdRule::of(Acquisition::ExpectedImprovement, f64::NAN)), "must be finite");
-    refused(Box::new(ThresholdRule::of(Acquisition::UpperConfidenceBound { beta: -1.0 }, 1.0)), "beta");
+    refused(
+        Box::new(ThresholdRule::of(Acquisition::ExpectedImprovement, f64::NAN)),
+        "must be finite",
+    );
+    refused(
+        Box::new(ThresholdRule::of(Acquisition::UpperConfidenceBound { beta: -1.0 }, 1.0)),
+        "beta",
+    );
     refused(Box::new(ThresholdRule::knowledge_gradient(1, 0.1)), "fantasies");
     refused(Box::new(ImprovementMedianRule::new().first(0)), "early median");
     refused(Box::new(RegretGapRule::new().first(0)), "early median");

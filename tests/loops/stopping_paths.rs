@@ -49,21 +49,33 @@ fn frequency_of(stage: &mut Stage, epsilon: f64, samples: usize) -> Statistic {
 #[test]
 fn the_frequency_is_that_of_the_exact_posterior_over_the_rows() {
     const SAMPLES: usize = 2000;
-    for (direction, epsilons) in [(Direction::Maximize, [0.01, 0.4].as_slice()), (Direction::Minimize, &[0.1])] {
+    for (direction, epsilons) in
+        [(Direction::Maximize, [0.01, 0.4].as_slice()), (Direction::Minimize, &[0.1])]
+    {
         let mut stage = told(Stage::new(table(41), direction, LENGTHSCALE));
         for &epsilon in epsilons {
             let frequency_of_paths = frequency_of(&mut stage, epsilon, SAMPLES).value;
-            let joint = stage.surrogate.as_ref().unwrap().posterior().joint(&Points::from_rows(1, rows(41)).unwrap()).unwrap();
+            let joint = stage
+                .surrogate
+                .as_ref()
+                .unwrap()
+                .posterior()
+                .joint(&Points::from_rows(1, rows(41)).unwrap())
+                .unwrap();
             let covariance = joint.covariance + DMatrix::identity(41, 41) * 1e-9;
             let factor = covariance.cholesky().unwrap().unpack();
             let mut generator = Pcg64::seed_from_u64(1);
             let exceeds = |_: &usize| {
-                let f = &joint.mean + &factor * DVector::from_fn(41, |_, _| StandardNormal.sample(&mut generator));
+                let f = &joint.mean
+                    + &factor * DVector::from_fn(41, |_, _| StandardNormal.sample(&mut generator));
                 f.max() - f[10] > epsilon
             };
             let exact = (0..SAMPLES).filter(exceeds).count() as f64 / SAMPLES as f64;
             let allowed = 2f64.sqrt() * frequency(exact, SAMPLES) + FEATURES_SHIFT;
-            assert!((frequency_of_paths - exact).abs() <= allowed, "{epsilon}: {frequency_of_paths}, {exact}");
+            assert!(
+                (frequency_of_paths - exact).abs() <= allowed,
+                "{epsilon}: {frequency_of_paths}, {exact}"
+            );
             assert!(exact > 0.02 && exact < 0.98, "{epsilon}: {exact}");
         }
     }
@@ -74,9 +86,14 @@ fn climbs_over_a_space_find_the_maxima_of_a_fine_table() {
     let mut space = told(Stage::new(line(), Direction::Maximize, LENGTHSCALE));
     let mut fine = told(Stage::new(table(1001), Direction::Maximize, LENGTHSCALE));
     for epsilon in [0.02, 0.1, 0.4] {
-        // The same paths: the table misses a maximum by no more than its rows are apart, and a climb that fails counts as exceeding.
-        let [over_space, over_table] = [&mut space, &mut fine].map(|stage| frequency_of(stage, epsilon, 200).value * 200.0);
-        assert!(over_space >= over_table && over_space <= over_table + 2.0, "{epsilon}: {over_space}, {over_table}");
+        // The same paths: the table misses a maximum by no more than its rows are apart, and a
+        // climb that fails counts as exceeding.
+        let [over_space, over_table] =
+            [&mut space, &mut fine].map(|stage| frequency_of(stage, epsilon, 200).value * 200.0);
+        assert!(
+            over_space >= over_table && over_space <= over_table + 2.0,
+            "{epsilon}: {over_space}, {over_table}"
+        );
     }
 }
 
@@ -85,13 +102,17 @@ fn a_level_test_decides_clear_cases_and_goes_on_where_it_cannot_tell() {
     let mut stage = told(Stage::new(table(41), Direction::Maximize, LENGTHSCALE));
     let truth = frequency_of(&mut stage, 0.5, 4000).value;
     assert!(truth > 0.02 && truth < 0.1, "{truth}");
-    let test = |stage: &mut Stage, risk: f64| stage.check(&mut RegretProbabilityRule::new(0.5).risk(risk));
+    let test =
+        |stage: &mut Stage, risk: f64| stage.check(&mut RegretProbabilityRule::new(0.5).risk(risk));
     let far_above = test(&mut stage, 8.0 * truth);
     let far_below = test(&mut stage, truth / 2.0);
     let near = test(&mut stage, 2.0 * truth);
     assert!(far_above.fired && far_above.note.contains("few enough"), "{far_above:?}");
     assert!(!far_below.fired && far_below.note.contains("more than may be"), "{far_below:?}");
-    assert!(!near.fired && near.note.contains("of 1000") && near.note.contains("too few"), "{near:?}");
+    assert!(
+        !near.fired && near.note.contains("of 1000") && near.note.contains("too few"),
+        "{near:?}"
+    );
     assert!(far_above.value < far_above.threshold && far_below.value > far_below.threshold);
 }
 
@@ -110,7 +131,9 @@ fn climbs_that_do_not_end_only_delay() {
 #[test]
 fn some_rows_of_a_table_are_looked_at_with_the_evaluated_ones() {
     let mut stage = told(Stage::new(table(401), Direction::Maximize, LENGTHSCALE));
-    let mut exceeding = |rows: usize| stage.check(&mut RegretProbabilityRule::frequency(0.05).samples(200, 200).grid(rows)).value;
+    let mut exceeding = |rows: usize| {
+        stage.check(&mut RegretProbabilityRule::frequency(0.05).samples(200, 200).grid(rows)).value
+    };
     let (all, some, few) = (exceeding(401), exceeding(60), exceeding(2));
     assert_eq!(all, exceeding(usize::MAX));
     assert!(few < some && some <= all && all > 0.0, "{all}, {some}, {few}");
@@ -119,7 +142,10 @@ fn some_rows_of_a_table_are_looked_at_with_the_evaluated_ones() {
 #[test]
 fn checks_share_the_risk_and_grow_the_samples_of_the_frequency() {
     let mut stage = told(Stage::new(table(41), Direction::Maximize, LENGTHSCALE));
-    let (mut tests, mut frequencies) = (RegretProbabilityRule::new(6.0).risk(0.5), RegretProbabilityRule::frequency(0.1).samples(10, 20));
+    let (mut tests, mut frequencies) = (
+        RegretProbabilityRule::new(6.0).risk(0.5),
+        RegretProbabilityRule::frequency(0.1).samples(10, 20),
+    );
     let mut limits = Vec::new();
     for (x, samples) in [(0.3, 10), (0.2, 15), (0.1, 20), (0.6, 20)] {
         stage.tell(&[x], wave(x), 1.0);
@@ -131,7 +157,8 @@ fn checks_share_the_risk_and_grow_the_samples_of_the_frequency() {
         assert!(limit[0].fired, "{limit:?}");
         limits.push(limit[0].value);
     }
-    // No path exceeds six prior deviations, and a smaller share of the risk makes the interval wider.
+    // No path exceeds six prior deviations, and a smaller share of the risk makes the interval
+    // wider.
     assert!(limits.is_sorted() && limits[0] < limits[3], "{limits:?}");
 }
 
@@ -143,19 +170,31 @@ fn grids_of_whole_numbers_are_looked_at_whole() {
         stage.tell(&[cell(k)], wave(k / 40.0), 1.0);
     }
     let mut twin = Stage::new(
-        Table::new(["x"], (0..41).map(|k| vec![cell(f64::from(k))]).chain([vec![0.0], vec![1.0]]).collect::<Vec<_>>()).unwrap(),
+        Table::new(
+            ["x"],
+            (0..41)
+                .map(|k| vec![cell(f64::from(k))])
+                .chain([vec![0.0], vec![1.0]])
+                .collect::<Vec<_>>(),
+        )
+        .unwrap(),
         Direction::Maximize,
         LENGTHSCALE,
     );
     for k in [0.0, 10.0, 20.0, 30.0, 40.0] {
         twin.tell(&[cell(k)], wave(k / 40.0), 1.0);
     }
-    let [of_grid, of_table] = [&mut stage, &mut twin].map(|stage| frequency_of(stage, 0.05, 300).value);
+    let [of_grid, of_table] =
+        [&mut stage, &mut twin].map(|stage| frequency_of(stage, 0.05, 300).value);
     // The table has the two ends of the cube beside the cells' centers.
-    assert!(of_grid <= of_table && of_grid > 0.5 * of_table && of_grid > 0.0, "{of_grid}, {of_table}");
+    assert!(
+        of_grid <= of_table && of_grid > 0.5 * of_table && of_grid > 0.0,
+        "{of_grid}, {of_table}"
+    );
 }
 
-/// With the right prior the rule's promise holds: of runs that it stopped, no more than `delta` have a larger regret.
+/// With the right prior the rule's promise holds: of runs that it stopped, no more than `delta`
+/// have a larger regret.
 #[test]
 fn regrets_of_stopped_runs_exceed_epsilon_no_more_often_than_promised() {
     const ROWS: usize = 61;
@@ -166,14 +205,22 @@ fn regrets_of_stopped_runs_exceed_epsilon_no_more_often_than_promised() {
         let r = 5f64.sqrt() * (a - b).abs() / LENGTHSCALE;
         (1.0 + r + r * r / 3.0) * (-r).exp()
     };
-    let covariance = DMatrix::from_fn(ROWS, ROWS, |i, j| kernel(x[i], x[j]) + if i == j { 1e-6 } else { 0.0 });
+    let covariance =
+        DMatrix::from_fn(ROWS, ROWS, |i, j| kernel(x[i], x[j]) + if i == j { 1e-6 } else { 0.0 });
     let factor = covariance.cholesky().unwrap().unpack();
     let one = |draw: usize| {
         let mut generator = Pcg64::seed_from_u64(draw as u64);
         let f = &factor * DVector::from_fn(ROWS, |_, _| StandardNormal.sample(&mut generator));
-        let model = GaussianProcess::new().fixed_kernel(vec![LENGTHSCALE], 1.0).mean(Mean::Fixed(0.0)).noise(Noise::Fixed(1e-6));
+        let model = GaussianProcess::new()
+            .fixed_kernel(vec![LENGTHSCALE], 1.0)
+            .mean(Mean::Fixed(0.0))
+            .noise(Noise::Fixed(1e-6));
         let rule = RegretProbabilityRule::new(epsilon).risk(delta).samples(64, 400).features(256);
-        let study = Study::maximize(table(ROWS)).model(model).standardize(false).acquisition(Acquisition::gittins(1e-2)).stop(rule);
+        let study = Study::maximize(table(ROWS))
+            .model(model)
+            .standardize(false)
+            .acquisition(Acquisition::gittins(1e-2))
+            .stop(rule);
         let mut study = study.initial(2).seed(draw as u64).backend(Arc::new(Cpu)).build().unwrap();
         while study.history().len() < 2 || !study.verdict().unwrap().is_stop() {
             let ask = study.ask().unwrap();
@@ -192,7 +239,11 @@ fn regrets_of_stopped_runs_exceed_epsilon_no_more_often_than_promised() {
 fn settings_that_cannot_work_are_named() {
     let rule = || RegretProbabilityRule::new(0.1);
     let refused = |rule: RegretProbabilityRule, word: &str| {
-        let error = Study::minimize(line()).stop(rule).build().err().unwrap_or_else(|| panic!("{word} was accepted"));
+        let error = Study::minimize(line())
+            .stop(rule)
+            .build()
+            .err()
+            .unwrap_or_else(|| panic!("{word} was accepted"));
         assert_eq!(error.kind(), ErrorKind::InvalidSetting);
         assert!(error.to_string().contains(word), "{error}");
     };
@@ -209,5 +260,10 @@ fn settings_that_cannot_work_are_named() {
     refused(rule().features(0), "features");
     refused(rule().features(33), "features");
     refused(rule().grid(0), "row");
-    assert!(Study::minimize(line()).stop(RegretProbabilityRule::frequency(0.1).samples(8, 64)).build().is_ok());
+    assert!(
+        Study::minimize(line())
+            .stop(RegretProbabilityRule::frequency(0.1).samples(8, 64))
+            .build()
+            .is_ok()
+    );
 }

@@ -1,4 +1,5 @@
-//! What a stopped run spends is paid for in expectation (Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization, theorem 1).
+//! What a stopped run spends is paid for in expectation (Xie et al. 2025, Cost-aware Stopping for
+//! Bayesian Optimization, theorem 1).
 
 use std::sync::Arc;
 
@@ -6,7 +7,10 @@ use gittins::model::{Mean, Noise};
 use gittins::problems::costs::{self, Periodic};
 use gittins::stop::Form;
 use gittins::suggest::lambda::expected_supremum;
-use gittins::{Acquisition, Cost, CostForm, Cpu, GaussianProcess, GittinsRule, KernelFamily, Outcome, Study, Table};
+use gittins::{
+    Acquisition, Cost, CostForm, Cpu, GaussianProcess, GittinsRule, KernelFamily, Outcome, Study,
+    Table,
+};
 use nalgebra::{DMatrix, DVector};
 use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
@@ -39,10 +43,24 @@ struct Run {
     gain: f64,
 }
 
-fn run(f: &DVector<f64>, cost: Cost, acquisition: Acquisition, rule: GittinsRule, seed: u64) -> Run {
+fn run(
+    f: &DVector<f64>,
+    cost: Cost,
+    acquisition: Acquisition,
+    rule: GittinsRule,
+    seed: u64,
+) -> Run {
     let table = Table::new(["x"], rows().into_iter().map(|x| vec![x]).collect::<Vec<_>>()).unwrap();
-    let model = GaussianProcess::new().fixed_kernel(vec![LENGTHSCALE], 1.0).mean(Mean::Fixed(0.0)).noise(Noise::Fixed(NOISE));
-    let study = Study::maximize(table).cost(cost).model(model).standardize(false).acquisition(acquisition).stop(rule);
+    let model = GaussianProcess::new()
+        .fixed_kernel(vec![LENGTHSCALE], 1.0)
+        .mean(Mean::Fixed(0.0))
+        .noise(Noise::Fixed(NOISE));
+    let study = Study::maximize(table)
+        .cost(cost)
+        .model(model)
+        .standardize(false)
+        .acquisition(acquisition)
+        .stop(rule);
     let mut study = study.initial(1).seed(seed).backend(Arc::new(Cpu)).build().unwrap();
     while study.history().is_empty() || !study.verdict().unwrap().is_stop() {
         let ask = study.ask().unwrap();
@@ -50,7 +68,12 @@ fn run(f: &DVector<f64>, cost: Cost, acquisition: Acquisition, rule: GittinsRule
     }
     let first = &study.history()[0];
     let gain = study.best().unwrap().outcome.unwrap() - first.outcome.unwrap();
-    Run { first: first.cost.unwrap(), total: study.total_cost(), trials: study.counts().adaptive, gain }
+    Run {
+        first: first.cost.unwrap(),
+        total: study.total_cost(),
+        trials: study.counts().adaptive,
+        gain,
+    }
 }
 
 fn mean_and_error(values: &[f64]) -> (f64, f64) {
@@ -59,15 +82,17 @@ fn mean_and_error(values: &[f64]) -> (f64, f64) {
     (mean, (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0) / n).sqrt())
 }
 
-/// Each trial that the rule lets through promises at least its price, and with the right prior promises add up to what is gained:
-/// `lambda E[C - C_1] <= E[y*_tau - f(x_1)] <= U`.
+/// Each trial that the rule lets through promises at least its price, and with the right prior
+/// promises add up to what is gained: `lambda E[C - C_1] <= E[y*_tau - f(x_1)] <= U`.
 ///
-/// The periodic cost has its center at a place of its own. Centered at each draw's optimum, as in the paper's experiments, it would tell the
-/// searcher more than the prior knows, and the theorem asks for a correct prior.
+/// The periodic cost has its center at a place of its own. Centered at each draw's optimum, as in
+/// the paper's experiments, it would tell the searcher more than the prior knows, and the theorem
+/// asks for a correct prior.
 #[test]
 fn a_run_that_the_rule_stops_costs_no_more_than_the_bound_in_expectation() {
     let x = rows();
-    let covariance = DMatrix::from_fn(ROWS, ROWS, |i, j| kernel(x[i], x[j]) + if i == j { NOISE } else { 0.0 });
+    let covariance =
+        DMatrix::from_fn(ROWS, ROWS, |i, j| kernel(x[i], x[j]) + if i == j { NOISE } else { 0.0 });
     let factor = covariance.cholesky().unwrap().unpack();
     let supremum = expected_supremum(KernelFamily::Matern52, &[LENGTHSCALE], 1.0).unwrap();
     let periodic = Periodic::new(2.0, 2.0, vec![0.37]).unwrap();
@@ -82,20 +107,30 @@ fn a_run_that_the_rule_stops_costs_no_more_than_the_bound_in_expectation() {
     for (name, cost) in all_costs() {
         let mut spent_before = 0.0;
         for lambda in [1.0, 0.3, 0.1] {
-            let per_cost = Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
+            let per_cost = Acquisition::LogExpectedImprovementPerCost {
+                exponent: 1.0,
+                form: CostForm::Expected,
+            };
             let by_index = (Acquisition::gittins(lambda), GittinsRule::new());
-            let by_improvement = (per_cost, GittinsRule::priced(lambda).form(Form::LogImprovementPerCost));
+            let by_improvement =
+                (per_cost, GittinsRule::priced(lambda).form(Form::LogImprovementPerCost));
             for (acquisition, rule) in [by_index, by_improvement] {
                 let what = format!("{name} cost, lambda {lambda}, {}", acquisition.name());
                 let one = |draw: u64| {
                     let mut generator = Pcg64::seed_from_u64(1000 + draw);
-                    let normal = DVector::from_fn(ROWS, |_, _| StandardNormal.sample(&mut generator));
+                    let normal =
+                        DVector::from_fn(ROWS, |_, _| StandardNormal.sample(&mut generator));
                     run(&(&factor * normal), cost.clone(), acquisition.clone(), rule, draw)
                 };
                 let runs: Vec<Run> = (0..DRAWS).into_par_iter().map(one).collect();
-                let of = |number: fn(&Run, f64) -> f64| mean_and_error(&runs.iter().map(|run| number(run, lambda)).collect::<Vec<_>>());
+                let of = |number: fn(&Run, f64) -> f64| {
+                    mean_and_error(&runs.iter().map(|run| number(run, lambda)).collect::<Vec<_>>())
+                };
                 let (over_bound, error) = of(|run, lambda| lambda * (run.total - run.first));
-                assert!(over_bound <= supremum + 3.0 * error, "{what}: {over_bound} +- {error}, U = {supremum}");
+                assert!(
+                    over_bound <= supremum + 3.0 * error,
+                    "{what}: {over_bound} +- {error}, U = {supremum}"
+                );
                 let (excess, error) = of(|run, lambda| lambda * (run.total - run.first) - run.gain);
                 assert!(excess <= 3.0 * error, "{what}: {excess} +- {error}");
                 // The rule neither stops at once nor lets the run go on to the end.
@@ -103,7 +138,10 @@ fn a_run_that_the_rule_stops_costs_no_more_than_the_bound_in_expectation() {
                 let (spent, _) = of(|run, _| run.total - run.first);
                 assert!((0.1..ROWS as f64 / 4.0).contains(&trials), "{what}: {trials}");
                 if acquisition.name() == "Gittins index" {
-                    assert!(spent > spent_before, "{what}: a lower price buys more, {spent} after {spent_before}");
+                    assert!(
+                        spent > spent_before,
+                        "{what}: a lower price buys more, {spent} after {spent_before}"
+                    );
                     spent_before = spent;
                 }
             }

@@ -6,7 +6,8 @@ use gittins::{Space, StopRule};
 
 use crate::support::stage::Stage;
 
-/// What a rule says after a design of one outcome and after each of the others; `None` is a failed trial.
+/// What a rule says after a design of one outcome and after each of the others; `None` is a failed
+/// trial.
 fn verdicts(mut rule: impl StopRule, direction: Direction, outcomes: &[Option<f64>]) -> Vec<bool> {
     let mut stage = Stage::new(Space::new().float("x", 0.0, 1.0), direction, 0.3);
     let mut verdicts = Vec::new();
@@ -32,24 +33,42 @@ fn a_run_stalls_where_the_best_has_not_changed_over_the_window() {
     let outcomes = some(&[1.0, 0.5, 2.0, 1.9, 2.0, 1.0, 2.1, 0.0]);
     let rule = || StallRule::new().window(3);
     // Trials 1 to 7 follow the design; at trial 5 the best was the same 2 since trial 2.
-    assert_eq!(verdicts(rule(), Direction::Maximize, &outcomes), [false, false, false, false, false, true, false, false]);
+    assert_eq!(
+        verdicts(rule(), Direction::Maximize, &outcomes),
+        [false, false, false, false, false, true, false, false]
+    );
     let mirrored: Vec<_> = outcomes.iter().map(|y| y.map(|y| -y)).collect();
-    assert_eq!(verdicts(rule(), Direction::Minimize, &mirrored), verdicts(rule(), Direction::Maximize, &outcomes));
+    assert_eq!(
+        verdicts(rule(), Direction::Minimize, &mirrored),
+        verdicts(rule(), Direction::Maximize, &outcomes)
+    );
     // Five trials unless set, exactly compared: the smallest progress counts.
     let tiny = some(&[1.0, 0.0, 0.0, 0.0, 1.0 + f64::EPSILON, 0.0, 0.0, 0.0, 0.0, 0.0]);
-    assert_eq!(verdicts(StallRule::new(), Direction::Maximize, &tiny).iter().position(|&fired| fired), Some(9));
+    assert_eq!(
+        verdicts(StallRule::new(), Direction::Maximize, &tiny).iter().position(|&fired| fired),
+        Some(9)
+    );
 }
 
 #[test]
 fn failures_are_trials_without_progress_and_nothing_known_does_not_stall() {
     let outcomes = [Some(1.0), None, None, None, None];
-    assert_eq!(verdicts(StallRule::new().window(3), Direction::Maximize, &outcomes), [false, false, false, true, true]);
+    assert_eq!(
+        verdicts(StallRule::new().window(3), Direction::Maximize, &outcomes),
+        [false, false, false, true, true]
+    );
     let failed = [None; 6];
     assert_eq!(verdicts(StallRule::new().window(2), Direction::Maximize, &failed), [false; 6]);
-    assert_eq!(verdicts(GlobalWindowRule::new().window(2).flat_after(0), Direction::Maximize, &failed), [false; 6]);
+    assert_eq!(
+        verdicts(GlobalWindowRule::new().window(2).flat_after(0), Direction::Maximize, &failed),
+        [false; 6]
+    );
     // The first outcome is infinite progress; then the window has to pass.
     let late = [None, None, Some(1.0), None, None, None];
-    assert_eq!(verdicts(StallRule::new().window(2), Direction::Maximize, &late), [false, false, false, false, true, true]);
+    assert_eq!(
+        verdicts(StallRule::new().window(2), Direction::Maximize, &late),
+        [false, false, false, false, true, true]
+    );
 }
 
 #[test]
@@ -58,7 +77,8 @@ fn progress_is_compared_with_the_spread_of_the_best_so_far() {
     let outcomes = some(&[0.0, 4.0, 8.0, 8.1, 3.0, 8.12]);
     let rule = |fraction| GlobalWindowRule::new().window(2).fraction(fraction);
     let at = |fraction| verdicts(rule(fraction), Direction::Maximize, &outcomes);
-    // Progress over two trials: 8, 4.1, 0.1, 0.02; spreads 4, 5.025, 4.1 and 3.1 (numpy's percentiles).
+    // Progress over two trials: 8, 4.1, 0.1, 0.02; spreads 4, 5.025, 4.1 and 3.1 (numpy's
+    // percentiles).
     assert_eq!(at(0.01), [false, false, false, false, false, true]);
     assert_eq!(at(0.03), [false, false, false, false, true, true]);
     assert_eq!(at(0.02 / 3.2), [false; 6]);
@@ -68,13 +88,18 @@ fn progress_is_compared_with_the_spread_of_the_best_so_far() {
 #[test]
 fn a_history_without_spread_stops_the_run_but_not_early() {
     let flat = some(&[1.0; 12]);
-    let verdicts = |after| verdicts(GlobalWindowRule::new().window(3).flat_after(after), Direction::Minimize, &flat);
+    let verdicts = |after| {
+        verdicts(GlobalWindowRule::new().window(3).flat_after(after), Direction::Minimize, &flat)
+    };
     assert_eq!(verdicts(6).iter().position(|&fired| fired), Some(6));
     assert_eq!(verdicts(0).iter().position(|&fired| fired), Some(3));
     assert_eq!(verdicts(20), [false; 12]);
     // A trailing mean does not bring it forward.
     let smoothed = GlobalWindowRule::new().window(3).flat_after(6).smoothed(2);
-    assert_eq!(self::verdicts(smoothed, Direction::Minimize, &flat).iter().position(|&fired| fired), Some(6));
+    assert_eq!(
+        self::verdicts(smoothed, Direction::Minimize, &flat).iter().position(|&fired| fired),
+        Some(6)
+    );
 }
 
 #[test]

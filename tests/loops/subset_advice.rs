@@ -2,12 +2,22 @@
 
 use gittins::{ControlSets, Law, Outcome, Space, SubsetPolicy, SubsetStudy};
 
-/// Plays some trials, and says what was asked for; a study that is looked at gives its advice after each.
+/// Plays some trials, and says what was asked for; a study that is looked at gives its advice after
+/// each.
 fn asked(looked_at: bool) -> Vec<(usize, Vec<f64>)> {
     let space = Space::new().float("lime", 0.0, 4.0).float("rain", 200.0, 900.0);
-    let sets = ControlSets::new().set("field", ["lime"], 1.0).set("greenhouse", ["lime", "rain"], 5.0).law("rain", Law::centered(0.04));
+    let sets = ControlSets::new()
+        .set("field", ["lime"], 1.0)
+        .set("greenhouse", ["lime", "rain"], 5.0)
+        .law("rain", Law::centered(0.04));
     let policy = SubsetPolicy::ucb_psq();
-    let mut study = SubsetStudy::maximize(space, sets).policy(policy).initial(7).samples(64).seed(3).build().unwrap();
+    let mut study = SubsetStudy::maximize(space, sets)
+        .policy(policy)
+        .initial(7)
+        .samples(64)
+        .seed(3)
+        .build()
+        .unwrap();
     let mut asked = Vec::new();
     for trial in 0..14 {
         let ask = study.ask().unwrap();
@@ -16,14 +26,18 @@ fn asked(looked_at: bool) -> Vec<(usize, Vec<f64>)> {
         study.tell(ask.id(), &point, Outcome::new(outcome)).unwrap();
         if looked_at {
             let advice = study.recommendation().unwrap().unwrap();
-            assert_eq!(advice.named().map(|(name, _)| name).collect::<Vec<_>>(), ["lime", "rain"][..advice.values.len()]);
+            assert_eq!(
+                advice.named().map(|(name, _)| name).collect::<Vec<_>>(),
+                ["lime", "rain"][..advice.values.len()]
+            );
         }
         asked.push((ask.set_index(), ask.values().to_vec()));
     }
     asked
 }
 
-/// A fit starts from the one before, and searches from scratch when the data have doubled: at seven trials, those that were looked at would have fits in between.
+/// A fit starts from the one before, and searches from scratch when the data have doubled: at seven
+/// trials, those that were looked at would have fits in between.
 #[test]
 fn looking_at_the_advice_changes_no_suggestion() {
     assert_eq!(asked(true), asked(false));

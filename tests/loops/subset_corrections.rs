@@ -33,7 +33,11 @@ fn start(policy: SubsetPolicy) -> SubsetStudy {
 }
 
 fn policies() -> [SubsetPolicy; 3] {
-    [SubsetPolicy::ucb_cvs(0.3), SubsetPolicy::explore_then_commit(Plays::Each(2)), SubsetPolicy::ucb_psq()]
+    [
+        SubsetPolicy::ucb_cvs(0.3),
+        SubsetPolicy::explore_then_commit(Plays::Each(2)),
+        SubsetPolicy::ucb_psq(),
+    ]
 }
 
 #[test]
@@ -55,7 +59,10 @@ fn a_withdrawn_trial_gives_its_price_back() {
         open.iter().for_each(|ask| study.withdraw(ask.id()).unwrap());
         // 3 x 0.2, counted and not added up.
         assert_eq!(study.spent(), 0.2 * 3.0);
-        assert!(before > study.spent() && study.verdict().unwrap().reason().statistic > verdict.reason().statistic);
+        assert!(
+            before > study.spent()
+                && study.verdict().unwrap().reason().statistic > verdict.reason().statistic
+        );
         // What comes all the same is taken, and paid for at what it cost.
         study.tell(open[1].id(), &full(&open[1]), Outcome::new(0.25).cost(0.125)).unwrap();
         assert_eq!(study.spent(), 0.125 + 0.2 * 3.0);
@@ -63,7 +70,10 @@ fn a_withdrawn_trial_gives_its_price_back() {
         let paid: f64 = study.history().iter().filter_map(|trial| trial.cost).sum();
         assert!((study.spent() - paid).abs() <= 8.0 * f64::EPSILON * paid);
         let trial = &study.history()[open[2].id().index()];
-        assert_eq!((trial.state, &trial.values, trial.outcome, trial.cost), (TrialState::Withdrawn, &None, None, None));
+        assert_eq!(
+            (trial.state, &trial.values, trial.outcome, trial.cost),
+            (TrialState::Withdrawn, &None, None, None)
+        );
     }
 }
 
@@ -77,7 +87,13 @@ fn what_is_withdrawn_and_told_late_is_as_if_it_had_been_under_way() {
             asks.extend(asked(&mut study, 2));
             if withdraw {
                 // One under way, and one that was told at another point.
-                study.tell(asks[4].id(), &asks[4].completed(&nature(77)), Outcome::new(1e6).cost(9.0)).unwrap();
+                study
+                    .tell(
+                        asks[4].id(),
+                        &asks[4].completed(&nature(77)),
+                        Outcome::new(1e6).cost(9.0),
+                    )
+                    .unwrap();
                 study.recommendation().unwrap();
                 study.withdraw(asks[3].id()).unwrap();
                 study.withdraw(asks[4].id()).unwrap();
@@ -89,13 +105,17 @@ fn what_is_withdrawn_and_told_late_is_as_if_it_had_been_under_way() {
     }
 }
 
-/// A play of the schedule that was withdrawn is played by another trial, and uses itself up if it comes late.
+/// A play of the schedule that was withdrawn is played by another trial, and uses itself up if it
+/// comes late.
 #[test]
 fn the_exploration_plays_as_often_as_it_is_to() {
-    let mut study = study(SubsetPolicy::explore_then_commit(Plays::Each(2))).initial(1).build().unwrap();
+    let mut study =
+        study(SubsetPolicy::explore_then_commit(Plays::Each(2))).initial(1).build().unwrap();
     let ask = study.ask().unwrap();
     tell(&mut study, &ask);
-    let costs = |study: &mut SubsetStudy, count: usize| asked(study, count).iter().map(SubsetAsk::cost).collect::<Vec<_>>();
+    let costs = |study: &mut SubsetStudy, count: usize| {
+        asked(study, count).iter().map(SubsetAsk::cost).collect::<Vec<_>>()
+    };
     let first = asked(&mut study, 2);
     first.iter().for_each(|ask| study.withdraw(ask.id()).unwrap());
     assert_eq!(first.iter().map(SubsetAsk::cost).collect::<Vec<_>>(), [0.2, 0.2]);
@@ -109,7 +129,12 @@ fn the_exploration_plays_as_often_as_it_is_to() {
 #[test]
 fn what_was_corrected_is_as_if_it_had_been_told_so() {
     let right = |ask: &SubsetAsk| Outcome::new(harvest(&full(ask))).cost(0.3);
-    let wrongs = [Outcome::new(-1e6).cost(0.3), Outcome::failed().cost(7.0), Outcome::infeasible(), Outcome::new(1e300).cost(0.1)];
+    let wrongs = [
+        Outcome::new(-1e6).cost(0.3),
+        Outcome::failed().cost(7.0),
+        Outcome::infeasible(),
+        Outcome::new(1e300).cost(0.1),
+    ];
     for policy in policies() {
         for at in [1, 4] {
             let run = |wrong: Option<Outcome>| {
@@ -119,8 +144,11 @@ fn what_was_corrected_is_as_if_it_had_been_told_so() {
                     asks.iter().for_each(|ask| tell(&mut study, ask));
                     asks.extend(asked(&mut study, 2));
                 }
-                study.tell(asks[at].id(), &full(&asks[at]), wrong.unwrap_or(right(&asks[at]))).unwrap();
-                // Advice is looked at with the wrong number; a verdict would leave where its searches ended, from where the next begin.
+                study
+                    .tell(asks[at].id(), &full(&asks[at]), wrong.unwrap_or(right(&asks[at])))
+                    .unwrap();
+                // Advice is looked at with the wrong number; a verdict would leave where its
+                // searches ended, from where the next begin.
                 if wrong.is_some() {
                     study.recommendation().unwrap();
                 }
@@ -148,15 +176,24 @@ fn an_import_is_withdrawn_and_corrected_and_never_paid_for() {
     let mut study = start(SubsetPolicy::ucb_cvs(0.3));
     let id = study.import(&nature(0), Outcome::failed().cost(5.0)).unwrap();
     study.correct(id, Outcome::new(0.75)).unwrap();
-    assert_eq!((study.spent(), study.history()[0].cost, study.best().unwrap().outcome), (0.0, Some(5.0), Some(0.75)));
+    assert_eq!(
+        (study.spent(), study.history()[0].cost, study.best().unwrap().outcome),
+        (0.0, Some(5.0), Some(0.75))
+    );
     assert_eq!(*study.ask().unwrap().why(), SubsetWhy::Initial { number: 2, of: 3 });
     study.withdraw(id).unwrap();
     assert_eq!((study.spent(), study.best()), (0.2, None));
     study.tell(id, &nature(1), Outcome::new(0.5)).unwrap();
-    assert_eq!((study.spent(), study.best().unwrap().values.as_deref()), (0.2, Some(&nature(1)[..])));
+    assert_eq!(
+        (study.spent(), study.best().unwrap().values.as_deref()),
+        (0.2, Some(&nature(1)[..]))
+    );
     // Another cost, or none, and the purse stays as it is.
     study.correct(id, Outcome::new(0.25).cost(8.0)).unwrap();
-    assert_eq!((study.spent(), study.history()[0].cost, study.best().unwrap().outcome), (0.2, Some(8.0), Some(0.25)));
+    assert_eq!(
+        (study.spent(), study.history()[0].cost, study.best().unwrap().outcome),
+        (0.2, Some(8.0), Some(0.25))
+    );
 }
 
 #[test]

@@ -1,45 +1,91 @@
-//! Bad input to studies of control sets: each case is an error of its kind that names the culprit, after which the study is as before.
+//! Bad input to studies of control sets: each case is an error of its kind that names the culprit,
+//! after which the study is as before.
 
-use gittins::subsets::{ControlSets, Incumbent, Law, Plays, Relaxation, Score, SetSearch, SubsetPolicy, SubsetStudy, SubsetStudyBuilder};
+use gittins::subsets::{
+    ControlSets, Incumbent, Law, Plays, Relaxation, Score, SetSearch, SubsetPolicy, SubsetStudy,
+    SubsetStudyBuilder,
+};
 use gittins::{Error, ErrorKind, Outcome, Space};
 
 use super::subsets::study;
 use crate::properties::subset_studies::{field, harvest, nature};
 
 /// What goes wrong, its kind, and words that must be in the message.
-type Case = (&'static str, ErrorKind, &'static [&'static str], fn(&mut SubsetStudy) -> Result<(), Error>);
+type Case =
+    (&'static str, ErrorKind, &'static [&'static str], fn(&mut SubsetStudy) -> Result<(), Error>);
 
 /// Trials 0 to 3 are told, 4 and 5 are under way, 4 with the seed to set.
 fn cases() -> Vec<Case> {
     use ErrorKind::*;
-    fn tell(study: &mut SubsetStudy, change: impl Fn(&mut Vec<f64>), outcome: Outcome) -> Result<(), Error> {
+    fn tell(
+        study: &mut SubsetStudy,
+        change: impl Fn(&mut Vec<f64>),
+        outcome: Outcome,
+    ) -> Result<(), Error> {
         let mut full = nature(4);
         full[1] = study.history()[4].chosen[0];
         change(&mut full);
         study.tell(4, &full, outcome)
     }
     vec![
-        ("unknown trial", UnknownTrial, &["trial 99", "6 trials"], |s| s.tell(99, &[1.0, 12.0, 500.0], Outcome::new(1.0))),
-        ("told before", DuplicateTrial, &["trial 0"], |s| s.tell(0, &[1.0, 12.0, 500.0], Outcome::new(1.0))),
-        ("an import is told", DuplicateTrial, &["trial 3"], |s| s.tell(3, &[1.0, 12.0, 500.0], Outcome::new(1.0))),
-        ("too short", Dimension, &["trial 4", "expected 3 values", "got 2"], |s| s.tell(4, &[1.0, 12.0], Outcome::new(1.0))),
-        ("nothing", Dimension, &["trial 4", "got 0"], |s| s.tell(4, &[], Outcome::new(1.0))),
-        ("NaN", NonFinite, &["trial 4", "rain"], |s| tell(s, |x| x[2] = f64::NAN, Outcome::new(1.0))),
-        ("above a bound", OutOfBounds, &["trial 4", "rain", "901"], |s| tell(s, |x| x[2] = 901.0, Outcome::new(1.0))),
-        ("controlled out of bounds", OutOfBounds, &["trial 4", "seed", "-1"], |s| tell(s, |x| x[1] = -1.0, Outcome::new(1.0))),
-        ("contradiction", Contradiction, &["trial 4", "\"seed\"", "control set \"seed\"", "19.75"], |s| {
-            tell(s, |x| x[1] = 19.75, Outcome::new(1.0))
+        ("unknown trial", UnknownTrial, &["trial 99", "6 trials"], |s| {
+            s.tell(99, &[1.0, 12.0, 500.0], Outcome::new(1.0))
         }),
-        ("failed with another value", Contradiction, &["trial 4", "19.75"], |s| tell(s, |x| x[1] = 19.75, Outcome::failed())),
-        ("outcome NaN", NonFinite, &["trial 4", "NaN"], |s| tell(s, |_| {}, Outcome::new(f64::NAN))),
-        ("outcome infinite", NonFinite, &["trial 4", "inf"], |s| tell(s, |_| {}, Outcome::new(f64::INFINITY))),
-        ("cost of zero", NonPositiveCost, &["trial 4", "0"], |s| tell(s, |_| {}, Outcome::new(1.0).cost(0.0))),
-        ("negative cost", NonPositiveCost, &["trial 4", "-2"], |s| tell(s, |_| {}, Outcome::failed().cost(-2.0))),
-        ("cost NaN", NonFinite, &["trial 4", "NaN"], |s| tell(s, |_| {}, Outcome::new(1.0).cost(f64::NAN))),
-        ("import too long", Dimension, &["trial 6", "got 4"], |s| s.import(&[1.0, 12.0, 500.0, 1.0], Outcome::new(1.0)).map(drop)),
-        ("import out of bounds", OutOfBounds, &["trial 6", "seed"], |s| s.import(&[1.0, 2.0, 500.0], Outcome::new(1.0)).map(drop)),
-        ("import NaN", NonFinite, &["trial 6", "lime"], |s| s.import(&[f64::NAN, 12.0, 500.0], Outcome::new(1.0)).map(drop)),
-        ("import of no outcome", NonFinite, &["trial 6"], |s| s.import(&[1.0, 12.0, 500.0], Outcome::new(f64::NAN)).map(drop)),
+        ("told before", DuplicateTrial, &["trial 0"], |s| {
+            s.tell(0, &[1.0, 12.0, 500.0], Outcome::new(1.0))
+        }),
+        ("an import is told", DuplicateTrial, &["trial 3"], |s| {
+            s.tell(3, &[1.0, 12.0, 500.0], Outcome::new(1.0))
+        }),
+        ("too short", Dimension, &["trial 4", "expected 3 values", "got 2"], |s| {
+            s.tell(4, &[1.0, 12.0], Outcome::new(1.0))
+        }),
+        ("nothing", Dimension, &["trial 4", "got 0"], |s| s.tell(4, &[], Outcome::new(1.0))),
+        ("NaN", NonFinite, &["trial 4", "rain"], |s| {
+            tell(s, |x| x[2] = f64::NAN, Outcome::new(1.0))
+        }),
+        ("above a bound", OutOfBounds, &["trial 4", "rain", "901"], |s| {
+            tell(s, |x| x[2] = 901.0, Outcome::new(1.0))
+        }),
+        ("controlled out of bounds", OutOfBounds, &["trial 4", "seed", "-1"], |s| {
+            tell(s, |x| x[1] = -1.0, Outcome::new(1.0))
+        }),
+        (
+            "contradiction",
+            Contradiction,
+            &["trial 4", "\"seed\"", "control set \"seed\"", "19.75"],
+            |s| tell(s, |x| x[1] = 19.75, Outcome::new(1.0)),
+        ),
+        ("failed with another value", Contradiction, &["trial 4", "19.75"], |s| {
+            tell(s, |x| x[1] = 19.75, Outcome::failed())
+        }),
+        ("outcome NaN", NonFinite, &["trial 4", "NaN"], |s| {
+            tell(s, |_| {}, Outcome::new(f64::NAN))
+        }),
+        ("outcome infinite", NonFinite, &["trial 4", "inf"], |s| {
+            tell(s, |_| {}, Outcome::new(f64::INFINITY))
+        }),
+        ("cost of zero", NonPositiveCost, &["trial 4", "0"], |s| {
+            tell(s, |_| {}, Outcome::new(1.0).cost(0.0))
+        }),
+        ("negative cost", NonPositiveCost, &["trial 4", "-2"], |s| {
+            tell(s, |_| {}, Outcome::failed().cost(-2.0))
+        }),
+        ("cost NaN", NonFinite, &["trial 4", "NaN"], |s| {
+            tell(s, |_| {}, Outcome::new(1.0).cost(f64::NAN))
+        }),
+        ("import too long", Dimension, &["trial 6", "got 4"], |s| {
+            s.import(&[1.0, 12.0, 500.0, 1.0], Outcome::new(1.0)).map(drop)
+        }),
+        ("import out of bounds", OutOfBounds, &["trial 6", "seed"], |s| {
+            s.import(&[1.0, 2.0, 500.0], Outcome::new(1.0)).map(drop)
+        }),
+        ("import NaN", NonFinite, &["trial 6", "lime"], |s| {
+            s.import(&[f64::NAN, 12.0, 500.0], Outcome::new(1.0)).map(drop)
+        }),
+        ("import of no outcome", NonFinite, &["trial 6"], |s| {
+            s.import(&[1.0, 12.0, 500.0], Outcome::new(f64::NAN)).map(drop)
+        }),
         ("import at a negative cost", NonPositiveCost, &["trial 6"], |s| {
             s.import(&[1.0, 12.0, 500.0], Outcome::new(1.0).cost(-1.0)).map(drop)
         }),
@@ -49,7 +95,11 @@ fn cases() -> Vec<Case> {
 #[test]
 fn bad_input_is_named_and_the_study_stays_as_it_was() {
     let start = || {
-        let mut study = study(SubsetPolicy::explore_then_commit(Plays::Each(3))).budget(50.0).initial(2).build().unwrap();
+        let mut study = study(SubsetPolicy::explore_then_commit(Plays::Each(3)))
+            .budget(50.0)
+            .initial(2)
+            .build()
+            .unwrap();
         for k in 0..3 {
             let ask = study.ask().unwrap();
             let full = ask.completed(&nature(k));
@@ -88,7 +138,9 @@ fn bad_input_is_named_and_the_study_stays_as_it_was() {
     let ask = study.ask().unwrap();
     let error = ask.get("rain").unwrap_err();
     assert!(
-        error.kind() == ErrorKind::UnknownParameter && error.to_string().contains("rain") && error.to_string().contains(ask.set()),
+        error.kind() == ErrorKind::UnknownParameter
+            && error.to_string().contains("rain")
+            && error.to_string().contains(ask.set()),
         "{error}"
     );
     assert_eq!(ask.named().map(|(_, value)| value).collect::<Vec<_>>(), ask.values());
@@ -108,7 +160,11 @@ fn sets_and_laws_that_make_no_sense_are_refused() {
         (bare().set("nothing", none, 1.0), Empty, &["\"nothing\""]),
         (bare().set("both", ["lime", "wind"], 1.0), UnknownParameter, &["\"both\"", "\"wind\""]),
         (lime().set("both", ["lime", "seed", "rain"], 2.0), InvalidSetting, &["\"both\""]),
-        (bare().set("both", ["lime", "seed", "lime"], 1.0), InvalidSetting, &["\"both\"", "\"lime\""]),
+        (
+            bare().set("both", ["lime", "seed", "lime"], 1.0),
+            InvalidSetting,
+            &["\"both\"", "\"lime\""],
+        ),
         (bare().set("both", all, 0.0), NonPositiveCost, &["\"both\"", "0"]),
         (bare().set("both", all, -2.0), NonPositiveCost, &["\"both\"", "-2"]),
         (bare().set("both", all, f64::NAN), NonFinite, &["\"both\"", "NaN"]),
@@ -129,12 +185,18 @@ fn sets_and_laws_that_make_no_sense_are_refused() {
         let what = format!("{sets:?}");
         let error = SubsetStudy::maximize(space.clone(), sets.clone()).build().err().expect(&what);
         assert_eq!(error.kind(), kind, "{what}: {error}");
-        assert!(words.iter().all(|word| error.to_string().contains(word)), "{what}: {error} without one of {words:?}");
+        assert!(
+            words.iter().all(|word| error.to_string().contains(word)),
+            "{what}: {error} without one of {words:?}"
+        );
         assert_eq!(sets.on(&space).unwrap_err().to_string(), error.to_string());
     }
     // Spaces are checked as elsewhere; a variable that every set controls needs no law.
     let narrow = Space::new().float("x", 1.0, 1.0);
-    assert_eq!(ControlSets::new().set("x", ["x"], 1.0).on(&narrow).unwrap_err().kind(), InvalidSetting);
+    assert_eq!(
+        ControlSets::new().set("x", ["x"], 1.0).on(&narrow).unwrap_err().kind(),
+        InvalidSetting
+    );
     ControlSets::new().set("x", ["x"], 1.0).on(&Space::new().float("x", 0.0, 1.0)).unwrap();
     sets.on(&space).unwrap();
 }
@@ -143,7 +205,9 @@ fn sets_and_laws_that_make_no_sense_are_refused() {
 fn policies_and_settings_that_make_no_sense_are_refused() {
     use ErrorKind::*;
     let of = |score: Score| SubsetPolicy { score, ..SubsetPolicy::ucb_psq() };
-    let improvement = |paths, features| of(Score::ExpectedImprovement { paths, features, incumbent: Incumbent::Played });
+    let improvement = |paths, features| {
+        of(Score::ExpectedImprovement { paths, features, incumbent: Incumbent::Played })
+    };
     let linear = |start| SubsetPolicy::ucb_cvs(Relaxation::Linear { start, cutoff: 3 });
     let table: Vec<(SubsetStudyBuilder, ErrorKind, &str)> = vec![
         (study(of(Score::UpperBound { beta: -1.0 })), InvalidSetting, "beta"),
@@ -159,8 +223,16 @@ fn policies_and_settings_that_make_no_sense_are_refused() {
         (study(linear(f64::INFINITY)), InvalidSetting, "inf"),
         (study(SubsetPolicy::explore_then_commit(Plays::Dearest(0.0))), InvalidSetting, "dearest"),
         (study(SubsetPolicy::explore_then_commit(Plays::Dearest(f64::NAN))), InvalidSetting, "NaN"),
-        (study(SubsetPolicy::default()).search(SetSearch { starts: 0, ..SetSearch::new(0) }), InvalidSetting, "start"),
-        (study(SubsetPolicy::default()).search(SetSearch { raw: 0, ..SetSearch::new(0) }), InvalidSetting, "query"),
+        (
+            study(SubsetPolicy::default()).search(SetSearch { starts: 0, ..SetSearch::new(0) }),
+            InvalidSetting,
+            "start",
+        ),
+        (
+            study(SubsetPolicy::default()).search(SetSearch { raw: 0, ..SetSearch::new(0) }),
+            InvalidSetting,
+            "query",
+        ),
         (study(SubsetPolicy::default()).budget(0.0), InvalidSetting, "budget"),
         (study(SubsetPolicy::default()).budget(-3.0), InvalidSetting, "-3"),
         (study(SubsetPolicy::default()).budget(f64::NAN), InvalidSetting, "budget"),
@@ -189,7 +261,11 @@ fn a_schedule_that_turns_negative_names_its_trial() {
         for _ in 0..2 {
             let error = study.ask().unwrap_err();
             assert_eq!(error.kind(), ErrorKind::InvalidSetting);
-            assert!(error.to_string().contains("trial 3") && error.to_string().contains(&bad.to_string()), "{error}");
+            assert!(
+                error.to_string().contains("trial 3")
+                    && error.to_string().contains(&bad.to_string()),
+                "{error}"
+            );
             assert_eq!(study.verdict().unwrap_err(), error);
             assert_eq!((study.history().to_vec(), study.history().len()), (before.clone(), 4));
         }

@@ -1,9 +1,13 @@
-//! Studies of control sets: whole runs under every policy, budgets, schedules, costs, trials under way, failed and imported, kinds of variables.
+//! Studies of control sets: whole runs under every policy, budgets, schedules, costs, trials under
+//! way, failed and imported, kinds of variables.
 
 use std::sync::Arc;
 
 use gittins::study::{Origin, TrialState};
-use gittins::subsets::{ControlSets, Law, Plays, Relaxation, SubsetPolicy, SubsetStudy, SubsetStudyBuilder, SubsetTrial, SubsetWhy};
+use gittins::subsets::{
+    ControlSets, Law, Plays, Relaxation, SubsetPolicy, SubsetStudy, SubsetStudyBuilder,
+    SubsetTrial, SubsetWhy,
+};
 use gittins::{Cpu, KernelFamily, Outcome, Space};
 
 use crate::properties::subset_studies::{field, fixed, harvest, nature, policies};
@@ -29,7 +33,12 @@ fn obey(study: &mut SubsetStudy, outcome: impl Fn(&[f64]) -> f64) -> Vec<SubsetT
         // The verdict has decided what is asked for.
         let before = study.spent();
         let ask = study.ask().unwrap();
-        assert_within("an ask is paid for at once", study.spent(), before + ask.cost(), allowed::MONEY * before.max(1.0));
+        assert_within(
+            "an ask is paid for at once",
+            study.spent(),
+            before + ask.cost(),
+            allowed::MONEY * before.max(1.0),
+        );
         let full = ask.completed(&nature(k));
         study.tell(ask.id(), &full, Outcome::new(outcome(&full))).unwrap();
         assert!(k < 200, "the budget lets it go on for ever");
@@ -40,40 +49,83 @@ fn obey(study: &mut SubsetStudy, outcome: impl Fn(&[f64]) -> f64) -> Vec<SubsetT
 #[test]
 fn every_policy_spends_its_budget_and_no_more() {
     let schedule = Relaxation::schedule(|trial| 0.4 / (trial as f64).sqrt());
-    let relaxed = [SubsetPolicy::ucb_cvs(schedule), SubsetPolicy::ucb_cvs(Relaxation::Linear { start: 0.5, cutoff: 6 })];
-    for policy in policies().into_iter().chain(relaxed).chain([SubsetPolicy::explore_then_commit(Plays::Dearest(0.6))]) {
+    let relaxed = [
+        SubsetPolicy::ucb_cvs(schedule),
+        SubsetPolicy::ucb_cvs(Relaxation::Linear { start: 0.5, cutoff: 6 }),
+    ];
+    for policy in policies()
+        .into_iter()
+        .chain(relaxed)
+        .chain([SubsetPolicy::explore_then_commit(Plays::Dearest(0.6))])
+    {
         let budget = 4.1;
         let mut study = study(policy.clone()).budget(budget).initial(4).build().unwrap();
         let trials = obey(&mut study, harvest);
         let costs: Vec<f64> = study.sets().sets().iter().map(|set| set.cost).collect();
         // What is left has no room for the set that was chosen: for the dearest, at least.
-        assert!(study.spent() <= budget && study.spent() + 1.0 > budget, "{policy:?}: {}", study.spent());
-        assert_within(format!("{policy:?}"), study.spent(), trials.iter().filter_map(|trial| trial.cost).sum(), allowed::MONEY * budget);
+        assert!(
+            study.spent() <= budget && study.spent() + 1.0 > budget,
+            "{policy:?}: {}",
+            study.spent()
+        );
+        assert_within(
+            format!("{policy:?}"),
+            study.spent(),
+            trials.iter().filter_map(|trial| trial.cost).sum(),
+            allowed::MONEY * budget,
+        );
         assert_eq!(study.verdict().unwrap().reason().rule, "budget");
         for (number, trial) in trials.iter().enumerate() {
             let set = &study.sets().sets()[trial.set.unwrap()];
-            let (values, origin) = (trial.values.as_ref().unwrap(), if number < 4 { Origin::Initial } else { Origin::Suggested });
-            assert_eq!((trial.state, trial.origin, trial.cost), (TrialState::Complete, origin, Some(costs[trial.set.unwrap()])));
-            assert!(set.controlled.iter().zip(&trial.chosen).all(|(&k, chosen)| values[k] == *chosen));
+            let (values, origin) = (
+                trial.values.as_ref().unwrap(),
+                if number < 4 { Origin::Initial } else { Origin::Suggested },
+            );
+            assert_eq!(
+                (trial.state, trial.origin, trial.cost),
+                (TrialState::Complete, origin, Some(costs[trial.set.unwrap()]))
+            );
+            assert!(
+                set.controlled.iter().zip(&trial.chosen).all(|(&k, chosen)| values[k] == *chosen)
+            );
             assert_eq!(trial.outcome, Some(harvest(values)));
         }
         // The initial design takes the cheapest sets in turn.
-        assert_eq!(trials[..4].iter().map(|trial| trial.set.unwrap()).collect::<Vec<_>>(), [0, 1, 0, 1]);
+        assert_eq!(
+            trials[..4].iter().map(|trial| trial.set.unwrap()).collect::<Vec<_>>(),
+            [0, 1, 0, 1]
+        );
         let best = trials.iter().filter_map(|trial| trial.outcome).fold(0.0, f64::max);
         assert_eq!(study.best().unwrap().outcome, Some(best));
         let advice = study.recommendation().unwrap().unwrap();
-        assert!(advice.expected.is_finite() && advice.error >= 0.0 && advice.spread >= 0.0 && advice.to_string().contains(&advice.name));
+        assert!(
+            advice.expected.is_finite()
+                && advice.error >= 0.0
+                && advice.spread >= 0.0
+                && advice.to_string().contains(&advice.name)
+        );
         let all = study.recommendations().unwrap();
-        assert!(all.len() == 4 && all[0] == advice && all.windows(2).all(|pair| pair[0].expected >= pair[1].expected));
+        assert!(
+            all.len() == 4
+                && all[0] == advice
+                && all.windows(2).all(|pair| pair[0].expected >= pair[1].expected)
+        );
     }
 }
 
 #[test]
 fn linear_relaxations_fall_to_zero() {
     let relaxation = Relaxation::Linear { start: 2.0, cutoff: 4 };
-    assert_eq!([0, 1, 2, 3, 4, 5, 1000].map(|trial| relaxation.at(trial).unwrap()), [2.0, 1.5, 1.0, 0.5, 0.0, 0.0, 0.0]);
-    // While anything is near enough the cheapest is played; afterwards nothing but the set that controls everything is.
-    let mut study = study(SubsetPolicy::ucb_cvs(Relaxation::Linear { start: 1e3, cutoff: 4 })).initial(2).build().unwrap();
+    assert_eq!(
+        [0, 1, 2, 3, 4, 5, 1000].map(|trial| relaxation.at(trial).unwrap()),
+        [2.0, 1.5, 1.0, 0.5, 0.0, 0.0, 0.0]
+    );
+    // While anything is near enough the cheapest is played; afterwards nothing but the set that
+    // controls everything is.
+    let mut study = study(SubsetPolicy::ucb_cvs(Relaxation::Linear { start: 1e3, cutoff: 4 }))
+        .initial(2)
+        .build()
+        .unwrap();
     let asked: Vec<f64> = (0..8)
         .map(|k| {
             let ask = study.ask().unwrap();
@@ -94,21 +146,45 @@ fn explore_then_commit_plays_as_often_as_in_the_table() {
         if counts.iter().sum::<f64>() > 100.0 {
             continue;
         }
-        let costs = if row["costs"].as_str() == Some("expensive") { [0.6, 0.8, 1.0] } else { panic!("{row}") };
+        let costs = if row["costs"].as_str() == Some("expensive") {
+            [0.6, 0.8, 1.0]
+        } else {
+            panic!("{row}")
+        };
         let plays = match row["variant"].as_str().unwrap() {
             "ETC-50" => Plays::Each(50),
             "ETC-100" => Plays::Each(100),
             _ => Plays::Dearest(4.0),
         };
         let space = Space::new().float("a", 0.0, 1.0).float("b", 0.0, 1.0);
-        let sets = ControlSets::new().set("a", ["a"], costs[0]).set("b", ["b"], costs[1]).set("both", ["a", "b"], costs[2]);
+        let sets = ControlSets::new().set("a", ["a"], costs[0]).set("b", ["b"], costs[1]).set(
+            "both",
+            ["a", "b"],
+            costs[2],
+        );
         let sets = sets.law("a", Law::Uniform).law("b", Law::Uniform);
-        let study = SubsetStudy::maximize(space, sets).policy(SubsetPolicy::explore_then_commit(plays)).budget(number(&row["budget"]));
-        let study = study.model(fixed(KernelFamily::Rbf, 2, 0.3)).standardize(false).initial(0).samples(8).backend(Arc::new(Cpu));
+        let study = SubsetStudy::maximize(space, sets)
+            .policy(SubsetPolicy::explore_then_commit(plays))
+            .budget(number(&row["budget"]));
+        let study = study
+            .model(fixed(KernelFamily::Rbf, 2, 0.3))
+            .standardize(false)
+            .initial(0)
+            .samples(8)
+            .backend(Arc::new(Cpu));
         let mut study = study.build().unwrap();
         let smooth = |x: &[f64]| (5.0 * x[0]).sin() + x[1];
         for k in 0..2 {
-            study.import(&nature(k)[..2].iter().zip([4.0, 20.0]).map(|(x, most)| x / most).collect::<Vec<_>>(), Outcome::new(0.3)).unwrap();
+            study
+                .import(
+                    &nature(k)[..2]
+                        .iter()
+                        .zip([4.0, 20.0])
+                        .map(|(x, most)| x / most)
+                        .collect::<Vec<_>>(),
+                    Outcome::new(0.3),
+                )
+                .unwrap();
         }
         let mut counted = [0.0; 3];
         for k in 0.. {
@@ -129,7 +205,11 @@ fn explore_then_commit_plays_as_often_as_in_the_table() {
 
 #[test]
 fn costs_that_differ_are_paid_as_told() {
-    let mut study = study(SubsetPolicy::explore_then_commit(Plays::Each(1))).budget(3.0).initial(2).build().unwrap();
+    let mut study = study(SubsetPolicy::explore_then_commit(Plays::Each(1)))
+        .budget(3.0)
+        .initial(2)
+        .build()
+        .unwrap();
     let told = [0.05, 0.7, 0.3];
     for (k, cost) in told.into_iter().enumerate() {
         let ask = study.ask().unwrap();
@@ -140,7 +220,12 @@ fn costs_that_differ_are_paid_as_told() {
     assert_within("told", study.spent(), 1.05, allowed::MONEY * 3.0);
     // What is under way counts at its price until it is told, and a failed trial has its price.
     let (one, other) = (study.ask().unwrap(), study.ask().unwrap());
-    assert_within("under way", study.spent(), 1.05 + one.cost() + other.cost(), allowed::MONEY * 3.0);
+    assert_within(
+        "under way",
+        study.spent(),
+        1.05 + one.cost() + other.cost(),
+        allowed::MONEY * 3.0,
+    );
     study.tell(one.id(), &one.completed(&nature(9)), Outcome::failed().cost(2.0)).unwrap();
     assert_within("failed", study.spent(), 3.05 + other.cost(), allowed::MONEY * 3.0);
     assert!(study.verdict().unwrap().is_stop());
@@ -157,7 +242,8 @@ fn trials_under_way_failed_and_imported() {
             study.import(&full, Outcome::new(harvest(&full)).cost(7.0)).unwrap();
         }
         study.import(&nature(30), Outcome::failed()).unwrap();
-        // Three of the imports count toward the design, the failed one does not; none of them is paid for.
+        // Three of the imports count toward the design, the failed one does not; none of them is
+        // paid for.
         assert_eq!(study.spent(), 0.0);
         let first = study.ask().unwrap();
         assert_eq!(*first.why(), SubsetWhy::Initial { number: 4, of: 4 }, "{policy:?}");
@@ -165,7 +251,10 @@ fn trials_under_way_failed_and_imported() {
         let several: Vec<_> = (0..3).map(|_| study.ask().unwrap()).collect();
         assert!(several.iter().all(|ask| matches!(ask.why(), SubsetWhy::Chosen(_))), "{policy:?}");
         for (a, b) in [(0, 1), (0, 2), (1, 2)] {
-            assert!(several[a].set() != several[b].set() || several[a].values() != several[b].values(), "{policy:?}");
+            assert!(
+                several[a].set() != several[b].set() || several[a].values() != several[b].values(),
+                "{policy:?}"
+            );
         }
         // Told in any order, one of them failed.
         for (k, ask) in several.iter().enumerate().rev() {
@@ -176,7 +265,10 @@ fn trials_under_way_failed_and_imported() {
         study.tell(first.id(), &first.completed(&nature(8)), Outcome::infeasible()).unwrap();
         let states: Vec<TrialState> = study.history().iter().map(|trial| trial.state).collect();
         use TrialState::*;
-        assert_eq!(states, [Complete, Complete, Complete, Failed, Infeasible, Complete, Failed, Complete]);
+        assert_eq!(
+            states,
+            [Complete, Complete, Complete, Failed, Infeasible, Complete, Failed, Complete]
+        );
         study.ask().unwrap();
         assert!(study.recommendation().unwrap().is_some());
     }
@@ -185,8 +277,14 @@ fn trials_under_way_failed_and_imported() {
 #[test]
 fn without_an_outcome_there_is_no_model() {
     let mut study = study(SubsetPolicy::default()).initial(1).build().unwrap();
-    assert!(study.recommendation().unwrap().is_none() && study.recommendations().unwrap().is_empty() && study.best().is_none());
-    for expected in [SubsetWhy::Initial { number: 1, of: 1 }, SubsetWhy::Exploring, SubsetWhy::Exploring] {
+    assert!(
+        study.recommendation().unwrap().is_none()
+            && study.recommendations().unwrap().is_empty()
+            && study.best().is_none()
+    );
+    for expected in
+        [SubsetWhy::Initial { number: 1, of: 1 }, SubsetWhy::Exploring, SubsetWhy::Exploring]
+    {
         let ask = study.ask().unwrap();
         assert_eq!(*ask.why(), expected);
         study.tell(ask.id(), &ask.completed(&nature(0)), Outcome::failed()).unwrap();
@@ -209,21 +307,31 @@ fn every_kind_of_variable_is_set_and_drawn() {
     };
     let dry = vec![0.004, 0.012, 0.3, 0.012];
     for policy in policies() {
-        let space = Space::new().log_float("rate", 1e-5, 1e-1).int("depth", 1, 9).int("days", 0, 5).log_float("dust", 1e-3, 1.0);
-        let sets = ControlSets::new().set("knobs", ["rate", "depth"], 1.0).set("depth", ["depth", "dust"], 0.5).set(
-            "all",
-            ["rate", "depth", "days", "dust"],
-            3.0,
-        );
+        let space = Space::new()
+            .log_float("rate", 1e-5, 1e-1)
+            .int("depth", 1, 9)
+            .int("days", 0, 5)
+            .log_float("dust", 1e-3, 1.0);
+        let sets = ControlSets::new()
+            .set("knobs", ["rate", "depth"], 1.0)
+            .set("depth", ["depth", "dust"], 0.5)
+            .set("all", ["rate", "depth", "days", "dust"], 3.0);
         let sets = sets
             .law("rate", Law::normal(1e-3, 2.0))
             .law("days", Law::samples(vec![1.0, 2.0, 2.0, 5.0]))
             .law("dust", Law::samples(dry.clone()));
-        let study =
-            SubsetStudy::minimize(space, sets).policy(policy.clone()).model(fixed(KernelFamily::Matern52, 4, 0.6)).initial(5).samples(32);
+        let study = SubsetStudy::minimize(space, sets)
+            .policy(policy.clone())
+            .model(fixed(KernelFamily::Matern52, 4, 0.6))
+            .initial(5)
+            .samples(32);
         let mut study = study.seed(2).budget(12.0).backend(Arc::new(Cpu)).build().unwrap();
         // Draws are whole where they must be, and none but the user's.
-        let space = Space::new().log_float("rate", 1e-5, 1e-1).int("depth", 1, 9).int("days", 0, 5).log_float("dust", 1e-3, 1.0);
+        let space = Space::new()
+            .log_float("rate", 1e-5, 1e-1)
+            .int("depth", 1, 9)
+            .int("days", 0, 5)
+            .log_float("dust", 1e-3, 1.0);
         for row in study.samples().rows() {
             let values = space.from_unit(row);
             assert!([1.0, 2.0, 5.0].contains(&values[2]), "{values:?}");
@@ -241,19 +349,24 @@ fn every_kind_of_variable_is_set_and_drawn() {
             study.tell(ask.id(), &full, Outcome::new(loss(&full))).unwrap();
         }
         let advice = study.recommendations().unwrap();
-        assert!(advice.windows(2).all(|pair| pair[0].expected <= pair[1].expected), "smaller is better: {advice:?}");
+        assert!(
+            advice.windows(2).all(|pair| pair[0].expected <= pair[1].expected),
+            "smaller is better: {advice:?}"
+        );
         for advice in &advice {
             let set = &study.sets().sets()[advice.set];
             for (&k, value) in set.controlled.iter().zip(&advice.values) {
                 assert!(![1, 2].contains(&k) || value.fract() == 0.0, "{advice:?}");
             }
         }
-        let told = study.history().iter().filter_map(|trial| trial.outcome).fold(f64::INFINITY, f64::min);
+        let told =
+            study.history().iter().filter_map(|trial| trial.outcome).fold(f64::INFINITY, f64::min);
         assert_eq!(study.best().unwrap().outcome, Some(told));
     }
 }
 
-/// Far from zero a narrow range leaves few digits; what was asked for is accepted all the same, and else what differs by the tolerance.
+/// Far from zero a narrow range leaves few digits; what was asked for is accepted all the same, and
+/// else what differs by the tolerance.
 #[test]
 fn what_was_asked_for_is_never_a_contradiction() {
     let spaces = [
@@ -264,16 +377,23 @@ fn what_was_asked_for_is_never_a_contradiction() {
     for space in spaces {
         let space = space.float("y", 0.0, 1.0);
         let sets = ControlSets::new().set("x", ["x"], 1.0).law("y", Law::Uniform);
-        let study = SubsetStudy::maximize(space, sets).model(fixed(KernelFamily::Rbf, 2, 0.4)).initial(2).samples(16);
+        let study = SubsetStudy::maximize(space, sets)
+            .model(fixed(KernelFamily::Rbf, 2, 0.4))
+            .initial(2)
+            .samples(16);
         let mut study = study.backend(Arc::new(Cpu)).build().unwrap();
         for k in 0..4 {
             let ask = study.ask().unwrap();
             study.tell(ask.id(), &[ask.values()[0], 0.3], Outcome::new(k as f64)).unwrap();
         }
     }
-    for (tolerance, shift, fine) in
-        [(1e-9, 3.9e-9, true), (1e-9, 4.1e-9, false), (0.1, 0.39, true), (0.1, 0.41, false), (0.0, 1e-12, false)]
-    {
+    for (tolerance, shift, fine) in [
+        (1e-9, 3.9e-9, true),
+        (1e-9, 4.1e-9, false),
+        (0.1, 0.39, true),
+        (0.1, 0.41, false),
+        (0.0, 1e-12, false),
+    ] {
         let mut study = study(SubsetPolicy::default()).tolerance(tolerance).build().unwrap();
         let ask = study.ask().unwrap();
         let mut full = ask.completed(&nature(0));

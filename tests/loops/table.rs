@@ -7,7 +7,8 @@ use gittins::study::TrialState;
 use gittins::{Acquisition, Cost, ErrorKind, Outcome, Result, Study, Table};
 
 fn grid(side: usize) -> Table {
-    let rows = (0..side * side).map(|i| vec![(i % side) as f64, 10f64.powi((i / side) as i32)]).collect();
+    let rows =
+        (0..side * side).map(|i| vec![(i % side) as f64, 10f64.powi((i / side) as i32)]).collect();
     Table::new(["a", "b"], rows).unwrap().log("b").unwrap()
 }
 
@@ -18,7 +19,10 @@ fn outcome(values: &[f64]) -> f64 {
 #[test]
 fn a_table_is_asked_row_by_row_until_nothing_is_left() -> Result<()> {
     let table = grid(4);
-    let mut study = Study::minimize(table.clone()).acquisition(Acquisition::gittins(1e-6)).stop(TrialLimit::new(100)).build()?;
+    let mut study = Study::minimize(table.clone())
+        .acquisition(Acquisition::gittins(1e-6))
+        .stop(TrialLimit::new(100))
+        .build()?;
     let mut seen = HashSet::new();
     for trial in 0..16 {
         assert!(!study.verdict()?.is_stop(), "after {trial} trials");
@@ -26,7 +30,10 @@ fn a_table_is_asked_row_by_row_until_nothing_is_left() -> Result<()> {
         let row = ask.row().unwrap();
         assert!(seen.insert(row), "row {row} was asked for twice");
         assert_eq!(ask.values(), table.row(row));
-        study.tell(ask.id(), if trial == 3 { Outcome::failed() } else { Outcome::new(outcome(ask.values())) })?;
+        study.tell(
+            ask.id(),
+            if trial == 3 { Outcome::failed() } else { Outcome::new(outcome(ask.values())) },
+        )?;
     }
     assert_eq!(study.ask().unwrap_err().kind(), ErrorKind::Exhausted);
     let verdict = study.verdict()?;
@@ -37,7 +44,8 @@ fn a_table_is_asked_row_by_row_until_nothing_is_left() -> Result<()> {
 
 #[test]
 fn rows_under_way_are_not_left_and_are_not_done() -> Result<()> {
-    let mut study = Study::minimize(grid(2)).acquisition(Acquisition::gittins(1e-3)).initial(2).build()?;
+    let mut study =
+        Study::minimize(grid(2)).acquisition(Acquisition::gittins(1e-3)).initial(2).build()?;
     for _ in 0..2 {
         let ask = study.ask()?;
         study.tell(ask.id(), Outcome::new(outcome(ask.values())))?;

@@ -11,11 +11,18 @@ use crate::support::tolerance::{DERIVATIVE, INDEX, LOG_OF_NORMAL, NORMAL, assert
 
 const FREE: PointBeliefCost = PointBeliefCost::Known(1.0);
 
-fn score(acquisition: &Acquisition, incumbent: f64, mean: f64, sd: f64, cost: PointBeliefCost) -> Score {
+fn score(
+    acquisition: &Acquisition,
+    incumbent: f64,
+    mean: f64,
+    sd: f64,
+    cost: PointBeliefCost,
+) -> Score {
     acquisition.score(incumbent, &Belief { mean, sd, cost })
 }
 
-/// 1 where the row maximizes, -1 where it minimizes: outcomes are then turned round on their way in and derivatives on their way out.
+/// 1 where the row maximizes, -1 where it minimizes: outcomes are then turned round on their way in
+/// and derivatives on their way out.
 fn sign(row: &Value) -> f64 {
     if row["direction"] == "minimize" { -1.0 } else { 1.0 }
 }
@@ -24,20 +31,48 @@ fn sign(row: &Value) -> f64 {
 fn improvement_matches_the_table() {
     for row in table("pbgi")["log_ei"].as_array().unwrap() {
         let (sign, sd, u) = (sign(row), number(&row["sigma"]), number(&row["u"]));
-        let of = |acquisition: Acquisition| score(&acquisition, sign * number(&row["best"]), sign * number(&row["mu"]), sd, FREE);
-        let (ei, log_ei) = (of(Acquisition::ExpectedImprovement), of(Acquisition::LogExpectedImprovement));
-        let (pi, log_pi) = (of(Acquisition::ProbabilityOfImprovement), of(Acquisition::LogProbabilityOfImprovement));
-        // u is rounded, and what a density loses by that is the square of u in units of the last place.
+        let of = |acquisition: Acquisition| {
+            score(&acquisition, sign * number(&row["best"]), sign * number(&row["mu"]), sd, FREE)
+        };
+        let (ei, log_ei) =
+            (of(Acquisition::ExpectedImprovement), of(Acquisition::LogExpectedImprovement));
+        let (pi, log_pi) = (
+            of(Acquisition::ProbabilityOfImprovement),
+            of(Acquisition::LogProbabilityOfImprovement),
+        );
+        // u is rounded, and what a density loses by that is the square of u in units of the last
+        // place.
         let tail = 1.0 + u * u;
         let expected = |name: &str| number(&row[name]);
-        assert_within(format!("{row} ei"), ei.value, expected("ei"), tail * DERIVATIVE * expected("ei"));
-        assert_within(format!("{row} pi"), pi.value, expected("pi"), tail * NORMAL * expected("pi"));
-        assert_within(format!("{row} log_ei"), log_ei.value, expected("log_ei"), LOG_OF_NORMAL * expected("log_ei").abs().max(1.0));
-        assert_within(format!("{row} log_pi"), log_pi.value, expected("log_pi"), LOG_OF_NORMAL * expected("log_pi").abs().max(1.0));
+        assert_within(
+            format!("{row} ei"),
+            ei.value,
+            expected("ei"),
+            tail * DERIVATIVE * expected("ei"),
+        );
+        assert_within(
+            format!("{row} pi"),
+            pi.value,
+            expected("pi"),
+            tail * NORMAL * expected("pi"),
+        );
+        assert_within(
+            format!("{row} log_ei"),
+            log_ei.value,
+            expected("log_ei"),
+            LOG_OF_NORMAL * expected("log_ei").abs().max(1.0),
+        );
+        assert_within(
+            format!("{row} log_pi"),
+            log_pi.value,
+            expected("log_pi"),
+            LOG_OF_NORMAL * expected("log_pi").abs().max(1.0),
+        );
         let d_mean = sign * expected("dlog_ei_dmu");
         assert_within(format!("{row} d_mean"), log_ei.d_mean, d_mean, DERIVATIVE * d_mean);
         let d_sd = expected("dlog_ei_dsigma");
-        // The table has it as (1 - u/m)/sigma, whose 50 digits cancel to 1e-49 or so; here it is r/(sigma m), which does not.
+        // The table has it as (1 - u/m)/sigma, whose 50 digits cancel to 1e-49 or so; here it is
+        // r/(sigma m), which does not.
         assert_within(format!("{row} d_sd"), log_ei.d_sd, d_sd, DERIVATIVE * d_sd + 1e-48 / sd);
     }
 }
@@ -50,12 +85,24 @@ fn improvement_per_cost_matches_the_table() {
         let (best, mean, sd) = (number(&row["best"]), number(&row["mu"]), number(&row["sigma"]));
         let cost = PointBeliefCost::Known(number(&row["cost"]));
         let expected = number(&row["log_eipc"]);
-        let logarithm = score(&Acquisition::LogExpectedImprovementPerCost { exponent, form }, best, mean, sd, cost);
+        let logarithm = score(
+            &Acquisition::LogExpectedImprovementPerCost { exponent, form },
+            best,
+            mean,
+            sd,
+            cost,
+        );
         // Two logarithms are subtracted.
         let bound = LOG_OF_NORMAL * (number(&row["log_ei"]).abs() + expected.abs() + 1.0);
         assert_within(row, logarithm.value, expected, bound);
         assert_eq!((logarithm.d_log_cost, logarithm.d_log_cost_variance), (-exponent, 0.0));
-        let plain = score(&Acquisition::ExpectedImprovementPerCost { exponent, form }, best, mean, sd, cost);
+        let plain = score(
+            &Acquisition::ExpectedImprovementPerCost { exponent, form },
+            best,
+            mean,
+            sd,
+            cost,
+        );
         assert_within(row, plain.value, expected.exp(), 5.0 * DERIVATIVE * expected.exp());
     }
 }
@@ -66,22 +113,60 @@ fn a_learned_cost_divides_by_its_log_normal_moment() {
         let (mean, variance) = (number(&row["mean_log_cost"]), number(&row["var_log_cost"]));
         let exponent = number(&row["cost_exponent"]);
         let cost = PointBeliefCost::LogNormal { mean, variance };
-        for (form, divisor, sign) in
-            [(CostForm::Expected, "log_divisor_exp_form", 1.0), (CostForm::ExpectedInverse, "log_divisor_inv_form", -1.0)]
-        {
+        for (form, divisor, sign) in [
+            (CostForm::Expected, "log_divisor_exp_form", 1.0),
+            (CostForm::ExpectedInverse, "log_divisor_inv_form", -1.0),
+        ] {
             let divisor = number(&row[divisor]);
-            // A mean one standard deviation above the incumbent, whose ln EI is 0.08002621884930694.
-            let logarithm = score(&Acquisition::LogExpectedImprovementPerCost { exponent, form }, 0.0, 1.0, 1.0, cost);
-            assert_within(row, logarithm.value, 0.080_026_218_849_306_94 - divisor, LOG_OF_NORMAL * (1.0 + divisor.abs()));
-            assert_eq!((logarithm.d_log_cost, logarithm.d_log_cost_variance), (-exponent, -sign * exponent * exponent / 2.0));
-            let plain = score(&Acquisition::ExpectedImprovementPerCost { exponent, form }, 0.0, 1.0, 1.0, cost);
-            assert_within(row, plain.value.ln(), logarithm.value, LOG_OF_NORMAL * (1.0 + divisor.abs()));
+            // A mean one standard deviation above the incumbent, whose ln EI is
+            // 0.08002621884930694.
+            let logarithm = score(
+                &Acquisition::LogExpectedImprovementPerCost { exponent, form },
+                0.0,
+                1.0,
+                1.0,
+                cost,
+            );
+            assert_within(
+                row,
+                logarithm.value,
+                0.080_026_218_849_306_94 - divisor,
+                LOG_OF_NORMAL * (1.0 + divisor.abs()),
+            );
+            assert_eq!(
+                (logarithm.d_log_cost, logarithm.d_log_cost_variance),
+                (-exponent, -sign * exponent * exponent / 2.0)
+            );
+            let plain = score(
+                &Acquisition::ExpectedImprovementPerCost { exponent, form },
+                0.0,
+                1.0,
+                1.0,
+                cost,
+            );
+            assert_within(
+                row,
+                plain.value.ln(),
+                logarithm.value,
+                LOG_OF_NORMAL * (1.0 + divisor.abs()),
+            );
         }
         // The index pays the expected cost.
         let learned = score(&Acquisition::gittins(0.01), 0.0, 0.3, 0.8, cost);
-        let known = score(&Acquisition::gittins(0.01), 0.0, 0.3, 0.8, PointBeliefCost::Known(number(&row["mean_cost"])));
+        let known = score(
+            &Acquisition::gittins(0.01),
+            0.0,
+            0.3,
+            0.8,
+            PointBeliefCost::Known(number(&row["mean_cost"])),
+        );
         assert_within(row, learned.value, known.value, 4.0 * INDEX);
-        assert_within(row, learned.d_log_cost_variance, 0.5 * known.d_log_cost, DERIVATIVE * known.d_log_cost.abs());
+        assert_within(
+            row,
+            learned.d_log_cost_variance,
+            0.5 * known.d_log_cost,
+            DERIVATIVE * known.d_log_cost.abs(),
+        );
     }
 }
 
@@ -92,8 +177,18 @@ fn index_matches_the_table() {
         let gittins = Acquisition::gittins(number(&row["lam"]));
         let cost = PointBeliefCost::Known(number(&row["cost"]));
         let bound = INDEX * mean.abs().max(sd * u.abs().max(1.0));
-        assert_within(row, score(&gittins, 0.0, mean, sd, cost).value, number(&row["g_max"]), bound);
-        assert_within(row, -score(&gittins, 0.0, -mean, sd, cost).value, number(&row["g_min"]), bound);
+        assert_within(
+            row,
+            score(&gittins, 0.0, mean, sd, cost).value,
+            number(&row["g_max"]),
+            bound,
+        );
+        assert_within(
+            row,
+            -score(&gittins, 0.0, -mean, sd, cost).value,
+            number(&row["g_min"]),
+            bound,
+        );
     }
 }
 
@@ -101,12 +196,19 @@ fn index_matches_the_table() {
 fn gradient_of_the_index_matches_the_table() {
     for row in table("pbgi")["pbgi_gradient"].as_array().unwrap() {
         let (mean, sd, cost) = (number(&row["mu"]), number(&row["sigma"]), number(&row["cost"]));
-        let (d_mean, d_sd, d_cost) = (number(&row["dmu"]), number(&row["dsigma"]), number(&row["dcost"]));
+        let (d_mean, d_sd, d_cost) =
+            (number(&row["dmu"]), number(&row["dsigma"]), number(&row["dcost"]));
         let gittins = Acquisition::gittins(number(&row["lam"]));
         let index = score(&gittins, 0.0, mean, sd, PointBeliefCost::Known(cost));
-        // The coefficient of sigma is phi(u)/Phi(u), which the rounding of u to the last place moves by u^2 of it.
+        // The coefficient of sigma is phi(u)/Phi(u), which the rounding of u to the last place
+        // moves by u^2 of it.
         let (coefficient, u) = (number(&row["coef_dsigma"]), number(&row["u"]));
-        assert_within(row, index.d_sd, coefficient, DERIVATIVE * (1.0 + u * u) * coefficient + f64::MIN_POSITIVE);
+        assert_within(
+            row,
+            index.d_sd,
+            coefficient,
+            DERIVATIVE * (1.0 + u * u) * coefficient + f64::MIN_POSITIVE,
+        );
         let coefficient = number(&row["coef_dlogcost"]);
         assert_within(row, index.d_log_cost, -coefficient, DERIVATIVE * coefficient);
         let terms = [index.d_mean * d_mean, index.d_sd * d_sd, index.d_log_cost * d_cost / cost];
@@ -114,7 +216,8 @@ fn gradient_of_the_index_matches_the_table() {
         assert_within(row, terms.iter().sum(), number(&row["dg_max"]), DERIVATIVE * size);
         // Minimizing, the mean's gradient and the result are turned round.
         let index = score(&gittins, 0.0, -mean, sd, PointBeliefCost::Known(cost));
-        let mirrored = -(index.d_mean * -d_mean + index.d_sd * d_sd + index.d_log_cost * d_cost / cost);
+        let mirrored =
+            -(index.d_mean * -d_mean + index.d_sd * d_sd + index.d_log_cost * d_cost / cost);
         assert_within(row, mirrored, number(&row["dg_min"]), DERIVATIVE * size);
     }
 }
@@ -130,10 +233,20 @@ fn scores_along_a_posterior_of_four_points() {
         // Mean and deviation are themselves rounded in the table, at most to half a unit each.
         let bound = |slope: f64| 4.0 * f64::EPSILON * (1.0 + slope * (1.0 + u.abs()));
         let log_ei = score(&Acquisition::LogExpectedImprovement, best, mean, sd, FREE);
-        assert_within(row, log_ei.value, number(&row["log_ei"]), bound(sd * log_ei.d_mean) + LOG_OF_NORMAL * log_ei.value.abs());
+        assert_within(
+            row,
+            log_ei.value,
+            number(&row["log_ei"]),
+            bound(sd * log_ei.d_mean) + LOG_OF_NORMAL * log_ei.value.abs(),
+        );
         for (lambda, name) in [(1.0, "pbgi_lambda_1"), (1e-5, "pbgi_lambda_1e-5")] {
             let index = score(&Acquisition::gittins(lambda), best, mean, sd, FREE);
-            assert_within(row, index.value, number(&row[name]), bound(1.0) * index.value.abs().max(1.0));
+            assert_within(
+                row,
+                index.value,
+                number(&row[name]),
+                bound(1.0) * index.value.abs().max(1.0),
+            );
         }
     }
 }
@@ -142,14 +255,19 @@ fn scores_along_a_posterior_of_four_points() {
 fn independent_boxes_are_opened_in_the_order_of_the_index() {
     for row in table("pbgi")["independent_boxes"].as_array().unwrap() {
         let gittins = Acquisition::gittins(number(&row["lam"]));
-        let boxes: Vec<Vec<f64>> = row["boxes_mu_sigma_cost"].as_array().unwrap().iter().map(numbers).collect();
-        let indices: Vec<f64> = boxes.iter().map(|b| score(&gittins, 0.0, b[0], b[1], PointBeliefCost::Known(b[2])).value).collect();
+        let boxes: Vec<Vec<f64>> =
+            row["boxes_mu_sigma_cost"].as_array().unwrap().iter().map(numbers).collect();
+        let indices: Vec<f64> = boxes
+            .iter()
+            .map(|b| score(&gittins, 0.0, b[0], b[1], PointBeliefCost::Known(b[2])).value)
+            .collect();
         for (got, expected) in indices.iter().zip(numbers(&row["index"])) {
             assert_within(row, *got, expected, 10.0 * INDEX);
         }
         let mut order: Vec<usize> = (0..boxes.len()).collect();
         order.sort_by(|&a, &b| indices[b].total_cmp(&indices[a]));
-        let expected: Vec<usize> = numbers(&row["opening_order"]).iter().map(|&i| i as usize).collect();
+        let expected: Vec<usize> =
+            numbers(&row["opening_order"]).iter().map(|&i| i as usize).collect();
         assert_eq!(order, expected);
     }
 }
@@ -162,9 +280,15 @@ fn confidence_schedule_matches_the_table() {
         let (full, scaled) = (number(&row["beta_full"]), number(&row["beta_scaled"]));
         assert_within(row, ucb_beta_unscaled(d, t, delta), full, 4.0 * f64::EPSILON * full);
         assert_within(row, ucb_beta(d, t, delta), scaled, 4.0 * f64::EPSILON * scaled);
-        let bound = score(&Acquisition::UpperConfidenceBound { beta: scaled }, 0.0, -0.5, 2.0, FREE);
+        let bound =
+            score(&Acquisition::UpperConfidenceBound { beta: scaled }, 0.0, -0.5, 2.0, FREE);
         let width = number(&row["sqrt_beta_scaled"]);
-        assert_within(row, bound.value, -0.5 + 2.0 * width, 4.0 * f64::EPSILON * (1.0 + 2.0 * width));
+        assert_within(
+            row,
+            bound.value,
+            -0.5 + 2.0 * width,
+            4.0 * f64::EPSILON * (1.0 + 2.0 * width),
+        );
         assert_eq!((bound.d_mean, bound.d_log_cost), (1.0, 0.0));
         assert_within(row, bound.d_sd, width, 4.0 * f64::EPSILON * width);
     }
@@ -183,7 +307,13 @@ fn cooling_is_the_share_of_the_budget_that_is_left() {
 fn without_uncertainty_scores_are_their_limits() {
     let cost = PointBeliefCost::Known(4.0);
     let of = |acquisition: Acquisition, mean| score(&acquisition, 1.0, mean, 0.0, cost);
-    let plain = |value, d_mean, d_sd| Score { value, d_mean, d_sd, d_log_cost: 0.0, d_log_cost_variance: 0.0 };
+    let plain = |value, d_mean, d_sd| Score {
+        value,
+        d_mean,
+        d_sd,
+        d_log_cost: 0.0,
+        d_log_cost_variance: 0.0,
+    };
     assert_eq!(of(Acquisition::ExpectedImprovement, 3.0), plain(2.0, 1.0, 0.0));
     assert_eq!(of(Acquisition::ExpectedImprovement, -3.0), plain(0.0, 0.0, 0.0));
     assert_eq!(of(Acquisition::ExpectedImprovement, 1.0), plain(0.0, 0.5, 0.398_942_280_401_432_7));
@@ -194,7 +324,8 @@ fn without_uncertainty_scores_are_their_limits() {
     assert_eq!(of(Acquisition::LogProbabilityOfImprovement, 3.0), plain(0.0, 0.0, 0.0));
     assert_eq!(of(Acquisition::LogProbabilityOfImprovement, 1.0), plain(LOG_ZERO, 0.0, 0.0));
     assert_eq!(of(Acquisition::UpperConfidenceBound { beta: 4.0 }, 3.0), plain(3.0, 1.0, 2.0));
-    let index = Score { value: 1.0, d_mean: 1.0, d_sd: 0.0, d_log_cost: -2.0, d_log_cost_variance: 0.0 };
+    let index =
+        Score { value: 1.0, d_mean: 1.0, d_sd: 0.0, d_log_cost: -2.0, d_log_cost_variance: 0.0 };
     assert_eq!(of(Acquisition::gittins(0.5), 3.0), index);
     let log_normal = PointBeliefCost::LogNormal { mean: 4f64.ln() - 0.5, variance: 1.0 };
     let learned = score(&Acquisition::gittins(0.5), 1.0, 3.0, 0.0, log_normal);
@@ -207,9 +338,13 @@ fn a_certain_improvement_is_the_gap() {
     for gap in [1.0, 3.0, 1e-5] {
         for sd in [1e-3, 3e-7, 7e-100, 5e-324].map(|sd| sd * gap) {
             let [plain, logarithm] =
-                [Acquisition::ExpectedImprovement, Acquisition::LogExpectedImprovement].map(|of| score(&of, 0.0, gap, sd, FREE));
+                [Acquisition::ExpectedImprovement, Acquisition::LogExpectedImprovement]
+                    .map(|of| score(&of, 0.0, gap, sd, FREE));
             assert_eq!((plain.value, plain.d_mean, plain.d_sd), (gap, 1.0, 0.0));
-            assert_eq!((logarithm.value, logarithm.d_mean, logarithm.d_sd), (gap.ln(), 1.0 / gap, 0.0));
+            assert_eq!(
+                (logarithm.value, logarithm.d_mean, logarithm.d_sd),
+                (gap.ln(), 1.0 / gap, 0.0)
+            );
         }
     }
 }
@@ -224,12 +359,23 @@ fn settings_without_sense_are_named() {
         (Acquisition::gittins(f64::INFINITY), "lambda", ErrorKind::NonFinite),
         (Acquisition::UpperConfidenceBound { beta: -1e-9 }, "beta", ErrorKind::InvalidSetting),
         (Acquisition::UpperConfidenceBound { beta: f64::NAN }, "beta", ErrorKind::NonFinite),
-        (Acquisition::ExpectedImprovementPerCost { exponent: -1.0, form }, "exponent", ErrorKind::InvalidSetting),
-        (Acquisition::LogExpectedImprovementPerCost { exponent: f64::INFINITY, form }, "exponent", ErrorKind::NonFinite),
+        (
+            Acquisition::ExpectedImprovementPerCost { exponent: -1.0, form },
+            "exponent",
+            ErrorKind::InvalidSetting,
+        ),
+        (
+            Acquisition::LogExpectedImprovementPerCost { exponent: f64::INFINITY, form },
+            "exponent",
+            ErrorKind::NonFinite,
+        ),
     ] {
         let error = acquisition.validate().unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
-        assert!(error.to_string().contains(setting) && error.to_string().contains(acquisition.name()), "{error}");
+        assert!(
+            error.to_string().contains(setting) && error.to_string().contains(acquisition.name()),
+            "{error}"
+        );
     }
     for acquisition in [
         Acquisition::gittins(f64::MIN_POSITIVE),
@@ -250,8 +396,18 @@ fn traits_of_the_variants() {
         (Acquisition::ProbabilityOfImprovement, "probability of improvement", false, false),
         (Acquisition::LogProbabilityOfImprovement, "log probability of improvement", false, false),
         (Acquisition::UpperConfidenceBound { beta: 2.0 }, "upper confidence bound", false, true),
-        (Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form }, "expected improvement per cost", true, true),
-        (Acquisition::LogExpectedImprovementPerCost { exponent: 0.0, form }, "log expected improvement per cost", false, false),
+        (
+            Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form },
+            "expected improvement per cost",
+            true,
+            true,
+        ),
+        (
+            Acquisition::LogExpectedImprovementPerCost { exponent: 0.0, form },
+            "log expected improvement per cost",
+            false,
+            false,
+        ),
         (Acquisition::gittins(1.0), "Gittins index", true, true),
     ];
     for (acquisition, name, uses_cost, in_outcome_units) in variants {
@@ -262,7 +418,15 @@ fn traits_of_the_variants() {
             score(acquisition, 0.25 * scale, 0.5 * scale, scale, PointBeliefCost::Known(cost)).value
         };
         assert_eq!(at(&acquisition, 1.0, 2.0) != at(&acquisition, 1.0, 3.0), uses_cost, "{name}");
-        let scaled = if let Acquisition::Gittins { .. } = acquisition { Acquisition::gittins(8.0) } else { acquisition.clone() };
-        assert_eq!(at(&scaled, 8.0, 2.0) == 8.0 * at(&acquisition, 1.0, 2.0), in_outcome_units, "{name}");
+        let scaled = if let Acquisition::Gittins { .. } = acquisition {
+            Acquisition::gittins(8.0)
+        } else {
+            acquisition.clone()
+        };
+        assert_eq!(
+            at(&scaled, 8.0, 2.0) == 8.0 * at(&acquisition, 1.0, 2.0),
+            in_outcome_units,
+            "{name}"
+        );
     }
 }

@@ -1,7 +1,9 @@
 //! The problems of the budgeted paper and their costs against values made outside the crate.
 
 use gittins::data::{Domain, PointCost};
-use gittins::problems::{CostFamily, Problem, ackley, alpine1, alpine1_roots, branin, dropwave, shekel5};
+use gittins::problems::{
+    CostFamily, Problem, ackley, alpine1, alpine1_roots, branin, dropwave, shekel5,
+};
 use gittins::{Cost, ErrorKind};
 
 use crate::support::golden::{number, numbers, table};
@@ -21,7 +23,8 @@ fn problem(name: &str) -> Problem {
 fn priced(family: CostFamily, problem: &Problem, unit: &[f64]) -> (f64, Vec<f64>) {
     let Cost::Known(known) = family.on(problem).unwrap() else { panic!("a known cost") };
     let mut gradient = vec![0.0; unit.len()];
-    let cost = known.on(&Domain::from(problem.space().clone())).cost(unit, Some(&mut gradient)).unwrap();
+    let cost =
+        known.on(&Domain::from(problem.space().clone())).cost(unit, Some(&mut gradient)).unwrap();
     (cost, gradient)
 }
 
@@ -52,7 +55,8 @@ fn budgeted_problems_agree_with_the_table() {
     assert_eq!(shekel5().minimum(), number(&golden["shekel5_minimum"]));
 }
 
-/// Between two rings of Dropwave the numerator `1 + cos 12 r` is the square of a rounding error, which the plain formula loses.
+/// Between two rings of Dropwave the numerator `1 + cos 12 r` is the square of a rounding error,
+/// which the plain formula loses.
 #[test]
 fn dropwave_keeps_its_digits_between_the_rings() {
     let r = std::f64::consts::PI / 12.0;
@@ -71,7 +75,10 @@ fn costs_of_the_family_agree_with_the_table() {
         for seed in [0, 1] {
             let expected = number(&row["costs"][seed.to_string()]);
             let (got, _) = priced(CostFamily::published(seed).unwrap(), &problem, &unit);
-            assert!((got - expected).abs() <= close::COST_WAVE * expected, "{row}, seed {seed}: {got}");
+            assert!(
+                (got - expected).abs() <= close::COST_WAVE * expected,
+                "{row}, seed {seed}: {got}"
+            );
         }
     }
     assert_eq!(rows.len(), 21);
@@ -79,7 +86,11 @@ fn costs_of_the_family_agree_with_the_table() {
 
 #[test]
 fn gradients_of_the_family_are_theirs() {
-    for (index, (name, divisor)) in [("dropwave", 5.12), ("alpine1", 10.0), ("ackley", 1.0), ("shekel5", 4.0)].into_iter().enumerate() {
+    for (index, (name, divisor)) in
+        [("dropwave", 5.12), ("alpine1", 10.0), ("ackley", 1.0), ("shekel5", 4.0)]
+            .into_iter()
+            .enumerate()
+    {
         let (problem, family) = (problem(name), CostFamily::draw(index as u64));
         let unit: Vec<f64> = (0..problem.dim()).map(|axis| 0.13 + 0.21 * axis as f64).collect();
         let (cost, own) = priced(family, &problem, &unit);
@@ -93,44 +104,64 @@ fn gradients_of_the_family_are_theirs() {
             };
             let slope = (at(tolerance::STEP) - at(-tolerance::STEP)) / (2.0 * tolerance::STEP);
             let error = close::cost_wave_slope(cost, beta, family.alpha() / problem.dim() as f64);
-            assert!((own[axis] - slope).abs() <= error, "{name}, axis {axis}: {} against {slope}, {error}", own[axis]);
+            assert!(
+                (own[axis] - slope).abs() <= error,
+                "{name}, axis {axis}: {} against {slope}, {error}",
+                own[axis]
+            );
         }
     }
 }
 
-/// Draws of this crate and the published ones: in their ranges, spread over all of them, and a seed is one member for good.
+/// Draws of this crate and the published ones: in their ranges, spread over all of them, and a seed
+/// is one member for good.
 #[test]
 fn members_lie_in_their_ranges() {
     let tau = 2.0 * std::f64::consts::PI;
     let published = (0..=200).map(|seed| CostFamily::published(seed).unwrap());
     for members in [published.collect::<Vec<_>>(), (0..201).map(CostFamily::draw).collect()] {
-        for (low, high, number) in
-            [(0.75, 1.5, CostFamily::alpha as fn(&CostFamily) -> f64), (1.0, 3.0, CostFamily::b), (0.0, tau, CostFamily::gamma)]
-        {
+        for (low, high, number) in [
+            (0.75, 1.5, CostFamily::alpha as fn(&CostFamily) -> f64),
+            (1.0, 3.0, CostFamily::b),
+            (0.0, tau, CostFamily::gamma),
+        ] {
             let numbers: Vec<f64> = members.iter().map(number).collect();
             assert!(numbers.iter().all(|&number| number >= low && number <= high));
             // Each tenth of the range is missed by 201 uniform numbers once in 1.6e9 times.
             let tenth = |number: f64| (10.0 * (number - low) / (high - low)) as usize;
-            assert!((0..10).all(|part| numbers.iter().any(|&number| tenth(number) == part)), "{low} to {high}");
+            assert!(
+                (0..10).all(|part| numbers.iter().any(|&number| tenth(number) == part)),
+                "{low} to {high}"
+            );
         }
     }
     assert_eq!(CostFamily::draw(3), CostFamily::draw(3));
     assert_ne!(CostFamily::draw(3), CostFamily::draw(4));
 }
 
-/// Best outcome and sum of costs over the initial designs of replication 1, whose costs are those of seed 1.
+/// Best outcome and sum of costs over the initial designs of replication 1, whose costs are those
+/// of seed 1.
 #[test]
 fn initial_designs_cost_what_they_are_known_to() {
     let golden = table("initial_designs");
     let family = CostFamily::published(1).unwrap();
     for row in golden["sums"].as_array().unwrap() {
         let problem = problem(row["problem"].as_str().unwrap());
-        let design: Vec<Vec<f64>> = golden["designs"][problem.dim().to_string()].as_array().unwrap().iter().map(numbers).collect();
+        let design: Vec<Vec<f64>> = golden["designs"][problem.dim().to_string()]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(numbers)
+            .collect();
         assert_eq!(design.len(), 2 * (problem.dim() + 1));
         let best = design.iter().map(|unit| problem.score(unit)).fold(f64::NEG_INFINITY, f64::max);
         let cost: f64 = design.iter().map(|unit| priced(family, &problem, unit).0).sum();
         for (got, expected) in [(best, number(&row["best"])), (cost, number(&row["cost"]))] {
-            assert!((got - expected).abs() <= close::INITIAL_DESIGN * expected.abs(), "{}: {got} instead of {expected}", problem.name());
+            assert!(
+                (got - expected).abs() <= close::INITIAL_DESIGN * expected.abs(),
+                "{}: {got} instead of {expected}",
+                problem.name()
+            );
         }
     }
 }
@@ -147,7 +178,11 @@ fn the_family_refuses_nonsense() {
         (family.on(&branin()).unwrap_err(), ErrorKind::InvalidSetting, "branin"),
         (family.around(0.0, vec![0.0]).unwrap_err(), ErrorKind::InvalidSetting, "divisor"),
         (family.around(1.0, vec![]).unwrap_err(), ErrorKind::Empty, "center"),
-        (family.around(1.0, vec![0.0, f64::NAN]).unwrap_err(), ErrorKind::NonFinite, "center, coordinate 1"),
+        (
+            family.around(1.0, vec![0.0, f64::NAN]).unwrap_err(),
+            ErrorKind::NonFinite,
+            "center, coordinate 1",
+        ),
     ] {
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.to_string().contains(culprit), "{error}");

@@ -1,7 +1,9 @@
 //! Regret, money and hindsight of runs made by hand, and summaries against NumPy.
 
 use gittins::data::Direction;
-use gittins::evaluation::{Course, Divisor, Hindsight, Interpolation, Mark, Summary, fixed_iteration, percentile};
+use gittins::evaluation::{
+    Course, Divisor, Hindsight, Interpolation, Mark, Summary, fixed_iteration, percentile,
+};
 use gittins::{ErrorKind, Outcome, Space, Study};
 
 use crate::support::golden;
@@ -24,7 +26,10 @@ fn regrets_are_what_they_are_defined_to_be() {
     assert_eq!(course.cost_adjusted_regret(1.0, 0.5), [7.0, 5.0, 5.5, 4.5, 8.0]);
     // Better than the optimum that was given: reported as it is.
     assert_eq!(course.simple_regret(2.0)[4], -0.5);
-    let mirrored = self::course(Direction::Maximize, &[(0.0, -8.0), (2.0, -5.0), (3.0, -5.0), (7.0, -2.0), (15.0, -1.5)]);
+    let mirrored = self::course(
+        Direction::Maximize,
+        &[(0.0, -8.0), (2.0, -5.0), (3.0, -5.0), (7.0, -2.0), (15.0, -1.5)],
+    );
     assert_eq!(mirrored.cost_adjusted_regret(-1.0, 0.5), course.cost_adjusted_regret(1.0, 0.5));
 }
 
@@ -35,7 +40,12 @@ fn hindsight_is_the_least_and_may_stop_at_once() {
     assert_eq!(course.hindsight(1.0, 10.0), Hindsight { mark: 0, regret: 7.0 });
     assert_eq!(course.hindsight(1.0, 0.0), Hindsight { mark: 4, regret: 0.5 });
     // Marks 1 and 2 are equals at no price; the first counts.
-    assert_eq!(self::course(Direction::Minimize, &[(0.0, 8.0), (2.0, 5.0), (3.0, 5.0)]).hindsight(0.0, 0.0).mark, 1);
+    assert_eq!(
+        self::course(Direction::Minimize, &[(0.0, 8.0), (2.0, 5.0), (3.0, 5.0)])
+            .hindsight(0.0, 0.0)
+            .mark,
+        1
+    );
     // Nothing known yet is as bad as can be.
     let nothing = self::course(Direction::Minimize, &[(0.0, f64::INFINITY), (1.0, 3.0)]);
     assert_eq!(nothing.hindsight(0.0, 1e-3), Hindsight { mark: 1, regret: 3.001 });
@@ -43,7 +53,8 @@ fn hindsight_is_the_least_and_may_stop_at_once() {
 
 #[test]
 fn one_iteration_for_all_runs_is_where_their_mean_is_least() {
-    let curves = vec![vec![4.0, 2.0, 1.0, 9.0, 0.0], vec![4.0, 1.0, 6.0, 7.0], vec![4.0, 6.0, 2.0, 1.0]];
+    let curves =
+        vec![vec![4.0, 2.0, 1.0, 9.0, 0.0], vec![4.0, 1.0, 6.0, 7.0], vec![4.0, 6.0, 2.0, 1.0]];
     // Means 4, 3, 3, 17/3; the fourth run's end is beyond the others.
     assert_eq!(fixed_iteration(&curves).unwrap(), Hindsight { mark: 1, regret: 3.0 });
     for curves in [vec![], vec![vec![1.0], vec![]]] {
@@ -69,7 +80,10 @@ fn best_value_against_money_in_steps_and_along_lines() {
         assert_eq!(course.best_at(money, Interpolation::Linear), linear, "{money}");
     }
     // Of marks with the same money the last counts; a line from nothing known leads nowhere.
-    let twice = self::course(Direction::Maximize, &[(0.0, f64::NEG_INFINITY), (1.0, 2.0), (1.0, 3.0), (2.0, 5.0)]);
+    let twice = self::course(
+        Direction::Maximize,
+        &[(0.0, f64::NEG_INFINITY), (1.0, 2.0), (1.0, 3.0), (2.0, 5.0)],
+    );
     assert_eq!(twice.best_at(1.0, Interpolation::Linear), 3.0);
     assert_eq!(twice.best_at(1.5, Interpolation::Linear), 4.0);
     assert_eq!(twice.best_at(0.5, Interpolation::Linear), f64::NEG_INFINITY);
@@ -77,7 +91,11 @@ fn best_value_against_money_in_steps_and_along_lines() {
 
 #[test]
 fn a_course_counts_the_suggested_trials_alone() {
-    let mut study = Study::maximize(Space::new().float("x", 0.0, 1.0)).initial(2).search(16, 2).build().unwrap();
+    let mut study = Study::maximize(Space::new().float("x", 0.0, 1.0))
+        .initial(2)
+        .search(16, 2)
+        .build()
+        .unwrap();
     study.import(&[0.9], Outcome::new(1.0).cost(100.0)).unwrap();
     let design = study.ask().unwrap();
     study.tell(design.id(), Outcome::new(2.0).cost(50.0)).unwrap();
@@ -88,24 +106,46 @@ fn a_course_counts_the_suggested_trials_alone() {
     }
     study.import(&[0.1], Outcome::new(7.0).cost(9.0)).unwrap();
     let record = study.record();
-    let marks = |course: &Course| course.marks().iter().map(|mark| (mark.adaptive, mark.spent, mark.best)).collect::<Vec<_>>();
+    let marks = |course: &Course| {
+        course.marks().iter().map(|mark| (mark.adaptive, mark.spent, mark.best)).collect::<Vec<_>>()
+    };
     let course = Course::of(&record).unwrap();
-    assert_eq!(marks(&course), [(0, 0.0, 2.0), (1, 3.0, 2.0), (2, 3.5, 2.0), (3, 5.5, 4.0), (3, 5.5, 7.0)]);
+    assert_eq!(
+        marks(&course),
+        [(0, 0.0, 2.0), (1, 3.0, 2.0), (2, 3.5, 2.0), (3, 5.5, 4.0), (3, 5.5, 7.0)]
+    );
     // The same choices by another measure of outcome and of cost.
-    let measured = Course::measured(&record, |row| -row.outcome.unwrap() - 10.0, |row| row.cost.map(|cost| 2.0 * cost)).unwrap();
-    assert_eq!(marks(&measured), [(0, 0.0, -12.0), (1, 6.0, -12.0), (2, 7.0, -12.0), (3, 11.0, -14.0), (3, 11.0, -17.0)]);
+    let measured = Course::measured(
+        &record,
+        |row| -row.outcome.unwrap() - 10.0,
+        |row| row.cost.map(|cost| 2.0 * cost),
+    )
+    .unwrap();
+    assert_eq!(
+        marks(&measured),
+        [(0, 0.0, -12.0), (1, 6.0, -12.0), (2, 7.0, -12.0), (3, 11.0, -14.0), (3, 11.0, -17.0)]
+    );
 }
 
 #[test]
 fn marks_that_make_no_course_are_refused() {
     let refused = |marks: &[(usize, f64, f64)]| {
-        let marks = marks.iter().map(|&(adaptive, spent, best)| Mark { adaptive, spent, best }).collect();
+        let marks =
+            marks.iter().map(|&(adaptive, spent, best)| Mark { adaptive, spent, best }).collect();
         Course::new(Direction::Minimize, marks).unwrap_err()
     };
     assert_eq!(refused(&[]).kind(), ErrorKind::Empty);
-    for marks in [&[(0, 1.0, 0.0), (1, 0.5, 0.0)][..], &[(2, 1.0, 0.0), (1, 2.0, 0.0)], &[(0, 0.0, 0.0), (1, f64::NAN, 0.0)]] {
+    for marks in [
+        &[(0, 1.0, 0.0), (1, 0.5, 0.0)][..],
+        &[(2, 1.0, 0.0), (1, 2.0, 0.0)],
+        &[(0, 0.0, 0.0), (1, f64::NAN, 0.0)],
+    ] {
         let error = refused(marks);
-        assert_eq!((error.kind(), error.to_string().starts_with("mark 1: ")), (ErrorKind::InvalidSetting, true), "{error}");
+        assert_eq!(
+            (error.kind(), error.to_string().starts_with("mark 1: ")),
+            (ErrorKind::InvalidSetting, true),
+            "{error}"
+        );
     }
     for marks in [&[(0, -1.0, 0.0)], &[(0, f64::INFINITY, 0.0)], &[(0, 0.0, f64::NAN)]] {
         assert!(refused(marks).to_string().starts_with("mark 0: "));
@@ -123,7 +163,12 @@ fn summaries_agree_with_numpy() {
         let percents = golden::numbers(&row["percents"]);
         let expected = golden::numbers(&row["percentiles"]);
         for (percent, expected) in percents.iter().zip(&expected) {
-            assert_within(format_args!("{percent} % of {}", values.len()), percentile(&values, *percent).unwrap(), *expected, bound);
+            assert_within(
+                format_args!("{percent} % of {}", values.len()),
+                percentile(&values, *percent).unwrap(),
+                *expected,
+                bound,
+            );
         }
         for (k, divisor) in [Divisor::Sample, Divisor::Population].into_iter().enumerate() {
             let summary = Summary::of(&values, divisor).unwrap();
@@ -133,7 +178,9 @@ fn summaries_agree_with_numpy() {
             assert_within("upper quartile", summary.upper_quartile, expected[5], bound);
             assert_within("mean", summary.mean, golden::number(&row["mean"]), bound);
             match (summary.two_standard_errors, row["two_standard_errors"][k].as_f64()) {
-                (Some(got), Some(expected)) => assert_within("two standard errors", got, expected, bound),
+                (Some(got), Some(expected)) => {
+                    assert_within("two standard errors", got, expected, bound)
+                }
                 (got, expected) => assert_eq!(got, expected),
             }
         }
@@ -144,11 +191,18 @@ fn summaries_agree_with_numpy() {
 fn summaries_refuse_what_has_no_order() {
     assert_eq!(Summary::of(&[], Divisor::Sample).unwrap_err().kind(), ErrorKind::Empty);
     let error = percentile(&[1.0, f64::NAN], 50.0).unwrap_err();
-    assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::NonFinite, "number 1 is NaN"));
+    assert_eq!(
+        (error.kind(), error.to_string().as_str()),
+        (ErrorKind::NonFinite, "number 1 is NaN")
+    );
     for percent in [-0.1, 100.1, f64::NAN] {
         assert_eq!(percentile(&[1.0], percent).unwrap_err().kind(), ErrorKind::InvalidSetting);
     }
     // An infinite regret of some runs leaves the median of many what it is.
-    let summary = Summary::of(&[1.0, 2.0, 3.0, f64::INFINITY, f64::INFINITY], Divisor::Sample).unwrap();
-    assert_eq!((summary.median, summary.upper_quartile, summary.mean), (3.0, f64::INFINITY, f64::INFINITY));
+    let summary =
+        Summary::of(&[1.0, 2.0, 3.0, f64::INFINITY, f64::INFINITY], Divisor::Sample).unwrap();
+    assert_eq!(
+        (summary.median, summary.upper_quartile, summary.mean),
+        (3.0, f64::INFINITY, f64::INFINITY)
+    );
 }

@@ -1,18 +1,35 @@
-//! The knowledge gradient against a posterior that is really conditioned on each fantasy, and against brute force.
+//! The knowledge gradient against a posterior that is really conditioned on each fantasy, and
+//! against brute force.
 
 use std::sync::Arc;
 
 use gittins::acquisition::knowledge_gradient::normals;
 use gittins::math::normal::pdf;
 use gittins::math::sobol::Sobol;
-use gittins::{Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Maximize, Points, Posterior, Scores};
+use gittins::{
+    Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Maximize, Points,
+    Posterior, Scores,
+};
 use nalgebra::{DMatrix, DVector};
 
 use crate::properties::posterior::{data, hyperparameters};
 use crate::support::tolerance::{self, assert_within};
 
-fn evaluate(posterior: &Posterior, acquisition: &Acquisition, gradient: bool, points: &Points) -> Scores {
-    let job = Job { posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent: 0.0, gradient, noise: 0.0, keep: None };
+fn evaluate(
+    posterior: &Posterior,
+    acquisition: &Acquisition,
+    gradient: bool,
+    points: &Points,
+) -> Scores {
+    let job = Job {
+        posterior,
+        cost: JobCost::Uniform(1.0),
+        acquisition,
+        incumbent: 0.0,
+        gradient,
+        noise: 0.0,
+        keep: None,
+    };
     let mut scores = Scores::default();
     Cpu.evaluate(&job, points, &mut scores).unwrap();
     scores
@@ -20,34 +37,56 @@ fn evaluate(posterior: &Posterior, acquisition: &Acquisition, gradient: bool, po
 
 /// Kernels written down once more, from the definitions.
 fn kernel(family: KernelFamily, hyperparameters: &Hyperparameters, a: &[f64], b: &[f64]) -> f64 {
-    let squared: f64 = a.iter().zip(b).zip(&hyperparameters.lengthscales).map(|((a, b), l)| ((a - b) / l).powi(2)).sum();
+    let squared: f64 = a
+        .iter()
+        .zip(b)
+        .zip(&hyperparameters.lengthscales)
+        .map(|((a, b), l)| ((a - b) / l).powi(2))
+        .sum();
     let r = squared.sqrt();
     let shape = match family {
         KernelFamily::Matern12 => (-r).exp(),
         KernelFamily::Matern32 => (1.0 + 3f64.sqrt() * r) * (-(3f64.sqrt()) * r).exp(),
-        KernelFamily::Matern52 => (1.0 + 5f64.sqrt() * r + 5.0 * squared / 3.0) * (-(5f64.sqrt()) * r).exp(),
+        KernelFamily::Matern52 => {
+            (1.0 + 5f64.sqrt() * r + 5.0 * squared / 3.0) * (-(5f64.sqrt()) * r).exp()
+        }
         KernelFamily::Rbf => (-squared / 2.0).exp(),
     };
     hyperparameters.outputscale * shape
 }
 
 /// The posterior mean at a point, from the dense covariance of the data.
-fn dense_mean(family: KernelFamily, hyperparameters: &Hyperparameters, data: (&[Vec<f64>], &[f64]), at: &[f64]) -> f64 {
+fn dense_mean(
+    family: KernelFamily,
+    hyperparameters: &Hyperparameters,
+    data: (&[Vec<f64>], &[f64]),
+    at: &[f64],
+) -> f64 {
     let (inputs, outcomes) = data;
     let n = inputs.len();
-    let mut covariance = DMatrix::from_fn(n, n, |i, j| kernel(family, hyperparameters, &inputs[i], &inputs[j]));
+    let mut covariance =
+        DMatrix::from_fn(n, n, |i, j| kernel(family, hyperparameters, &inputs[i], &inputs[j]));
     (0..n).for_each(|i| covariance[(i, i)] += hyperparameters.noise);
     let residuals = DVector::from_iterator(n, outcomes.iter().map(|y| y - hyperparameters.mean));
     let weights = covariance.cholesky().unwrap().solve(&residuals);
-    hyperparameters.mean + (0..n).map(|i| weights[i] * kernel(family, hyperparameters, &inputs[i], at)).sum::<f64>()
+    hyperparameters.mean
+        + (0..n).map(|i| weights[i] * kernel(family, hyperparameters, &inputs[i], at)).sum::<f64>()
 }
 
 #[test]
 fn one_shot_is_the_mean_after_conditioning_on_each_fantasy() {
-    for family in [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf] {
-        for (dim, n, m, scale) in
-            [(1, 1, 1, 1.0), (1, 2, 2, 1e-6), (2, 9, 3, 1e6), (3, 24, 16, 1.0), (5, 30, 64, 1e-3), (20, 25, 64, 1.0), (20, 1, 5, 1e3)]
-        {
+    for family in
+        [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf]
+    {
+        for (dim, n, m, scale) in [
+            (1, 1, 1, 1.0),
+            (1, 2, 2, 1e-6),
+            (2, 9, 3, 1e6),
+            (3, 24, 16, 1.0),
+            (5, 30, 64, 1e-3),
+            (20, 25, 64, 1.0),
+            (20, 1, 5, 1e3),
+        ] {
             let (inputs, outcomes) = data(dim, n);
             let outcomes: Vec<f64> = outcomes.iter().map(|y| scale * y).collect();
             let hyperparameters = hyperparameters(dim, 1e-2).rescaled(0.0, scale);
@@ -66,13 +105,24 @@ fn one_shot_is_the_mean_after_conditioning_on_each_fantasy() {
                     let outcome = root.mean[0] + deviation * z;
                     let mut after = posterior.clone();
                     after.append(x, outcome).unwrap();
-                    appended += after.moments(&Points::from_rows(dim, at.to_vec()).unwrap()).unwrap().mean[0] / m as f64;
-                    let rows: Vec<Vec<f64>> = inputs.rows().chain([x]).map(<[f64]>::to_vec).collect();
+                    appended +=
+                        after.moments(&Points::from_rows(dim, at.to_vec()).unwrap()).unwrap().mean
+                            [0]
+                            / m as f64;
+                    let rows: Vec<Vec<f64>> =
+                        inputs.rows().chain([x]).map(<[f64]>::to_vec).collect();
                     let outcomes: Vec<f64> = outcomes.iter().copied().chain([outcome]).collect();
-                    dense += dense_mean(family, &hyperparameters, (&rows, &outcomes), at) / m as f64;
+                    dense +=
+                        dense_mean(family, &hyperparameters, (&rows, &outcomes), at) / m as f64;
                 }
-                let posterior = tolerance::posterior(n + 1, hyperparameters.outputscale, hyperparameters.noise);
-                let bound = tolerance::knowledge_gradient(posterior, hyperparameters.outputscale, deviation, normals[m - 1]);
+                let posterior =
+                    tolerance::posterior(n + 1, hyperparameters.outputscale, hyperparameters.noise);
+                let bound = tolerance::knowledge_gradient(
+                    posterior,
+                    hyperparameters.outputscale,
+                    deviation,
+                    normals[m - 1],
+                );
                 let what = format!("{family:?}, d = {dim}, n = {n}, m = {m}, scale {scale:e}");
                 assert_within(format!("{what}: closed form and append"), *value, appended, bound);
                 assert_within(format!("{what}: closed form and dense"), *value, dense, bound);
@@ -81,9 +131,20 @@ fn one_shot_is_the_mean_after_conditioning_on_each_fantasy() {
             let roots = rows.rows().flat_map(|row| row[..dim].to_vec()).collect();
             let moments = posterior.moments(&Points::from_rows(dim, roots).unwrap()).unwrap();
             for j in 0..3 {
-                let bound = tolerance::posterior(n, hyperparameters.outputscale, hyperparameters.noise);
-                assert_within("the root's mean", scores.mean[j], moments.mean[j], 10.0 * scale * bound);
-                assert_within("the root's variance", scores.variance[j], moments.variance[j], hyperparameters.outputscale * bound);
+                let bound =
+                    tolerance::posterior(n, hyperparameters.outputscale, hyperparameters.noise);
+                assert_within(
+                    "the root's mean",
+                    scores.mean[j],
+                    moments.mean[j],
+                    10.0 * scale * bound,
+                );
+                assert_within(
+                    "the root's variance",
+                    scores.variance[j],
+                    moments.variance[j],
+                    hyperparameters.outputscale * bound,
+                );
             }
         }
     }
@@ -92,8 +153,15 @@ fn one_shot_is_the_mean_after_conditioning_on_each_fantasy() {
 /// A posterior of one input with two maxima, and a fine grid.
 fn two_peaks() -> (Posterior, Points) {
     let inputs = Points::from_rows(1, vec![0.05, 0.2, 0.35, 0.6, 0.95]).unwrap();
-    let hyperparameters = Hyperparameters { lengthscales: vec![0.15], outputscale: 1.0, noise: 1e-2, mean: 0.0 };
-    let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &[-0.4, 0.9, -0.3, 0.8, -1.0]).unwrap();
+    let hyperparameters =
+        Hyperparameters { lengthscales: vec![0.15], outputscale: 1.0, noise: 1e-2, mean: 0.0 };
+    let posterior = Posterior::new(
+        KernelFamily::Matern52,
+        &hyperparameters,
+        &inputs,
+        &[-0.4, 0.9, -0.3, 0.8, -1.0],
+    )
+    .unwrap();
     (posterior, Points::from_rows(1, (0..=400).map(|i| f64::from(i) / 400.0).collect()).unwrap())
 }
 
@@ -109,12 +177,23 @@ fn closed_form_over_a_finite_set_is_the_integral() {
         all.extend(&grid);
         let joint = posterior.joint(&all).unwrap();
         let deviation = (joint.covariance[(0, 0)] + noise).sqrt();
-        let slopes: Vec<f64> = (1..all.len()).map(|i| joint.covariance[(i, 0)] / deviation).collect();
-        let largest = |z: f64| slopes.iter().enumerate().map(|(i, b)| joint.mean[i + 1] + b * z).fold(f64::MIN, f64::max);
+        let slopes: Vec<f64> =
+            (1..all.len()).map(|i| joint.covariance[(i, 0)] / deviation).collect();
+        let largest = |z: f64| {
+            slopes
+                .iter()
+                .enumerate()
+                .map(|(i, b)| joint.mean[i + 1] + b * z)
+                .fold(f64::MIN, f64::max)
+        };
         let step = 1e-3;
-        let integral: f64 = (-9000..=9000).map(|k| step * f64::from(k)).map(|z| step * pdf(z) * (largest(z) - largest(0.0))).sum();
+        let integral: f64 = (-9000..=9000)
+            .map(|k| step * f64::from(k))
+            .map(|z| step * pdf(z) * (largest(z) - largest(0.0)))
+            .sum();
         let steepest = slopes.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
-        // A trapezoid over a corner is off by an eighth of the step squared times the change of slope; the changes sum to twice the steepest.
+        // A trapezoid over a corner is off by an eighth of the step squared times the change of
+        // slope; the changes sum to twice the steepest.
         let allowed = step * step / 4.0 * steepest * pdf(0.0) + 1e-12;
         assert_within(format!("at {}", x[0]), *value, integral, allowed);
         assert!(*value > 0.0);
@@ -140,14 +219,20 @@ fn one_shot_search_finds_what_brute_force_finds() {
             noise: 0.0,
             keep: None,
         };
-        let (found, among) = Maximize::new(1).seed(2).knowledge_gradient(&Cpu, &job, &Points::new(1)).unwrap();
+        let (found, among) =
+            Maximize::new(1).seed(2).knowledge_gradient(&Cpu, &job, &Points::new(1)).unwrap();
         // The prior deviation is 1 and so are slopes at most.
         let sampling = tolerance::stratified_normals(m);
         assert_within(format!("the largest of m = {m}"), found.value, best, sampling);
         let at_root = Points::from_rows(1, found.point.clone()).unwrap();
         let exact = evaluate(&posterior, &finite, false, &at_root).value[0];
-        assert!(exact >= best - 2.0 * sampling && exact > worst + 0.5 * (best - worst), "m = {m}: {exact} of {best} at {:?}", found.point);
-        // The points that the search found say as much as the grid does, but for what lies between their places.
+        assert!(
+            exact >= best - 2.0 * sampling && exact > worst + 0.5 * (best - worst),
+            "m = {m}: {exact} of {best} at {:?}",
+            found.point
+        );
+        // The points that the search found say as much as the grid does, but for what lies between
+        // their places.
         let told = Acquisition::FiniteKnowledgeGradient { among: Arc::new(among.clone()) };
         let over_told = evaluate(&posterior, &told, false, &at_root).value[0];
         assert_within(format!("over {} points found", among.len()), over_told, exact, 0.02 * exact);

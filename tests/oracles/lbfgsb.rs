@@ -4,7 +4,9 @@ mod functions;
 
 use self::functions::evaluate;
 use crate::support::golden::{number, numbers, table};
-use crate::support::tolerance::{LBFGSB_ACTIVE, LBFGSB_BARRIER, LBFGSB_CHANCE, LBFGSB_SPREAD, LBFGSB_STORED};
+use crate::support::tolerance::{
+    LBFGSB_ACTIVE, LBFGSB_BARRIER, LBFGSB_CHANCE, LBFGSB_SPREAD, LBFGSB_STORED,
+};
 use gittins::ErrorKind;
 use gittins::math::lbfgsb::{Lbfgsb, Minimum, Settings, Status, minimize};
 use serde_json::Value;
@@ -36,16 +38,26 @@ struct Scipy {
 
 impl Case {
     fn all() -> Vec<Self> {
-        table("lbfgsb")["cases"].as_array().expect("a list of cases").iter().map(Self::read).collect()
+        table("lbfgsb")["cases"]
+            .as_array()
+            .expect("a list of cases")
+            .iter()
+            .map(Self::read)
+            .collect()
     }
 
     fn converging() -> Vec<Self> {
-        Self::all().into_iter().filter(|case| case.function != "barrier" && case.function != "cliff").collect()
+        Self::all()
+            .into_iter()
+            .filter(|case| case.function != "barrier" && case.function != "cliff")
+            .collect()
     }
 
     fn read(row: &Value) -> Self {
-        let text = |key: &str| row[key].as_str().unwrap_or_else(|| panic!("{key} in {row}")).to_owned();
-        let count = |value: &Value| value.as_u64().unwrap_or_else(|| panic!("{value} in {row}")) as usize;
+        let text =
+            |key: &str| row[key].as_str().unwrap_or_else(|| panic!("{key} in {row}")).to_owned();
+        let count =
+            |value: &Value| value.as_u64().unwrap_or_else(|| panic!("{value} in {row}")) as usize;
         // One entry stands for all coordinates.
         let spread = |key: &str| match numbers(&row[key]) {
             short if short.len() == 1 => vec![short[0]; count(&row["dim"])],
@@ -56,7 +68,8 @@ impl Case {
             "CONVERGENCE: RELATIVE REDUCTION OF F <= FACTR*EPSMCH" => Some(Status::ConvergedValue),
             _ => None,
         };
-        let values = if row["values"].is_null() { vec![f64::NAN; 2] } else { numbers(&row["values"]) };
+        let values =
+            if row["values"].is_null() { vec![f64::NAN; 2] } else { numbers(&row["values"]) };
         Self {
             name: text("name"),
             function: text("function"),
@@ -73,7 +86,10 @@ impl Case {
                 active: text("active"),
                 point_spread: number(&row["point_spread"]),
                 values: [values[0], values[1]],
-                evaluations_span: [count(&row["evaluations_span"][0]), count(&row["evaluations_span"][1])],
+                evaluations_span: [
+                    count(&row["evaluations_span"][0]),
+                    count(&row["evaluations_span"][1]),
+                ],
             },
         }
     }
@@ -84,12 +100,14 @@ impl Case {
 
     fn state(&self) -> Lbfgsb {
         let settings = Settings { max_iterations: 15_000, ..Settings::default() };
-        Lbfgsb::new(&self.start, &self.lower, &self.upper, &settings).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+        Lbfgsb::new(&self.start, &self.lower, &self.upper, &settings)
+            .unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 
     fn minimize(&self) -> Minimum {
         let settings = Settings { max_iterations: 15_000, ..Settings::default() };
-        minimize(&self.start, &self.lower, &self.upper, &settings, |x, g| self.evaluate(x, g)).expect("a valid problem")
+        minimize(&self.start, &self.lower, &self.upper, &settings, |x, g| self.evaluate(x, g))
+            .expect("a valid problem")
     }
 
     /// `-` at the lower bound, `+` at the upper, `=` fixed, `.` free.
@@ -113,16 +131,26 @@ fn goes_the_way_of_scipy() {
         let [least, most] = scipy.evaluations_span;
         let [lowest, highest] = scipy.values;
         let stored = LBFGSB_STORED * scipy.value.abs().max(1.0);
-        assert!(ours.value <= highest + LBFGSB_SPREAD * (highest - lowest) + stored, "{name}: {} above {highest}", ours.value);
+        assert!(
+            ours.value <= highest + LBFGSB_SPREAD * (highest - lowest) + stored,
+            "{name}: {} above {highest}",
+            ours.value
+        );
         let active = case.active(&ours.point);
-        let differing = active.chars().zip(scipy.active.chars()).filter(|(a, b)| a != b && *b != '?').count();
-        // Where SciPy's own active set is an accident in some coordinates, one more draw may add to them.
+        let differing =
+            active.chars().zip(scipy.active.chars()).filter(|(a, b)| a != b && *b != '?').count();
+        // Where SciPy's own active set is an accident in some coordinates, one more draw may add to
+        // them.
         let accidents = scipy.active.matches('?').count();
         assert!(differing <= accidents / 4, "{name}: {active}, SciPy {}", scipy.active);
         if least == most {
             // Nothing but rounding could make a difference, and it makes none.
             steady += 1;
-            assert_eq!((ours.iterations, ours.evaluations), (scipy.iterations, scipy.evaluations), "{name}");
+            assert_eq!(
+                (ours.iterations, ours.evaluations),
+                (scipy.iterations, scipy.evaluations),
+                "{name}"
+            );
             assert_eq!(Some(ours.status), scipy.status, "{name}");
             assert!(
                 (ours.value - scipy.value).abs() <= LBFGSB_SPREAD * (highest - lowest) + stored,
@@ -131,8 +159,12 @@ fn goes_the_way_of_scipy() {
                 scipy.value
             );
             for (i, (a, b)) in ours.point.iter().zip(&scipy.point).enumerate() {
-                let tolerance = LBFGSB_SPREAD * scipy.point_spread + LBFGSB_STORED * b.abs().max(1.0);
-                assert!((a - b).abs() <= tolerance, "{name}, coordinate {i}: {a}, SciPy {b}, tolerance {tolerance}");
+                let tolerance =
+                    LBFGSB_SPREAD * scipy.point_spread + LBFGSB_STORED * b.abs().max(1.0);
+                assert!(
+                    (a - b).abs() <= tolerance,
+                    "{name}, coordinate {i}: {a}, SciPy {b}, tolerance {tolerance}"
+                );
             }
         } else {
             let (least, most) = (least as f64 / LBFGSB_CHANCE, most as f64 * LBFGSB_CHANCE);
@@ -141,7 +173,11 @@ fn goes_the_way_of_scipy() {
                 "{name}: {} evaluations, SciPy {least} to {most}",
                 ours.evaluations
             );
-            assert!(matches!(ours.status, Status::ConvergedValue | Status::ConvergedGradient), "{name}: {:?}", ours.status);
+            assert!(
+                matches!(ours.status, Status::ConvergedValue | Status::ConvergedGradient),
+                "{name}: {:?}",
+                ours.status
+            );
         }
     }
     assert_eq!(steady, 64, "problems whose course does not hang on rounding");
@@ -150,7 +186,9 @@ fn goes_the_way_of_scipy() {
 #[test]
 fn draws_back_from_values_that_are_not_finite() {
     // SciPy stops at once on these; their minima are known.
-    for case in Case::all().iter().filter(|case| case.function == "barrier" || case.function == "cliff") {
+    for case in
+        Case::all().iter().filter(|case| case.function == "barrier" || case.function == "cliff")
+    {
         let d = case.start.len();
         let expected: f64 = match case.name.as_str() {
             "cliff 2" => 2.0 * (3.0 - 3.0 * 3f64.ln()),
@@ -165,7 +203,12 @@ fn draws_back_from_values_that_are_not_finite() {
             ours.value,
             case.scipy.value
         );
-        assert!((ours.value - expected).abs() <= LBFGSB_BARRIER, "{}: {} for {expected}", case.name, ours.value);
+        assert!(
+            (ours.value - expected).abs() <= LBFGSB_BARRIER,
+            "{}: {} for {expected}",
+            case.name,
+            ours.value
+        );
     }
 }
 
@@ -174,7 +217,9 @@ fn together_is_bit_for_bit_as_alone() {
     let cases = Case::all();
     let mut states: Vec<Lbfgsb> = cases.iter().map(Case::state).collect();
     while states.iter().any(|state| state.status() == Status::Running) {
-        for (case, state) in cases.iter().zip(&mut states).filter(|(_, state)| state.status() == Status::Running) {
+        for (case, state) in
+            cases.iter().zip(&mut states).filter(|(_, state)| state.status() == Status::Running)
+        {
             let mut gradient = vec![0.0; state.point().len()];
             let value = case.evaluate(state.point(), &mut gradient);
             state.advance(value, &gradient);
@@ -184,7 +229,11 @@ fn together_is_bit_for_bit_as_alone() {
         let alone = case.minimize();
         let (point, value) = state.best();
         assert_eq!(value.to_bits(), alone.value.to_bits(), "{}", case.name);
-        assert!(point.iter().zip(&alone.point).all(|(a, b)| a.to_bits() == b.to_bits()), "{}", case.name);
+        assert!(
+            point.iter().zip(&alone.point).all(|(a, b)| a.to_bits() == b.to_bits()),
+            "{}",
+            case.name
+        );
         assert_eq!(
             (state.iterations(), state.evaluations(), state.status()),
             (alone.iterations, alone.evaluations, alone.status),
@@ -202,7 +251,11 @@ fn every_point_is_within_the_box_and_the_best_never_worsens() {
         let mut before = f64::INFINITY;
         while state.status() == Status::Running {
             for (i, x) in state.point().iter().enumerate() {
-                assert!(x.is_finite() && (case.lower[i]..=case.upper[i]).contains(x), "{}, coordinate {i}: {x}", case.name);
+                assert!(
+                    x.is_finite() && (case.lower[i]..=case.upper[i]).contains(x),
+                    "{}, coordinate {i}: {x}",
+                    case.name
+                );
             }
             let value = case.evaluate(state.point(), &mut gradient);
             state.advance(value, &gradient);
@@ -215,25 +268,40 @@ fn every_point_is_within_the_box_and_the_best_never_worsens() {
         assert_eq!(case.evaluate(point, &mut gradient).to_bits(), value.to_bits(), "{}", case.name);
         assert_eq!(state.gradient(), gradient, "{}", case.name);
         let flat = state.gradient_norm() <= Settings::default().gradient_tolerance;
-        assert_eq!(flat, state.status() == Status::ConvergedGradient, "{}: {:?}", case.name, state.status());
+        assert_eq!(
+            flat,
+            state.status() == Status::ConvergedGradient,
+            "{}: {:?}",
+            case.name,
+            state.status()
+        );
     }
 }
 
 #[test]
 fn hostile_values_end_the_search_without_a_point_that_is_no_number() {
-    // Values and gradients that contradict each other, overflow, or are not numbers, in an order fixed by a counter.
+    // Values and gradients that contradict each other, overflow, or are not numbers, in an order
+    // fixed by a counter.
     let hostile = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e308, -1e308, 1e-320, 0.0, 1.0];
     for (lower, upper) in [(-1.0, 1.0), (f64::NEG_INFINITY, f64::INFINITY), (0.0, f64::INFINITY)] {
         for salt in 0..64_u64 {
-            let mut state = Lbfgsb::new(&[0.5, 0.25, 0.125], &[lower; 3], &[upper; 3], &Settings::default()).unwrap();
+            let mut state =
+                Lbfgsb::new(&[0.5, 0.25, 0.125], &[lower; 3], &[upper; 3], &Settings::default())
+                    .unwrap();
             state.advance(1.0, &[1.0, -2.0, 1e200]);
             let mut draw = salt;
             let mut next = || {
-                draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                draw = draw
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
                 hostile[(draw >> 61) as usize]
             };
             while state.status() == Status::Running {
-                assert!(state.point().iter().all(|x| x.is_finite() && (lower..=upper).contains(x)), "{:?}", state.point());
+                assert!(
+                    state.point().iter().all(|x| x.is_finite() && (lower..=upper).contains(x)),
+                    "{:?}",
+                    state.point()
+                );
                 let value = next();
                 state.advance(value, &[next(), next(), next()]);
             }
@@ -245,7 +313,8 @@ fn hostile_values_end_the_search_without_a_point_that_is_no_number() {
 #[test]
 fn a_failed_search_is_begun_again_without_the_memory() {
     let settings = Settings::default();
-    let mut state = Lbfgsb::new(&[-1.2, 1.0], &[f64::NEG_INFINITY; 2], &[f64::INFINITY; 2], &settings).unwrap();
+    let mut state =
+        Lbfgsb::new(&[-1.2, 1.0], &[f64::NEG_INFINITY; 2], &[f64::INFINITY; 2], &settings).unwrap();
     let mut gradient = [0.0; 2];
     while state.iterations() < 5 {
         let value = evaluate("rosenbrock", f64::NAN, state.point(), &mut gradient);
@@ -257,7 +326,8 @@ fn a_failed_search_is_begun_again_without_the_memory() {
         let g = state.gradient();
         (dx * g[1] - dy * g[0]) / (dx.hypot(dy) * g[0].hypot(g[1]))
     };
-    // The sine of the angle between the step and the gradient: curvature bends the first search, the second goes straight down.
+    // The sine of the angle between the step and the gradient: curvature bends the first search,
+    // the second goes straight down.
     assert!(across(&state).abs() > 0.1, "the model has no curvature");
     for _ in 0..20 {
         assert_eq!(state.status(), Status::Running);
@@ -273,12 +343,21 @@ fn a_failed_search_is_begun_again_without_the_memory() {
 
 #[test]
 fn a_start_that_is_not_finite_says_so_and_stays() {
-    for (value, gradient) in [(f64::NAN, [0.0, 0.0]), (f64::INFINITY, [0.0, 0.0]), (1.0, [f64::NAN, 0.0]), (1.0, [0.0, f64::INFINITY])] {
-        let mut state = Lbfgsb::new(&[0.5, 9.0], &[0.0; 2], &[1.0; 2], &Settings::default()).unwrap();
+    for (value, gradient) in [
+        (f64::NAN, [0.0, 0.0]),
+        (f64::INFINITY, [0.0, 0.0]),
+        (1.0, [f64::NAN, 0.0]),
+        (1.0, [0.0, f64::INFINITY]),
+    ] {
+        let mut state =
+            Lbfgsb::new(&[0.5, 9.0], &[0.0; 2], &[1.0; 2], &Settings::default()).unwrap();
         assert_eq!(state.point(), [0.5, 1.0], "moved into the box");
         assert_eq!(state.advance(value, &gradient), Status::NonFinite);
         assert_eq!(state.advance(0.0, &[1.0, 1.0]), Status::NonFinite, "the end is the end");
-        assert_eq!((state.evaluations(), state.iterations(), state.best().0), (1, 0, &[0.5, 1.0][..]));
+        assert_eq!(
+            (state.evaluations(), state.iterations(), state.best().0),
+            (1, 0, &[0.5, 1.0][..])
+        );
     }
 }
 
@@ -303,16 +382,20 @@ fn nothing_to_move_is_converged_at_once() {
         x[0] + x[1]
     })
     .unwrap();
-    assert_eq!((fixed.status, fixed.evaluations, fixed.point, fixed.value), (Status::ConvergedGradient, 1, vec![1.0, 2.0], 3.0));
+    assert_eq!(
+        (fixed.status, fixed.evaluations, fixed.point, fixed.value),
+        (Status::ConvergedGradient, 1, vec![1.0, 2.0], 3.0)
+    );
 }
 
 #[test]
 fn a_function_without_a_minimum_ends_at_a_limit() {
-    let end = minimize(&[0.0], &[f64::NEG_INFINITY], &[f64::INFINITY], &Settings::default(), |x, g| {
-        g[0] = 1.0;
-        x[0]
-    })
-    .unwrap();
+    let end =
+        minimize(&[0.0], &[f64::NEG_INFINITY], &[f64::INFINITY], &Settings::default(), |x, g| {
+            g[0] = 1.0;
+            x[0]
+        })
+        .unwrap();
     assert!(end.value < -1e10 && end.value.is_finite(), "{end:?}");
 }
 
@@ -328,11 +411,35 @@ fn bad_input_names_its_coordinate() {
     assert_eq!(kind(&[], &[], &[], &settings, "no coordinates"), ErrorKind::Empty);
     assert_eq!(kind(&[0.5; 2], &zero, &one, &settings, "2 coordinates"), ErrorKind::Dimension);
     assert_eq!(kind(&zero, &zero, &one[..2], &settings, "2 upper bounds"), ErrorKind::Dimension);
-    assert_eq!(kind(&zero, &[0.0, 2.0, 0.0], &one, &settings, "coordinate 1"), ErrorKind::InvalidSetting);
-    assert_eq!(kind(&zero, &[0.0, 0.0, f64::INFINITY], &[1.0, 1.0, f64::INFINITY], &settings, "coordinate 2"), ErrorKind::InvalidSetting);
-    assert_eq!(kind(&zero, &zero, &[1.0, 1.0, f64::NAN], &settings, "coordinate 2"), ErrorKind::NonFinite);
-    assert_eq!(kind(&[0.0, f64::NAN, 0.0], &zero, &one, &settings, "coordinate 1"), ErrorKind::NonFinite);
-    assert_eq!(kind(&zero, &zero, &one, &Settings { memory: 0, ..Settings::default() }, "memory"), ErrorKind::InvalidSetting);
+    assert_eq!(
+        kind(&zero, &[0.0, 2.0, 0.0], &one, &settings, "coordinate 1"),
+        ErrorKind::InvalidSetting
+    );
+    assert_eq!(
+        kind(
+            &zero,
+            &[0.0, 0.0, f64::INFINITY],
+            &[1.0, 1.0, f64::INFINITY],
+            &settings,
+            "coordinate 2"
+        ),
+        ErrorKind::InvalidSetting
+    );
+    assert_eq!(
+        kind(&zero, &zero, &[1.0, 1.0, f64::NAN], &settings, "coordinate 2"),
+        ErrorKind::NonFinite
+    );
+    assert_eq!(
+        kind(&[0.0, f64::NAN, 0.0], &zero, &one, &settings, "coordinate 1"),
+        ErrorKind::NonFinite
+    );
+    assert_eq!(
+        kind(&zero, &zero, &one, &Settings { memory: 0, ..Settings::default() }, "memory"),
+        ErrorKind::InvalidSetting
+    );
     let tolerance = Settings { gradient_tolerance: f64::NAN, ..Settings::default() };
-    assert_eq!(kind(&zero, &zero, &one, &tolerance, "gradient_tolerance"), ErrorKind::InvalidSetting);
+    assert_eq!(
+        kind(&zero, &zero, &one, &tolerance, "gradient_tolerance"),
+        ErrorKind::InvalidSetting
+    );
 }

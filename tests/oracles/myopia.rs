@@ -1,6 +1,8 @@
-//! Two instances of independent arms with known costs that break rules which look one step ahead (Astudillo et al. 2021, theorem 1): a budget of `1 + delta`,
-//! an arm known to give 0, a dear arm `N(0, 1)` that costs all of the budget, and cheap arms that cost `eps` each. In A the cheap ones have deviation `eps`, and
-//! improvement per cost buys them; in B they have `1 - eps`, and improvement buys the dear one.
+//! Two instances of independent arms with known costs that break rules which look one step ahead
+//! (Astudillo et al. 2021, theorem 1): a budget of `1 + delta`, an arm known to give 0, a dear arm
+//! `N(0, 1)` that costs all of the budget, and cheap arms that cost `eps` each. In A the cheap ones
+//! have deviation `eps`, and improvement per cost buys them; in B they have `1 - eps`, and
+//! improvement buys the dear one.
 
 use gittins::acquisition::affordable::affordable;
 use gittins::acquisition::knowledge_gradient::normals;
@@ -8,7 +10,10 @@ use gittins::acquisition::{Belief, FantasyTree, PointBeliefCost};
 use gittins::data::cost::PointCost;
 use gittins::math::normal::{cdf, inverse_cdf, pdf};
 use gittins::math::sobol::Sobol;
-use gittins::{Acquisition, Backend, CostForm, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior, Result, Scores};
+use gittins::{
+    Acquisition, Backend, CostForm, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Points,
+    Posterior, Result, Scores,
+};
 use serde_json::Value;
 
 use crate::support::golden::{number, table};
@@ -16,7 +21,8 @@ use crate::support::tolerance::lookahead::{FAR_APART, OF_ARMS};
 use crate::support::tolerance::{assert_within, sampled_mean, stratified_normals};
 
 const IMPROVEMENT: Acquisition = Acquisition::ExpectedImprovement;
-const PER_COST: Acquisition = Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
+const PER_COST: Acquisition =
+    Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
 
 /// An arm that was not pulled.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,7 +67,9 @@ impl Instance {
 
 /// The score of an arm with mean 0, and whether it can be paid for.
 fn score(acquisition: &Acquisition, arm: Arm, best: f64) -> f64 {
-    acquisition.score(best, &Belief { mean: 0.0, sd: arm.sd, cost: PointBeliefCost::Known(arm.cost) }).value
+    acquisition
+        .score(best, &Belief { mean: 0.0, sd: arm.sd, cost: PointBeliefCost::Known(arm.cost) })
+        .value
 }
 
 fn one_step(arm: Arm, best: f64, money: f64) -> f64 {
@@ -71,11 +79,13 @@ fn one_step(arm: Arm, best: f64, money: f64) -> f64 {
 /// The recursion over arms for two steps: now, and the best of the others then.
 fn two_steps(arm: Arm, others: &[Arm], money: f64) -> f64 {
     let then = |outcome: f64| {
-        let values = others.iter().map(|other| one_step(*other, outcome.max(0.0), money - arm.cost));
+        let values =
+            others.iter().map(|other| one_step(*other, outcome.max(0.0), money - arm.cost));
         values.fold(0.0, f64::max)
     };
     // What follows changes its form where the outcome passes the best.
-    let after = simpson(-10.0, 0.0, |z| pdf(z) * then(arm.sd * z)) + simpson(0.0, 10.0, |z| pdf(z) * then(arm.sd * z));
+    let after = simpson(-10.0, 0.0, |z| pdf(z) * then(arm.sd * z))
+        + simpson(0.0, 10.0, |z| pdf(z) * then(arm.sd * z));
     one_step(arm, 0.0, money) + if arm.cost <= money { after } else { 0.0 }
 }
 
@@ -99,12 +109,16 @@ fn expected_maximum(n: usize) -> f64 {
     simpson(0.0, 10.0, |z| 1.0 - cdf(z).powi(n as i32))
 }
 
-/// Pulls the best of the arms that can be paid for until there is none; the best outcome, and how many cheap arms it took.
+/// Pulls the best of the arms that can be paid for until there is none; the best outcome, and how
+/// many cheap arms it took.
 fn run(rule: &Acquisition, instance: &Instance, cheap: Arm, outcomes: &[f64]) -> (f64, usize) {
-    let (mut best, mut money, mut pulled, mut dear): (f64, f64, usize, bool) = (0.0, instance.budget, 0, true);
+    let (mut best, mut money, mut pulled, mut dear): (f64, f64, usize, bool) =
+        (0.0, instance.budget, 0, true);
     loop {
-        let worth = |arm: Arm, left: bool| (left && arm.cost <= money).then(|| score(rule, arm, best));
-        let pull = match (worth(cheap, pulled < instance.cheap_count), worth(instance.dear(), dear)) {
+        let worth =
+            |arm: Arm, left: bool| (left && arm.cost <= money).then(|| score(rule, arm, best));
+        let pull = match (worth(cheap, pulled < instance.cheap_count), worth(instance.dear(), dear))
+        {
             (None, None) => return (best, pulled),
             (of_cheap, of_dear) => of_cheap > of_dear,
         };
@@ -118,7 +132,12 @@ fn run(rule: &Acquisition, instance: &Instance, cheap: Arm, outcomes: &[f64]) ->
 #[test]
 fn expected_maxima_of_normals() {
     for (n, expected) in table("lookahead")["expected_maximum"].as_object().unwrap() {
-        assert_within(format!("of {n}"), expected_maximum(n.parse().unwrap()), number(expected), OF_ARMS);
+        assert_within(
+            format!("of {n}"),
+            expected_maximum(n.parse().unwrap()),
+            number(expected),
+            OF_ARMS,
+        );
     }
 }
 
@@ -130,11 +149,15 @@ fn rules_that_look_one_step_ahead_end_as_predicted() {
         let n = instance.row["N"].as_u64().unwrap() as usize;
         let [maximum, plus] = ["e_max_N", "e_plus"].map(|what| instance.expected(what));
         assert_within("E_N", expected_maximum(n), maximum, OF_ARMS);
-        // A: improvement per cost takes the cheap arms, and all of them that it can pay for; none of them leaves enough for the dear one.
+        // A: improvement per cost takes the cheap arms, and all of them that it can pay for; none
+        // of them leaves enough for the dear one.
         assert!(score(&PER_COST, a, 0.0) > score(&PER_COST, dear, 0.0));
         assert!(one_step(dear, 0.0, budget) > one_step(a, 0.0, budget));
         // B: improvement, paid for or not, takes the dear one.
-        assert!(score(&IMPROVEMENT, dear, 0.0) > score(&IMPROVEMENT, b, 0.0) && one_step(dear, 0.0, budget) > one_step(b, 0.0, budget));
+        assert!(
+            score(&IMPROVEMENT, dear, 0.0) > score(&IMPROVEMENT, b, 0.0)
+                && one_step(dear, 0.0, budget) > one_step(b, 0.0, budget)
+        );
         let draws = 300;
         let sequences = Sobol::new(instance.cheap_count.max(n), 5).points(0, draws);
         let mut sums = [0.0; 2];
@@ -148,12 +171,24 @@ fn rules_that_look_one_step_ahead_end_as_predicted() {
             sums[1] += outcomes[..n].iter().fold(0.0, |best: f64, z| best.max(b.sd * z));
         }
         let of_draws = |sd: f64| sd * sampled_mean(1.0, draws as u64);
-        // The sequence of arms is the same whatever they give, so that the values are those of a maximum of as many.
+        // The sequence of arms is the same whatever they give, so that the values are those of a
+        // maximum of as many.
         let values = [a.sd * expected_maximum(n), b.sd * expected_maximum(n)];
-        for (which, name) in ["part1_value_ei_puc", "part2_value_low_arms"].into_iter().enumerate() {
-            assert_within(format!("{name} at {eps}"), values[which], instance.expected(name), OF_ARMS);
+        for (which, name) in ["part1_value_ei_puc", "part2_value_low_arms"].into_iter().enumerate()
+        {
+            assert_within(
+                format!("{name} at {eps}"),
+                values[which],
+                instance.expected(name),
+                OF_ARMS,
+            );
             let mean = sums[which] / draws as f64;
-            assert_within(format!("{name} at {eps}, on draws"), mean, values[which], of_draws([a, b][which].sd));
+            assert_within(
+                format!("{name} at {eps}, on draws"),
+                mean,
+                values[which],
+                of_draws([a, b][which].sd),
+            );
         }
         for (name, value) in [("part1_value_high_arm", plus), ("part2_value_ei", plus)] {
             assert_within(name, score(&IMPROVEMENT, dear, 0.0), value, OF_ARMS);
@@ -165,8 +200,14 @@ fn rules_that_look_one_step_ahead_end_as_predicted() {
         assert!(lost > 1.0 && gained > 2.0);
     }
     // The smaller the cheap arms, the worse.
-    let ratios = |what| Instance::all()[..5].iter().map(|instance| instance.expected(what)).collect::<Vec<_>>();
-    assert!(["part1_ratio", "part2_ratio"].into_iter().all(|what| ratios(what).windows(2).all(|pair| pair[0] < pair[1])));
+    let ratios = |what| {
+        Instance::all()[..5].iter().map(|instance| instance.expected(what)).collect::<Vec<_>>()
+    };
+    assert!(
+        ["part1_ratio", "part2_ratio"]
+            .into_iter()
+            .all(|what| ratios(what).windows(2).all(|pair| pair[0] < pair[1]))
+    );
 }
 
 #[test]
@@ -176,8 +217,18 @@ fn two_steps_see_what_one_does_not() {
         let [a, b] = instance.cheap();
         let of_dear = two_steps(dear, &[b, b], budget);
         let of_cheap = two_steps(b, &[b, dear], budget);
-        assert_within(format!("dear at {eps}"), of_dear, instance.expected("part2_q2_high"), OF_ARMS);
-        assert_within(format!("cheap at {eps}"), of_cheap, instance.expected("part2_q2_low"), OF_ARMS);
+        assert_within(
+            format!("dear at {eps}"),
+            of_dear,
+            instance.expected("part2_q2_high"),
+            OF_ARMS,
+        );
+        assert_within(
+            format!("cheap at {eps}"),
+            of_cheap,
+            instance.expected("part2_q2_low"),
+            OF_ARMS,
+        );
         assert!(of_cheap > of_dear);
         assert!(two_steps(dear, &[a, a], budget) > two_steps(a, &[a, dear], budget));
         // The dear arm costs exactly what there is: a bound that leaves it out changes both.
@@ -187,8 +238,9 @@ fn two_steps_see_what_one_does_not() {
     }
 }
 
-/// The arms as points of one dimension, so many lengthscales apart that they are independent. A stationary kernel gives all the same variance; an arm known
-/// to give 0 beside a cheap one, at a correlation of `sqrt(1 - sd^2)`, leaves it the mean 0 and the deviation `sd`.
+/// The arms as points of one dimension, so many lengthscales apart that they are independent. A
+/// stationary kernel gives all the same variance; an arm known to give 0 beside a cheap one, at a
+/// correlation of `sqrt(1 - sd^2)`, leaves it the mean 0 and the deviation `sd`.
 struct Line {
     posterior: Posterior,
     dear: f64,
@@ -202,9 +254,15 @@ impl Line {
         let places = [0.1, 0.3, 0.5];
         let beside = lengthscale * (-(1.0 - cheap.sd * cheap.sd).ln()).sqrt();
         let told: Vec<f64> = places.iter().map(|place| place + beside).chain([0.7]).collect();
-        let hyperparameters = Hyperparameters { lengthscales: vec![lengthscale], outputscale: 1.0, noise: 0.0, mean: 0.0 };
+        let hyperparameters = Hyperparameters {
+            lengthscales: vec![lengthscale],
+            outputscale: 1.0,
+            noise: 0.0,
+            mean: 0.0,
+        };
         let inputs = Points::from_rows(1, told).unwrap();
-        let posterior = Posterior::new(KernelFamily::Rbf, &hyperparameters, &inputs, &[0.0; 4]).unwrap();
+        let posterior =
+            Posterior::new(KernelFamily::Rbf, &hyperparameters, &inputs, &[0.0; 4]).unwrap();
         Self { posterior, dear: 0.9, cheap: places, costs: [instance.budget, instance.eps] }
     }
 
@@ -227,8 +285,11 @@ impl Line {
     /// The value of a tree with an arm now and, whatever it gives, the best of the others then.
     fn plan(&self, tree: &FantasyTree, budget: f64, now: f64) -> f64 {
         let acquisition = Acquisition::multi_step_improvement(tree.clone(), Some(budget));
-        let then = [self.dear, self.cheap[1], self.cheap[2]].into_iter().filter(|then| *then != now);
-        let row = |then: f64| (0..tree.nodes()).map(|node| if node == 0 { now } else { then }).collect::<Vec<_>>();
+        let then =
+            [self.dear, self.cheap[1], self.cheap[2]].into_iter().filter(|then| *then != now);
+        let row = |then: f64| {
+            (0..tree.nodes()).map(|node| if node == 0 { now } else { then }).collect::<Vec<_>>()
+        };
         then.map(|then| self.values(&acquisition, &row(then))).fold(0.0, f64::max)
     }
 }
@@ -243,7 +304,9 @@ impl PointCost for Line {
 fn trees_over_arms_far_apart_value_two_steps() {
     let root = FantasyTree::new(&[], 0).unwrap();
     let count = 256;
-    let tree = FantasyTree::with_samples(&[normals(count, 3).into_iter().map(|z| [z, 0.0]).collect()]).unwrap();
+    let tree =
+        FantasyTree::with_samples(&[normals(count, 3).into_iter().map(|z| [z, 0.0]).collect()])
+            .unwrap();
     for instance in Instance::all() {
         let (budget, dear) = (instance.budget, instance.dear());
         for (which, cheap) in instance.cheap().into_iter().enumerate() {
@@ -253,7 +316,12 @@ fn trees_over_arms_far_apart_value_two_steps() {
             for (place, arm) in [(at, cheap), (all, dear)] {
                 for rule in [&IMPROVEMENT, &PER_COST] {
                     let expected = score(rule, arm, 0.0);
-                    assert_within(&what, line.values(rule, &[place]), expected, FAR_APART * expected);
+                    assert_within(
+                        &what,
+                        line.values(rule, &[place]),
+                        expected,
+                        FAR_APART * expected,
+                    );
                 }
                 let one = Acquisition::multi_step_improvement(root.clone(), Some(budget));
                 let expected = one_step(arm, 0.0, budget);
@@ -265,7 +333,8 @@ fn trees_over_arms_far_apart_value_two_steps() {
             assert_within(&what, values[1], score(&IMPROVEMENT, dear, 0.0), FAR_APART);
             // The tree takes the right arm first in both, which one step does in A alone.
             assert_eq!(values[0] > values[1], which == 1, "{what}: {values:?}");
-            // The boundary is sharp: with a little less the dear arm is worth nothing, at any depth.
+            // The boundary is sharp: with a little less the dear arm is worth nothing, at any
+            // depth.
             assert_eq!(line.plan(&tree, budget.next_down(), all), 0.0);
         }
     }

@@ -1,11 +1,15 @@
 //! The normal distribution and `h` against mpmath, and at the ends of the range of doubles.
 
-use gittins::math::normal::{FRAC_1_SQRT_2PI, Ratios, cdf, h, inverse_cdf, inverse_log_h, log_cdf, log_h, log_h_with_ratios, pdf, ratios};
+use gittins::math::normal::{
+    FRAC_1_SQRT_2PI, Ratios, cdf, h, inverse_cdf, inverse_log_h, log_cdf, log_h, log_h_with_ratios,
+    pdf, ratios,
+};
 
 use crate::support::golden::{number, table};
 use crate::support::tolerance::{INDEX_ROOT, LOG_OF_NORMAL, NORMAL, NORMAL_RATIO, assert_within};
 
-/// Where numbers are subnormal, they have an absolute precision, which underflow towards a rounded factor costs some units of.
+/// Where numbers are subnormal, they have an absolute precision, which underflow towards a rounded
+/// factor costs some units of.
 const SUBNORMAL: f64 = 2e-323;
 
 #[test]
@@ -17,18 +21,36 @@ fn density_and_distribution() {
             assert_within(format!("{name}({x})"), got, expected, NORMAL * expected + SUBNORMAL);
         }
         let expected = number(&row["log_cdf"]);
-        assert_within(format!("log_cdf({x})"), log_cdf(x), expected, LOG_OF_NORMAL * expected.abs() + SUBNORMAL);
+        assert_within(
+            format!("log_cdf({x})"),
+            log_cdf(x),
+            expected,
+            LOG_OF_NORMAL * expected.abs() + SUBNORMAL,
+        );
     }
 }
 
 #[test]
 fn log_h_and_ratios() {
     let (near, far) = (table("normal"), table("pbgi"));
-    let near = near["distribution"].as_array().unwrap().iter().map(|row| (&row["x"], &row["log_h"], &row["m"], &row["r"]));
-    let far = far["log_h"].as_array().unwrap().iter().map(|row| (&row["u"], &row["log_h"], &row["h_over_Phi"], &row["phi_over_Phi"]));
+    let near = near["distribution"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (&row["x"], &row["log_h"], &row["m"], &row["r"]));
+    let far = far["log_h"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (&row["u"], &row["log_h"], &row["h_over_Phi"], &row["phi_over_Phi"]));
     for (u, expected_log_h, expected_m, expected_r) in near.chain(far) {
         let (u, expected) = (number(u), number(expected_log_h));
-        assert_within(format!("log_h({u})"), log_h(u), expected, LOG_OF_NORMAL * expected.abs().max(1.0));
+        assert_within(
+            format!("log_h({u})"),
+            log_h(u),
+            expected,
+            LOG_OF_NORMAL * expected.abs().max(1.0),
+        );
         let (expected_m, expected_r) = (number(expected_m), number(expected_r));
         let Ratios { m, r } = ratios(u);
         assert_within(format!("m({u})"), m, expected_m, NORMAL_RATIO * expected_m);
@@ -58,15 +80,27 @@ fn h_and_the_derivatives_of_its_logarithm() {
 #[test]
 fn root_of_h() {
     let (near, far) = (table("normal"), table("pbgi"));
-    for row in near["root"].as_array().unwrap().iter().chain(far["u_of_log_kappa"].as_array().unwrap()) {
+    for row in
+        near["root"].as_array().unwrap().iter().chain(far["u_of_log_kappa"].as_array().unwrap())
+    {
         let t = number(&row["log_kappa"]);
         let u = number(&row["u"]);
         let kappa = row.get("kappa").map_or(t.exp(), number);
         // Only where the root is kappa does the rounding of the exponential of t enter it.
         let given = if t > 2.2 { t * f64::EPSILON * kappa } else { 0.0 };
-        assert_within(format!("root at ln kappa = {t}"), inverse_log_h(t, kappa), u, INDEX_ROOT * u.abs().max(1.0) + given);
+        assert_within(
+            format!("root at ln kappa = {t}"),
+            inverse_log_h(t, kappa),
+            u,
+            INDEX_ROOT * u.abs().max(1.0) + given,
+        );
         if let Some(m) = row.get("h_over_Phi").map(number) {
-            assert_within(format!("m of the root at {t}"), ratios(inverse_log_h(t, kappa)).m, m, NORMAL_RATIO * m + given);
+            assert_within(
+                format!("m of the root at {t}"),
+                ratios(inverse_log_h(t, kappa)).m,
+                m,
+                NORMAL_RATIO * m + given,
+            );
         }
     }
 }
@@ -113,16 +147,30 @@ fn asymptotes_hold_to_the_end_of_the_range() {
 fn infinities_have_limits_and_nan_stays_nan() {
     let (inf, nan) = (f64::INFINITY, f64::NAN);
     assert_eq!((pdf(inf), cdf(inf), log_cdf(inf), h(inf), log_h(inf)), (0.0, 1.0, 0.0, inf, inf));
-    assert_eq!((pdf(-inf), cdf(-inf), log_cdf(-inf), h(-inf), log_h(-inf)), (0.0, 0.0, -inf, 0.0, -inf));
-    for value in [pdf(nan), cdf(nan), log_cdf(nan), h(nan), log_h(nan), ratios(nan).m, ratios(nan).r, inverse_log_h(nan, nan)] {
+    assert_eq!(
+        (pdf(-inf), cdf(-inf), log_cdf(-inf), h(-inf), log_h(-inf)),
+        (0.0, 0.0, -inf, 0.0, -inf)
+    );
+    for value in [
+        pdf(nan),
+        cdf(nan),
+        log_cdf(nan),
+        h(nan),
+        log_h(nan),
+        ratios(nan).m,
+        ratios(nan).r,
+        inverse_log_h(nan, nan),
+    ] {
         assert!(value.is_nan());
     }
 }
 
 #[test]
 fn branches_meet() {
-    // Neighboring doubles on either side of every change of formula: no jump beyond the two errors, and no step back.
-    for branch in [-39.0, -20.0, -12.0, -8.0, -6.0, -5.0, -4.0, -3.0, -2.5, -1.0, 0.0, 8.5, 39.0f64] {
+    // Neighboring doubles on either side of every change of formula: no jump beyond the two errors,
+    // and no step back.
+    for branch in [-39.0, -20.0, -12.0, -8.0, -6.0, -5.0, -4.0, -3.0, -2.5, -1.0, 0.0, 8.5, 39.0f64]
+    {
         let (below, above) = (branch.next_down().next_down(), branch.next_up().next_up());
         let step = above - below;
         for (name, f, slope) in [
@@ -136,6 +184,16 @@ fn branches_meet() {
     }
     let branch = 2.2f64;
     let kappa = branch.exp();
-    assert_within("root across 2.2", inverse_log_h(branch.next_up(), kappa), inverse_log_h(branch, kappa), 2.0 * INDEX_ROOT * kappa);
-    assert_within("root at kappa = phi(0)", inverse_log_h(FRAC_1_SQRT_2PI.ln(), FRAC_1_SQRT_2PI), 0.0, f64::EPSILON);
+    assert_within(
+        "root across 2.2",
+        inverse_log_h(branch.next_up(), kappa),
+        inverse_log_h(branch, kappa),
+        2.0 * INDEX_ROOT * kappa,
+    );
+    assert_within(
+        "root at kappa = phi(0)",
+        inverse_log_h(FRAC_1_SQRT_2PI.ln(), FRAC_1_SQRT_2PI),
+        0.0,
+        f64::EPSILON,
+    );
 }

@@ -17,14 +17,22 @@ fn optimum_agrees_with_a_fine_grid() {
         let h = 1.0 / f64::from(steps);
         let mut highest = f64::NEG_INFINITY;
         for index in 0..(steps + 1).pow(dim as u32) {
-            let point: Vec<f64> = (0..dim as u32).map(|axis| f64::from(index / (steps + 1).pow(axis) % (steps + 1)) * h).collect();
+            let point: Vec<f64> = (0..dim as u32)
+                .map(|axis| f64::from(index / (steps + 1).pow(axis) % (steps + 1)) * h)
+                .collect();
             highest = highest.max(draw.value(&point));
         }
         let found = optimum(&draw);
         assert_eq!(draw.value(&found.point), found.value);
         assert!(found.point.iter().all(|z| (0.0..=1.0).contains(z)));
-        assert!(found.value >= highest, "d = {dim}, ell = {ell}: {found:?} below {highest} of the grid");
-        assert!(found.value - highest <= close::grid_gap(h, ell, dim), "d = {dim}, ell = {ell}: {found:?} far above {highest} of the grid");
+        assert!(
+            found.value >= highest,
+            "d = {dim}, ell = {ell}: {found:?} below {highest} of the grid"
+        );
+        assert!(
+            found.value - highest <= close::grid_gap(h, ell, dim),
+            "d = {dim}, ell = {ell}: {found:?} far above {highest} of the grid"
+        );
         assert!(found.agreeing >= found.rounds / 2, "{found:?}");
     }
 }
@@ -45,7 +53,11 @@ fn optimum_is_no_worse_than_the_published_search() {
 fn optimum_is_the_same_for_any_number_of_threads() {
     let draw = draw(3, 0.3, 4);
     let with = |threads: usize| {
-        ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| (optimum(&draw), published_optimum(&draw)))
+        ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap()
+            .install(|| (optimum(&draw), published_optimum(&draw)))
     };
     assert_eq!(with(1), with(4));
 }

@@ -1,5 +1,5 @@
-//! Jobs answered by another engine (BoTorch 0.18 on GPyTorch, double precision): moments, acquisition values and gradients of a batch,
-//! through the public interface alone.
+//! Jobs answered by another engine (BoTorch 0.18 on GPyTorch, double precision): moments,
+//! acquisition values and gradients of a batch, through the public interface alone.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,8 @@ use crate::support::tolerance::{LIKELIHOOD_SLACK, PEER_AGREEMENT};
 mod job_file;
 use job_file::JobFile;
 
-/// Known, linear and learned costs; four kernels' families; every acquisition but UCB and PI, whose jobs are large.
+/// Known, linear and learned costs; four kernels' families; every acquisition but UCB and PI, whose
+/// jobs are large.
 const GOLDEN: [&str; 6] = [
     "job_log_ei_d2_n20_matern52_uniform",
     "job_pbgi_d4_n60_matern52_linear",
@@ -26,7 +27,8 @@ const GOLDEN: [&str; 6] = [
 
 fn golden_job(name: &str) -> (JobFile, Value) {
     let mut table = golden::table(name);
-    let job = serde_json::from_value(table["job"].take()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let job = serde_json::from_value(table["job"].take())
+        .unwrap_or_else(|error| panic!("{name}: {error}"));
     (job, table["answer"].take())
 }
 
@@ -49,7 +51,8 @@ fn apart(got: &[f64], expected: &[f64]) -> f64 {
 
 fn assert_agrees(name: &str, file: &JobFile, answer: &Value) {
     let scores = scores(file, true).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let gradient: Vec<f64> = answer["gradient"].as_array().into_iter().flatten().flat_map(golden::numbers).collect();
+    let gradient: Vec<f64> =
+        answer["gradient"].as_array().into_iter().flatten().flat_map(golden::numbers).collect();
     let arrays = [
         ("mean", &scores.mean, golden::numbers(&answer["mean"])),
         ("variance", &scores.variance, golden::numbers(&answer["variance"])),
@@ -58,7 +61,10 @@ fn assert_agrees(name: &str, file: &JobFile, answer: &Value) {
     ];
     for (array, got, expected) in arrays {
         let apart = apart(got, &expected);
-        assert!(apart <= PEER_AGREEMENT, "{name}: {array} is {apart:.1e} of its scale away from the peer's");
+        assert!(
+            apart <= PEER_AGREEMENT,
+            "{name}: {array} is {apart:.1e} of its scale away from the peer's"
+        );
     }
 }
 
@@ -75,18 +81,26 @@ fn golden_jobs_agree_with_the_peer() {
 fn all_peer_jobs_agree_where_they_are_at_hand() {
     let peer = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/peer");
     let Ok(jobs) = std::fs::read_dir(peer.join("jobs")) else {
-        println!("skipped all_peer_jobs_agree_where_they_are_at_hand: there is no {}", peer.join("jobs").display());
+        println!(
+            "skipped all_peer_jobs_agree_where_they_are_at_hand: there is no {}",
+            peer.join("jobs").display()
+        );
         return;
     };
-    let mut jobs: Vec<PathBuf> = jobs.map(|entry| entry.expect("a readable folder").path()).collect();
+    let mut jobs: Vec<PathBuf> =
+        jobs.map(|entry| entry.expect("a readable folder").path()).collect();
     jobs.sort();
     assert!(!jobs.is_empty(), "{} is empty", peer.display());
     for path in jobs {
         let name = path.file_name().expect("a file").to_string_lossy().into_owned();
-        let read = |path: &Path| std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let file: JobFile = serde_json::from_str(&read(&path)).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let answer: Value =
-            serde_json::from_str(&read(&peer.join("answers").join(&name))).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let read = |path: &Path| {
+            std::fs::read_to_string(path)
+                .unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+        };
+        let file: JobFile =
+            serde_json::from_str(&read(&path)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let answer: Value = serde_json::from_str(&read(&peer.join("answers").join(&name)))
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_agrees(&name, &file, &answer);
     }
 }
@@ -104,18 +118,27 @@ fn values_do_not_depend_on_whether_gradients_are_asked_for() -> gittins::Result<
     Ok(())
 }
 
-/// A maximization ends in the unit cube, above every point of the file, with the value that evaluating there gives.
+/// A maximization ends in the unit cube, above every point of the file, with the value that
+/// evaluating there gives.
 #[test]
 fn maximization_beats_every_listed_point() -> gittins::Result<()> {
     for name in GOLDEN {
         let (file, _) = golden_job(name);
         let work = file.work()?;
-        let search =
-            Maximize { raw: file.raw, starts: file.restarts, max_iterations: file.max_iterations, ..Maximize::new(work.posterior.dim()) };
+        let search = Maximize {
+            raw: file.raw,
+            starts: file.restarts,
+            max_iterations: file.max_iterations,
+            ..Maximize::new(work.posterior.dim())
+        };
         let found = search.run(&Cpu, &work.job(), &file.incumbent()?)?;
         assert!(found.point.iter().all(|u| (0.0..=1.0).contains(u)), "{name}: {:?}", found.point);
         let listed = scores(&file, false)?.value.into_iter().fold(f64::NEG_INFINITY, f64::max);
-        assert!(found.value >= listed, "{name}: found {}, a listed point has {listed}", found.value);
+        assert!(
+            found.value >= listed,
+            "{name}: found {}, a listed point has {listed}",
+            found.value
+        );
     }
     Ok(())
 }
@@ -126,12 +149,20 @@ fn fit_climbs_from_the_files_hyperparameters() -> gittins::Result<()> {
     for name in GOLDEN {
         let (file, _) = golden_job(name);
         let start = file.model.hyperparameters();
-        let model = GaussianProcess::new().kernel(file.model.family()).noise(Noise::Fixed(start.noise)).priors(Priors::None);
-        let fit = model.mean(Mean::Profiled).fit(&file.inputs()?, &file.outcomes, Some(&start), 0)?;
+        let model = GaussianProcess::new()
+            .kernel(file.model.family())
+            .noise(Noise::Fixed(start.noise))
+            .priors(Priors::None);
+        let fit =
+            model.mean(Mean::Profiled).fit(&file.inputs()?, &file.outcomes, Some(&start), 0)?;
         let before = file.work()?.posterior.log_marginal_likelihood();
         assert!(!matches!(fit.status, FitStatus::KeptPrevious(_)), "{name}: {:?}", fit.status);
         let slack = LIKELIHOOD_SLACK * before.abs();
-        assert!(fit.log_marginal_likelihood >= before - slack, "{name}: {} after, {before} before", fit.log_marginal_likelihood);
+        assert!(
+            fit.log_marginal_likelihood >= before - slack,
+            "{name}: {} after, {before} before",
+            fit.log_marginal_likelihood
+        );
     }
     Ok(())
 }

@@ -13,8 +13,12 @@ fn scores_and_prices_agree_with_the_table() {
     for row in rows {
         let policy = numbers(&row["policy"]);
         let got = PestControl.evaluate(&policy);
-        for (got, expected) in [(got.score, &row["score_to_minimise"]), (got.price, &row["price"])] {
-            assert!((got - number(expected)).abs() <= tolerance::PEST_CONTROL, "{policy:?}: {got} instead of {expected}");
+        for (got, expected) in [(got.score, &row["score_to_minimise"]), (got.price, &row["price"])]
+        {
+            assert!(
+                (got - number(expected)).abs() <= tolerance::PEST_CONTROL,
+                "{policy:?}: {got} instead of {expected}"
+            );
         }
         assert_eq!(PestControl.price(&policy), got.price);
         let unit: Vec<f64> = policy.iter().map(|choice| (choice + 0.3) / 5.0).collect();
@@ -33,7 +37,8 @@ fn known_policies_have_their_known_scores() {
     assert!((PestControl.evaluate(&in_turn).score - 18.72).abs() <= tolerance::TWO_DECIMALS);
 }
 
-/// By hand: 24 uses of pesticide 3 cost `24 * 0.7 (1 - 0.3 * 24/25) = 11.9616`, and 3 of 100 simulations start above a tenth.
+/// By hand: 24 uses of pesticide 3 cost `24 * 0.7 (1 - 0.3 * 24/25) = 11.9616`, and 3 of 100
+/// simulations start above a tenth.
 #[test]
 fn no_single_change_improves_the_best_known_policy() {
     let mut policy = vec![3.0; PestControl.dim()];
@@ -44,7 +49,10 @@ fn no_single_change_improves_the_best_known_policy() {
         for choice in 0..5 {
             let mut other = policy.clone();
             other[stage] = f64::from(choice);
-            assert!(PestControl.evaluate(&other).score >= best || other == policy, "{choice} at stage {stage}");
+            assert!(
+                PestControl.evaluate(&other).score >= best || other == policy,
+                "{choice} at stage {stage}"
+            );
         }
     }
 }
@@ -52,7 +60,15 @@ fn no_single_change_improves_the_best_known_policy() {
 #[test]
 fn choices_beyond_the_range_count_as_its_ends() {
     let mut wild = vec![2.0; PestControl.dim()];
-    wild[..7].copy_from_slice(&[f64::NAN, -3.0, f64::NEG_INFINITY, 4.9, 1e300, f64::INFINITY, 2.999]);
+    wild[..7].copy_from_slice(&[
+        f64::NAN,
+        -3.0,
+        f64::NEG_INFINITY,
+        4.9,
+        1e300,
+        f64::INFINITY,
+        2.999,
+    ]);
     let mut tame = vec![2.0; PestControl.dim()];
     tame[..6].copy_from_slice(&[0.0, 0.0, 0.0, 4.0, 4.0, 4.0]);
     assert_eq!(PestControl.evaluate(&wild), PestControl.evaluate(&tame));

@@ -33,22 +33,44 @@ fn points(rows: &Value) -> Points {
 fn moments_and_gradients_agree_with_fifty_digits() {
     for (index, row) in table("posterior").as_array().expect("rows").iter().enumerate() {
         let (family, hyperparameters, inputs, outcomes) = model(row);
-        let posterior = Posterior::new(family, &hyperparameters, &inputs, &outcomes).expect("posterior");
+        let posterior =
+            Posterior::new(family, &hyperparameters, &inputs, &outcomes).expect("posterior");
         let points = points(&row["points"]);
         let moments = posterior.moments_with_gradients(&points).expect("moments");
-        let tolerance = tolerance::posterior(inputs.len(), hyperparameters.outputscale, hyperparameters.noise);
+        let tolerance =
+            tolerance::posterior(inputs.len(), hyperparameters.outputscale, hyperparameters.noise);
         for (j, answer) in row["answers"].as_array().expect("answers").iter().enumerate() {
             let span = j * inputs.dim()..(j + 1) * inputs.dim();
             let close = |what: &str, got: f64, expected: f64, scale: f64| {
-                assert!((got - expected).abs() <= tolerance * scale, "row {index}, point {j}: {what} is {got}, expected {expected}");
+                assert!(
+                    (got - expected).abs() <= tolerance * scale,
+                    "row {index}, point {j}: {what} is {got}, expected {expected}"
+                );
             };
-            // Slopes grow with one over the shortest lengthscale, and a Matern-1/2 slope once more with one over the distance to data.
-            let slope = 10.0 / hyperparameters.lengthscales.iter().copied().fold(f64::INFINITY, f64::min);
+            // Slopes grow with one over the shortest lengthscale, and a Matern-1/2 slope once more
+            // with one over the distance to data.
+            let slope =
+                10.0 / hyperparameters.lengthscales.iter().copied().fold(f64::INFINITY, f64::min);
             close("the mean", moments.mean[j], number(&answer["mean"]), 10.0);
-            close("the variance", moments.variance[j], number(&answer["variance"]), hyperparameters.outputscale);
+            close(
+                "the variance",
+                moments.variance[j],
+                number(&answer["variance"]),
+                hyperparameters.outputscale,
+            );
             for (k, at) in span.enumerate() {
-                close("a slope of the mean", moments.mean_gradient[at], number(&answer["mean_gradient"][k]), 10.0 * slope);
-                close("a slope of the variance", moments.variance_gradient[at], number(&answer["variance_gradient"][k]), slope);
+                close(
+                    "a slope of the mean",
+                    moments.mean_gradient[at],
+                    number(&answer["mean_gradient"][k]),
+                    10.0 * slope,
+                );
+                close(
+                    "a slope of the variance",
+                    moments.variance_gradient[at],
+                    number(&answer["variance_gradient"][k]),
+                    slope,
+                );
             }
         }
     }

@@ -3,7 +3,8 @@
 use gittins::data::{Domain, PointCost};
 use gittins::problems::costs::{self, Periodic};
 use gittins::problems::{
-    GpDraw, InterpolatedDraw, Problem, ackley, alpine1, branin, dropwave, hartmann3, hartmann6, levy, rosenbrock, shekel5,
+    GpDraw, InterpolatedDraw, Problem, ackley, alpine1, branin, dropwave, hartmann3, hartmann6,
+    levy, rosenbrock, shekel5,
 };
 use gittins::{Cost, ErrorKind, KernelFamily};
 use rand::{RngExt, SeedableRng};
@@ -13,7 +14,17 @@ use crate::support::golden::{number, numbers, table};
 use crate::support::tolerance;
 
 fn all() -> Vec<Problem> {
-    let first = vec![branin(), ackley(1), ackley(4), levy(1), levy(4), rosenbrock(2), rosenbrock(4), hartmann3(), hartmann6()];
+    let first = vec![
+        branin(),
+        ackley(1),
+        ackley(4),
+        levy(1),
+        levy(4),
+        rosenbrock(2),
+        rosenbrock(4),
+        hartmann3(),
+        hartmann6(),
+    ];
     first.into_iter().chain([dropwave(), alpine1(1), alpine1(3), shekel5()]).collect()
 }
 
@@ -39,11 +50,18 @@ fn functions_agree_with_the_table() {
         for problem in [ackley(z.len()), levy(z.len()), rosenbrock(z.len())] {
             let (got, expected) = (problem.evaluate_unit(&z), number(&row[problem.name()]));
             let error = tolerance::BENCHMARK * expected.abs() + tolerance::BENCHMARK_NEAR_ZERO;
-            assert!((got - expected).abs() <= error, "{} at {z:?}: {got} instead of {expected}", problem.name());
+            assert!(
+                (got - expected).abs() <= error,
+                "{} at {z:?}: {got} instead of {expected}",
+                problem.name()
+            );
             assert_eq!(problem.score(&z), -got / problem.divisor());
         }
     }
-    assert_eq!([ackley(2), levy(2), rosenbrock(2)].map(|problem| problem.divisor()), [1.0, 100.0, 1e5]);
+    assert_eq!(
+        [ackley(2), levy(2), rosenbrock(2)].map(|problem| problem.divisor()),
+        [1.0, 100.0, 1e5]
+    );
 }
 
 #[test]
@@ -52,7 +70,11 @@ fn optima_are_where_they_are_said_to_be() {
         problem.space().validate().unwrap();
         for point in problem.minimizers() {
             let value = problem.evaluate(point);
-            assert!((value - problem.minimum()).abs() <= tolerance::OPTIMUM, "{}: {value} at {point:?}", problem.name());
+            assert!(
+                (value - problem.minimum()).abs() <= tolerance::OPTIMUM,
+                "{}: {value} at {point:?}",
+                problem.name()
+            );
             let unit = problem.space().to_unit(point).unwrap();
             if ["ackley", "alpine1"].contains(&problem.name()) {
                 continue; // They have a kink there.
@@ -72,10 +94,18 @@ fn nothing_lies_below_an_optimum() {
         for _ in 0..2000 {
             let far: Vec<f64> = (0..problem.dim()).map(|_| generator.random()).collect();
             let optimum = problem.space().to_unit(&problem.minimizers()[0]).unwrap();
-            let near: Vec<f64> = optimum.iter().zip(&far).map(|(o, u)| (o + 1e-3 * (u - 0.5)).clamp(0.0, 1.0)).collect();
+            let near: Vec<f64> = optimum
+                .iter()
+                .zip(&far)
+                .map(|(o, u)| (o + 1e-3 * (u - 0.5)).clamp(0.0, 1.0))
+                .collect();
             for unit in [far, near] {
                 let value = problem.evaluate_unit(&unit);
-                assert!(value >= problem.minimum() - tolerance::OPTIMUM, "{}: {value} at {unit:?}", problem.name());
+                assert!(
+                    value >= problem.minimum() - tolerance::OPTIMUM,
+                    "{}: {value} at {unit:?}",
+                    problem.name()
+                );
             }
         }
     }
@@ -91,11 +121,15 @@ fn costs_agree_with_the_table() {
         let (cost, z): (UnitCost, Vec<f64>) = match row["kind"].as_str().unwrap() {
             "periodic" => {
                 let d = row["d"].as_u64().unwrap() as usize;
-                let periodic = Periodic::new(number(&row["alpha"]), number(&row["beta"]), vec![0.25; d]).unwrap();
+                let periodic =
+                    Periodic::new(number(&row["alpha"]), number(&row["beta"]), vec![0.25; d])
+                        .unwrap();
                 let offset = number(&row["offset_every_coordinate"]);
                 (Box::new(move |z, gradient| periodic.cost(z, gradient)), vec![0.25 + offset; d])
             }
-            "linear" => (Box::new(costs::linear_mean_one), vec![number(&row["mean_coordinate"]); 3]),
+            "linear" => {
+                (Box::new(costs::linear_mean_one), vec![number(&row["mean_coordinate"]); 3])
+            }
             "mean20" => (Box::new(costs::linear), vec![number(&row["mean_coordinate"]); 3]),
             _ => continue, // The bump problem has tests of its own.
         };
@@ -121,21 +155,28 @@ fn gradients_of_costs_are_theirs() {
             let value = cost(&z, &mut own);
             let slopes = gradient(|z| cost(z, &mut [0.0; 3]), &z);
             for axis in 0..3 {
-                // Third derivative of the periodic cost: below (2 pi b)^3 (a/d) (1 + a/d)^2 times its largest value, about 5.
+                // Third derivative of the periodic cost: below (2 pi b)^3 (a/d) (1 + a/d)^2 times
+                // its largest value, about 5.
                 let error = tolerance::central_difference(value, 2e4 * 5.0);
-                assert!((own[axis] - slopes[axis]).abs() <= error, "cost {index}, axis {axis}: {own:?} against {slopes:?}");
+                assert!(
+                    (own[axis] - slopes[axis]).abs() <= error,
+                    "cost {index}, axis {axis}: {own:?} against {slopes:?}"
+                );
             }
         }
     }
 }
 
-/// The mean over an even grid is the trapezoid rule, which on an analytic periodic function is exact to rounding at 32 points a period.
+/// The mean over an even grid is the trapezoid rule, which on an analytic periodic function is
+/// exact to rounding at 32 points a period.
 #[test]
 fn periodic_cost_has_mean_one_and_a_fixed_range() {
     let periodic = Periodic::new(2.0, 2.0, vec![0.3, 0.8]).unwrap();
     let cost = |z: &[f64]| periodic.cost(z, &mut [0.0; 2]);
     let n = 64;
-    let sum: f64 = (0..n * n).map(|i| cost(&[f64::from(i % n) / f64::from(n), f64::from(i / n) / f64::from(n)])).sum();
+    let sum: f64 = (0..n * n)
+        .map(|i| cost(&[f64::from(i % n) / f64::from(n), f64::from(i / n) / f64::from(n)]))
+        .sum();
     assert!((sum / f64::from(n * n) - 1.0).abs() <= tolerance::PROBLEM_COST, "{sum}");
     let ratio = cost(&[0.3, 0.8]) / cost(&[0.55, 0.55]);
     assert!((ratio / 4f64.exp() - 1.0).abs() <= tolerance::PROBLEM_COST, "{ratio}");
@@ -156,7 +197,8 @@ fn periodic_cost_refuses_nonsense() {
     }
 }
 
-/// A cost on the cube, carried to a problem's own values and bound to its space again, is the cost on the cube.
+/// A cost on the cube, carried to a problem's own values and bound to its space again, is the cost
+/// on the cube.
 #[test]
 fn a_cost_is_carried_to_a_problem_and_back() {
     let problem = branin();
@@ -166,7 +208,9 @@ fn a_cost_is_carried_to_a_problem_and_back() {
     for z in [[0.25, 0.75], [0.1, 0.2]] {
         let cost = bound.cost(&z, Some(&mut got)).unwrap();
         assert!((cost - costs::linear(&z, &mut expected)).abs() <= tolerance::PROBLEM_COST * cost);
-        assert!(got.iter().zip(&expected).all(|(a, b)| (a - b).abs() <= tolerance::PROBLEM_COST * b));
+        assert!(
+            got.iter().zip(&expected).all(|(a, b)| (a - b).abs() <= tolerance::PROBLEM_COST * b)
+        );
     }
 }
 
@@ -174,15 +218,18 @@ fn kernel(family: KernelFamily, r: f64) -> f64 {
     match family {
         KernelFamily::Matern12 => (-r).exp(),
         KernelFamily::Matern32 => (1.0 + 3f64.sqrt() * r) * (-3f64.sqrt() * r).exp(),
-        KernelFamily::Matern52 => (1.0 + 5f64.sqrt() * r + 5.0 * r * r / 3.0) * (-5f64.sqrt() * r).exp(),
+        KernelFamily::Matern52 => {
+            (1.0 + 5f64.sqrt() * r + 5.0 * r * r / 3.0) * (-5f64.sqrt() * r).exp()
+        }
         KernelFamily::Rbf => (-0.5 * r * r).exp(),
     }
 }
 
-const FAMILIES: [KernelFamily; 4] = [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf];
+const FAMILIES: [KernelFamily; 4] =
+    [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf];
 
-/// Products of values at pairs of points, averaged over seeds, are the kernel; neighboring families differ by at least twice the
-/// tolerance at one of the distances.
+/// Products of values at pairs of points, averaged over seeds, are the kernel; neighboring families
+/// differ by at least twice the tolerance at one of the distances.
 #[test]
 fn covariance_of_draws_is_the_kernel() {
     let (lengthscales, outputscale) = ([0.5, 0.2, 2.0], 2.5);
@@ -200,12 +247,27 @@ fn covariance_of_draws_is_the_kernel() {
             }
         }
         let n = tolerance::DRAWS as f64;
-        assert!((mean / n).abs() <= tolerance::draw_covariance(1.0) * outputscale.sqrt(), "{family:?}: mean {}", mean / n);
-        assert!((own / n - outputscale).abs() <= tolerance::draw_covariance(outputscale), "{family:?}: variance {}", own / n);
+        assert!(
+            (mean / n).abs() <= tolerance::draw_covariance(1.0) * outputscale.sqrt(),
+            "{family:?}: mean {}",
+            mean / n
+        );
+        assert!(
+            (own / n - outputscale).abs() <= tolerance::draw_covariance(outputscale),
+            "{family:?}: variance {}",
+            own / n
+        );
         for (product, z) in products.iter().zip(&away) {
-            let r = (0..3).map(|axis| ((z[axis] - origin[axis]) / lengthscales[axis]).powi(2)).sum::<f64>().sqrt();
+            let r = (0..3)
+                .map(|axis| ((z[axis] - origin[axis]) / lengthscales[axis]).powi(2))
+                .sum::<f64>()
+                .sqrt();
             let expected = outputscale * kernel(family, r);
-            assert!((product / n - expected).abs() <= tolerance::draw_covariance(outputscale), "{family:?} at {z:?}: {}", product / n);
+            assert!(
+                (product / n - expected).abs() <= tolerance::draw_covariance(outputscale),
+                "{family:?} at {z:?}: {}",
+                product / n
+            );
         }
     }
 }
@@ -219,18 +281,24 @@ fn gradients_of_draws_are_theirs() {
             assert_eq!(draw.value_and_gradient(&z, &mut own), draw.value(&z));
             let slopes = gradient(|z| draw.value(z), &z);
             for axis in 0..3 {
-                assert!((own[axis] - slopes[axis]).abs() <= tolerance::DRAW_SLOPE, "{family:?}: {own:?} against {slopes:?}");
+                assert!(
+                    (own[axis] - slopes[axis]).abs() <= tolerance::DRAW_SLOPE,
+                    "{family:?}: {own:?} against {slopes:?}"
+                );
             }
         }
     }
 }
 
-/// A seed stands for a function for good: these values were computed once by this crate and must never change. Beyond the 256 axes of the
-/// Sobol tables the axes must not repeat.
+/// A seed stands for a function for good: these values were computed once by this crate and must
+/// never change. Beyond the 256 axes of the Sobol tables the axes must not repeat.
 #[test]
 fn a_seed_is_one_function() {
-    let value = |family, seed| GpDraw::new(family, &[0.5, 0.25], 1.0, 1024, seed).unwrap().value(&[0.3, 0.6]);
-    let pinned = [0.8018149697667819, 1.5409913642474498, -0.11377048587177412, -1.0051725312628719];
+    let value = |family, seed| {
+        GpDraw::new(family, &[0.5, 0.25], 1.0, 1024, seed).unwrap().value(&[0.3, 0.6])
+    };
+    let pinned =
+        [0.8018149697667819, 1.5409913642474498, -0.11377048587177412, -1.0051725312628719];
     for (family, expected) in FAMILIES.into_iter().zip(pinned) {
         assert_eq!(value(family, 7), expected, "{family:?}");
     }
@@ -243,7 +311,9 @@ fn a_seed_is_one_function() {
 
 #[test]
 fn draws_refuse_nonsense() {
-    let draw = |lengthscales: &[f64], outputscale, features| GpDraw::new(KernelFamily::Rbf, lengthscales, outputscale, features, 1);
+    let draw = |lengthscales: &[f64], outputscale, features| {
+        GpDraw::new(KernelFamily::Rbf, lengthscales, outputscale, features, 1)
+    };
     for (draw, kind, culprit) in [
         (draw(&[], 1.0, 64), ErrorKind::Empty, "lengthscale"),
         (draw(&[1.0, 0.0], 1.0, 64), ErrorKind::InvalidSetting, "lengthscale 1"),
@@ -260,7 +330,8 @@ fn draws_refuse_nonsense() {
     }
 }
 
-/// In one dimension ten points fall on a lengthscale of 0.01, so that the interpolant is the process: mean square and product at a distance of one lengthscale over places and draws.
+/// In one dimension ten points fall on a lengthscale of 0.01, so that the interpolant is the
+/// process: mean square and product at a distance of one lengthscale over places and draws.
 #[test]
 fn interpolated_draws_have_the_covariance_of_their_kernel() {
     let (ell, count, steps) = (0.01, 6, 450);
@@ -290,12 +361,17 @@ fn an_interpolated_draw_is_one_function_with_its_gradient() {
         assert_eq!(draw.value_and_gradient(&z, &mut own), draw.value(&z));
         let slopes = gradient(|z| draw.value(z), &z);
         for axis in 0..3 {
-            assert!((own[axis] - slopes[axis]).abs() <= tolerance::functions::INTERPOLATED_SLOPE, "{own:?} against {slopes:?}");
+            assert!(
+                (own[axis] - slopes[axis]).abs() <= tolerance::functions::INTERPOLATED_SLOPE,
+                "{own:?} against {slopes:?}"
+            );
         }
     }
-    for (lengthscales, kind) in
-        [(&[][..], ErrorKind::Empty), (&[0.1, 0.0], ErrorKind::InvalidSetting), (&[f64::NAN], ErrorKind::InvalidSetting)]
-    {
+    for (lengthscales, kind) in [
+        (&[][..], ErrorKind::Empty),
+        (&[0.1, 0.0], ErrorKind::InvalidSetting),
+        (&[f64::NAN], ErrorKind::InvalidSetting),
+    ] {
         assert_eq!(InterpolatedDraw::new(lengthscales, 1).unwrap_err().kind(), kind);
     }
 }

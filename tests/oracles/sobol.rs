@@ -13,7 +13,10 @@ fn assert_stratified(points: &Points, what: &str) {
         let mut seen = vec![false; count];
         for point in points.rows() {
             let stratum = (point[j] * count as f64) as usize;
-            assert!(!std::mem::replace(&mut seen[stratum], true), "{what}, coordinate {j}: two in interval {stratum} of {count}");
+            assert!(
+                !std::mem::replace(&mut seen[stratum], true),
+                "{what}, coordinate {j}: two in interval {stratum} of {count}"
+            );
         }
     }
 }
@@ -25,7 +28,10 @@ fn one_point_in_each_interval() {
         for k in 0..=10 {
             let count = 1 << k;
             assert_stratified(&sobol.points(0, count), &format!("{dim} dimensions"));
-            assert_stratified(&sobol.points(3 * count, count), &format!("{dim} dimensions, a later block"));
+            assert_stratified(
+                &sobol.points(3 * count, count),
+                &format!("{dim} dimensions, a later block"),
+            );
         }
     }
     assert_stratified(&Sobol::new(2, 5).points(0, 1 << 16), "a whole block");
@@ -34,15 +40,20 @@ fn one_point_in_each_interval() {
 
 #[test]
 fn one_point_in_each_elementary_rectangle() {
-    // The first two dimensions are a (0, k, 2)-net: 2^k points, one in each box of volume 2^-k, whatever its shape.
+    // The first two dimensions are a (0, k, 2)-net: 2^k points, one in each box of volume 2^-k,
+    // whatever its shape.
     let k = 10;
     let points = Sobol::new(2, 3).points(0, 1 << k);
     for across in 0..=k {
         let (columns, rows) = (1usize << across, 1usize << (k - across));
         let mut seen = vec![false; 1 << k];
         for point in points.rows() {
-            let cell = (point[0] * columns as f64) as usize * rows + (point[1] * rows as f64) as usize;
-            assert!(!std::mem::replace(&mut seen[cell], true), "{columns} x {rows}: two in cell {cell}");
+            let cell =
+                (point[0] * columns as f64) as usize * rows + (point[1] * rows as f64) as usize;
+            assert!(
+                !std::mem::replace(&mut seen[cell], true),
+                "{columns} x {rows}: two in cell {cell}"
+            );
         }
     }
 }
@@ -71,8 +82,14 @@ fn seeds_blocks_and_groups_differ() {
         assert_eq!(same, 0, "seed {seed}");
     }
     let later = Sobol::new(300, 1).points(1 << 16, 64);
-    assert!(first.values().iter().zip(later.values()).all(|(a, b)| a != b), "the second block repeats the first");
-    assert!(first.rows().all(|point| (0..44).all(|j| point[j] != point[256 + j])), "the second group repeats the first");
+    assert!(
+        first.values().iter().zip(later.values()).all(|(a, b)| a != b),
+        "the second block repeats the first"
+    );
+    assert!(
+        first.rows().all(|point| (0..44).all(|j| point[j] != point[256 + j])),
+        "the second group repeats the first"
+    );
 }
 
 #[test]
@@ -92,23 +109,37 @@ fn padded_dimensions_are_uncorrelated() {
     let count = 4096;
     let points = Sobol::new(520, 9).points(0, count);
     for (i, j) in [(0, 256), (3, 256), (255, 256), (0, 512), (256, 512), (256, 519)] {
-        let covariance: f64 = points.rows().map(|point| (point[i] - 0.5) * (point[j] - 0.5)).sum::<f64>() / count as f64;
-        assert!((12.0 * covariance).abs() < SOBOL_CORRELATION / (count as f64).sqrt(), "coordinates {i} and {j}: {}", 12.0 * covariance);
+        let covariance: f64 =
+            points.rows().map(|point| (point[i] - 0.5) * (point[j] - 0.5)).sum::<f64>()
+                / count as f64;
+        assert!(
+            (12.0 * covariance).abs() < SOBOL_CORRELATION / (count as f64).sqrt(),
+            "coordinates {i} and {j}: {}",
+            12.0 * covariance
+        );
     }
 }
 
 #[test]
 fn integrates_better_than_random_points() {
     // The integral over the cube is 1.
-    let product =
-        |point: &[f64]| point.iter().enumerate().map(|(j, x)| 1.0 + ((4.0 * x - 2.0).abs() - 1.0) / (j + 1) as f64).product::<f64>();
+    let product = |point: &[f64]| {
+        point
+            .iter()
+            .enumerate()
+            .map(|(j, x)| 1.0 + ((4.0 * x - 2.0).abs() - 1.0) / (j + 1) as f64)
+            .product::<f64>()
+    };
     let (dim, count, seeds) = (6, 4096, 16);
     let (mut sobol, mut random) = (0.0, 0.0);
     for seed in 0..seeds {
         let points = Sobol::new(dim, seed).points(0, count);
         sobol += (points.rows().map(product).sum::<f64>() / count as f64 - 1.0).powi(2);
         let mut rng = Pcg64::seed_from_u64(seed);
-        let mean = (0..count).map(|_| product(&std::array::from_fn::<f64, 6, _>(|_| rng.random()))).sum::<f64>() / count as f64;
+        let mean = (0..count)
+            .map(|_| product(&std::array::from_fn::<f64, 6, _>(|_| rng.random())))
+            .sum::<f64>()
+            / count as f64;
         random += (mean - 1.0).powi(2);
     }
     let gain = (random / sobol).sqrt();

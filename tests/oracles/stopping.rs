@@ -19,17 +19,24 @@ fn the_terms_of_the_regret_gap_agree_with_the_table() {
         let divergence = by_observation(of("v_tm1"), of("noise"), of("resid"));
         assert_within("divergence", divergence, of("kl"), REGRET_GAP * of("kl"));
         let variance = of("k_nn") - 2.0 * of("k_no") + of("k_oo");
-        let (new, old, before, gap) = (of("mu_t_new"), of("mu_t_old"), of("mu_tm1_old"), of("kappa"));
+        let (new, old, before, gap) =
+            (of("mu_t_new"), of("mu_t_old"), of("mu_tm1_old"), of("kappa"));
         let change = Change { new, old, before, variance, gap, divergence };
         // The gain is a small difference of larger terms where the new incumbent is the worse one.
         assert_within("gain", change.gain(), of("ei_term"), REGRET_GAP * (of("ei_term") + of("v")));
-        assert_within("statistic", change.statistic(), of("statistic"), REGRET_GAP * of("statistic"));
+        assert_within(
+            "statistic",
+            change.statistic(),
+            of("statistic"),
+            REGRET_GAP * of("statistic"),
+        );
     }
 }
 
 #[test]
 fn a_gain_without_variance_is_the_difference_of_the_means() {
-    let change = |new, variance| Change { new, old: 1.0, before: 1.0, variance, gap: 0.0, divergence: 0.0 };
+    let change =
+        |new, variance| Change { new, old: 1.0, before: 1.0, variance, gap: 0.0, divergence: 0.0 };
     for variance in [0.0, -1e-12, 1e-320] {
         assert_eq!((change(3.0, variance).gain(), change(0.5, variance).gain()), (2.0, 0.0));
     }
@@ -56,7 +63,10 @@ fn an_interval_mirrors_and_nothing_seen_tells_nothing() {
         let (mirrored_lower, mirrored_upper) = clopper_pearson(trials - successes, trials, 1e-3);
         assert_within("lower", 1.0 - lower, mirrored_upper, NEAR_BINOMIAL);
         assert_within("upper", 1.0 - upper, mirrored_lower, NEAR_BINOMIAL);
-        assert!(lower < successes as f64 / trials as f64 + f64::EPSILON && upper > successes as f64 / trials as f64 - f64::EPSILON);
+        assert!(
+            lower < successes as f64 / trials as f64 + f64::EPSILON
+                && upper > successes as f64 / trials as f64 - f64::EPSILON
+        );
     }
     assert_eq!([clopper_pearson(0, 0, 0.05), clopper_pearson(3, 2, 0.05)], [(0.0, 1.0); 2]);
 }
@@ -64,7 +74,8 @@ fn an_interval_mirrors_and_nothing_seen_tells_nothing() {
 #[test]
 fn samples_grow_by_the_schedule_and_risks_add_up_to_less_than_one() {
     let golden = table("stopping");
-    let expected: Vec<usize> = numbers(&golden["prb_sample_schedule"]).iter().map(|&size| size as usize).collect();
+    let expected: Vec<usize> =
+        numbers(&golden["prb_sample_schedule"]).iter().map(|&size| size as usize).collect();
     assert_eq!(sample_sizes(64, 1000).collect::<Vec<_>>(), expected);
     assert_eq!(sample_sizes(1, 5).collect::<Vec<_>>(), [1, 2, 3, 5]);
     assert_eq!(sample_sizes(64, 64).collect::<Vec<_>>(), [64]);

@@ -1,4 +1,5 @@
-//! Invariants of the acquisition functions: derivatives, monotonicity, units, and finite values over hundreds of decades.
+//! Invariants of the acquisition functions: derivatives, monotonicity, units, and finite values
+//! over hundreds of decades.
 
 use gittins::acquisition::{Acquisition, Belief, CostForm, PointBeliefCost, Score};
 use gittins::math::normal::{FRAC_1_SQRT_2PI, log_h};
@@ -30,7 +31,13 @@ fn variants() -> Vec<Acquisition> {
     all
 }
 
-fn score(acquisition: &Acquisition, incumbent: f64, mean: f64, sd: f64, cost: PointBeliefCost) -> Score {
+fn score(
+    acquisition: &Acquisition,
+    incumbent: f64,
+    mean: f64,
+    sd: f64,
+    cost: PointBeliefCost,
+) -> Score {
     acquisition.score(incumbent, &Belief { mean, sd, cost })
 }
 
@@ -43,15 +50,22 @@ fn fields(score: &Score) -> [f64; 5] {
 }
 
 fn cases(cases: u32) -> Config {
-    Config { cases, rng_seed: RngSeed::Fixed(20_250_611), failure_persistence: None, ..Config::default() }
+    Config {
+        cases,
+        rng_seed: RngSeed::Fixed(20_250_611),
+        failure_persistence: None,
+        ..Config::default()
+    }
 }
 
-/// Checks a derivative by the five-point difference quotient of `f` at offsets in units of `scale`, on which `f` bends.
+/// Checks a derivative by the five-point difference quotient of `f` at offsets in units of `scale`,
+/// on which `f` bends.
 fn check_derivative(what: &str, f: impl Fn(f64) -> f64, scale: f64, derivative: f64) {
     let step = 1e-3;
     let [a, b, c, d] = [-2.0, -1.0, 1.0, 2.0].map(|k| f(k * step * scale));
     let quotient = ((a - d) + 8.0 * (c - b)) / (12.0 * step);
-    let size = [a, b, c, d].iter().fold((derivative * scale).abs(), |size, value| size.max(value.abs()));
+    let size =
+        [a, b, c, d].iter().fold((derivative * scale).abs(), |size, value| size.max(value.abs()));
     assert_within(what, derivative * scale, quotient, DIFFERENCE_QUOTIENT * size);
 }
 
@@ -59,23 +73,34 @@ fn check_derivative(what: &str, f: impl Fn(f64) -> f64, scale: f64, derivative: 
 fn derivatives_agree_with_difference_quotients() {
     for acquisition in variants() {
         let logarithm = acquisition.name().starts_with("log");
-        let is_index = matches!(acquisition, Acquisition::Gittins { .. } | Acquisition::EstimatedMaximum { .. });
+        let is_index = matches!(
+            acquisition,
+            Acquisition::Gittins { .. } | Acquisition::EstimatedMaximum { .. }
+        );
         for sd in (-12..=6).step_by(3).map(|decade| 10f64.powi(decade)) {
             for u in [-1000.0, -30.0, -5.0, -2.2, -1.0, -0.3, 0.0, 0.5, 2.0, 8.0, 50.0] {
-                // The incumbent is zero, so that the steps of a small gap are not lost in a large mean.
+                // The incumbent is zero, so that the steps of a small gap are not lost in a large
+                // mean.
                 let mean = u * sd;
-                for log_ratio in (-12..=12).step_by(4).map(|decade| f64::from(decade) * std::f64::consts::LN_10) {
+                for log_ratio in
+                    (-12..=12).step_by(4).map(|decade| f64::from(decade) * std::f64::consts::LN_10)
+                {
                     let known = PointBeliefCost::Known(sd * log_ratio.exp());
-                    let learned = PointBeliefCost::LogNormal { mean: sd.ln() + log_ratio, variance: 0.7 };
+                    let learned =
+                        PointBeliefCost::LogNormal { mean: sd.ln() + log_ratio, variance: 0.7 };
                     for cost in [known, learned] {
                         let what = format!("{acquisition:?} at mean {mean:e}, sd {sd:e}, {cost:?}");
                         let at = score(&acquisition, 0.0, mean, sd, cost);
                         let value = |mean, sd, cost| score(&acquisition, 0.0, mean, sd, cost).value;
-                        // A density bends on the scale of 1/u, its logarithm on that of u; the logarithm of a probability near one
-                        // is minus the small rest, a density again.
-                        let logarithm = logarithm && !(acquisition == Acquisition::LogProbabilityOfImprovement && u > 0.0);
+                        // A density bends on the scale of 1/u, its logarithm on that of u; the
+                        // logarithm of a probability near one is minus the small rest, a density
+                        // again.
+                        let logarithm = logarithm
+                            && !(acquisition == Acquisition::LogProbabilityOfImprovement
+                                && u > 0.0);
                         // An information grows on the left like the logarithm of the distance.
-                        let information = matches!(acquisition, Acquisition::MaxValueEntropy { .. }) && u > 0.0;
+                        let information =
+                            matches!(acquisition, Acquisition::MaxValueEntropy { .. }) && u > 0.0;
                         let (mean_scale, sd_scale) = if information {
                             (sd.max(mean.abs()), sd)
                         } else if is_index {
@@ -85,19 +110,54 @@ fn derivatives_agree_with_difference_quotients() {
                         } else {
                             (sd / (1.0 + u.abs()), sd / (1.0 + u * u))
                         };
-                        check_derivative(&format!("{what}, mean"), |step| value(mean + step, sd, cost), mean_scale, at.d_mean);
-                        check_derivative(&format!("{what}, sd"), |step| value(mean, sd + step, cost), sd_scale, at.d_sd);
+                        check_derivative(
+                            &format!("{what}, mean"),
+                            |step| value(mean + step, sd, cost),
+                            mean_scale,
+                            at.d_mean,
+                        );
+                        check_derivative(
+                            &format!("{what}, sd"),
+                            |step| value(mean, sd + step, cost),
+                            sd_scale,
+                            at.d_sd,
+                        );
                         match cost {
                             PointBeliefCost::Known(c) => {
-                                let moved = |step: f64| value(mean, sd, PointBeliefCost::Known(c * step.exp()));
-                                check_derivative(&format!("{what}, ln c"), moved, 1.0, at.d_log_cost);
+                                let moved = |step: f64| {
+                                    value(mean, sd, PointBeliefCost::Known(c * step.exp()))
+                                };
+                                check_derivative(
+                                    &format!("{what}, ln c"),
+                                    moved,
+                                    1.0,
+                                    at.d_log_cost,
+                                );
                                 assert_eq!(at.d_log_cost_variance, 0.0);
                             }
                             PointBeliefCost::LogNormal { mean: m, variance: v } => {
-                                let moved =
-                                    |dm: f64, dv: f64| value(mean, sd, PointBeliefCost::LogNormal { mean: m + dm, variance: v + dv });
-                                check_derivative(&format!("{what}, m"), |step| moved(step, 0.0), 1.0, at.d_log_cost);
-                                check_derivative(&format!("{what}, v"), |step| moved(0.0, step), 1.0, at.d_log_cost_variance);
+                                let moved = |dm: f64, dv: f64| {
+                                    value(
+                                        mean,
+                                        sd,
+                                        PointBeliefCost::LogNormal {
+                                            mean: m + dm,
+                                            variance: v + dv,
+                                        },
+                                    )
+                                };
+                                check_derivative(
+                                    &format!("{what}, m"),
+                                    |step| moved(step, 0.0),
+                                    1.0,
+                                    at.d_log_cost,
+                                );
+                                check_derivative(
+                                    &format!("{what}, v"),
+                                    |step| moved(0.0, step),
+                                    1.0,
+                                    at.d_log_cost_variance,
+                                );
                             }
                         }
                     }
@@ -109,7 +169,9 @@ fn derivatives_agree_with_difference_quotients() {
 
 #[test]
 fn scores_are_finite_over_hundreds_of_decades() {
-    let powers = |range: std::ops::RangeInclusive<i32>, step| range.step_by(step).map(|decade| 10f64.powi(decade)).collect::<Vec<f64>>();
+    let powers = |range: std::ops::RangeInclusive<i32>, step| {
+        range.step_by(step).map(|decade| 10f64.powi(decade)).collect::<Vec<f64>>()
+    };
     let mut means: Vec<f64> = powers(-300..=300, 50).iter().flat_map(|x| [*x, -x]).collect();
     means.extend([0.0, f64::MAX, f64::MIN]);
     let mut scales = powers(-300..=300, 20);
@@ -120,9 +182,15 @@ fn scores_are_finite_over_hundreds_of_decades() {
         for &mean in &means {
             for sd in scales.iter().copied().chain([0.0]) {
                 for &cost in &scales {
-                    for cost in [PointBeliefCost::Known(cost), PointBeliefCost::LogNormal { mean: cost.ln(), variance: 2.0 }] {
+                    for cost in [
+                        PointBeliefCost::Known(cost),
+                        PointBeliefCost::LogNormal { mean: cost.ln(), variance: 2.0 },
+                    ] {
                         let at = score(&acquisition, 0.25, mean, sd, cost);
-                        assert!(fields(&at).iter().all(|x| x.is_finite()), "{acquisition:?}, {mean:e}, {sd:e}, {cost:?}: {at:?}");
+                        assert!(
+                            fields(&at).iter().all(|x| x.is_finite()),
+                            "{acquisition:?}, {mean:e}, {sd:e}, {cost:?}: {at:?}"
+                        );
                     }
                 }
             }
@@ -136,12 +204,16 @@ fn scores_are_monotone_over_two_hundred_decades() {
     let rises = |last: f64, next: f64| next >= last - NORMAL * last.abs();
     let decades = || (-400..=400).map(|k| 10f64.powf(0.25 * f64::from(k)));
     for acquisition in variants() {
-        let value = |mean, sd, cost| score(&acquisition, 0.0, mean, sd, PointBeliefCost::Known(cost)).value;
+        let value =
+            |mean, sd, cost| score(&acquisition, 0.0, mean, sd, PointBeliefCost::Known(cost)).value;
         // Upwards through the means from -1e100 to 1e100.
         let mut last = f64::MIN;
         for mean in decades().collect::<Vec<f64>>().into_iter().rev().map(|x| -x).chain(decades()) {
             let next = value(mean, 1.0, 1.0);
-            assert!(rises(last, next), "{acquisition:?} falls from {last:e} to {next:e} at mean {mean:e}");
+            assert!(
+                rises(last, next),
+                "{acquisition:?} falls from {last:e} to {next:e} at mean {mean:e}"
+            );
             last = next;
         }
         // No acquisition likes a cost.
@@ -149,15 +221,22 @@ fn scores_are_monotone_over_two_hundred_decades() {
             let mut last = f64::MAX;
             for cost in decades() {
                 let next = value(0.1 * sd, sd, cost);
-                assert!(rises(next, last), "{acquisition:?} rises from {last:e} to {next:e} at cost {cost:e}");
+                assert!(
+                    rises(next, last),
+                    "{acquisition:?} rises from {last:e} to {next:e} at cost {cost:e}"
+                );
                 last = next;
             }
         }
-        // Uncertainty below the incumbent is worth something, but for nothing more than a half where probability is all that counts.
+        // Uncertainty below the incumbent is worth something, but for nothing more than a half
+        // where probability is all that counts.
         let mut last = f64::MIN;
         for sd in std::iter::once(0.0).chain(decades()) {
             let next = value(-1.0, sd, 1.0);
-            assert!(rises(last, next), "{acquisition:?} falls from {last:e} to {next:e} at sd {sd:e}");
+            assert!(
+                rises(last, next),
+                "{acquisition:?} falls from {last:e} to {next:e} at sd {sd:e}"
+            );
             last = next;
         }
     }
@@ -165,7 +244,9 @@ fn scores_are_monotone_over_two_hundred_decades() {
 
 #[test]
 fn logarithms_keep_a_gradient_where_the_improvement_underflows() {
-    for acquisition in [Acquisition::LogExpectedImprovement, Acquisition::LogProbabilityOfImprovement] {
+    for acquisition in
+        [Acquisition::LogExpectedImprovement, Acquisition::LogProbabilityOfImprovement]
+    {
         for u in [-38.0, -1e3, -1e8, -1e40, -1e100] {
             let at = score(&acquisition, 0.0, u, 1.0, PointBeliefCost::Known(1.0));
             assert!(at.d_mean >= -u && at.d_sd >= 0.9 * u * u, "{acquisition:?} at {u:e}: {at:?}");
@@ -175,8 +256,19 @@ fn logarithms_keep_a_gradient_where_the_improvement_underflows() {
 
 #[test]
 fn root_at_the_traps() {
-    // The index of a standard normal is minus the root, whose logarithm of h must be the logarithm of the price.
-    for price in [5e-324, 1e-310, 1e-308, 1e-302, FRAC_1_SQRT_2PI.next_down(), FRAC_1_SQRT_2PI, FRAC_1_SQRT_2PI.next_up(), 9.0, 9.1] {
+    // The index of a standard normal is minus the root, whose logarithm of h must be the logarithm
+    // of the price.
+    for price in [
+        5e-324,
+        1e-310,
+        1e-308,
+        1e-302,
+        FRAC_1_SQRT_2PI.next_down(),
+        FRAC_1_SQRT_2PI,
+        FRAC_1_SQRT_2PI.next_up(),
+        9.0,
+        9.1,
+    ] {
         let g = index(1.0, 0.0, 1.0, price);
         let bound = LOG_OF_NORMAL * (2.0 * price.ln().abs() + 1.0);
         assert_within(format!("h at the root of {price:e}"), log_h(-g), price.ln(), bound);
@@ -187,11 +279,22 @@ fn root_at_the_traps() {
     let mut price = branch;
     (0..8).for_each(|_| price = price.next_down());
     for _ in 0..16 {
-        assert_within("around the branch", index(1.0, 0.0, 1.0, price), -price, 2.0 * INDEX * price);
+        assert_within(
+            "around the branch",
+            index(1.0, 0.0, 1.0, price),
+            -price,
+            2.0 * INDEX * price,
+        );
         price = price.next_up();
     }
-    // A product below the normal numbers keeps its digits: lambda c is 1e-316, and the root is that of 1e-16.
-    assert_within("subnormal price", index(1e-160, 0.0, 1e-300, 1e-156) / 1e-300, index(1e-16, 0.0, 1.0, 1.0), 1e-13);
+    // A product below the normal numbers keeps its digits: lambda c is 1e-316, and the root is that
+    // of 1e-16.
+    assert_within(
+        "subnormal price",
+        index(1e-160, 0.0, 1e-300, 1e-156) / 1e-300,
+        index(1e-16, 0.0, 1.0, 1.0),
+        1e-13,
+    );
     assert_within("overflowing ratio", index(1.0, 2.5, 1e-300, 1e10), 2.5 - 1e10, 0.0);
     assert_within("a sharp box", index(1e-4, 2.5, 1e-6, 1e4), 1.5, INDEX);
 }
@@ -201,18 +304,34 @@ fn a_belief_without_meaning_scores_nan_and_spoils_no_other() {
     for acquisition in variants().into_iter().chain([Acquisition::gittins(1e-4)]) {
         let good = Belief { mean: 0.2, sd: 0.4, cost: PointBeliefCost::Known(3.0) };
         let before = acquisition.score(0.5, &good);
-        let is_nan = |incumbent, belief: &Belief| fields(&acquisition.score(incumbent, belief)).iter().all(|x| x.is_nan());
+        let is_nan = |incumbent, belief: &Belief| {
+            fields(&acquisition.score(incumbent, belief)).iter().all(|x| x.is_nan())
+        };
         for bad in [f64::NAN, f64::INFINITY] {
-            assert!(is_nan(0.5, &Belief { mean: bad, ..good }) && is_nan(0.5, &Belief { sd: bad, ..good }), "{acquisition:?}");
+            assert!(
+                is_nan(0.5, &Belief { mean: bad, ..good })
+                    && is_nan(0.5, &Belief { sd: bad, ..good }),
+                "{acquisition:?}"
+            );
             let incumbent_counts = acquisition.uses_incumbent();
             assert_eq!(is_nan(bad, &good), incumbent_counts, "{acquisition:?}");
         }
         assert!(is_nan(0.5, &Belief { sd: -1.0, ..good }), "{acquisition:?}");
-        for cost in [PointBeliefCost::Known, |mean| PointBeliefCost::LogNormal { mean, variance: 1.0 }] {
-            assert_eq!(is_nan(0.5, &Belief { cost: cost(f64::NAN), ..good }), acquisition.uses_cost(), "{acquisition:?}");
+        for cost in
+            [PointBeliefCost::Known, |mean| PointBeliefCost::LogNormal { mean, variance: 1.0 }]
+        {
+            assert_eq!(
+                is_nan(0.5, &Belief { cost: cost(f64::NAN), ..good }),
+                acquisition.uses_cost(),
+                "{acquisition:?}"
+            );
         }
         for cost in [0.0, -2.0] {
-            assert_eq!(is_nan(0.5, &Belief { cost: PointBeliefCost::Known(cost), ..good }), acquisition.uses_cost(), "{acquisition:?}");
+            assert_eq!(
+                is_nan(0.5, &Belief { cost: PointBeliefCost::Known(cost), ..good }),
+                acquisition.uses_cost(),
+                "{acquisition:?}"
+            );
         }
         assert_eq!(acquisition.score(0.5, &good), before);
     }

@@ -1,8 +1,12 @@
-//! The CPU backend: gradients of whole jobs, any number of threads, costs of all kinds, errors in order.
+//! The CPU backend: gradients of whole jobs, any number of threads, costs of all kinds, errors in
+//! order.
 
 use gittins::data::cost::PointCost;
 use gittins::math::sobol::Sobol;
-use gittins::{Acquisition, Backend, CostForm, Cpu, Error, ErrorKind, Job, JobCost, KernelFamily, Points, Posterior, Result, Scores};
+use gittins::{
+    Acquisition, Backend, CostForm, Cpu, Error, ErrorKind, Job, JobCost, KernelFamily, Points,
+    Posterior, Result, Scores,
+};
 
 use super::posterior::{data, hyperparameters};
 use crate::support::tolerance;
@@ -34,7 +38,10 @@ pub fn all() -> Vec<Acquisition> {
         Acquisition::UpperConfidenceBound { beta: 2.0 },
         Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form },
         Acquisition::LogExpectedImprovementPerCost { exponent: 0.7, form },
-        Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::ExpectedInverse },
+        Acquisition::LogExpectedImprovementPerCost {
+            exponent: 1.0,
+            form: CostForm::ExpectedInverse,
+        },
         Acquisition::Gittins { lambda: 1e-3 },
         Acquisition::EstimatedMaximum { maximum: 1.1, noise: 0.05 },
         Acquisition::MaxValueEntropy { maxima: [0.9, 1.2, 1.5].into(), exponent: 0.7, form },
@@ -44,8 +51,14 @@ pub fn all() -> Vec<Acquisition> {
 pub fn posteriors(dim: usize, n: usize) -> (Posterior, Posterior) {
     let (inputs, outcomes) = data(dim, n);
     let log_costs: Vec<f64> = inputs.rows().map(|x| 1.0 + 0.5 * x[0]).collect();
-    let outcome = Posterior::new(KernelFamily::Matern52, &hyperparameters(dim, 1e-4), &inputs, &outcomes).unwrap();
-    (outcome, Posterior::new(KernelFamily::Rbf, &hyperparameters(dim, 1e-2), &inputs, &log_costs).unwrap())
+    let outcome =
+        Posterior::new(KernelFamily::Matern52, &hyperparameters(dim, 1e-4), &inputs, &outcomes)
+            .unwrap();
+    (
+        outcome,
+        Posterior::new(KernelFamily::Rbf, &hyperparameters(dim, 1e-2), &inputs, &log_costs)
+            .unwrap(),
+    )
 }
 
 #[test]
@@ -61,7 +74,15 @@ fn gradients_of_every_job_agree_with_finite_differences() {
                 (JobCost::Uniform(2.0), 1e-3),
             ];
             for (cost, noise) in costs {
-                let job = Job { posterior: &posterior, cost, acquisition: &acquisition, incumbent: 0.8, gradient: true, noise, keep: None };
+                let job = Job {
+                    posterior: &posterior,
+                    cost,
+                    acquisition: &acquisition,
+                    incumbent: 0.8,
+                    gradient: true,
+                    noise,
+                    keep: None,
+                };
                 let mut scores = Scores::default();
                 Cpu.evaluate(&job, &points, &mut scores).unwrap();
                 let h = 1e-5;
@@ -72,7 +93,8 @@ fn gradients_of_every_job_agree_with_finite_differences() {
                             moved.push(points.row(j));
                             moved.row_mut(0)[k] += sign * h;
                             let mut scores = Scores::default();
-                            Cpu.evaluate(&Job { gradient: false, ..job }, &moved, &mut scores).unwrap();
+                            Cpu.evaluate(&Job { gradient: false, ..job }, &moved, &mut scores)
+                                .unwrap();
                             scores.value[0]
                         };
                         let difference = (at(1.0) - at(-1.0)) / (2.0 * h);
@@ -90,7 +112,8 @@ fn gradients_of_every_job_agree_with_finite_differences() {
     }
 }
 
-/// With noise an improvement is that of the posterior mean after one more outcome: of this posterior with the outcome appended, however the outcome falls.
+/// With noise an improvement is that of the posterior mean after one more outcome: of this
+/// posterior with the outcome appended, however the outcome falls.
 #[test]
 fn foreseen_noise_is_what_one_outcome_moves() {
     let (posterior, _) = posteriors(2, 12);
@@ -113,26 +136,39 @@ fn foreseen_noise_is_what_one_outcome_moves() {
     for (j, point) in points.rows().enumerate() {
         let outcome = |deviations: f64| {
             let mut after = posterior.clone();
-            after.append(point, moments.mean[j] + deviations * (moments.variance[j] + noise).sqrt()).unwrap();
+            after
+                .append(point, moments.mean[j] + deviations * (moments.variance[j] + noise).sqrt())
+                .unwrap();
             after.moments(&points.select([j])).unwrap().mean[0]
         };
         let moved = 0.5 * (outcome(1.0) - outcome(-1.0));
-        let belief =
-            gittins::acquisition::Belief { mean: moments.mean[j], sd: moved, cost: gittins::acquisition::PointBeliefCost::Known(1.0) };
+        let belief = gittins::acquisition::Belief {
+            mean: moments.mean[j],
+            sd: moved,
+            cost: gittins::acquisition::PointBeliefCost::Known(1.0),
+        };
         let expected = acquisition.score(0.8, &belief).value;
-        assert!((scores.value[j] - expected).abs() <= 1e-9 * expected.max(1e-3), "{} and {expected}", scores.value[j]);
+        assert!(
+            (scores.value[j] - expected).abs() <= 1e-9 * expected.max(1e-3),
+            "{} and {expected}",
+            scores.value[j]
+        );
     }
     // What asks for the function itself does not look at it.
     for acquisition in all().into_iter().filter(|acquisition| !acquisition.foresees_noise()) {
         let value = |noise: f64| {
             let mut scores = Scores::default();
-            Cpu.evaluate(&Job { acquisition: &acquisition, noise, ..job }, &points, &mut scores).unwrap();
+            Cpu.evaluate(&Job { acquisition: &acquisition, noise, ..job }, &points, &mut scores)
+                .unwrap();
             scores.value
         };
         assert_eq!(value(0.0), value(noise));
     }
     let error = Cpu.evaluate(&Job { noise: -1.0, ..job }, &points, &mut scores).unwrap_err();
-    assert!(error.kind() == ErrorKind::InvalidSetting && error.to_string().contains("noise"), "{error}");
+    assert!(
+        error.kind() == ErrorKind::InvalidSetting && error.to_string().contains("noise"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -164,11 +200,27 @@ fn memory_is_reused_and_nothing_old_shows() {
     let (posterior, log_cost) = posteriors(3, 20);
     let mut scores = Scores::default();
     let acquisition = &Acquisition::gittins(1e-2);
-    let job = |cost, gradient| Job { posterior: &posterior, cost, acquisition, incumbent: 0.0, gradient, noise: 0.0, keep: None };
-    Cpu.evaluate(&job(JobCost::Learned(&log_cost), true), &Sobol::new(3, 1).points(0, 300), &mut scores).unwrap();
+    let job = |cost, gradient| Job {
+        posterior: &posterior,
+        cost,
+        acquisition,
+        incumbent: 0.0,
+        gradient,
+        noise: 0.0,
+        keep: None,
+    };
+    Cpu.evaluate(
+        &job(JobCost::Learned(&log_cost), true),
+        &Sobol::new(3, 1).points(0, 300),
+        &mut scores,
+    )
+    .unwrap();
     let few = Sobol::new(3, 2).points(0, 3);
     Cpu.evaluate(&job(JobCost::Uniform(1.0), false), &few, &mut scores).unwrap();
-    assert_eq!((scores.value.len(), scores.gradient.len(), scores.mean.len(), scores.variance.len()), (3, 0, 3, 3));
+    assert_eq!(
+        (scores.value.len(), scores.gradient.len(), scores.mean.len(), scores.variance.len()),
+        (3, 0, 3, 3)
+    );
     let mut fresh = Scores::default();
     Cpu.evaluate(&job(JobCost::Uniform(1.0), false), &few, &mut fresh).unwrap();
     assert_eq!(scores.value, fresh.value);
@@ -220,18 +272,34 @@ fn bad_jobs_name_their_culprit() {
     far.row_mut(150)[0] = 7.0;
     far.row_mut(40)[0] = 5.0;
     let cases = [
-        (Job { cost: JobCost::Uniform(0.0), ..base }, &points, ErrorKind::NonPositiveCost, "uniform cost"),
+        (
+            Job { cost: JobCost::Uniform(0.0), ..base },
+            &points,
+            ErrorKind::NonPositiveCost,
+            "uniform cost",
+        ),
         (Job { cost: JobCost::Learned(&other), ..base }, &points, ErrorKind::Dimension, "log-cost"),
         (Job { incumbent: f64::NAN, ..base }, &points, ErrorKind::NonFinite, "incumbent"),
-        (Job { acquisition: &Acquisition::gittins(-1.0), ..base }, &points, ErrorKind::InvalidSetting, "lambda"),
+        (
+            Job { acquisition: &Acquisition::gittins(-1.0), ..base },
+            &points,
+            ErrorKind::InvalidSetting,
+            "lambda",
+        ),
         // Two points have no price; the first in order is named, on any number of threads.
-        (Job { cost: JobCost::Known(&Bowl), ..base }, &far, ErrorKind::NonPositiveCost, "no price at 5"),
+        (
+            Job { cost: JobCost::Known(&Bowl), ..base },
+            &far,
+            ErrorKind::NonPositiveCost,
+            "no price at 5",
+        ),
     ];
     for (job, points, kind, text) in cases {
         let error = Cpu.evaluate(&job, points, &mut Scores::default()).unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.to_string().contains(text), "{error}");
     }
-    let error = Cpu.evaluate(&base, &Sobol::new(3, 1).points(0, 4), &mut Scores::default()).unwrap_err();
+    let error =
+        Cpu.evaluate(&base, &Sobol::new(3, 1).points(0, 4), &mut Scores::default()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Dimension);
 }

@@ -4,9 +4,12 @@ use faer::Mat;
 use gittins::ErrorKind;
 use gittins::math::cholesky::Cholesky;
 
-/// A covariance with entries `exp(-|i - j| / 5)` and a noise on the diagonal; condition number below `2 n / noise`.
+/// A covariance with entries `exp(-|i - j| / 5)` and a noise on the diagonal; condition number
+/// below `2 n / noise`.
 fn covariance(n: usize, noise: f64) -> Mat<f64> {
-    Mat::from_fn(n, n, |i, j| (-(i.abs_diff(j) as f64) / 5.0).exp() + if i == j { noise } else { 0.0 })
+    Mat::from_fn(n, n, |i, j| {
+        (-(i.abs_diff(j) as f64) / 5.0).exp() + if i == j { noise } else { 0.0 }
+    })
 }
 
 /// The largest entry of `A B - I`, `B` given by its lower triangle.
@@ -26,12 +29,19 @@ fn factors_of_every_size_around_a_block_reproduce_the_matrix_and_its_inverse() {
         let factor = Cholesky::factor(a.as_ref()).unwrap();
         assert_eq!((factor.len(), factor.jitter()), (n, 0.0));
         let product = factor.lower() * factor.lower().transpose();
-        // Backward stable: n eps of the largest entry; the inverse loses the condition number besides.
+        // Backward stable: n eps of the largest entry; the inverse loses the condition number
+        // besides.
         let rounding = 4.0 * n as f64 * f64::EPSILON;
         for j in 0..n {
             for i in 0..n {
-                assert!((product[(i, j)] - a[(i, j)]).abs() <= rounding * 1.01, "n={n} at {i}, {j}");
-                assert!(i >= j || factor.lower()[(i, j)] == 0.0, "n={n}: the upper triangle is not zero");
+                assert!(
+                    (product[(i, j)] - a[(i, j)]).abs() <= rounding * 1.01,
+                    "n={n} at {i}, {j}"
+                );
+                assert!(
+                    i >= j || factor.lower()[(i, j)] == 0.0,
+                    "n={n}: the upper triangle is not zero"
+                );
             }
         }
         factor.inverse_into(&mut lower_inverse, &mut inverse);
@@ -77,9 +87,10 @@ fn singular_matrices_get_the_least_jitter_that_helps_and_hopeless_ones_an_error(
     let ones = Mat::from_fn(40, 40, |_, _| 1.0);
     let factor = Cholesky::factor(ones.as_ref()).unwrap();
     assert!(factor.jitter() > 0.0 && factor.jitter() <= 1e-10, "{}", factor.jitter());
-    for hopeless in
-        [Mat::from_fn(3, 3, |i, j| if i == j { -1.0 } else { 0.0 }), Mat::from_fn(100, 100, |i, j| if i == j { 1.0 } else { 2.0 })]
-    {
+    for hopeless in [
+        Mat::from_fn(3, 3, |i, j| if i == j { -1.0 } else { 0.0 }),
+        Mat::from_fn(100, 100, |i, j| if i == j { 1.0 } else { 2.0 }),
+    ] {
         let error = Cholesky::factor(hopeless.as_ref()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::NotPositiveDefinite);
     }

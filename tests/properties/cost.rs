@@ -52,14 +52,20 @@ fn a_given_gradient_is_carried_to_the_unit_cube() {
                 cost.cost(&moved, None).unwrap()
             };
             let difference = (at(1.0) - at(-1.0)) / (2.0 * tolerance::STEP);
-            // Third derivatives in the cube: below 4^3, and below 11.5 * ln(1000)^3 along the log scale.
+            // Third derivatives in the cube: below 4^3, and below 11.5 * ln(1000)^3 along the log
+            // scale.
             let error = tolerance::central_difference(value, 11.5 * 1e3f64.ln().powi(3));
-            assert!((gradient[axis] - difference).abs() <= error, "axis {axis} at {unit:?}: {} against {difference}", gradient[axis]);
+            assert!(
+                (gradient[axis] - difference).abs() <= error,
+                "axis {axis} at {unit:?}: {} against {difference}",
+                gradient[axis]
+            );
         }
     }
 }
 
-/// Differences made by the library, inside the cube, at its faces and beside them, against the gradient by hand.
+/// Differences made by the library, inside the cube, at its faces and beside them, against the
+/// gradient by hand.
 #[test]
 fn without_a_gradient_differences_stand_for_it() {
     let cost = bound(&Cost::known(smooth), space());
@@ -71,12 +77,16 @@ fn without_a_gradient_differences_stand_for_it() {
         assert_eq!(value, smooth(&v));
         for axis in 0..2 {
             let error = tolerance::one_sided_difference(16.0, 11.5 * 1e3f64.ln().powi(3));
-            assert!((gradient[axis] - expected[axis]).abs() <= error, "axis {axis} at {unit:?}: {gradient:?} against {expected:?}");
+            assert!(
+                (gradient[axis] - expected[axis]).abs() <= error,
+                "axis {axis} at {unit:?}: {gradient:?} against {expected:?}"
+            );
         }
     }
 }
 
-/// The user's function sees whole numbers only; between them value and gradient are those of one continuous function.
+/// The user's function sees whole numbers only; between them value and gradient are those of one
+/// continuous function.
 #[test]
 fn whole_numbers_are_interpolated() {
     let price = |v: &[f64]| {
@@ -93,12 +103,25 @@ fn whole_numbers_are_interpolated() {
             for c in 2..=12 {
                 let values = [0.7, f64::from(b), f64::from(c)];
                 let unit = space.to_unit(&values).unwrap();
-                assert_eq!(cost.cost(&unit, None).unwrap(), price(&space.from_unit(&unit)), "exact where an evaluation can take place");
-                assert!(with_gradient(&cost, &unit).unwrap().1.iter().all(|slope| slope.is_finite()));
+                assert_eq!(
+                    cost.cost(&unit, None).unwrap(),
+                    price(&space.from_unit(&unit)),
+                    "exact where an evaluation can take place"
+                );
+                assert!(
+                    with_gradient(&cost, &unit).unwrap().1.iter().all(|slope| slope.is_finite())
+                );
             }
         }
-        // Points inside a simplex, with either coordinate ahead, and in the flat outer halves of the outermost cells.
-        for unit in [[0.3, 0.45, 0.57], [0.3, 0.33, 0.35], [0.8, 0.71, 0.2], [0.5, 0.05, 0.4], [0.5, 0.97, 0.99]] {
+        // Points inside a simplex, with either coordinate ahead, and in the flat outer halves of
+        // the outermost cells.
+        for unit in [
+            [0.3, 0.45, 0.57],
+            [0.3, 0.33, 0.35],
+            [0.8, 0.71, 0.2],
+            [0.5, 0.05, 0.4],
+            [0.5, 0.97, 0.99],
+        ] {
             let (value, gradient) = with_gradient(&cost, &unit).unwrap();
             assert!((value - cost.cost(&unit, None).unwrap()).abs() <= 4.0 * f64::EPSILON * value);
             for axis in 0..3 {
@@ -110,19 +133,26 @@ fn whole_numbers_are_interpolated() {
                 let difference = (at(1.0) - at(-1.0)) / (2.0 * tolerance::STEP);
                 // Piecewise linear or quadratic: rounding alone, of both differences.
                 let error = 2.0 * tolerance::central_difference(value, 0.0);
-                assert!((gradient[axis] - difference).abs() <= error, "axis {axis} at {unit:?}: {} against {difference}", gradient[axis]);
+                assert!(
+                    (gradient[axis] - difference).abs() <= error,
+                    "axis {axis} at {unit:?}: {} against {difference}",
+                    gradient[axis]
+                );
             }
         }
-        // Continuity across the centers and edges of cells and across the diagonal between simplices.
-        for unit in [[0.3, 0.5, 0.5], [0.3, 2.0 / 7.0, 3.0 / 11.0], [0.3, 1.75 / 7.0, 3.75 / 11.0]] {
+        // Continuity across the centers and edges of cells and across the diagonal between
+        // simplices.
+        for unit in [[0.3, 0.5, 0.5], [0.3, 2.0 / 7.0, 3.0 / 11.0], [0.3, 1.75 / 7.0, 3.75 / 11.0]]
+        {
             let at = |shift: f64| cost.cost(&unit.map(|u| u + shift), None).unwrap();
             assert!((at(1e-9) - at(-1e-9)).abs() <= 1e-9 * 1e3, "a jump at {unit:?}");
         }
     }
 }
 
-/// In hundreds of dimensions, half of them whole numbers: the values that a gradient takes, that it is exact where floats and whole numbers do not meet, or where
-/// few corners have a weight, and otherwise off by no more than an eighth of what the slope varies by along the corners.
+/// In hundreds of dimensions, half of them whole numbers: the values that a gradient takes, that it
+/// is exact where floats and whole numbers do not meet, or where few corners have a weight, and
+/// otherwise off by no more than an eighth of what the slope varies by along the corners.
 #[test]
 fn many_whole_numbers_take_few_values() {
     const HALF: usize = 40;
@@ -133,16 +163,22 @@ fn many_whole_numbers_take_few_values() {
     let floats = |v: &[f64]| v.iter().step_by(2).map(|x| x.exp()).sum::<f64>();
     let ints = |v: &[f64]| v.iter().skip(1).step_by(2).sum::<f64>();
     type Price = fn(f64, f64) -> f64;
-    // A sum, and a product whose slope by a float rises with the whole numbers; with their derivatives by the sum over the floats.
-    let prices: [(Price, Price, bool); 2] =
-        [(|f, i| 1.0 + f + i * i, |_, _| 1.0, false), (|f, i| 1.0 + f * (1.0 + i), |_, i| 1.0 + i, true)];
+    // A sum, and a product whose slope by a float rises with the whole numbers; with their
+    // derivatives by the sum over the floats.
+    let prices: [(Price, Price, bool); 2] = [
+        (|f, i| 1.0 + f + i * i, |_, _| 1.0, false),
+        (|f, i| 1.0 + f * (1.0 + i), |_, i| 1.0 + i, true),
+    ];
     for (price, by_floats, meet) in prices {
         let asked = Arc::new(AtomicUsize::new(0));
         let count = asked.clone();
         let differences = bound(
             &Cost::known(move |v| {
                 count.fetch_add(1, Ordering::Relaxed);
-                assert!(v.iter().skip(1).step_by(2).all(|k| k.fract() == 0.0), "asked between whole numbers: {v:?}");
+                assert!(
+                    v.iter().skip(1).step_by(2).all(|k| k.fract() == 0.0),
+                    "asked between whole numbers: {v:?}"
+                );
                 price(floats(v), ints(v))
             }),
             space.clone(),
@@ -160,7 +196,8 @@ fn many_whole_numbers_take_few_values() {
             let mut unit = Sobol::new(2 * HALF, seed).points(5, 1).row(0).to_vec();
             let mut snapped = unit.clone();
             space.snap(&mut snapped);
-            // So many whole numbers lie between their neighbors, each by another fraction, and the others on them: as many corners and one have a weight.
+            // So many whole numbers lie between their neighbors, each by another fraction, and the
+            // others on them: as many corners and one have a weight.
             (0..HALF).filter(|k| *k >= between).for_each(|k| unit[2 * k + 1] = snapped[2 * k + 1]);
             asked.store(0, Ordering::Relaxed);
             let (value, gradient) = with_gradient(&differences, &unit).unwrap();
@@ -170,11 +207,21 @@ fn many_whole_numbers_take_few_values() {
             assert_eq!((value, value), (expected_value, differences.cost(&unit, None).unwrap()));
             let (v, derivative) = (space.from_unit(&unit), space.derivative(&unit));
             for k in 0..2 * HALF {
-                // Rounding of values some hundreds large, and the third derivative of an exponential over a range of 3.
+                // Rounding of values some hundreds large, and the third derivative of an
+                // exponential over a range of 3.
                 let rounding = tolerance::one_sided_difference(value, 27.0 * expected[k].abs());
                 // From the first corner to the last the whole numbers rise by one each.
-                let varies = if meet && between >= 8 && k % 2 == 0 { HALF as f64 * v[k].exp() * derivative[k] / 8.0 } else { 0.0 };
-                assert!((gradient[k] - expected[k]).abs() <= rounding + varies, "axis {k}: {} against {}", gradient[k], expected[k]);
+                let varies = if meet && between >= 8 && k % 2 == 0 {
+                    HALF as f64 * v[k].exp() * derivative[k] / 8.0
+                } else {
+                    0.0
+                };
+                assert!(
+                    (gradient[k] - expected[k]).abs() <= rounding + varies,
+                    "axis {k}: {} against {}",
+                    gradient[k],
+                    expected[k]
+                );
                 assert!(k % 2 == 0 || gradient[k] == expected[k], "by whole numbers it is exact");
             }
         }
@@ -201,7 +248,8 @@ fn costs_that_are_no_price_are_refused() {
     ] {
         let error = Cost::uniform(cost).validate(None).unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
-        let error = bound(&Cost::known(move |_| cost), space()).cost(&[0.25, 1.0], None).unwrap_err();
+        let error =
+            bound(&Cost::known(move |_| cost), space()).cost(&[0.25, 1.0], None).unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.to_string().contains("a = 0, b = 10"), "{error}");
         assert_eq!(error.to_string().contains("cost_floor"), cost == 0.0, "{error}");
@@ -241,21 +289,41 @@ fn below_the_floor_the_model_sees_the_floor_and_the_books_do_not() {
         for unit in [[0.0, 0.0], [0.05, 0.3], [0.3, 0.4], [0.8, 0.9]] {
             let paid = free(&space().from_unit(&unit));
             let (value, gradient) = with_gradient(&floored, &unit).unwrap();
-            assert_eq!((value, floored.cost(&unit, None).unwrap(), floored.paid(&unit).unwrap()), (paid.max(floor), paid.max(floor), paid));
+            assert_eq!(
+                (value, floored.cost(&unit, None).unwrap(), floored.paid(&unit).unwrap()),
+                (paid.max(floor), paid.max(floor), paid)
+            );
             // Above the floor nothing is changed, below it the gradient is zero.
-            let slope = if paid < floor { vec![0.0; 2] } else { with_gradient(&bound(&cost, space()), &unit).unwrap().1 };
+            let slope = if paid < floor {
+                vec![0.0; 2]
+            } else {
+                with_gradient(&bound(&cost, space()), &unit).unwrap().1
+            };
             assert_eq!(gradient, slope, "at {unit:?}");
             assert_eq!(paid < floor, slope[0] == 0.0);
         }
         // Without a floor, free is an error.
-        assert_eq!(bound(&cost, space()).cost(&[0.0, 0.0], None).unwrap_err().kind(), ErrorKind::NonPositiveCost);
+        assert_eq!(
+            bound(&cost, space()).cost(&[0.0, 0.0], None).unwrap_err().kind(),
+            ErrorKind::NonPositiveCost
+        );
     }
-    for (cost, kind) in [(-1e-300, ErrorKind::NonPositiveCost), (f64::NAN, ErrorKind::NonFinite), (f64::INFINITY, ErrorKind::NonFinite)] {
-        let error = bound(&Cost::known(move |_| cost), space()).floored(Some(floor)).cost(&[0.5, 0.5], None).unwrap_err();
+    for (cost, kind) in [
+        (-1e-300, ErrorKind::NonPositiveCost),
+        (f64::NAN, ErrorKind::NonFinite),
+        (f64::INFINITY, ErrorKind::NonFinite),
+    ] {
+        let error = bound(&Cost::known(move |_| cost), space())
+            .floored(Some(floor))
+            .cost(&[0.5, 0.5], None)
+            .unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
     }
     Cost::uniform(0.0).validate(Some(floor)).unwrap();
-    assert_eq!(Cost::uniform(-1.0).validate(Some(floor)).unwrap_err().kind(), ErrorKind::NonPositiveCost);
+    assert_eq!(
+        Cost::uniform(-1.0).validate(Some(floor)).unwrap_err().kind(),
+        ErrorKind::NonPositiveCost
+    );
     for floor in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let error = Cost::learned().validate(Some(floor)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidSetting);

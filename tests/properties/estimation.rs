@@ -1,4 +1,5 @@
-//! Invariants of the maximum of independent normal variables and of its estimates: units, order, decades of scales, bounded work.
+//! Invariants of the maximum of independent normal variables and of its estimates: units, order,
+//! decades of scales, bounded work.
 
 use gittins::acquisition::estimation::MaximumEstimate;
 use gittins::acquisition::maxima::{Gumbel, IndependentMaximum};
@@ -16,7 +17,8 @@ const ALL: [MaximumEstimate; 4] = [
     MaximumEstimate::ConsistentHalfGaussian { offset: 1.0 },
 ];
 
-/// The expectation of the larger of two independent normals: `m1 Phi(d) + m2 Phi(-d) + t phi(d)`, `t^2 = s1^2 + s2^2`, `d = (m1 - m2)/t` (Clark 1961).
+/// The expectation of the larger of two independent normals: `m1 Phi(d) + m2 Phi(-d) + t phi(d)`,
+/// `t^2 = s1^2 + s2^2`, `d = (m1 - m2)/t` (Clark 1961).
 fn larger_of_two(mean: [f64; 2], sd: [f64; 2]) -> f64 {
     let t = sd[0].hypot(sd[1]);
     let d = (mean[0] - mean[1]) / t;
@@ -35,10 +37,20 @@ fn the_larger_of_two_over_decades_of_deviations() {
                 let level = -40.0 * (sd[0] + sd[1]);
                 let expected = larger_of_two(mean, sd);
                 let excess = variables.expected_excess(level);
-                assert_within(format!("{mean:?} +- {sd:?}"), level + excess, expected, ESTIMATE * excess);
+                assert_within(
+                    format!("{mean:?} +- {sd:?}"),
+                    level + excess,
+                    expected,
+                    ESTIMATE * excess,
+                );
                 for p in [0.01, 0.25, 0.5, 0.75, 0.99] {
                     let w = variables.quantile(p);
-                    assert_within(format!("quantile {p} of {mean:?} +- {sd:?}"), variables.log_cdf(w), p.ln(), QUANTILE);
+                    assert_within(
+                        format!("quantile {p} of {mean:?} +- {sd:?}"),
+                        variables.log_cdf(w),
+                        p.ln(),
+                        QUANTILE,
+                    );
                 }
             }
         }
@@ -47,8 +59,11 @@ fn the_larger_of_two_over_decades_of_deviations() {
 
 #[test]
 fn many_alike_ones_have_the_maximum_of_order_statistics() {
-    // The expectation of the largest of n standard normals, n = 3, 4, 5: 3/(2 sqrt pi), and by integrals known in closed form (Godwin 1949).
-    for (n, expected) in [(3, 0.846_284_375_321_634_4), (4, 1.029_375_373_003_964), (5, 1.162_964_473_640_518_8)] {
+    // The expectation of the largest of n standard normals, n = 3, 4, 5: 3/(2 sqrt pi), and by
+    // integrals known in closed form (Godwin 1949).
+    for (n, expected) in
+        [(3, 0.846_284_375_321_634_4), (4, 1.029_375_373_003_964), (5, 1.162_964_473_640_518_8)]
+    {
         let variables = IndependentMaximum::new(&vec![0.0; n], &vec![1.0; n]).unwrap();
         assert_within(n, variables.expected_excess(-50.0) - 50.0, expected, 51.0 * ESTIMATE);
     }
@@ -60,18 +75,28 @@ fn known_numbers_are_a_floor() {
     let without = IndependentMaximum::new(&[0.0], &[1.0]).unwrap();
     // E max(f, 0.7) seen from 0.7, and 0.5 more from 0.2.
     assert_within("floor", with_known.expected_excess(0.7), without.expected_excess(0.7), 0.0);
-    assert_within("below", with_known.expected_excess(0.2), 0.5 + without.expected_excess(0.7), 1e-15);
+    assert_within(
+        "below",
+        with_known.expected_excess(0.2),
+        0.5 + without.expected_excess(0.7),
+        1e-15,
+    );
     assert_eq!((with_known.quantile(0.5), with_known.exceedance(0.69)), (0.7, 1.0));
     let known = IndependentMaximum::new(&[0.3, -1.0], &[0.0, 0.0]).unwrap();
-    assert_eq!((known.quantile(0.9), known.expected_excess(0.0), known.expected_excess(1.0)), (0.3, 0.3, 0.0));
+    assert_eq!(
+        (known.quantile(0.9), known.expected_excess(0.0), known.expected_excess(1.0)),
+        (0.3, 0.3, 0.0)
+    );
     assert_eq!(known.gumbel(), Gumbel { location: 0.3, scale: 0.0 });
 }
 
 #[test]
 fn the_work_is_bounded_where_a_sum_would_not_end() {
     let n = 10_000;
-    let spread = |scale: f64| (0..n).map(|i| scale * f64::from(i) / f64::from(n)).collect::<Vec<f64>>();
-    // Term by term: 2e13 terms up to far means, 1e9 terms over wide deviations, and both on a million scales at once.
+    let spread =
+        |scale: f64| (0..n).map(|i| scale * f64::from(i) / f64::from(n)).collect::<Vec<f64>>();
+    // Term by term: 2e13 terms up to far means, 1e9 terms over wide deviations, and both on a
+    // million scales at once.
     for (mean, sd) in [
         (spread(1e-3).iter().map(|x| 1e12 + x).collect::<Vec<f64>>(), vec![1e-3; n as usize]),
         (vec![0.0; n as usize], vec![1e7; n as usize]),
@@ -81,7 +106,10 @@ fn the_work_is_bounded_where_a_sum_would_not_end() {
         let (integral, sum) = (of(MaximumEstimate::Integral), of(MaximumEstimate::NUMERICAL));
         // A sum from the left lies above its integral by less than a step.
         let rounding = ESTIMATE * integral;
-        assert!(sum >= integral - rounding && sum <= integral + 0.05 + rounding, "{sum} and {integral}");
+        assert!(
+            sum >= integral - rounding && sum <= integral + 0.05 + rounding,
+            "{sum} and {integral}"
+        );
         assert!(ALL.map(of).iter().all(|maximum| maximum.is_finite()));
     }
     // A step, of which no number of halvings makes a polynomial.
@@ -111,7 +139,11 @@ fn a_gumbel_distribution_has_the_quartiles_and_its_draws_have_the_distribution()
     assert_ne!(draws, gumbel.draws(count, 6));
     draws.sort_by(f64::total_cmp);
     let distribution = |x: f64| (-(-(x - gumbel.location) / gumbel.scale).exp()).exp();
-    let apart = draws.iter().enumerate().map(|(i, &x)| (distribution(x) - (i as f64 + 0.5) / count as f64).abs()).fold(0.0, f64::max);
+    let apart = draws
+        .iter()
+        .enumerate()
+        .map(|(i, &x)| (distribution(x) - (i as f64 + 0.5) / count as f64).abs())
+        .fold(0.0, f64::max);
     assert!(apart < kolmogorov(count), "{apart}");
 }
 
@@ -129,7 +161,8 @@ proptest! {
             let before = estimate.maximum(&mean, &sd, best).unwrap();
             let after = estimate.scaled(scale).maximum(&moved, &scaled, scale * (best + shift)).unwrap();
             prop_assert!(before >= best, "{estimate:?}");
-            // Levels are rounded anew, which counts as much as the slope of g in units of the smallest deviation.
+            // Levels are rounded anew, which counts as much as the slope of g in units of the
+            // smallest deviation.
             let bound = TABLE_IN_DOUBLE * (1.0 + (before - best).abs());
             // A width is fitted to the digits of a sample near 1, which rounding changes.
             let digits = matches!(estimate, MaximumEstimate::HalfGaussian { .. } | MaximumEstimate::ConsistentHalfGaussian { .. });

@@ -1,17 +1,20 @@
-//! Numbers at the ends of double precision: whatever finite outcomes and costs are told, a study goes on, and what it says is finite or an infinity that its
-//! documentation names.
+//! Numbers at the ends of double precision: whatever finite outcomes and costs are told, a study
+//! goes on, and what it says is finite or an infinity that its documentation names.
 
 use gittins::acquisition::estimation::MaximumEstimate;
 use gittins::data::{Direction, Scaling, State};
 use gittins::stop::{
-    ConfidenceGapRule, Form, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule, RegretProbabilityRule, StallRule,
-    Steadying, ThresholdRule,
+    ConfidenceGapRule, Form, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule,
+    RegretGapRule, RegretProbabilityRule, StallRule, Steadying, ThresholdRule,
 };
 use gittins::study::record::Row;
 use gittins::study::{StudyBuilder, Why};
 use gittins::subsets::{SetSearch, SubsetStudy};
 use gittins::suggest::{Deviation, Estimation, MaxValueEntropy};
-use gittins::{Acquisition, Cost, Domain, ErrorKind, GittinsRule, Observations, Outcome, Policy, Record, Space, StopRule, Study, Table};
+use gittins::{
+    Acquisition, Cost, Domain, ErrorKind, GittinsRule, Observations, Outcome, Policy, Record,
+    Space, StopRule, Study, Table,
+};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -35,8 +38,8 @@ fn number() -> impl Strategy<Value = f64> {
 
 /// Outcomes of one magnitude, or each of its own.
 fn outcomes() -> impl Strategy<Value = Vec<f64>> {
-    let alike =
-        (size(), prop::collection::vec(-1.0..1.0_f64, 7)).prop_map(|(size, shares)| shares.iter().map(|share| share * size).collect());
+    let alike = (size(), prop::collection::vec(-1.0..1.0_f64, 7))
+        .prop_map(|(size, shares)| shares.iter().map(|share| share * size).collect());
     prop_oneof![1 => alike, 1 => prop::collection::vec(number(), 7), 1 => number().prop_map(|value| vec![value; 7])]
 }
 
@@ -57,7 +60,10 @@ fn policy(kind: usize, price: f64) -> Policy {
         8 => Policy::knowledge_gradient(4),
         9 => Acquisition::multi_step_lookahead(1, &[2]).into(),
         10 => Acquisition::budgeted_lookahead(1, &[2]).budget(price).into(),
-        11 => Policy::estimation(Estimation { deviation: Deviation::Predictive, ..Estimation::default() }),
+        11 => Policy::estimation(Estimation {
+            deviation: Deviation::Predictive,
+            ..Estimation::default()
+        }),
         _ => Acquisition::ExpectedImprovement.into(),
     }
 }
@@ -114,25 +120,39 @@ struct Run {
 
 fn run() -> impl Strategy<Value = Run> {
     let choices = (any::<bool>(), 0_usize..4, 0_usize..3, 0_usize..13, 0_usize..12);
-    (outcomes(), costs(), size(), choices).prop_map(|(outcomes, costs, price, (minimize, domain, cost, policy, rule))| Run {
-        outcomes,
-        costs,
-        price,
-        minimize,
-        domain,
-        cost,
-        policy,
-        rule,
-    })
+    (outcomes(), costs(), size(), choices).prop_map(
+        |(outcomes, costs, price, (minimize, domain, cost, policy, rule))| Run {
+            outcomes,
+            costs,
+            price,
+            minimize,
+            domain,
+            cost,
+            policy,
+            rule,
+        },
+    )
 }
 
 fn settings(run: &Run) -> StudyBuilder {
     let known = run.costs[0];
-    let cost = [Cost::learned(), Cost::uniform(known), Cost::known(move |values| known * (0.5 + values[0] / 64.0))];
-    let study = if run.minimize { Study::minimize(domain(run.domain)) } else { Study::maximize(domain(run.domain)) };
+    let cost = [
+        Cost::learned(),
+        Cost::uniform(known),
+        Cost::known(move |values| known * (0.5 + values[0] / 64.0)),
+    ];
+    let study = if run.minimize {
+        Study::minimize(domain(run.domain))
+    } else {
+        Study::maximize(domain(run.domain))
+    };
     // Half a subnormal cost may be none.
     let study = study.cost(cost[run.cost].clone()).cost_floor(f64::MIN_POSITIVE);
-    study.acquisition(policy(run.policy, run.price)).stop(rules(run.price).swap_remove(run.rule)).initial(3).search(16, 2)
+    study
+        .acquisition(policy(run.policy, run.price))
+        .stop(rules(run.price).swap_remove(run.rule))
+        .initial(3)
+        .search(16, 2)
 }
 
 fn problem(run: &Run) -> Result<(), String> {
@@ -155,7 +175,8 @@ fn problem(run: &Run) -> Result<(), String> {
         study.tell(ask.id(), outcome.cost(cost)).map_err(|error| format!("tell: {error}"))?;
         let verdict = study.verdict().map_err(|error| format!("verdict: {error}"))?;
         let (reason, words) = (verdict.reason(), verdict.reason().to_string());
-        let documented = reason.statistic.is_finite() || INFINITE.iter().any(|why| words.contains(why));
+        let documented =
+            reason.statistic.is_finite() || INFINITE.iter().any(|why| words.contains(why));
         if reason.statistic.is_nan()
             || reason.threshold.is_nan()
             || reason.threshold == f64::INFINITY
@@ -167,10 +188,12 @@ fn problem(run: &Run) -> Result<(), String> {
     }
     study.ask().map_err(|error| format!("ask: {error}"))?;
     let record = study.record();
-    let lines: Vec<String> = record.rows().iter().map(|row| serde_json::to_string(row).unwrap()).collect();
+    let lines: Vec<String> =
+        record.rows().iter().map(|row| serde_json::to_string(row).unwrap()).collect();
     let rows: Result<Vec<Row>, _> = lines.iter().map(|line| serde_json::from_str(line)).collect();
     let rows = rows.map_err(|error| format!("record: {error}"))?;
-    let cells = Record::from_cells(&record.columns(), record.cells()).map_err(|error| format!("record: {error}"))?;
+    let cells = Record::from_cells(&record.columns(), record.cells())
+        .map_err(|error| format!("record: {error}"))?;
     if Record::new(rows).as_ref() != Ok(&record) || cells != record {
         return Err("the record comes back as another".to_owned());
     }
@@ -217,8 +240,11 @@ proptest! {
 #[test]
 fn outcomes_at_both_ends_are_outcomes() {
     for sign in [1.0, -1.0] {
-        let mut study =
-            Study::maximize(Space::new().float("x", 0.0, 1.0)).acquisition(Acquisition::gittins(1e300)).initial(3).build().unwrap();
+        let mut study = Study::maximize(Space::new().float("x", 0.0, 1.0))
+            .acquisition(Acquisition::gittins(1e300))
+            .initial(3)
+            .build()
+            .unwrap();
         for outcome in [f64::MAX, f64::MAX, -f64::MAX] {
             let ask = study.ask().unwrap();
             study.tell(ask.id(), Outcome::new(sign * outcome)).unwrap();
@@ -228,7 +254,9 @@ fn outcomes_at_both_ends_are_outcomes() {
             let Why::Suggested(why) = ask.why() else { panic!("{}", ask.why()) };
             assert!([why.value, why.mean, why.sd].iter().all(|number| number.is_finite()), "{why}");
             // Where the larger outcomes were seen more is expected.
-            study.tell(ask.id(), Outcome::new(sign * (1.0 - 2.0 * ask.values()[0]) * f64::MAX)).unwrap();
+            study
+                .tell(ask.id(), Outcome::new(sign * (1.0 - 2.0 * ask.values()[0]) * f64::MAX))
+                .unwrap();
             assert!(!study.verdict().unwrap().reason().statistic.is_nan());
         }
         assert_eq!(study.best().unwrap().outcome, Some(f64::MAX));
@@ -239,7 +267,8 @@ fn outcomes_at_both_ends_are_outcomes() {
 #[test]
 fn a_run_at_the_ends_of_the_range_is_the_run_in_the_middle() {
     let drive = |scale: f64, rule: Box<dyn StopRule>| {
-        let study = Study::minimize(Space::new().float("x", 0.0, 1.0)).acquisition(Acquisition::gittins(0.0625 * scale));
+        let study = Study::minimize(Space::new().float("x", 0.0, 1.0))
+            .acquisition(Acquisition::gittins(0.0625 * scale));
         let mut study = study.stop(rule).initial(3).search(32, 3).build().unwrap();
         let mut said = Vec::new();
         for _ in 0..7 {
@@ -258,7 +287,9 @@ fn a_run_at_the_ends_of_the_range_is_the_run_in_the_middle() {
     let rules: [fn(f64) -> Box<dyn StopRule>; 5] = [
         |scale| Box::new(ConfidenceGapRule::new(0.5 * scale)),
         |_| Box::new(RegretGapRule::new().first(1)),
-        |scale| Box::new(GittinsRule::priced(0.25 * scale).form(Form::ImprovementPerCost).smoothed(2)),
+        |scale| {
+            Box::new(GittinsRule::priced(0.25 * scale).form(Form::ImprovementPerCost).smoothed(2))
+        },
         |_| Box::new(GittinsBeforeRule::new()),
         |_| Box::new(GlobalWindowRule::new().window(2)),
     ];
@@ -267,28 +298,36 @@ fn a_run_at_the_ends_of_the_range_is_the_run_in_the_middle() {
         for exponent in [-990, -600, 600, 1000] {
             let scale = 2f64.powi(exponent);
             let ends = drive(scale, rule(scale));
-            // A deviation is the root of a variance, which is beyond the range here, so that it is formed otherwise: some roundings, which differences of
-            // bounds may amplify tenfold.
+            // A deviation is the root of a variance, which is beyond the range here, so that it is
+            // formed otherwise: some roundings, which differences of bounds may amplify tenfold.
             let same = |(a, b): (&f64, &f64)| a == b || (a / b - 1.0).abs() <= 64.0 * f64::EPSILON;
             assert!(ends.iter().zip(&middle).all(same), "2^{exponent}: {ends:?}, {middle:?}");
         }
     }
 }
 
-/// A price comes out also where outcomes times promise, or the sum over the money, leave the range on the way; and where it is no number itself, that is said.
+/// A price comes out also where outcomes times promise, or the sum over the money, leave the range
+/// on the way; and where it is no number itself, that is said.
 #[test]
 fn a_price_for_a_budget_is_a_number_or_an_error_that_names_its_culprits() {
     let study = |outcome: f64, cost: f64| {
-        let study = Study::minimize(Space::new().float("x", 0.0, 1.0)).cost(Cost::learned()).initial(4).search(16, 2);
+        let study = Study::minimize(Space::new().float("x", 0.0, 1.0))
+            .cost(Cost::learned())
+            .initial(4)
+            .search(16, 2);
         let mut study = study.build().unwrap();
         for _ in 0..4 {
             let ask = study.ask().unwrap();
-            study.tell(ask.id(), Outcome::new(outcome * (ask.values()[0] - 0.5)).cost(cost)).unwrap();
+            study
+                .tell(ask.id(), Outcome::new(outcome * (ask.values()[0] - 0.5)).cost(cost))
+                .unwrap();
         }
         study
     };
     let middle = study(1.0, 1.0).lambda_from_budget(12.0).unwrap();
-    for (outcome, cost) in [(1000, 900), (-1000, -900), (1023, 20), (-1000, 8), (1000, 1000), (-1000, -995)] {
+    for (outcome, cost) in
+        [(1000, 900), (-1000, -900), (1023, 20), (-1000, 8), (1000, 1000), (-1000, -995)]
+    {
         let [outcome, cost] = [outcome, cost].map(|exponent| 2f64.powi(exponent));
         let price = study(outcome, cost).lambda_from_budget(12.0 * cost).unwrap();
         // Fits to the costs are of no concern, and those to outcomes see the same numbers.
@@ -303,7 +342,10 @@ fn a_price_for_a_budget_is_a_number_or_an_error_that_names_its_culprits() {
         assert!(words.iter().all(|word| error.to_string().contains(word)), "{error}");
     }
     let error = study(1.0, 1e300).lambda_from_budget(1e300).unwrap_err();
-    assert!(error.to_string().contains("above the 4e300 that the design cost, got 1e300"), "{error}");
+    assert!(
+        error.to_string().contains("above the 4e300 that the design cost, got 1e300"),
+        "{error}"
+    );
 }
 
 fn plain(scaling: &Scaling, value: f64) -> [f64; 4] {
@@ -312,7 +354,12 @@ fn plain(scaling: &Scaling, value: f64) -> [f64; 4] {
 }
 
 fn guarded(scaling: &Scaling, value: f64) -> [f64; 4] {
-    [scaling.apply(value), scaling.undo(value), scaling.apply_difference(value), scaling.undo_difference(value)]
+    [
+        scaling.apply(value),
+        scaling.undo(value),
+        scaling.apply_difference(value),
+        scaling.undo_difference(value),
+    ]
 }
 
 proptest! {
@@ -325,7 +372,8 @@ proptest! {
         prop_assert_eq!(guarded(&scaling, value).map(f64::to_bits), plain(&scaling, value).map(f64::to_bits));
     }
 
-    /// Of any finite numbers all is finite, and where the plain formulas are, the same, but for differences that would vanish.
+    /// Of any finite numbers all is finite, and where the plain formulas are, the same, but for
+    /// differences that would vanish.
     #[test]
     fn scaling_keeps_what_is_finite_finite(values in prop::collection::vec(number(), 0..9), value in number()) {
         let scaling = Scaling::standardize(&values);
@@ -337,10 +385,12 @@ proptest! {
         prop_assert!(value == 0.0 || scaling.apply_difference(value).is_normal());
         for &value in &values {
             let standardized = scaling.apply(value);
-            // No value lies further than (n - 1) / sqrt(n) deviations from the mean of n, and a deviation that was cut to the largest number is no longer.
+            // No value lies further than (n - 1) / sqrt(n) deviations from the mean of n, and a
+            // deviation that was cut to the largest number is no longer.
             prop_assert!(standardized.abs() <= 3.0, "{value} is {standardized}");
             let back = scaling.undo(standardized);
-            // Errors of three roundings at the magnitude of the mean and the deviation, and of subnormal ones.
+            // Errors of three roundings at the magnitude of the mean and the deviation, and of
+            // subnormal ones.
             let error = 4.0 * f64::EPSILON * (0.25 * scaling.mean.abs() + 0.75 * scaling.sd) + 5e-324;
             prop_assert!((0.25 * back - 0.25 * value).abs() <= error, "{value} came back as {back}");
         }

@@ -1,4 +1,5 @@
-//! What a tree of fantasies is made of: one node is the improvement that can be paid for, a fantasy does what the same outcome told would do, and how nodes stand.
+//! What a tree of fantasies is made of: one node is the improvement that can be paid for, a fantasy
+//! does what the same outcome told would do, and how nodes stand.
 
 use gittins::acquisition::affordable::affordable;
 use gittins::acquisition::{Belief, Boundary, FantasyTree, PointBeliefCost};
@@ -32,7 +33,8 @@ impl Telling {
             Self::Anew => {
                 inputs.push(point);
                 let outcomes = [posterior.outcomes(), &[outcome]].concat();
-                Posterior::new(posterior.family(), posterior.hyperparameters(), &inputs, &outcomes).unwrap()
+                Posterior::new(posterior.family(), posterior.hyperparameters(), &inputs, &outcomes)
+                    .unwrap()
             }
         }
     }
@@ -40,11 +42,13 @@ impl Telling {
 
 /// Mean and variance at a point.
 fn moments(posterior: &Posterior, point: &[f64]) -> [f64; 2] {
-    let moments = posterior.moments(&Points::from_rows(point.len(), point.to_vec()).unwrap()).unwrap();
+    let moments =
+        posterior.moments(&Points::from_rows(point.len(), point.to_vec()).unwrap()).unwrap();
     [moments.mean[0], moments.variance[0]]
 }
 
-/// The tree's value at a node and below, with posteriors that were told what happened above: the recursion itself.
+/// The tree's value at a node and below, with posteriors that were told what happened above: the
+/// recursion itself.
 struct ByHand<'a> {
     tree: &'a FantasyTree,
     row: &'a [f64],
@@ -61,19 +65,32 @@ impl ByHand<'_> {
         let known = Bowl.cost(point, None).unwrap();
         let chance = match self.price {
             Price::Nothing => 1.0,
-            Price::Learned => affordable(PointBeliefCost::LogNormal { mean: log_mean, variance: log_variance }, money).value,
+            Price::Learned => {
+                affordable(
+                    PointBeliefCost::LogNormal { mean: log_mean, variance: log_variance },
+                    money,
+                )
+                .value
+            }
             Price::Known(Boundary::Sharp) => affordable(PointBeliefCost::Known(known), money).value,
-            Price::Known(Boundary::Smooth { width }) => 1.0 / (1.0 + ((known - money) / width).exp()),
+            Price::Known(Boundary::Smooth { width }) => {
+                1.0 / (1.0 + ((known - money) / width).exp())
+            }
         };
         let belief = Belief { mean, sd: variance.sqrt(), cost: PointBeliefCost::Known(1.0) };
         let own = Acquisition::ExpectedImprovement.score(best, &belief).value * chance;
-        let children: Vec<usize> = (node + 1..self.tree.nodes()).filter(|&child| self.tree.parent(child) == Some(node)).collect();
+        let children: Vec<usize> = (node + 1..self.tree.nodes())
+            .filter(|&child| self.tree.parent(child) == Some(node))
+            .collect();
         let after: f64 = children
             .iter()
             .map(|&child| {
-                let [z, z_cost] = self.tree.levels()[self.tree.level(node)][self.tree.sample(child)];
-                let outcome = mean + z * (variance + beliefs.outcome.hyperparameters().noise).sqrt();
-                let log_cost = log_mean + z_cost * (log_variance + beliefs.log_cost.hyperparameters().noise).sqrt();
+                let [z, z_cost] =
+                    self.tree.levels()[self.tree.level(node)][self.tree.sample(child)];
+                let outcome =
+                    mean + z * (variance + beliefs.outcome.hyperparameters().noise).sqrt();
+                let log_cost = log_mean
+                    + z_cost * (log_variance + beliefs.log_cost.hyperparameters().noise).sqrt();
                 let told = Beliefs {
                     outcome: self.telling.tell(&beliefs.outcome, point, outcome),
                     log_cost: self.telling.tell(&beliefs.log_cost, point, log_cost),
@@ -90,21 +107,33 @@ impl ByHand<'_> {
 fn fantasies_do_what_outcomes_do_that_are_told() {
     let noise = 1e-2;
     let trees: [&[usize]; 6] = [&[1], &[4], &[1, 1, 1], &[2, 2], &[2, 3, 1], &[4, 4, 2]];
-    for (family, dim, n) in [(KernelFamily::Matern12, 1, 1), (KernelFamily::Matern52, 2, 12), (KernelFamily::Rbf, 5, 30)] {
+    for (family, dim, n) in [
+        (KernelFamily::Matern12, 1, 1),
+        (KernelFamily::Matern52, 2, 12),
+        (KernelFamily::Rbf, 5, 30),
+    ] {
         let beliefs = Beliefs::new(family, dim, n, noise);
         for fantasies in trees {
             let tree = FantasyTree::new(fantasies, 3).unwrap();
             let points = Sobol::new(dim * tree.nodes(), 17).points(32, 2);
-            for (price, budget) in PRICES.into_iter().flat_map(|price| [7.0, 60.0].map(|budget| (price, budget))) {
+            for (price, budget) in
+                PRICES.into_iter().flat_map(|price| [7.0, 60.0].map(|budget| (price, budget)))
+            {
                 let scores = beliefs.evaluate(&tree, price, budget, &points);
                 for (row, got) in points.rows().zip(&scores.value) {
                     for telling in [Telling::Anew, Telling::Appended] {
-                        let expected = ByHand { tree: &tree, row, price, telling }.value(0, &beliefs, INCUMBENT, budget);
-                        let what = format!("{family:?} {price:?} of {budget}, {fantasies:?}, {telling:?}");
+                        let expected = ByHand { tree: &tree, row, price, telling }
+                            .value(0, &beliefs, INCUMBENT, budget);
+                        let what =
+                            format!("{family:?} {price:?} of {budget}, {fantasies:?}, {telling:?}");
                         assert_within(what, *got, expected, allowed::by_hand(n, noise));
                     }
                 }
-                assert!(scores.value.iter().any(|value| *value > 1e-3), "{family:?} {price:?} {fantasies:?}: {:?}", scores.value);
+                assert!(
+                    scores.value.iter().any(|value| *value > 1e-3),
+                    "{family:?} {price:?} {fantasies:?}: {:?}",
+                    scores.value
+                );
             }
         }
     }
@@ -112,7 +141,8 @@ fn fantasies_do_what_outcomes_do_that_are_told() {
 
 #[test]
 fn a_path_of_means_lets_variances_fall_and_leaves_means_alone() {
-    // Two nodes: the second is the improvement of the posterior that was told its own mean at the first.
+    // Two nodes: the second is the improvement of the posterior that was told its own mean at the
+    // first.
     let (n, noise) = (15, 1e-2);
     let beliefs = Beliefs::new(KernelFamily::Matern52, 2, n, noise);
     let tree = FantasyTree::new(&[1], 0).unwrap();
@@ -129,7 +159,8 @@ fn a_path_of_means_lets_variances_fall_and_leaves_means_alone() {
             let belief = Belief { mean, sd: variance.sqrt(), cost: PointBeliefCost::Known(1.0) };
             Acquisition::ExpectedImprovement.score(best, &belief).value
         };
-        let expected = improvement(INCUMBENT, [mean, variance]) + improvement(INCUMBENT.max(mean), after);
+        let expected =
+            improvement(INCUMBENT, [mean, variance]) + improvement(INCUMBENT.max(mean), after);
         assert_within("the value", got, expected, allowed::by_hand(n, noise));
     }
 }
@@ -141,13 +172,17 @@ fn one_node_is_the_improvement_that_can_be_paid_for() {
         let root = FantasyTree::new(&[], 0).unwrap();
         assert_eq!((root.nodes(), root.steps()), (1, 1));
         let points = Sobol::new(dim, 31).points(0, 30);
-        let [outcome, log_cost] = [&beliefs.outcome, &beliefs.log_cost].map(|posterior| posterior.moments_with_gradients(&points).unwrap());
-        for (price, budget) in PRICES.into_iter().flat_map(|price| [2.0, 4.0, 60.0].map(|budget| (price, budget))) {
+        let [outcome, log_cost] = [&beliefs.outcome, &beliefs.log_cost]
+            .map(|posterior| posterior.moments_with_gradients(&points).unwrap());
+        for (price, budget) in
+            PRICES.into_iter().flat_map(|price| [2.0, 4.0, 60.0].map(|budget| (price, budget)))
+        {
             let scores = beliefs.evaluate(&root, price, budget, &points);
             for (row, point) in points.rows().enumerate() {
                 let what = format!("{price:?} of {budget}, d={dim}, row {row}");
                 let sd = outcome.variance[row].sqrt();
-                let belief = Belief { mean: outcome.mean[row], sd, cost: PointBeliefCost::Known(1.0) };
+                let belief =
+                    Belief { mean: outcome.mean[row], sd, cost: PointBeliefCost::Known(1.0) };
                 let improvement = Acquisition::ExpectedImprovement.score(INCUMBENT, &belief);
                 let mut price_slope = vec![0.0; dim];
                 let known = Bowl.cost(point, Some(&mut price_slope)).unwrap();
@@ -155,11 +190,16 @@ fn one_node_is_the_improvement_that_can_be_paid_for() {
                 let (chance, slopes, to_cost) = match price {
                     Price::Nothing => (1.0, [0.0; 2], 0.0),
                     Price::Learned => {
-                        let cost = PointBeliefCost::LogNormal { mean: log_cost.mean[row], variance: log_cost.variance[row] };
+                        let cost = PointBeliefCost::LogNormal {
+                            mean: log_cost.mean[row],
+                            variance: log_cost.variance[row],
+                        };
                         let chance = affordable(cost, budget);
                         (chance.value, [chance.d_log_cost, chance.d_log_cost_variance], 0.0)
                     }
-                    Price::Known(Boundary::Sharp) => (if known <= budget { 1.0 } else { 0.0 }, [0.0; 2], 0.0),
+                    Price::Known(Boundary::Sharp) => {
+                        (if known <= budget { 1.0 } else { 0.0 }, [0.0; 2], 0.0)
+                    }
                     Price::Known(Boundary::Smooth { width }) => {
                         let chance = 1.0 / (1.0 + ((known - budget) / width).exp());
                         (chance, [0.0; 2], -chance * (1.0 - chance) / width)
@@ -171,11 +211,17 @@ fn one_node_is_the_improvement_that_can_be_paid_for() {
                 assert_within(&what, scores.variance[row], outcome.variance[row], bound);
                 for (k, to_price) in price_slope.iter().enumerate() {
                     let at = row * dim + k;
-                    let of_improvement =
-                        improvement.d_mean * outcome.mean_gradient[at] + improvement.d_sd / (2.0 * sd) * outcome.variance_gradient[at];
-                    let of_chance =
-                        slopes[0] * log_cost.mean_gradient[at] + slopes[1] * log_cost.variance_gradient[at] + to_cost * to_price;
-                    assert_within(&what, scores.gradient[at], chance * of_improvement + improvement.value * of_chance, bound);
+                    let of_improvement = improvement.d_mean * outcome.mean_gradient[at]
+                        + improvement.d_sd / (2.0 * sd) * outcome.variance_gradient[at];
+                    let of_chance = slopes[0] * log_cost.mean_gradient[at]
+                        + slopes[1] * log_cost.variance_gradient[at]
+                        + to_cost * to_price;
+                    assert_within(
+                        &what,
+                        scores.gradient[at],
+                        chance * of_improvement + improvement.value * of_chance,
+                        bound,
+                    );
                 }
             }
         }

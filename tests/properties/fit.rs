@@ -19,17 +19,31 @@ fn the_gradient_vanishes_where_a_fit_converged() {
     for mean in [Mean::Profiled, Mean::Learned, Mean::Fixed(0.1)] {
         let (inputs, outcomes) = data(3, 50);
         // With noise, the likelihood has the digits that a tight tolerance asks for.
-        let model = maximum_likelihood().noise(Noise::Learned { low: 1e-3, high: 1.0 }).mean(mean).tolerance(1e-7);
+        let model = maximum_likelihood()
+            .noise(Noise::Learned { low: 1e-3, high: 1.0 })
+            .mean(mean)
+            .tolerance(1e-7);
         let fit = model.fit(&inputs, &outcomes, None, 1).unwrap();
         assert_eq!(fit.status, FitStatus::Converged);
         let profile = mean == Mean::Profiled;
-        let found = Likelihood::new(KernelFamily::Matern52, &fit.hyperparameters, &inputs, &outcomes, profile).unwrap();
+        let found = Likelihood::new(
+            KernelFamily::Matern52,
+            &fit.hyperparameters,
+            &inputs,
+            &outcomes,
+            profile,
+        )
+        .unwrap();
         assert!((found.value - fit.log_marginal_likelihood).abs() < 1e-9);
-        // The climb stops at a slope of 1e-6 for each observation, or where the value changes by 1e-7: a slope of the root of that.
+        // The climb stops at a slope of 1e-6 for each observation, or where the value changes by
+        // 1e-7: a slope of the root of that.
         let allowed = 50.0 * 1e-7f64.sqrt();
         for (k, slope) in found.d_log_lengthscales.iter().enumerate() {
             let at_bound = fit.hyperparameters.lengthscales[k] > 999.0;
-            assert!(slope.abs() < allowed || at_bound, "{mean:?}: slope {slope} at lengthscale {k}");
+            assert!(
+                slope.abs() < allowed || at_bound,
+                "{mean:?}: slope {slope} at lengthscale {k}"
+            );
         }
         assert!(found.d_log_outputscale.abs() < allowed, "{mean:?}: {}", found.d_log_outputscale);
         if mean == Mean::Learned {
@@ -41,8 +55,14 @@ fn the_gradient_vanishes_where_a_fit_converged() {
 #[test]
 fn profiled_and_learned_means_reach_the_same_likelihood() {
     let (inputs, outcomes) = data(2, 40);
-    let [a, b] = [Mean::Profiled, Mean::Learned]
-        .map(|mean| maximum_likelihood().mean(mean).tolerance(1e-12).fit(&inputs, &outcomes, None, 3).unwrap().log_marginal_likelihood);
+    let [a, b] = [Mean::Profiled, Mean::Learned].map(|mean| {
+        maximum_likelihood()
+            .mean(mean)
+            .tolerance(1e-12)
+            .fit(&inputs, &outcomes, None, 3)
+            .unwrap()
+            .log_marginal_likelihood
+    });
     assert!((a - b).abs() < 1e-2, "{a} and {b}");
 }
 
@@ -51,10 +71,14 @@ fn an_irrelevant_input_gets_a_long_lengthscale() {
     let inputs = Sobol::new(2, 4).points(0, 60);
     let outcomes: Vec<f64> = inputs.rows().map(|x| (8.0 * x[0]).sin()).collect();
     let fit = maximum_likelihood().fit(&inputs, &outcomes, None, 1).unwrap();
-    let [relevant, irrelevant] = [fit.hyperparameters.lengthscales[0], fit.hyperparameters.lengthscales[1]];
+    let [relevant, irrelevant] =
+        [fit.hyperparameters.lengthscales[0], fit.hyperparameters.lengthscales[1]];
     assert!(irrelevant > 10.0 * relevant, "{relevant} and {irrelevant}");
     let isotropic = maximum_likelihood().isotropic().fit(&inputs, &outcomes, None, 1).unwrap();
-    assert_eq!(isotropic.hyperparameters.lengthscales[0], isotropic.hyperparameters.lengthscales[1]);
+    assert_eq!(
+        isotropic.hyperparameters.lengthscales[0],
+        isotropic.hyperparameters.lengthscales[1]
+    );
     assert!(isotropic.log_marginal_likelihood < fit.log_marginal_likelihood);
 }
 
@@ -64,7 +88,12 @@ fn a_warm_fit_is_never_worse_than_where_it_started_and_needs_fewer_evaluations()
     let model = GaussianProcess::new();
     let cold = model.fit(&inputs, &outcomes, None, 5).unwrap();
     let warm = model.fit(&inputs, &outcomes, Some(&cold.hyperparameters), 5).unwrap();
-    assert!(warm.log_posterior >= cold.log_posterior - 1e-9, "{} after {}", warm.log_posterior, cold.log_posterior);
+    assert!(
+        warm.log_posterior >= cold.log_posterior - 1e-9,
+        "{} after {}",
+        warm.log_posterior,
+        cold.log_posterior
+    );
     assert!(warm.evaluations < cold.evaluations);
 }
 
@@ -73,9 +102,17 @@ fn a_cold_fit_on_more_data_than_the_restarts_see_still_converges_on_all() {
     let (inputs, outcomes) = data(3, 200);
     let fit = GaussianProcess::new().fit(&inputs, &outcomes, None, 5).unwrap();
     assert_eq!(fit.status, FitStatus::Converged);
-    let again = GaussianProcess::new().tolerance(1e-12).fit(&inputs, &outcomes, Some(&fit.hyperparameters), 5).unwrap();
-    // The likelihood hardly depends on a noise that is far below what the data show, and a climb ends once it gains less than 1e-6 per observation.
-    assert!(again.log_posterior - fit.log_posterior < 0.1, "{} more was to be had", again.log_posterior - fit.log_posterior);
+    let again = GaussianProcess::new()
+        .tolerance(1e-12)
+        .fit(&inputs, &outcomes, Some(&fit.hyperparameters), 5)
+        .unwrap();
+    // The likelihood hardly depends on a noise that is far below what the data show, and a climb
+    // ends once it gains less than 1e-6 per observation.
+    assert!(
+        again.log_posterior - fit.log_posterior < 0.1,
+        "{} more was to be had",
+        again.log_posterior - fit.log_posterior
+    );
 }
 
 #[test]
@@ -89,7 +126,11 @@ fn priors_pull_where_the_data_are_silent() {
     });
     let fit = model.tolerance(1e-14).fit(&inputs, &[0.7], None, 0).unwrap();
     // One observation says nothing of the lengthscale: the mode of the prior, (3 - 1) / 6.
-    assert!((fit.hyperparameters.lengthscales[0] - 1.0 / 3.0).abs() < 1e-4, "{:?}", fit.hyperparameters);
+    assert!(
+        (fit.hyperparameters.lengthscales[0] - 1.0 / 3.0).abs() < 1e-4,
+        "{:?}",
+        fit.hyperparameters
+    );
 }
 
 #[test]
@@ -104,7 +145,9 @@ fn degenerate_data_fit_without_error() {
     ] {
         let scale = outcomes.iter().fold(0.0, |m: f64, y| m.max(y.abs()));
         let fit = GaussianProcess::new().fit(&inputs, &outcomes, None, 0).unwrap();
-        fit.hyperparameters.validate(inputs.dim()).unwrap_or_else(|error| panic!("outcomes up to {scale:e}: {error}"));
+        fit.hyperparameters
+            .validate(inputs.dim())
+            .unwrap_or_else(|error| panic!("outcomes up to {scale:e}: {error}"));
     }
 }
 
@@ -127,7 +170,11 @@ fn a_failed_fit_keeps_the_old_hyperparameters_and_says_so() {
     let previous = hyperparameters(1, 1e-4);
     let model = GaussianProcess::new().noise(Noise::Fixed(1e-4)).mean(Mean::Fixed(1e160));
     let fit = model.fit(&inputs, &outcomes, Some(&previous), 0).unwrap();
-    assert!(matches!(&fit.status, FitStatus::KeptPrevious(why) if !why.is_empty()), "{:?}", fit.status);
+    assert!(
+        matches!(&fit.status, FitStatus::KeptPrevious(why) if !why.is_empty()),
+        "{:?}",
+        fit.status
+    );
     assert_eq!(fit.hyperparameters, previous);
 }
 
@@ -136,7 +183,11 @@ fn a_fit_without_time_keeps_what_is_known() {
     let (inputs, outcomes) = data(3, 300);
     let late = Deadline::after(Some(Duration::ZERO));
     let previous = hyperparameters(3, 1e-4);
-    for model in [GaussianProcess::new(), maximum_likelihood().mean(Mean::Learned), GaussianProcess::new().restarts(0).isotropic()] {
+    for model in [
+        GaussianProcess::new(),
+        maximum_likelihood().mean(Mean::Learned),
+        GaussianProcess::new().restarts(0).isotropic(),
+    ] {
         let warm = model.fit_until(&inputs, &outcomes, Some((&previous, 200)), 1, late).unwrap();
         assert_eq!((&warm.hyperparameters, warm.evaluations), (&previous, 0));
         assert_eq!(warm.status, FitStatus::KEPT);
@@ -144,11 +195,15 @@ fn a_fit_without_time_keeps_what_is_known() {
         // Those are the centers of the priors: the same at another seed, and they make a posterior.
         let cold = model.fit_until(&inputs, &outcomes, None, 1, late).unwrap();
         assert_eq!((cold.status, cold.evaluations), (FitStatus::KEPT, 0));
-        assert_eq!(cold.hyperparameters, model.fit_until(&inputs, &outcomes, None, 2, late).unwrap().hyperparameters);
+        assert_eq!(
+            cold.hyperparameters,
+            model.fit_until(&inputs, &outcomes, None, 2, late).unwrap().hyperparameters
+        );
         Posterior::new(KernelFamily::Matern52, &cold.hyperparameters, &inputs, &outcomes).unwrap();
     }
     // Bad data are an error all the same.
-    let error = GaussianProcess::new().fit_until(&inputs, &outcomes[1..], None, 1, late).unwrap_err();
+    let error =
+        GaussianProcess::new().fit_until(&inputs, &outcomes[1..], None, 1, late).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Dimension);
 }
 
@@ -159,7 +214,9 @@ fn a_fit_with_much_time_is_the_fit_without_a_limit() {
     let previous = hyperparameters(3, 1e-4);
     for previous in [None, Some(&previous)] {
         let timeless = GaussianProcess::new().fit(&inputs, &outcomes, previous, 4).unwrap();
-        let timed = GaussianProcess::new().fit_until(&inputs, &outcomes, previous.map(|previous| (previous, 60)), 4, hour).unwrap();
+        let timed = GaussianProcess::new()
+            .fit_until(&inputs, &outcomes, previous.map(|previous| (previous, 60)), 4, hour)
+            .unwrap();
         // Three evaluations on a part of the data tell how long others take.
         assert_eq!(timed, gittins::Fit { evaluations: timeless.evaluations + 3, ..timeless });
     }
@@ -177,32 +234,57 @@ fn threads_do_not_change_a_bit() {
     assert_eq!(one, with(4));
 }
 
-/// With a known kernel the mean is `1' K^-1 y / 1' K^-1 1`; the oracle is nalgebra's factor of the same covariance.
+/// With a known kernel the mean is `1' K^-1 y / 1' K^-1 1`; the oracle is nalgebra's factor of the
+/// same covariance.
 #[test]
 fn a_known_kernel_leaves_the_mean_alone() {
     let (inputs, outcomes) = data(2, 12);
-    let hyperparameters = Hyperparameters { lengthscales: vec![0.3, 0.7], outputscale: 1.7, noise: 1e-3, mean: 0.0 };
-    let model = GaussianProcess::new().kernel(KernelFamily::Rbf).fixed_kernel(vec![0.3, 0.7], 1.7).noise(Noise::Fixed(1e-3));
+    let hyperparameters =
+        Hyperparameters { lengthscales: vec![0.3, 0.7], outputscale: 1.7, noise: 1e-3, mean: 0.0 };
+    let model = GaussianProcess::new()
+        .kernel(KernelFamily::Rbf)
+        .fixed_kernel(vec![0.3, 0.7], 1.7)
+        .noise(Noise::Fixed(1e-3));
     let fit = model.fit(&inputs, &outcomes, None, 0).unwrap();
     let covariance = DMatrix::from_fn(12, 12, |i, j| {
-        let squared: f64 = (0..2).map(|k| ((inputs.row(i)[k] - inputs.row(j)[k]) / hyperparameters.lengthscales[k]).powi(2)).sum();
+        let squared: f64 = (0..2)
+            .map(|k| {
+                ((inputs.row(i)[k] - inputs.row(j)[k]) / hyperparameters.lengthscales[k]).powi(2)
+            })
+            .sum();
         1.7 * (-0.5 * squared).exp() + if i == j { 1e-3 } else { 0.0 }
     });
     let weights = covariance.cholesky().unwrap().solve(&DVector::from_element(12, 1.0));
     let mean = weights.dot(&DVector::from_vec(outcomes.clone())) / weights.sum();
     // The condition number is below 12 * 1.7 / 1e-3 = 2e4.
-    assert!((fit.hyperparameters.mean - mean).abs() < 2e4 * 12.0 * f64::EPSILON * mean.abs().max(1.0));
-    assert_eq!(fit.hyperparameters, Hyperparameters { mean: fit.hyperparameters.mean, ..hyperparameters.clone() });
+    assert!(
+        (fit.hyperparameters.mean - mean).abs() < 2e4 * 12.0 * f64::EPSILON * mean.abs().max(1.0)
+    );
+    assert_eq!(
+        fit.hyperparameters,
+        Hyperparameters { mean: fit.hyperparameters.mean, ..hyperparameters.clone() }
+    );
     assert_eq!(fit.status, FitStatus::Converged);
-    let posterior = Posterior::new(KernelFamily::Rbf, &fit.hyperparameters, &inputs, &outcomes).unwrap();
+    let posterior =
+        Posterior::new(KernelFamily::Rbf, &fit.hyperparameters, &inputs, &outcomes).unwrap();
     assert!((fit.log_marginal_likelihood - posterior.log_marginal_likelihood()).abs() < 1e-9);
     let fixed = model.clone().mean(Mean::Fixed(0.25)).fit(&inputs, &outcomes, None, 0).unwrap();
     assert_eq!(fixed.hyperparameters.mean, 0.25);
 
-    let learned = GaussianProcess::new().fixed_kernel(vec![0.3, 0.7], 1.7).fit(&inputs, &outcomes, None, 0).unwrap_err();
-    assert!(learned.kind() == ErrorKind::InvalidSetting && learned.to_string().contains("noise"), "{learned}");
-    for (lengthscales, outputscale) in [(vec![0.3], 1.7), (vec![0.3, -0.7], 1.7), (vec![0.3, 0.7], f64::NAN)] {
-        let model = GaussianProcess::new().fixed_kernel(lengthscales, outputscale).noise(Noise::Fixed(1e-3));
+    let learned = GaussianProcess::new()
+        .fixed_kernel(vec![0.3, 0.7], 1.7)
+        .fit(&inputs, &outcomes, None, 0)
+        .unwrap_err();
+    assert!(
+        learned.kind() == ErrorKind::InvalidSetting && learned.to_string().contains("noise"),
+        "{learned}"
+    );
+    for (lengthscales, outputscale) in
+        [(vec![0.3], 1.7), (vec![0.3, -0.7], 1.7), (vec![0.3, 0.7], f64::NAN)]
+    {
+        let model = GaussianProcess::new()
+            .fixed_kernel(lengthscales, outputscale)
+            .noise(Noise::Fixed(1e-3));
         assert!(model.fit(&inputs, &outcomes, None, 0).is_err());
     }
 }
@@ -233,17 +315,23 @@ fn prior_densities_integrate_to_one_and_have_the_slope_they_claim() {
         Prior::dimension_scaled(7),
     ];
     for prior in priors {
-        // Over ln x, from 30 below to 30 above zero: p(x) dx = p(x) x d ln x, and the sum of a smooth function that vanishes at both ends is
-        // exact to rounding.
+        // Over ln x, from 30 below to 30 above zero: p(x) dx = p(x) x d ln x, and the sum of a
+        // smooth function that vanishes at both ends is exact to rounding.
         let step = 1e-3;
-        let mass: f64 = (-30_000..30_000).map(|i| f64::from(i) * step).map(|t| (prior.log_density(t.exp()).0 + t).exp() * step).sum();
+        let mass: f64 = (-30_000..30_000)
+            .map(|i| f64::from(i) * step)
+            .map(|t| (prior.log_density(t.exp()).0 + t).exp() * step)
+            .sum();
         assert!((mass - 1.0).abs() < 1e-9, "{prior:?}: {mass}");
         for x in [1e-3, 0.3, 1.0, 40.0f64] {
             let h = 1e-6;
             let at = |t: f64| prior.log_density(t.exp()).0;
             let difference = (at(x.ln() + h) - at(x.ln() - h)) / (2.0 * h);
             let (_, slope) = prior.log_density(x);
-            assert!((slope - difference).abs() <= 1e-6 * slope.abs().max(1.0), "{prior:?} at {x}: {slope}, {difference}");
+            assert!(
+                (slope - difference).abs() <= 1e-6 * slope.abs().max(1.0),
+                "{prior:?} at {x}: {slope}, {difference}"
+            );
         }
     }
 }

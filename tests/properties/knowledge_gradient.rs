@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use gittins::acquisition::knowledge_gradient::normals;
 use gittins::math::sobol::Sobol;
-use gittins::{Acquisition, Backend, Cpu, Error, ErrorKind, Job, JobCost, KernelFamily, Maximize, Points, Posterior, Scores};
+use gittins::{
+    Acquisition, Backend, Cpu, Error, ErrorKind, Job, JobCost, KernelFamily, Maximize, Points,
+    Posterior, Scores,
+};
 
 use super::posterior::{data, hyperparameters};
 use crate::support::tolerance;
@@ -15,7 +18,15 @@ fn posterior(family: KernelFamily, dim: usize, n: usize, noise: f64) -> Posterio
 }
 
 fn job<'a>(posterior: &'a Posterior, acquisition: &'a Acquisition) -> Job<'a> {
-    Job { posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent: 0.0, gradient: true, noise: 0.0, keep: None }
+    Job {
+        posterior,
+        cost: JobCost::Uniform(1.0),
+        acquisition,
+        incumbent: 0.0,
+        gradient: true,
+        noise: 0.0,
+        keep: None,
+    }
 }
 
 fn evaluate(posterior: &Posterior, acquisition: &Acquisition, points: &Points) -> Scores {
@@ -34,11 +45,17 @@ fn finite(dim: usize, count: usize) -> Acquisition {
 
 #[test]
 fn gradients_agree_with_finite_differences() {
-    for family in [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf] {
+    for family in
+        [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf]
+    {
         let mut steepest = [0.0; 2];
         for (dim, n, m) in [(1, 1, 1), (1, 12, 2), (2, 9, 5), (3, 25, 64), (20, 30, 7)] {
             let posterior = posterior(family, dim, n, 1e-2);
-            for (kind, acquisition) in [Acquisition::knowledge_gradient(normals(m, 3), 0.4), finite(dim, 2 + m)].into_iter().enumerate() {
+            for (kind, acquisition) in
+                [Acquisition::knowledge_gradient(normals(m, 3), 0.4), finite(dim, 2 + m)]
+                    .into_iter()
+                    .enumerate()
+            {
                 let width = dim * acquisition.points();
                 let points = Sobol::new(width, 31).points(64, 2);
                 let scores = evaluate(&posterior, &acquisition, &points);
@@ -50,9 +67,13 @@ fn gradients_agree_with_finite_differences() {
                             moved.row_mut(0)[k] += steps * h;
                             evaluate(&posterior, &acquisition, &moved).value[0]
                         };
-                        let difference = ((at(-2.0) - at(2.0)) + 8.0 * (at(1.0) - at(-1.0))) / (12.0 * h);
+                        let difference =
+                            ((at(-2.0) - at(2.0)) + 8.0 * (at(1.0) - at(-1.0))) / (12.0 * h);
                         let got = scores.gradient[j * width + k];
-                        let what = format!("{family:?} d={dim} n={n} m={m}, {} points a row", acquisition.points());
+                        let what = format!(
+                            "{family:?} d={dim} n={n} m={m}, {} points a row",
+                            acquisition.points()
+                        );
                         tolerance::assert_within(
                             format!("{what}, coordinate {k}"),
                             got,
@@ -82,21 +103,35 @@ fn a_row_scores_the_same_in_any_batch_and_on_any_number_of_threads() {
             };
             let whole = on(1);
             let two = on(2);
-            assert_eq!((bits(&whole.value), bits(&whole.gradient)), (bits(&two.value), bits(&two.gradient)));
+            assert_eq!(
+                (bits(&whole.value), bits(&whole.gradient)),
+                (bits(&two.value), bits(&two.gradient))
+            );
             for row in [0, 5, 36] {
                 let alone = evaluate(&posterior, &acquisition, &points.select([row]));
                 assert_eq!(alone.value[0].to_bits(), whole.value[row].to_bits());
                 assert_eq!(alone.variance[0].to_bits(), whole.variance[row].to_bits());
                 let width = points.dim();
-                assert_eq!(bits(&alone.gradient), bits(&whole.gradient[row * width..(row + 1) * width]));
+                assert_eq!(
+                    bits(&alone.gradient),
+                    bits(&whole.gradient[row * width..(row + 1) * width])
+                );
             }
             let mut kept = Scores::default();
-            Cpu.evaluate(&Job { keep: Some(4), ..job(&posterior, &acquisition) }, &points, &mut kept).unwrap();
+            Cpu.evaluate(
+                &Job { keep: Some(4), ..job(&posterior, &acquisition) },
+                &points,
+                &mut kept,
+            )
+            .unwrap();
             assert_eq!((kept.value.len(), kept.gradient.len()), (4, 4 * points.dim()));
             for (at, &row) in kept.rows.iter().enumerate() {
                 assert_eq!(kept.value[at].to_bits(), whole.value[row].to_bits());
                 let width = points.dim();
-                assert_eq!(bits(&kept.gradient[at * width..][..width]), bits(&whole.gradient[row * width..][..width]));
+                assert_eq!(
+                    bits(&kept.gradient[at * width..][..width]),
+                    bits(&whole.gradient[row * width..][..width])
+                );
             }
         }
     }
@@ -107,12 +142,20 @@ fn values_scale_with_the_outcome_over_decades() {
     let (inputs, outcomes) = data(2, 15);
     let at = |scale: f64| {
         let outcomes: Vec<f64> = outcomes.iter().map(|y| scale * y).collect();
-        let posterior = Posterior::new(KernelFamily::Matern32, &hyperparameters(2, 1e-2).rescaled(0.0, scale), &inputs, &outcomes).unwrap();
-        [Acquisition::knowledge_gradient(normals(8, 1), 0.3 * scale), finite(2, 30)].map(|acquisition| {
-            let rows = Sobol::new(2 * acquisition.points(), 3).points(0, 10);
-            let scores = evaluate(&posterior, &acquisition, &rows);
-            (scores.value, scores.gradient)
-        })
+        let posterior = Posterior::new(
+            KernelFamily::Matern32,
+            &hyperparameters(2, 1e-2).rescaled(0.0, scale),
+            &inputs,
+            &outcomes,
+        )
+        .unwrap();
+        [Acquisition::knowledge_gradient(normals(8, 1), 0.3 * scale), finite(2, 30)].map(
+            |acquisition| {
+                let rows = Sobol::new(2 * acquisition.points(), 3).points(0, 10);
+                let scores = evaluate(&posterior, &acquisition, &rows);
+                (scores.value, scores.gradient)
+            },
+        )
     };
     // Powers of two change no digit.
     let one = at(1.0);
@@ -127,14 +170,22 @@ fn values_scale_with_the_outcome_over_decades() {
 
 #[test]
 fn the_largest_is_never_negative() {
-    for (dim, n, noise, m) in [(1, 1, 1e-2, 2), (1, 30, 1e-6, 3), (2, 3, 0.0, 64), (2, 60, 1e-4, 17), (4, 20, 1e-3, 64)] {
+    for (dim, n, noise, m) in
+        [(1, 1, 1e-2, 2), (1, 30, 1e-6, 3), (2, 3, 0.0, 64), (2, 60, 1e-4, 17), (4, 20, 1e-3, 64)]
+    {
         let posterior = posterior(KernelFamily::Matern52, dim, n, noise);
         let search = Maximize { raw: 128, starts: 6, ..Maximize::new(dim) };
         let mean = Acquisition::UpperConfidenceBound { beta: 0.0 };
         let highest = search.run(&Cpu, &job(&posterior, &mean), &Points::new(dim)).unwrap();
         let acquisition = Acquisition::knowledge_gradient(normals(m, 5), highest.value);
-        let (found, among) = search.knowledge_gradient(&Cpu, &job(&posterior, &acquisition), &Points::new(dim)).unwrap();
-        assert!(found.value >= -tolerance::SAME_PEAK * highest.value.abs(), "d={dim} n={n} m={m}: {}", found.value);
+        let (found, among) = search
+            .knowledge_gradient(&Cpu, &job(&posterior, &acquisition), &Points::new(dim))
+            .unwrap();
+        assert!(
+            found.value >= -tolerance::SAME_PEAK * highest.value.abs(),
+            "d={dim} n={n} m={m}: {}",
+            found.value
+        );
         assert_eq!((found.point.len(), found.finalists.dim(), among.dim()), (dim, dim, dim));
         assert!(among.values().iter().all(|u| (0.0..=1.0).contains(u)));
         let told = Acquisition::FiniteKnowledgeGradient { among: Arc::new(among) };
@@ -143,7 +194,8 @@ fn the_largest_is_never_negative() {
     }
 }
 
-/// A plain search climbs from rows of its own and looks at no hint; the usual one finds a peak through the hint that lies on it.
+/// A plain search climbs from rows of its own and looks at no hint; the usual one finds a peak
+/// through the hint that lies on it.
 #[test]
 fn a_plain_search_has_rows_of_its_own() {
     let posterior = posterior(KernelFamily::Matern52, 2, 12, 1e-3);
@@ -153,7 +205,8 @@ fn a_plain_search_has_rows_of_its_own() {
         search.knowledge_gradient(&Cpu, &job(&posterior, &acquisition), hints).unwrap().0
     };
     let none = Points::new(2);
-    let (thorough, _) = Maximize::new(2).knowledge_gradient(&Cpu, &job(&posterior, &acquisition), &none).unwrap();
+    let (thorough, _) =
+        Maximize::new(2).knowledge_gradient(&Cpu, &job(&posterior, &acquisition), &none).unwrap();
     let hint = Points::from_rows(2, thorough.point).unwrap();
     assert_eq!(bits(&search(true, &hint).point), bits(&search(true, &none).point));
     assert!(search(false, &hint).value > search(false, &none).value.max(search(true, &none).value));
@@ -166,7 +219,11 @@ fn a_known_point_tells_nothing() {
     let data = posterior.inputs().clone();
     let scores = evaluate(&posterior, &finite(2, 40), &data);
     assert_eq!(scores.floored, data.len());
-    assert!(scores.value.iter().chain(&scores.gradient).all(|number| *number == 0.0), "{:?}", scores.value);
+    assert!(
+        scores.value.iter().chain(&scores.gradient).all(|number| *number == 0.0),
+        "{:?}",
+        scores.value
+    );
     let unknown = evaluate(&posterior, &finite(2, 40), &Sobol::new(2, 3).points(100, 12));
     assert!(unknown.floored == 0 && unknown.value.iter().any(|value| *value > 1e-3));
 }
@@ -183,15 +240,30 @@ fn misuse_is_named() {
     let wrong = error(&good, &Points::from_rows(4, vec![0.5; 12]).unwrap());
     assert_eq!(wrong.kind(), ErrorKind::Dimension);
     assert!(wrong.to_string().contains("rows of 3 points of 2 coordinates"), "{wrong}");
-    assert_eq!(error(&good, &Points::from_rows(2, vec![0.5; 12]).unwrap()).kind(), ErrorKind::Dimension);
+    assert_eq!(
+        error(&good, &Points::from_rows(2, vec![0.5; 12]).unwrap()).kind(),
+        ErrorKind::Dimension
+    );
     let mut infinite = rows.clone();
     infinite.row_mut(1)[5] = f64::INFINITY;
     assert_eq!(error(&good, &infinite).kind(), ErrorKind::NonFinite);
-    let none = error(&Acquisition::knowledge_gradient(Vec::new(), 0.0), &Points::from_rows(2, vec![0.5; 2]).unwrap());
+    let none = error(
+        &Acquisition::knowledge_gradient(Vec::new(), 0.0),
+        &Points::from_rows(2, vec![0.5; 2]).unwrap(),
+    );
     assert_eq!(none.kind(), ErrorKind::Empty);
-    assert!(none.to_string().contains("knowledge gradient: expected at least one normal number"), "{none}");
-    assert_eq!(error(&Acquisition::knowledge_gradient(vec![f64::NAN, 1.0], 0.0), &rows).kind(), ErrorKind::NonFinite);
-    assert_eq!(error(&Acquisition::knowledge_gradient(vec![-1.0, 1.0], f64::INFINITY), &rows).kind(), ErrorKind::NonFinite);
+    assert!(
+        none.to_string().contains("knowledge gradient: expected at least one normal number"),
+        "{none}"
+    );
+    assert_eq!(
+        error(&Acquisition::knowledge_gradient(vec![f64::NAN, 1.0], 0.0), &rows).kind(),
+        ErrorKind::NonFinite
+    );
+    assert_eq!(
+        error(&Acquisition::knowledge_gradient(vec![-1.0, 1.0], f64::INFINITY), &rows).kind(),
+        ErrorKind::NonFinite
+    );
     let point = Points::from_rows(2, vec![0.5; 2]).unwrap();
     let empty = Acquisition::FiniteKnowledgeGradient { among: Arc::new(Points::new(2)) };
     assert_eq!(error(&empty, &point).kind(), ErrorKind::Empty);
@@ -199,8 +271,16 @@ fn misuse_is_named() {
     assert_eq!(other.kind(), ErrorKind::Dimension);
     assert!(other.to_string().contains("the set of the knowledge gradient"), "{other}");
     let search = Maximize::new(2);
-    let other = search.knowledge_gradient(&Cpu, &job(&posterior, &Acquisition::gittins(1e-3)), &Points::new(2)).unwrap_err();
+    let other = search
+        .knowledge_gradient(&Cpu, &job(&posterior, &Acquisition::gittins(1e-3)), &Points::new(2))
+        .unwrap_err();
     assert_eq!(other.kind(), ErrorKind::InvalidSetting);
-    let hint = search.knowledge_gradient(&Cpu, &job(&posterior, &good), &Points::from_rows(3, vec![0.5; 3]).unwrap()).unwrap_err();
+    let hint = search
+        .knowledge_gradient(
+            &Cpu,
+            &job(&posterior, &good),
+            &Points::from_rows(3, vec![0.5; 3]).unwrap(),
+        )
+        .unwrap_err();
     assert_eq!(hint.kind(), ErrorKind::Dimension);
 }

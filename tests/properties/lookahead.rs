@@ -5,7 +5,8 @@ use gittins::data::cost::PointCost;
 use gittins::data::{Domain, Table};
 use gittins::math::sobol::Sobol;
 use gittins::{
-    Acquisition, Backend, Cost, Cpu, Error, ErrorKind, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior, Result, Scores,
+    Acquisition, Backend, Cost, Cpu, Error, ErrorKind, Hyperparameters, Job, JobCost, KernelFamily,
+    Points, Posterior, Result, Scores,
 };
 
 use super::backend::Bowl;
@@ -13,7 +14,8 @@ use super::posterior::{data, hyperparameters};
 use crate::support::tolerance;
 use crate::support::tolerance::lookahead as allowed;
 
-const FAMILIES: [KernelFamily; 4] = [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf];
+const FAMILIES: [KernelFamily; 4] =
+    [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf];
 const SMOOTH: Boundary = Boundary::Smooth { width: 0.5 };
 
 /// What is believed of outcome and `ln c`, whose costs lie between 2 and 5.
@@ -30,28 +32,55 @@ pub enum Price {
     Known(Boundary),
 }
 
-pub const PRICES: [Price; 4] = [Price::Nothing, Price::Learned, Price::Known(Boundary::Sharp), Price::Known(SMOOTH)];
+pub const PRICES: [Price; 4] =
+    [Price::Nothing, Price::Learned, Price::Known(Boundary::Sharp), Price::Known(SMOOTH)];
 
 impl Beliefs {
     pub fn new(family: KernelFamily, dim: usize, n: usize, noise: f64) -> Self {
         let (inputs, outcomes) = data(dim, n);
         let log_costs: Vec<f64> = inputs.rows().map(|x| 1.0 + 0.5 * x[0]).collect();
         let hyperparameters = hyperparameters(dim, noise);
-        let posterior = |numbers: &[f64]| Posterior::new(family, &hyperparameters, &inputs, numbers).unwrap();
+        let posterior =
+            |numbers: &[f64]| Posterior::new(family, &hyperparameters, &inputs, numbers).unwrap();
         Self { outcome: posterior(&outcomes), log_cost: posterior(&log_costs) }
     }
 
-    pub fn evaluate(&self, tree: &FantasyTree, price: Price, budget: f64, points: &Points) -> Scores {
+    pub fn evaluate(
+        &self,
+        tree: &FantasyTree,
+        price: Price,
+        budget: f64,
+        points: &Points,
+    ) -> Scores {
         self.evaluate_at(tree, price, budget, points, &Bowl)
     }
 
-    fn evaluate_at(&self, tree: &FantasyTree, price: Price, budget: f64, points: &Points, known: &dyn PointCost) -> Scores {
+    fn evaluate_at(
+        &self,
+        tree: &FantasyTree,
+        price: Price,
+        budget: f64,
+        points: &Points,
+        known: &dyn PointCost,
+    ) -> Scores {
         let boundary = if let Price::Known(boundary) = price { boundary } else { Boundary::Sharp };
         let budget = (price != Price::Nothing).then_some(budget);
-        let acquisition = Acquisition::MultiStepImprovement { tree: tree.clone().into(), budget, boundary };
-        let cost = if price == Price::Learned { JobCost::Learned(&self.log_cost) } else { JobCost::Known(known) };
-        let job =
-            Job { posterior: &self.outcome, cost, acquisition: &acquisition, incumbent: INCUMBENT, gradient: true, noise: 0.0, keep: None };
+        let acquisition =
+            Acquisition::MultiStepImprovement { tree: tree.clone().into(), budget, boundary };
+        let cost = if price == Price::Learned {
+            JobCost::Learned(&self.log_cost)
+        } else {
+            JobCost::Known(known)
+        };
+        let job = Job {
+            posterior: &self.outcome,
+            cost,
+            acquisition: &acquisition,
+            incumbent: INCUMBENT,
+            gradient: true,
+            noise: 0.0,
+            keep: None,
+        };
         let mut scores = Scores::default();
         Cpu.evaluate(&job, points, &mut scores).unwrap();
         scores
@@ -72,8 +101,13 @@ fn tree(fantasies: &[usize]) -> FantasyTree {
 /// The distance from a node to what its kernel values bend at: data and other nodes.
 fn clearance(row: &[f64], node: usize, dim: usize, data: &Points) -> f64 {
     let point = &row[node * dim..][..dim];
-    let others = row.chunks_exact(dim).enumerate().filter(|(other, _)| *other != node).map(|(_, other)| other);
-    let distance = |other: &[f64]| point.iter().zip(other).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+    let others = row
+        .chunks_exact(dim)
+        .enumerate()
+        .filter(|(other, _)| *other != node)
+        .map(|(_, other)| other);
+    let distance =
+        |other: &[f64]| point.iter().zip(other).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
     data.rows().chain(others).map(distance).fold(f64::INFINITY, f64::min)
 }
 
@@ -102,8 +136,11 @@ fn gradients_agree_with_finite_differences() {
                 // A budget for two of the evaluations, for three, and for all.
                 for budget in [8.0, 11.0, 60.0] {
                     let slopes = beliefs.evaluate(&tree, price, budget, &points).gradient;
-                    let clear = |k: &usize| clearance(points.row(0), k / dim, dim, beliefs.outcome.inputs()) > 30.0 * h;
-                    let coordinates: Vec<usize> = (0..width).step_by(1 + width / 23).filter(clear).collect();
+                    let clear = |k: &usize| {
+                        clearance(points.row(0), k / dim, dim, beliefs.outcome.inputs()) > 30.0 * h
+                    };
+                    let coordinates: Vec<usize> =
+                        (0..width).step_by(1 + width / 23).filter(clear).collect();
                     let mut moved = Points::new(width);
                     for &k in &coordinates {
                         for steps in [-2.0, -1.0, 1.0, 2.0] {
@@ -114,14 +151,25 @@ fn gradients_agree_with_finite_differences() {
                     let values = beliefs.evaluate(&tree, price, budget, &moved).value;
                     for (k, at) in coordinates.into_iter().zip(values.chunks_exact(4)) {
                         let difference = ((at[0] - at[3]) + 8.0 * (at[2] - at[1])) / (12.0 * h);
-                        let what = format!("{family:?} {price:?} of {budget}, d={dim} n={n} {fantasies:?}, coordinate {k}");
-                        tolerance::assert_within(what, slopes[k], difference, allowed::slope(h, n, slopes[k]));
+                        let what = format!(
+                            "{family:?} {price:?} of {budget}, d={dim} n={n} {fantasies:?}, coordinate {k}"
+                        );
+                        tolerance::assert_within(
+                            what,
+                            slopes[k],
+                            difference,
+                            allowed::slope(h, n, slopes[k]),
+                        );
                         checked += 1;
                     }
-                    steepest = slopes.iter().fold(steepest, |steepest, slope| steepest.max(slope.abs()));
+                    steepest =
+                        slopes.iter().fold(steepest, |steepest, slope| steepest.max(slope.abs()));
                 }
             }
-            assert!(steepest > 1e-2 && checked > 100, "{family:?} {price:?}: {steepest}, {checked} coordinates");
+            assert!(
+                steepest > 1e-2 && checked > 100,
+                "{family:?} {price:?}: {steepest}, {checked} coordinates"
+            );
         }
     }
 }
@@ -135,19 +183,35 @@ fn more_money_is_worth_more_up_to_a_plan_without_a_budget() {
         let unlimited = beliefs.evaluate(&tree, Price::Nothing, f64::NAN, &points);
         assert!(unlimited.value.iter().any(|value| *value > 1e-2));
         for price in [Price::Learned, Price::Known(Boundary::Sharp), Price::Known(SMOOTH)] {
-            let spent = [-1e300, -1.0, -0.0, 0.0].map(|budget| beliefs.evaluate(&tree, price, budget, &points));
+            let spent = [-1e300, -1.0, -0.0, 0.0]
+                .map(|budget| beliefs.evaluate(&tree, price, budget, &points));
             if price != Price::Known(SMOOTH) {
-                assert!(spent.iter().all(|scores| scores.value.iter().chain(&scores.gradient).all(|number| *number == 0.0)));
+                assert!(spent.iter().all(|scores| {
+                    scores.value.iter().chain(&scores.gradient).all(|number| *number == 0.0)
+                }));
             }
             let budgets = [1e-300, 0.5, 3.0, 7.0, 11.0, 15.0, 50.0, 1e300];
-            let values = budgets.map(|budget| beliefs.evaluate(&tree, price, budget, &points).value);
-            assert!(values.windows(2).all(|pair| pair[0].iter().zip(&pair[1]).all(|(less, more)| less <= more)), "{price:?} {fantasies:?}");
+            let values =
+                budgets.map(|budget| beliefs.evaluate(&tree, price, budget, &points).value);
+            assert!(
+                values
+                    .windows(2)
+                    .all(|pair| pair[0].iter().zip(&pair[1]).all(|(less, more)| less <= more)),
+                "{price:?} {fantasies:?}"
+            );
             // From one evaluation to two, and to as many as are planned, something is gained.
             let sums = values.map(|values| values.iter().sum::<f64>());
             let last = 2 + tree.steps();
-            assert!(sums[1..last].windows(2).all(|pair| pair[0] < pair[1]), "{price:?} {fantasies:?}: {sums:?}");
+            assert!(
+                sums[1..last].windows(2).all(|pair| pair[0] < pair[1]),
+                "{price:?} {fantasies:?}: {sums:?}"
+            );
             let huge = beliefs.evaluate(&tree, price, 1e300, &points);
-            assert_eq!((huge.value, huge.gradient), (unlimited.value.clone(), unlimited.gradient.clone()), "{price:?} {fantasies:?}");
+            assert_eq!(
+                (huge.value, huge.gradient),
+                (unlimited.value.clone(), unlimited.gradient.clone()),
+                "{price:?} {fantasies:?}"
+            );
         }
     }
 }
@@ -161,11 +225,21 @@ fn values_scale_with_the_outcome_over_decades() {
     let at = |scale: f64| {
         let outcomes: Vec<f64> = outcomes.iter().map(|y| scale * y).collect();
         let hyperparameters = hyperparameters(2, 1e-2).rescaled(0.0, scale);
-        let posterior = Posterior::new(KernelFamily::Matern32, &hyperparameters, &inputs, &outcomes).unwrap();
+        let posterior =
+            Posterior::new(KernelFamily::Matern32, &hyperparameters, &inputs, &outcomes).unwrap();
         let acquisition = Acquisition::multi_step_improvement(tree.clone(), Some(11.0));
-        let (posterior, cost, acquisition) = (&posterior, JobCost::Learned(&log_cost), &acquisition);
+        let (posterior, cost, acquisition) =
+            (&posterior, JobCost::Learned(&log_cost), &acquisition);
         let mut scores = Scores::default();
-        let job = Job { posterior, cost, acquisition, incumbent: scale * INCUMBENT, gradient: true, noise: 0.0, keep: None };
+        let job = Job {
+            posterior,
+            cost,
+            acquisition,
+            incumbent: scale * INCUMBENT,
+            gradient: true,
+            noise: 0.0,
+            keep: None,
+        };
         Cpu.evaluate(&job, &points, &mut scores).unwrap();
         (scores.value, scores.gradient)
     };
@@ -175,8 +249,13 @@ fn values_scale_with_the_outcome_over_decades() {
     for exponent in [-60, -20, -10, 10, 20, 60] {
         let scale = 2f64.powi(exponent);
         let (scaled_value, scaled_gradient) = at(scale);
-        for (got, one) in scaled_value.iter().zip(&value).chain(scaled_gradient.iter().zip(&gradient)) {
-            assert!(*got == scale * one || one.abs() < 1e-280, "scale 2^{exponent}: {got} and {one}");
+        for (got, one) in
+            scaled_value.iter().zip(&value).chain(scaled_gradient.iter().zip(&gradient))
+        {
+            assert!(
+                *got == scale * one || one.abs() < 1e-280,
+                "scale 2^{exponent}: {got} and {one}"
+            );
         }
     }
 }
@@ -207,21 +286,50 @@ fn the_unit_of_money_does_not_matter() {
             for exponent in [-60, -20, 20, 60] {
                 // Powers of two change no digit.
                 let scale = 2f64.powi(exponent);
-                let boundary = if boundary == SMOOTH { Boundary::Smooth { width: 0.5 * scale } } else { boundary };
-                let other = beliefs.evaluate_at(&tree, Price::Known(boundary), 8.0 * scale, &points, &Converted(scale));
-                assert_eq!((&other.value, &other.gradient), (&one.value, &one.gradient), "{boundary:?} {exponent}");
+                let boundary = if boundary == SMOOTH {
+                    Boundary::Smooth { width: 0.5 * scale }
+                } else {
+                    boundary
+                };
+                let other = beliefs.evaluate_at(
+                    &tree,
+                    Price::Known(boundary),
+                    8.0 * scale,
+                    &points,
+                    &Converted(scale),
+                );
+                assert_eq!(
+                    (&other.value, &other.gradient),
+                    (&one.value, &one.gradient),
+                    "{boundary:?} {exponent}"
+                );
             }
         }
         let one = beliefs.evaluate(&tree, Price::Learned, 8.0, &points);
         for decade in -6..=6 {
             let scale = 10f64.powi(decade);
-            let log_costs: Vec<f64> = beliefs.log_cost.outcomes().iter().map(|log_cost| log_cost + scale.ln()).collect();
+            let log_costs: Vec<f64> =
+                beliefs.log_cost.outcomes().iter().map(|log_cost| log_cost + scale.ln()).collect();
             let hyperparameters = beliefs.log_cost.hyperparameters().rescaled(scale.ln(), 1.0);
             let inputs = beliefs.log_cost.inputs();
-            let log_cost = Posterior::new(KernelFamily::Matern52, &hyperparameters, inputs, &log_costs).unwrap();
-            let other = Beliefs { outcome: beliefs.outcome.clone(), log_cost }.evaluate(&tree, Price::Learned, 8.0 * scale, &points);
-            for (got, expected) in other.value.iter().zip(&one.value).chain(other.gradient.iter().zip(&one.gradient)) {
-                tolerance::assert_within(format!("10^{decade} {fantasies:?}"), *got, *expected, allowed::by_hand(n, noise));
+            let log_cost =
+                Posterior::new(KernelFamily::Matern52, &hyperparameters, inputs, &log_costs)
+                    .unwrap();
+            let other = Beliefs { outcome: beliefs.outcome.clone(), log_cost }.evaluate(
+                &tree,
+                Price::Learned,
+                8.0 * scale,
+                &points,
+            );
+            for (got, expected) in
+                other.value.iter().zip(&one.value).chain(other.gradient.iter().zip(&one.gradient))
+            {
+                tolerance::assert_within(
+                    format!("10^{decade} {fantasies:?}"),
+                    *got,
+                    *expected,
+                    allowed::by_hand(n, noise),
+                );
             }
         }
     }
@@ -245,7 +353,8 @@ fn hard_data_give_numbers() {
                         let tree = tree(fantasies);
                         let width = dim * tree.nodes();
                         let mut points = Sobol::new(width, 5).points(9, 4);
-                        // One node a datum, all nodes data, one node like its parent, all nodes equal.
+                        // One node a datum, all nodes data, one node like its parent, all nodes
+                        // equal.
                         let row = |points: &mut Points, row: usize, node: usize, at: &[f64]| {
                             points.row_mut(row)[node * dim..][..dim].copy_from_slice(at);
                         };
@@ -259,11 +368,24 @@ fn hard_data_give_numbers() {
                             let root = points.row(2)[..dim].to_vec();
                             row(&mut points, 2, 1, &root);
                         }
-                        for (price, budget) in PRICES.into_iter().flat_map(|price| [5e-324, 8.0, 1e300].map(|budget| (price, budget))) {
+                        for (price, budget) in PRICES
+                            .into_iter()
+                            .flat_map(|price| [5e-324, 8.0, 1e300].map(|budget| (price, budget)))
+                        {
                             let scores = beliefs.evaluate(&tree, price, budget, &points);
-                            let what = format!("{family:?} {price:?} of {budget}, d={dim} n={n} {fantasies:?}, noise {noise}, ln c {log}");
-                            assert!(scores.value.iter().all(|value| value.is_finite() && *value >= 0.0), "{what}: {:?}", scores.value);
-                            assert!(scores.gradient.iter().all(|slope| slope.is_finite()), "{what}: {:?}", scores.gradient);
+                            let what = format!(
+                                "{family:?} {price:?} of {budget}, d={dim} n={n} {fantasies:?}, noise {noise}, ln c {log}"
+                            );
+                            assert!(
+                                scores.value.iter().all(|value| value.is_finite() && *value >= 0.0),
+                                "{what}: {:?}",
+                                scores.value
+                            );
+                            assert!(
+                                scores.gradient.iter().all(|slope| slope.is_finite()),
+                                "{what}: {:?}",
+                                scores.gradient
+                            );
                         }
                     }
                 }
@@ -287,16 +409,25 @@ fn threads_do_not_change_a_bit_and_neighbors_nothing_that_counts() {
             let whole = on(1);
             for threads in 2..=4 {
                 let other = on(threads);
-                let all = |scores: &Scores| [&scores.value, &scores.gradient, &scores.mean, &scores.variance].map(|field| bits(field));
+                let all = |scores: &Scores| {
+                    [&scores.value, &scores.gradient, &scores.mean, &scores.variance]
+                        .map(|field| bits(field))
+                };
                 assert_eq!(all(&other), all(&whole), "{price:?} {fantasies:?}, {threads} threads");
             }
-            // The width of a tile, which depends on the batch, decides the order of sums in the solves.
+            // The width of a tile, which depends on the batch, decides the order of sums in the
+            // solves.
             let width = points.dim();
             for rows in [vec![0], vec![36], vec![5, 17], vec![30, 2, 2, 9, 11]] {
-                let some = beliefs.evaluate(&tree, price, 8.0, &points.select(rows.iter().copied()));
+                let some =
+                    beliefs.evaluate(&tree, price, 8.0, &points.select(rows.iter().copied()));
                 for (at, row) in rows.into_iter().enumerate() {
-                    let (got, expected) = (&some.gradient[at * width..][..width], &whole.gradient[row * width..][..width]);
-                    let numbers = got.iter().zip(expected).chain([(&some.value[at], &whole.value[row])]);
+                    let (got, expected) = (
+                        &some.gradient[at * width..][..width],
+                        &whole.gradient[row * width..][..width],
+                    );
+                    let numbers =
+                        got.iter().zip(expected).chain([(&some.value[at], &whole.value[row])]);
                     for (got, expected) in numbers {
                         tolerance::assert_within(
                             format!("{price:?} {fantasies:?}, row {row}"),
@@ -336,8 +467,15 @@ fn the_best_rows_are_kept() {
     let width = points.dim();
     for (at, &row) in kept.rows.iter().enumerate() {
         assert_eq!(kept.value[at].to_bits(), whole.value[row].to_bits());
-        for (got, expected) in kept.gradient[at * width..][..width].iter().zip(&whole.gradient[row * width..][..width]) {
-            tolerance::assert_within(format!("row {row}"), *got, *expected, allowed::by_hand(10, 1e-2));
+        for (got, expected) in
+            kept.gradient[at * width..][..width].iter().zip(&whole.gradient[row * width..][..width])
+        {
+            tolerance::assert_within(
+                format!("row {row}"),
+                *got,
+                *expected,
+                allowed::by_hand(10, 1e-2),
+            );
         }
     }
 }
@@ -356,7 +494,8 @@ fn misuse_is_named() {
         assert!(error.to_string().contains(text), "{error}");
     }
     assert_eq!(of_tree(&[4095]).unwrap(), 4096);
-    let samples = |z: f64| FantasyTree::with_samples(&[vec![[0.0; 2]], vec![[0.1, -0.1], [1.0, z]]]);
+    let samples =
+        |z: f64| FantasyTree::with_samples(&[vec![[0.0; 2]], vec![[0.1, -0.1], [1.0, z]]]);
     let error = samples(f64::NAN).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NonFinite);
     assert!(error.to_string().contains("base sample 1 of level 2"), "{error}");
@@ -365,10 +504,27 @@ fn misuse_is_named() {
     let beliefs = Beliefs::new(KernelFamily::Matern52, 2, 5, 1e-3);
     let tree = std::sync::Arc::new(samples(1.0).unwrap());
     let rows = Points::from_rows(8, vec![0.5; 16]).unwrap();
-    let with = |cost: JobCost<'_>, budget: f64, boundary: Boundary, gradient: bool, points: &Points| -> Result<Scores> {
-        let acquisition = Acquisition::MultiStepImprovement { tree: tree.clone(), budget: Some(budget), boundary };
+    let with = |cost: JobCost<'_>,
+                budget: f64,
+                boundary: Boundary,
+                gradient: bool,
+                points: &Points|
+     -> Result<Scores> {
+        let acquisition = Acquisition::MultiStepImprovement {
+            tree: tree.clone(),
+            budget: Some(budget),
+            boundary,
+        };
         let mut scores = Scores::default();
-        let job = Job { posterior: &beliefs.outcome, cost, acquisition: &acquisition, incumbent: 0.0, gradient, noise: 0.0, keep: None };
+        let job = Job {
+            posterior: &beliefs.outcome,
+            cost,
+            acquisition: &acquisition,
+            incumbent: 0.0,
+            gradient,
+            noise: 0.0,
+            keep: None,
+        };
         Cpu.evaluate(&job, points, &mut scores).map(|()| scores)
     };
     let learned = JobCost::Learned(&beliefs.log_cost);
@@ -379,28 +535,43 @@ fn misuse_is_named() {
     assert_eq!(with(learned, 8.0, Boundary::Sharp, true, &rows).unwrap().gradient.len(), 16);
     for dim in [2, 6, 10] {
         let narrow = Points::from_rows(dim, vec![0.5; dim]).unwrap();
-        error(with(learned, 8.0, Boundary::Sharp, true, &narrow), ErrorKind::Dimension, "rows of 4 points of 2 coordinates");
+        error(
+            with(learned, 8.0, Boundary::Sharp, true, &narrow),
+            ErrorKind::Dimension,
+            "rows of 4 points of 2 coordinates",
+        );
     }
     let mut infinite = rows.clone();
     infinite.row_mut(1)[7] = f64::NEG_INFINITY;
     error(with(learned, 8.0, Boundary::Sharp, true, &infinite), ErrorKind::NonFinite, "1");
     for budget in [f64::NAN, f64::INFINITY] {
-        error(with(learned, budget, Boundary::Sharp, true, &rows), ErrorKind::NonFinite, "the budget");
+        error(
+            with(learned, budget, Boundary::Sharp, true, &rows),
+            ErrorKind::NonFinite,
+            "the budget",
+        );
     }
     for width in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let result = with(JobCost::Uniform(1.0), 8.0, Boundary::Smooth { width }, true, &rows).unwrap_err();
+        let result =
+            with(JobCost::Uniform(1.0), 8.0, Boundary::Smooth { width }, true, &rows).unwrap_err();
         assert!(result.to_string().contains("the width of the boundary"), "{result}");
     }
     // Of costs that are asked for in vain the first in order is named, on any number of threads.
     let mut far = Sobol::new(8, 2).points(0, 200);
     far.row_mut(150)[0] = 7.0;
     far.row_mut(40)[6] = 5.0;
-    error(with(JobCost::Known(&Bowl), 8.0, Boundary::Sharp, true, &far), ErrorKind::NonPositiveCost, "no price at 5");
+    error(
+        with(JobCost::Known(&Bowl), 8.0, Boundary::Sharp, true, &far),
+        ErrorKind::NonPositiveCost,
+        "no price at 5",
+    );
     // A table's rows have prices, and between them the cost is flat.
-    let table = Table::new(["x", "y"], vec![vec![0.0, 0.0], vec![1.0, 1.0], vec![0.5, 0.5]]).unwrap();
+    let table =
+        Table::new(["x", "y"], vec![vec![0.0, 0.0], vec![1.0, 1.0], vec![0.5, 0.5]]).unwrap();
     let Cost::Known(cost) = Cost::known(|values: &[f64]| 1.0 + values[0]) else { unreachable!() };
     let on_table = cost.on(&Domain::from(table));
-    let priced = |boundary, gradient| with(JobCost::Known(&on_table), 8.0, boundary, gradient, &rows);
+    let priced =
+        |boundary, gradient| with(JobCost::Known(&on_table), 8.0, boundary, gradient, &rows);
     for (boundary, gradient) in [(SMOOTH, true), (SMOOTH, false), (Boundary::Sharp, true)] {
         assert!(priced(boundary, gradient).is_ok());
     }

@@ -1,4 +1,5 @@
-//! The maximizer: it finds what a fine grid finds, ends where the slope does, keeps its promises about time, seeds and tables.
+//! The maximizer: it finds what a fine grid finds, ends where the slope does, keeps its promises
+//! about time, seeds and tables.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -7,7 +8,10 @@ use std::time::{Duration, Instant};
 use gittins::math::clock::Deadline;
 use gittins::math::sobol::Sobol;
 use gittins::maximize::{Ended, argmax, argmax_until};
-use gittins::{Acquisition, Backend, Cpu, Error, ErrorKind, Job, JobCost, KernelFamily, Maximize, Points, Posterior, Result, Scores};
+use gittins::{
+    Acquisition, Backend, Cpu, Error, ErrorKind, Job, JobCost, KernelFamily, Maximize, Points,
+    Posterior, Result, Scores,
+};
 
 use super::backend::all;
 use super::posterior::{data, hyperparameters};
@@ -19,7 +23,15 @@ fn posterior(dim: usize, n: usize) -> Posterior {
 
 fn job<'a>(posterior: &'a Posterior, acquisition: &'a Acquisition) -> Job<'a> {
     let incumbent = posterior.outcomes().iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    Job { posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent, gradient: true, noise: 0.0, keep: None }
+    Job {
+        posterior,
+        cost: JobCost::Uniform(1.0),
+        acquisition,
+        incumbent,
+        gradient: true,
+        noise: 0.0,
+        keep: None,
+    }
 }
 
 fn values(job: &Job<'_>, points: &Points) -> Scores {
@@ -31,12 +43,17 @@ fn values(job: &Job<'_>, points: &Points) -> Scores {
 #[test]
 fn every_acquisition_is_as_high_as_on_a_fine_grid() {
     let posterior = posterior(1, 9);
-    let grid = Points::from_rows(1, (0..=20_000).map(|i| f64::from(i) / 20_000.0).collect()).unwrap();
+    let grid =
+        Points::from_rows(1, (0..=20_000).map(|i| f64::from(i) / 20_000.0).collect()).unwrap();
     for acquisition in all() {
         let job = job(&posterior, &acquisition);
         let best = values(&job, &grid).value.into_iter().fold(f64::NEG_INFINITY, f64::max);
         let found = Maximize::new(1).seed(3).run(&Cpu, &job, &Points::new(1)).unwrap();
-        assert!(found.value >= best - 1e-12 * best.abs(), "{acquisition:?}: {} below the grid's {best}", found.value);
+        assert!(
+            found.value >= best - 1e-12 * best.abs(),
+            "{acquisition:?}: {} below the grid's {best}",
+            found.value
+        );
         assert_eq!(found.ended, Ended::Finished);
     }
 }
@@ -54,7 +71,8 @@ fn the_maximum_is_stationary_inside_and_uphill_at_the_bounds() {
         assert_eq!(scores.value[0], found.value);
         for (x, slope) in found.point.iter().zip(&scores.gradient) {
             assert!((0.0..=1.0).contains(x));
-            // The last climb stops at 1e-9, or where the value no longer changes in its digits: a slope of the root of that.
+            // The last climb stops at 1e-9, or where the value no longer changes in its digits: a
+            // slope of the root of that.
             let projected = (x + slope).clamp(0.0, 1.0) - x;
             assert!(projected.abs() < 1e-5, "d={dim}: slope {slope} at {x}");
         }
@@ -67,11 +85,13 @@ fn the_maximum_is_stationary_inside_and_uphill_at_the_bounds() {
 
 #[test]
 fn a_narrow_peak_that_only_a_hint_shows_is_found() {
-    // A lengthscale of 0.0002 and tails that are zero in double precision: nothing leads to the peak from outside its millionth of the square.
+    // A lengthscale of 0.0002 and tails that are zero in double precision: nothing leads to the
+    // peak from outside its millionth of the square.
     let inputs = Points::from_rows(2, vec![0.3, 0.3, 0.7123, 0.4567]).unwrap();
     let mut hyperparameters = hyperparameters(2, 1e-6);
     hyperparameters.lengthscales = vec![2e-4; 2];
-    let posterior = Posterior::new(KernelFamily::Rbf, &hyperparameters, &inputs, &[0.0, 50.0]).unwrap();
+    let posterior =
+        Posterior::new(KernelFamily::Rbf, &hyperparameters, &inputs, &[0.0, 50.0]).unwrap();
     let acquisition = Acquisition::gittins(1e-3);
     let job = job(&posterior, &acquisition);
     let search = Maximize { raw: 256, ..Maximize::new(2) };
@@ -82,8 +102,12 @@ fn a_narrow_peak_that_only_a_hint_shows_is_found() {
     assert!((with.point[0] - 0.7123).abs() < 2e-4);
     // A plain search looks at no hint, and along no line.
     let plain = Maximize { plain: true, ..search.clone() };
-    let (deaf, alone) = (plain.run(&Cpu, &job, &hint).unwrap(), plain.run(&Cpu, &job, &Points::new(2)).unwrap());
-    assert_eq!((deaf.value.to_bits(), deaf.evaluations), (alone.value.to_bits(), alone.evaluations));
+    let (deaf, alone) =
+        (plain.run(&Cpu, &job, &hint).unwrap(), plain.run(&Cpu, &job, &Points::new(2)).unwrap());
+    assert_eq!(
+        (deaf.value.to_bits(), deaf.evaluations),
+        (alone.value.to_bits(), alone.evaluations)
+    );
     assert!(deaf.value < with.value - 10.0 && alone.evaluations < without.evaluations);
 }
 
@@ -94,7 +118,8 @@ fn one_seed_fixes_the_result_on_any_number_of_threads() {
     let job = job(&posterior, &acquisition);
     let with = |threads: usize, seed: u64| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let found = pool.install(|| Maximize::new(5).seed(seed).run(&Cpu, &job, &Points::new(5))).unwrap();
+        let found =
+            pool.install(|| Maximize::new(5).seed(seed).run(&Cpu, &job, &Points::new(5))).unwrap();
         (found.finalists, found.value.to_bits(), found.evaluations, found.rounds)
     };
     let one = with(1, 4);
@@ -130,34 +155,58 @@ fn deadlines_and_cancellation_return_the_best_so_far() {
     let job = job(&posterior, &acquisition);
     let full = Maximize::new(3).run(&Cpu, &job, &Points::new(3)).unwrap();
 
-    let late = Maximize { deadline: Some(Instant::now()), ..Maximize::new(3) }.run(&Cpu, &job, &Points::new(3)).unwrap();
+    let late = Maximize { deadline: Some(Instant::now()), ..Maximize::new(3) }
+        .run(&Cpu, &job, &Points::new(3))
+        .unwrap();
     assert_eq!((late.ended, late.rounds, late.converged_starts), (Ended::Deadline, 0, 0));
-    let best = |points: &Points| values(&job, points).value.into_iter().fold(f64::NEG_INFINITY, f64::max);
-    // Of the scan the first batch is scored whatever the time. The best is scored once more, in a batch of its own, which sums in another order.
+    let best =
+        |points: &Points| values(&job, points).value.into_iter().fold(f64::NEG_INFINITY, f64::max);
+    // Of the scan the first batch is scored whatever the time. The best is scored once more, in a
+    // batch of its own, which sums in another order.
     let first = best(&Sobol::new(3, 0).points(0, 32));
-    assert!((late.value - first).abs() <= 1e-12 * first, "the best of the first batch is {first}, got {}", late.value);
+    assert!(
+        (late.value - first).abs() <= 1e-12 * first,
+        "the best of the first batch is {first}, got {}",
+        late.value
+    );
     assert_eq!(late.evaluations, 32 + 1);
     // With hints it is one of these, which come first.
     let hints = Sobol::new(3, 9).points(0, 40);
-    let hinted = Maximize { deadline: Some(Instant::now()), ..Maximize::new(3) }.run(&Cpu, &job, &hints).unwrap();
+    let hinted = Maximize { deadline: Some(Instant::now()), ..Maximize::new(3) }
+        .run(&Cpu, &job, &hints)
+        .unwrap();
     let first = best(&hints.select(0..32));
-    assert!((hinted.value - first).abs() <= 1e-12 * first, "the best of the first hints is {first}, got {}", hinted.value);
+    assert!(
+        (hinted.value - first).abs() <= 1e-12 * first,
+        "the best of the first hints is {first}, got {}",
+        hinted.value
+    );
     assert!(hinted.finalists.rows().all(|place| hints.rows().any(|hint| hint == place)));
-    // An hour is as good as no deadline: the same places are climbed from, in other batches, whose sums are rounded otherwise.
+    // An hour is as good as no deadline: the same places are climbed from, in other batches, whose
+    // sums are rounded otherwise.
     let hour = Some(Instant::now() + Duration::from_secs(3600));
-    let timed = Maximize { deadline: hour, ..Maximize::new(3) }.run(&Cpu, &job, &Points::new(3)).unwrap();
+    let timed =
+        Maximize { deadline: hour, ..Maximize::new(3) }.run(&Cpu, &job, &Points::new(3)).unwrap();
     assert_eq!((timed.ended, timed.starts), (Ended::Finished, full.starts));
-    assert!((timed.value - full.value).abs() <= 1e-9 * full.value.abs(), "{} and {}", timed.value, full.value);
+    assert!(
+        (timed.value - full.value).abs() <= 1e-9 * full.value.abs(),
+        "{} and {}",
+        timed.value,
+        full.value
+    );
 
     // The scan is the first call, so the fourth is the third round.
     let cancel = Arc::new(AtomicBool::new(false));
     let backend = Counted { calls: 0.into(), cancel_at: 4, cancel: cancel.clone() };
-    let stopped = Maximize { cancel: Some(cancel), ..Maximize::new(3) }.run(&backend, &job, &Points::new(3)).unwrap();
+    let stopped = Maximize { cancel: Some(cancel), ..Maximize::new(3) }
+        .run(&backend, &job, &Points::new(3))
+        .unwrap();
     assert_eq!((stopped.ended, stopped.rounds), (Ended::Canceled, 3));
     let scanned = best(&Sobol::new(3, 0).points(0, Maximize::new(3).raw));
     assert!(stopped.value >= scanned * (1.0 - 1e-12) && stopped.value <= full.value);
 
-    let failing = Counted { calls: 0.into(), cancel_at: 0, cancel: Arc::new(AtomicBool::new(false)) };
+    let failing =
+        Counted { calls: 0.into(), cancel_at: 0, cancel: Arc::new(AtomicBool::new(false)) };
     let error = Maximize::new(3).run(&failing, &job, &Points::new(3)).unwrap_err();
     assert!(error.to_string().contains("planted"), "{error}");
 }
@@ -168,12 +217,16 @@ fn a_batch_of_climbs_ends_where_each_alone_would() {
     let posterior = posterior(2, 10);
     let acquisition = Acquisition::gittins(1e-3);
     let job = job(&posterior, &acquisition);
-    let found = Maximize { raw: 64, starts: 64, ..Maximize::new(2) }.run(&Cpu, &job, &Points::new(2)).unwrap();
+    let found = Maximize { raw: 64, starts: 64, ..Maximize::new(2) }
+        .run(&Cpu, &job, &Points::new(2))
+        .unwrap();
     assert_eq!(found.converged_starts, 64);
     assert!(found.evaluations < 64 + 64 * found.rounds, "every climb stayed to the last round");
     let ends: Vec<&[f64]> = found.finalists.rows().collect();
     assert!(ends.len() < 64, "several climbs end on one peak, which is listed once");
-    assert!((1..ends.len()).all(|i| ends[..i].iter().all(|other| other.iter().zip(ends[i]).any(|(a, b)| (a - b).abs() > 1e-5))));
+    assert!((1..ends.len()).all(|i| {
+        ends[..i].iter().all(|other| other.iter().zip(ends[i]).any(|(a, b)| (a - b).abs() > 1e-5))
+    }));
 }
 
 #[test]
@@ -188,12 +241,17 @@ fn a_table_gives_its_exact_best_row() {
     let mut taken = vec![false; rows.len()];
     for _ in 0..5 {
         let best = argmax(&Cpu, &job, &rows, &taken).unwrap().unwrap();
-        let expected = (0..rows.len()).filter(|&i| !taken[i]).max_by(|&a, &b| all[a].total_cmp(&all[b]).then(b.cmp(&a))).unwrap();
+        let expected = (0..rows.len())
+            .filter(|&i| !taken[i])
+            .max_by(|&a, &b| all[a].total_cmp(&all[b]).then(b.cmp(&a)))
+            .unwrap();
         assert_eq!(best.row, expected);
         taken[best.row] = true;
     }
     assert!(argmax(&Cpu, &job, &rows, &vec![true; rows.len()]).unwrap().is_none());
-    assert!(argmax_until(&Cpu, &job, &rows, &vec![true; rows.len()], (late(), 1)).unwrap().is_none());
+    assert!(
+        argmax_until(&Cpu, &job, &rows, &vec![true; rows.len()], (late(), 1)).unwrap().is_none()
+    );
     assert_eq!(argmax(&Cpu, &job, &rows, &[false]).unwrap_err().kind(), ErrorKind::Dimension);
 }
 
@@ -215,10 +273,15 @@ fn a_table_whose_time_is_up_gives_the_best_of_a_fair_sample() {
     let timed = argmax_until(&Cpu, &job, &rows, &taken, (hour, 1)).unwrap().unwrap();
     assert_eq!((timed.ended, timed.scored, timed.row), (Ended::Finished, 400, whole.row));
     // Without any time other rows for other seeds, and the best of all among the first of some.
-    let of = |seed: u64, taken: &[bool]| argmax_until(&Cpu, &job, &rows, taken, (late(), seed)).unwrap().unwrap();
+    let of = |seed: u64, taken: &[bool]| {
+        argmax_until(&Cpu, &job, &rows, taken, (late(), seed)).unwrap().unwrap()
+    };
     let found: Vec<_> = (0..40).map(|seed| of(seed, &taken)).collect();
-    assert!(found.iter().all(|best| best.ended == Ended::Deadline && best.scored == 32 && best.value <= whole.value + 1e-12));
-    // A sample of 32 of 400 misses the best row with probability 0.92: that all of forty seeds do, or none does, is less likely than 1 in 25.
+    assert!(found.iter().all(|best| best.ended == Ended::Deadline
+        && best.scored == 32
+        && best.value <= whole.value + 1e-12));
+    // A sample of 32 of 400 misses the best row with probability 0.92: that all of forty seeds do,
+    // or none does, is less likely than 1 in 25.
     let hits = found.iter().filter(|best| best.row == whole.row).count();
     assert!((1..20).contains(&hits), "{hits}");
     // One row that is left is found, wherever it stands.
@@ -243,14 +306,18 @@ fn nothing_to_score_and_wrong_hints_are_errors() {
 
 #[test]
 fn corners_that_few_starts_meet_are_found_along_the_axes() {
-    // A bowl, half of its data around the middle as late in a run: the index has a peak in many of the 2^16 corners.
+    // A bowl, half of its data around the middle as late in a run: the index has a peak in many of
+    // the 2^16 corners.
     let (dim, n) = (16, 150);
     let mut inputs = Sobol::new(dim, 1).points(0, n);
     for i in n / 2..n {
         inputs.row_mut(i).iter_mut().for_each(|x| *x = 0.5 + 0.15 * (*x - 0.5));
     }
-    let outcomes: Vec<f64> = inputs.rows().map(|x| 2.0 - x.iter().map(|x| (x - 0.5).abs()).sum::<f64>()).collect();
-    let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters(dim, 1e-4), &inputs, &outcomes).unwrap();
+    let outcomes: Vec<f64> =
+        inputs.rows().map(|x| 2.0 - x.iter().map(|x| (x - 0.5).abs()).sum::<f64>()).collect();
+    let posterior =
+        Posterior::new(KernelFamily::Matern52, &hyperparameters(dim, 1e-4), &inputs, &outcomes)
+            .unwrap();
     let acquisition = Acquisition::gittins(1e-3);
     let job = job(&posterior, &acquisition);
     let found = |starts: usize, seed: u64| {
@@ -260,6 +327,9 @@ fn corners_that_few_starts_meet_are_found_along_the_axes() {
     let many = found(1000, 0);
     for seed in 1..6 {
         let few = found(24, seed);
-        assert!(few >= many - 1e-9 * many.abs(), "seed {seed}: {few} with 24 starts, {many} with 1000");
+        assert!(
+            few >= many - 1e-9 * many.abs(),
+            "seed {seed}: {few} with 24 starts, {many} with 1000"
+        );
     }
 }

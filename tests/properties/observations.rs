@@ -26,7 +26,11 @@ fn larger_is_better_inside() {
     assert_eq!(down.complete().1, [-3.0, 1.0, -3.0]);
     assert_eq!(up.complete().1, [3.0, -1.0, 3.0]);
     assert_eq!(down.complete().0.values(), &[0.1, 0.3, 0.1]);
-    assert_eq!((down.best(), down.worst()), (Some(2), Some(0)), "the first among equals; an infeasible outcome does not count");
+    assert_eq!(
+        (down.best(), down.worst()),
+        (Some(2), Some(0)),
+        "the first among equals; an infeasible outcome does not count"
+    );
     assert_eq!((up.best(), up.worst()), (Some(0), Some(2)));
 }
 
@@ -39,11 +43,20 @@ fn costs_count_whatever_the_state() {
 #[test]
 fn nothing_complete_has_no_best() {
     let mut observations = Observations::new(2, Direction::Maximize);
-    assert_eq!((observations.best(), observations.worst(), observations.is_empty()), (None, None, true));
+    assert_eq!(
+        (observations.best(), observations.worst(), observations.is_empty()),
+        (None, None, true)
+    );
     observations.push(&[0.5, 0.5], State::Failed, None, None).unwrap();
     assert_eq!((observations.best(), observations.len(), observations.dim()), (None, 1, 2));
     assert!(observations.complete().0.is_empty());
-    let expected = Observation { point: vec![0.5, 0.5], outcome: None, cost: None, cost_told: false, state: State::Failed };
+    let expected = Observation {
+        point: vec![0.5, 0.5],
+        outcome: None,
+        cost: None,
+        cost_told: false,
+        state: State::Failed,
+    };
     assert_eq!((observations.get(0), observations.get(1)), (Some(&expected), None));
 }
 
@@ -70,7 +83,10 @@ fn bad_trials_are_refused_and_change_nothing() {
     for ((unit, state, outcome, cost), kind, culprit) in cases {
         let error = observations.push(unit, state, outcome, cost).unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
-        assert!(error.to_string().contains("trial 5") && error.to_string().contains(culprit), "{error} should name {culprit}");
+        assert!(
+            error.to_string().contains("trial 5") && error.to_string().contains(culprit),
+            "{error} should name {culprit}"
+        );
     }
     assert_eq!(observations, before);
 }
@@ -96,7 +112,11 @@ fn a_missing_cost_is_added_once() {
     }
     let mut one = Observations::new(1, Direction::Minimize);
     one.push(&[0.5], State::Complete, Some(1.0), None).unwrap();
-    for (cost, kind) in [(f64::NAN, ErrorKind::NonFinite), (0.0, ErrorKind::NonPositiveCost), (-1.0, ErrorKind::NonPositiveCost)] {
+    for (cost, kind) in [
+        (f64::NAN, ErrorKind::NonFinite),
+        (0.0, ErrorKind::NonPositiveCost),
+        (-1.0, ErrorKind::NonPositiveCost),
+    ] {
         let error = one.tell_cost(0, cost).unwrap_err();
         assert_eq!(error.kind(), kind);
         assert!(error.to_string().contains("trial 0"), "{error}");
@@ -112,17 +132,29 @@ fn a_cost_may_come_before_its_outcome() {
     assert_eq!((observations.len(), observations.revision()), (5, 7));
     // The same point at the same price twice: two evaluations, whichever comes first.
     assert_eq!(observations.costs().1, [1.0, 2.0, 4.0, 9.0, 9.0]);
-    assert_eq!(observations.push_paid(other, State::Complete, None).unwrap_err().kind(), ErrorKind::InvalidSetting);
+    assert_eq!(
+        observations.push_paid(other, State::Complete, None).unwrap_err().kind(),
+        ErrorKind::InvalidSetting
+    );
     let index = observations.push_paid(other, State::Complete, Some(-5.0)).unwrap();
     assert_eq!((index, observations.best(), observations.len()), (5, Some(5), 6));
-    let expected = Observation { point: vec![0.7], outcome: Some(-5.0), cost: Some(9.0), cost_told: true, state: State::Complete };
+    let expected = Observation {
+        point: vec![0.7],
+        outcome: Some(-5.0),
+        cost: Some(9.0),
+        cost_told: true,
+        state: State::Complete,
+    };
     assert_eq!(observations.get(5), Some(&expected));
     assert_eq!(observations.costs().1, [1.0, 2.0, 4.0, 9.0, 9.0]);
     observations.push_paid(ticket, State::Failed, None).unwrap();
     assert_eq!(observations.costs().1, [1.0, 2.0, 4.0, 9.0, 9.0]);
     let before = observations.clone();
     for used in [ticket, other, 99] {
-        assert_eq!(observations.push_paid(used, State::Failed, None).unwrap_err().kind(), ErrorKind::UnknownTrial);
+        assert_eq!(
+            observations.push_paid(used, State::Failed, None).unwrap_err().kind(),
+            ErrorKind::UnknownTrial
+        );
     }
     for (unit, cost, kind) in [
         (&[0.5, 0.5][..], 1.0, ErrorKind::Dimension),
@@ -153,8 +185,14 @@ fn what_was_told_by_mistake_is_replaced_or_removed() {
     // Without a cost the one from before stands, told or not.
     observations.replace(2, State::Complete, Some(5.0), None).unwrap();
     observations.replace(0, State::Failed, None, Some(0.5)).unwrap();
-    assert_eq!((observations.revision(), observations.corrections(), observations.len()), (8, 2, 5));
-    assert_eq!((observations.best(), observations.worst(), observations.range()), (Some(4), Some(2), 2.0));
+    assert_eq!(
+        (observations.revision(), observations.corrections(), observations.len()),
+        (8, 2, 5)
+    );
+    assert_eq!(
+        (observations.best(), observations.worst(), observations.range()),
+        (Some(4), Some(2), 2.0)
+    );
     assert_eq!(observations.costs().1, [0.5, 2.0, 4.0, 9.0]);
     assert_eq!(observations.tell_cost(0, 1.0).unwrap_err().kind(), ErrorKind::DuplicateTrial);
     // Those after one that is taken out move up.
@@ -183,12 +221,19 @@ fn what_was_told_by_mistake_is_replaced_or_removed() {
 fn with_a_floor_a_cost_of_zero_is_kept_and_modeled_as_the_floor() {
     let mut observations = Observations::new(1, Direction::Minimize).with_cost_floor(Some(0.5));
     for (index, cost) in [0.0, 0.25, 0.5, 2.0].into_iter().enumerate() {
-        assert_eq!(observations.push(&[0.5], State::Complete, Some(1.0), Some(cost)).unwrap(), index);
+        assert_eq!(
+            observations.push(&[0.5], State::Complete, Some(1.0), Some(cost)).unwrap(),
+            index
+        );
         assert_eq!(observations.get(index).unwrap().cost, Some(cost));
     }
     observations.push_cost(&[0.1], 0.0).unwrap();
     assert_eq!(observations.costs().1, [0.5, 0.5, 0.5, 2.0, 0.5]);
-    for (cost, kind) in [(-1e-300, ErrorKind::NonPositiveCost), (f64::NAN, ErrorKind::NonFinite), (f64::INFINITY, ErrorKind::NonFinite)] {
+    for (cost, kind) in [
+        (-1e-300, ErrorKind::NonPositiveCost),
+        (f64::NAN, ErrorKind::NonFinite),
+        (f64::INFINITY, ErrorKind::NonFinite),
+    ] {
         assert_eq!(observations.push_cost(&[0.1], cost).unwrap_err().kind(), kind);
     }
 }
@@ -204,14 +249,20 @@ fn standardized_outcomes_have_mean_zero_and_deviation_one() {
         let mean = z.iter().sum::<f64>() / n;
         let variance = z.iter().map(|z| (z - mean).powi(2)).sum::<f64>() / (n - 1.0);
         assert!(mean.abs() <= tolerance::STANDARDIZED, "scale {scale}: mean {mean}");
-        assert!((variance - 1.0).abs() <= tolerance::STANDARDIZED, "scale {scale}: variance {variance}");
+        assert!(
+            (variance - 1.0).abs() <= tolerance::STANDARDIZED,
+            "scale {scale}: variance {variance}"
+        );
         for (&v, &z) in scaled.iter().zip(&z) {
             assert!((scaling.undo(z) - v).abs() <= tolerance::STANDARDIZED * 9.25 * scale);
         }
         let difference = scaled[4] - scaled[0];
         let back = scaling.undo_difference(scaling.apply_difference(difference));
         assert!((back - difference).abs() <= tolerance::STANDARDIZED * difference);
-        assert!((scaling.apply_difference(difference) - (z[4] - z[0])).abs() <= tolerance::STANDARDIZED * 4.0);
+        assert!(
+            (scaling.apply_difference(difference) - (z[4] - z[0])).abs()
+                <= tolerance::STANDARDIZED * 4.0
+        );
     }
 }
 
@@ -224,11 +275,23 @@ fn without_spread_the_magnitude_is_the_scale() {
     assert_eq!(map(&[]), (0.0, 1.0));
     assert_eq!(map(&[0.0, 0.0]), (0.0, 1.0));
     assert_eq!(map(&[-3.0]), (-3.0, 3.0));
-    assert_eq!(map(&[0.1; 7]), (0.1, 0.1), "the mean of equal values is that value to the last bit");
+    assert_eq!(
+        map(&[0.1; 7]),
+        (0.1, 0.1),
+        "the mean of equal values is that value to the last bit"
+    );
     assert_eq!(map(&[1e300; 3]), (1e300, 1e300));
-    assert_eq!(map(&[f64::MAX, -f64::MAX]).1, f64::MAX, "a deviation beyond the range is cut, not infinite");
+    assert_eq!(
+        map(&[f64::MAX, -f64::MAX]).1,
+        f64::MAX,
+        "a deviation beyond the range is cut, not infinite"
+    );
     for values in [&[5e-324][..], &[5e-324, 0.0], &[1.0, 1.0 + f64::EPSILON]] {
-        assert!(Scaling::standardize(values).sd > 0.0 && (1.0 / Scaling::standardize(values).sd).is_finite(), "{values:?}");
+        assert!(
+            Scaling::standardize(values).sd > 0.0
+                && (1.0 / Scaling::standardize(values).sd).is_finite(),
+            "{values:?}"
+        );
     }
     assert_eq!(Scaling::identity().apply(4.5), 4.5);
 }

@@ -1,22 +1,28 @@
-//! Sample paths: the posterior's moments, through the data, gradients, the batch and the single point, one seed.
+//! Sample paths: the posterior's moments, through the data, gradients, the batch and the single
+//! point, one seed.
 
 use gittins::math::sobol::Sobol;
 use gittins::posterior::Paths;
-use gittins::{Acquisition, Backend, Cpu, ErrorKind, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior, Scores};
+use gittins::{
+    Acquisition, Backend, Cpu, ErrorKind, Hyperparameters, Job, JobCost, KernelFamily, Points,
+    Posterior, Scores,
+};
 use nalgebra::DMatrix;
 
 use super::posterior::{data, hyperparameters};
 use crate::support::tolerance;
 
-const FAMILIES: [KernelFamily; 4] = [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf];
+const FAMILIES: [KernelFamily; 4] =
+    [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf];
 
 fn posterior(family: KernelFamily, dim: usize, n: usize, noise: f64) -> Posterior {
     let (inputs, outcomes) = data(dim, n);
     Posterior::new(family, &hyperparameters(dim, noise), &inputs, &outcomes).unwrap()
 }
 
-/// Over draws with frequencies of their own, mean and covariance are the posterior's however few the features: near data, far away, and between. The
-/// noise is large, so that a path which forgot its own would be found.
+/// Over draws with frequencies of their own, mean and covariance are the posterior's however few
+/// the features: near data, far away, and between. The noise is large, so that a path which forgot
+/// its own would be found.
 #[test]
 fn moments_of_draws_are_the_posteriors() {
     let draws = 10_000;
@@ -26,7 +32,8 @@ fn moments_of_draws_are_the_posteriors() {
         points.push(posterior.inputs().row(2));
         let joint = posterior.joint(&points).unwrap();
         let b = points.len();
-        let (mut mean, mut products, mut squares) = (vec![0.0; b], DMatrix::<f64>::zeros(b, b), DMatrix::<f64>::zeros(b, b));
+        let (mut mean, mut products, mut squares) =
+            (vec![0.0; b], DMatrix::<f64>::zeros(b, b), DMatrix::<f64>::zeros(b, b));
         for seed in 0..draws {
             let values = Paths::draw(&posterior, 16, 1, seed).unwrap().values(&points).unwrap();
             let centered: Vec<f64> = (0..b).map(|i| values[(0, i)] - joint.mean[i]).collect();
@@ -42,18 +49,26 @@ fn moments_of_draws_are_the_posteriors() {
         let n = draws as f64;
         for i in 0..b {
             let allowed = tolerance::sampled_mean(joint.covariance[(i, i)], draws);
-            assert!((mean[i] / n).abs() <= allowed, "{family:?}: the mean at {i} is off by {}, allowed {allowed}", mean[i] / n);
+            assert!(
+                (mean[i] / n).abs() <= allowed,
+                "{family:?}: the mean at {i} is off by {}, allowed {allowed}",
+                mean[i] / n
+            );
             for j in 0..=i {
                 let allowed = tolerance::sampled_mean(squares[(i, j)] / n, draws);
                 let error = products[(i, j)] / n;
-                assert!(error.abs() <= allowed, "{family:?}: the covariance of {i} and {j} is off by {error}, allowed {allowed}");
+                assert!(
+                    error.abs() <= allowed,
+                    "{family:?}: the covariance of {i} and {j} is off by {error}, allowed {allowed}"
+                );
             }
         }
     }
 }
 
-/// Given its frequencies, the paths of one draw are a Gaussian sample whose mean is the posterior's; their variance differs from its by what `m` frequencies
-/// leave of the kernel, of which several draws tell the size.
+/// Given its frequencies, the paths of one draw are a Gaussian sample whose mean is the
+/// posterior's; their variance differs from its by what `m` frequencies leave of the kernel, of
+/// which several draws tell the size.
 #[test]
 fn paths_of_one_draw_are_a_sample_of_the_posterior() {
     let (draws, count) = (100, 60);
@@ -63,13 +78,18 @@ fn paths_of_one_draw_are_a_sample_of_the_posterior() {
         let joint = posterior.joint(&points).unwrap();
         let (mut first, mut second) = (vec![0.0; 10], vec![0.0; 10]);
         for seed in 0..draws {
-            let values = Paths::draw(&posterior, 1024, count, seed).unwrap().values(&points).unwrap();
+            let values =
+                Paths::draw(&posterior, 1024, count, seed).unwrap().values(&points).unwrap();
             assert_eq!(values.shape(), (count, 10));
             for j in 0..10 {
                 let (column, mean) = (values.column(j), joint.mean[j]);
                 let own = column.iter().map(|f| (f - mean).powi(2)).sum::<f64>() / count as f64;
                 let allowed = tolerance::sampled_mean(own, count as u64);
-                assert!((column.mean() - mean).abs() <= allowed, "{family:?}, {j}: {} against {mean}", column.mean());
+                assert!(
+                    (column.mean() - mean).abs() <= allowed,
+                    "{family:?}, {j}: {} against {mean}",
+                    column.mean()
+                );
                 first[j] += own / draws as f64;
                 second[j] += own * own / draws as f64;
             }
@@ -77,7 +97,10 @@ fn paths_of_one_draw_are_a_sample_of_the_posterior() {
         for j in 0..10 {
             let (got, expected) = (first[j], joint.covariance[(j, j)]);
             let allowed = tolerance::sampled_mean(second[j] - got * got, draws);
-            assert!((got - expected).abs() <= allowed, "{family:?}, {j}: variance {got} against {expected}, allowed {allowed}");
+            assert!(
+                (got - expected).abs() <= allowed,
+                "{family:?}, {j}: variance {got} against {expected}, allowed {allowed}"
+            );
             assert!(allowed < 0.5 * expected, "{family:?}, {j}: {allowed} would let anything pass");
         }
     }
@@ -89,9 +112,13 @@ fn paths_go_through_data_without_noise() {
         let (dim, n) = (2, 12);
         let posterior = posterior(family, dim, n, 0.0);
         assert_eq!(posterior.jitter(), 0.0);
-        let values = Paths::draw(&posterior, 256, 20, 5).unwrap().values(posterior.inputs()).unwrap();
-        // The prior's covariance at the inputs, by the posterior far from anything that it knows: only its smallest eigenvalue matters.
-        let far = Points::from_rows(dim, posterior.inputs().values().iter().map(|x| x + 1e6).collect()).unwrap();
+        let values =
+            Paths::draw(&posterior, 256, 20, 5).unwrap().values(posterior.inputs()).unwrap();
+        // The prior's covariance at the inputs, by the posterior far from anything that it knows:
+        // only its smallest eigenvalue matters.
+        let far =
+            Points::from_rows(dim, posterior.inputs().values().iter().map(|x| x + 1e6).collect())
+                .unwrap();
         let smallest = posterior.joint(&far).unwrap().covariance.symmetric_eigenvalues().min();
         let allowed = tolerance::path_at_data(&posterior, smallest);
         for (i, j) in (0..20).flat_map(|i| (0..n).map(move |j| (i, j))) {
@@ -104,7 +131,8 @@ fn paths_go_through_data_without_noise() {
     }
 }
 
-/// Halving a step divides the error of a central difference by four, so that two of them bound what the smaller leaves, whatever the frequencies.
+/// Halving a step divides the error of a central difference by four, so that two of them bound what
+/// the smaller leaves, whatever the frequencies.
 #[test]
 fn gradients_agree_with_finite_differences() {
     let h = 1e-7;
@@ -127,8 +155,15 @@ fn gradients_agree_with_finite_differences() {
                     };
                     let (coarse, fine) = (quotient(2.0 * h), quotient(h));
                     let allowed = (coarse - fine).abs() + tolerance::path_sum(&posterior, 130) / h;
-                    assert!((gradient[k] - fine).abs() <= allowed, "{family:?} d={dim}: {} against {fine}, allowed {allowed}", gradient[k]);
-                    assert!(allowed < 0.1 * (1.0 + fine.abs()), "{family:?} d={dim}: {allowed} would let anything pass");
+                    assert!(
+                        (gradient[k] - fine).abs() <= allowed,
+                        "{family:?} d={dim}: {} against {fine}, allowed {allowed}",
+                        gradient[k]
+                    );
+                    assert!(
+                        allowed < 0.1 * (1.0 + fine.abs()),
+                        "{family:?} d={dim}: {allowed} would let anything pass"
+                    );
                 }
             }
         }
@@ -138,7 +173,8 @@ fn gradients_agree_with_finite_differences() {
 #[test]
 fn a_batch_of_paths_is_each_path_alone() {
     let posterior = posterior(KernelFamily::Matern32, 3, 21, 1e-2);
-    // Features that do not fill the last vectors, and paths and points that do not fill the last block.
+    // Features that do not fill the last vectors, and paths and points that do not fill the last
+    // block.
     let paths = Paths::draw(&posterior, 26, 70, 2).unwrap();
     let points = Sobol::new(3, 4).points(0, 75);
     let values = paths.values(&points).unwrap();
@@ -147,16 +183,23 @@ fn a_batch_of_paths_is_each_path_alone() {
         let path = paths.path(i);
         for (j, point) in points.rows().enumerate() {
             let alone = path.value(point).unwrap();
-            assert!((values[(i, j)] - alone).abs() <= allowed, "path {i}, point {j}: {} and {alone}", values[(i, j)]);
+            assert!(
+                (values[(i, j)] - alone).abs() <= allowed,
+                "path {i}, point {j}: {} and {alone}",
+                values[(i, j)]
+            );
         }
     }
     // A path does not depend on how many are drawn with it.
     let few = Paths::draw(&posterior, 26, 3, 2).unwrap().values(&points).unwrap();
-    assert!((0..3).all(|i| (0..75).all(|j| (few[(i, j)] - values[(i, j)]).abs() <= allowed / posterior.hyperparameters().noise)));
+    assert!((0..3).all(|i| (0..75).all(
+        |j| (few[(i, j)] - values[(i, j)]).abs() <= allowed / posterior.hyperparameters().noise
+    )));
     assert_eq!(paths.values(&Points::new(3)).unwrap().shape(), (70, 0));
 }
 
-/// The CPU backend's values and gradients are the path's, beside the posterior's moments; the best come first where no more are wanted.
+/// The CPU backend's values and gradients are the path's, beside the posterior's moments; the best
+/// come first where no more are wanted.
 #[test]
 fn a_job_of_a_path_scores_its_values() {
     let posterior = posterior(KernelFamily::Matern52, 3, 30, 1e-2);
@@ -181,7 +224,10 @@ fn a_job_of_a_path_scores_its_values() {
         let value = path.value_and_gradient(point, &mut gradient).unwrap();
         assert!((scores.value[j] - value).abs() <= tolerance::path_sum(&posterior, 100));
         for (got, expected) in scores.gradient[3 * j..3 * j + 3].iter().zip(&gradient) {
-            assert!((got - expected).abs() <= 100.0 * tolerance::path_sum(&posterior, 100), "{got} and {expected}");
+            assert!(
+                (got - expected).abs() <= 100.0 * tolerance::path_sum(&posterior, 100),
+                "{got} and {expected}"
+            );
         }
         best = if scores.value[j] > scores.value[best] { j } else { best };
     }
@@ -190,8 +236,10 @@ fn a_job_of_a_path_scores_its_values() {
     Cpu.evaluate(&job, &points, &mut kept).unwrap();
     assert_eq!((kept.rows[0], kept.value.len(), kept.gradient.len()), (best, 2, 6));
     let (inputs, outcomes) = data(2, 5);
-    let other = Posterior::new(KernelFamily::Rbf, &hyperparameters(2, 0.1), &inputs, &outcomes).unwrap();
-    let error = Cpu.evaluate(&Job { posterior: &other, ..job }, &Points::new(2), &mut kept).unwrap_err();
+    let other =
+        Posterior::new(KernelFamily::Rbf, &hyperparameters(2, 0.1), &inputs, &outcomes).unwrap();
+    let error =
+        Cpu.evaluate(&Job { posterior: &other, ..job }, &Points::new(2), &mut kept).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Dimension);
     assert!(error.to_string().contains("the sample path has 3 inputs"), "{error}");
 }
@@ -236,7 +284,13 @@ fn paths_refuse_nonsense() {
     let paths = Paths::draw(&good, 64, 2, 1).unwrap();
     let path = paths.path(0);
     let narrow = Hyperparameters { lengthscales: vec![0.5, 1e-308], ..hyperparameters(2, 1e-3) };
-    let narrow = Posterior::new(KernelFamily::Rbf, &narrow, &Points::from_rows(2, vec![0.0, 0.0]).unwrap(), &[0.0]).unwrap();
+    let narrow = Posterior::new(
+        KernelFamily::Rbf,
+        &narrow,
+        &Points::from_rows(2, vec![0.0, 0.0]).unwrap(),
+        &[0.0],
+    )
+    .unwrap();
     let beyond = Points::new(3);
     for (result, kind, culprit) in [
         (draw(0, 1), ErrorKind::InvalidSetting, "features"),
@@ -245,10 +299,18 @@ fn paths_refuse_nonsense() {
         (draw(64, 0), ErrorKind::InvalidSetting, "count"),
         (draw(64, usize::MAX), ErrorKind::InvalidSetting, "count"),
         (Paths::draw(&narrow, 64, 1, 1).map(|_| ()), ErrorKind::NonFinite, "lengthscale 1"),
-        (paths.values(&beyond).map(|_| ()), ErrorKind::Dimension, "points of 3 coordinates for paths of 2"),
+        (
+            paths.values(&beyond).map(|_| ()),
+            ErrorKind::Dimension,
+            "points of 3 coordinates for paths of 2",
+        ),
         (path.value(&[0.1]).map(|_| ()), ErrorKind::Dimension, "a point of 1 coordinates"),
         (path.value(&[0.1, f64::NAN]).map(|_| ()), ErrorKind::NonFinite, "coordinate 1"),
-        (path.value_and_gradient(&[0.1, 0.2], &mut [0.0]).map(|_| ()), ErrorKind::Dimension, "a gradient of 1 entries"),
+        (
+            path.value_and_gradient(&[0.1, 0.2], &mut [0.0]).map(|_| ()),
+            ErrorKind::Dimension,
+            "a gradient of 1 entries",
+        ),
     ] {
         let error = result.unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");

@@ -7,18 +7,25 @@ use nalgebra::DVector;
 
 use crate::support::tolerance;
 
-const FAMILIES: [KernelFamily; 4] = [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf];
+const FAMILIES: [KernelFamily; 4] =
+    [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf];
 
 /// Some smooth outcomes at quasi-random inputs.
 pub fn data(dim: usize, n: usize) -> (Points, Vec<f64>) {
     let inputs = Sobol::new(dim, 11).points(0, n);
-    let outcomes =
-        inputs.rows().map(|x| x.iter().enumerate().map(|(k, v)| (3.0 * v + k as f64).sin()).sum::<f64>() / (dim as f64).sqrt()).collect();
+    let outcomes = inputs
+        .rows()
+        .map(|x| {
+            x.iter().enumerate().map(|(k, v)| (3.0 * v + k as f64).sin()).sum::<f64>()
+                / (dim as f64).sqrt()
+        })
+        .collect();
     (inputs, outcomes)
 }
 
 pub fn hyperparameters(dim: usize, noise: f64) -> Hyperparameters {
-    let lengthscales = (0..dim).map(|k| 0.3 * (dim as f64).sqrt() * (1.0 + 0.3 * (k as f64).sin())).collect();
+    let lengthscales =
+        (0..dim).map(|k| 0.3 * (dim as f64).sqrt() * (1.0 + 0.3 * (k as f64).sin())).collect();
     Hyperparameters { lengthscales, outputscale: 1.3, noise, mean: 0.2 }
 }
 
@@ -46,9 +53,18 @@ fn gradients_agree_with_finite_differences() {
                     let (up, down) = (at(1.0), at(-1.0));
                     let mean = (up.0 - down.0) / (2.0 * h);
                     let variance = (up.1 - down.1) / (2.0 * h);
-                    let (got_mean, got_variance) = (moments.mean_gradient[j * dim + k], moments.variance_gradient[j * dim + k]);
-                    assert!((got_mean - mean).abs() <= allowed, "{family:?} d={dim} n={n} mean: {got_mean} and {mean}");
-                    assert!((got_variance - variance).abs() <= allowed, "{family:?} d={dim} n={n} variance: {got_variance} and {variance}");
+                    let (got_mean, got_variance) = (
+                        moments.mean_gradient[j * dim + k],
+                        moments.variance_gradient[j * dim + k],
+                    );
+                    assert!(
+                        (got_mean - mean).abs() <= allowed,
+                        "{family:?} d={dim} n={n} mean: {got_mean} and {mean}"
+                    );
+                    assert!(
+                        (got_variance - variance).abs() <= allowed,
+                        "{family:?} d={dim} n={n} variance: {got_variance} and {variance}"
+                    );
                 }
             }
         }
@@ -69,11 +85,17 @@ fn append_equals_build_anew() {
         }
         let built = Posterior::new(family, &hyperparameters, &inputs, &outcomes).unwrap();
         let points = Sobol::new(dim, 5).points(0, 100);
-        let (a, b) = (grown.moments_with_gradients(&points).unwrap(), built.moments_with_gradients(&points).unwrap());
+        let (a, b) = (
+            grown.moments_with_gradients(&points).unwrap(),
+            built.moments_with_gradients(&points).unwrap(),
+        );
         let allowed = 100.0 * tolerance::posterior(n, 1.3, 1e-4);
-        for (x, y) in
-            [(a.mean, b.mean), (a.variance, b.variance), (a.mean_gradient, b.mean_gradient), (a.variance_gradient, b.variance_gradient)]
-        {
+        for (x, y) in [
+            (a.mean, b.mean),
+            (a.variance, b.variance),
+            (a.mean_gradient, b.mean_gradient),
+            (a.variance_gradient, b.variance_gradient),
+        ] {
             for (x, y) in x.iter().zip(&y) {
                 assert!((x - y).abs() <= allowed, "{family:?}: {x} and {y}, allowed {allowed}");
             }
@@ -84,7 +106,9 @@ fn append_equals_build_anew() {
 #[test]
 fn a_batch_is_the_same_as_its_points_alone() {
     let (inputs, outcomes) = data(4, 70);
-    let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters(4, 1e-4), &inputs, &outcomes).unwrap();
+    let posterior =
+        Posterior::new(KernelFamily::Matern52, &hyperparameters(4, 1e-4), &inputs, &outcomes)
+            .unwrap();
     let points = Sobol::new(4, 9).points(0, 1100);
     let all = posterior.moments(&points).unwrap();
     for count in [1, 7, 8, 9, 63, 64, 65, 257] {
@@ -92,28 +116,39 @@ fn a_batch_is_the_same_as_its_points_alone() {
         let some = posterior.moments(&part).unwrap();
         for j in 0..count {
             let allowed = 10.0 * tolerance::posterior(70, 1.3, 1e-4);
-            assert!((some.mean[j] - all.mean[j]).abs() <= allowed && (some.variance[j] - all.variance[j]).abs() <= allowed);
+            assert!(
+                (some.mean[j] - all.mean[j]).abs() <= allowed
+                    && (some.variance[j] - all.variance[j]).abs() <= allowed
+            );
         }
     }
-    let joint = posterior.joint(&Points::from_rows(4, points.values()[..40].to_vec()).unwrap()).unwrap();
+    let joint =
+        posterior.joint(&Points::from_rows(4, points.values()[..40].to_vec()).unwrap()).unwrap();
     assert_abs_diff_eq!(joint.mean, DVector::from_column_slice(&all.mean[..10]), epsilon = 1e-9);
-    assert_abs_diff_eq!(joint.covariance.diagonal(), DVector::from_column_slice(&all.variance[..10]), epsilon = 1e-9);
+    assert_abs_diff_eq!(
+        joint.covariance.diagonal(),
+        DVector::from_column_slice(&all.variance[..10]),
+        epsilon = 1e-9
+    );
     assert!(joint.covariance.clone().symmetric_eigenvalues().min() >= -1e-9);
     assert_eq!(joint.covariance, joint.covariance.transpose());
 }
 
 #[test]
 fn the_joint_posterior_conditions_like_an_observation() {
-    // Appending a point at its posterior mean must lower variances by what the joint covariance says.
+    // Appending a point at its posterior mean must lower variances by what the joint covariance
+    // says.
     let (inputs, outcomes) = data(2, 12);
     let hyperparameters = hyperparameters(2, 1e-4);
-    let posterior = Posterior::new(KernelFamily::Matern32, &hyperparameters, &inputs, &outcomes).unwrap();
+    let posterior =
+        Posterior::new(KernelFamily::Matern32, &hyperparameters, &inputs, &outcomes).unwrap();
     let two = Points::from_rows(2, vec![0.31, 0.72, 0.55, 0.6]).unwrap();
     let joint = posterior.joint(&two).unwrap();
     let fantasy = posterior.fantasize(&Points::from_rows(2, vec![0.31, 0.72]).unwrap()).unwrap();
     assert_eq!(fantasy.len(), 13);
     let after = fantasy.moments(&two).unwrap();
-    let expected = joint.covariance[(1, 1)] - joint.covariance[(0, 1)].powi(2) / (joint.covariance[(0, 0)] + hyperparameters.noise);
+    let expected = joint.covariance[(1, 1)]
+        - joint.covariance[(0, 1)].powi(2) / (joint.covariance[(0, 0)] + hyperparameters.noise);
     assert_abs_diff_eq!(after.variance[1], expected, epsilon = 1e-9);
     // A fantasy at the mean does not move the mean.
     assert_abs_diff_eq!(after.mean[1], joint.mean[1], epsilon = 1e-9);
@@ -127,7 +162,13 @@ fn threads_do_not_change_a_bit() {
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters(6, 1e-6), &inputs, &outcomes).unwrap();
+            let posterior = Posterior::new(
+                KernelFamily::Matern52,
+                &hyperparameters(6, 1e-6),
+                &inputs,
+                &outcomes,
+            )
+            .unwrap();
             posterior.moments_with_gradients(&points).unwrap()
         })
     };
@@ -157,7 +198,8 @@ fn hard_data_is_floored_jittered_or_refused_and_says_so() {
     outcomes.push(outcomes[3]);
     let jittered = Posterior::new(KernelFamily::Rbf, &noiseless, &inputs, &outcomes).unwrap();
     assert!(jittered.jitter() > 0.0 && posterior.jitter() == 0.0);
-    let known = posterior.fantasize(&Points::from_rows(2, inputs.row(3).to_vec()).unwrap()).unwrap();
+    let known =
+        posterior.fantasize(&Points::from_rows(2, inputs.row(3).to_vec()).unwrap()).unwrap();
     assert_eq!(known.len(), 10, "a point that is known already adds nothing");
 }
 
@@ -165,7 +207,9 @@ fn hard_data_is_floored_jittered_or_refused_and_says_so() {
 fn bad_input_names_its_culprit() {
     let (inputs, outcomes) = data(2, 5);
     let good = hyperparameters(2, 1e-4);
-    let new = |h: &Hyperparameters, x: &Points, y: &[f64]| Posterior::new(KernelFamily::Rbf, h, x, y).unwrap_err();
+    let new = |h: &Hyperparameters, x: &Points, y: &[f64]| {
+        Posterior::new(KernelFamily::Rbf, h, x, y).unwrap_err()
+    };
     let cases = [
         (new(&good, &Points::new(2), &[]), ErrorKind::Empty, "no observation"),
         (new(&good, &inputs, &outcomes[..4]), ErrorKind::Dimension, "5 inputs and 4 outcomes"),
@@ -176,12 +220,24 @@ fn bad_input_names_its_culprit() {
             "1 lengthscales for 2",
         ),
         (
-            new(&Hyperparameters { lengthscales: vec![1.0, -1.0], ..good.clone() }, &inputs, &outcomes),
+            new(
+                &Hyperparameters { lengthscales: vec![1.0, -1.0], ..good.clone() },
+                &inputs,
+                &outcomes,
+            ),
             ErrorKind::InvalidSetting,
             "lengthscale 1",
         ),
-        (new(&Hyperparameters { noise: f64::INFINITY, ..good.clone() }, &inputs, &outcomes), ErrorKind::NonFinite, "noise"),
-        (new(&Hyperparameters { outputscale: 0.0, ..good.clone() }, &inputs, &outcomes), ErrorKind::InvalidSetting, "outputscale"),
+        (
+            new(&Hyperparameters { noise: f64::INFINITY, ..good.clone() }, &inputs, &outcomes),
+            ErrorKind::NonFinite,
+            "noise",
+        ),
+        (
+            new(&Hyperparameters { outputscale: 0.0, ..good.clone() }, &inputs, &outcomes),
+            ErrorKind::InvalidSetting,
+            "outputscale",
+        ),
     ];
     for (error, kind, text) in cases {
         assert_eq!(error.kind(), kind, "{error}");

@@ -7,7 +7,10 @@ use proptest::test_runner::{Config, TestRunner};
 use crate::support::tolerance;
 
 fn runner() -> TestRunner {
-    TestRunner::new_with_rng(Config { cases: 512, failure_persistence: None, ..Config::default() }, deterministic())
+    TestRunner::new_with_rng(
+        Config { cases: 512, failure_persistence: None, ..Config::default() },
+        deterministic(),
+    )
 }
 
 fn deterministic() -> proptest::test_runner::TestRng {
@@ -16,9 +19,12 @@ fn deterministic() -> proptest::test_runner::TestRng {
 
 /// Bounds of many magnitudes and signs, a positive pair of them, and whole ones.
 fn spaces() -> impl Strategy<Value = (Space, [f64; 4], [i64; 2])> {
-    let number = (-1.0..1.0f64, -12..12i32).prop_map(|(mantissa, exponent)| mantissa * 10f64.powi(exponent));
-    let floats = (number.clone(), number).prop_filter("bounds differ", |(a, b)| (a - b).abs() > 1e-9 * (a.abs() + b.abs()));
-    let logs = (-280.0..280.0f64, 0.01..20.0f64).prop_map(|(low, decades)| (10f64.powf(low), 10f64.powf(low + decades)));
+    let number =
+        (-1.0..1.0f64, -12..12i32).prop_map(|(mantissa, exponent)| mantissa * 10f64.powi(exponent));
+    let floats = (number.clone(), number)
+        .prop_filter("bounds differ", |(a, b)| (a - b).abs() > 1e-9 * (a.abs() + b.abs()));
+    let logs = (-280.0..280.0f64, 0.01..20.0f64)
+        .prop_map(|(low, decades)| (10f64.powf(low), 10f64.powf(low + decades)));
     let ints = (-(1i64 << 48)..1 << 48, 0..40u32).prop_map(|(low, bits)| (low, low + (1 << bits)));
     (floats, logs, ints).prop_map(|((a, b), (c, d), (e, f))| {
         let (a, b) = (a.min(b), a.max(b));
@@ -35,7 +41,9 @@ fn a_point_comes_back_from_the_unit_cube() {
             let values = space.from_unit(&unit);
             prop_assert!((low..=high).contains(&values[0]));
             prop_assert!((log_low..=log_high).contains(&values[1]));
-            prop_assert!(values[2].fract() == 0.0 && (first as f64..=last as f64).contains(&values[2]));
+            prop_assert!(
+                values[2].fract() == 0.0 && (first as f64..=last as f64).contains(&values[2])
+            );
 
             let back = space.to_unit(&values).unwrap();
             let mut snapped = unit;
@@ -46,8 +54,14 @@ fn a_point_comes_back_from_the_unit_cube() {
             prop_assert_eq!(&snapped[..2], &unit[..2], "snapping leaves real parameters alone");
 
             let again = space.from_unit(&back);
-            prop_assert!((again[0] - values[0]).abs() <= tolerance::affine_round_trip(low, high) * (high - low));
-            prop_assert!((again[1] / values[1]).ln().abs() <= tolerance::log_round_trip(log_low, log_high) * (log_high / log_low).ln());
+            prop_assert!(
+                (again[0] - values[0]).abs()
+                    <= tolerance::affine_round_trip(low, high) * (high - low)
+            );
+            prop_assert!(
+                (again[1] / values[1]).ln().abs()
+                    <= tolerance::log_round_trip(log_low, log_high) * (log_high / log_low).ln()
+            );
             prop_assert_eq!(again[2], values[2]);
             Ok(())
         })
@@ -89,7 +103,11 @@ fn derivative_is_that_of_the_map() {
         let difference = (at(1.0) - at(-1.0)) / (2.0 * h);
         // Third derivative over first: ln(high / low)^2 on a log scale.
         let bound = tolerance::central_difference(1.0, 1e5f64.ln().powi(2));
-        assert!((derivative[axis] / difference - 1.0).abs() <= bound, "axis {axis}: {} against {difference}", derivative[axis]);
+        assert!(
+            (derivative[axis] / difference - 1.0).abs() <= bound,
+            "axis {axis}: {} against {difference}",
+            derivative[axis]
+        );
     }
     assert_eq!(derivative[2], 8.0);
 }
@@ -111,7 +129,11 @@ fn spaces_that_make_no_sense_are_refused() {
     let cases = [
         (space(), ErrorKind::Empty, "parameter"),
         (space().float("rate", 0.0, 1.0).int("rate", 0, 1), ErrorKind::UnknownParameter, "rate"),
-        (space().float("a", 0.0, 1.0).float("", 0.0, 1.0), ErrorKind::InvalidSetting, "parameter 1"),
+        (
+            space().float("a", 0.0, 1.0).float("", 0.0, 1.0),
+            ErrorKind::InvalidSetting,
+            "parameter 1",
+        ),
         (space().float("rate", 1.0, 0.0), ErrorKind::InvalidSetting, "rate"),
         (space().float("rate", 1.0, 1.0), ErrorKind::InvalidSetting, "rate"),
         (space().log_float("rate", 1.0, 0.5), ErrorKind::InvalidSetting, "rate"),
@@ -147,6 +169,9 @@ fn values_outside_a_space_are_refused() {
     for (values, kind, words) in cases {
         let error = space.to_unit(values).unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
-        assert!(words.iter().all(|word| error.to_string().contains(word)), "{error} should name {words:?}");
+        assert!(
+            words.iter().all(|word| error.to_string().contains(word)),
+            "{error} should name {words:?}"
+        );
     }
 }

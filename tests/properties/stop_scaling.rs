@@ -4,17 +4,21 @@ use gittins::{Acquisition, Cost, Outcome, Study, Table};
 
 use crate::support::panel::{Panel, every_rule};
 
-/// What every rule says along a run whose outcomes and price are in units that are `scale` times smaller.
+/// What every rule says along a run whose outcomes and price are in units that are `scale` times
+/// smaller.
 fn fired(scale: f64, cost: Cost) -> Vec<Vec<bool>> {
     let lambda = 3e-3;
     let (panel, heard) = Panel::new(every_rule(scale, lambda));
-    let table = Table::new(["x"], (0..80).map(|i| vec![f64::from(i) / 79.0]).collect::<Vec<_>>()).unwrap();
+    let table =
+        Table::new(["x"], (0..80).map(|i| vec![f64::from(i) / 79.0]).collect::<Vec<_>>()).unwrap();
     let study = Study::minimize(table).cost(cost).acquisition(Acquisition::gittins(lambda * scale));
     let mut study = study.stop(panel).initial(3).seed(2).build().unwrap();
     for _ in 0..24 {
         let ask = study.ask().unwrap();
         let x = ask.values()[0];
-        study.tell(ask.id(), Outcome::new(scale * ((7.0 * x).sin() + 0.5 * x)).cost(0.5 + x)).unwrap();
+        study
+            .tell(ask.id(), Outcome::new(scale * ((7.0 * x).sin() + 0.5 * x)).cost(0.5 + x))
+            .unwrap();
         study.verdict().unwrap();
     }
     let heard = heard.lock().unwrap();
@@ -27,7 +31,10 @@ fn outcomes_and_thresholds_scaled_alike_leave_every_verdict_as_it_was() {
         let one = fired(1.0, cost.clone());
         for column in 0..one[0].len() {
             let of_rule: Vec<bool> = one.iter().map(|row| row[column]).collect();
-            assert!(of_rule.contains(&true) && of_rule.contains(&false), "rule {column}, {cost:?}: {of_rule:?}");
+            assert!(
+                of_rule.contains(&true) && of_rule.contains(&false),
+                "rule {column}, {cost:?}: {of_rule:?}"
+            );
         }
         for scale in [1024.0, 10.0, 1e-6] {
             assert_eq!(fired(scale, cost.clone()), one, "{scale}, {cost:?}");

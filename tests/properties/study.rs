@@ -78,8 +78,8 @@ fn finish(study: &mut Study, id: TrialId, outcome: Outcome, cost: f64) -> Option
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() })]
 
-    /// Whatever comes in whatever order: suggestions stay inside the bounds and differ from each other, the
-    /// books add up, and the best is the best.
+    /// Whatever comes in whatever order: suggestions stay inside the bounds and differ from each
+    /// other, the books add up, and the best is the best.
     #[test]
     fn no_schedule_breaks_the_books(acts in prop::collection::vec(act(), 1..32), learned in any::<bool>()) {
         let space = Space::new().float("x", -2.0, 3.0);
@@ -93,7 +93,8 @@ proptest! {
         for act in acts {
             match act {
                 Act::Ask => {
-                    // With noise another outcome at a point may be worth its price, but never while the first is under way.
+                    // With noise another outcome at a point may be worth its price, but never while
+                    // the first is under way.
                     let open_before = |t: &&Trial| t.state == TrialState::Pending;
                     let before: Vec<f64> = study.history().iter().filter(open_before).map(|t| t.unit[0]).collect();
                     let ask = study.ask().unwrap();

@@ -1,10 +1,14 @@
-//! Whole runs with control sets: directions, units, threads, the order of sets, what advice says of its own error.
+//! Whole runs with control sets: directions, units, threads, the order of sets, what advice says of
+//! its own error.
 
 use std::sync::Arc;
 
 use gittins::math::sobol::Sobol;
 use gittins::model::{Mean, Noise};
-use gittins::subsets::{ControlSets, Incumbent, Law, Plays, Sampling, Score, SubsetPolicy, SubsetStudy, SubsetStudyBuilder};
+use gittins::subsets::{
+    ControlSets, Incumbent, Law, Plays, Sampling, Score, SubsetPolicy, SubsetStudy,
+    SubsetStudyBuilder,
+};
 use gittins::{Cpu, GaussianProcess, Hyperparameters, KernelFamily, Outcome, Posterior, Space};
 
 use super::subsets::completed;
@@ -18,8 +22,13 @@ pub fn fixed(family: KernelFamily, dim: usize, lengthscale: f64) -> GaussianProc
 
 /// Two variables to set and one that is left to nature.
 pub fn field() -> (Space, ControlSets) {
-    let space = Space::new().float("lime", 0.0, 4.0).float("seed", 10.0, 20.0).float("rain", 200.0, 900.0);
-    let sets = ControlSets::new().set("lime", ["lime"], 0.2).set("seed", ["seed"], 0.2).set("both", ["lime", "seed"], 0.5);
+    let space =
+        Space::new().float("lime", 0.0, 4.0).float("seed", 10.0, 20.0).float("rain", 200.0, 900.0);
+    let sets = ControlSets::new().set("lime", ["lime"], 0.2).set("seed", ["seed"], 0.2).set(
+        "both",
+        ["lime", "seed"],
+        0.5,
+    );
     (
         space,
         sets.set("greenhouse", ["lime", "seed", "rain"], 1.0)
@@ -31,7 +40,8 @@ pub fn field() -> (Space, ControlSets) {
 
 /// Larger is better, best at 2.5, 16 and 700.
 pub fn harvest(values: &[f64]) -> f64 {
-    let [lime, seed, rain] = [(values[0] - 2.5) / 2.0, (values[1] - 16.0) / 5.0, (values[2] - 700.0) / 250.0];
+    let [lime, seed, rain] =
+        [(values[0] - 2.5) / 2.0, (values[1] - 16.0) / 5.0, (values[2] - 700.0) / 250.0];
     (-(lime * lime + seed * seed + 0.5 * rain * rain + 0.5 * lime * seed)).exp()
 }
 
@@ -47,7 +57,9 @@ pub fn policies() -> Vec<SubsetPolicy> {
         let score = match policy.score {
             Score::UpperBound { beta } => Score::UpperBound { beta },
             Score::Thompson { .. } => Score::Thompson { features: 128 },
-            Score::ExpectedImprovement { incumbent, .. } => Score::ExpectedImprovement { paths: 8, features: 128, incumbent },
+            Score::ExpectedImprovement { incumbent, .. } => {
+                Score::ExpectedImprovement { paths: 8, features: 128, incumbent }
+            }
         };
         SubsetPolicy { score, ..policy }
     };
@@ -70,7 +82,11 @@ pub fn policies() -> Vec<SubsetPolicy> {
 }
 
 /// Plays some trials; the sets and the controlled values, and what the study then advises.
-fn play(builder: SubsetStudyBuilder, trials: usize, outcome: impl Fn(&[f64]) -> f64) -> (Vec<(String, Vec<f64>)>, Vec<f64>) {
+fn play(
+    builder: SubsetStudyBuilder,
+    trials: usize,
+    outcome: impl Fn(&[f64]) -> f64,
+) -> (Vec<(String, Vec<f64>)>, Vec<f64>) {
     let mut study = builder.initial(3).samples(64).seed(5).backend(Arc::new(Cpu)).build().unwrap();
     let mut asked = Vec::new();
     for k in 0..trials {
@@ -83,11 +99,21 @@ fn play(builder: SubsetStudyBuilder, trials: usize, outcome: impl Fn(&[f64]) -> 
     (asked, [advice.values, vec![advice.expected, advice.error, advice.spread]].concat())
 }
 
-fn assert_same_run(what: &str, got: &[(String, Vec<f64>)], expected: &[(String, Vec<f64>)], bound: f64) {
+fn assert_same_run(
+    what: &str,
+    got: &[(String, Vec<f64>)],
+    expected: &[(String, Vec<f64>)],
+    bound: f64,
+) {
     for (trial, (got, expected)) in got.iter().zip(expected).enumerate() {
         assert_eq!(got.0, expected.0, "{what}, trial {trial}");
         for (got, expected) in got.1.iter().zip(&expected.1) {
-            assert_within(format!("{what}, trial {trial}"), *got, *expected, bound * expected.abs());
+            assert_within(
+                format!("{what}, trial {trial}"),
+                *got,
+                *expected,
+                bound * expected.abs(),
+            );
         }
     }
 }
@@ -97,11 +123,25 @@ fn minimizing_the_negative_is_maximizing() {
     for policy in policies() {
         let (space, sets) = field();
         let model = || fixed(KernelFamily::Rbf, 3, 0.4);
-        let (up, best) = play(SubsetStudy::maximize(space.clone(), sets.clone()).model(model()).policy(policy.clone()), 7, harvest);
-        let (down, least) = play(SubsetStudy::minimize(space, sets).model(model()).policy(policy.clone()), 7, |x| -harvest(x));
+        let (up, best) = play(
+            SubsetStudy::maximize(space.clone(), sets.clone())
+                .model(model())
+                .policy(policy.clone()),
+            7,
+            harvest,
+        );
+        let (down, least) = play(
+            SubsetStudy::minimize(space, sets).model(model()).policy(policy.clone()),
+            7,
+            |x| -harvest(x),
+        );
         assert_eq!(up, down, "{policy:?}");
         let last = best.len() - 3;
-        assert_eq!((&best[..last], best[last], &best[last + 1..]), (&least[..last], -least[last], &least[last + 1..]), "{policy:?}");
+        assert_eq!(
+            (&best[..last], best[last], &best[last + 1..]),
+            (&least[..last], -least[last], &least[last + 1..]),
+            "{policy:?}"
+        );
     }
 }
 
@@ -113,17 +153,32 @@ fn the_unit_of_the_outcome_does_not_matter() {
         for (scale, shift) in [(1024.0, 0.0), (1e-6, 0.0), (1e6, 3e6)] {
             let (space, sets) = field();
             let study = |policy: &SubsetPolicy| {
-                SubsetStudy::maximize(space.clone(), sets.clone()).model(fixed(KernelFamily::Rbf, 3, 0.4)).policy(policy.clone())
+                SubsetStudy::maximize(space.clone(), sets.clone())
+                    .model(fixed(KernelFamily::Rbf, 3, 0.4))
+                    .policy(policy.clone())
             };
-            let scaled = if policy == policies()[0] { SubsetPolicy::ucb_cvs(0.3 * scale) } else { policy.clone() };
+            let scaled = if policy == policies()[0] {
+                SubsetPolicy::ucb_cvs(0.3 * scale)
+            } else {
+                policy.clone()
+            };
             let (one, advice) = play(study(&policy), 5, harvest);
             let (other, scaled_advice) = play(study(&scaled), 5, |x| scale * harvest(x) + shift);
             let what = format!("{policy:?}, {scale} {shift}");
             assert_same_run(&what, &other, &one, allowed::SAME_QUERY);
             let last = advice.len() - 3;
             for (k, (got, expected)) in scaled_advice.iter().zip(&advice).enumerate() {
-                let expected = if k < last { *expected } else { scale * expected + if k == last { shift } else { 0.0 } };
-                assert_within(format!("{what}, advice {k}"), *got, expected, allowed::SAME_QUERY * expected.abs());
+                let expected = if k < last {
+                    *expected
+                } else {
+                    scale * expected + if k == last { shift } else { 0.0 }
+                };
+                assert_within(
+                    format!("{what}, advice {k}"),
+                    *got,
+                    expected,
+                    allowed::SAME_QUERY * expected.abs(),
+                );
             }
         }
     }
@@ -164,24 +219,41 @@ fn one_seed_fixes_the_run_on_any_number_of_threads() {
 fn the_order_of_sets_does_not_matter() {
     for policy in policies() {
         let (space, sets) = field();
-        let other = ControlSets::new().set("greenhouse", ["rain", "seed", "lime"], 1.0).set("both", ["seed", "lime"], 0.5);
-        let other = other.law("rain", Law::normal(600.0, 120.0)).law("seed", Law::normal(14.0, 2.0)).law("lime", Law::Uniform);
+        let other = ControlSets::new().set("greenhouse", ["rain", "seed", "lime"], 1.0).set(
+            "both",
+            ["seed", "lime"],
+            0.5,
+        );
+        let other = other
+            .law("rain", Law::normal(600.0, 120.0))
+            .law("seed", Law::normal(14.0, 2.0))
+            .law("lime", Law::Uniform);
         // Sets of the initial design take turns in their order.
         let other = other.set("lime", ["lime"], 0.2).set("seed", ["seed"], 0.2);
         let run = |sets: ControlSets| {
-            play(SubsetStudy::maximize(space.clone(), sets).model(fixed(KernelFamily::Rbf, 3, 0.4)).policy(policy.clone()), 7, harvest)
+            play(
+                SubsetStudy::maximize(space.clone(), sets)
+                    .model(fixed(KernelFamily::Rbf, 3, 0.4))
+                    .policy(policy.clone()),
+                7,
+                harvest,
+            )
         };
         assert_eq!(run(sets), run(other), "{policy:?}");
     }
 }
 
-/// The deviation of an expected outcome is that of the mean over all completions under the joint posterior, also where little of it is left.
+/// The deviation of an expected outcome is that of the mean over all completions under the joint
+/// posterior, also where little of it is left.
 #[test]
 fn the_error_of_advice_is_that_of_a_mean_under_the_joint_posterior() {
     for family in [KernelFamily::Matern32, KernelFamily::Rbf] {
         for sampling in [Sampling::QuasiRandom, Sampling::Plain] {
             let (space, sets) = field();
-            let study = SubsetStudy::maximize(space.clone(), sets).model(fixed(family, 3, 0.6)).standardize(false).initial(0);
+            let study = SubsetStudy::maximize(space.clone(), sets)
+                .model(fixed(family, 3, 0.6))
+                .standardize(false)
+                .initial(0);
             let mut study = study.samples(512).sampling(sampling).build().unwrap();
             let inputs = Sobol::new(3, 4).points(0, 80);
             let mut outcomes = Vec::new();
@@ -190,7 +262,12 @@ fn the_error_of_advice_is_that_of_a_mean_under_the_joint_posterior() {
                 outcomes.push(harvest(&values));
                 study.import(&values, Outcome::new(harvest(&values))).unwrap();
             }
-            let hyperparameters = Hyperparameters { lengthscales: vec![0.6; 3], outputscale: 1.0, noise: 1e-3, mean: 0.0 };
+            let hyperparameters = Hyperparameters {
+                lengthscales: vec![0.6; 3],
+                outputscale: 1.0,
+                noise: 1e-3,
+                mean: 0.0,
+            };
             let posterior = Posterior::new(family, &hyperparameters, &inputs, &outcomes).unwrap();
             let samples = study.samples().clone();
             for advice in study.recommendations().unwrap() {
@@ -201,13 +278,29 @@ fn the_error_of_advice_is_that_of_a_mean_under_the_joint_posterior() {
                 let what = format!("{family:?} {sampling:?} {}", advice.name);
                 let error = joint.covariance.mean().sqrt();
                 let expected = joint.mean.mean();
-                let spread = (joint.mean.iter().map(|m| (m - expected).powi(2)).sum::<f64>() / all.len() as f64
+                let spread = (joint.mean.iter().map(|m| (m - expected).powi(2)).sum::<f64>()
+                    / all.len() as f64
                     + joint.covariance.diagonal().mean())
                 .sqrt();
-                assert_within(format!("{what}, expected"), advice.expected, expected, allowed::advice(80, 1.0, 1e-3));
-                assert_within(format!("{what}, spread"), advice.spread, spread, allowed::deviation(80, (1.0, 1e-3), spread));
+                assert_within(
+                    format!("{what}, expected"),
+                    advice.expected,
+                    expected,
+                    allowed::advice(80, 1.0, 1e-3),
+                );
+                assert_within(
+                    format!("{what}, spread"),
+                    advice.spread,
+                    spread,
+                    allowed::deviation(80, (1.0, 1e-3), spread),
+                );
                 println!("{what}: error {} {error}", advice.error);
-                assert_within(format!("{what}, error"), advice.error, error, allowed::FEW_COMPLETIONS * error);
+                assert_within(
+                    format!("{what}, error"),
+                    advice.error,
+                    error,
+                    allowed::FEW_COMPLETIONS * error,
+                );
             }
         }
     }

@@ -3,15 +3,19 @@
 use gittins::math::sobol::Sobol;
 use gittins::posterior::Paths;
 use gittins::subsets::{
-    BoundSets, ControlSet, ControlSets, Expected, ExpectedBound, ExpectedMeans, ExpectedPaths, Law, Objective, Phase, Purse, Sampling,
-    SetSearch, UpperBounds, expected,
+    BoundSets, ControlSet, ControlSets, Expected, ExpectedBound, ExpectedMeans, ExpectedPaths, Law,
+    Objective, Phase, Purse, Sampling, SetSearch, UpperBounds, expected,
 };
-use gittins::{Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior, Scores, Space};
+use gittins::{
+    Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior,
+    Scores, Space,
+};
 
 use super::posterior::data;
 use crate::support::tolerance::{assert_within, path_sum, sampled_mean, subsets as allowed};
 
-const FAMILIES: [KernelFamily; 4] = [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf];
+const FAMILIES: [KernelFamily; 4] =
+    [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf];
 
 /// A space of so many variables, with sets that control the first, every other one, and all.
 pub fn sets(dim: usize) -> BoundSets {
@@ -22,9 +26,14 @@ pub fn sets(dim: usize) -> BoundSets {
         1 => Law::Uniform,
         _ => Law::samples(vec![0.1, 0.35, 0.5, 0.8]),
     };
-    let sets = names.iter().enumerate().fold(ControlSets::new(), |sets, (k, name)| sets.law(name, law(k)));
+    let sets =
+        names.iter().enumerate().fold(ControlSets::new(), |sets, (k, name)| sets.law(name, law(k)));
     let every_other: Vec<&String> = names.iter().step_by(2).collect();
-    let sets = if dim > 1 { sets.set("first", [&names[0]], 1.0).set("every other", every_other, 2.0) } else { sets };
+    let sets = if dim > 1 {
+        sets.set("first", [&names[0]], 1.0).set("every other", every_other, 2.0)
+    } else {
+        sets
+    };
     sets.set("all", &names, 5.0).on(&space).unwrap()
 }
 
@@ -34,12 +43,23 @@ type Shape = (usize, usize);
 /// Lengthscale, outputscale, and noise as a share of it.
 type Scales = (f64, f64, f64);
 
-pub fn posterior(family: KernelFamily, (dim, n): Shape, (lengthscale, outputscale, noise): Scales) -> Posterior {
+pub fn posterior(
+    family: KernelFamily,
+    (dim, n): Shape,
+    (lengthscale, outputscale, noise): Scales,
+) -> Posterior {
     let (inputs, outcomes) = data(dim, n);
     let deviation = outputscale.sqrt();
     let outcomes: Vec<f64> = outcomes.iter().map(|y| deviation * y).collect();
-    let lengthscales = (0..dim).map(|k| lengthscale * (dim as f64).sqrt() * (1.0 + 0.3 * (k as f64).sin())).collect();
-    let hyperparameters = Hyperparameters { lengthscales, outputscale, noise: outputscale * noise, mean: 0.2 * deviation };
+    let lengthscales = (0..dim)
+        .map(|k| lengthscale * (dim as f64).sqrt() * (1.0 + 0.3 * (k as f64).sin()))
+        .collect();
+    let hyperparameters = Hyperparameters {
+        lengthscales,
+        outputscale,
+        noise: outputscale * noise,
+        mean: 0.2 * deviation,
+    };
     Posterior::new(family, &hyperparameters, &inputs, &outcomes).unwrap()
 }
 
@@ -61,18 +81,33 @@ const SIZES: [(Shape, Scales); 9] = [
     ((20, 70), (1.0, 1e12, 10.0)),
 ];
 
-/// The gradient of an objective against difference quotients, of which one with twice the step says how much they are worth.
-fn check_slopes(objective: &dyn Objective, sets: &[&ControlSet], posterior: &Posterior, rounding: f64, what: &str) -> usize {
-    let shortest = posterior.hyperparameters().lengthscales.iter().copied().fold(f64::INFINITY, f64::min);
+/// The gradient of an objective against difference quotients, of which one with twice the step says
+/// how much they are worth.
+fn check_slopes(
+    objective: &dyn Objective,
+    sets: &[&ControlSet],
+    posterior: &Posterior,
+    rounding: f64,
+    what: &str,
+) -> usize {
+    let shortest =
+        posterior.hyperparameters().lengthscales.iter().copied().fold(f64::INFINITY, f64::min);
     let h = 1e-4 * shortest.min(1.0);
     let places = queries(sets, 2);
     let found = objective.evaluate(&places, Phase::Settle, true).unwrap();
-    assert_eq!(found.iter().map(|set| set.value.clone()).collect::<Vec<_>>(), values(objective, &places), "{what}");
+    assert_eq!(
+        found.iter().map(|set| set.value.clone()).collect::<Vec<_>>(),
+        values(objective, &places),
+        "{what}"
+    );
     let mut checked = 0;
     for (set, (places, found)) in places.iter().zip(&found).enumerate() {
         let width = places.dim();
-        for (row, k) in (0..places.len()).flat_map(|row| (0..width).step_by(1 + width / 5).map(move |k| (row, k))) {
-            let mut moved: Vec<Points> = sets.iter().map(|set| Points::new(set.controlled.len())).collect();
+        for (row, k) in (0..places.len())
+            .flat_map(|row| (0..width).step_by(1 + width / 5).map(move |k| (row, k)))
+        {
+            let mut moved: Vec<Points> =
+                sets.iter().map(|set| Points::new(set.controlled.len())).collect();
             for step in [-2.0, -1.0, 1.0, 2.0] {
                 moved[set].push(places.row(row));
                 let last = moved[set].len() - 1;
@@ -81,7 +116,12 @@ fn check_slopes(objective: &dyn Objective, sets: &[&ControlSet], posterior: &Pos
             let at = &values(objective, &moved)[set];
             let (coarse, fine) = ((at[3] - at[0]) / (4.0 * h), (at[2] - at[1]) / (2.0 * h));
             let bound = allowed::quotient(coarse, fine, rounding, h);
-            assert_within(format!("{what}, set {set}, coordinate {k} of row {row}"), found.gradient[row * width + k], fine, bound);
+            assert_within(
+                format!("{what}, set {set}, coordinate {k} of row {row}"),
+                found.gradient[row * width + k],
+                fine,
+                bound,
+            );
             let scale = posterior.hyperparameters().outputscale.sqrt() / shortest;
             checked += usize::from(bound < 0.1 * scale);
         }
@@ -90,7 +130,12 @@ fn check_slopes(objective: &dyn Objective, sets: &[&ControlSet], posterior: &Pos
 }
 
 fn values(objective: &dyn Objective, queries: &[Points]) -> Vec<Vec<f64>> {
-    objective.evaluate(queries, Phase::Settle, false).unwrap().into_iter().map(|set| set.value).collect()
+    objective
+        .evaluate(queries, Phase::Settle, false)
+        .unwrap()
+        .into_iter()
+        .map(|set| set.value)
+        .collect()
 }
 
 /// `expected` as an objective.
@@ -102,8 +147,20 @@ struct General<'a> {
 }
 
 impl Objective for General<'_> {
-    fn evaluate(&self, queries: &[Points], _: Phase, gradient: bool) -> gittins::Result<Vec<Expected>> {
-        expected(&Cpu, self.posterior, &self.acquisition, (self.sets, self.samples), queries, gradient)
+    fn evaluate(
+        &self,
+        queries: &[Points],
+        _: Phase,
+        gradient: bool,
+    ) -> gittins::Result<Vec<Expected>> {
+        expected(
+            &Cpu,
+            self.posterior,
+            &self.acquisition,
+            (self.sets, self.samples),
+            queries,
+            gradient,
+        )
     }
 }
 
@@ -111,13 +168,29 @@ impl Objective for General<'_> {
 struct Factorized<'a>(Vec<ExpectedBound<'a>>);
 
 impl Objective for Factorized<'_> {
-    fn evaluate(&self, queries: &[Points], _: Phase, gradient: bool) -> gittins::Result<Vec<Expected>> {
-        self.0.iter().zip(queries).map(|(bound, queries)| bound.evaluate(queries, gradient)).collect()
+    fn evaluate(
+        &self,
+        queries: &[Points],
+        _: Phase,
+        gradient: bool,
+    ) -> gittins::Result<Vec<Expected>> {
+        self.0
+            .iter()
+            .zip(queries)
+            .map(|(bound, queries)| bound.evaluate(queries, gradient))
+            .collect()
     }
 }
 
-fn factorized<'a>(posterior: &'a Posterior, sets: &[&'a ControlSet], samples: &Points, beta: f64) -> Factorized<'a> {
-    Factorized(sets.iter().map(|set| ExpectedBound::new(posterior, set, samples, beta).unwrap()).collect())
+fn factorized<'a>(
+    posterior: &'a Posterior,
+    sets: &[&'a ControlSet],
+    samples: &Points,
+    beta: f64,
+) -> Factorized<'a> {
+    Factorized(
+        sets.iter().map(|set| ExpectedBound::new(posterior, set, samples, beta).unwrap()).collect(),
+    )
 }
 
 #[test]
@@ -130,33 +203,72 @@ fn gradients_agree_with_finite_differences() {
             let sets: Vec<&ControlSet> = bound.sets().iter().collect();
             let samples = bound.samples(40, Sampling::QuasiRandom, 5);
             let paths = Paths::draw(&posterior, 64, 5, 9).unwrap();
-            let incumbents: Vec<f64> = paths.values(posterior.inputs()).unwrap().row_iter().map(|row| 0.2 * row.max()).collect();
-            let (n, s, noise) = (shape.1, posterior.hyperparameters().outputscale, posterior.hyperparameters().noise);
+            let incumbents: Vec<f64> = paths
+                .values(posterior.inputs())
+                .unwrap()
+                .row_iter()
+                .map(|row| 0.2 * row.max())
+                .collect();
+            let (n, s, noise) = (
+                shape.1,
+                posterior.hyperparameters().outputscale,
+                posterior.hyperparameters().noise,
+            );
             let rounding = allowed::same_bound(n, s, noise);
             let of_path = rounding + path_sum(&posterior, 64);
-            let general = |acquisition| General { posterior: &posterior, acquisition, sets: &sets, samples: &samples };
+            let general = |acquisition| General {
+                posterior: &posterior,
+                acquisition,
+                sets: &sets,
+                samples: &samples,
+            };
             let bounded = Acquisition::UpperConfidenceBound { beta: 4.0 };
             let upper = UpperBounds::new(&posterior, &sets, &samples, 2.0, &Cpu).unwrap();
             let mut objectives: Vec<(&str, Box<dyn Objective + '_>, f64)> = vec![
                 ("expected bound", Box::new(general(bounded)), rounding),
-                ("expected path by batch", Box::new(general(Acquisition::thompson(paths.path(2)))), of_path),
+                (
+                    "expected path by batch",
+                    Box::new(general(Acquisition::thompson(paths.path(2)))),
+                    of_path,
+                ),
                 ("upper bounds", Box::new(upper), rounding),
-                ("means", Box::new(ExpectedMeans::new(&posterior, &sets, &samples).unwrap()), rounding),
-                ("paths", Box::new(ExpectedPaths::new(&posterior, &paths, &sets, &samples).unwrap()), of_path),
+                (
+                    "means",
+                    Box::new(ExpectedMeans::new(&posterior, &sets, &samples).unwrap()),
+                    rounding,
+                ),
+                (
+                    "paths",
+                    Box::new(ExpectedPaths::new(&posterior, &paths, &sets, &samples).unwrap()),
+                    of_path,
+                ),
                 (
                     "paths beyond incumbents",
-                    Box::new(ExpectedPaths::new(&posterior, &paths, &sets, &samples).unwrap().beyond(incumbents).unwrap()),
+                    Box::new(
+                        ExpectedPaths::new(&posterior, &paths, &sets, &samples)
+                            .unwrap()
+                            .beyond(incumbents)
+                            .unwrap(),
+                    ),
                     of_path,
                 ),
             ];
             if family == KernelFamily::Rbf {
-                objectives.push(("factorized", Box::new(factorized(&posterior, &sets, &samples, 2.0)), rounding));
+                objectives.push((
+                    "factorized",
+                    Box::new(factorized(&posterior, &sets, &samples, 2.0)),
+                    rounding,
+                ));
             }
             for (name, objective, rounding) in &objectives {
                 let what = format!("{name}, {family:?}, {shape:?} {scales:?}");
                 checked += check_slopes(&**objective, &sets, &posterior, *rounding, &what);
-                coordinates +=
-                    sets.iter().map(|set| 2 * (0..set.controlled.len()).step_by(1 + set.controlled.len() / 5).count()).sum::<usize>();
+                coordinates += sets
+                    .iter()
+                    .map(|set| {
+                        2 * (0..set.controlled.len()).step_by(1 + set.controlled.len() / 5).count()
+                    })
+                    .sum::<usize>();
             }
         }
         println!("{family:?}: {checked} slopes of {coordinates} sharp");
@@ -171,25 +283,52 @@ fn factorized_is_the_general_form() {
         let posterior = posterior(KernelFamily::Rbf, shape, scales);
         let bound = sets(shape.0);
         let sets: Vec<&ControlSet> = bound.sets().iter().collect();
-        let (s, noise) = (posterior.hyperparameters().outputscale, posterior.hyperparameters().noise);
-        let (of_value, of_slope) = (allowed::same_bound(shape.1, s, noise), allowed::same_slope(shape.1, (s, noise), scales.0));
+        let (s, noise) =
+            (posterior.hyperparameters().outputscale, posterior.hyperparameters().noise);
+        let (of_value, of_slope) = (
+            allowed::same_bound(shape.1, s, noise),
+            allowed::same_slope(shape.1, (s, noise), scales.0),
+        );
         // More completions than a tile, and not a whole number of tiles.
         for count in [1, 7, 300] {
             let samples = bound.samples(count, Sampling::Plain, 5);
             for beta in [0.0, 2.0] {
                 let acquisition = Acquisition::UpperConfidenceBound { beta: beta * beta };
-                let general = General { posterior: &posterior, acquisition, sets: &sets, samples: &samples };
+                let general =
+                    General { posterior: &posterior, acquisition, sets: &sets, samples: &samples };
                 let places = queries(&sets, 5);
-                let one = factorized(&posterior, &sets, &samples, beta).evaluate(&places, Phase::Settle, true).unwrap();
+                let one = factorized(&posterior, &sets, &samples, beta)
+                    .evaluate(&places, Phase::Settle, true)
+                    .unwrap();
                 let other = general.evaluate(&places, Phase::Settle, true).unwrap();
-                let means = ExpectedMeans::new(&posterior, &sets, &samples).unwrap().evaluate(&places, Phase::Settle, true).unwrap();
+                let means = ExpectedMeans::new(&posterior, &sets, &samples)
+                    .unwrap()
+                    .evaluate(&places, Phase::Settle, true)
+                    .unwrap();
                 for (set, (one, other)) in one.iter().zip(&other).enumerate() {
                     let means = if beta == 0.0 { &means[set] } else { other };
-                    for (got, value) in one.value.iter().chain(&means.value).zip(other.value.iter().cycle()) {
-                        assert_within(format!("{shape:?} {scales:?} {count} {beta}, set {set}"), *got, *value, of_value);
+                    for (got, value) in
+                        one.value.iter().chain(&means.value).zip(other.value.iter().cycle())
+                    {
+                        assert_within(
+                            format!("{shape:?} {scales:?} {count} {beta}, set {set}"),
+                            *got,
+                            *value,
+                            of_value,
+                        );
                     }
-                    for (got, slope) in one.gradient.iter().chain(&means.gradient).zip(other.gradient.iter().cycle()) {
-                        assert_within(format!("slope {shape:?} {scales:?} {count} {beta}, set {set}"), *got, *slope, of_slope);
+                    for (got, slope) in one
+                        .gradient
+                        .iter()
+                        .chain(&means.gradient)
+                        .zip(other.gradient.iter().cycle())
+                    {
+                        assert_within(
+                            format!("slope {shape:?} {scales:?} {count} {beta}, set {set}"),
+                            *got,
+                            *slope,
+                            of_slope,
+                        );
                     }
                 }
             }
@@ -206,20 +345,31 @@ pub fn completed(set: &ControlSet, query: &[f64], samples: &Points) -> Points {
     points
 }
 
-/// With one path, with several, and what they promise beyond incumbents: sums over completions of each path by itself.
+/// With one path, with several, and what they promise beyond incumbents: sums over completions of
+/// each path by itself.
 #[test]
 fn expected_paths_are_means_of_paths_over_completions() {
     for family in FAMILIES {
-        for (shape, scales) in [((2, 9), (0.3, 1e-6, 1e-2)), ((5, 30), (0.4, 2.0, 1e-3)), ((20, 25), (0.3, 1.0, 1e-2))] {
+        for (shape, scales) in
+            [((2, 9), (0.3, 1e-6, 1e-2)), ((5, 30), (0.4, 2.0, 1e-3)), ((20, 25), (0.3, 1.0, 1e-2))]
+        {
             let posterior = posterior(family, shape, scales);
             let bound = sets(shape.0);
             let sets: Vec<&ControlSet> = bound.sets().iter().collect();
             for (count, samples) in [(1, 70), (6, 130)] {
                 let samples = bound.samples(samples, Sampling::QuasiRandom, 8);
                 let paths = Paths::draw(&posterior, 130, count, 3).unwrap();
-                let incumbents: Vec<f64> = paths.values(posterior.inputs()).unwrap().row_iter().map(|row| 0.3 * row.max()).collect();
+                let incumbents: Vec<f64> = paths
+                    .values(posterior.inputs())
+                    .unwrap()
+                    .row_iter()
+                    .map(|row| 0.3 * row.max())
+                    .collect();
                 let plain = ExpectedPaths::new(&posterior, &paths, &sets, &samples).unwrap();
-                let beyond = ExpectedPaths::new(&posterior, &paths, &sets, &samples).unwrap().beyond(incumbents.clone()).unwrap();
+                let beyond = ExpectedPaths::new(&posterior, &paths, &sets, &samples)
+                    .unwrap()
+                    .beyond(incumbents.clone())
+                    .unwrap();
                 let places = queries(&sets, 3);
                 let (one, other) = (values(&plain, &places), values(&beyond, &places));
                 let rounding = path_sum(&posterior, 130) * 4.0;
@@ -228,13 +378,23 @@ fn expected_paths_are_means_of_paths_over_completions() {
                         let all = paths.values(&completed(sets[set], query, &samples)).unwrap();
                         let by_hand: Vec<f64> = all.row_iter().map(|row| row.mean()).collect();
                         let what = format!("{family:?} {shape:?}, {count} paths, set {set}");
-                        for (got, path) in plain.values(set, query).unwrap().into_iter().zip(&by_hand) {
+                        for (got, path) in
+                            plain.values(set, query).unwrap().into_iter().zip(&by_hand)
+                        {
                             assert_within(&what, got, *path, rounding);
                         }
                         let mean = by_hand.iter().sum::<f64>() / count as f64;
                         assert_within(&what, one[set][row], mean, rounding);
-                        let gains = by_hand.iter().zip(&incumbents).map(|(path, best)| (path - best).max(0.0));
-                        assert_within(&what, other[set][row], gains.sum::<f64>() / count as f64, rounding);
+                        let gains = by_hand
+                            .iter()
+                            .zip(&incumbents)
+                            .map(|(path, best)| (path - best).max(0.0));
+                        assert_within(
+                            &what,
+                            other[set][row],
+                            gains.sum::<f64>() / count as f64,
+                            rounding,
+                        );
                     }
                 }
             }
@@ -255,7 +415,8 @@ fn expected_paths_are_expected_means_on_average() {
         let mut sums = vec![vec![(0.0, 0.0); 2]; sets.len()];
         for seed in 0..draws {
             let paths = Paths::draw(&posterior, 64, 1, seed).unwrap();
-            let drawn = values(&ExpectedPaths::new(&posterior, &paths, &sets, &samples).unwrap(), &places);
+            let drawn =
+                values(&ExpectedPaths::new(&posterior, &paths, &sets, &samples).unwrap(), &places);
             for (sums, drawn) in sums.iter_mut().flatten().zip(drawn.iter().flatten()) {
                 *sums = (sums.0 + drawn, sums.1 + drawn * drawn);
             }
@@ -266,7 +427,10 @@ fn expected_paths_are_expected_means_on_average() {
                 let variance = squares / draws as f64 - average * average;
                 let bound = sampled_mean(variance, draws);
                 assert_within(format!("{family:?}, set {set}"), average, *mean, bound);
-                assert!(bound < 0.3 * 1.3f64.sqrt(), "{family:?}, set {set}: {bound} would let anything pass");
+                assert!(
+                    bound < 0.3 * 1.3f64.sqrt(),
+                    "{family:?}, set {set}: {bound} would let anything pass"
+                );
             }
         }
     }
@@ -280,9 +444,10 @@ fn a_set_that_controls_everything_has_the_plain_acquisition() {
         let full = bound.sets().last().unwrap();
         let samples = bound.samples(50, Sampling::Plain, 1);
         let points = Sobol::new(4, 5).points(0, 20);
-        for acquisition in
-            [Acquisition::UpperConfidenceBound { beta: 4.0 }, Acquisition::thompson(Paths::draw(&posterior, 64, 1, 2).unwrap().path(0))]
-        {
+        for acquisition in [
+            Acquisition::UpperConfidenceBound { beta: 4.0 },
+            Acquisition::thompson(Paths::draw(&posterior, 64, 1, 2).unwrap().path(0)),
+        ] {
             let mut scores = Scores::default();
             let job = Job {
                 posterior: &posterior,
@@ -295,13 +460,20 @@ fn a_set_that_controls_everything_has_the_plain_acquisition() {
             };
             Cpu.evaluate(&job, &points, &mut scores).unwrap();
             let queries = [points.clone()];
-            let got = expected(&Cpu, &posterior, &acquisition, (&[full], &samples), &queries, true).unwrap().remove(0);
-            assert_eq!((got.value, got.gradient), (scores.value, scores.gradient), "{family:?}, {acquisition:?}");
+            let got = expected(&Cpu, &posterior, &acquisition, (&[full], &samples), &queries, true)
+                .unwrap()
+                .remove(0);
+            assert_eq!(
+                (got.value, got.gradient),
+                (scores.value, scores.gradient),
+                "{family:?}, {acquisition:?}"
+            );
         }
     }
 }
 
-/// An expectation is at most the maximum, which the study's choice of candidates rests on: of bounds, of paths, and of improvements, where the search of the full set begins at the best
+/// An expectation is at most the maximum, which the study's choice of candidates rests on: of
+/// bounds, of paths, and of improvements, where the search of the full set begins at the best
 /// completion of another set's best query.
 #[test]
 fn no_expectation_exceeds_the_maximum_of_the_full_set() {
@@ -313,23 +485,33 @@ fn no_expectation_exceeds_the_maximum_of_the_full_set() {
             let samples = bound.samples(64, Sampling::QuasiRandom, seed);
             let paths = Paths::draw(&posterior, 128, 8, seed).unwrap();
             let one = Paths::draw(&posterior, 128, 1, seed).unwrap();
-            let incumbents: Vec<f64> = paths.values(posterior.inputs()).unwrap().row_iter().map(|row| row.max()).collect();
+            let incumbents: Vec<f64> =
+                paths.values(posterior.inputs()).unwrap().row_iter().map(|row| row.max()).collect();
             let objectives: [Box<dyn Objective + '_>; 3] = [
                 Box::new(UpperBounds::new(&posterior, &sets, &samples, 2.0, &Cpu).unwrap()),
                 Box::new(ExpectedPaths::new(&posterior, &one, &sets, &samples).unwrap()),
-                Box::new(ExpectedPaths::new(&posterior, &paths, &sets, &samples).unwrap().beyond(incumbents).unwrap()),
+                Box::new(
+                    ExpectedPaths::new(&posterior, &paths, &sets, &samples)
+                        .unwrap()
+                        .beyond(incumbents)
+                        .unwrap(),
+                ),
             ];
             for (number, objective) in objectives.iter().enumerate() {
-                let none: Vec<Points> = sets.iter().map(|set| Points::new(set.controlled.len())).collect();
+                let none: Vec<Points> =
+                    sets.iter().map(|set| Points::new(set.controlled.len())).collect();
                 let search = SetSearch { raw_full: 500, ..SetSearch::new(seed) };
                 let best = search.run(&**objective, &sets, &none).unwrap();
                 let mut hints = none;
                 for (set, best) in sets.iter().zip(&best).take(2) {
                     let all = completed(set, &best.query, &samples);
-                    let mut queries: Vec<Points> = sets.iter().map(|set| Points::new(set.controlled.len())).collect();
+                    let mut queries: Vec<Points> =
+                        sets.iter().map(|set| Points::new(set.controlled.len())).collect();
                     queries[2] = all.clone();
                     let found = values(&**objective, &queries).remove(2);
-                    let row = (0..all.len()).reduce(|a, b| if found[b] > found[a] { b } else { a }).unwrap();
+                    let row = (0..all.len())
+                        .reduce(|a, b| if found[b] > found[a] { b } else { a })
+                        .unwrap();
                     assert!(
                         best.value <= found[row] + allowed::same_bound(15, 1.3, 1.3e-2),
                         "{family:?} {number} {seed}: {best:?} above {}",
@@ -339,7 +521,9 @@ fn no_expectation_exceeds_the_maximum_of_the_full_set() {
                 }
                 let full = search.run(&**objective, &sets, &hints).unwrap()[2].value;
                 assert!(
-                    best[..2].iter().all(|best| best.value <= full + allowed::same_bound(15, 1.3, 1.3e-2)),
+                    best[..2]
+                        .iter()
+                        .all(|best| best.value <= full + allowed::same_bound(15, 1.3, 1.3e-2)),
                     "{family:?} {number} {seed}: {best:?} and {full}"
                 );
             }
@@ -352,8 +536,15 @@ fn draws_follow_their_laws() {
     let names = ["a", "b", "c", "d", "e"];
     let space = names.iter().fold(Space::new(), |space, name| space.float(*name, 0.0, 1.0));
     let values = vec![0.05, 0.4, 0.45, 0.9, 0.9];
-    let sets = ControlSets::new().set("e", ["e"], 1.0).law("a", Law::normal(0.5, 0.21354804005)).law("b", Law::Uniform);
-    let bound = sets.law("c", Law::samples(values.clone())).law("d", Law::normal(0.0, 0.3)).on(&space).unwrap();
+    let sets = ControlSets::new()
+        .set("e", ["e"], 1.0)
+        .law("a", Law::normal(0.5, 0.21354804005))
+        .law("b", Law::Uniform);
+    let bound = sets
+        .law("c", Law::samples(values.clone()))
+        .law("d", Law::normal(0.0, 0.3))
+        .on(&space)
+        .unwrap();
     let mean = values.iter().sum::<f64>() / 5.0;
     let spread = values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 5.0;
     // Of a half normal distribution, what lies beyond 3.3 deviations left out: 1e-3 of it.
@@ -365,10 +556,16 @@ fn draws_follow_their_laws() {
             let column: Vec<f64> = samples.rows().map(|row| row[k]).collect();
             let average = column.iter().sum::<f64>() / count as f64;
             let squares = column.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / count as f64;
-            let (of_mean, of_variance) = allowed::moments(variance, count as u64, sampling == Sampling::QuasiRandom);
+            let (of_mean, of_variance) =
+                allowed::moments(variance, count as u64, sampling == Sampling::QuasiRandom);
             let truncated = if k == 3 { allowed::TRUNCATED } else { 0.0 };
             assert_within(format!("{sampling:?} {k}"), average, mean, of_mean + truncated);
-            assert_within(format!("{sampling:?} {k} variance"), squares, variance, of_variance + truncated);
+            assert_within(
+                format!("{sampling:?} {k} variance"),
+                squares,
+                variance,
+                of_variance + truncated,
+            );
         }
         // No law, no draw; another seed, other draws; the same, the same.
         assert!(samples.rows().all(|row| row[4] == 0.5));
@@ -378,7 +575,8 @@ fn draws_follow_their_laws() {
         for (j, k) in [(0, 1), (1, 2), (0, 3), (2, 3)] {
             let product = |row: &[f64]| (row[j] - moments[j].0) * (row[k] - moments[k].0);
             let covariance = samples.rows().map(product).sum::<f64>() / count as f64;
-            let limit = sampled_mean(moments[j].1 * moments[k].1, count as u64) + 2.0 * allowed::TRUNCATED;
+            let limit =
+                sampled_mean(moments[j].1 * moments[k].1, count as u64) + 2.0 * allowed::TRUNCATED;
             assert_within(format!("{sampling:?} {j} {k}"), covariance, 0.0, limit);
         }
     }
@@ -388,7 +586,11 @@ fn draws_follow_their_laws() {
         assert_eq!(bound.samples(1 << 11, Sampling::QuasiRandom, 11).select(0..1 << k), first);
         // Each value of a law by samples as often as any other, to one.
         let count = |value: f64| first.rows().filter(|row| row[2] == value).count() as f64;
-        assert!([(0.05, 0.2), (0.4, 0.2), (0.9, 0.4)].iter().all(|(x, share)| (count(*x) - share * f64::from(1 << k)).abs() <= 1.0));
+        assert!(
+            [(0.05, 0.2), (0.4, 0.2), (0.9, 0.4)]
+                .iter()
+                .all(|(x, share)| (count(*x) - share * f64::from(1 << k)).abs() <= 1.0)
+        );
     }
 }
 
@@ -401,8 +603,15 @@ fn money_is_exact_after_thousands_of_payments() {
     let running = (0..30_000).fold(0.0, |sum, k| sum + [0.1, 0.2, 0.7][k % 3]);
     // One rounding for each price and one for each sum.
     assert!((purse.spent() - 10_000.0).abs() <= 4.0 * f64::EPSILON * 10_000.0);
-    assert!((running - 10_000.0f64).abs() > 1e-9, "{running}: payments one by one would have done as well");
-    assert!(purse.affords(0.1, 10_000.1) && !purse.affords(0.1, 10_000.0) && !purse.affords(0.1, 10_000.099_999));
+    assert!(
+        (running - 10_000.0f64).abs() > 1e-9,
+        "{running}: payments one by one would have done as well"
+    );
+    assert!(
+        purse.affords(0.1, 10_000.1)
+            && !purse.affords(0.1, 10_000.0)
+            && !purse.affords(0.1, 10_000.099_999)
+    );
     assert_within("left", purse.left(10_000.5), 0.5, 8.0 * f64::EPSILON * 10_000.0);
     // Every budget that is a whole number of payments has room for exactly so many.
     for price in [0.1, 0.3, 1e-3, 0.7, 1.1] {

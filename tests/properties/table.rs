@@ -6,7 +6,12 @@ use gittins::{ErrorKind, Table};
 use crate::support::tolerance;
 
 fn table() -> Table {
-    let rows = vec![vec![16.0, 1e-4, 3.0], vec![64.0, 1e-2, 3.0], vec![32.0, 1e-3, 3.0], vec![16.0, 1e-4, 3.0]];
+    let rows = vec![
+        vec![16.0, 1e-4, 3.0],
+        vec![64.0, 1e-2, 3.0],
+        vec![32.0, 1e-3, 3.0],
+        vec![16.0, 1e-4, 3.0],
+    ];
     Table::new(["batch", "rate", "layers"], rows).unwrap()
 }
 
@@ -16,7 +21,9 @@ fn columns_are_scaled_by_their_own_ends() {
     assert_eq!((table.len(), table.dim(), table.is_empty()), (4, 3, false));
     assert_eq!(table.points().row(0), &[0.0, 0.0, 0.5]);
     assert_eq!(table.points().row(1), &[1.0, 1.0, 0.5]);
-    assert!((table.points().row(2)[0] - 1.0 / 3.0).abs() <= tolerance::affine_round_trip(16.0, 64.0));
+    assert!(
+        (table.points().row(2)[0] - 1.0 / 3.0).abs() <= tolerance::affine_round_trip(16.0, 64.0)
+    );
     let logged = table.log("rate").unwrap();
     assert!((logged.points().row(2)[1] - 0.5).abs() <= tolerance::log_round_trip(1e-4, 1e-2));
     assert_eq!(logged.row(2), &[32.0, 1e-3, 3.0], "the user's values stay");
@@ -27,13 +34,18 @@ fn columns_are_scaled_by_their_own_ends() {
 fn columns_are_scaled_by_given_bounds() {
     let bounded = table().within("batch", 16.0, 112.0).unwrap().within("layers", 1.0, 5.0).unwrap();
     assert_eq!(bounded.points().row(1), &[0.5, 1.0, 0.5]);
-    for logged in
-        [table().within("rate", 1e-4, 1.0).unwrap().log("rate").unwrap(), table().log("rate").unwrap().within("rate", 1e-4, 1.0).unwrap()]
-    {
+    for logged in [
+        table().within("rate", 1e-4, 1.0).unwrap().log("rate").unwrap(),
+        table().log("rate").unwrap().within("rate", 1e-4, 1.0).unwrap(),
+    ] {
         assert!((logged.points().row(2)[1] - 0.25).abs() <= tolerance::log_round_trip(1e-4, 1.0));
         assert_eq!(logged.row_of(logged.row(2)).unwrap(), 2);
     }
-    assert_eq!(table().within("layers", 1.0, 2.0).unwrap().points().row(0)[2], 1.0, "3 is outside of [1, 2]");
+    assert_eq!(
+        table().within("layers", 1.0, 2.0).unwrap().points().row(0)[2],
+        1.0,
+        "3 is outside of [1, 2]"
+    );
     for (bounded, kind, culprit) in [
         (table().within("depth", 1.0, 2.0), ErrorKind::UnknownParameter, "depth"),
         (table().within("rate", 1.0, 1.0), ErrorKind::InvalidSetting, "rate"),
@@ -49,7 +61,11 @@ fn columns_are_scaled_by_given_bounds() {
 
 #[test]
 fn extreme_columns_stay_finite() {
-    let table = Table::new(["a", "b"], vec![vec![-1.7e308, 1e-300], vec![1.7e308, 1e300], vec![0.0, 1.0]]).unwrap().log("b").unwrap();
+    let table =
+        Table::new(["a", "b"], vec![vec![-1.7e308, 1e-300], vec![1.7e308, 1e300], vec![0.0, 1.0]])
+            .unwrap()
+            .log("b")
+            .unwrap();
     assert_eq!(table.points().values(), &[0.0, 0.0, 1.0, 1.0, 0.5, 0.5]);
 }
 
@@ -60,7 +76,11 @@ fn rows_are_found_by_their_values() {
         assert_eq!(table.row_of(table.row(row)).unwrap(), first);
     }
     let zeros = Table::new(["a"], vec![vec![1.0], vec![0.0], vec![-0.0]]).unwrap();
-    assert_eq!((zeros.row_of(&[-0.0]).unwrap(), zeros.twins(2)), (1, &[1, 2][..]), "zero has no sign");
+    assert_eq!(
+        (zeros.row_of(&[-0.0]).unwrap(), zeros.twins(2)),
+        (1, &[1, 2][..]),
+        "zero has no sign"
+    );
 }
 
 #[test]
@@ -72,10 +92,14 @@ fn twins_share_a_point() {
     assert_eq!(Table::new(["a"], vec![vec![5.0]; 3]).unwrap().twins(1), &[0, 1, 2]);
 }
 
-/// On a grid, every row is its own only twin, is found again, and is the nearest to its own point and to points around it.
+/// On a grid, every row is its own only twin, is found again, and is the nearest to its own point
+/// and to points around it.
 #[test]
 fn bisection_finds_every_row_of_a_grid() {
-    let rows: Vec<Vec<f64>> = (0..6 * 7 * 5).rev().map(|i| vec![f64::from(i % 6), f64::from(i / 6 % 7) - 3.0, f64::from(i / 42)]).collect();
+    let rows: Vec<Vec<f64>> = (0..6 * 7 * 5)
+        .rev()
+        .map(|i| vec![f64::from(i % 6), f64::from(i / 6 % 7) - 3.0, f64::from(i / 42)])
+        .collect();
     let table = Table::new(["a", "b", "c"], rows).unwrap();
     let domain = Domain::from(table.clone());
     for row in 0..table.len() {
@@ -85,22 +109,40 @@ fn bisection_finds_every_row_of_a_grid() {
         assert_eq!(unit, table.points().row(row));
         assert_eq!(domain.user_values(&unit), table.row(row));
         let beside: Vec<f64> = unit.iter().map(|u| u + 0.05).collect();
-        assert_eq!(domain.user_values(&beside), table.row(row), "a point that is no row stands for the nearest one");
+        assert_eq!(
+            domain.user_values(&beside),
+            table.row(row),
+            "a point that is no row stands for the nearest one"
+        );
     }
 }
 
 #[test]
 fn bad_tables_are_refused() {
-    let new = |names: &[&str], rows: &[&[f64]]| Table::new(names.iter().copied(), rows.iter().map(|row| row.to_vec()).collect());
+    let new = |names: &[&str], rows: &[&[f64]]| {
+        Table::new(names.iter().copied(), rows.iter().map(|row| row.to_vec()).collect())
+    };
     let cases = [
         (new(&[], &[&[]]), ErrorKind::Empty, "parameter"),
         (new(&["a"], &[]), ErrorKind::Empty, "row"),
         (new(&["a", "a"], &[&[1.0, 2.0]]), ErrorKind::UnknownParameter, "\"a\""),
         (new(&["a", ""], &[&[1.0, 2.0]]), ErrorKind::InvalidSetting, "parameter 1"),
         (new(&["a", "b"], &[&[1.0, 2.0], &[1.0]]), ErrorKind::Dimension, "row 1"),
-        (new(&["a", "b"], &[&[1.0, 2.0], &[1.0, f64::NAN]]), ErrorKind::NonFinite, "row 1, column \"b\""),
-        (new(&["a"], &[&[1.0]]).and_then(|table| table.log("b")), ErrorKind::UnknownParameter, "\"b\""),
-        (new(&["a"], &[&[1.0], &[0.0]]).and_then(|table| table.log("a")), ErrorKind::InvalidSetting, "row 1, column \"a\""),
+        (
+            new(&["a", "b"], &[&[1.0, 2.0], &[1.0, f64::NAN]]),
+            ErrorKind::NonFinite,
+            "row 1, column \"b\"",
+        ),
+        (
+            new(&["a"], &[&[1.0]]).and_then(|table| table.log("b")),
+            ErrorKind::UnknownParameter,
+            "\"b\"",
+        ),
+        (
+            new(&["a"], &[&[1.0], &[0.0]]).and_then(|table| table.log("a")),
+            ErrorKind::InvalidSetting,
+            "row 1, column \"a\"",
+        ),
     ];
     for (table, kind, culprit) in cases {
         let error = table.unwrap_err();

@@ -1,4 +1,5 @@
-//! Keeping the best of a batch: the selection against a full sort, and what the CPU keeps against what it says of all.
+//! Keeping the best of a batch: the selection against a full sort, and what the CPU keeps against
+//! what it says of all.
 
 use gittins::backend::top_k::top_k;
 use gittins::math::sobol::Sobol;
@@ -34,7 +35,8 @@ fn whole(job: &Job<'_>, points: &Points) -> Scores {
 fn what_is_kept_is_what_was_said_of_the_whole_batch() {
     let (posterior, log_cost) = posteriors(3, 25);
     let mut points = Sobol::new(3, 5).points(0, 500);
-    // Every point once more, so that every value is tied; twice at an input, where the variance is floored.
+    // Every point once more, so that every value is tied; twice at an input, where the variance is
+    // floored.
     points.extend(&points.clone());
     let mut kept = Scores::default();
     for (k, gradient) in [(1, true), (7, false), (64, true), (1000, true), (5000, false)] {
@@ -54,13 +56,24 @@ fn what_is_kept_is_what_was_said_of_the_whole_batch() {
         rows.sort_by(|&a, &b| all.value[b].total_cmp(&all.value[a]));
         rows.truncate(k);
         assert_eq!(kept.rows, rows);
-        for (field, of) in [(&kept.value, &all.value), (&kept.mean, &all.mean), (&kept.variance, &all.variance)] {
-            assert!(rows.len() == field.len() && rows.iter().zip(field).all(|(&row, kept)| of[row].to_bits() == kept.to_bits()));
+        for (field, of) in
+            [(&kept.value, &all.value), (&kept.mean, &all.mean), (&kept.variance, &all.variance)]
+        {
+            assert!(
+                rows.len() == field.len()
+                    && rows
+                        .iter()
+                        .zip(field)
+                        .all(|(&row, kept)| of[row].to_bits() == kept.to_bits())
+            );
         }
         assert_eq!(kept.floored, all.floored);
         let mut subset = Points::new(3);
         rows.iter().for_each(|&row| subset.push(points.row(row)));
-        assert_eq!(kept.gradient, if gradient { whole(&job, &subset).gradient } else { Vec::new() });
+        assert_eq!(
+            kept.gradient,
+            if gradient { whole(&job, &subset).gradient } else { Vec::new() }
+        );
     }
     // Memory that was used for a selection shows nothing of it afterwards.
     let job = Job {
@@ -92,9 +105,16 @@ fn keeping_none_is_an_error_and_so_is_a_point_without_a_price_that_would_not_be_
     points.row_mut(150)[0] = 7.0;
     points.row_mut(40)[0] = 5.0;
     let error = Cpu.evaluate(&job, &points, &mut Scores::default()).unwrap_err();
-    assert!(error.kind() == ErrorKind::NonPositiveCost && error.to_string().contains("no price at 5"), "{error}");
-    let error = Cpu.evaluate(&Job { keep: Some(0), ..job }, &points, &mut Scores::default()).unwrap_err();
-    assert!(error.kind() == ErrorKind::InvalidSetting && error.to_string().contains("keep"), "{error}");
+    assert!(
+        error.kind() == ErrorKind::NonPositiveCost && error.to_string().contains("no price at 5"),
+        "{error}"
+    );
+    let error =
+        Cpu.evaluate(&Job { keep: Some(0), ..job }, &points, &mut Scores::default()).unwrap_err();
+    assert!(
+        error.kind() == ErrorKind::InvalidSetting && error.to_string().contains("keep"),
+        "{error}"
+    );
     let mut scores = Scores::default();
     Cpu.evaluate(&job, &Points::new(2), &mut scores).unwrap();
     assert!(scores.rows.is_empty() && scores.value.is_empty());

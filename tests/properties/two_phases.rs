@@ -1,4 +1,5 @@
-//! The two phases of a search: a device in single precision finds basins, and everything reported is the host's, in double precision.
+//! The two phases of a search: a device in single precision finds basins, and everything reported
+//! is the host's, in double precision.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -7,13 +8,17 @@ use std::time::Instant;
 use gittins::backend::{Fallback, Provenance};
 use gittins::maximize::{Ended, argmax};
 use gittins::study::Why;
-use gittins::{Acquisition, Backend, Cpu, Job, JobCost, KernelFamily, Maximize, Maximum, Outcome, Points, Posterior, Result, Scores};
+use gittins::{
+    Acquisition, Backend, Cpu, Job, JobCost, KernelFamily, Maximize, Maximum, Outcome, Points,
+    Posterior, Result, Scores,
+};
 use gittins::{Space, Study, Table};
 
 use super::posterior::{data, hyperparameters};
 use crate::support::tolerance;
 
-/// The CPU's numbers with an error that depends on nothing but the point, until it answers as the host does.
+/// The CPU's numbers with an error that depends on nothing but the point, until it answers as the
+/// host does.
 struct Device {
     calls: AtomicUsize,
     /// The first call that the host answers, and why.
@@ -26,18 +31,30 @@ struct Device {
 
 /// One step of a linear congruential generator, its high bits folded into the low ones.
 fn mix(state: u64) -> u64 {
-    let next = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    let next =
+        state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     next ^ (next >> 29)
 }
 
 impl Device {
     fn new() -> Self {
         let cancel = Arc::new(AtomicBool::new(false));
-        Self { calls: 0.into(), host_from: usize::MAX, fallback: None, cancel_at: usize::MAX, cancel }
+        Self {
+            calls: 0.into(),
+            host_from: usize::MAX,
+            fallback: None,
+            cancel_at: usize::MAX,
+            cancel,
+        }
     }
 
     fn provenance() -> Provenance {
-        Provenance { backend: "gpu", adapter: Some("made up".into()), precision: "f32", fallback: None }
+        Provenance {
+            backend: "gpu",
+            adapter: Some("made up".into()),
+            precision: "f32",
+            fallback: None,
+        }
     }
 }
 
@@ -80,7 +97,15 @@ fn posterior(dim: usize, n: usize) -> Posterior {
 
 fn job<'a>(posterior: &'a Posterior, acquisition: &'a Acquisition) -> Job<'a> {
     let incumbent = posterior.outcomes().iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    Job { posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent, gradient: true, noise: 0.0, keep: None }
+    Job {
+        posterior,
+        cost: JobCost::Uniform(1.0),
+        acquisition,
+        incumbent,
+        gradient: true,
+        noise: 0.0,
+        keep: None,
+    }
 }
 
 fn at(job: &Job<'_>, point: &[f64]) -> Scores {
@@ -98,11 +123,18 @@ fn assert_settled(job: &Job<'_>, found: &Maximum) {
     assert_eq!(reported, [host.value[0], host.mean[0], host.variance[0]].map(f64::to_bits));
     assert_eq!(found.basins, Device::provenance());
     assert!(found.provenance.is_host_double() && found.provenance.backend == "cpu");
-    assert!(!found.finalists.is_empty() && found.finalist_values.windows(2).all(|pair| pair[0] >= pair[1]));
+    assert!(
+        !found.finalists.is_empty()
+            && found.finalist_values.windows(2).all(|pair| pair[0] >= pair[1])
+    );
     for (finalist, &value) in found.finalists.rows().zip(&found.finalist_values) {
-        // In a batch of their own they were summed in another order, which is far below what single precision is off by.
+        // In a batch of their own they were summed in another order, which is far below what single
+        // precision is off by.
         let host = at(job, finalist).value[0];
-        assert!((value - host).abs() <= 1e-3 * tolerance::COARSE * host.abs(), "{value} and {host}");
+        assert!(
+            (value - host).abs() <= 1e-3 * tolerance::COARSE * host.abs(),
+            "{value} and {host}"
+        );
     }
 }
 
@@ -110,15 +142,24 @@ fn assert_settled(job: &Job<'_>, found: &Maximum) {
 fn the_host_ends_where_it_would_have_ended_alone() {
     for (dim, n) in [(2, 12), (3, 30), (6, 40), (10, 60), (16, 80)] {
         let posterior = posterior(dim, n);
-        for acquisition in [Acquisition::gittins(1e-3), Acquisition::LogExpectedImprovement, Acquisition::ExpectedImprovement] {
+        for acquisition in [
+            Acquisition::gittins(1e-3),
+            Acquisition::LogExpectedImprovement,
+            Acquisition::ExpectedImprovement,
+        ] {
             let job = job(&posterior, &acquisition);
             for seed in 0..3 {
                 let search = Maximize::new(dim).seed(seed);
                 let alone = search.run(&Cpu, &job, &Points::new(dim)).unwrap();
                 let found = search.run(&Device::new(), &job, &Points::new(dim)).unwrap();
                 assert_settled(&job, &found);
-                let same = (found.value - alone.value).abs() <= tolerance::SAME_PEAK * alone.value.abs();
-                assert!(same, "d={dim} {acquisition:?} seed {seed}: {} and {} alone", found.value, alone.value);
+                let same =
+                    (found.value - alone.value).abs() <= tolerance::SAME_PEAK * alone.value.abs();
+                assert!(
+                    same,
+                    "d={dim} {acquisition:?} seed {seed}: {} and {} alone",
+                    found.value, alone.value
+                );
                 assert!(found.ended == Ended::Finished && found.provenance.fallback.is_none());
                 assert!(found.converged_starts > 0 && found.converged_starts <= found.starts);
             }
@@ -137,10 +178,18 @@ fn thousands_of_starts_leave_few_for_the_host() {
     assert_settled(&job, &found);
     assert_eq!(found.starts, 1024);
     let device_rounds = device.calls.load(Relaxed) - 1;
-    assert!(device_rounds > 0 && device_rounds < found.rounds, "{device_rounds} of {} rounds", found.rounds);
+    assert!(
+        device_rounds > 0 && device_rounds < found.rounds,
+        "{device_rounds} of {} rounds",
+        found.rounds
+    );
     // 16 places, and 8 jumps along lines in each of 16 sweeps.
     assert!(found.finalists.len() <= 16 + 8 * 16);
-    assert!(found.value >= Maximize::new(4).run(&Cpu, &job, &Points::new(4)).unwrap().value * (1.0 - tolerance::SAME_PEAK));
+    assert!(
+        found.value
+            >= Maximize::new(4).run(&Cpu, &job, &Points::new(4)).unwrap().value
+                * (1.0 - tolerance::SAME_PEAK)
+    );
 }
 
 #[test]
@@ -150,25 +199,37 @@ fn a_device_that_hands_over_or_is_lost_ends_its_phase() {
     let job = job(&posterior, &acquisition);
     let search = Maximize::new(5).seed(2);
     let alone = search.run(&Cpu, &job, &Points::new(5)).unwrap();
-    // The second call is the first round: then nothing but the scan is the device's. The third is in the middle of lines.
+    // The second call is the first round: then nothing but the scan is the device's. The third is
+    // in the middle of lines.
     for host_from in [2, 3, 5, 9] {
         for fallback in [None, Some(Fallback::DeviceLost)] {
             let device = Device { host_from, fallback, ..Device::new() };
             let found = search.run(&device, &job, &Points::new(5)).unwrap();
             assert_settled(&job, &found);
             assert_eq!(found.provenance.fallback, fallback);
-            // The host takes over with the first answer that is its own. The first round of all serves it, unless that ends its climbs.
+            // The host takes over with the first answer that is its own. The first round of all
+            // serves it, unless that ends its climbs.
             let calls = device.calls.load(Relaxed);
-            assert!(if host_from == 2 { calls >= 2 } else { calls == host_from }, "{calls} calls, the host's from {host_from}");
-            let same = (found.value - alone.value).abs() <= tolerance::SAME_PEAK * alone.value.abs();
+            assert!(
+                if host_from == 2 { calls >= 2 } else { calls == host_from },
+                "{calls} calls, the host's from {host_from}"
+            );
+            let same =
+                (found.value - alone.value).abs() <= tolerance::SAME_PEAK * alone.value.abs();
             assert!(same, "from call {host_from}: {} and {} alone", found.value, alone.value);
             assert!(found.converged_starts > 0 && found.converged_starts <= found.starts);
         }
     }
-    // From the first call on it is the CPU that answers, and all is as with the CPU; but the reason is told.
+    // From the first call on it is the CPU that answers, and all is as with the CPU; but the reason
+    // is told.
     let fallback = Some(Fallback::Unfit);
-    let found = search.run(&Device { host_from: 1, fallback, ..Device::new() }, &job, &Points::new(5)).unwrap();
-    assert_eq!((found.point, found.value.to_bits(), found.rounds), (alone.point, alone.value.to_bits(), alone.rounds));
+    let found = search
+        .run(&Device { host_from: 1, fallback, ..Device::new() }, &job, &Points::new(5))
+        .unwrap();
+    assert_eq!(
+        (found.point, found.value.to_bits(), found.rounds),
+        (alone.point, alone.value.to_bits(), alone.rounds)
+    );
     assert_eq!((found.evaluations, found.finalists), (alone.evaluations, alone.finalists));
     assert_eq!(found.provenance, Provenance { fallback, ..alone.provenance });
     assert_eq!(found.basins, found.provenance);
@@ -180,7 +241,11 @@ fn a_device_asked_late_is_settled_too() {
     struct Large(Device, usize);
     impl Backend for Large {
         fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
-            if points.len() < self.1 { Cpu.evaluate(job, points, scores) } else { self.0.evaluate(job, points, scores) }
+            if points.len() < self.1 {
+                Cpu.evaluate(job, points, scores)
+            } else {
+                self.0.evaluate(job, points, scores)
+            }
         }
     }
     let posterior = posterior(8, 40);
@@ -205,23 +270,37 @@ fn time_that_is_up_in_the_first_phase_still_gives_the_hosts_number() {
     let job = job(&posterior, &acquisition);
     let full = Maximize::new(3).run(&Cpu, &job, &Points::new(3)).unwrap();
     let device = Device::new();
-    let late = Maximize { deadline: Some(Instant::now()), ..Maximize::new(3) }.run(&device, &job, &Points::new(3)).unwrap();
+    let late = Maximize { deadline: Some(Instant::now()), ..Maximize::new(3) }
+        .run(&device, &job, &Points::new(3))
+        .unwrap();
     assert_settled(&job, &late);
     // One call for the scan, and one round by the host.
-    assert_eq!((late.ended, late.rounds, late.converged_starts, device.calls.load(Relaxed)), (Ended::Deadline, 1, 0, 1));
+    assert_eq!(
+        (late.ended, late.rounds, late.converged_starts, device.calls.load(Relaxed)),
+        (Ended::Deadline, 1, 0, 1)
+    );
     // Of the scan the first batch is scored whatever the time.
     let search = Maximize::new(3);
     assert_eq!(late.evaluations, 32 + 16 + 1);
-    let host = Maximize { deadline: Some(Instant::now()), ..search }.run(&Cpu, &job, &Points::new(3)).unwrap();
+    let host = Maximize { deadline: Some(Instant::now()), ..search }
+        .run(&Cpu, &job, &Points::new(3))
+        .unwrap();
     assert!((late.value - host.value).abs() <= tolerance::COARSE * host.value.abs());
 
     // The fourth call is the third round.
     let device = Device { cancel_at: 4, ..Device::new() };
     let cancel = Some(device.cancel.clone());
-    let stopped = Maximize { cancel, ..Maximize::new(3) }.run(&device, &job, &Points::new(3)).unwrap();
+    let stopped =
+        Maximize { cancel, ..Maximize::new(3) }.run(&device, &job, &Points::new(3)).unwrap();
     assert_settled(&job, &stopped);
-    assert_eq!((stopped.ended, stopped.rounds, device.calls.load(Relaxed)), (Ended::Canceled, 3 + 1, 4));
-    assert!(stopped.value >= late.value * (1.0 - tolerance::COARSE) && stopped.value <= full.value * (1.0 + tolerance::SAME_PEAK));
+    assert_eq!(
+        (stopped.ended, stopped.rounds, device.calls.load(Relaxed)),
+        (Ended::Canceled, 3 + 1, 4)
+    );
+    assert!(
+        stopped.value >= late.value * (1.0 - tolerance::COARSE)
+            && stopped.value <= full.value * (1.0 + tolerance::SAME_PEAK)
+    );
 }
 
 #[test]
@@ -234,7 +313,13 @@ fn one_seed_fixes_two_phases_on_any_number_of_threads() {
         // So many starts that they are moved by several threads.
         let search = Maximize { starts: 256, ..Maximize::new(5) };
         let found = pool.install(|| search.run(&Device::new(), &job, &Points::new(5))).unwrap();
-        (found.finalists, found.value.to_bits(), found.evaluations, found.rounds, found.converged_starts)
+        (
+            found.finalists,
+            found.value.to_bits(),
+            found.evaluations,
+            found.rounds,
+            found.converged_starts,
+        )
     };
     let one = with(1);
     assert_eq!(one, with(2));
@@ -249,12 +334,17 @@ fn a_table_gives_its_exact_best_row_where_single_precision_cannot_tell() {
     let peak = Maximize::new(3).run(&Cpu, &job, &Points::new(3)).unwrap().point;
     let mut swapped = 0;
     for seed in 0..20 {
-        // Twenty rows around the peak, as near to each other in value as the device's error, among hundreds of others; one of them twice.
+        // Twenty rows around the peak, as near to each other in value as the device's error, among
+        // hundreds of others; one of them twice.
         let mut rows = gittins::math::sobol::Sobol::new(3, seed).points(0, 300);
         for i in 0..20 {
             let near = rows.row(10 * i).to_vec();
             let target = rows.row_mut(15 * i);
-            target.iter_mut().zip(&peak).zip(near).for_each(|((x, p), u)| *x = (p + 1e-4 * (u - 0.5)).clamp(0.0, 1.0));
+            target
+                .iter_mut()
+                .zip(&peak)
+                .zip(near)
+                .for_each(|((x, p), u)| *x = (p + 1e-4 * (u - 0.5)).clamp(0.0, 1.0));
         }
         let mut taken = vec![false; rows.len()];
         for _ in 0..3 {
@@ -266,9 +356,14 @@ fn a_table_gives_its_exact_best_row_where_single_precision_cannot_tell() {
             let host = at(&job, rows.row(found.row)).value[0];
             assert!((found.value - host).abs() <= 1e-3 * tolerance::COARSE * host.abs());
             let mut scores = Scores::default();
-            let first = Job { gradient: false, keep: Some(taken.iter().filter(|&&taken| taken).count() + 1), ..job };
+            let first = Job {
+                gradient: false,
+                keep: Some(taken.iter().filter(|&&taken| taken).count() + 1),
+                ..job
+            };
             Device::new().evaluate(&first, &rows, &mut scores).unwrap();
-            swapped += usize::from(scores.rows.into_iter().find(|&row| !taken[row]) != Some(found.row));
+            swapped +=
+                usize::from(scores.rows.into_iter().find(|&row| !taken[row]) != Some(found.row));
             taken[exact.row] = true;
         }
     }
@@ -283,7 +378,8 @@ fn a_table_gives_its_exact_best_row_where_single_precision_cannot_tell() {
 fn a_study_says_who_found_and_who_settled() {
     let space = || Space::new().float("x", -1.0, 1.0).float("y", -1.0, 1.0);
     let whole = || Space::new().int("i", 0, 999).float("y", -1.0, 1.0);
-    let rows: Vec<Vec<f64>> = (0..900).map(|i| vec![f64::from(i % 30), f64::from(i / 30)]).collect();
+    let rows: Vec<Vec<f64>> =
+        (0..900).map(|i| vec![f64::from(i % 30), f64::from(i / 30)]).collect();
     let run = |study: gittins::study::StudyBuilder, device: Option<Device>| {
         let study = study.acquisition(Acquisition::gittins(1e-3)).initial(6).seed(3);
         let mut study = match device {
@@ -293,18 +389,35 @@ fn a_study_says_who_found_and_who_settled() {
         for _ in 0..7 {
             let ask = study.ask().unwrap();
             let x = ask.values();
-            study.tell(ask.id(), Outcome::new((x[0] - 0.3).powi(2) / (1.0 + x[0].abs()) + (x[1] - 0.2).powi(2))).unwrap();
+            study
+                .tell(
+                    ask.id(),
+                    Outcome::new((x[0] - 0.3).powi(2) / (1.0 + x[0].abs()) + (x[1] - 0.2).powi(2)),
+                )
+                .unwrap();
         }
         let ask = study.ask().unwrap();
         let Why::Suggested(suggestion) = ask.why() else { panic!("{}", ask.why()) };
         suggestion.clone()
     };
-    let studies = || [Study::minimize(space()), Study::minimize(whole()), Study::minimize(Table::new(["i", "j"], rows.clone()).unwrap())];
+    let studies = || {
+        [
+            Study::minimize(space()),
+            Study::minimize(whole()),
+            Study::minimize(Table::new(["i", "j"], rows.clone()).unwrap()),
+        ]
+    };
     for (alone, with) in studies().into_iter().zip(studies()) {
         let (alone, found) = (run(alone, None), run(with, Some(Device::new())));
         assert_eq!((&found.basins, &found.provenance), (&Device::provenance(), &alone.provenance));
-        assert!((found.value - alone.value).abs() <= tolerance::SAME_PEAK * alone.value.abs(), "{found} and alone {alone}");
-        assert!(found.to_string().contains(" on gpu (f32, made up), settled on cpu (f64)"), "{found}");
+        assert!(
+            (found.value - alone.value).abs() <= tolerance::SAME_PEAK * alone.value.abs(),
+            "{found} and alone {alone}"
+        );
+        assert!(
+            found.to_string().contains(" on gpu (f32, made up), settled on cpu (f64)"),
+            "{found}"
+        );
         assert!(alone.to_string().ends_with(" on cpu (f64)"), "{alone}");
     }
     let lost = Device { host_from: 5, fallback: Some(Fallback::DeviceLost), ..Device::new() };

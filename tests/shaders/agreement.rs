@@ -1,9 +1,13 @@
-//! Whole jobs on a device against the CPU, in each precision: every acquisition, cost and kernel, shapes around the tiles, and decades of scales.
+//! Whole jobs on a device against the CPU, in each precision: every acquisition, cost and kernel,
+//! shapes around the tiles, and decades of scales.
 
 use gittins::backend::gpu::{FIT, Gpu, single_error};
 use gittins::backend::{Fallback, Precision};
 use gittins::math::sobol::Sobol;
-use gittins::{Acquisition, Backend, CostForm, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Posterior, Scores};
+use gittins::{
+    Acquisition, Backend, CostForm, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Posterior,
+    Scores,
+};
 
 use crate::properties::backend::{Bowl, all};
 use crate::properties::posterior::{data, hyperparameters};
@@ -11,20 +15,40 @@ use crate::support::comparer::{compare, sentinels};
 use crate::support::device::{engine, precisions};
 use crate::support::tolerance::{DeviceErrors, device_double, device_single};
 
-pub const FAMILIES: [KernelFamily; 4] = [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf];
+pub const FAMILIES: [KernelFamily; 4] =
+    [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf];
 
-/// A posterior of `n` data in `d` dimensions, with noise as a share of its outputscale, and one of a log cost.
+/// A posterior of `n` data in `d` dimensions, with noise as a share of its outputscale, and one of
+/// a log cost.
 pub fn models(family: KernelFamily, d: usize, n: usize, noise: f64) -> (Posterior, Posterior) {
     let (inputs, outcomes) = data(d, n);
     let hyperparameters = Hyperparameters { noise: 1.3 * noise, ..hyperparameters(d, 1.0) };
     let log_costs: Vec<f64> = inputs.rows().map(|x| 1.0 + 0.5 * x[0]).collect();
     let outcome = Posterior::new(family, &hyperparameters, &inputs, &outcomes).unwrap();
-    let other = if family == KernelFamily::Rbf { KernelFamily::Matern52 } else { KernelFamily::Rbf };
-    (outcome, Posterior::new(other, &Hyperparameters { noise: 1.3e-2, ..hyperparameters }, &inputs, &log_costs).unwrap())
+    let other =
+        if family == KernelFamily::Rbf { KernelFamily::Matern52 } else { KernelFamily::Rbf };
+    (
+        outcome,
+        Posterior::new(
+            other,
+            &Hyperparameters { noise: 1.3e-2, ..hyperparameters },
+            &inputs,
+            &log_costs,
+        )
+        .unwrap(),
+    )
 }
 
-/// Evaluates on both; the errors in units of what is allowed, or none where single precision is rightly refused.
-fn check(gpu: &Gpu, precision: Precision, job: &Job<'_>, count: usize, double: DeviceErrors, what: &str) -> Option<[f64; 4]> {
+/// Evaluates on both; the errors in units of what is allowed, or none where single precision is
+/// rightly refused.
+fn check(
+    gpu: &Gpu,
+    precision: Precision,
+    job: &Job<'_>,
+    count: usize,
+    double: DeviceErrors,
+    what: &str,
+) -> Option<[f64; 4]> {
     let points = Sobol::new(job.posterior.dim(), 23).points(0, count);
     let (mut got, mut expected) = (sentinels(), Scores::default());
     Cpu.evaluate(job, &points, &mut expected).unwrap();
@@ -35,19 +59,44 @@ fn check(gpu: &Gpu, precision: Precision, job: &Job<'_>, count: usize, double: D
         error = error.max(single_error(posterior));
     }
     if precision == Precision::F32 && error > FIT {
-        assert_eq!((got.provenance.backend, got.provenance.fallback), ("cpu", Some(Fallback::Unfit)), "{what}");
+        assert_eq!(
+            (got.provenance.backend, got.provenance.fallback),
+            ("cpu", Some(Fallback::Unfit)),
+            "{what}"
+        );
         assert_eq!(got.value, expected.value, "{what}");
         return None;
     }
-    assert_eq!((got.provenance.backend, got.provenance.fallback, got.provenance.precision), ("gpu", None, precision.name()), "{what}");
-    let tail = !matches!(job.acquisition, Acquisition::Gittins { .. } | Acquisition::UpperConfidenceBound { .. });
-    let allowed = if precision == Precision::F64 { double } else { device_single(error, tail).plus(double.mean) };
-    let errors = compare(job, &got, &expected, allowed).unwrap_or_else(|error| panic!("{what} in {}: {error}", precision.name()));
-    Some([errors[0] / allowed.mean, errors[1] / allowed.deviation, errors[2] / allowed.value, errors[3] / allowed.gradient])
+    assert_eq!(
+        (got.provenance.backend, got.provenance.fallback, got.provenance.precision),
+        ("gpu", None, precision.name()),
+        "{what}"
+    );
+    let tail = !matches!(
+        job.acquisition,
+        Acquisition::Gittins { .. } | Acquisition::UpperConfidenceBound { .. }
+    );
+    let allowed = if precision == Precision::F64 {
+        double
+    } else {
+        device_single(error, tail).plus(double.mean)
+    };
+    let errors = compare(job, &got, &expected, allowed)
+        .unwrap_or_else(|error| panic!("{what} in {}: {error}", precision.name()));
+    Some([
+        errors[0] / allowed.mean,
+        errors[1] / allowed.deviation,
+        errors[2] / allowed.value,
+        errors[3] / allowed.gradient,
+    ])
 }
 
 /// Runs over the precisions, and prints the largest of the errors in units of what is allowed.
-fn each(test: &str, least: usize, jobs: impl Fn(&mut dyn FnMut(&Job<'_>, usize, DeviceErrors, &str))) {
+fn each(
+    test: &str,
+    least: usize,
+    jobs: impl Fn(&mut dyn FnMut(&Job<'_>, usize, DeviceErrors, &str)),
+) {
     let Some(engine) = engine(test) else { return };
     for precision in precisions(engine, test) {
         let gpu = Gpu::new(engine.clone()).precision(precision);
@@ -58,7 +107,10 @@ fn each(test: &str, least: usize, jobs: impl Fn(&mut dyn FnMut(&Job<'_>, usize, 
                 worst.iter_mut().zip(errors).for_each(|(worst, error)| *worst = worst.max(error));
             }
         });
-        println!("{test} in {}: {done} jobs, at most {worst:.3?} of what is allowed", precision.name());
+        println!(
+            "{test} in {}: {done} jobs, at most {worst:.3?} of what is allowed",
+            precision.name()
+        );
         assert!(done >= least, "{test} in {}: only {done} jobs were not refused", precision.name());
     }
 }
@@ -69,15 +121,27 @@ fn every_acquisition_cost_and_kernel() {
         for family in FAMILIES {
             let (posterior, log_cost) = models(family, 4, 65, 1e-4);
             for acquisition in all() {
-                for (name, cost) in
-                    [("uniform", JobCost::Uniform(2.0)), ("known", JobCost::Known(&Bowl)), ("learned", JobCost::Learned(&log_cost))]
-                {
+                for (name, cost) in [
+                    ("uniform", JobCost::Uniform(2.0)),
+                    ("known", JobCost::Known(&Bowl)),
+                    ("learned", JobCost::Learned(&log_cost)),
+                ] {
                     for gradient in [true, false] {
-                        // With gradients also the noise of an outcome is foreseen, which not every acquisition looks at.
+                        // With gradients also the noise of an outcome is foreseen, which not every
+                        // acquisition looks at.
                         let noise = if gradient { 0.03 } else { 0.0 };
-                        let job =
-                            Job { posterior: &posterior, cost, acquisition: &acquisition, incumbent: 0.8, gradient, noise, keep: None };
-                        let what = format!("{family:?}, {acquisition:?}, {name} cost, gradient {gradient}");
+                        let job = Job {
+                            posterior: &posterior,
+                            cost,
+                            acquisition: &acquisition,
+                            incumbent: 0.8,
+                            gradient,
+                            noise,
+                            keep: None,
+                        };
+                        let what = format!(
+                            "{family:?}, {acquisition:?}, {name} cost, gradient {gradient}"
+                        );
                         check(&job, 65, device_double(65, 1e-4), &what);
                     }
                 }
@@ -86,7 +150,8 @@ fn every_acquisition_cost_and_kernel() {
     });
 }
 
-/// Data, dimensions, points: each number that lies beside an edge of a tile, with each of the others somewhere.
+/// Data, dimensions, points: each number that lies beside an edge of a tile, with each of the
+/// others somewhere.
 const SHAPES: [(usize, usize, usize); 20] = [
     (1, 1, 1),
     (1, 4, 65),
@@ -118,11 +183,29 @@ fn shapes_beside_the_edges_of_tiles() {
             let costs = [JobCost::Learned(&log_cost), JobCost::Known(&Bowl), JobCost::Uniform(0.3)];
             for (acquisition, cost) in [
                 (Acquisition::gittins(1e-3), costs[number % 3]),
-                (Acquisition::LogExpectedImprovementPerCost { exponent: 0.7, form: CostForm::Expected }, costs[(number + 1) % 3]),
+                (
+                    Acquisition::LogExpectedImprovementPerCost {
+                        exponent: 0.7,
+                        form: CostForm::Expected,
+                    },
+                    costs[(number + 1) % 3],
+                ),
             ] {
-                let job =
-                    Job { posterior: &posterior, cost, acquisition: &acquisition, incumbent: 0.8, gradient: true, noise: 0.0, keep: None };
-                check(&job, b, device_double(n, 1e-3), &format!("n={n} d={d} b={b}, {acquisition:?}"));
+                let job = Job {
+                    posterior: &posterior,
+                    cost,
+                    acquisition: &acquisition,
+                    incumbent: 0.8,
+                    gradient: true,
+                    noise: 0.0,
+                    keep: None,
+                };
+                check(
+                    &job,
+                    b,
+                    device_double(n, 1e-3),
+                    &format!("n={n} d={d} b={b}, {acquisition:?}"),
+                );
             }
         }
     });
@@ -137,19 +220,29 @@ fn decades_of_scales() {
         for (number, scale) in [1e-12, 1e-6, 1.0, 1e6, 1e12].into_iter().enumerate() {
             for mean in [0.0, 1e6f64] {
                 let deviation = f64::sqrt(scale);
-                // A mean that large leaves scores as many digits fewer: they are rounded with it, twice.
+                // A mean that large leaves scores as many digits fewer: they are rounded with it,
+                // twice.
                 let rounded = 2.0 * f64::EPSILON * mean / deviation;
                 if rounded > 1e-6 {
                     continue;
                 }
                 let outcomes: Vec<f64> = outcomes.iter().map(|y| mean + deviation * y).collect();
                 for (noise, price) in [(1e-8, 1e-3), (1e-4, 1e-12), (1e-2, 1.0), (1e-1, 1e6)] {
-                    let hyperparameters = Hyperparameters { lengthscales: unit.clone(), outputscale: scale, noise: noise * scale, mean };
-                    let posterior = Posterior::new(FAMILIES[number % 4], &hyperparameters, &inputs, &outcomes).unwrap();
+                    let hyperparameters = Hyperparameters {
+                        lengthscales: unit.clone(),
+                        outputscale: scale,
+                        noise: noise * scale,
+                        mean,
+                    };
+                    let posterior =
+                        Posterior::new(FAMILIES[number % 4], &hyperparameters, &inputs, &outcomes)
+                            .unwrap();
                     let incumbent = mean + 0.5 * deviation;
-                    for acquisition in
-                        [Acquisition::gittins(price * deviation), Acquisition::LogExpectedImprovement, Acquisition::ExpectedImprovement]
-                    {
+                    for acquisition in [
+                        Acquisition::gittins(price * deviation),
+                        Acquisition::LogExpectedImprovement,
+                        Acquisition::ExpectedImprovement,
+                    ] {
                         let job = Job {
                             posterior: &posterior,
                             cost: JobCost::Uniform(1.0),
@@ -163,7 +256,9 @@ fn decades_of_scales() {
                             &job,
                             64,
                             device_double(n, noise).plus(rounded),
-                            &format!("outputscale {scale:e}, mean {mean:e}, noise {noise:e}, price {price:e}, {acquisition:?}"),
+                            &format!(
+                                "outputscale {scale:e}, mean {mean:e}, noise {noise:e}, price {price:e}, {acquisition:?}"
+                            ),
                         );
                     }
                 }

@@ -1,4 +1,5 @@
-//! What goes wrong on a device, by real causes: the same call gives the CPU's scores, bit for bit, and says why.
+//! What goes wrong on a device, by real causes: the same call gives the CPU's scores, bit for bit,
+//! and says why.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -7,7 +8,8 @@ use gittins::backend::gpu::{Device, Gpu};
 use gittins::backend::{BackendOptions, Choice, Fallback, Precision};
 use gittins::math::sobol::Sobol;
 use gittins::{
-    Acquisition, Backend, Cost, Cpu, Job, JobCost, KernelFamily, Maximize, Outcome, Points, Posterior, Result, Scores, Space, Study,
+    Acquisition, Backend, Cost, Cpu, Job, JobCost, KernelFamily, Maximize, Outcome, Points,
+    Posterior, Result, Scores, Space, Study,
 };
 
 use super::agreement::models;
@@ -19,10 +21,19 @@ use crate::support::tolerance::FOUND_AGAIN;
 static GITTINS: Acquisition = Acquisition::Gittins { lambda: 1e-3 };
 
 fn job(posterior: &Posterior) -> Job<'_> {
-    Job { posterior, cost: JobCost::Known(&Bowl), acquisition: &GITTINS, incumbent: 0.8, gradient: true, noise: 0.0, keep: None }
+    Job {
+        posterior,
+        cost: JobCost::Known(&Bowl),
+        acquisition: &GITTINS,
+        incumbent: 0.8,
+        gradient: true,
+        noise: 0.0,
+        keep: None,
+    }
 }
 
-/// Evaluates; fails unless the CPU answered for that reason (or the device for none), with its own scores where it did.
+/// Evaluates; fails unless the CPU answered for that reason (or the device for none), with its own
+/// scores where it did.
 #[track_caller]
 fn assert_answered(backend: &dyn Backend, job: &Job<'_>, fallback: Option<Fallback>) {
     let points = Sobol::new(job.posterior.dim() * job.acquisition.points(), 3).points(0, 130);
@@ -33,7 +44,10 @@ fn assert_answered(backend: &dyn Backend, job: &Job<'_>, fallback: Option<Fallba
         assert_eq!(got.provenance.fallback, fallback, "{:?}", got.provenance);
         if fallback.is_some() {
             Cpu.evaluate(&job, &points, &mut expected).unwrap();
-            assert_eq!((got.provenance.backend, got.provenance.precision, &got.provenance.adapter), ("cpu", "f64", &None));
+            assert_eq!(
+                (got.provenance.backend, got.provenance.precision, &got.provenance.adapter),
+                ("cpu", "f64", &None)
+            );
             assert!(equal_bits(&got, &expected), "keep {keep:?}");
         } else {
             assert_eq!(got.provenance.backend, "gpu");
@@ -47,13 +61,18 @@ fn knowledge_gradients_are_the_hosts() {
     let (posterior, _) = models(KernelFamily::Matern52, 3, 20, 1e-2);
     let gpu = Gpu::new(engine.clone());
     let one_shot = Acquisition::knowledge_gradient(vec![-1.0, 0.0, 1.0], 0.5);
-    let finite = Acquisition::FiniteKnowledgeGradient { among: Arc::new(Sobol::new(3, 1).points(0, 20)) };
+    let finite =
+        Acquisition::FiniteKnowledgeGradient { among: Arc::new(Sobol::new(3, 1).points(0, 20)) };
     for acquisition in [&one_shot, &finite] {
         assert_answered(&gpu, &Job { acquisition, ..job(&posterior) }, Some(Fallback::HostOnly));
     }
     // The device is still there for others.
     assert_eq!(gpu.device().failure(), None);
-    let wrong = gpu.evaluate(&Job { acquisition: &one_shot, ..job(&posterior) }, &Sobol::new(3, 1).points(0, 4), &mut Scores::default());
+    let wrong = gpu.evaluate(
+        &Job { acquisition: &one_shot, ..job(&posterior) },
+        &Sobol::new(3, 1).points(0, 4),
+        &mut Scores::default(),
+    );
     assert_eq!(wrong.unwrap_err().kind(), gittins::ErrorKind::Dimension);
 }
 
@@ -73,10 +92,18 @@ fn a_lost_device_is_not_asked_again() {
         assert_answered(&gpu, &job(&posterior), Some(Fallback::DeviceLost));
         assert_eq!(gpu.device().failure(), Some(Fallback::DeviceLost), "used before: {used}");
         let submissions = gpu.work().submissions;
-        assert_answered(&gpu, &Job { cost: JobCost::Learned(&log_cost), ..job(&posterior) }, Some(Fallback::DeviceLost));
+        assert_answered(
+            &gpu,
+            &Job { cost: JobCost::Learned(&log_cost), ..job(&posterior) },
+            Some(Fallback::DeviceLost),
+        );
         assert_eq!(gpu.work().submissions, submissions, "asked again");
         // Another backend on the same device knows.
-        assert_answered(&Gpu::new(gpu.device().clone()), &job(&log_cost), Some(Fallback::DeviceLost));
+        assert_answered(
+            &Gpu::new(gpu.device().clone()),
+            &job(&log_cost),
+            Some(Fallback::DeviceLost),
+        );
     }
 }
 
@@ -116,13 +143,28 @@ fn a_search_goes_on_without_its_device() {
         let backend = Breaking::new(own, breaks_at);
         let maximum = maximize.run(&backend, &job(&posterior), &Points::new(3)).unwrap();
         assert!(backend.calls.load(Relaxed) > breaks_at, "it ended before");
-        assert_eq!(backend.gpu.device().failure(), Some(Fallback::DeviceLost), "at call {breaks_at}");
-        assert_eq!((maximum.provenance.fallback, maximum.provenance.is_host_double()), (Some(Fallback::DeviceLost), true));
+        assert_eq!(
+            backend.gpu.device().failure(),
+            Some(Fallback::DeviceLost),
+            "at call {breaks_at}"
+        );
+        assert_eq!(
+            (maximum.provenance.fallback, maximum.provenance.is_host_double()),
+            (Some(Fallback::DeviceLost), true)
+        );
         if breaks_at == 0 {
-            assert_eq!((&maximum.point, maximum.value), (&expected.point, expected.value), "all of it was the host's");
+            assert_eq!(
+                (&maximum.point, maximum.value),
+                (&expected.point, expected.value),
+                "all of it was the host's"
+            );
         }
         let difference = expected.value - maximum.value;
-        assert!(difference <= FOUND_AGAIN, "at call {breaks_at}: {} below what the CPU finds", difference);
+        assert!(
+            difference <= FOUND_AGAIN,
+            "at call {breaks_at}: {} below what the CPU finds",
+            difference
+        );
     }
 }
 
@@ -132,12 +174,16 @@ fn a_study_goes_on_without_its_device() {
     let TestDevice { device, queue, .. } = own;
     let gpu = Arc::new(Gpu::new(Device::from_wgpu(device.clone(), queue).unwrap()));
     let space = Space::new().float("x", -1.0, 2.0).float("y", 0.0, 5.0);
-    let builder = Study::minimize(space).cost(Cost::learned()).acquisition(Acquisition::gittins(1e-4));
+    let builder =
+        Study::minimize(space).cost(Cost::learned()).acquisition(Acquisition::gittins(1e-4));
     let mut study = builder.backend(gpu.clone()).initial(5).search(64, 4).seed(3).build().unwrap();
     let mut told = Vec::new();
     for trial in 0..18 {
         if trial == 11 {
-            assert!(gpu.work().submissions > 0 && gpu.device().failure().is_none(), "the device was at work");
+            assert!(
+                gpu.work().submissions > 0 && gpu.device().failure().is_none(),
+                "the device was at work"
+            );
             device.destroy();
         }
         let ask = study.ask().unwrap();
@@ -147,7 +193,11 @@ fn a_study_goes_on_without_its_device() {
         study.tell(ask.id(), Outcome::new(outcome).cost(2.0 + x)).unwrap();
     }
     assert_eq!(gpu.device().failure(), Some(Fallback::DeviceLost));
-    let history: Vec<_> = study.history().iter().map(|trial| (trial.values.clone(), trial.outcome.unwrap())).collect();
+    let history: Vec<_> = study
+        .history()
+        .iter()
+        .map(|trial| (trial.values.clone(), trial.outcome.unwrap()))
+        .collect();
     assert_eq!(history, told);
     // As the same bowl is found by the CPU alone, in tests/loops.
     assert!(study.best().unwrap().outcome.unwrap() < 0.02);
@@ -155,13 +205,25 @@ fn a_study_goes_on_without_its_device() {
 
 #[test]
 fn a_posterior_too_large_for_the_device_leaves_room_for_others() {
-    // Of the factor's inverse a shader sees no more than that: 1000 data in single precision need 2 MiB.
-    let Some(own) = own("a_posterior_too_large_for_the_device_leaves_room_for_others", Some(1 << 20)) else { return };
+    // Of the factor's inverse a shader sees no more than that: 1000 data in single precision need 2
+    // MiB.
+    let Some(own) =
+        own("a_posterior_too_large_for_the_device_leaves_room_for_others", Some(1 << 20))
+    else {
+        return;
+    };
     let gpu = Gpu::new(Device::from_wgpu(own.device, own.queue).unwrap());
-    let (large, small) = (models(KernelFamily::Matern12, 3, 1000, 1e-2).0, models(KernelFamily::Matern52, 3, 40, 1e-2).0);
+    let (large, small) = (
+        models(KernelFamily::Matern12, 3, 1000, 1e-2).0,
+        models(KernelFamily::Matern52, 3, 40, 1e-2).0,
+    );
     assert_answered(&gpu, &job(&small), None);
     assert_answered(&gpu, &job(&large), Some(Fallback::OutOfMemory));
-    assert_answered(&gpu, &Job { cost: JobCost::Learned(&large), ..job(&small) }, Some(Fallback::OutOfMemory));
+    assert_answered(
+        &gpu,
+        &Job { cost: JobCost::Learned(&large), ..job(&small) },
+        Some(Fallback::OutOfMemory),
+    );
     assert_eq!(gpu.device().failure(), None);
     assert_answered(&gpu, &job(&small), None);
 }
@@ -170,14 +232,19 @@ fn a_posterior_too_large_for_the_device_leaves_room_for_others() {
 fn numbers_beyond_single_precision() {
     let Some(engine) = engine("numbers_beyond_single_precision") else { return };
     let (posterior, _) = models(KernelFamily::Matern52, 3, 40, 1e-2);
-    let far = Job { acquisition: &Acquisition::UpperConfidenceBound { beta: 1e100 }, ..job(&posterior) };
+    let far =
+        Job { acquisition: &Acquisition::UpperConfidenceBound { beta: 1e100 }, ..job(&posterior) };
     let single = Gpu::new(engine.clone()).precision(Precision::F32);
     assert_answered(&single, &job(&posterior), None);
     assert_answered(&single, &far, Some(Fallback::Overflow));
     assert_eq!(engine.failure(), None);
     assert_answered(&single, &job(&posterior), None);
     // Double precision takes its place where it is there.
-    assert_answered(&Gpu::new(engine.clone()), &far, if engine.has_double() { None } else { Some(Fallback::Overflow) });
+    assert_answered(
+        &Gpu::new(engine.clone()),
+        &far,
+        if engine.has_double() { None } else { Some(Fallback::Overflow) },
+    );
 }
 
 #[test]
@@ -195,13 +262,21 @@ fn a_posterior_that_single_precision_is_not_fit_for() {
     grown.append(&[0.321], 0.5).unwrap();
     assert_answered(&single, &job(&grown), Some(Fallback::Unfit));
     assert_eq!((engine.failure(), single.work().sent), (None, 1));
-    assert_answered(&Gpu::new(engine.clone()), &job(&near), if engine.has_double() { None } else { Some(Fallback::Unfit) });
+    assert_answered(
+        &Gpu::new(engine.clone()),
+        &job(&near),
+        if engine.has_double() { None } else { Some(Fallback::Unfit) },
+    );
 }
 
 #[test]
 fn no_adapter_of_that_name() {
     let (posterior, _) = models(KernelFamily::Matern52, 2, 9, 1e-2);
-    let options = BackendOptions { choice: Choice::Gpu, adapter: Some("no such adapter".to_string()), precision: None };
+    let options = BackendOptions {
+        choice: Choice::Gpu,
+        adapter: Some("no such adapter".to_string()),
+        precision: None,
+    };
     assert_answered(&*options.open(), &job(&posterior), Some(Fallback::NoAdapter));
     let error = Device::open(Some("no such adapter")).unwrap_err();
     assert_eq!(error.kind(), gittins::ErrorKind::Device);

@@ -1,9 +1,13 @@
-//! Where single precision is used, and that its errors are then what is promised: at points near data, half of which lie around one point.
+//! Where single precision is used, and that its errors are then what is promised: at points near
+//! data, half of which lie around one point.
 
 use gittins::backend::gpu::{FIT, Gpu, single_error};
 use gittins::backend::{Fallback, Precision};
 use gittins::math::sobol::Sobol;
-use gittins::{Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior, Scores};
+use gittins::{
+    Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior,
+    Scores,
+};
 
 use super::agreement::FAMILIES;
 use crate::properties::posterior::data;
@@ -19,9 +23,21 @@ fn clustered(family: KernelFamily, d: usize, n: usize, noise: f64) -> Posterior 
     }
     // Noise that the model expects: as a Sobol coordinate has it, uniform with that variance.
     let errors = Sobol::new(1, 9).points(0, n);
-    let smooth = |x: &[f64]| x.iter().enumerate().map(|(k, x)| (3.0 * x + k as f64).sin()).sum::<f64>() / (d as f64).sqrt();
-    let outcomes: Vec<f64> = inputs.rows().zip(errors.rows()).map(|(x, e)| smooth(x) + (12.0 * noise).sqrt() * (e[0] - 0.5)).collect();
-    let hyperparameters = Hyperparameters { lengthscales: vec![0.3 * (d as f64).sqrt(); d], outputscale: 1.0, noise, mean: 0.0 };
+    let smooth = |x: &[f64]| {
+        x.iter().enumerate().map(|(k, x)| (3.0 * x + k as f64).sin()).sum::<f64>()
+            / (d as f64).sqrt()
+    };
+    let outcomes: Vec<f64> = inputs
+        .rows()
+        .zip(errors.rows())
+        .map(|(x, e)| smooth(x) + (12.0 * noise).sqrt() * (e[0] - 0.5))
+        .collect();
+    let hyperparameters = Hyperparameters {
+        lengthscales: vec![0.3 * (d as f64).sqrt(); d],
+        outputscale: 1.0,
+        noise,
+        mean: 0.0,
+    };
     Posterior::new(family, &hyperparameters, &inputs, &outcomes).unwrap()
 }
 
@@ -34,7 +50,13 @@ fn near(posterior: &Posterior) -> Points {
         let length = direction.iter().map(|x| (x - 0.5).powi(2)).sum::<f64>().sqrt();
         let distance = [0.1, 1e-2, 1e-3, 1e-4, 1e-6][j % 5];
         let datum = posterior.inputs().row(j * posterior.len() / 64);
-        points.push(&datum.iter().zip(direction).map(|(x, u)| x + distance * (u - 0.5) / length).collect::<Vec<_>>());
+        points.push(
+            &datum
+                .iter()
+                .zip(direction)
+                .map(|(x, u)| x + distance * (u - 0.5) / length)
+                .collect::<Vec<_>>(),
+        );
     }
     points
 }
@@ -42,7 +64,15 @@ fn near(posterior: &Posterior) -> Points {
 static GITTINS: Acquisition = Acquisition::Gittins { lambda: 1e-3 };
 
 fn job(posterior: &Posterior) -> Job<'_> {
-    Job { posterior, cost: JobCost::Uniform(1.0), acquisition: &GITTINS, incumbent: 1.0, gradient: true, noise: 0.0, keep: None }
+    Job {
+        posterior,
+        cost: JobCost::Uniform(1.0),
+        acquisition: &GITTINS,
+        incumbent: 1.0,
+        gradient: true,
+        noise: 0.0,
+        keep: None,
+    }
 }
 
 #[test]
@@ -67,15 +97,23 @@ fn what_is_accepted_is_as_near_as_promised() {
                 }
                 accepted += 1;
                 assert_eq!(got.provenance.fallback, None, "{what}");
-                // A kink at a datum, and a difference of coordinates that is a few epsilons: no digit of the direction need be right.
-                let allowed = DeviceErrors { gradient: f64::INFINITY, ..device_single(error, false) };
-                let errors = compare(&job(&posterior), &got, &expected, allowed).unwrap_or_else(|error| panic!("{what}: {error}"));
+                // A kink at a datum, and a difference of coordinates that is a few epsilons: no
+                // digit of the direction need be right.
+                let allowed =
+                    DeviceErrors { gradient: f64::INFINITY, ..device_single(error, false) };
+                let errors = compare(&job(&posterior), &got, &expected, allowed)
+                    .unwrap_or_else(|error| panic!("{what}: {error}"));
                 worst.iter_mut().zip(errors).for_each(|(worst, error)| *worst = worst.max(error));
-                assert!(errors[0] <= FIT && errors[1] <= 2.1e-3, "{what}: promised 2.5e-4 and 2e-3, got {errors:?}");
+                assert!(
+                    errors[0] <= FIT && errors[1] <= 2.1e-3,
+                    "{what}: promised 2.5e-4 and 2e-3, got {errors:?}"
+                );
             }
         }
     }
-    println!("{accepted} accepted, {refused} refused, errors at most {worst:?} of the prior's deviation");
+    println!(
+        "{accepted} accepted, {refused} refused, errors at most {worst:?} of the prior's deviation"
+    );
     assert!(accepted >= 40 && refused >= 10, "{accepted} accepted, {refused} refused");
 }
 
@@ -85,7 +123,8 @@ fn nothing_is_refused_without_need() {
         for d in [4, 8, 16] {
             let (inputs, outcomes) = data(d, 300);
             let lengthscales = vec![0.3 * (d as f64).sqrt(); d];
-            let hyperparameters = Hyperparameters { lengthscales, outputscale: 1.0, noise: 1e-4, mean: 0.0 };
+            let hyperparameters =
+                Hyperparameters { lengthscales, outputscale: 1.0, noise: 1e-4, mean: 0.0 };
             let posterior = Posterior::new(family, &hyperparameters, &inputs, &outcomes).unwrap();
             let error = single_error(&posterior);
             assert!(error <= FIT, "{family:?} d={d}: estimate {error:e}");
@@ -96,22 +135,31 @@ fn nothing_is_refused_without_need() {
 #[test]
 fn outcomes_that_the_model_does_not_expect_are_refused() {
     let test = "outcomes_that_the_model_does_not_expect_are_refused";
-    let hyperparameters = Hyperparameters { lengthscales: vec![0.5], outputscale: 4.0, noise: 4e-4, mean: 0.0 };
+    let hyperparameters =
+        Hyperparameters { lengthscales: vec![0.5], outputscale: 4.0, noise: 4e-4, mean: 0.0 };
     let posterior = |gap: f64| {
         let inputs = Points::from_rows(1, vec![0.3, 0.3 + 1e-6, 0.9]).unwrap();
-        Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &[0.5, 0.5 + gap, 0.0]).unwrap()
+        Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &[0.5, 0.5 + gap, 0.0])
+            .unwrap()
     };
-    // Two equal inputs: half of the gap over noise is the weight of each, here 2500 and 1.2 in units of the prior.
+    // Two equal inputs: half of the gap over noise is the weight of each, here 2500 and 1.2 in
+    // units of the prior.
     let (far, close) = (posterior(2.0), posterior(1e-3));
     let expected = f64::from(f32::EPSILON) * 2.0 * f64::sqrt(2.0) * 2500.0;
-    assert!((single_error(&far) / expected - 1.0).abs() < 0.01, "{:e}, expected {expected:e}", single_error(&far));
+    assert!(
+        (single_error(&far) / expected - 1.0).abs() < 0.01,
+        "{:e}, expected {expected:e}",
+        single_error(&far)
+    );
     assert!(single_error(&close) < FIT);
     let Some(engine) = engine(test) else { return };
     let gpu = Gpu::new(engine.clone()).precision(Precision::F32);
     let points = Sobol::new(1, 2).points(0, 5);
     let mut scores = Scores::default();
     // In turn: a refusal by the weights says nothing of what comes after.
-    for (posterior, fallback) in [(&far, Some(Fallback::Unfit)), (&close, None), (&far, Some(Fallback::Unfit))] {
+    for (posterior, fallback) in
+        [(&far, Some(Fallback::Unfit)), (&close, None), (&far, Some(Fallback::Unfit))]
+    {
         gpu.evaluate(&job(posterior), &points, &mut scores).unwrap();
         assert_eq!(scores.provenance.fallback, fallback);
     }

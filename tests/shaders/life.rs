@@ -1,4 +1,5 @@
-//! The life of a posterior on the device: sent once, grown by rows, shared by threads, and made room for.
+//! The life of a posterior on the device: sent once, grown by rows, shared by threads, and made
+//! room for.
 
 use gittins::backend::gpu::{Gpu, Work};
 use gittins::math::sobol::Sobol;
@@ -18,7 +19,15 @@ const NOISE: f64 = 1e-2;
 static GITTINS: Acquisition = Acquisition::Gittins { lambda: 1e-3 };
 
 fn job<'a>(posterior: &'a Posterior, cost: JobCost<'a>) -> Job<'a> {
-    Job { posterior, cost, acquisition: &GITTINS, incumbent: 0.8, gradient: true, noise: 0.0, keep: None }
+    Job {
+        posterior,
+        cost,
+        acquisition: &GITTINS,
+        incumbent: 0.8,
+        gradient: true,
+        noise: 0.0,
+        keep: None,
+    }
 }
 
 fn points() -> Points {
@@ -38,7 +47,11 @@ fn assert_right(job: &Job<'_>, got: &Scores, what: &str) {
     let mut expected = Scores::default();
     Cpu.evaluate(job, &points(), &mut expected).unwrap();
     let single = device_single(gittins::backend::gpu::single_error(job.posterior), false);
-    let allowed = if got.provenance.precision == "f32" { single } else { device_double(job.posterior.len(), NOISE) };
+    let allowed = if got.provenance.precision == "f32" {
+        single
+    } else {
+        device_double(job.posterior.len(), NOISE)
+    };
     compare(job, got, &expected, allowed).unwrap_or_else(|error| panic!("{what}: {error}"));
 }
 
@@ -61,7 +74,10 @@ fn a_posterior_is_sent_once() {
         assert_eq!(gpu.work(), Work { sent: 2, appended: 0, submissions: 4, paths: 0 });
         // A score that does not look at the cost sends nothing of it.
         let (_, other) = models(KernelFamily::Matern52, DIM, 30, NOISE);
-        let blind = Job { acquisition: &Acquisition::ExpectedImprovement, ..job(&posterior, JobCost::Learned(&other)) };
+        let blind = Job {
+            acquisition: &Acquisition::ExpectedImprovement,
+            ..job(&posterior, JobCost::Learned(&other))
+        };
         scores(&gpu, &blind);
         assert_eq!(gpu.work(), Work { sent: 2, appended: 0, submissions: 5, paths: 0 });
     }
@@ -89,14 +105,29 @@ fn a_posterior_that_grew_is_sent_as_rows() {
                     child.append(inputs.row(row), outcome).unwrap();
                 }
                 let grown = scores(&gpu, &job(&child, JobCost::Uniform(1.0)));
-                assert_eq!(gpu.work(), Work { sent: 1, appended: 1, submissions: 2, paths: 0 }, "{what}");
+                assert_eq!(
+                    gpu.work(),
+                    Work { sent: 1, appended: 1, submissions: 2, paths: 0 },
+                    "{what}"
+                );
                 assert_right(&job(&child, JobCost::Uniform(1.0)), &grown, &what);
-                let anew = scores(&Gpu::new(engine.clone()).precision(precision), &job(&child, JobCost::Uniform(1.0)));
+                let anew = scores(
+                    &Gpu::new(engine.clone()).precision(precision),
+                    &job(&child, JobCost::Uniform(1.0)),
+                );
                 let single = device_single(gittins::backend::gpu::single_error(&child), false);
-                let allowed = if precision == gittins::backend::Precision::F32 { single } else { device_double(to, NOISE) };
-                compare(&job(&child, JobCost::Uniform(1.0)), &grown, &anew, allowed).unwrap_or_else(|error| panic!("{what}: {error}"));
+                let allowed = if precision == gittins::backend::Precision::F32 {
+                    single
+                } else {
+                    device_double(to, NOISE)
+                };
+                compare(&job(&child, JobCost::Uniform(1.0)), &grown, &anew, allowed)
+                    .unwrap_or_else(|error| panic!("{what}: {error}"));
                 if let Some(parent) = kept {
-                    assert!(equal_bits(&scores(&gpu, &job(&parent, JobCost::Uniform(1.0))), &before), "{what}: the parent changed");
+                    assert!(
+                        equal_bits(&scores(&gpu, &job(&parent, JobCost::Uniform(1.0))), &before),
+                        "{what}: the parent changed"
+                    );
                     assert_eq!(gpu.work().sent, 1, "{what}: the parent was gone");
                 }
             }
@@ -114,7 +145,11 @@ fn a_run_of_appended_rows_stays_right() {
         let (mut posterior, mut log_cost) = models(KernelFamily::Matern52, DIM, 50, NOISE);
         for (row, &outcome) in outcomes.iter().enumerate().take(80).skip(50) {
             let got = scores(&gpu, &job(&posterior, JobCost::Learned(&log_cost)));
-            assert_right(&job(&posterior, JobCost::Learned(&log_cost)), &got, &format!("{row} in {precision}"));
+            assert_right(
+                &job(&posterior, JobCost::Learned(&log_cost)),
+                &got,
+                &format!("{row} in {precision}"),
+            );
             posterior.append(inputs.row(row), outcome).unwrap();
             log_cost.append(inputs.row(row), 1.0 + 0.5 * inputs.row(row)[0]).unwrap();
         }
@@ -147,11 +182,19 @@ fn more_posteriors_than_are_kept() {
     let Some(engine) = engine(test) else { return };
     for precision in precisions(engine, test) {
         let gpu = Gpu::new(engine.clone()).precision(precision);
-        let pairs: Vec<_> = (0..5).map(|k| models(super::agreement::FAMILIES[k % 4], DIM, 20 + 15 * k, NOISE)).collect();
+        let pairs: Vec<_> = (0..5)
+            .map(|k| models(super::agreement::FAMILIES[k % 4], DIM, 20 + 15 * k, NOISE))
+            .collect();
         // In an order in which the outcome is there already when room is made for its cost.
-        for (outcome, cost) in [(0, 0), (1, 1), (0, 2), (1, 3), (0, 4), (4, 0), (4, 1), (2, 1), (3, 2), (0, 0)] {
+        for (outcome, cost) in
+            [(0, 0), (1, 1), (0, 2), (1, 3), (0, 4), (4, 0), (4, 1), (2, 1), (3, 2), (0, 0)]
+        {
             let job = job(&pairs[outcome].0, JobCost::Learned(&pairs[cost].1));
-            assert_right(&job, &scores(&gpu, &job), &format!("outcome {outcome}, cost {cost} in {precision}"));
+            assert_right(
+                &job,
+                &scores(&gpu, &job),
+                &format!("outcome {outcome}, cost {cost} in {precision}"),
+            );
         }
         assert!(gpu.work().sent > 10, "some were sent again: {:?}", gpu.work());
     }
@@ -164,8 +207,12 @@ fn threads_share_a_backend_and_backends_a_device() {
     let test = "threads_share_a_backend_and_backends_a_device";
     let Some(engine) = engine(test) else { return };
     let gpus = [Gpu::new(engine.clone()), Gpu::new(engine.clone())];
-    let models: Vec<_> = (0..4).map(|k| models(KernelFamily::Matern52, DIM, 30 + 20 * k, NOISE)).collect();
-    let expected: Vec<_> = models.iter().map(|(posterior, cost)| scores(&gpus[0], &job(posterior, JobCost::Learned(cost)))).collect();
+    let models: Vec<_> =
+        (0..4).map(|k| models(KernelFamily::Matern52, DIM, 30 + 20 * k, NOISE)).collect();
+    let expected: Vec<_> = models
+        .iter()
+        .map(|(posterior, cost)| scores(&gpus[0], &job(posterior, JobCost::Learned(cost))))
+        .collect();
     std::thread::scope(|scope| {
         for (k, gpu) in gpus.iter().chain(&gpus).enumerate() {
             let (models, expected) = (&models, &expected);
@@ -173,7 +220,13 @@ fn threads_share_a_backend_and_backends_a_device() {
                 for turn in 0..12 {
                     let at = (k + turn) % 4;
                     let (posterior, cost) = &models[at];
-                    assert!(equal_bits(&scores(gpu, &job(posterior, JobCost::Learned(cost))), &expected[at]), "thread {k}, turn {turn}");
+                    assert!(
+                        equal_bits(
+                            &scores(gpu, &job(posterior, JobCost::Learned(cost))),
+                            &expected[at]
+                        ),
+                        "thread {k}, turn {turn}"
+                    );
                 }
             });
         }
@@ -181,8 +234,9 @@ fn threads_share_a_backend_and_backends_a_device() {
     assert_eq!(gpus[0].work().submissions + gpus[1].work().submissions, 4 + 48);
 }
 
-/// Costs and inverse factors are worked out by the threads of the pool, and one that waits for its share may take up another of these tasks: were the
-/// backend held meanwhile, it would wait for itself.
+/// Costs and inverse factors are worked out by the threads of the pool, and one that waits for its
+/// share may take up another of these tasks: were the backend held meanwhile, it would wait for
+/// itself.
 #[test]
 fn tasks_of_a_pool_share_a_backend() {
     let test = "tasks_of_a_pool_share_a_backend";

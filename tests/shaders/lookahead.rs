@@ -1,10 +1,14 @@
-//! Trees of fantasies on a device against the CPU: every kernel and purse, paths and trees, shapes around the tiles, chunks, threads, failures; found again.
+//! Trees of fantasies on a device against the CPU: every kernel and purse, paths and trees, shapes
+//! around the tiles, chunks, threads, failures; found again.
 
 use gittins::acquisition::{Boundary, FantasyTree};
 use gittins::backend::gpu::{Device, FIT, Gpu, Work, single_error};
 use gittins::backend::{Fallback, Precision};
 use gittins::math::sobol::Sobol;
-use gittins::{Acquisition, Backend, Cpu, ErrorKind, Hyperparameters, Job, JobCost, KernelFamily, Maximize, Points, Posterior, Scores};
+use gittins::{
+    Acquisition, Backend, Cpu, ErrorKind, Hyperparameters, Job, JobCost, KernelFamily, Maximize,
+    Points, Posterior, Scores,
+};
 
 use super::agreement::{FAMILIES, models};
 use super::scratch::{joined, part};
@@ -15,7 +19,8 @@ use crate::support::device::{TestDevice, engine, own, precisions};
 use crate::support::tolerance::FOUND_AGAIN;
 use crate::support::tolerance::lookahead_device::{tree_double, tree_single};
 
-/// Noise as a share of the prior's variance, so that single precision is fit for what is asked here.
+/// Noise as a share of the prior's variance, so that single precision is fit for what is asked
+/// here.
 const NOISE: f64 = 1e-2;
 
 /// Fantasies of each level.
@@ -33,7 +38,12 @@ fn rows(acquisition: &Acquisition, d: usize, count: usize) -> Points {
     Points::from_rows(d * together, points.values().to_vec()).unwrap()
 }
 
-fn job<'a>(posterior: &'a Posterior, cost: JobCost<'a>, acquisition: &'a Acquisition, gradient: bool) -> Job<'a> {
+fn job<'a>(
+    posterior: &'a Posterior,
+    cost: JobCost<'a>,
+    acquisition: &'a Acquisition,
+    gradient: bool,
+) -> Job<'a> {
     Job { posterior, cost, acquisition, incumbent: 0.8, gradient, noise: 0.0, keep: None }
 }
 
@@ -46,22 +56,43 @@ fn scores(gpu: &Gpu, job: &Job<'_>, points: &Points) -> Scores {
 
 /// Evaluates on both, and compares; the errors in units of what is allowed.
 #[track_caller]
-fn check(gpu: &Gpu, precision: Precision, job: &Job<'_>, points: &Points, steps: usize, what: &str) -> [f64; 4] {
+fn check(
+    gpu: &Gpu,
+    precision: Precision,
+    job: &Job<'_>,
+    points: &Points,
+    steps: usize,
+    what: &str,
+) -> [f64; 4] {
     let (mut got, mut expected) = (sentinels(), Scores::default());
     Cpu.evaluate(job, points, &mut expected).unwrap();
     gpu.evaluate(job, points, &mut got).unwrap();
     let what = format!("{what} in {precision}");
-    assert_eq!((got.provenance.backend, got.provenance.fallback, got.provenance.precision), ("gpu", None, precision.name()), "{what}");
+    assert_eq!(
+        (got.provenance.backend, got.provenance.fallback, got.provenance.precision),
+        ("gpu", None, precision.name()),
+        "{what}"
+    );
     let mut error = single_error(job.posterior);
     let mut n = job.posterior.len();
     if let (JobCost::Learned(posterior), true) = (job.cost, job.acquisition.uses_cost()) {
         error = error.max(single_error(posterior));
         n = n.max(posterior.len());
     }
-    let allowed = if precision == Precision::F64 { tree_double(n, NOISE, steps) } else { tree_single(error, NOISE, steps) };
-    let errors = compare(job, &got, &expected, allowed).unwrap_or_else(|error| panic!("{what}: {error}"));
+    let allowed = if precision == Precision::F64 {
+        tree_double(n, NOISE, steps)
+    } else {
+        tree_single(error, NOISE, steps)
+    };
+    let errors =
+        compare(job, &got, &expected, allowed).unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!((got.floored, &got.rows), (expected.floored, &expected.rows), "{what}");
-    [errors[0] / allowed.mean, errors[1] / allowed.deviation, errors[2] / allowed.value, errors[3] / allowed.gradient]
+    [
+        errors[0] / allowed.mean,
+        errors[1] / allowed.deviation,
+        errors[2] / allowed.value,
+        errors[3] / allowed.gradient,
+    ]
 }
 
 /// Runs over the precisions, and prints the largest of the errors in units of what is allowed.
@@ -99,9 +130,18 @@ fn every_tree_purse_and_kernel() {
                 ] {
                     let acquisition = plan(fantasies, budget, boundary);
                     let points = rows(&acquisition, d, 9);
-                    for (gradient, keep) in [(true, None), (false, None), (true, Some(4)), (false, Some(2))] {
+                    for (gradient, keep) in
+                        [(true, None), (false, None), (true, Some(4)), (false, Some(2))]
+                    {
                         let job = Job { keep, ..job(&posterior, cost, &acquisition, gradient) };
-                        check(&job, &points, steps, &format!("{family:?}, {fantasies:?}, {name} cost, gradient {gradient}, keep {keep:?}"));
+                        check(
+                            &job,
+                            &points,
+                            steps,
+                            &format!(
+                                "{family:?}, {fantasies:?}, {name} cost, gradient {gradient}, keep {keep:?}"
+                            ),
+                        );
                     }
                 }
             }
@@ -113,14 +153,23 @@ fn every_tree_purse_and_kernel() {
 fn shapes_beside_the_edges_of_tiles() {
     each("trees beside the edges of tiles", |check| {
         for (number, (n, d, b)) in
-            [(1, 1, 1), (6, 2, 63), (63, 4, 8), (64, 8, 16), (65, 9, 17), (70, 3, 65), (130, 17, 5)].into_iter().enumerate()
+            [(1, 1, 1), (6, 2, 63), (63, 4, 8), (64, 8, 16), (65, 9, 17), (70, 3, 65), (130, 17, 5)]
+                .into_iter()
+                .enumerate()
         {
             let (posterior, log_cost) = models(FAMILIES[number % 4], d, n, NOISE);
             let (_, shorter) = models(FAMILIES[number % 4], d, n.div_ceil(2), NOISE);
-            for (fantasies, cost) in [([2, 2], JobCost::Learned(&log_cost)), ([1, 1], JobCost::Learned(&shorter))] {
+            for (fantasies, cost) in
+                [([2, 2], JobCost::Learned(&log_cost)), ([1, 1], JobCost::Learned(&shorter))]
+            {
                 let acquisition = plan(&fantasies, Some(8.0), Boundary::Sharp);
                 let job = job(&posterior, cost, &acquisition, true);
-                check(&job, &rows(&acquisition, d, b), 3, &format!("n={n} d={d} b={b}, {fantasies:?}"));
+                check(
+                    &job,
+                    &rows(&acquisition, d, b),
+                    3,
+                    &format!("n={n} d={d} b={b}, {fantasies:?}"),
+                );
             }
         }
     });
@@ -137,9 +186,19 @@ fn decades_of_scales() {
             let deviation = f64::sqrt(scale);
             let outcomes: Vec<f64> = outcomes.iter().map(|y| deviation * (7.0 + y)).collect();
             let lengthscales = vec![0.5; d];
-            let hyperparameters = Hyperparameters { lengthscales, outputscale: scale, noise: NOISE * scale, mean: 7.0 * deviation };
-            let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes).unwrap();
-            let job = Job { incumbent: 7.6 * deviation, ..job(&posterior, JobCost::Uniform(1.0), &acquisition, true) };
+            let hyperparameters = Hyperparameters {
+                lengthscales,
+                outputscale: scale,
+                noise: NOISE * scale,
+                mean: 7.0 * deviation,
+            };
+            let posterior =
+                Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes)
+                    .unwrap();
+            let job = Job {
+                incumbent: 7.6 * deviation,
+                ..job(&posterior, JobCost::Uniform(1.0), &acquisition, true)
+            };
             check(&job, &points, 3, &format!("outputscale {scale:e}"));
         }
     });
@@ -155,11 +214,14 @@ fn slopes_of_the_tail_are_kept() {
     let points = rows(&acquisition, 2, 5);
     for precision in precisions(engine, test) {
         let gpu = Gpu::new(engine.clone()).precision(precision);
-        let job = Job { incumbent: 15.0, ..job(&posterior, JobCost::Uniform(1.0), &acquisition, true) };
+        let job =
+            Job { incumbent: 15.0, ..job(&posterior, JobCost::Uniform(1.0), &acquisition, true) };
         let (got, mut expected) = (scores(&gpu, &job, &points), Scores::default());
         Cpu.evaluate(&job, &points, &mut expected).unwrap();
         let mut far = 0;
-        for (row, (got, expected)) in got.gradient.chunks(14).zip(expected.gradient.chunks(14)).enumerate() {
+        for (row, (got, expected)) in
+            got.gradient.chunks(14).zip(expected.gradient.chunks(14)).enumerate()
+        {
             let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
             let largest = |a: &[f64]| a.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
             let (scale, other) = (largest(expected), largest(got));
@@ -169,14 +231,18 @@ fn slopes_of_the_tail_are_kept() {
             let unit = |a: &[f64], by: f64| a.iter().map(|x| x / by).collect::<Vec<_>>();
             let (a, b) = (unit(expected, scale), unit(got, other));
             // Values off by a share of themselves leave the direction.
-            assert!(dot(&a, &b) > 0.99 * (dot(&a, &a) * dot(&b, &b)).sqrt(), "row {row}: {got:?}, expected {expected:?}");
+            assert!(
+                dot(&a, &b) > 0.99 * (dot(&a, &a) * dot(&b, &b)).sqrt(),
+                "row {row}: {got:?}, expected {expected:?}"
+            );
             far += usize::from(scale < 1e-45);
         }
         assert!(far > 0, "{:?}", expected.value);
     }
 }
 
-/// The numbers of a tree depend neither on the batch that it comes in, nor on chunks, nor on what was computed before. Bit for bit.
+/// The numbers of a tree depend neither on the batch that it comes in, nor on chunks, nor on what
+/// was computed before. Bit for bit.
 #[test]
 fn the_rest_of_the_batch_does_not_matter() {
     let test = "the rest of the batch does not matter to trees";
@@ -193,10 +259,16 @@ fn the_rest_of_the_batch_does_not_matter() {
         let points = rows(&acquisition, 4, 100);
         let job = job(&posterior, JobCost::Learned(&log_cost), &acquisition, true);
         scores(&gpu, &Job { gradient: false, ..job }, &points);
-        // Later ones may be shorter, by what the device was found to do in the time of a submission.
+        // Later ones may be shorter, by what the device was found to do in the time of a
+        // submission.
         assert_eq!(gpu.work().submissions, 100usize.div_ceil(chunk), "chunks in {precision}");
         let whole = scores(&gpu, &job, &points);
-        let before = Job { posterior: &large, cost: JobCost::Learned(&large_cost), acquisition: &other, ..job };
+        let before = Job {
+            posterior: &large,
+            cost: JobCost::Learned(&large_cost),
+            acquisition: &other,
+            ..job
+        };
         let calls = [0, 1, 18, 43, 100].windows(2).map(|cut| {
             scores(&gpu, &before, &Sobol::new(4, 3).points(0, 120));
             scores(&gpu, &job, &part(&points, cut[0]..cut[1]))
@@ -215,7 +287,9 @@ fn a_batch_takes_two_submissions_with_gradients() {
     for precision in precisions(engine, test) {
         let gpu = Gpu::new(engine.clone()).precision(precision);
         let learned = job(&posterior, JobCost::Learned(&log_cost), &acquisition, true);
-        for (gradient, keep, submissions) in [(false, None, 1), (true, None, 3), (true, Some(2), 6), (false, Some(2), 8)] {
+        for (gradient, keep, submissions) in
+            [(false, None, 1), (true, None, 3), (true, Some(2), 6), (false, Some(2), 8)]
+        {
             scores(&gpu, &Job { gradient, keep, ..learned }, &points);
             assert_eq!(gpu.work(), Work { sent: 2, appended: 0, submissions, paths: 0 });
         }
@@ -233,8 +307,13 @@ fn threads_share_a_backend() {
     let test = "threads share a backend for trees";
     let Some(engine) = engine(test) else { return };
     let gpu = Gpu::new(engine.clone());
-    let models: Vec<_> = (0..3).map(|k| models(KernelFamily::Matern52, 3, 30 + 20 * k, NOISE)).collect();
-    let plans = [plan(&[1, 1], Some(8.0), Boundary::Sharp), plan(&[2, 2], None, Boundary::Sharp), Acquisition::gittins(1e-3)];
+    let models: Vec<_> =
+        (0..3).map(|k| models(KernelFamily::Matern52, 3, 30 + 20 * k, NOISE)).collect();
+    let plans = [
+        plan(&[1, 1], Some(8.0), Boundary::Sharp),
+        plan(&[2, 2], None, Boundary::Sharp),
+        Acquisition::gittins(1e-3),
+    ];
     let job = |at: usize| job(&models[at].0, JobCost::Learned(&models[at].1), &plans[at], true);
     let points: Vec<_> = plans.iter().map(|plan| rows(plan, 3, 12)).collect();
     let expected: Vec<_> = (0..3).map(|at| scores(&gpu, &job(at), &points[at])).collect();
@@ -244,7 +323,10 @@ fn threads_share_a_backend() {
             scope.spawn(move || {
                 for turn in 0..12 {
                     let at = (thread + turn) % 3;
-                    assert!(equal_bits(&scores(gpu, &job(at), &points[at]), &expected[at]), "thread {thread}, turn {turn}");
+                    assert!(
+                        equal_bits(&scores(gpu, &job(at), &points[at]), &expected[at]),
+                        "thread {thread}, turn {turn}"
+                    );
                 }
             });
         }
@@ -269,7 +351,8 @@ fn what_goes_wrong_is_the_hosts() {
     // Single precision is refused for the cost as it is for the outcome.
     let single = Gpu::new(engine.clone()).precision(Precision::F32);
     let (inputs, outcomes) = data(3, 60);
-    let hyperparameters = Hyperparameters { lengthscales: vec![2.0; 3], outputscale: 1.0, noise: 1e-8, mean: 0.0 };
+    let hyperparameters =
+        Hyperparameters { lengthscales: vec![2.0; 3], outputscale: 1.0, noise: 1e-8, mean: 0.0 };
     let close = Posterior::new(KernelFamily::Rbf, &hyperparameters, &inputs, &outcomes).unwrap();
     assert!(single_error(&close) > FIT);
     answered(&single, &Job { posterior: &close, ..learned }, Fallback::Unfit);
@@ -281,8 +364,13 @@ fn what_goes_wrong_is_the_hosts() {
     let gpu = Gpu::new(engine.clone());
     let known = Job { cost: JobCost::Known(&Bowl), ..learned };
     let error = gpu.evaluate(&known, &outside, &mut Scores::default()).unwrap_err();
-    assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::NonPositiveCost, "no price at 2.5"));
-    let error = gpu.evaluate(&known, &rows(&Acquisition::ExpectedImprovement, 3, 7), &mut Scores::default()).unwrap_err();
+    assert_eq!(
+        (error.kind(), error.to_string().as_str()),
+        (ErrorKind::NonPositiveCost, "no price at 2.5")
+    );
+    let error = gpu
+        .evaluate(&known, &rows(&Acquisition::ExpectedImprovement, 3, 7), &mut Scores::default())
+        .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Dimension);
     assert_eq!(engine.failure(), None);
     let Some(TestDevice { device, queue, .. }) = own(test, None) else { return };
@@ -311,14 +399,25 @@ fn the_best_plan_is_found_again() {
         let job = job(&posterior, JobCost::Learned(&log_cost), &acquisition, true);
         let search = |backend: &dyn Backend| {
             let hints = Points::new(2 * acquisition.points());
-            Maximize { raw: 200, starts: 6, ..Maximize::new(2 * acquisition.points()) }.seed(5).run(backend, &job, &hints).unwrap()
+            Maximize { raw: 200, starts: 6, ..Maximize::new(2 * acquisition.points()) }
+                .seed(5)
+                .run(backend, &job, &hints)
+                .unwrap()
         };
         let host = search(&Cpu);
         for precision in precisions(engine, test) {
             let device = search(&Gpu::new(engine.clone()).precision(precision));
             assert_eq!((device.basins.backend, device.provenance.backend), ("gpu", "cpu"));
-            println!("{fantasies:?} in {precision}: {} on the host, {} on the device", host.value, device.value);
-            assert!((device.value - host.value).abs() <= FOUND_AGAIN, "{fantasies:?} in {precision}: {} and {}", device.value, host.value);
+            println!(
+                "{fantasies:?} in {precision}: {} on the host, {} on the device",
+                host.value, device.value
+            );
+            assert!(
+                (device.value - host.value).abs() <= FOUND_AGAIN,
+                "{fantasies:?} in {precision}: {} and {}",
+                device.value,
+                host.value
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Sample paths on a device against the CPU: every kernel, shapes around the tiles, paths of other posteriors; sent once; found again.
+//! Sample paths on a device against the CPU: every kernel, shapes around the tiles, paths of other
+//! posteriors; sent once; found again.
 
 use std::sync::Arc;
 
@@ -9,8 +10,8 @@ use gittins::maximize::argmax;
 use gittins::posterior::{Path, Paths};
 use gittins::study::Why;
 use gittins::{
-    Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Maximize, Outcome, Points, Policy, Posterior, Scores, Study,
-    Table,
+    Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Maximize, Outcome,
+    Points, Policy, Posterior, Scores, Study, Table,
 };
 
 use super::agreement::{FAMILIES, models};
@@ -24,14 +25,30 @@ fn draw(posterior: &Posterior, features: usize, seed: u64) -> Path {
 }
 
 fn job<'a>(posterior: &'a Posterior, acquisition: &'a Acquisition, gradient: bool) -> Job<'a> {
-    Job { posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent: 0.8, gradient, noise: 0.0, keep: None }
+    Job {
+        posterior,
+        cost: JobCost::Uniform(1.0),
+        acquisition,
+        incumbent: 0.8,
+        gradient,
+        noise: 0.0,
+        keep: None,
+    }
 }
 
-pub fn allowed(precision: Precision, posterior: &Posterior, path: &Path, (features, noise): (usize, f64)) -> DeviceErrors {
+pub fn allowed(
+    precision: Precision,
+    posterior: &Posterior,
+    path: &Path,
+    (features, noise): (usize, f64),
+) -> DeviceErrors {
     let error = path_single_error(path);
     match precision {
-        Precision::F32 => DeviceErrors::of_path(device_single(single_error(posterior), false), error),
-        Precision::F64 => device_double(posterior.len(), noise).with_phases(error * f64::EPSILON / f64::from(f32::EPSILON), features / 2),
+        Precision::F32 => {
+            DeviceErrors::of_path(device_single(single_error(posterior), false), error)
+        }
+        Precision::F64 => device_double(posterior.len(), noise)
+            .with_phases(error * f64::EPSILON / f64::from(f32::EPSILON), features / 2),
     }
 }
 
@@ -63,22 +80,42 @@ fn paths_agree_with_the_host() {
                 let points = Sobol::new(d, 23).points(0, b);
                 for gradient in [true, false] {
                     let job = job(&posterior, &acquisition, gradient);
-                    let what = format!("{family:?} n={n} d={d} b={b}, {features} features, gradient {gradient}, {}", precision.name());
+                    let what = format!(
+                        "{family:?} n={n} d={d} b={b}, {features} features, gradient {gradient}, {}",
+                        precision.name()
+                    );
                     let (mut got, mut expected) = (sentinels(), Scores::default());
                     Cpu.evaluate(&job, &points, &mut expected).unwrap();
                     gpu.evaluate(&job, &points, &mut got).unwrap();
-                    if precision == Precision::F32 && path_single_error(&path).max(single_error(&posterior)) > FIT {
+                    if precision == Precision::F32
+                        && path_single_error(&path).max(single_error(&posterior)) > FIT
+                    {
                         assert_eq!(got.provenance.fallback, Some(Fallback::Unfit), "{what}");
                         refused += 1;
                         continue;
                     }
-                    assert_eq!((got.provenance.backend, got.provenance.fallback), ("gpu", None), "{what}");
+                    assert_eq!(
+                        (got.provenance.backend, got.provenance.fallback),
+                        ("gpu", None),
+                        "{what}"
+                    );
                     let allowed = allowed(precision, &posterior, &path, (features, noise));
-                    let errors = compare(&job, &got, &expected, allowed).unwrap_or_else(|error| panic!("{what}: {error}"));
-                    let shares =
-                        [errors[0] / allowed.mean, errors[1] / allowed.deviation, errors[2] / allowed.value, errors[3] / allowed.gradient];
-                    worst.iter_mut().zip(shares).for_each(|(worst, share)| *worst = worst.max(share));
-                    largest.iter_mut().zip(errors).for_each(|(largest, error)| *largest = largest.max(error));
+                    let errors = compare(&job, &got, &expected, allowed)
+                        .unwrap_or_else(|error| panic!("{what}: {error}"));
+                    let shares = [
+                        errors[0] / allowed.mean,
+                        errors[1] / allowed.deviation,
+                        errors[2] / allowed.value,
+                        errors[3] / allowed.gradient,
+                    ];
+                    worst
+                        .iter_mut()
+                        .zip(shares)
+                        .for_each(|(worst, share)| *worst = worst.max(share));
+                    largest
+                        .iter_mut()
+                        .zip(errors)
+                        .for_each(|(largest, error)| *largest = largest.max(error));
                     done += 1;
                 }
             }
@@ -113,9 +150,19 @@ fn a_path_of_another_posterior_keeps_its_units() {
         assert_eq!(got.provenance.fallback, None);
         // Values are compared in units of the path's prior, moments in those of the job's.
         let allowed = allowed(precision, &posterior, &path, (512, 1e-2));
-        compare(&job(&posterior, &acquisition, true), &got, &expected, DeviceErrors { value: f64::INFINITY, ..allowed }).unwrap();
+        compare(
+            &job(&posterior, &acquisition, true),
+            &got,
+            &expected,
+            DeviceErrors { value: f64::INFINITY, ..allowed },
+        )
+        .unwrap();
         for (got, expected) in got.value.iter().zip(&expected.value) {
-            assert!((got - expected).abs() <= 3.0 * allowed.value * (1.0f64).max((expected - 50.0).abs() / 3.0), "{got} and {expected}");
+            assert!(
+                (got - expected).abs()
+                    <= 3.0 * allowed.value * (1.0f64).max((expected - 50.0).abs() / 3.0),
+                "{got} and {expected}"
+            );
         }
     }
 }
@@ -156,11 +203,19 @@ fn the_maximum_of_a_path_is_found_again() {
         let (posterior, _) = models(KernelFamily::Matern52, 2, 30, 1e-2);
         let acquisition = Acquisition::thompson(draw(&posterior, 1024, 6));
         let job = job(&posterior, &acquisition, true);
-        let search = |backend: &dyn Backend| Maximize::new(2).seed(5).run(backend, &job, &Points::new(2)).unwrap();
+        let search = |backend: &dyn Backend| {
+            Maximize::new(2).seed(5).run(backend, &job, &Points::new(2)).unwrap()
+        };
         let (device, host) = (search(&gpu), search(&Cpu));
-        assert!((device.value - host.value).abs() <= FOUND_AGAIN, "{} and {}", device.value, host.value);
+        assert!(
+            (device.value - host.value).abs() <= FOUND_AGAIN,
+            "{} and {}",
+            device.value,
+            host.value
+        );
         let rows = Sobol::new(2, 8).points(0, 3000);
-        let best = |backend: &dyn Backend| argmax(backend, &job, &rows, &[false; 3000]).unwrap().unwrap();
+        let best =
+            |backend: &dyn Backend| argmax(backend, &job, &rows, &[false; 3000]).unwrap().unwrap();
         let (device, host) = (best(&gpu), best(&Cpu));
         assert_eq!((device.row, device.value), (host.row, host.value));
         assert_eq!(device.shortlist.backend, "gpu");
@@ -171,9 +226,21 @@ fn the_maximum_of_a_path_is_found_again() {
 fn a_study_samples_on_the_device_as_on_the_host() {
     let test = "a_study_samples_on_the_device_as_on_the_host";
     let Some(engine) = engine(test) else { return };
-    let table = || Table::new(["a", "b"], Sobol::new(2, 4).points(0, 500).rows().map(<[f64]>::to_vec).collect()).unwrap();
+    let table = || {
+        Table::new(
+            ["a", "b"],
+            Sobol::new(2, 4).points(0, 500).rows().map(<[f64]>::to_vec).collect(),
+        )
+        .unwrap()
+    };
     let rows = |backend: Arc<dyn Backend>, expected: &str| {
-        let mut study = Study::minimize(table()).acquisition(Policy::thompson()).initial(5).seed(2).backend(backend).build().unwrap();
+        let mut study = Study::minimize(table())
+            .acquisition(Policy::thompson())
+            .initial(5)
+            .seed(2)
+            .backend(backend)
+            .build()
+            .unwrap();
         let mut rows = Vec::new();
         for _ in 0..9 {
             let ask = study.ask().unwrap();
@@ -181,7 +248,12 @@ fn a_study_samples_on_the_device_as_on_the_host() {
                 assert_eq!(suggestion.basins.backend, expected);
             }
             rows.push(ask.row());
-            study.tell(ask.id(), Outcome::new((ask.values()[0] - 0.4).powi(2) + (5.0 * ask.values()[1]).sin())).unwrap();
+            study
+                .tell(
+                    ask.id(),
+                    Outcome::new((ask.values()[0] - 0.4).powi(2) + (5.0 * ask.values()[1]).sin()),
+                )
+                .unwrap();
         }
         rows
     };

@@ -1,4 +1,5 @@
-//! A point's numbers depend on nothing but the job: not on what was computed before, nor on the batch that the point comes in, nor on chunks. Bit for bit.
+//! A point's numbers depend on nothing but the job: not on what was computed before, nor on the
+//! batch that the point comes in, nor on chunks. Bit for bit.
 
 use gittins::backend::Precision;
 use gittins::backend::gpu::{Device, Gpu};
@@ -59,9 +60,20 @@ fn nothing_of_a_larger_job_is_left() {
         for cost in [JobCost::Known(&Bowl), JobCost::Uniform(2.0), JobCost::Learned(&small_cost)] {
             for gradient in [false, true] {
                 for keep in [None, Some(3)] {
-                    let job = Job { posterior: &small, cost, acquisition: &acquisition, incumbent: 0.5, gradient, noise: 0.0, keep };
+                    let job = Job {
+                        posterior: &small,
+                        cost,
+                        acquisition: &acquisition,
+                        incumbent: 0.5,
+                        gradient,
+                        noise: 0.0,
+                        keep,
+                    };
                     let points = Sobol::new(4, 5).points(0, 7);
-                    assert!(equal_bits(&scores(&used, &job, &points), &scores(&fresh(), &job, &points)), "{gradient} {keep:?} {precision}");
+                    assert!(
+                        equal_bits(&scores(&used, &job, &points), &scores(&fresh(), &job, &points)),
+                        "{gradient} {keep:?} {precision}"
+                    );
                 }
             }
         }
@@ -78,17 +90,26 @@ fn the_rest_of_the_batch_does_not_matter() {
     for precision in precisions(engine, test) {
         let gpu = Gpu::new(engine.clone()).precision(precision);
         for cost in [JobCost::Known(&Bowl), JobCost::Learned(&log_cost)] {
-            let job =
-                Job { posterior: &posterior, cost, acquisition: &acquisition, incumbent: 0.5, gradient: true, noise: 0.0, keep: None };
+            let job = Job {
+                posterior: &posterior,
+                cost,
+                acquisition: &acquisition,
+                incumbent: 0.5,
+                gradient: true,
+                noise: 0.0,
+                keep: None,
+            };
             let whole = scores(&gpu, &job, &points);
             let cuts = [0, 1, 64, 129, 130, 200];
-            let parts = cuts.windows(2).map(|cut| scores(&gpu, &job, &part(&points, cut[0]..cut[1])));
+            let parts =
+                cuts.windows(2).map(|cut| scores(&gpu, &job, &part(&points, cut[0]..cut[1])));
             assert!(equal_bits(&joined(parts), &whole), "{precision}");
         }
     }
 }
 
-/// Bytes that a shader sees of a buffer, such that a chunk of the job below has 128 points in double precision and 256 in single.
+/// Bytes that a shader sees of a buffer, such that a chunk of the job below has 128 points in
+/// double precision and 256 in single.
 const BINDING: u64 = 8 * 128 * 128;
 
 #[test]
@@ -113,7 +134,9 @@ fn chunks_are_the_points_in_separate_calls() {
             };
             let whole = scores(&gpu, &job, &points);
             assert_eq!(gpu.work().submissions, 1000usize.div_ceil(chunk), "chunks in {precision}");
-            let calls = (0..1000).step_by(100).map(|start| scores(&gpu, &job, &part(&points, start..start + 100)));
+            let calls = (0..1000)
+                .step_by(100)
+                .map(|start| scores(&gpu, &job, &part(&points, start..start + 100)));
             assert!(equal_bits(&joined(calls), &whole), "{precision}");
         }
     }

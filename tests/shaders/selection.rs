@@ -1,4 +1,5 @@
-//! The best of a batch, chosen on the device, against the choice among the device's own values: ties, and numbers beside those that a workgroup takes.
+//! The best of a batch, chosen on the device, against the choice among the device's own values:
+//! ties, and numbers beside those that a workgroup takes.
 
 use gittins::backend::gpu::{Device, Gpu};
 use gittins::backend::top_k::top_k;
@@ -30,11 +31,17 @@ fn check(gpu: &Gpu, job: &Job<'_>, points: &Points, keeps: &[usize], what: &str)
         assert_eq!(kept.provenance.fallback, None, "{what}, keep {keep}");
         top_k(&whole.value, keep, &mut rows);
         assert_eq!(kept.rows, rows, "{what}, keep {keep}");
-        let of = |field: &[f64], width: usize| rows.iter().flat_map(|&row| field[row * width..][..width].to_vec()).collect::<Vec<_>>();
+        let of = |field: &[f64], width: usize| {
+            rows.iter().flat_map(|&row| field[row * width..][..width].to_vec()).collect::<Vec<_>>()
+        };
         assert_eq!(kept.value, of(&whole.value, 1), "{what}, keep {keep}: values");
         assert_eq!(kept.mean, of(&whole.mean, 1), "{what}, keep {keep}: means");
         assert_eq!(kept.variance, of(&whole.variance, 1), "{what}, keep {keep}: variances");
-        assert_eq!(kept.gradient, of(&whole.gradient, if job.gradient { d } else { 0 }), "{what}, keep {keep}: gradients");
+        assert_eq!(
+            kept.gradient,
+            of(&whole.gradient, if job.gradient { d } else { 0 }),
+            "{what}, keep {keep}: gradients"
+        );
         assert_eq!(kept.floored, whole.floored, "{what}, keep {keep}: floored");
     }
 }
@@ -47,7 +54,8 @@ fn the_best_are_those_of_the_devices_own_values() {
     for precision in precisions(engine, test) {
         let gpu = Gpu::new(engine.clone()).precision(precision);
         for (number, count) in [1, 1023, 1025, 5000].into_iter().enumerate() {
-            let cost = [JobCost::Uniform(1.0), JobCost::Learned(&log_cost), JobCost::Known(&Bowl)][number % 3];
+            let cost = [JobCost::Uniform(1.0), JobCost::Learned(&log_cost), JobCost::Known(&Bowl)]
+                [number % 3];
             let acquisition = Acquisition::gittins(1e-3);
             let job = Job {
                 posterior: &posterior,
@@ -58,7 +66,13 @@ fn the_best_are_those_of_the_devices_own_values() {
                 noise: 0.0,
                 keep: None,
             };
-            check(&gpu, &job, &points(3, count), &[1, 32, 511, 512, 513, count + 1], &format!("{count} points in {precision}"));
+            check(
+                &gpu,
+                &job,
+                &points(3, count),
+                &[1, 32, 511, 512, 513, count + 1],
+                &format!("{count} points in {precision}"),
+            );
         }
         // Nothing improves on such an incumbent: all are equal, and the lowest rows are the best.
         let job = Job {
@@ -95,7 +109,13 @@ fn the_best_of_all_chunks_are_found() {
             noise: 0.0,
             keep: None,
         };
-        check(&gpu, &job, &points(3, 1100), &[1, 100, 300, 512, 600], &format!("chunks in {precision}"));
+        check(
+            &gpu,
+            &job,
+            &points(3, 1100),
+            &[1, 100, 300, 512, 600],
+            &format!("chunks in {precision}"),
+        );
         assert!(gpu.work().submissions > 20, "{:?}", gpu.work());
     }
 }

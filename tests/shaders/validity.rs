@@ -14,7 +14,9 @@ fn check(text: &str, precision: Precision) -> Result<(), String> {
     if precision == Precision::F64 {
         capabilities |= Capabilities::FLOAT64;
     }
-    Validator::new(ValidationFlags::all(), capabilities).validate(&module).map_err(|error| error.emit_to_string(text))?;
+    Validator::new(ValidationFlags::all(), capabilities)
+        .validate(&module)
+        .map_err(|error| error.emit_to_string(text))?;
     Ok(())
 }
 
@@ -22,8 +24,10 @@ fn check(text: &str, precision: Precision) -> Result<(), String> {
 fn every_shader_is_valid_in_both_precisions() {
     for precision in [Precision::F32, Precision::F64] {
         for (path, _) in SHADERS.iter().filter(|(path, _)| !path.starts_with("math/real_")) {
-            let text = entry(path, precision).unwrap_or_else(|error| panic!("{path} in {}: {error}", precision.name()));
-            check(&text, precision).unwrap_or_else(|error| panic!("{path} in {}: {error}", precision.name()));
+            let text = entry(path, precision)
+                .unwrap_or_else(|error| panic!("{path} in {}: {error}", precision.name()));
+            check(&text, precision)
+                .unwrap_or_else(|error| panic!("{path} in {}: {error}", precision.name()));
         }
     }
     let double = assemble("// #import math/real", Precision::F64).unwrap();

@@ -1,4 +1,5 @@
-//! The two posteriors of the tables about budgets: of an objective and of a logarithmic cost, on six points.
+//! The two posteriors of the tables about budgets: of an objective and of a logarithmic cost, on
+//! six points.
 
 use gittins::{Hyperparameters, KernelFamily, Points, Posterior};
 use serde_json::Value;
@@ -27,7 +28,13 @@ pub fn problem() -> Problem {
 }
 
 /// From standardized hyper-parameters and numbers in the user's units.
-fn posterior(problem: &Value, which: &str, numbers_told: &[f64], mean: &str, deviation: &str) -> Posterior {
+fn posterior(
+    problem: &Value,
+    which: &str,
+    numbers_told: &[f64],
+    mean: &str,
+    deviation: &str,
+) -> Posterior {
     let found = &problem[which];
     let standardized = Hyperparameters {
         lengthscales: numbers(&found["ls"]),
@@ -35,7 +42,10 @@ fn posterior(problem: &Value, which: &str, numbers_told: &[f64], mean: &str, dev
         noise: number(&found["noise"]),
         mean: number(&found["const"]),
     };
-    let hyperparameters = standardized.rescaled(number(&problem[mean]), number(&problem[deviation]));
-    let inputs = Points::from_rows(2, problem["X"].as_array().unwrap().iter().flat_map(numbers).collect()).unwrap();
+    let hyperparameters =
+        standardized.rescaled(number(&problem[mean]), number(&problem[deviation]));
+    let inputs =
+        Points::from_rows(2, problem["X"].as_array().unwrap().iter().flat_map(numbers).collect())
+            .unwrap();
     Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, numbers_told).unwrap()
 }

@@ -1,4 +1,5 @@
-//! Whether two arrays agree: errors in units of a scale, and the worst entry by name. What is no number, or missing, or too much, does not agree.
+//! Whether two arrays agree: errors in units of a scale, and the worst entry by name. What is no
+//! number, or missing, or too much, does not agree.
 
 use gittins::{Job, Scores};
 
@@ -10,8 +11,15 @@ pub const SENTINEL: f64 = -7.77e77;
 /// The largest of `|got - expected| / scale`.
 ///
 /// # Errors
-/// The worst entry, where the lengths differ, an entry of `got` is no number or was never written, or an error is above `allowed`.
-pub fn agree(what: &str, got: &[f64], expected: &[f64], scale: f64, allowed: f64) -> Result<f64, String> {
+/// The worst entry, where the lengths differ, an entry of `got` is no number or was never written,
+/// or an error is above `allowed`.
+pub fn agree(
+    what: &str,
+    got: &[f64],
+    expected: &[f64],
+    scale: f64,
+    allowed: f64,
+) -> Result<f64, String> {
     if got.len() != expected.len() {
         return Err(format!("{what}: {} entries, expected {}", got.len(), expected.len()));
     }
@@ -32,30 +40,69 @@ pub fn agree(what: &str, got: &[f64], expected: &[f64], scale: f64, allowed: f64
         return Ok(error);
     }
     let (got, expected) = (got[at], expected[at]);
-    Err(format!("{what}[{at}]: got {got:e}, expected {expected:e}, off by {error:.2e} of {scale:.2e}, allowed {allowed:.1e}"))
+    Err(format!(
+        "{what}[{at}]: got {got:e}, expected {expected:e}, off by {error:.2e} of {scale:.2e}, allowed {allowed:.1e}"
+    ))
 }
 
 /// Scores that hold nothing but sentinels, and more of them than any test asks for.
 pub fn sentinels() -> Scores {
     let many = || vec![SENTINEL; 70_000];
-    Scores { value: many(), gradient: many(), mean: many(), variance: many(), rows: vec![usize::MAX; 10], floored: 99, ..Scores::default() }
+    Scores {
+        value: many(),
+        gradient: many(),
+        mean: many(),
+        variance: many(),
+        rows: vec![usize::MAX; 10],
+        floored: 99,
+        ..Scores::default()
+    }
 }
 
-/// The largest errors of mean, deviation, value and gradient: the first two in units of the prior's deviation, the others of their own scale, which is what
-/// a change of the mean by that deviation makes of the value or, where that is more, the largest number of the array.
+/// The largest errors of mean, deviation, value and gradient: the first two in units of the prior's
+/// deviation, the others of their own scale, which is what a change of the mean by that deviation
+/// makes of the value or, where that is more, the largest number of the array.
 ///
 /// # Errors
 /// Those of [`agree`], for the first of the four that does not.
-pub fn compare(job: &Job<'_>, got: &Scores, expected: &Scores, allowed: DeviceErrors) -> Result<[f64; 4], String> {
+pub fn compare(
+    job: &Job<'_>,
+    got: &Scores,
+    expected: &Scores,
+    allowed: DeviceErrors,
+) -> Result<[f64; 4], String> {
     let deviation = job.posterior.hyperparameters().outputscale.sqrt();
-    let roots = |variances: &[f64]| variances.iter().map(|v| if *v == SENTINEL { SENTINEL } else { v.sqrt() }).collect::<Vec<_>>();
+    let roots = |variances: &[f64]| {
+        variances
+            .iter()
+            .map(|v| if *v == SENTINEL { SENTINEL } else { v.sqrt() })
+            .collect::<Vec<_>>()
+    };
     let largest = |values: &[f64]| values.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
     let gradient = largest(&expected.gradient);
     Ok([
         agree("mean", &got.mean, &expected.mean, deviation, allowed.mean)?,
-        agree("deviation", &roots(&got.variance), &roots(&expected.variance), deviation, allowed.deviation)?,
-        agree("value", &got.value, &expected.value, largest(&spread(job, expected)), allowed.value)?,
-        agree("gradient", &got.gradient, &expected.gradient, if gradient > 0.0 { gradient } else { 1.0 }, allowed.gradient)?,
+        agree(
+            "deviation",
+            &roots(&got.variance),
+            &roots(&expected.variance),
+            deviation,
+            allowed.deviation,
+        )?,
+        agree(
+            "value",
+            &got.value,
+            &expected.value,
+            largest(&spread(job, expected)),
+            allowed.value,
+        )?,
+        agree(
+            "gradient",
+            &got.gradient,
+            &expected.gradient,
+            if gradient > 0.0 { gradient } else { 1.0 },
+            allowed.gradient,
+        )?,
     ])
 }
 
@@ -66,7 +113,11 @@ fn spread(job: &Job<'_>, scores: &Scores) -> Vec<f64> {
     match job.acquisition {
         A::UpperConfidenceBound { .. } | A::Gittins { .. } | A::ThompsonSample { .. } => {
             let deviation = hyperparameters.outputscale.sqrt();
-            scores.value.iter().map(|value| (value - hyperparameters.mean).abs().max(deviation)).collect()
+            scores
+                .value
+                .iter()
+                .map(|value| (value - hyperparameters.mean).abs().max(deviation))
+                .collect()
         }
         _ => scores.value.clone(),
     }
@@ -75,7 +126,9 @@ fn spread(job: &Job<'_>, scores: &Scores) -> Vec<f64> {
 /// Whether everything is equal bit for bit, but for who made it.
 pub fn equal_bits(got: &Scores, expected: &Scores) -> bool {
     let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
-    let fields = |scores: &Scores| [&scores.value, &scores.gradient, &scores.mean, &scores.variance].map(|field| bits(field));
+    let fields = |scores: &Scores| {
+        [&scores.value, &scores.gradient, &scores.mean, &scores.variance].map(|field| bits(field))
+    };
     fields(got) == fields(expected) && got.rows == expected.rows && got.floored == expected.floored
 }
 
@@ -86,15 +139,21 @@ fn a_planted_fault_is_found() {
     let mut near = expected.clone();
     near[31] += 0.9e-3;
     assert!((agree("x", &near, &expected, 1.0, 1e-3).unwrap() - 0.9e-3).abs() < 1e-12);
-    for (fault, says) in
-        [(3.1 + 1.1e-3, "x[31]: got 3.1011e0, expected 3.1e0"), (f64::NAN, "x[31] is NaN"), (SENTINEL, "x[31] is -7.77e77")]
-    {
+    for (fault, says) in [
+        (3.1 + 1.1e-3, "x[31]: got 3.1011e0, expected 3.1e0"),
+        (f64::NAN, "x[31] is NaN"),
+        (SENTINEL, "x[31] is -7.77e77"),
+    ] {
         let mut wrong = near.clone();
         wrong[31] = fault;
         let error = agree("x", &wrong, &expected, 1.0, 1e-3).unwrap_err();
         assert!(error.starts_with(says), "{error}");
     }
-    assert!(agree("x", &near[..99], &expected, 1.0, 1.0).unwrap_err().contains("99 entries, expected 100"));
+    assert!(
+        agree("x", &near[..99], &expected, 1.0, 1.0)
+            .unwrap_err()
+            .contains("99 entries, expected 100")
+    );
     assert!(agree("x", &near, &expected, f64::NAN, 1.0).is_err(), "a scale that is no number");
     assert!(agree("x", &near, &expected, 0.0, 1.0).is_err(), "a scale of zero");
     let scores = Scores { value: expected.clone(), mean: expected.clone(), ..Scores::default() };

@@ -1,7 +1,8 @@
 //! The device that the shader tests run on, and how a function of a snippet is evaluated on it.
 //!
-//! `GITTINS_GPU_TESTS=required|optional|off`: without an adapter a test fails, is skipped by name (the default), or is always skipped.
-//! `GITTINS_ADAPTER` picks the adapter by a part of its name; a software adapter will do.
+//! `GITTINS_GPU_TESTS=required|optional|off`: without an adapter a test fails, is skipped by name
+//! (the default), or is always skipped. `GITTINS_ADAPTER` picks the adapter by a part of its name;
+//! a software adapter will do.
 
 use std::io::Write;
 use std::sync::OnceLock;
@@ -28,14 +29,19 @@ fn skipped(what: std::fmt::Arguments<'_>) {
 pub fn device(test: &str) -> Option<&'static TestDevice> {
     static DEVICE: OnceLock<Result<TestDevice, String>> = OnceLock::new();
     let wish = std::env::var("GITTINS_GPU_TESTS").unwrap_or_else(|_| "optional".to_string());
-    assert!(["required", "optional", "off"].contains(&wish.as_str()), "GITTINS_GPU_TESTS must be required, optional or off, got {wish}");
+    assert!(
+        ["required", "optional", "off"].contains(&wish.as_str()),
+        "GITTINS_GPU_TESTS must be required, optional or off, got {wish}"
+    );
     if wish == "off" {
         skipped(format_args!("{test}: GITTINS_GPU_TESTS is off"));
         return None;
     }
     match DEVICE.get_or_init(open) {
         Ok(device) => Some(device),
-        Err(reason) if wish == "required" => panic!("{test}: {reason}, and GITTINS_GPU_TESTS requires one"),
+        Err(reason) if wish == "required" => {
+            panic!("{test}: {reason}, and GITTINS_GPU_TESTS requires one")
+        }
         Err(reason) => {
             skipped(format_args!("{test}: {reason}"));
             None
@@ -43,16 +49,26 @@ pub fn device(test: &str) -> Option<&'static TestDevice> {
     }
 }
 
-/// The same adapter opened by the engine, once for all tests of the binary; what a test does to it others would meet, so nothing may harm it.
+/// The same adapter opened by the engine, once for all tests of the binary; what a test does to it
+/// others would meet, so nothing may harm it.
 pub fn engine(test: &str) -> Option<&'static Device> {
     static ENGINE: OnceLock<Device> = OnceLock::new();
     let name = &device(test)?.name;
-    Some(ENGINE.get_or_init(|| Device::open(Some(name)).unwrap_or_else(|error| panic!("{name}: {error}"))))
+    Some(
+        ENGINE.get_or_init(|| {
+            Device::open(Some(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+        }),
+    )
 }
 
 /// The precisions to test on an engine; that double is left out is printed under the test's name.
 pub fn precisions(engine: &Device, test: &str) -> Vec<Precision> {
-    assert_eq!(engine.has_double(), engine.report().double, "{test}: double precision fails its self-test: {:?}", engine.self_tests());
+    assert_eq!(
+        engine.has_double(),
+        engine.report().double,
+        "{test}: double precision fails its self-test: {:?}",
+        engine.self_tests()
+    );
     if engine.has_double() {
         return vec![Precision::F32, Precision::F64];
     }
@@ -60,7 +76,8 @@ pub fn precisions(engine: &Device, test: &str) -> Vec<Precision> {
     vec![Precision::F32]
 }
 
-/// Another device of the same adapter for one test alone, which may lose it; with `binding`, shaders see no more bytes of a buffer than that.
+/// Another device of the same adapter for one test alone, which may lose it; with `binding`,
+/// shaders see no more bytes of a buffer than that.
 pub fn own(test: &str, binding: Option<u64>) -> Option<TestDevice> {
     device(test)?;
     Some(open_with(binding).unwrap_or_else(|reason| panic!("{test}: {reason}")))
@@ -80,7 +97,8 @@ fn open_with(binding: Option<u64>) -> Result<TestDevice, String> {
     let adapter = adapters.first().ok_or("no adapter")?;
     let name = adapter.get_info().name;
     let mut limits = adapter.limits();
-    limits.max_storage_buffer_binding_size = binding.unwrap_or(limits.max_storage_buffer_binding_size);
+    limits.max_storage_buffer_binding_size =
+        binding.unwrap_or(limits.max_storage_buffer_binding_size);
     let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
         label: Some("tests"),
         required_features: adapter.features() & (Features::SHADER_F64 | Features::SUBGROUP),
@@ -117,14 +135,27 @@ impl TestDevice {
         vec![Precision::F32]
     }
 
-    /// Evaluates expressions over rows of arguments, which WGSL knows as `x0`, `x1` and so on; `body` stands before the expressions and may begin with imports
-    /// on lines of their own. One row of results comes for each row of arguments.
-    pub fn evaluate(&self, precision: Precision, imports: &[&str], body: &str, results: &[&str], rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    /// Evaluates expressions over rows of arguments, which WGSL knows as `x0`, `x1` and so on;
+    /// `body` stands before the expressions and may begin with imports on lines of their own. One
+    /// row of results comes for each row of arguments.
+    pub fn evaluate(
+        &self,
+        precision: Precision,
+        imports: &[&str],
+        body: &str,
+        results: &[&str],
+        rows: &[Vec<f64>],
+    ) -> Vec<Vec<f64>> {
         let (count, arguments, width) = (rows.len(), rows[0].len(), results.len());
         let imports: String = imports.iter().map(|path| format!("// #import {path}\n")).collect();
-        let loads: String = (0..arguments).map(|k| format!("    let x{k} = inputs[i * {arguments}u + {k}u];\n")).collect();
-        let stores: String =
-            results.iter().enumerate().map(|(k, result)| format!("    outputs[i * {width}u + {k}u] = {result};\n")).collect();
+        let loads: String = (0..arguments)
+            .map(|k| format!("    let x{k} = inputs[i * {arguments}u + {k}u];\n"))
+            .collect();
+        let stores: String = results
+            .iter()
+            .enumerate()
+            .map(|(k, result)| format!("    outputs[i * {width}u + {k}u] = {result};\n"))
+            .collect();
         let text = format!(
             "// #import math/real\n{imports}
 @group(0) @binding(0) var<storage, read> inputs: array<real>;
@@ -141,27 +172,41 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {{
 "
         );
         let text = assemble(&text, precision).unwrap();
-        let inputs = bytes(precision, rows.iter().inspect(|row| assert_eq!(row.len(), arguments)).flatten().copied());
-        // What the shader does not write stays NaN, which no comparison accepts; what it has no business to write must stay so.
+        let inputs = bytes(
+            precision,
+            rows.iter().inspect(|row| assert_eq!(row.len(), arguments)).flatten().copied(),
+        );
+        // What the shader does not write stays NaN, which no comparison accepts; what it has no
+        // business to write must stay so.
         let spare = 64 * width;
         let sentinels = bytes(precision, std::iter::repeat_n(f64::NAN, count * width + spare));
         let outputs = self.run(&text, &inputs, &sentinels, count);
         let mut outputs = numbers(precision, &outputs);
-        assert!(outputs.split_off(count * width).iter().all(|x| x.is_nan()), "written past the end");
+        assert!(
+            outputs.split_off(count * width).iter().all(|x| x.is_nan()),
+            "written past the end"
+        );
         outputs.chunks_exact(width).map(<[f64]>::to_vec).collect()
     }
 
     fn run(&self, text: &str, inputs: &[u8], outputs: &[u8], count: usize) -> Vec<u8> {
         let buffer = |size: usize, usage| {
-            self.device.create_buffer(&wgpu::BufferDescriptor { label: None, size: size as u64, usage, mapped_at_creation: false })
+            self.device.create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                size: size as u64,
+                usage,
+                mapped_at_creation: false,
+            })
         };
         let storage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC;
         let (source, target) = (buffer(inputs.len(), storage), buffer(outputs.len(), storage));
         let back = buffer(outputs.len(), BufferUsages::COPY_DST | BufferUsages::MAP_READ);
         self.queue.write_buffer(&source, 0, inputs);
         self.queue.write_buffer(&target, 0, outputs);
-        let module =
-            self.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source: wgpu::ShaderSource::Wgsl(text.into()) });
+        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: None,
+            source: wgpu::ShaderSource::Wgsl(text.into()),
+        });
         let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: None,
             layout: None,
@@ -202,7 +247,9 @@ fn bytes(precision: Precision, values: impl Iterator<Item = f64>) -> Vec<u8> {
 
 fn numbers(precision: Precision, bytes: &[u8]) -> Vec<f64> {
     match precision {
-        Precision::F32 => bytemuck::pod_collect_to_vec::<u8, f32>(bytes).into_iter().map(f64::from).collect(),
+        Precision::F32 => {
+            bytemuck::pod_collect_to_vec::<u8, f32>(bytes).into_iter().map(f64::from).collect()
+        }
         Precision::F64 => bytemuck::pod_collect_to_vec(bytes),
     }
 }

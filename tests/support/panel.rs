@@ -3,12 +3,13 @@
 use std::sync::{Arc, Mutex};
 
 use gittins::stop::{
-    ConfidenceGapRule, Form, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule, RegretProbabilityRule, StallRule,
-    Statistic, Steadying, ThresholdRule,
+    ConfidenceGapRule, Form, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule,
+    RegretGapRule, RegretProbabilityRule, StallRule, Statistic, Steadying, ThresholdRule,
 };
 use gittins::{Acquisition, GittinsRule, Result, StopContext, StopRule};
 
-/// Every rule, its thresholds in outcome units multiplied by `unit`, its early medians those of three values.
+/// Every rule, its thresholds in outcome units multiplied by `unit`, its early medians those of
+/// three values.
 pub fn every_rule(unit: f64, lambda: f64) -> Vec<Box<dyn StopRule>> {
     let lambda = lambda * unit;
     vec![
@@ -25,7 +26,9 @@ pub fn every_rule(unit: f64, lambda: f64) -> Vec<Box<dyn StopRule>> {
         Box::new(ThresholdRule::probability_of_improvement(1e-2)),
         Box::new(ThresholdRule::of(Acquisition::ExpectedImprovement, 1e-2 * unit)),
         Box::new(RegretProbabilityRule::new(0.05 * unit).risk(0.4).samples(32, 96).features(256)),
-        Box::new(RegretProbabilityRule::frequency(0.05 * unit).risk(0.2).samples(32, 96).features(256)),
+        Box::new(
+            RegretProbabilityRule::frequency(0.05 * unit).risk(0.2).samples(32, 96).features(256),
+        ),
         Box::new(ThresholdRule::knowledge_gradient(8, 1e-3 * unit)),
     ]
 }
@@ -37,7 +40,8 @@ pub struct Panel {
 }
 
 impl Panel {
-    /// A panel, and where what it hears will be found: a row for each check, a column for each rule.
+    /// A panel, and where what it hears will be found: a row for each check, a column for each
+    /// rule.
     pub fn new(rules: Vec<Box<dyn StopRule>>) -> (Self, Arc<Mutex<Vec<Vec<Statistic>>>>) {
         let heard = Arc::new(Mutex::new(Vec::new()));
         (Self { rules, heard: heard.clone() }, heard)
@@ -50,7 +54,8 @@ impl StopRule for Panel {
     }
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
-        let said: Vec<Statistic> = self.rules.iter_mut().map(|rule| rule.check(context)).collect::<Result<_>>()?;
+        let said: Vec<Statistic> =
+            self.rules.iter_mut().map(|rule| rule.check(context)).collect::<Result<_>>()?;
         self.heard.lock().unwrap().push(said);
         Ok(Statistic::at_most(1.0, 0.0))
     }

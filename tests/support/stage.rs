@@ -6,9 +6,12 @@ use gittins::data::{Direction, State};
 use gittins::model::{Mean, Noise};
 use gittins::stop::{Ledger, Statistic};
 use gittins::suggest::{Incumbent, Setup, Surrogate, Taken};
-use gittins::{Cost, Cpu, Domain, GaussianProcess, Maximize, Observations, Points, StopContext, StopRule};
+use gittins::{
+    Cost, Cpu, Domain, GaussianProcess, Maximize, Observations, Points, StopContext, StopRule,
+};
 
-/// A run without a study: points of the unit cube are told in any order, and rules asked whenever it suits.
+/// A run without a study: points of the unit cube are told in any order, and rules asked whenever
+/// it suits.
 pub struct Stage {
     pub setup: Setup,
     pub observations: Observations,
@@ -19,11 +22,15 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// With a Matern-5/2 kernel of this lengthscale, variance 1, mean 0 and noise 1e-6, outcomes as they are, and cost 1.
+    /// With a Matern-5/2 kernel of this lengthscale, variance 1, mean 0 and noise 1e-6, outcomes as
+    /// they are, and cost 1.
     pub fn new(domain: impl Into<Domain>, direction: Direction, lengthscale: f64) -> Self {
         let domain = domain.into();
         let dim = domain.dim();
-        let model = GaussianProcess::new().fixed_kernel(vec![lengthscale; dim], 1.0).mean(Mean::Fixed(0.0)).noise(Noise::Fixed(1e-6));
+        let model = GaussianProcess::new()
+            .fixed_kernel(vec![lengthscale; dim], 1.0)
+            .mean(Mean::Fixed(0.0))
+            .noise(Noise::Fixed(1e-6));
         let setup = Setup {
             domain,
             cost: Cost::uniform(1.0),
@@ -39,7 +46,14 @@ impl Stage {
             seed: 5,
         };
         let observations = Observations::new(dim, direction);
-        Self { setup, observations, ledger: Ledger::default(), surrogate: None, evaluated: Taken::default(), fitted: 0 }
+        Self {
+            setup,
+            observations,
+            ledger: Ledger::default(),
+            surrogate: None,
+            evaluated: Taken::default(),
+            fitted: 0,
+        }
     }
 
     /// A point of the design.
@@ -69,11 +83,19 @@ impl Stage {
     /// The run as it stands, for as long as a rule looks at it.
     pub fn with<T>(&mut self, look: impl FnOnce(&StopContext<'_>) -> T) -> T {
         if self.fitted < self.observations.len() {
-            self.surrogate = Surrogate::fit(&self.setup, &self.observations, self.surrogate.as_ref()).unwrap();
+            self.surrogate =
+                Surrogate::fit(&self.setup, &self.observations, self.surrogate.as_ref()).unwrap();
             self.fitted = self.observations.len();
         }
         let hints = Points::new(self.setup.domain.dim());
-        look(&StopContext::new(&self.setup, self.surrogate.as_ref(), &self.observations, &self.evaluated, &hints, &self.ledger))
+        look(&StopContext::new(
+            &self.setup,
+            self.surrogate.as_ref(),
+            &self.observations,
+            &self.evaluated,
+            &hints,
+            &self.ledger,
+        ))
     }
 
     /// What a rule says now.
@@ -84,7 +106,14 @@ impl Stage {
     /// What a rule that looks at no model says.
     pub fn without_model(&self, rule: &mut impl StopRule) -> Statistic {
         let hints = Points::new(self.setup.domain.dim());
-        let context = StopContext::new(&self.setup, None, &self.observations, &self.evaluated, &hints, &self.ledger);
+        let context = StopContext::new(
+            &self.setup,
+            None,
+            &self.observations,
+            &self.evaluated,
+            &hints,
+            &self.ledger,
+        );
         rule.check(&context).unwrap()
     }
 }

@@ -12,16 +12,20 @@ impl Books<'_> {
         sum(self.entries.iter().filter_map(|entry| entry.cost))
     }
 
-    /// Sums of the same numbers in another order differ by at most this; a cost that was replaced may have stood among them.
+    /// Sums of the same numbers in another order differ by at most this; a cost that was replaced
+    /// may have stood among them.
     pub fn rounding(&self) -> f64 {
         let sum = sum(self.entries.iter().flat_map(|entry| [entry.cost, entry.known]).flatten());
         4.0 * self.entries.len() as f64 * f64::EPSILON * sum
     }
 
-    /// What the suggested trials had cost at a place in the order of what was told, itself included.
+    /// What the suggested trials had cost at a place in the order of what was told, itself
+    /// included.
     fn spent_at(&self, place: usize) -> f64 {
         let cost = |(id, entry): (usize, &Entry)| {
-            let at = |cost_alone: bool| self.tellings.iter().position(|telling| *telling == (id, cost_alone));
+            let at = |cost_alone: bool| {
+                self.tellings.iter().position(|telling| *telling == (id, cost_alone))
+            };
             match (at(false), at(true)) {
                 (_, Some(paid)) if paid <= place => entry.cost,
                 (Some(told), Some(_)) if told <= place => entry.known,
@@ -29,13 +33,19 @@ impl Books<'_> {
                 _ => None,
             }
         };
-        sum(self.entries.iter().enumerate().filter(|(_, entry)| entry.origin == Origin::Suggested).filter_map(cost))
+        sum(self
+            .entries
+            .iter()
+            .enumerate()
+            .filter(|(_, entry)| entry.origin == Origin::Suggested)
+            .filter_map(cost))
     }
 
     /// The best of some trials, the first among equals.
     fn best_of(&self, trials: &[usize]) -> Option<usize> {
         let up = self.world.maximize != self.view.mirrored;
-        let complete = trials.iter().copied().filter(|&id| self.entries[id].state == TrialState::Complete);
+        let complete =
+            trials.iter().copied().filter(|&id| self.entries[id].state == TrialState::Complete);
         complete.reduce(|best, id| {
             let (old, new) = (self.entries[best].outcome, self.entries[id].outcome);
             if (up && new > old) || (!up && new < old) { id } else { best }
@@ -46,7 +56,11 @@ impl Books<'_> {
     pub fn running_best(&self) -> Vec<Option<f64>> {
         let sign = if self.world.maximize == self.view.mirrored { -1.0 } else { 1.0 };
         let order = self.order();
-        let best = |count: usize| self.best_of(&order[..=count]).and_then(|id| self.entries[id].outcome).map(|outcome| sign * outcome);
+        let best = |count: usize| {
+            self.best_of(&order[..=count])
+                .and_then(|id| self.entries[id].outcome)
+                .map(|outcome| sign * outcome)
+        };
         (0..order.len()).map(best).collect()
     }
 
@@ -54,35 +68,71 @@ impl Books<'_> {
     pub fn compare(&self, study: &Study) -> Held {
         let history = study.history();
         let same = |(entry, trial): (&Entry, &Trial)| {
-            let own = (&entry.values, &entry.unit, entry.row, entry.origin, entry.state, entry.outcome, entry.cost);
-            own == (&trial.values, &trial.unit, trial.row, trial.origin, trial.state, trial.outcome, trial.cost)
+            let own = (
+                &entry.values,
+                &entry.unit,
+                entry.row,
+                entry.origin,
+                entry.state,
+                entry.outcome,
+                entry.cost,
+            );
+            own == (
+                &trial.values,
+                &trial.unit,
+                trial.row,
+                trial.origin,
+                trial.state,
+                trial.outcome,
+                trial.cost,
+            )
         };
         let numbered = history.iter().enumerate().all(|(index, trial)| trial.id.index() == index);
         let agrees = history.len() == self.entries.len() && numbered;
-        hold(agrees, Invariant::HistoryIsWhatWasTold, || format!("{} trials, expected {}", history.len(), self.entries.len()))?;
+        hold(agrees, Invariant::HistoryIsWhatWasTold, || {
+            format!("{} trials, expected {}", history.len(), self.entries.len())
+        })?;
         if let Some(at) = self.entries.iter().zip(history).position(|pair| !same(pair)) {
-            return hold(false, Invariant::HistoryIsWhatWasTold, || format!("{:?}, expected {:?}", history[at], self.entries[at]));
+            return hold(false, Invariant::HistoryIsWhatWasTold, || {
+                format!("{:?}, expected {:?}", history[at], self.entries[at])
+            });
         }
         let money = [(study.total_cost(), self.total()), (study.spent(), self.spent())];
         let paid = money.iter().all(|(got, expected)| (got - expected).abs() <= self.rounding());
         hold(paid, Invariant::MoneyIsWhatWasPaid, || format!("total and spent: {money:?}"))?;
         let (counts, pending) = (study.counts(), self.in_state(TrialState::Pending).len());
         let counted = (counts.adaptive, counts.pending) == (self.adaptive(), pending);
-        hold(counted, Invariant::CountsCount, || format!("{counts:?}, expected {} and {pending}", self.adaptive()))?;
-        let (best, expected) = (study.best().map(|trial| trial.id.index()), self.best_of(&self.order()));
-        hold(best == expected, Invariant::BestIsBest, || format!("trial {best:?}, expected {expected:?}"))
+        hold(counted, Invariant::CountsCount, || {
+            format!("{counts:?}, expected {} and {pending}", self.adaptive())
+        })?;
+        let (best, expected) =
+            (study.best().map(|trial| trial.id.index()), self.best_of(&self.order()));
+        hold(best == expected, Invariant::BestIsBest, || {
+            format!("trial {best:?}, expected {expected:?}")
+        })
     }
 
     /// The rows of a record against the books.
     pub fn compare_record(&self, record: &Record) -> Held {
         let rows = record.rows();
-        hold(rows.len() == self.entries.len(), Invariant::RecordIsTheBooks, || format!("{} rows", rows.len()))?;
-        let (order, own) = (record.in_order_of_telling().iter().map(|row| row.trial).collect::<Vec<_>>(), self.order());
-        hold(order == own, Invariant::RecordIsTheBooks, || format!("told in the order {order:?}, expected {own:?}"))?;
+        hold(rows.len() == self.entries.len(), Invariant::RecordIsTheBooks, || {
+            format!("{} rows", rows.len())
+        })?;
+        let (order, own) = (
+            record.in_order_of_telling().iter().map(|row| row.trial).collect::<Vec<_>>(),
+            self.order(),
+        );
+        hold(order == own, Invariant::RecordIsTheBooks, || {
+            format!("told in the order {order:?}, expected {own:?}")
+        })?;
         for (id, (entry, row)) in self.entries.iter().zip(rows).enumerate() {
             let difference = self.difference(id, entry, row);
             hold(difference.is_none(), Invariant::RecordIsTheBooks, || {
-                format!("{}: {row:?}, expected {entry:?}, told {:?}", difference.unwrap_or_default(), self.tellings)
+                format!(
+                    "{}: {row:?}, expected {entry:?}, told {:?}",
+                    difference.unwrap_or_default(),
+                    self.tellings
+                )
             })?;
         }
         Ok(())
@@ -92,21 +142,32 @@ impl Books<'_> {
     fn difference(&self, id: usize, entry: &Entry, row: &Row) -> Option<&'static str> {
         let values: Vec<f64> = row.values.iter().map(|(_, value)| *value).collect();
         let names = row.values.iter().map(|(name, _)| name.as_str()).eq(self.domain.names());
-        let at = |cost_alone: bool| self.tellings.iter().position(|telling| *telling == (id, cost_alone));
+        let at = |cost_alone: bool| {
+            self.tellings.iter().position(|telling| *telling == (id, cost_alone))
+        };
         let (told, order) = (at(false), self.order());
         let place = order.iter().position(|&told| told == id);
-        let best = place.and_then(|place| self.best_of(&order[..=place])).and_then(|best| self.entries[best].outcome);
+        let best = place
+            .and_then(|place| self.best_of(&order[..=place]))
+            .and_then(|best| self.entries[best].outcome);
         let spent = match (row.spent, told.map(|place| self.spent_at(place))) {
             (Some(got), Some(expected)) => (got - expected).abs() <= self.rounding(),
             (got, expected) => got == expected,
         };
         let suggested = row.suggestion.as_ref().map(|said| [said.value, said.mean, said.sd]);
-        let heard = row.verdict.as_ref().map(|said| (said.rule.clone(), [said.statistic, said.threshold], said.fired));
+        let heard = row
+            .verdict
+            .as_ref()
+            .map(|said| (said.rule.clone(), [said.statistic, said.threshold], said.fired));
         // What is no number is no other's equal, but it is written alike.
-        let heard = format!("{heard:?}") == format!("{:?}", entry.heard.as_ref().map(|(_, said)| said));
+        let heard =
+            format!("{heard:?}") == format!("{:?}", entry.heard.as_ref().map(|(_, said)| said));
         let suggested = format!("{suggested:?}") == format!("{:?}", entry.suggested);
-        let seconds = [row.seconds.fit, row.seconds.search, row.seconds.verdict].iter().all(|s| s.is_finite() && *s >= 0.0);
-        let point = (&values, &row.unit, row.row, row.origin) == (&entry.values, &entry.unit, entry.row, entry.origin);
+        let seconds = [row.seconds.fit, row.seconds.search, row.seconds.verdict]
+            .iter()
+            .all(|s| s.is_finite() && *s >= 0.0);
+        let point = (&values, &row.unit, row.row, row.origin)
+            == (&entry.values, &entry.unit, entry.row, entry.origin);
         let came = (row.state, row.outcome, row.cost) == (entry.state, entry.outcome, entry.cost);
         let checks = [
             ("its number", row.trial == id),

@@ -11,14 +11,17 @@ impl Books<'_> {
     fn check_cost(&self, cost: f64) -> Option<ErrorKind> {
         match cost {
             c if !c.is_finite() => Some(ErrorKind::NonFinite),
-            c if c < 0.0 || (c == 0.0 && self.world.floor.is_none()) => Some(ErrorKind::NonPositiveCost),
+            c if c < 0.0 || (c == 0.0 && self.world.floor.is_none()) => {
+                Some(ErrorKind::NonPositiveCost)
+            }
             _ => None,
         }
     }
 
     /// What is wrong with the numbers that are told.
     fn faults_of_numbers(&self, told: &Told) -> Vec<ErrorKind> {
-        let outcome = (told.state == TrialState::Complete && !told.value.is_finite()).then_some(ErrorKind::NonFinite);
+        let outcome = (told.state == TrialState::Complete && !told.value.is_finite())
+            .then_some(ErrorKind::NonFinite);
         let cost = if let Bill::Paid(cost) = told.cost { self.check_cost(cost) } else { None };
         outcome.into_iter().chain(cost).collect()
     }
@@ -27,7 +30,9 @@ impl Books<'_> {
     pub fn faults(&self, told: &Told, paid: bool) -> Vec<ErrorKind> {
         let cost = match told.cost {
             Bill::Paid(_) if paid => Some(ErrorKind::DuplicateTrial),
-            Bill::Silent if told.state == TrialState::Complete && self.learned() && !paid => Some(ErrorKind::MissingCost),
+            Bill::Silent if told.state == TrialState::Complete && self.learned() && !paid => {
+                Some(ErrorKind::MissingCost)
+            }
             Bill::Later if !self.learned() && !paid => Some(ErrorKind::InvalidSetting),
             _ => None,
         };
@@ -44,7 +49,12 @@ impl Books<'_> {
     /// What is wrong with telling the cost of a trial.
     pub fn faults_of_cost(&self, id: usize, cost: f64) -> Vec<ErrorKind> {
         let Some(entry) = self.entries.get(id) else { return vec![ErrorKind::UnknownTrial] };
-        entry.cost_told.then_some(ErrorKind::DuplicateTrial).into_iter().chain(self.check_cost(cost)).collect()
+        entry
+            .cost_told
+            .then_some(ErrorKind::DuplicateTrial)
+            .into_iter()
+            .chain(self.check_cost(cost))
+            .collect()
     }
 
     /// What is wrong with giving a trial up.
@@ -79,6 +89,10 @@ impl Books<'_> {
             DomainSpec::Table { rows, .. } => rows.iter().any(|row| row == values),
         };
         let outside = (dimension.is_none() && !known).then_some(ErrorKind::OutOfBounds);
-        dimension.into_iter().chain((!finite).then_some(ErrorKind::NonFinite)).chain(outside).collect()
+        dimension
+            .into_iter()
+            .chain((!finite).then_some(ErrorKind::NonFinite))
+            .chain(outside)
+            .collect()
     }
 }

@@ -38,7 +38,9 @@ impl Told {
         let outcome = match self.state {
             TrialState::Failed => Outcome::failed(),
             TrialState::Infeasible => Outcome::infeasible(),
-            TrialState::Complete | TrialState::Pending | TrialState::Withdrawn => Outcome::new(view.outcome(self.value)),
+            TrialState::Complete | TrialState::Pending | TrialState::Withdrawn => {
+                Outcome::new(view.outcome(self.value))
+            }
         };
         match self.cost {
             Bill::Silent => outcome,
@@ -83,7 +85,8 @@ pub struct Books<'w> {
     tellings: Vec<(usize, bool)>,
     /// The verdict that stands until there is news.
     pub verdict: Option<Verdict>,
-    /// Whether a verdict followed each telling and nothing else led to a fit, so that a replay says the same.
+    /// Whether a verdict followed each telling and nothing else led to a fit, so that a replay says
+    /// the same.
     pub is_watched: bool,
 }
 
@@ -99,7 +102,15 @@ fn key(unit: &[f64]) -> Vec<u64> {
 impl<'w> Books<'w> {
     pub fn new(world: &'w World, view: &View) -> Self {
         let (domain, view) = (world.bound(), *view);
-        Self { world, view, domain, entries: Vec::new(), tellings: Vec::new(), verdict: None, is_watched: true }
+        Self {
+            world,
+            view,
+            domain,
+            entries: Vec::new(),
+            tellings: Vec::new(),
+            verdict: None,
+            is_watched: true,
+        }
     }
 
     pub fn domain(&self) -> &Domain {
@@ -133,25 +144,40 @@ impl<'w> Books<'w> {
         !self.learned() || self.entries.iter().any(|entry| entry.cost.is_some())
     }
 
-    /// Whether outcomes are modeled as they are told, and squares of them are no numbers: they have no moments.
+    /// Whether outcomes are modeled as they are told, and squares of them are no numbers: they have
+    /// no moments.
     pub fn has_no_squares(&self) -> bool {
-        let largest = self.entries.iter().filter_map(|entry| entry.outcome).fold(0.0, |largest: f64, outcome| largest.max(outcome.abs()));
-        self.world.has_no_squares() || (!self.world.standardize && largest > 0.0 && !(1e-100..=1e100).contains(&largest))
+        let largest = self
+            .entries
+            .iter()
+            .filter_map(|entry| entry.outcome)
+            .fold(0.0, |largest: f64, outcome| largest.max(outcome.abs()));
+        self.world.has_no_squares()
+            || (!self.world.standardize && largest > 0.0 && !(1e-100..=1e100).contains(&largest))
     }
 
     /// Whether outcomes or costs are at the ends of double precision.
     pub fn is_extreme(&self) -> bool {
         let ends = |number: f64| number != 0.0 && !(1e-100..=1e100).contains(&number.abs());
-        self.world.objective.is_extreme() || self.entries.iter().flat_map(|entry| [entry.outcome, entry.cost]).flatten().any(ends)
+        self.world.objective.is_extreme()
+            || self.entries.iter().flat_map(|entry| [entry.outcome, entry.cost]).flatten().any(ends)
     }
 
     /// What the design cost and whatever was imported: what a budget must exceed.
     pub fn design_cost(&self) -> f64 {
-        sum(self.entries.iter().filter(|entry| entry.origin != Origin::Suggested).filter_map(|entry| entry.cost))
+        sum(self
+            .entries
+            .iter()
+            .filter(|entry| entry.origin != Origin::Suggested)
+            .filter_map(|entry| entry.cost))
     }
 
     pub fn spent(&self) -> f64 {
-        sum(self.entries.iter().filter(|entry| entry.origin == Origin::Suggested).filter_map(|entry| entry.cost))
+        sum(self
+            .entries
+            .iter()
+            .filter(|entry| entry.origin == Origin::Suggested)
+            .filter_map(|entry| entry.cost))
     }
 
     pub fn adaptive(&self) -> usize {
@@ -160,7 +186,10 @@ impl<'w> Books<'w> {
 
     /// Trials that count for the design once they are told.
     fn told_for_design(&self) -> usize {
-        let counts = |entry: &Entry| entry.state == TrialState::Complete || (entry.origin != Origin::Imported && entry.is_told());
+        let counts = |entry: &Entry| {
+            entry.state == TrialState::Complete
+                || (entry.origin != Origin::Imported && entry.is_told())
+        };
         self.those(counts).len()
     }
 
@@ -176,7 +205,8 @@ impl<'w> Books<'w> {
             Origin::Imported => entry.state == TrialState::Complete,
             Origin::Suggested => false,
         };
-        self.those(stands).len().max(self.told_for_design()) < self.world.design() && !self.is_exhausted()
+        self.those(stands).len().max(self.told_for_design()) < self.world.design()
+            && !self.is_exhausted()
     }
 
     /// Different points that were asked for or told and were not withdrawn, or that were told.
@@ -195,7 +225,9 @@ impl<'w> Books<'w> {
 
     /// Whether a trial at a point is under way.
     pub fn is_under_way(&self, unit: &[f64]) -> bool {
-        self.entries.iter().any(|entry| entry.state == TrialState::Pending && key(&entry.unit) == key(unit))
+        self.entries
+            .iter()
+            .any(|entry| entry.state == TrialState::Pending && key(&entry.unit) == key(unit))
     }
 
     /// How many different points are under way or were told.
@@ -223,7 +255,9 @@ impl<'w> Books<'w> {
         let origin = if self.designs() { Origin::Initial } else { Origin::Suggested };
         let same = ask.values() == trial.values && ask.row() == trial.row && trial.id == ask.id();
         let agrees = ask.id().index() == number && trial.origin == origin && same;
-        hold(agrees, Invariant::HistoryIsWhatWasTold, || format!("{ask:?}, {trial:?}, expected trial {number}, {origin:?}"))?;
+        hold(agrees, Invariant::HistoryIsWhatWasTold, || {
+            format!("{ask:?}, {trial:?}, expected trial {number}, {origin:?}")
+        })?;
         self.is_watched &= self.tellings.is_empty() || self.verdict.is_some();
         self.enter(&trial.values, &trial.unit, trial.row, origin);
         if let Why::Suggested(said) = ask.why() {
@@ -251,14 +285,18 @@ impl<'w> Books<'w> {
 
     /// A trial was told.
     pub fn tell(&mut self, id: usize, told: &Told, study: &Study) {
-        let known = self.world.known_cost(&self.entries[id].values).map(|cost| self.view.cost(cost));
+        let known =
+            self.world.known_cost(&self.entries[id].values).map(|cost| self.view.cost(cost));
         let entry = &mut self.entries[id];
         (entry.state, entry.outcome) = (told.state, told.outcome_told(&self.view));
         match told.cost {
             Bill::Paid(cost) => (entry.cost, entry.cost_told) = (Some(self.view.cost(cost)), true),
             // What is known is known but for the way to the unit cube and back.
             Bill::Later | Bill::Silent if !entry.cost_told => {
-                let found = study.history()[id].cost.zip(known).filter(|(cost, known)| (known - cost).abs() <= 1e-6 * known.abs());
+                let found = study.history()[id]
+                    .cost
+                    .zip(known)
+                    .filter(|(cost, known)| (known - cost).abs() <= 1e-6 * known.abs());
                 entry.cost = found.map(|(cost, _)| cost).or(known);
             }
             Bill::Later | Bill::Silent => {}
@@ -270,9 +308,12 @@ impl<'w> Books<'w> {
     pub fn import(&mut self, values: &[f64], told: &Told, study: &Study) -> Held {
         let id = self.entries.len();
         let Some(trial) = study.history().get(id) else {
-            return hold(false, Invariant::HistoryIsWhatWasTold, || format!("no trial {id} after an import"));
+            return hold(false, Invariant::HistoryIsWhatWasTold, || {
+                format!("no trial {id} after an import")
+            });
         };
-        let row = if let Domain::Table(table) = &self.domain { table.row_of(values).ok() } else { None };
+        let row =
+            if let Domain::Table(table) = &self.domain { table.row_of(values).ok() } else { None };
         self.enter(values, &trial.unit, row, Origin::Imported);
         self.tell(id, told, study);
         Ok(())
@@ -301,7 +342,9 @@ impl<'w> Books<'w> {
             self.forget(self.tellings.iter().position(|(told, _)| *told == id));
             while let Some(place) = self.tellings.iter().position(|(told, _)| *told == id) {
                 self.tellings.remove(place);
-                let counts = self.entries.iter_mut().flat_map(|entry| [Some(&mut entry.seen), entry.heard.as_mut().map(|(told, _)| told)]);
+                let counts = self.entries.iter_mut().flat_map(|entry| {
+                    [Some(&mut entry.seen), entry.heard.as_mut().map(|(told, _)| told)]
+                });
                 counts.flatten().filter(|told| **told > place).for_each(|told| *told -= 1);
             }
         }
@@ -319,14 +362,20 @@ impl<'w> Books<'w> {
             (entry.cost, entry.cost_told) = (Some(view.cost(cost)), true);
         }
         // A cost that was told apart and stands was not wrong.
-        self.forget(self.tellings.iter().position(|(told, cost_alone)| *told == id && (paid || !cost_alone)));
+        self.forget(
+            self.tellings
+                .iter()
+                .position(|(told, cost_alone)| *told == id && (paid || !cost_alone)),
+        );
         self.is_watched = false;
     }
 
     /// Verdicts that knew of something at this place are gone.
     fn forget(&mut self, place: Option<usize>) {
         let place = place.unwrap_or(0);
-        self.entries.iter_mut().for_each(|entry| drop(entry.heard.take_if(|(told, _)| *told > place)));
+        self.entries
+            .iter_mut()
+            .for_each(|entry| drop(entry.heard.take_if(|(told, _)| *told > place)));
         self.verdict = None;
     }
 
@@ -341,7 +390,8 @@ impl<'w> Books<'w> {
             && let Some(&last) = self.order().last()
         {
             let reason = verdict.reason();
-            let said = (reason.rule.clone(), [reason.statistic, reason.threshold], verdict.is_stop());
+            let said =
+                (reason.rule.clone(), [reason.statistic, reason.threshold], verdict.is_stop());
             self.entries[last].heard = Some((self.tellings.len(), said));
         }
         self.verdict = Some(verdict.clone());
@@ -352,7 +402,8 @@ impl<'w> Books<'w> {
         (self.is_watched, self.verdict) = (false, None);
     }
 
-    /// Whether a replay says what was heard; without a design it asks before anything was told, too.
+    /// Whether a replay says what was heard; without a design it asks before anything was told,
+    /// too.
     pub fn is_replayable(&self) -> bool {
         self.is_watched && self.verdict.is_some() && self.world.design() > 0
     }

@@ -17,7 +17,8 @@ impl Player<'_> {
         for _ in 0..count {
             // Where noise may make repeats worth it, a table has an end only if the model says so.
             let ends = self.books.is_exhausted();
-            let faults: &[ErrorKind] = if ends && self.world.lucky { &[ErrorKind::Exhausted] } else { &[] };
+            let faults: &[ErrorKind] =
+                if ends && self.world.lucky { &[ErrorKind::Exhausted] } else { &[] };
             let mut excuses = self.excuses();
             excuses.extend(ends.then_some(ErrorKind::Exhausted));
             let ask = match self.attempt(faults, &excuses, Study::ask)? {
@@ -29,10 +30,19 @@ impl Player<'_> {
                 }
             };
             let Some(trial) = self.study.history().last().cloned() else {
-                return Err(broken(Invariant::HistoryIsWhatWasTold, "no trial after an ask".to_owned()));
+                return Err(broken(
+                    Invariant::HistoryIsWhatWasTold,
+                    "no trial after an ask".to_owned(),
+                ));
             };
             invariants::ask(&ask, &self.books.domain().names())?;
-            invariants::point(self.world, self.books.domain(), &trial.values, &trial.unit, trial.row)?;
+            invariants::point(
+                self.world,
+                self.books.domain(),
+                &trial.values,
+                &trial.unit,
+                trial.row,
+            )?;
             let (stage, said) = match ask.why() {
                 Why::Initial { .. } => ("design", None),
                 Why::Exploring => ("exploring", None),
@@ -40,9 +50,15 @@ impl Player<'_> {
             };
             let repeated = said.as_ref().is_some_and(|said| said.repeated);
             let new = !self.books.is_taken(&trial.unit);
-            hold(new || self.may_repeat(stage, repeated, &trial.unit), Invariant::PointsAreNew, || format!("{trial:?}"))?;
+            hold(
+                new || self.may_repeat(stage, repeated, &trial.unit),
+                Invariant::PointsAreNew,
+                || format!("{trial:?}"),
+            )?;
             let suggests = self.books.knows_outcomes() && stage != "design";
-            hold((stage == "suggested") == suggests, Invariant::HistoryIsWhatWasTold, || stage.to_owned())?;
+            hold((stage == "suggested") == suggests, Invariant::HistoryIsWhatWasTold, || {
+                stage.to_owned()
+            })?;
             if let Some(said) = said.filter(|_| !self.books.has_no_squares()) {
                 invariants::suggestion(said, self.books.knows_costs())?;
                 oracles::value(self.world, self.view, &self.books, said)?;
@@ -50,7 +66,9 @@ impl Player<'_> {
             let is_outcome = |acquisition: &Acquisition| {
                 matches!(
                     acquisition,
-                    Acquisition::UpperConfidenceBound { .. } | Acquisition::Gittins { .. } | Acquisition::ThompsonSample { .. }
+                    Acquisition::UpperConfidenceBound { .. }
+                        | Acquisition::Gittins { .. }
+                        | Acquisition::ThompsonSample { .. }
                 )
             };
             let thought = said.map(|said| Thought {
@@ -59,19 +77,32 @@ impl Player<'_> {
                 mean: said.mean,
                 sd: said.sd,
                 cost: said.cost,
-                price: if let Acquisition::Gittins { lambda } = said.acquisition { Some(lambda) } else { None },
+                price: if let Acquisition::Gittins { lambda } = said.acquisition {
+                    Some(lambda)
+                } else {
+                    None
+                },
                 repeated,
             });
             self.books.ask(&ask, &trial)?;
-            asked.push(Asked { set: None, values: trial.values, unit: trial.unit, row: trial.row, stage, said: thought });
+            asked.push(Asked {
+                set: None,
+                values: trial.values,
+                unit: trial.unit,
+                row: trial.row,
+                stage,
+                said: thought,
+            });
         }
         Ok(Said::Asked(asked))
     }
 
-    /// Whether a point may come again: in a space only, where little is left or the search says that it found nothing else. A quasi-random point is
-    /// tried 256 times, which misses an eighth of a grid with a probability of less than 1e-14.
+    /// Whether a point may come again: in a space only, where little is left or the search says
+    /// that it found nothing else. A quasi-random point is tried 256 times, which misses an eighth
+    /// of a grid with a probability of less than 1e-14.
     fn may_repeat(&self, stage: &str, repeated: bool, unit: &[f64]) -> bool {
-        // Another outcome may be worth its price where the model believes in noise, but never while the first is under way.
+        // Another outcome may be worth its price where the model believes in noise, but never while
+        // the first is under way.
         let under_way = self.books.is_under_way(unit);
         if stage == "suggested" && repeated && !self.world.lucky && !under_way {
             return true;
@@ -80,7 +111,9 @@ impl Player<'_> {
         let whole = self.world.domain.points();
         let free = whole.map(|points| points - self.books.count_taken());
         match stage {
-            "suggested" => repeated && (free == Some(0) || whole.is_none_or(|points| points > 4096)),
+            "suggested" => {
+                repeated && (free == Some(0) || whole.is_none_or(|points| points > 4096))
+            }
             _ => free.zip(whole).is_some_and(|(free, whole)| 8 * free < whole),
         }
     }
@@ -100,10 +133,19 @@ impl Player<'_> {
             Err(kind) => return Ok(Said::Refused(kind)),
         };
         // Numbers whose squares are none have no moments.
-        let speechless = rule.is_some_and(RuleSpec::may_be_speechless) || self.books.has_no_squares();
-        invariants::verdict(&verdict, rule.is_none_or(RuleSpec::fires_at_threshold) && !self.world.hurried, speechless)?;
+        let speechless =
+            rule.is_some_and(RuleSpec::may_be_speechless) || self.books.has_no_squares();
+        invariants::verdict(
+            &verdict,
+            rule.is_none_or(RuleSpec::fires_at_threshold) && !self.world.hurried,
+            speechless,
+        )?;
         let own = match () {
-            () if self.books.is_evaluated() && (self.world.lucky || verdict.reason().rule == "exhausted") => Some(("exhausted", true)),
+            () if self.books.is_evaluated()
+                && (self.world.lucky || verdict.reason().rule == "exhausted") =>
+            {
+                Some(("exhausted", true))
+            }
             () if self.books.design_is_open() => Some(("initial design", false)),
             () if rule.is_none() && self.policy.price().is_none() => Some(("none", false)),
             () => None,
@@ -120,7 +162,11 @@ impl Player<'_> {
             oracles::statistic(rule, self.view, &self.books, reason)?;
         }
         if let Some(before) = before {
-            hold(format!("{before:?}") == format!("{verdict:?}"), Invariant::VerdictsRepeat, || format!("{before:?}, then {verdict:?}"))?;
+            hold(
+                format!("{before:?}") == format!("{verdict:?}"),
+                Invariant::VerdictsRepeat,
+                || format!("{before:?}, then {verdict:?}"),
+            )?;
         }
         self.books.hear(&verdict);
         if verdict.is_stop() {
@@ -136,23 +182,41 @@ impl Player<'_> {
         };
         // It may have fitted, of which no record tells.
         self.books.is_watched = false;
-        hold(found.is_some() == self.books.knows_outcomes(), Invariant::AdviceIsSound, || format!("{found:?}"))?;
+        hold(found.is_some() == self.books.knows_outcomes(), Invariant::AdviceIsSound, || {
+            format!("{found:?}")
+        })?;
         let Some(found) = found else { return Ok(Said::Advised(Vec::new())) };
         let trial = found.trial.index();
         let agrees = self.books.entries.get(trial).is_some_and(|entry| {
-            (&entry.values, &entry.unit, entry.outcome) == (&found.values, &found.unit, Some(found.outcome))
+            (&entry.values, &entry.unit, entry.outcome)
+                == (&found.values, &found.unit, Some(found.outcome))
                 && entry.state == TrialState::Complete
         });
         let named = found.named().map(|(name, _)| name).eq(self.books.domain().names());
-        let numbers = self.books.has_no_squares() || (found.mean.is_finite() && found.sd.is_finite() && found.sd >= 0.0);
-        hold(agrees && named && numbers && !found.to_string().is_empty(), Invariant::AdviceIsSound, || format!("{found:?}"))?;
-        Ok(Said::Advised(vec![Advice { which: trial, values: found.values, expected: found.mean, spreads: vec![found.sd] }]))
+        let numbers = self.books.has_no_squares()
+            || (found.mean.is_finite() && found.sd.is_finite() && found.sd >= 0.0);
+        hold(
+            agrees && named && numbers && !found.to_string().is_empty(),
+            Invariant::AdviceIsSound,
+            || format!("{found:?}"),
+        )?;
+        Ok(Said::Advised(vec![Advice {
+            which: trial,
+            values: found.values,
+            expected: found.mean,
+            spreads: vec![found.sd],
+        }]))
     }
 
     pub(super) fn lambda(&mut self, times: f64) -> Held<Said> {
         let design = self.books.design_cost();
-        // What the design cost is a difference of two sums that are rounded: nearer than that nothing is expected.
-        let budget = if times.is_finite() { (1.0 + times) * design + times * 1e-3 * self.view.money } else { times };
+        // What the design cost is a difference of two sums that are rounded: nearer than that
+        // nothing is expected.
+        let budget = if times.is_finite() {
+            (1.0 + times) * design + times * 1e-3 * self.view.money
+        } else {
+            times
+        };
         let mut faults = Vec::new();
         if !self.books.knows_outcomes() {
             faults.push(ErrorKind::Empty);
@@ -168,7 +232,9 @@ impl Player<'_> {
         Ok(match self.attempt(&faults, &excuses, |study| study.lambda_from_budget(budget))? {
             Ok(price) => {
                 self.books.is_watched = false;
-                hold(price.is_finite() && price > 0.0, Invariant::NumbersAreNumbers, || format!("a price of {price} for {budget}"))?;
+                hold(price.is_finite() && price > 0.0, Invariant::NumbersAreNumbers, || {
+                    format!("a price of {price} for {budget}")
+                })?;
                 Said::Price(price)
             }
             Err(kind) => Said::Refused(kind),

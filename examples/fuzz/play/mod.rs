@@ -32,7 +32,10 @@ pub fn attempt<T>(act: impl FnOnce() -> T) -> Held<T> {
     let result = catch_unwind(AssertUnwindSafe(act));
     ATTEMPTING.set(outer);
     result.map_err(|payload| {
-        let message = payload.downcast_ref::<&str>().map(|text| (*text).to_owned()).or_else(|| payload.downcast_ref::<String>().cloned());
+        let message = payload
+            .downcast_ref::<&str>()
+            .map(|text| (*text).to_owned())
+            .or_else(|| payload.downcast_ref::<String>().cloned());
         let place = PANICKED.with_borrow(Clone::clone);
         broken(Invariant::NoPanic, format!("{} {place}", message.unwrap_or_default()))
     })
@@ -42,10 +45,20 @@ pub fn attempt<T>(act: impl FnOnce() -> T) -> Held<T> {
 pub fn play(world: &World, view: &View, calls: &[Call], tally: &mut Tally) -> Held<Vec<Said>> {
     let built = attempt(|| world.settings(view).and_then(|settings| settings.build()))?;
     let Some(study) = expected(built, &[], &[])? else { return Ok(Vec::new()) };
-    let mut player = Player { world, view, study, books: Books::new(world, view), policy: world.policy.clone(), changed: false, tally };
+    let mut player = Player {
+        world,
+        view,
+        study,
+        books: Books::new(world, view),
+        policy: world.policy.clone(),
+        changed: false,
+        tally,
+    };
     let mut said = Vec::with_capacity(calls.len());
     for (number, call) in calls.iter().enumerate() {
-        let answer = player.call(call).and_then(|answer| player.books.compare(&player.study).map(|()| answer));
+        let answer = player
+            .call(call)
+            .and_then(|answer| player.books.compare(&player.study).map(|()| answer));
         said.push(answer.map_err(|error| Break { call: number, ..error })?);
     }
     Ok(said)
@@ -67,24 +80,31 @@ struct Player<'w> {
 
 impl Player<'_> {
     fn call(&mut self, call: &Call) -> Held<Said> {
-        let one_of = |trials: Vec<usize>, which: usize| trials.get(which % trials.len().max(1)).copied();
+        let one_of =
+            |trials: Vec<usize>, which: usize| trials.get(which % trials.len().max(1)).copied();
         let any = |which: usize| which % (self.books.entries.len() + 1);
         let said = match call {
             Call::Ask => self.ask(1)?,
             Call::AskSeveral(count) => self.ask(*count)?,
-            Call::Tell { which, word } => match one_of(self.books.in_state(TrialState::Pending), *which) {
-                Some(id) => self.tell(id, *word)?,
-                None => return Ok(Said::Idle),
-            },
-            Call::TellLate { which, word } => match one_of(self.books.in_state(TrialState::Withdrawn), *which) {
-                Some(id) => self.tell(id, *word)?,
-                None => return Ok(Said::Idle),
-            },
+            Call::Tell { which, word } => {
+                match one_of(self.books.in_state(TrialState::Pending), *which) {
+                    Some(id) => self.tell(id, *word)?,
+                    None => return Ok(Said::Idle),
+                }
+            }
+            Call::TellLate { which, word } => {
+                match one_of(self.books.in_state(TrialState::Withdrawn), *which) {
+                    Some(id) => self.tell(id, *word)?,
+                    None => return Ok(Said::Idle),
+                }
+            }
             Call::TellAgain { which, word } => match one_of(self.books.told(), *which) {
                 Some(id) => self.tell(id, *word)?,
                 None => return Ok(Said::Idle),
             },
-            Call::TellUnknown { beyond, word } => self.tell(self.books.entries.len() + beyond, *word)?,
+            Call::TellUnknown { beyond, word } => {
+                self.tell(self.books.entries.len() + beyond, *word)?
+            }
             Call::TellCost { which, factor } => self.tell_cost(any(*which), *factor)?,
             Call::Import { place, word } => self.import(place, *word)?,
             Call::Withdraw { which } => self.withdraw(any(*which))?,
@@ -94,9 +114,11 @@ impl Player<'_> {
                 let first = self.verdict()?;
                 let second = self.verdict()?;
                 if let Said::Judged(_) = &first {
-                    hold(format!("{first:?}") == format!("{second:?}"), Invariant::VerdictsRepeat, || {
-                        format!("{first:?}, then {second:?}")
-                    })?;
+                    hold(
+                        format!("{first:?}") == format!("{second:?}"),
+                        Invariant::VerdictsRepeat,
+                        || format!("{first:?}, then {second:?}"),
+                    )?;
                 }
                 second
             }
@@ -115,13 +137,19 @@ impl Player<'_> {
     }
 
     /// A call of the study with what is expected of it.
-    fn attempt<T>(&mut self, faults: &[ErrorKind], excuses: &[ErrorKind], act: impl FnOnce(&mut Study) -> Result<T>) -> Answer<T> {
+    fn attempt<T>(
+        &mut self,
+        faults: &[ErrorKind],
+        excuses: &[ErrorKind],
+        act: impl FnOnce(&mut Study) -> Result<T>,
+    ) -> Answer<T> {
         let result = attempt(|| act(&mut self.study))?;
         let kind = result.as_ref().err().map(gittins::Error::kind);
         Ok(expected(result, faults, excuses)?.ok_or_else(|| kind.unwrap_or(ErrorKind::Data)))
     }
 
-    /// Errors that settings and outcomes lead to wherever model or cost are asked: a cost function that says nonsense, outcomes without squares.
+    /// Errors that settings and outcomes lead to wherever model or cost are asked: a cost function
+    /// that says nonsense, outcomes without squares.
     fn numbers(&self) -> Vec<ErrorKind> {
         let mut excuses = Vec::new();
         if self.world.bill.is_faulty() {
@@ -174,6 +202,9 @@ mod tests {
         books.pay(0, 3.0);
         books.compare(&study).unwrap();
         assert_eq!(books.faults_of_cost(0, 1.0), [ErrorKind::DuplicateTrial]);
-        assert_eq!(expected::<()>(Ok(()), &[ErrorKind::DuplicateTrial], &[]).unwrap_err().invariant, Invariant::IllegalCallsAreRefused);
+        assert_eq!(
+            expected::<()>(Ok(()), &[ErrorKind::DuplicateTrial], &[]).unwrap_err().invariant,
+            Invariant::IllegalCallsAreRefused
+        );
     }
 }

@@ -16,7 +16,8 @@ impl Player<'_> {
         let record = attempt(|| self.study.record())?;
         self.books.compare_record(&record)?;
         let survives = |what: &str, again: std::result::Result<Record, String>| {
-            let same = again.as_ref().is_ok_and(|again| format!("{again:?}") == format!("{record:?}"));
+            let same =
+                again.as_ref().is_ok_and(|again| format!("{again:?}") == format!("{record:?}"));
             hold(same, Invariant::RecordSurvives, || format!("{what}: {again:?}\n  of {record:?}"))
         };
         let json = |row: &Row| -> std::result::Result<Row, String> {
@@ -24,10 +25,14 @@ impl Player<'_> {
             serde_json::from_str(&text).map_err(|error| format!("{error} in {text}"))
         };
         let rows: std::result::Result<Vec<Row>, String> = record.rows().iter().map(json).collect();
-        let read = attempt(|| rows.and_then(|rows| Record::new(rows).map_err(|error| error.to_string())))?;
+        let read =
+            attempt(|| rows.and_then(|rows| Record::new(rows).map_err(|error| error.to_string())))?;
         survives("JSON", read)?;
         if !record.rows().is_empty() {
-            let cells = attempt(|| Record::from_cells(&record.columns(), record.cells()).map_err(|error| error.to_string()))?;
+            let cells = attempt(|| {
+                Record::from_cells(&record.columns(), record.cells())
+                    .map_err(|error| error.to_string())
+            })?;
             survives("cells", cells)?;
         }
         let course = attempt(|| Course::of(&record))?;
@@ -42,11 +47,16 @@ impl Player<'_> {
     fn ends(&self, course: &Course) -> Held {
         let (adaptive, best) = self.books.end();
         let end = course.marks().last().copied();
-        let ends = end.is_some_and(|mark| mark.adaptive == adaptive && best.is_none_or(|best| best == mark.best));
-        hold(ends, Invariant::RecordReplays, || format!("ends at {end:?}, expected {adaptive} trials and {best:?}"))
+        let ends = end.is_some_and(|mark| {
+            mark.adaptive == adaptive && best.is_none_or(|best| best == mark.best)
+        });
+        hold(ends, Invariant::RecordReplays, || {
+            format!("ends at {end:?}, expected {adaptive} trials and {best:?}")
+        })
     }
 
-    /// The record replayed by rules of little work, and by the study's own where it was asked as a replay asks.
+    /// The record replayed by rules of little work, and by the study's own where it was asked as a
+    /// replay asks.
     pub(super) fn replay(&mut self) -> Held {
         let record = self.record()?;
         let closed = !self.books.design_is_open() || self.books.is_evaluated();
@@ -56,29 +66,49 @@ impl Player<'_> {
         let mut replay = Replay::new(settings).rule(TrialLimit::new(3)).rule(StallRule::new());
         // A rule of the user's counts its own checks; a study without one asks none.
         let judged = match &self.world.rule {
-            Some(rule) if self.books.is_replayable() && !self.changed && !rule.may_fail() && !rule.may_be_speechless() => Some(rule),
+            Some(rule)
+                if self.books.is_replayable()
+                    && !self.changed
+                    && !rule.may_fail()
+                    && !rule.may_be_speechless() =>
+            {
+                Some(rule)
+            }
             _ => None,
         };
         if let Some(rule) = judged {
             replay = replay.rule_named("own", rule.build(self.world.maximize, self.view));
         } else if record.rows().len() < 12 {
-            replay = replay.rule(GittinsRule::priced(self.view.price(0.01 * self.world.objective.unit)));
+            replay =
+                replay.rule(GittinsRule::priced(self.view.price(0.01 * self.world.objective.unit)));
         }
         let replayed = attempt(|| replay.run(&record))?;
         let excuses = self.numbers();
-        let replayed = expected(replayed, faults, &excuses).map_err(|error| match error.invariant {
-            Invariant::NoPanic => error,
-            _ => Break { invariant: Invariant::RecordReplays, ..error },
-        })?;
+        let replayed =
+            expected(replayed, faults, &excuses).map_err(|error| match error.invariant {
+                Invariant::NoPanic => error,
+                _ => Break { invariant: Invariant::RecordReplays, ..error },
+            })?;
         let Some(replayed) = replayed else { return Ok(()) };
         self.ends(&replayed.course)?;
         let own = replayed.rules.iter().find(|series| series.name == "own" && judged.is_some());
         let Some(series) = own else { return Ok(()) };
         let heard = self.books.verdicts();
-        let checks: Vec<(f64, f64, bool)> = series.checks.iter().map(|check| (check.statistic, check.threshold, check.fired)).collect();
-        // A model made anew from its hyper-parameters is that of the run but for rounding, which a time limit and a factor that grew leave in it.
-        let near = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= 1e-6 * a.abs().max(b.abs());
-        let same = checks.len() == heard.len() && checks.iter().zip(&heard).all(|(a, b)| near(a.0, b.0) && near(a.1, b.1) && a.2 == b.2);
+        let checks: Vec<(f64, f64, bool)> = series
+            .checks
+            .iter()
+            .map(|check| (check.statistic, check.threshold, check.fired))
+            .collect();
+        // A model made anew from its hyper-parameters is that of the run but for rounding, which a
+        // time limit and a factor that grew leave in it.
+        let near = |a: f64, b: f64| {
+            a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= 1e-6 * a.abs().max(b.abs())
+        };
+        let same = checks.len() == heard.len()
+            && checks
+                .iter()
+                .zip(&heard)
+                .all(|(a, b)| near(a.0, b.0) && near(a.1, b.1) && a.2 == b.2);
         hold(same, Invariant::RecordReplays, || format!("replayed {checks:?}, heard {heard:?}"))
     }
 
@@ -95,7 +125,14 @@ impl Player<'_> {
         attempt(|| Record::from_cells(&spoiled.columns(), spoiled.cells()).is_ok())?;
         let settings = attempt(|| self.world.settings(self.view))?;
         let Some(settings) = expected(settings, &[], &[])? else { return Ok(()) };
-        attempt(|| Replay::new(settings).rule(TrialLimit::new(3)).rule(StallRule::new()).run(&spoiled).is_ok()).map(drop)
+        attempt(|| {
+            Replay::new(settings)
+                .rule(TrialLimit::new(3))
+                .rule(StallRule::new())
+                .run(&spoiled)
+                .is_ok()
+        })
+        .map(drop)
     }
 }
 
@@ -105,14 +142,24 @@ fn spoil(rows: &mut Vec<Row>, dice: &mut Dice) {
         return;
     }
     let at = dice.whole(0, rows.len() - 1);
-    let (other, number) = (dice.whole(0, rows.len() - 1), dice.pick(&[f64::NAN, f64::INFINITY, -1.0, 0.0, 1e300, 0.3]));
+    let (other, number) = (
+        dice.whole(0, rows.len() - 1),
+        dice.pick(&[f64::NAN, f64::INFINITY, -1.0, 0.0, 1e300, 0.3]),
+    );
     let place = dice.pick(&[None, Some(0), Some(1), Some(rows.len()), Some(usize::MAX)]);
     let count = rows.len();
     let row = &mut rows[at];
     match dice.whole(0, 15) {
         0 => drop(rows.remove(at)),
         1 => rows.swap(at, other),
-        2 => row.state = dice.pick(&[TrialState::Pending, TrialState::Complete, TrialState::Failed, TrialState::Withdrawn]),
+        2 => {
+            row.state = dice.pick(&[
+                TrialState::Pending,
+                TrialState::Complete,
+                TrialState::Failed,
+                TrialState::Withdrawn,
+            ])
+        }
         3 => row.origin = dice.pick(&[Origin::Initial, Origin::Suggested, Origin::Imported]),
         4 => row.outcome = Some(number),
         5 => row.cost = dice.pick(&[None, Some(number)]),
@@ -125,7 +172,9 @@ fn spoil(rows: &mut Vec<Row>, dice: &mut Dice) {
         12 => row.values.iter_mut().for_each(|(_, value)| *value = number),
         13 => row.trial = other,
         14 => {
-            if let Some(model) = row.suggestion.as_mut().and_then(|said| said.outcome_model.as_mut()) {
+            if let Some(model) =
+                row.suggestion.as_mut().and_then(|said| said.outcome_model.as_mut())
+            {
                 model.lengthscales[0] = number;
                 model.noise = dice.pick(&[number, 1e-4]);
             }

@@ -13,10 +13,14 @@ impl Player<'_> {
     /// What a word says of a trial at these values and this point.
     fn told(&self, word: Word, (values, unit): (&[f64], &[f64]), paid: bool) -> Told {
         let value = match word.outcome {
-            Saying::Objective | Saying::Failed | Saying::Infeasible => self.world.objective.at(unit),
+            Saying::Objective | Saying::Failed | Saying::Infeasible => {
+                self.world.objective.at(unit)
+            }
             Saying::Like(which) => {
                 let complete = self.books.in_state(TrialState::Complete);
-                let like = complete.get(which % complete.len().max(1)).and_then(|&id| self.books.entries[id].outcome);
+                let like = complete
+                    .get(which % complete.len().max(1))
+                    .and_then(|&id| self.books.entries[id].outcome);
                 like.map_or(self.world.objective.unit, |outcome| self.view.outcome_back(outcome))
             }
             Saying::Units(units) => units * self.world.objective.unit,
@@ -51,17 +55,22 @@ impl Player<'_> {
         let told = self.told_of(id, word);
         let faults = self.books.faults_of_tell(id, &told);
         let outcome = told.outcome(self.view);
-        Ok(match self.attempt(&faults, &self.numbers(), |study| study.tell(TrialId::from(id), outcome))? {
-            Ok(()) => {
-                self.books.tell(id, &told, &self.study);
-                Said::Taken
-            }
-            Err(kind) => Said::Refused(kind),
-        })
+        Ok(
+            match self
+                .attempt(&faults, &self.numbers(), |study| study.tell(TrialId::from(id), outcome))?
+            {
+                Ok(()) => {
+                    self.books.tell(id, &told, &self.study);
+                    Said::Taken
+                }
+                Err(kind) => Said::Refused(kind),
+            },
+        )
     }
 
     pub(super) fn tell_cost(&mut self, id: usize, factor: f64) -> Held<Said> {
-        let cost = self.books.entries.get(id).map_or(1.0, |entry| self.cost_at(&entry.values)) * factor;
+        let cost =
+            self.books.entries.get(id).map_or(1.0, |entry| self.cost_at(&entry.values)) * factor;
         let faults = self.books.faults_of_cost(id, cost);
         let told = self.view.cost(cost);
         Ok(match self.attempt(&faults, &[], |study| study.tell_cost(id, told))? {
@@ -102,16 +111,22 @@ impl Player<'_> {
         let faults = [faults, self.books.faults(&told, false)].concat();
         let outcome = told.outcome(self.view);
         let number = self.books.entries.len();
-        Ok(match self.attempt(&faults, &self.numbers(), |study| study.import(&values, outcome))? {
-            Ok(id) => {
-                hold(id.index() == number, Invariant::HistoryIsWhatWasTold, || format!("{id}, expected {number}"))?;
-                self.books.import(&values, &told, &self.study)?;
-                let trial = &self.study.history()[number];
-                hold(trial.unit == unit, Invariant::PointsAreInside, || format!("{trial:?}, expected {unit:?}"))?;
-                Said::Taken
-            }
-            Err(kind) => Said::Refused(kind),
-        })
+        Ok(
+            match self.attempt(&faults, &self.numbers(), |study| study.import(&values, outcome))? {
+                Ok(id) => {
+                    hold(id.index() == number, Invariant::HistoryIsWhatWasTold, || {
+                        format!("{id}, expected {number}")
+                    })?;
+                    self.books.import(&values, &told, &self.study)?;
+                    let trial = &self.study.history()[number];
+                    hold(trial.unit == unit, Invariant::PointsAreInside, || {
+                        format!("{trial:?}, expected {unit:?}")
+                    })?;
+                    Said::Taken
+                }
+                Err(kind) => Said::Refused(kind),
+            },
+        )
     }
 
     pub(super) fn withdraw(&mut self, id: usize) -> Held<Said> {
@@ -128,7 +143,9 @@ impl Player<'_> {
     pub(super) fn correct(&mut self, id: usize, word: Word) -> Held<Said> {
         // What fits a correction that is silent about the cost is the cost that stands.
         let mut told = self.told_of(id, word);
-        if word.cost == Cost::Fitting && self.books.entries.get(id).is_some_and(|entry| entry.cost.is_some()) {
+        if word.cost == Cost::Fitting
+            && self.books.entries.get(id).is_some_and(|entry| entry.cost.is_some())
+        {
             told.cost = Bill::Silent;
         }
         let faults = self.books.faults_of_correction(id, &told);

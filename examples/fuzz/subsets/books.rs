@@ -47,9 +47,14 @@ impl<'w> Books<'w> {
         !self.in_state(TrialState::Complete).is_empty()
     }
 
-    /// Whether outcomes are modeled as they are told, and squares of them are no numbers: they have no moments.
+    /// Whether outcomes are modeled as they are told, and squares of them are no numbers: they have
+    /// no moments.
     pub fn has_no_squares(&self) -> bool {
-        let largest = self.entries.iter().filter_map(|entry| entry.outcome).fold(0.0, |largest: f64, outcome| largest.max(outcome.abs()));
+        let largest = self
+            .entries
+            .iter()
+            .filter_map(|entry| entry.outcome)
+            .fold(0.0, |largest: f64, outcome| largest.max(outcome.abs()));
         !self.world.standardize && largest > 0.0 && !(1e-100..=1e100).contains(&largest)
     }
 
@@ -65,13 +70,17 @@ impl<'w> Books<'w> {
             Origin::Imported => entry.state == TrialState::Complete,
             Origin::Suggested => false,
         };
-        let told = |entry: &Entry| entry.state == TrialState::Complete || (entry.origin != Origin::Imported && entry.is_told());
+        let told = |entry: &Entry| {
+            entry.state == TrialState::Complete
+                || (entry.origin != Origin::Imported && entry.is_told())
+        };
         self.those(stands).len().max(self.those(told).len()) < self.world.design()
     }
 
     /// What is wrong with the numbers that are told.
     pub fn faults(told: &Told) -> Vec<ErrorKind> {
-        let outcome = (told.state == TrialState::Complete && !told.value.is_finite()).then_some(ErrorKind::NonFinite);
+        let outcome = (told.state == TrialState::Complete && !told.value.is_finite())
+            .then_some(ErrorKind::NonFinite);
         let cost = match told.cost {
             Bill::Paid(cost) if !cost.is_finite() => Some(ErrorKind::NonFinite),
             Bill::Paid(cost) if cost <= 0.0 => Some(ErrorKind::NonPositiveCost),
@@ -83,19 +92,40 @@ impl<'w> Books<'w> {
     pub fn faults_of_values(&self, values: &[f64]) -> Vec<ErrorKind> {
         let dimension = (values.len() != self.world.axes.len()).then_some(ErrorKind::Dimension);
         let finite = values.iter().all(|value| value.is_finite());
-        let outside = (dimension.is_none() && !inside(&self.world.axes, values)).then_some(ErrorKind::OutOfBounds);
-        dimension.into_iter().chain((!finite).then_some(ErrorKind::NonFinite)).chain(outside).collect()
+        let outside = (dimension.is_none() && !inside(&self.world.axes, values))
+            .then_some(ErrorKind::OutOfBounds);
+        dimension
+            .into_iter()
+            .chain((!finite).then_some(ErrorKind::NonFinite))
+            .chain(outside)
+            .collect()
     }
 
     pub fn ask(&mut self, set: usize, chosen: &[f64], origin: Origin) {
         let (set, chosen, state) = (Some(set), chosen.to_vec(), TrialState::Pending);
-        self.entries.push(Entry { set, chosen, values: None, state, outcome: None, cost: None, origin });
+        self.entries.push(Entry {
+            set,
+            chosen,
+            values: None,
+            state,
+            outcome: None,
+            cost: None,
+            origin,
+        });
         self.next = None;
     }
 
     pub fn import(&mut self, values: Vec<f64>, told: &Told) {
         let (state, origin) = (TrialState::Pending, Origin::Imported);
-        self.entries.push(Entry { set: None, chosen: Vec::new(), values: None, state, outcome: None, cost: None, origin });
+        self.entries.push(Entry {
+            set: None,
+            chosen: Vec::new(),
+            values: None,
+            state,
+            outcome: None,
+            cost: None,
+            origin,
+        });
         self.tell(self.entries.len() - 1, values, told);
     }
 
@@ -121,7 +151,8 @@ impl<'w> Books<'w> {
 
     pub fn withdraw(&mut self, id: usize) {
         let entry = &mut self.entries[id];
-        (entry.state, entry.values, entry.outcome, entry.cost) = (TrialState::Withdrawn, None, None, None);
+        (entry.state, entry.values, entry.outcome, entry.cost) =
+            (TrialState::Withdrawn, None, None, None);
         self.next = None;
     }
 
@@ -135,17 +166,39 @@ impl<'w> Books<'w> {
     pub fn compare(&self, study: &SubsetStudy) -> Held {
         let history = study.history();
         let count = self.entries.len();
-        hold(history.len() == count, Invariant::HistoryIsWhatWasTold, || format!("{} trials, expected {count}", history.len()))?;
+        hold(history.len() == count, Invariant::HistoryIsWhatWasTold, || {
+            format!("{} trials, expected {count}", history.len())
+        })?;
         let same = |(entry, trial): (&Entry, &SubsetTrial)| {
-            let own = (entry.set, &entry.chosen, &entry.values, entry.state, entry.outcome, entry.cost, entry.origin);
-            own == (trial.set, &trial.chosen, &trial.values, trial.state, trial.outcome, trial.cost, trial.origin)
+            let own = (
+                entry.set,
+                &entry.chosen,
+                &entry.values,
+                entry.state,
+                entry.outcome,
+                entry.cost,
+                entry.origin,
+            );
+            own == (
+                trial.set,
+                &trial.chosen,
+                &trial.values,
+                trial.state,
+                trial.outcome,
+                trial.cost,
+                trial.origin,
+            )
         };
         if let Some(at) = self.entries.iter().zip(history).position(|pair| !same(pair)) {
-            return hold(false, Invariant::HistoryIsWhatWasTold, || format!("{:?}, expected {:?}", history[at], self.entries[at]));
+            return hold(false, Invariant::HistoryIsWhatWasTold, || {
+                format!("{:?}, expected {:?}", history[at], self.entries[at])
+            });
         }
         let (got, expected) = (study.spent(), self.spent());
         let rounding = 2.0 * count as f64 * f64::EPSILON * expected;
-        hold((got - expected).abs() <= rounding, Invariant::MoneyIsWhatWasPaid, || format!("spent {got}, expected {expected}"))?;
+        hold((got - expected).abs() <= rounding, Invariant::MoneyIsWhatWasPaid, || {
+            format!("spent {got}, expected {expected}")
+        })?;
         let up = self.world.maximize != self.view.mirrored;
         let best = self.in_state(TrialState::Complete).into_iter().reduce(|best, id| {
             let (old, new) = (self.entries[best].outcome, self.entries[id].outcome);
@@ -153,10 +206,13 @@ impl<'w> Books<'w> {
         });
         let found = study.best().map(|trial| format!("{trial:?}"));
         let expected = best.map(|id| format!("{:?}", history[id]));
-        hold(found == expected, Invariant::BestIsBest, || format!("{found:?}, expected trial {best:?}"))
+        hold(found == expected, Invariant::BestIsBest, || {
+            format!("{found:?}, expected trial {best:?}")
+        })
     }
 
-    /// Where a relaxation chooses the set: no set within it is cheaper, and the set chosen is within it. `values` are those of the sets, in the user's units.
+    /// Where a relaxation chooses the set: no set within it is cheaper, and the set chosen is
+    /// within it. `values` are those of the sets, in the user's units.
     pub fn chosen_by_relaxation(&self, set: usize, values: &[Option<f64>]) -> Held {
         let trial = 1 + self.those(|entry| entry.origin == Origin::Suggested).len();
         let relaxation = match self.world.choice {
@@ -165,19 +221,33 @@ impl<'w> Books<'w> {
             Chooses::Scheduled(value) => Relaxation::Constant(value / trial as f64),
             Chooses::PerUnitCost | Chooses::Each(_) | Chooses::Dearest(_) => return Ok(()),
         };
-        let Ok(relaxation) = relaxation.at(trial).map(|value| self.view.difference(value)) else { return Ok(()) };
+        let Ok(relaxation) = relaxation.at(trial).map(|value| self.view.difference(value)) else {
+            return Ok(());
+        };
         let outcome = !matches!(self.world.score, Score::ExpectedImprovement { .. });
         let sign = if outcome && self.world.maximize == self.view.mirrored { -1.0 } else { 1.0 };
-        let turned: Vec<f64> = values.iter().map(|value| value.map_or(f64::NEG_INFINITY, |value| sign * value)).collect();
+        let turned: Vec<f64> = values
+            .iter()
+            .map(|value| value.map_or(f64::NEG_INFINITY, |value| sign * value))
+            .collect();
         let largest = turned.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         // Values were rounded where they were turned to the user's units.
-        let size = self.entries.iter().filter_map(|entry| entry.outcome).fold(largest.abs(), |size, outcome| size.max(outcome.abs()));
+        let size = self
+            .entries
+            .iter()
+            .filter_map(|entry| entry.outcome)
+            .fold(largest.abs(), |size, outcome| size.max(outcome.abs()));
         let rounding = 64.0 * f64::EPSILON * (size + relaxation);
         let within = turned[set] + relaxation >= largest - rounding;
-        let cheaper = |other: &usize| turned[*other] + relaxation >= largest + rounding && self.price(*other) < self.price(set);
+        let cheaper = |other: &usize| {
+            turned[*other] + relaxation >= largest + rounding
+                && self.price(*other) < self.price(set)
+        };
         let found = (0..turned.len()).find(cheaper);
         hold(within && found.is_none(), Invariant::ValuesAreOfTheirNumbers, || {
-            format!("set {set} of {values:?} with a relaxation of {relaxation}, and {found:?} is cheaper")
+            format!(
+                "set {set} of {values:?} with a relaxation of {relaxation}, and {found:?} is cheaper"
+            )
         })
     }
 }

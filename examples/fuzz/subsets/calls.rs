@@ -9,7 +9,8 @@ use crate::subsets::world::SubsetWorld;
 pub enum SubsetCall {
     Ask,
     AskSeveral(usize),
-    /// Tells one of the trials under way, nature having made this of all variables; those that were set keep their values unless they stray.
+    /// Tells one of the trials under way, nature having made this of all variables; those that were
+    /// set keep their values unless they stray.
     Tell {
         which: usize,
         nature: Vec<f64>,
@@ -51,7 +52,8 @@ pub enum SubsetCall {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Stray {
     Nothing,
-    /// The first variable that was set is off by half of what is tolerated, as a share of its range.
+    /// The first variable that was set is off by half of what is tolerated, as a share of its
+    /// range.
     Tolerated,
     /// It is told at the other end of its range.
     Contradiction,
@@ -74,7 +76,12 @@ impl SubsetCall {
                     calls.push(Self::Verdict);
                 }
                 calls.push(Self::Ask);
-                calls.push(Self::Tell { which: 0, nature: dice.point(dim), stray: Stray::Nothing, word: Word::sound(dice) });
+                calls.push(Self::Tell {
+                    which: 0,
+                    nature: dice.point(dim),
+                    stray: Stray::Nothing,
+                    word: Word::sound(dice),
+                });
             } else {
                 calls.push(Self::draw(dim, dice));
             }

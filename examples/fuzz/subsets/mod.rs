@@ -1,4 +1,5 @@
-//! Studies of control sets: the same as for other studies, with calls, books and worlds of their own.
+//! Studies of control sets: the same as for other studies, with calls, books and worlds of their
+//! own.
 
 mod books;
 pub mod calls;

@@ -17,15 +17,25 @@ use crate::view::View;
 use crate::world::domain::Axis;
 
 /// What a study said to all calls; or the first thing that did not hold.
-pub fn play(world: &SubsetWorld, view: &View, calls: &[SubsetCall], tally: &mut Tally) -> Held<Vec<Said>> {
+pub fn play(
+    world: &SubsetWorld,
+    view: &View,
+    calls: &[SubsetCall],
+    tally: &mut Tally,
+) -> Held<Vec<Said>> {
     let built = attempt(|| world.settings(view).build())?;
     let Some(study) = expected(built, &[], &[])? else { return Ok(Vec::new()) };
     let drawn = study.samples().rows().all(|row| row.iter().all(|u| (0.0..=1.0).contains(u)));
-    hold(drawn && study.samples().len() == world.samples, Invariant::PointsAreInside, || format!("{:?}", study.samples()))?;
-    let mut player = Player { world, view, study, space: world.space(), books: Books::new(world, view), tally };
+    hold(drawn && study.samples().len() == world.samples, Invariant::PointsAreInside, || {
+        format!("{:?}", study.samples())
+    })?;
+    let mut player =
+        Player { world, view, study, space: world.space(), books: Books::new(world, view), tally };
     let mut said = Vec::with_capacity(calls.len());
     for (number, call) in calls.iter().enumerate() {
-        let answer = player.call(call).and_then(|answer| player.books.compare(&player.study).map(|()| answer));
+        let answer = player
+            .call(call)
+            .and_then(|answer| player.books.compare(&player.study).map(|()| answer));
         said.push(answer.map_err(|error| Break { call: number, ..error })?);
     }
     Ok(said)
@@ -42,24 +52,33 @@ struct Player<'w> {
 
 impl Player<'_> {
     fn call(&mut self, call: &SubsetCall) -> Held<Said> {
-        let one_of = |trials: Vec<usize>, which: usize| trials.get(which % trials.len().max(1)).copied();
+        let one_of =
+            |trials: Vec<usize>, which: usize| trials.get(which % trials.len().max(1)).copied();
         let count = self.books.entries.len();
         let said = match call {
             SubsetCall::Ask => self.ask(1)?,
             SubsetCall::AskSeveral(count) => self.ask(*count)?,
-            SubsetCall::Tell { which, nature, stray, word } => match one_of(self.books.in_state(TrialState::Pending), *which) {
-                Some(id) => self.tell(id, nature, *stray, *word)?,
-                None => return Ok(Said::Idle),
-            },
-            SubsetCall::TellLate { which, nature, word } => match one_of(self.books.in_state(TrialState::Withdrawn), *which) {
-                Some(id) => self.tell(id, nature, Stray::Nothing, *word)?,
-                None => return Ok(Said::Idle),
-            },
-            SubsetCall::TellAgain { which, word } => match one_of(self.books.those(|entry| entry.is_told()), *which) {
-                Some(id) => self.tell(id, &[], Stray::Nothing, *word)?,
-                None => return Ok(Said::Idle),
-            },
-            SubsetCall::TellUnknown { beyond, word } => self.tell(count + beyond, &[], Stray::Nothing, *word)?,
+            SubsetCall::Tell { which, nature, stray, word } => {
+                match one_of(self.books.in_state(TrialState::Pending), *which) {
+                    Some(id) => self.tell(id, nature, *stray, *word)?,
+                    None => return Ok(Said::Idle),
+                }
+            }
+            SubsetCall::TellLate { which, nature, word } => {
+                match one_of(self.books.in_state(TrialState::Withdrawn), *which) {
+                    Some(id) => self.tell(id, nature, Stray::Nothing, *word)?,
+                    None => return Ok(Said::Idle),
+                }
+            }
+            SubsetCall::TellAgain { which, word } => {
+                match one_of(self.books.those(|entry| entry.is_told()), *which) {
+                    Some(id) => self.tell(id, &[], Stray::Nothing, *word)?,
+                    None => return Ok(Said::Idle),
+                }
+            }
+            SubsetCall::TellUnknown { beyond, word } => {
+                self.tell(count + beyond, &[], Stray::Nothing, *word)?
+            }
             SubsetCall::Import { place, word } => self.import(place, *word)?,
             SubsetCall::Withdraw { which } => self.withdraw(which % (count + 1))?,
             SubsetCall::Correct { which, word } => self.correct(which % (count + 1), *word)?,
@@ -67,7 +86,11 @@ impl Player<'_> {
             SubsetCall::VerdictTwice => {
                 let first = self.verdict()?;
                 let second = self.verdict()?;
-                hold(format!("{first:?}") == format!("{second:?}"), Invariant::VerdictsRepeat, || format!("{first:?}, then {second:?}"))?;
+                hold(
+                    format!("{first:?}") == format!("{second:?}"),
+                    Invariant::VerdictsRepeat,
+                    || format!("{first:?}, then {second:?}"),
+                )?;
                 second
             }
             SubsetCall::Recommendation => self.recommendation()?,
@@ -103,7 +126,10 @@ impl Player<'_> {
                 Err(kind) => return Ok(Said::Refused(kind)),
             };
             let Some(trial) = self.study.history().last().cloned() else {
-                return Err(broken(Invariant::HistoryIsWhatWasTold, "no trial after an ask".to_owned()));
+                return Err(broken(
+                    Invariant::HistoryIsWhatWasTold,
+                    "no trial after an ask".to_owned(),
+                ));
             };
             self.check_ask(&ask, &trial)?;
             let (stage, said) = match ask.why() {
@@ -116,12 +142,19 @@ impl Player<'_> {
                 (false, true) => "suggested",
                 (false, false) => "exploring",
             };
-            hold(stage == expected, Invariant::HistoryIsWhatWasTold, || format!("{stage}, expected {expected}"))?;
+            hold(stage == expected, Invariant::HistoryIsWhatWasTold, || {
+                format!("{stage}, expected {expected}")
+            })?;
             if let Some(decision) = said {
                 let values = decision.values.iter().flatten().all(|v| v.is_finite());
-                let numbers = decision.set == ask.set_index() && decision.value().is_finite() && values;
+                let numbers =
+                    decision.set == ask.set_index() && decision.value().is_finite() && values;
                 let numbers = numbers || self.books.has_no_squares();
-                hold(numbers && !decision.to_string().is_empty(), Invariant::NumbersAreNumbers, || format!("{decision:?}"))?;
+                hold(
+                    numbers && !decision.to_string().is_empty(),
+                    Invariant::NumbersAreNumbers,
+                    || format!("{decision:?}"),
+                )?;
                 if !self.books.has_no_squares() {
                     self.books.chosen_by_relaxation(decision.set, &decision.values)?;
                 }
@@ -135,10 +168,21 @@ impl Player<'_> {
                 price: None,
                 repeated: false,
             });
-            self.books.ask(ask.set_index(), ask.values(), if stage == "design" { Origin::Initial } else { Origin::Suggested });
+            self.books.ask(
+                ask.set_index(),
+                ask.values(),
+                if stage == "design" { Origin::Initial } else { Origin::Suggested },
+            );
             let unit = said.map_or(Vec::new(), |decision| decision.query.clone());
             let set = Some(ask.set_index());
-            asked.push(Asked { set, values: ask.values().to_vec(), unit, row: None, stage, said: thought });
+            asked.push(Asked {
+                set,
+                values: ask.values().to_vec(),
+                unit,
+                row: None,
+                stage,
+                said: thought,
+            });
         }
         Ok(Said::Asked(asked))
     }
@@ -155,12 +199,17 @@ impl Player<'_> {
 
     fn check_ask(&self, ask: &SubsetAsk, trial: &SubsetTrial) -> Held {
         let (set, axes) = (ask.set_index(), self.axes(ask.set_index()));
-        let named = ask.named().map(|(name, _)| name).eq(axes.iter().map(|(name, _)| name.as_str()));
+        let named =
+            ask.named().map(|(name, _)| name).eq(axes.iter().map(|(name, _)| name.as_str()));
         let played = ask.set() == self.world.sets[set].0 && ask.cost() == self.books.price(set);
-        let agrees = played && ask.id().index() == self.books.entries.len() && trial.chosen == ask.values();
+        let agrees =
+            played && ask.id().index() == self.books.entries.len() && trial.chosen == ask.values();
         hold(agrees && named, Invariant::HistoryIsWhatWasTold, || format!("{ask:?}, {trial:?}"))?;
-        hold(invariants::inside(&axes, ask.values()), Invariant::PointsAreInside, || format!("{ask:?}"))?;
-        let unknown = ask.get("nobody").is_err_and(|error| error.kind() == ErrorKind::UnknownParameter);
+        hold(invariants::inside(&axes, ask.values()), Invariant::PointsAreInside, || {
+            format!("{ask:?}")
+        })?;
+        let unknown =
+            ask.get("nobody").is_err_and(|error| error.kind() == ErrorKind::UnknownParameter);
         hold(unknown, Invariant::ErrorsHaveTheirKind, || format!("{:?}", ask.get("nobody")))
     }
 
@@ -172,10 +221,14 @@ impl Player<'_> {
     fn told(&self, word: Word, values: &[f64], price: f64) -> Told {
         let objective = &self.world.objective;
         let value = match word.outcome {
-            Saying::Objective | Saying::Failed | Saying::Infeasible => objective.at(&self.space.to_unit(values).unwrap_or_default()),
+            Saying::Objective | Saying::Failed | Saying::Infeasible => {
+                objective.at(&self.space.to_unit(values).unwrap_or_default())
+            }
             Saying::Like(which) => {
-                let told: Vec<f64> = self.books.entries.iter().filter_map(|entry| entry.outcome).collect();
-                told.get(which % told.len().max(1)).map_or(objective.unit, |outcome| self.view.outcome_back(*outcome))
+                let told: Vec<f64> =
+                    self.books.entries.iter().filter_map(|entry| entry.outcome).collect();
+                told.get(which % told.len().max(1))
+                    .map_or(objective.unit, |outcome| self.view.outcome_back(*outcome))
             }
             Saying::Units(units) => units * objective.unit,
             Saying::Raw(raw) => raw,
@@ -198,12 +251,18 @@ impl Player<'_> {
             let (controlled, chosen) = (self.controlled(set), &self.books.entries[id].chosen);
             controlled.iter().zip(chosen).for_each(|(&k, value)| values[k] = *value);
             let (first, axis) = (controlled[0], self.world.axes[controlled[0]].1);
-            let unit = |values: &[f64]| self.space.to_unit(values).ok().map_or(0.5, |unit| unit[first]);
+            let unit =
+                |values: &[f64]| self.space.to_unit(values).ok().map_or(0.5, |unit| unit[first]);
             let asked = unit(&values);
             match stray {
-                Stray::Tolerated if !matches!(axis, Axis::Int(..)) && self.world.tolerance > 1e-12 => {
-                    values[first] = axis.value(asked + 0.4 * self.world.tolerance * if asked > 0.5 { -1.0 } else { 1.0 });
-                    // In a range that numbers hardly resolve the way back may lead further than half of it.
+                Stray::Tolerated
+                    if !matches!(axis, Axis::Int(..)) && self.world.tolerance > 1e-12 =>
+                {
+                    values[first] = axis.value(
+                        asked + 0.4 * self.world.tolerance * if asked > 0.5 { -1.0 } else { 1.0 },
+                    );
+                    // In a range that numbers hardly resolve the way back may lead further than
+                    // half of it.
                     if (unit(&values) - asked).abs() > 0.5 * self.world.tolerance {
                         values[first] = chosen[0];
                     }
@@ -239,13 +298,17 @@ impl Player<'_> {
         };
         faults.extend(Books::faults(&told));
         let outcome = told.outcome(self.view);
-        Ok(match self.attempt(&faults, &[], |study| study.tell(TrialId::from(id), &values, outcome))? {
-            Ok(()) => {
-                self.books.tell(id, values, &told);
-                Said::Taken
-            }
-            Err(kind) => Said::Refused(kind),
-        })
+        Ok(
+            match self
+                .attempt(&faults, &[], |study| study.tell(TrialId::from(id), &values, outcome))?
+            {
+                Ok(()) => {
+                    self.books.tell(id, values, &told);
+                    Said::Taken
+                }
+                Err(kind) => Said::Refused(kind),
+            },
+        )
     }
 
     fn import(&mut self, place: &Place, word: Word) -> Held<Said> {
@@ -253,7 +316,8 @@ impl Player<'_> {
         let values = match place {
             Place::At(unit) => self.at(unit),
             Place::Like(which) => {
-                let told: Vec<&Vec<f64>> = self.books.entries.iter().filter_map(|entry| entry.values.as_ref()).collect();
+                let told: Vec<&Vec<f64>> =
+                    self.books.entries.iter().filter_map(|entry| entry.values.as_ref()).collect();
                 told.get(which % told.len().max(1)).map_or(middle, |values| (*values).clone())
             }
             Place::Spoiled { unit, index, value } => {
@@ -273,7 +337,9 @@ impl Player<'_> {
         let (outcome, number) = (told.outcome(self.view), self.books.entries.len());
         Ok(match self.attempt(&faults, &[], |study| study.import(&values, outcome))? {
             Ok(id) => {
-                hold(id.index() == number, Invariant::HistoryIsWhatWasTold, || format!("{id}, expected {number}"))?;
+                hold(id.index() == number, Invariant::HistoryIsWhatWasTold, || {
+                    format!("{id}, expected {number}")
+                })?;
                 self.books.import(values, &told);
                 Said::Taken
             }
@@ -303,7 +369,9 @@ impl Player<'_> {
             Some(false) => vec![ErrorKind::InvalidSetting],
             Some(true) => Vec::new(),
         };
-        let values = entry.and_then(|entry| entry.values.clone()).unwrap_or_else(|| self.at(&vec![0.5; self.world.axes.len()]));
+        let values = entry
+            .and_then(|entry| entry.values.clone())
+            .unwrap_or_else(|| self.at(&vec![0.5; self.world.axes.len()]));
         let price = entry.and_then(|entry| entry.set).map_or(1.0, |set| self.world.sets[set].2);
         let told = self.told(word, &values, price);
         faults.extend(Books::faults(&told));
@@ -327,14 +395,23 @@ impl Player<'_> {
             None => reason.rule == "none" && !verdict.is_stop(),
             Some(budget) => {
                 let (left, rounding) = (budget - spent, 1e-12 * (spent + budget));
-                let known = (0..self.world.sets.len()).any(|set| self.books.price(set) == reason.threshold);
-                let fires = verdict.is_stop() == (reason.threshold > left) || (reason.threshold - left).abs() <= rounding;
-                reason.rule == "budget" && (reason.statistic - left).abs() <= rounding && known && fires
+                let known =
+                    (0..self.world.sets.len()).any(|set| self.books.price(set) == reason.threshold);
+                let fires = verdict.is_stop() == (reason.threshold > left)
+                    || (reason.threshold - left).abs() <= rounding;
+                reason.rule == "budget"
+                    && (reason.statistic - left).abs() <= rounding
+                    && known
+                    && fires
             }
         };
-        hold(form && !reason.to_string().is_empty(), Invariant::VerdictsHaveTheirForm, || format!("{verdict:?}, spent {spent}"))?;
+        hold(form && !reason.to_string().is_empty(), Invariant::VerdictsHaveTheirForm, || {
+            format!("{verdict:?}, spent {spent}")
+        })?;
         if let Some(before) = self.books.next {
-            hold(before == reason.threshold, Invariant::VerdictsRepeat, || format!("{before}, then {}", reason.threshold))?;
+            hold(before == reason.threshold, Invariant::VerdictsRepeat, || {
+                format!("{before}, then {}", reason.threshold)
+            })?;
         }
         self.books.next = Some(reason.threshold);
         if verdict.is_stop() {
@@ -348,7 +425,9 @@ impl Player<'_> {
             Ok(advice) => advice,
             Err(kind) => return Ok(Said::Refused(kind)),
         };
-        hold(advice.is_some() == self.books.knows_outcomes(), Invariant::AdviceIsSound, || format!("{advice:?}"))?;
+        hold(advice.is_some() == self.books.knows_outcomes(), Invariant::AdviceIsSound, || {
+            format!("{advice:?}")
+        })?;
         self.advised(advice.as_slice())
     }
 
@@ -358,28 +437,45 @@ impl Player<'_> {
             Err(kind) => return Ok(Said::Refused(kind)),
         };
         let count = if self.books.knows_outcomes() { self.world.sets.len() } else { 0 };
-        hold(advice.len() == count, Invariant::AdviceIsSound, || format!("{} pieces of advice, expected {count}", advice.len()))?;
+        hold(advice.len() == count, Invariant::AdviceIsSound, || {
+            format!("{} pieces of advice, expected {count}", advice.len())
+        })?;
         for trial in self.study.history() {
             let text = serde_json::to_string(trial).unwrap_or_else(|error| error.to_string());
-            let again = serde_json::from_str::<SubsetTrial>(&text).map(|trial| serde_json::to_string(&trial).unwrap_or_default());
-            hold(again.as_ref().is_ok_and(|again| *again == text), Invariant::RecordSurvives, || format!("{text}, then {again:?}"))?;
+            let again = serde_json::from_str::<SubsetTrial>(&text)
+                .map(|trial| serde_json::to_string(&trial).unwrap_or_default());
+            hold(
+                again.as_ref().is_ok_and(|again| *again == text),
+                Invariant::RecordSurvives,
+                || format!("{text}, then {again:?}"),
+            )?;
         }
         self.advised(&advice)
     }
 
     fn advised(&self, advice: &[Recommendation]) -> Held<Said> {
         let sign = if self.world.maximize == self.view.mirrored { -1.0 } else { 1.0 };
-        let sorted = advice.windows(2).all(|pair| sign * pair[0].expected >= sign * pair[1].expected);
-        hold(sorted || self.books.has_no_squares(), Invariant::AdviceIsSound, || format!("not sorted: {advice:?}"))?;
+        let sorted =
+            advice.windows(2).all(|pair| sign * pair[0].expected >= sign * pair[1].expected);
+        hold(sorted || self.books.has_no_squares(), Invariant::AdviceIsSound, || {
+            format!("not sorted: {advice:?}")
+        })?;
         for one in advice {
             let axes = self.axes(one.set);
-            let spreads = [one.error, one.spread].iter().all(|spread| spread.is_finite() && *spread >= 0.0);
+            let spreads =
+                [one.error, one.spread].iter().all(|spread| spread.is_finite() && *spread >= 0.0);
             // Numbers whose squares are none have no spread.
             let numbers = self.books.has_no_squares() || (one.expected.is_finite() && spreads);
-            let set = one.name == self.world.sets[one.set].0 && one.cost == self.books.price(one.set);
+            let set =
+                one.name == self.world.sets[one.set].0 && one.cost == self.books.price(one.set);
             let names = one.variables.iter().eq(axes.iter().map(|(name, _)| name));
-            let inside = invariants::inside(&axes, &one.values) && one.query.iter().all(|u| (0.0..=1.0).contains(u));
-            hold(numbers && set && names && inside && !one.to_string().is_empty(), Invariant::AdviceIsSound, || format!("{one:?}"))?;
+            let inside = invariants::inside(&axes, &one.values)
+                && one.query.iter().all(|u| (0.0..=1.0).contains(u));
+            hold(
+                numbers && set && names && inside && !one.to_string().is_empty(),
+                Invariant::AdviceIsSound,
+                || format!("{one:?}"),
+            )?;
         }
         let told = |one: &Recommendation| {
             let spreads = vec![one.error, one.spread];

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use gittins::subsets::{
-    Choice, ControlSets, Incumbent, Law, Plays, Relaxation, Sampling, Score, SetSearch, SubsetPolicy, SubsetStudy, SubsetStudyBuilder,
+    Choice, ControlSets, Incumbent, Law, Plays, Relaxation, Sampling, Score, SetSearch,
+    SubsetPolicy, SubsetStudy, SubsetStudyBuilder,
 };
 use gittins::{Cpu, KernelFamily, Space};
 
@@ -51,7 +52,9 @@ impl SubsetWorld {
     /// One whose `build` succeeds.
     pub fn draw(dice: &mut Dice) -> Self {
         let dim = dice.weighed(&[(0.2, 1), (0.4, 2), (0.3, 3), (0.1, 5)]);
-        let DomainSpec::Space(axes) = DomainSpec::space(dim, dice) else { unreachable!("a space was asked for") };
+        let DomainSpec::Space(axes) = DomainSpec::space(dim, dice) else {
+            unreachable!("a space was asked for")
+        };
         let objective = Objective::draw(dim, dice);
         let unit = objective.unit;
         let count = dice.whole(1, 4);
@@ -115,17 +118,25 @@ impl SubsetWorld {
     }
 
     fn control_sets(&self, view: &View) -> ControlSets {
-        let names = |variables: &[usize]| variables.iter().map(|&k| self.axes[k].0.clone()).collect::<Vec<_>>();
-        let sets =
-            self.sets.iter().fold(ControlSets::new(), |sets, (name, variables, price)| sets.set(name, names(variables), view.cost(*price)));
-        self.axes.iter().zip(&self.laws).fold(sets, |sets, ((name, _), law)| sets.law(name, law.clone()))
+        let names = |variables: &[usize]| {
+            variables.iter().map(|&k| self.axes[k].0.clone()).collect::<Vec<_>>()
+        };
+        let sets = self.sets.iter().fold(ControlSets::new(), |sets, (name, variables, price)| {
+            sets.set(name, names(variables), view.cost(*price))
+        });
+        self.axes
+            .iter()
+            .zip(&self.laws)
+            .fold(sets, |sets, ((name, _), law)| sets.law(name, law.clone()))
     }
 
     fn policy(&self, view: &View) -> SubsetPolicy {
         let outcome = |value: f64| view.difference(value);
         let choice = match self.choice {
             Chooses::Relaxed(value) => Choice::Relaxed(Relaxation::Constant(outcome(value))),
-            Chooses::Falling(value, cutoff) => Choice::Relaxed(Relaxation::Linear { start: outcome(value), cutoff }),
+            Chooses::Falling(value, cutoff) => {
+                Choice::Relaxed(Relaxation::Linear { start: outcome(value), cutoff })
+            }
             Chooses::Scheduled(value) => {
                 let start = outcome(value);
                 Choice::Relaxed(Relaxation::schedule(move |trial| start / trial as f64))
@@ -141,7 +152,11 @@ impl SubsetWorld {
     pub fn settings(&self, view: &View) -> SubsetStudyBuilder {
         let (space, sets) = (self.space(), self.control_sets(view));
         let up = self.maximize != view.mirrored;
-        let builder = if up { SubsetStudy::maximize(space, sets) } else { SubsetStudy::minimize(space, sets) };
+        let builder = if up {
+            SubsetStudy::maximize(space, sets)
+        } else {
+            SubsetStudy::minimize(space, sets)
+        };
         let mut builder = builder
             .policy(self.policy(view))
             .model(self.model.build(self.axes.len()))
@@ -179,17 +194,22 @@ impl SubsetWorld {
             5 => builder(sets.set("price", [first], wrong)),
             6 => builder(sets.law(first, Law::Uniform)),
             7 => builder(sets.law("nobody", Law::Uniform)),
-            8 => builder(
-                ControlSets::new()
-                    .set("all", [first.clone()], 1.0)
-                    .law(first, dice.pick(&[Law::samples(vec![]), Law::centered(0.1), Law::normal(0.5, wrong)])),
-            ),
+            8 => builder(ControlSets::new().set("all", [first.clone()], 1.0).law(
+                first,
+                dice.pick(&[Law::samples(vec![]), Law::centered(0.1), Law::normal(0.5, wrong)]),
+            )),
             9 => self.settings(view).budget(wrong),
             10 => self.settings(view).samples(0),
             11 => self.settings(view).tolerance(negative),
             12 => self.settings(view).search(SetSearch { raw: 0, ..self.search }),
-            13 => policy(SubsetPolicy { score: Score::UpperBound { beta: negative }, choice: Choice::PerUnitCost }),
-            14 => policy(SubsetPolicy { score: Score::Thompson { features: dice.pick(&[0, 3]) }, choice: Choice::PerUnitCost }),
+            13 => policy(SubsetPolicy {
+                score: Score::UpperBound { beta: negative },
+                choice: Choice::PerUnitCost,
+            }),
+            14 => policy(SubsetPolicy {
+                score: Score::Thompson { features: dice.pick(&[0, 3]) },
+                choice: Choice::PerUnitCost,
+            }),
             _ => policy(SubsetPolicy::ucb_cvs(negative)),
         };
         (format!("control sets {choice}, {wrong}, {negative}"), spoiled)

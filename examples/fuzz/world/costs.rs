@@ -5,13 +5,15 @@ use gittins::Cost;
 use crate::dice::Dice;
 use crate::view::View;
 
-/// How a cost varies over the domain: `base exp(slopes . (s - 1/2))` of the scaled values `s`, and nothing below `free` on the first axis.
+/// How a cost varies over the domain: `base exp(slopes . (s - 1/2))` of the scaled values `s`, and
+/// nothing below `free` on the first axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bill {
     base: f64,
     slopes: Vec<f64>,
     free: Option<f64>,
-    /// What it says in place of a cost where the last scaled value is above nine tenths: a fault of the user's.
+    /// What it says in place of a cost where the last scaled value is above nine tenths: a fault of
+    /// the user's.
     fault: Option<f64>,
     /// Whether its slopes are no numbers there.
     steepless: bool,
@@ -45,7 +47,11 @@ impl Bill {
     fn scaled(&self, values: &[f64]) -> Vec<f64> {
         let scale = |(value, &(low, high, log)): (&f64, &(f64, f64, bool))| {
             // Halves, since the widest box has no finite width otherwise.
-            if log { (value.ln() - low.ln()) / (high.ln() - low.ln()) } else { (0.5 * value - 0.5 * low) / (0.5 * high - 0.5 * low) }
+            if log {
+                (value.ln() - low.ln()) / (high.ln() - low.ln())
+            } else {
+                (0.5 * value - 0.5 * low) / (0.5 * high - 0.5 * low)
+            }
         };
         values.iter().zip(&self.scales).map(scale).collect()
     }
@@ -56,7 +62,15 @@ impl Bill {
         match (self.free, self.fault) {
             (_, Some(fault)) if scaled[scaled.len() - 1] > 0.9 => fault,
             (Some(free), _) if scaled[0] < free => 0.0,
-            _ => self.base * scaled.iter().zip(&self.slopes).map(|(s, slope)| slope * (s - 0.5)).sum::<f64>().exp(),
+            _ => {
+                self.base
+                    * scaled
+                        .iter()
+                        .zip(&self.slopes)
+                        .map(|(s, slope)| slope * (s - 0.5))
+                        .sum::<f64>()
+                        .exp()
+            }
         }
     }
 
@@ -64,9 +78,15 @@ impl Bill {
         let cost = self.at(values);
         for (k, g) in gradient.iter_mut().enumerate() {
             let (low, high, log) = self.scales[k];
-            let slope = if log { 1.0 / (values[k] * (high.ln() - low.ln())) } else { 0.5 / (0.5 * high - 0.5 * low) };
+            let slope = if log {
+                1.0 / (values[k] * (high.ln() - low.ln()))
+            } else {
+                0.5 / (0.5 * high - 0.5 * low)
+            };
             *g = match () {
-                () if self.steepless && self.scaled(values).last().is_some_and(|s| *s > 0.9) => f64::NAN,
+                () if self.steepless && self.scaled(values).last().is_some_and(|s| *s > 0.9) => {
+                    f64::NAN
+                }
                 () if cost == 0.0 => 0.0,
                 () => cost * self.slopes[k] * slope,
             };

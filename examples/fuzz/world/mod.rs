@@ -52,7 +52,11 @@ impl World {
     pub fn draw(dice: &mut Dice) -> Self {
         let tame = dice.chance(0.04);
         let mut world = Self::any(dice);
-        while tame && !(world.is_tame() && world.policy.is_tame() && matches!(world.domain, DomainSpec::Table { .. })) {
+        while tame
+            && !(world.is_tame()
+                && world.policy.is_tame()
+                && matches!(world.domain, DomainSpec::Table { .. }))
+        {
             world = Self::any(dice);
         }
         world
@@ -64,7 +68,11 @@ impl World {
         let objective = Objective::draw(dim, dice);
         let floor = dice.chance(0.25).then(|| dice.pick(&[1e-9, 0.01, 1.0]));
         let cost = match dice.weighed(&[(0.35, 0), (0.3, 1), (0.35, 2)]) {
-            0 => CostSpec::Uniform(if floor.is_some() && dice.chance(0.3) { 0.0 } else { dice.magnitude(1e-3, 1e3) }),
+            0 => CostSpec::Uniform(if floor.is_some() && dice.chance(0.3) {
+                0.0
+            } else {
+                dice.magnitude(1e-3, 1e3)
+            }),
             1 => CostSpec::Known { gradient: dice.chance(0.5) },
             _ => CostSpec::Learned,
         };
@@ -76,7 +84,9 @@ impl World {
             rule = None;
         }
         let family = ModelSpec::family(dice);
-        let initial = dice.chance(0.75).then(|| dice.weighed(&[(0.2, 0), (0.2, 1), (0.2, 2), (0.35, 4), (0.05, 300)]));
+        let initial = dice
+            .chance(0.75)
+            .then(|| dice.weighed(&[(0.2, 0), (0.2, 1), (0.2, 2), (0.35, 4), (0.05, 300)]));
         Self {
             seed: dice.seed(),
             domain,
@@ -91,7 +101,13 @@ impl World {
             cost_model: ModelSpec::draw(ModelSpec::family(dice), dice),
             initial,
             standardize: dice.chance(0.85),
-            search: dice.weighed(&[(0.4, (16, 2)), (0.2, (1, 1)), (0.2, (40, 4)), (0.15, (200, 8)), (0.05, (1024, 16))]),
+            search: dice.weighed(&[
+                (0.4, (16, 2)),
+                (0.2, (1, 1)),
+                (0.2, (40, 4)),
+                (0.15, (200, 8)),
+                (0.05, (1024, 16)),
+            ]),
             plain: dice.chance(0.15),
             hurried: dice.chance(0.02),
             lucky: dice.chance(0.5),
@@ -150,7 +166,8 @@ impl World {
 
     /// Points of the initial design.
     pub fn design(&self) -> usize {
-        let rows = if let Domain::Table(table) = self.bound() { table.different() } else { usize::MAX };
+        let rows =
+            if let Domain::Table(table) = self.bound() { table.different() } else { usize::MAX };
         self.initial.unwrap_or(2 * (self.domain.dim() + 1)).min(rows)
     }
 
@@ -163,7 +180,8 @@ impl World {
         }
     }
 
-    /// Whether outcomes are modeled as they are told, and their squares are no numbers: they have no moments.
+    /// Whether outcomes are modeled as they are told, and their squares are no numbers: they have
+    /// no moments.
     pub fn has_no_squares(&self) -> bool {
         !self.standardize && self.objective.is_extreme()
     }
@@ -171,10 +189,15 @@ impl World {
     /// Whether model, cost and rule follow the data smoothly, so that rounding stays rounding.
     pub fn is_tame(&self) -> bool {
         let ruled = self.rule.as_ref().is_none_or(RuleSpec::is_tame);
-        ruled && self.model.is_tame() && self.cost != CostSpec::Learned && self.standardize && !self.objective.is_extreme()
+        ruled
+            && self.model.is_tame()
+            && self.cost != CostSpec::Learned
+            && self.standardize
+            && !self.objective.is_extreme()
     }
 
-    /// Whether a price for a budget has a formula: paths of Matern-1/2 have no derivative, and over a single row nothing is to be gained.
+    /// Whether a price for a budget has a formula: paths of Matern-1/2 have no derivative, and over
+    /// a single row nothing is to be gained.
     pub fn prices_budgets(&self) -> bool {
         match &self.domain {
             DomainSpec::Space(_) => self.model.family != KernelFamily::Matern12,

@@ -31,7 +31,15 @@ pub struct Objective {
 impl Objective {
     pub fn draw(dim: usize, dice: &mut Dice) -> Self {
         use Shape::*;
-        let shape = dice.weighed(&[(4.0, Bowl), (4.0, Waves), (2.0, Steps), (0.7, Constant), (1.0, Spike), (1.5, Noise), (1.0, Steep)]);
+        let shape = dice.weighed(&[
+            (4.0, Bowl),
+            (4.0, Waves),
+            (2.0, Steps),
+            (0.7, Constant),
+            (1.0, Spike),
+            (1.5, Noise),
+            (1.0, Steep),
+        ]);
         let power = dice.weighed(&[(0.6, 0), (0.15, 20), (0.15, -20), (0.05, 600), (0.05, -600)]);
         let offset = dice.weighed(&[(0.6, 0.0), (0.3, -3.0), (0.1, 1000.0)]);
         Self { shape, center: dice.point(dim), unit: 2.0_f64.powi(power), offset }
@@ -47,12 +55,16 @@ impl Objective {
         let squares = || unit.iter().zip(&self.center).map(|(u, c)| (u - c) * (u - c)).sum::<f64>();
         let value = match self.shape {
             Shape::Bowl => squares(),
-            Shape::Waves => unit.iter().zip(&self.center).map(|(u, c)| (7.0 * u + 6.0 * c).sin()).sum(),
+            Shape::Waves => {
+                unit.iter().zip(&self.center).map(|(u, c)| (7.0 * u + 6.0 * c).sin()).sum()
+            }
             Shape::Steps => (4.0 * squares()).round() / 4.0 + 0.125,
             Shape::Constant => 0.75,
             Shape::Spike => (-50.0 * squares()).exp(),
             Shape::Noise => {
-                let bits = unit.iter().fold(17_u64, |bits, u| (bits ^ u.to_bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29));
+                let bits = unit.iter().fold(17_u64, |bits, u| {
+                    (bits ^ u.to_bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
+                });
                 (bits >> 11) as f64 / (1_u64 << 53) as f64
             }
             Shape::Steep => (12.0 * squares()).exp(),

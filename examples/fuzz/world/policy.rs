@@ -19,33 +19,92 @@ pub enum PolicySpec {
     LogImprovement,
     Probability,
     LogProbability,
-    Ucb { beta: f64 },
-    PerCost { exponent: f64, form: CostForm },
-    LogPerCost { exponent: f64, form: CostForm },
-    Gittins { lambda: f64 },
-    EstimatedMaximum { maximum: f64, noise: f64 },
-    EntropyOf { maxima: Vec<f64>, exponent: f64, form: CostForm },
-    OneShot { fantasies: usize, current: f64 },
-    FiniteGradient { among: usize, dim: usize, seed: u64 },
-    Path { dim: usize, seed: u64 },
-    Tree { fantasies: Vec<usize>, budget: Option<f64>, seed: u64 },
-    Decay { lambda: f64, factor: f64 },
-    DecayFromBudget { budget: f64, factor: f64 },
+    Ucb {
+        beta: f64,
+    },
+    PerCost {
+        exponent: f64,
+        form: CostForm,
+    },
+    LogPerCost {
+        exponent: f64,
+        form: CostForm,
+    },
+    Gittins {
+        lambda: f64,
+    },
+    EstimatedMaximum {
+        maximum: f64,
+        noise: f64,
+    },
+    EntropyOf {
+        maxima: Vec<f64>,
+        exponent: f64,
+        form: CostForm,
+    },
+    OneShot {
+        fantasies: usize,
+        current: f64,
+    },
+    FiniteGradient {
+        among: usize,
+        dim: usize,
+        seed: u64,
+    },
+    Path {
+        dim: usize,
+        seed: u64,
+    },
+    Tree {
+        fantasies: Vec<usize>,
+        budget: Option<f64>,
+        seed: u64,
+    },
+    Decay {
+        lambda: f64,
+        factor: f64,
+    },
+    DecayFromBudget {
+        budget: f64,
+        factor: f64,
+    },
     Adaptive,
-    Cooled { budget: f64 },
-    CooledInverse { budget: f64 },
+    Cooled {
+        budget: f64,
+    },
+    CooledInverse {
+        budget: f64,
+    },
     UcbSchedule,
     Thompson,
-    Estimation { estimate: MaximumEstimate, deviation: Deviation, points: usize },
-    Entropy { samples: usize, source: MaximaSource, exponent: f64, form: CostForm },
-    KnowledgeGradient { fantasies: usize },
-    Lookahead { fantasies: Vec<usize>, budget: Option<f64>, planning: Planning, width: Option<f64>, closest: bool },
+    Estimation {
+        estimate: MaximumEstimate,
+        deviation: Deviation,
+        points: usize,
+    },
+    Entropy {
+        samples: usize,
+        source: MaximaSource,
+        exponent: f64,
+        form: CostForm,
+    },
+    KnowledgeGradient {
+        fantasies: usize,
+    },
+    Lookahead {
+        fantasies: Vec<usize>,
+        budget: Option<f64>,
+        planning: Planning,
+        width: Option<f64>,
+        closest: bool,
+    },
 }
 
 use PolicySpec::*;
 
 impl PolicySpec {
-    /// One that makes sense; `unit` is about how far outcomes spread, and `cost` what a trial costs.
+    /// One that makes sense; `unit` is about how far outcomes spread, and `cost` what a trial
+    /// costs.
     pub fn draw(dim: usize, unit: f64, cost: f64, dice: &mut Dice) -> Self {
         let form = dice.pick(&[CostForm::Expected, CostForm::ExpectedInverse]);
         let exponent = dice.pick(&[0.0, 0.5, 1.0, 2.0]);
@@ -90,11 +149,22 @@ impl PolicySpec {
             8 => {
                 // The square of a large unit is no number.
                 let square = Some(unit * unit).filter(|square| square.is_finite()).unwrap_or(0.0);
-                EstimatedMaximum { maximum: unit * dice.between(-3.0, 3.0), noise: square * dice.pick(&[0.0, 1e-4, 1.0]) }
+                EstimatedMaximum {
+                    maximum: unit * dice.between(-3.0, 3.0),
+                    noise: square * dice.pick(&[0.0, 1e-4, 1.0]),
+                }
             }
-            9 => EntropyOf { maxima: (0..dice.whole(1, 5)).map(|_| unit * dice.between(-1.0, 4.0)).collect(), exponent, form },
+            9 => EntropyOf {
+                maxima: (0..dice.whole(1, 5)).map(|_| unit * dice.between(-1.0, 4.0)).collect(),
+                exponent,
+                form,
+            },
             10 => OneShot { fantasies: dice.whole(1, 6), current: unit * dice.between(-1.0, 1.0) },
-            11 => FiniteGradient { among: dice.whole(1, 12), dim: stray(dim, dice), seed: dice.seed() },
+            11 => FiniteGradient {
+                among: dice.whole(1, 12),
+                dim: stray(dim, dice),
+                seed: dice.seed(),
+            },
             12 => Path { dim: stray(dim, dice), seed: dice.seed() },
             13 => Tree {
                 fantasies: dice.pick(&[vec![], vec![1], vec![2], vec![2, 1]]),
@@ -115,11 +185,19 @@ impl PolicySpec {
                     MaximumEstimate::ANALYTIC,
                     MaximumEstimate::ConsistentHalfGaussian { offset: 0.5 },
                 ]);
-                Estimation { estimate, deviation: dice.pick(&[Deviation::Latent, Deviation::Predictive]), points: dice.pick(&[1, 32, 128]) }
+                Estimation {
+                    estimate,
+                    deviation: dice.pick(&[Deviation::Latent, Deviation::Predictive]),
+                    points: dice.pick(&[1, 32, 128]),
+                }
             }
             22 => Entropy {
                 samples: dice.whole(1, 8),
-                source: dice.pick(&[MaximaSource::Gumbel, MaximaSource::Gumbel, MaximaSource::Paths]),
+                source: dice.pick(&[
+                    MaximaSource::Gumbel,
+                    MaximaSource::Gumbel,
+                    MaximaSource::Paths,
+                ]),
                 exponent,
                 form,
             },
@@ -168,15 +246,47 @@ impl PolicySpec {
             DecayFromBudget { budget: wrong, factor: 2.0 },
             Cooled { budget: wrong },
             CooledInverse { budget: wrong },
-            Estimation { estimate: MaximumEstimate::LeftSum { step: wrong }, deviation: Deviation::Latent, points: 8 },
-            Estimation { estimate: MaximumEstimate::Integral, deviation: Deviation::Latent, points: 0 },
+            Estimation {
+                estimate: MaximumEstimate::LeftSum { step: wrong },
+                deviation: Deviation::Latent,
+                points: 8,
+            },
+            Estimation {
+                estimate: MaximumEstimate::Integral,
+                deviation: Deviation::Latent,
+                points: 0,
+            },
             Entropy { samples: 0, source: MaximaSource::Gumbel, exponent: 0.0, form },
             Entropy { samples: 1, source: MaximaSource::Gumbel, exponent: negative, form },
             KnowledgeGradient { fantasies: dice.whole(0, 1) },
-            Lookahead { fantasies: vec![0], budget: None, planning: Planning::Whole, width: None, closest: false },
-            Lookahead { fantasies: vec![70, 70], budget: None, planning: Planning::Whole, width: None, closest: false },
-            Lookahead { fantasies: vec![1], budget: Some(wrong), planning: Planning::Whole, width: None, closest: false },
-            Lookahead { fantasies: vec![1], budget: Some(1.0), planning: Planning::Whole, width: Some(wrong), closest: false },
+            Lookahead {
+                fantasies: vec![0],
+                budget: None,
+                planning: Planning::Whole,
+                width: None,
+                closest: false,
+            },
+            Lookahead {
+                fantasies: vec![70, 70],
+                budget: None,
+                planning: Planning::Whole,
+                width: None,
+                closest: false,
+            },
+            Lookahead {
+                fantasies: vec![1],
+                budget: Some(wrong),
+                planning: Planning::Whole,
+                width: None,
+                closest: false,
+            },
+            Lookahead {
+                fantasies: vec![1],
+                budget: Some(1.0),
+                planning: Planning::Whole,
+                width: Some(wrong),
+                closest: false,
+            },
         ];
         dice.pick(&wrongs)
     }
@@ -189,17 +299,23 @@ impl PolicySpec {
         }
     }
 
-    /// Whether it was given points of another dimension than the study's, which only shows where it is asked.
+    /// Whether it was given points of another dimension than the study's, which only shows where it
+    /// is asked.
     pub fn is_stray(&self, dim: usize) -> bool {
         matches!(self, FiniteGradient { dim: own, .. } | Path { dim: own, .. } if *own != dim)
     }
 
-    /// Whether the cost decides, if at all, by its product with a price, which is not rounded where the unit of cost is a power of two.
+    /// Whether the cost decides, if at all, by its product with a price, which is not rounded where
+    /// the unit of cost is a power of two.
     pub fn takes_any_money(&self) -> bool {
         match self {
-            PerCost { .. } | LogPerCost { .. } | EntropyOf { .. } | Entropy { .. } | Adaptive | Cooled { .. } | CooledInverse { .. } => {
-                false
-            }
+            PerCost { .. }
+            | LogPerCost { .. }
+            | EntropyOf { .. }
+            | Entropy { .. }
+            | Adaptive
+            | Cooled { .. }
+            | CooledInverse { .. } => false,
             Tree { budget, .. } | Lookahead { budget, .. } => budget.is_none(),
             // The floor of a falling price is in units of the outcome alone.
             Decay { .. } | DecayFromBudget { .. } => false,
@@ -207,14 +323,25 @@ impl PolicySpec {
         }
     }
 
-    /// Whether the unit of the outcome decides nothing, not even by its rounding: a price found from a logarithm is rounded, a path of the user's has units.
+    /// Whether the unit of the outcome decides nothing, not even by its rounding: a price found
+    /// from a logarithm is rounded, a path of the user's has units.
     pub fn takes_any_unit(&self) -> bool {
         !matches!(self, Adaptive | Path { .. })
     }
 
-    /// Whether it follows the posterior smoothly: no random path, no plan, no set that is chosen by a threshold.
+    /// Whether it follows the posterior smoothly: no random path, no plan, no set that is chosen by
+    /// a threshold.
     pub fn is_tame(&self) -> bool {
-        matches!(self, Improvement | Probability | LogProbability | Ucb { .. } | Gittins { .. } | LogImprovement | UcbSchedule)
+        matches!(
+            self,
+            Improvement
+                | Probability
+                | LogProbability
+                | Ucb { .. }
+                | Gittins { .. }
+                | LogImprovement
+                | UcbSchedule
+        )
     }
 
     /// The acquisition, where it is the same throughout a run.
@@ -225,17 +352,26 @@ impl PolicySpec {
             Probability => Acquisition::ProbabilityOfImprovement,
             LogProbability => Acquisition::LogProbabilityOfImprovement,
             Ucb { beta } => Acquisition::UpperConfidenceBound { beta },
-            PerCost { exponent, form } => Acquisition::ExpectedImprovementPerCost { exponent, form },
-            LogPerCost { exponent, form } => Acquisition::LogExpectedImprovementPerCost { exponent, form },
-            Gittins { lambda } => Acquisition::gittins(view.price(lambda)),
-            EstimatedMaximum { maximum, noise } => {
-                Acquisition::EstimatedMaximum { maximum: view.turned(maximum, maximize), noise: view.difference(view.difference(noise)) }
+            PerCost { exponent, form } => {
+                Acquisition::ExpectedImprovementPerCost { exponent, form }
             }
+            LogPerCost { exponent, form } => {
+                Acquisition::LogExpectedImprovementPerCost { exponent, form }
+            }
+            Gittins { lambda } => Acquisition::gittins(view.price(lambda)),
+            EstimatedMaximum { maximum, noise } => Acquisition::EstimatedMaximum {
+                maximum: view.turned(maximum, maximize),
+                noise: view.difference(view.difference(noise)),
+            },
             EntropyOf { maxima, exponent, form } => {
-                let maxima: Arc<[f64]> = maxima.iter().map(|maximum| view.turned(*maximum, maximize)).collect();
+                let maxima: Arc<[f64]> =
+                    maxima.iter().map(|maximum| view.turned(*maximum, maximize)).collect();
                 Acquisition::MaxValueEntropy { maxima, exponent, form }
             }
-            OneShot { fantasies, current } => Acquisition::knowledge_gradient(normals(fantasies, 5), view.turned(current, maximize)),
+            OneShot { fantasies, current } => Acquisition::knowledge_gradient(
+                normals(fantasies, 5),
+                view.turned(current, maximize),
+            ),
             FiniteGradient { among, dim, seed } => {
                 let mut dice = Dice::new(seed);
                 let mut points = Points::new(dim);
@@ -257,19 +393,27 @@ impl PolicySpec {
         }
         match self.clone() {
             Decay { lambda, factor } => Policy::gittins_decay(view.price(lambda), factor),
-            DecayFromBudget { budget, factor } => Policy::gittins_decay_from_budget(view.cost(budget), factor),
+            DecayFromBudget { budget, factor } => {
+                Policy::gittins_decay_from_budget(view.cost(budget), factor)
+            }
             Adaptive => Policy::gittins_adaptive(),
             Cooled { budget } => Policy::log_eipc_cooled(view.cost(budget)),
             CooledInverse { budget } => Policy::ei_puc_cc(view.cost(budget)),
             UcbSchedule => Policy::ucb(),
             Thompson => Policy::thompson(),
-            Estimation { estimate, deviation, points } => Policy::estimation(gittins::suggest::Estimation { estimate, deviation, points }),
-            Entropy { samples, source, exponent, form } => Policy::max_value_entropy(MaxValueEntropy { samples, source, exponent, form }),
+            Estimation { estimate, deviation, points } => {
+                Policy::estimation(gittins::suggest::Estimation { estimate, deviation, points })
+            }
+            Entropy { samples, source, exponent, form } => {
+                Policy::max_value_entropy(MaxValueEntropy { samples, source, exponent, form })
+            }
             KnowledgeGradient { fantasies } => Policy::knowledge_gradient(fantasies),
             Lookahead { fantasies, budget, planning, width, closest } => {
                 let steps = fantasies.len() + 1;
                 let mut plan = match budget {
-                    Some(budget) => Acquisition::budgeted_lookahead(steps, &fantasies).budget(view.cost(budget)),
+                    Some(budget) => {
+                        Acquisition::budgeted_lookahead(steps, &fantasies).budget(view.cost(budget))
+                    }
                     None => Acquisition::multi_step_lookahead(steps, &fantasies),
                 };
                 plan = plan.planning(planning);
@@ -290,8 +434,10 @@ fn stray(dim: usize, dice: &mut Dice) -> usize {
 
 /// A path of a posterior that has nothing to do with the study.
 fn path(dim: usize, seed: u64) -> gittins::posterior::Path {
-    let hyperparameters = Hyperparameters { lengthscales: vec![0.4; dim], outputscale: 1.0, noise: 1e-4, mean: 0.0 };
+    let hyperparameters =
+        Hyperparameters { lengthscales: vec![0.4; dim], outputscale: 1.0, noise: 1e-4, mean: 0.0 };
     let inputs = Points::from_rows(dim, vec![0.5; dim]).expect("one point");
-    let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &[0.3]).expect("a posterior of one point");
+    let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &[0.3])
+        .expect("a posterior of one point");
     Paths::draw(&posterior, 64, 1, seed).expect("one path").path(0)
 }

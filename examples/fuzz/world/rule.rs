@@ -1,8 +1,9 @@
 //! Every stopping rule with random settings, in the units of a view.
 
 use gittins::stop::{
-    ConfidenceGapRule, Form, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule, RegretProbabilityRule,
-    SpendingLimit, StallRule, Statistic, Steadying, ThresholdRule, TrialLimit, any,
+    ConfidenceGapRule, Form, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule,
+    RegretGapRule, RegretProbabilityRule, SpendingLimit, StallRule, Statistic, Steadying,
+    ThresholdRule, TrialLimit, any,
 };
 use gittins::{Acquisition, Error, ErrorKind, GittinsRule, Result, StopContext, StopRule};
 
@@ -73,19 +74,26 @@ pub enum Habit {
     Speechless,
     /// Fails at every third check.
     Failing,
-    /// Compares the forms of the Gittins rule, of which the first speaks, at a price in the units of the study itself.
+    /// Compares the forms of the Gittins rule, of which the first speaks, at a price in the units
+    /// of the study itself.
     Comparing(f64),
 }
 
 use RuleSpec::*;
 
 impl RuleSpec {
-    /// One that makes sense; `unit` is about how far outcomes spread, and `cost` what a trial costs.
+    /// One that makes sense; `unit` is about how far outcomes spread, and `cost` what a trial
+    /// costs.
     pub fn draw(dim: usize, unit: f64, cost: f64, dice: &mut Dice) -> Self {
         let simple = Self::simple(dim, unit, cost, dice);
         match dice.weighed(&[(0.7, 0), (0.2, 1), (0.1, 2)]) {
             0 => simple,
-            1 => Steady { rule: Box::new(simple), after: dice.whole(0, 6), debounce: dice.whole(1, 3), window: dice.whole(1, 4) },
+            1 => Steady {
+                rule: Box::new(simple),
+                after: dice.whole(0, 6),
+                debounce: dice.whole(1, 3),
+                window: dice.whole(1, 4),
+            },
             _ => Any((0..dice.whole(1, 3)).map(|_| Self::simple(dim, unit, cost, dice)).collect()),
         }
     }
@@ -124,7 +132,15 @@ impl RuleSpec {
             4 => RegretGap { share, first },
             5 => {
                 let rows = dice.pick(&[3, usize::MAX]);
-                RegretProbability { epsilon: small, risk: 0.5, frequency: dice.chance(0.5), first: 16, cap: 48, features: 32, rows }
+                RegretProbability {
+                    epsilon: small,
+                    risk: 0.5,
+                    frequency: dice.chance(0.5),
+                    first: 16,
+                    cap: 48,
+                    features: 32,
+                    rows,
+                }
             }
             6 => Improvement(small),
             7 => Probability(dice.magnitude(1e-6, 0.9)),
@@ -132,12 +148,19 @@ impl RuleSpec {
             9 => ExpectedImprovement(small),
             10 => UpperBound(unit * dice.between(-2.0, 2.0)),
             11 => Stall(dice.whole(1, 6)),
-            12 => GlobalWindow { window: dice.whole(1, 5), fraction: dice.pick(&[0.01, 1.0]), flat_after: dice.whole(0, 8) },
+            12 => GlobalWindow {
+                window: dice.whole(1, 5),
+                fraction: dice.pick(&[0.01, 1.0]),
+                flat_after: dice.whole(0, 8),
+            },
             13 => Trials(dice.whole(0, 20)),
             14 => Spending(if dice.chance(0.1) { 0.0 } else { cost * dice.magnitude(0.1, 30.0) }),
             15 => Own(dice.pick(&[Habit::Speechless, Habit::Failing])),
             16 => Own(Habit::Comparing(lambda)),
-            _ => Maximum(PolicySpec::draw_fixed(dim, unit, cost, dice), unit * dice.between(-2.0, 2.0)),
+            _ => Maximum(
+                PolicySpec::draw_fixed(dim, unit, cost, dice),
+                unit * dice.between(-2.0, 2.0),
+            ),
         }
     }
 
@@ -145,8 +168,15 @@ impl RuleSpec {
     pub fn draw_wrong(dice: &mut Dice) -> Self {
         let wrong = dice.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY]);
         let beyond = dice.pick(&[0.0, 1.0, -0.5, f64::NAN]);
-        let probability =
-            |epsilon, risk, (first, cap), features, rows| RegretProbability { epsilon, risk, frequency: false, first, cap, features, rows };
+        let probability = |epsilon, risk, (first, cap), features, rows| RegretProbability {
+            epsilon,
+            risk,
+            frequency: false,
+            first,
+            cap,
+            features,
+            rows,
+        };
         let wrongs = [
             Gittins { price: Some(wrong), form: Form::Index },
             GittinsBefore { price: Some(wrong) },
@@ -184,7 +214,9 @@ impl RuleSpec {
 
     /// Whether it takes the price of the policy, which then has to have one.
     pub fn needs_price(&self) -> bool {
-        self.any(&|rule| matches!(rule, Gittins { price: None, .. } | GittinsBefore { price: None }))
+        self.any(&|rule| {
+            matches!(rule, Gittins { price: None, .. } | GittinsBefore { price: None })
+        })
     }
 
     /// Whether something holds of the rule or of one within it.
@@ -202,7 +234,8 @@ impl RuleSpec {
         self.any(&|rule| *rule == Own(Habit::Failing))
     }
 
-    /// Whether it fires where its statistic has fallen to its threshold, and only there: a wrapper holds back.
+    /// Whether it fires where its statistic has fallen to its threshold, and only there: a wrapper
+    /// holds back.
     pub fn fires_at_threshold(&self) -> bool {
         !self.any(&|rule| matches!(rule, Steady { .. }))
     }
@@ -222,13 +255,19 @@ impl RuleSpec {
         !self.any(&|rule| matches!(rule, Maximum(..)))
     }
 
-    /// Whether it follows the posterior smoothly: no random paths, and no set that is chosen by a threshold.
+    /// Whether it follows the posterior smoothly: no random paths, and no set that is chosen by a
+    /// threshold.
     pub fn is_tame(&self) -> bool {
-        !self.any(&|rule| matches!(rule, RegretProbability { .. } | KnowledgeGradient(..) | RegretGap { .. } | Maximum(..)))
+        !self.any(&|rule| {
+            matches!(
+                rule,
+                RegretProbability { .. } | KnowledgeGradient(..) | RegretGap { .. } | Maximum(..)
+            )
+        })
     }
 
-    /// Whether the cost decides, if at all, by its product with a price or by a sum, which are not rounded where the unit of cost is a power of two: the
-    /// logarithm of a cost is.
+    /// Whether the cost decides, if at all, by its product with a price or by a sum, which are not
+    /// rounded where the unit of cost is a power of two: the logarithm of a cost is.
     pub fn takes_any_money(&self) -> bool {
         let logarithms = |form: &Form| *form != Form::Index;
         !self.any(&|rule| match rule {
@@ -241,38 +280,62 @@ impl RuleSpec {
     pub fn build(&self, maximize: bool, view: &View) -> Box<dyn StopRule> {
         let priced = |price: Option<f64>| price.map(|price| view.price(price));
         match self.clone() {
-            Gittins { price, form } => Box::new(priced(price).map_or_else(GittinsRule::new, GittinsRule::priced).form(form)),
-            GittinsBefore { price } => Box::new(priced(price).map_or_else(GittinsBeforeRule::new, GittinsBeforeRule::priced)),
-            ConfidenceGap { gap, probability } => Box::new(ConfidenceGapRule::new(view.difference(gap)).probability(probability)),
-            ImprovementMedian { share, first } => Box::new(ImprovementMedianRule::new().share(share).first(first)),
+            Gittins { price, form } => Box::new(
+                priced(price).map_or_else(GittinsRule::new, GittinsRule::priced).form(form),
+            ),
+            GittinsBefore { price } => Box::new(
+                priced(price).map_or_else(GittinsBeforeRule::new, GittinsBeforeRule::priced),
+            ),
+            ConfidenceGap { gap, probability } => {
+                Box::new(ConfidenceGapRule::new(view.difference(gap)).probability(probability))
+            }
+            ImprovementMedian { share, first } => {
+                Box::new(ImprovementMedianRule::new().share(share).first(first))
+            }
             RegretGap { share, first } => Box::new(RegretGapRule::new().share(share).first(first)),
             RegretProbability { epsilon, risk, frequency, first, cap, features, rows } => {
                 let epsilon = view.difference(epsilon);
-                let rule = if frequency { RegretProbabilityRule::frequency(epsilon) } else { RegretProbabilityRule::new(epsilon) };
+                let rule = if frequency {
+                    RegretProbabilityRule::frequency(epsilon)
+                } else {
+                    RegretProbabilityRule::new(epsilon)
+                };
                 Box::new(rule.risk(risk).samples(first, cap).features(features).grid(rows))
             }
-            Improvement(threshold) => Box::new(ThresholdRule::expected_improvement(view.difference(threshold))),
-            Probability(threshold) => Box::new(ThresholdRule::probability_of_improvement(threshold)),
-            KnowledgeGradient(fantasies, threshold) => Box::new(ThresholdRule::knowledge_gradient(fantasies, view.difference(threshold))),
-            ExpectedImprovement(threshold) => Box::new(ThresholdRule::of(Acquisition::ExpectedImprovement, view.difference(threshold))),
-            UpperBound(threshold) => {
-                Box::new(ThresholdRule::of(Acquisition::UpperConfidenceBound { beta: 4.0 }, view.turned(threshold, maximize)))
+            Improvement(threshold) => {
+                Box::new(ThresholdRule::expected_improvement(view.difference(threshold)))
             }
+            Probability(threshold) => {
+                Box::new(ThresholdRule::probability_of_improvement(threshold))
+            }
+            KnowledgeGradient(fantasies, threshold) => {
+                Box::new(ThresholdRule::knowledge_gradient(fantasies, view.difference(threshold)))
+            }
+            ExpectedImprovement(threshold) => Box::new(ThresholdRule::of(
+                Acquisition::ExpectedImprovement,
+                view.difference(threshold),
+            )),
+            UpperBound(threshold) => Box::new(ThresholdRule::of(
+                Acquisition::UpperConfidenceBound { beta: 4.0 },
+                view.turned(threshold, maximize),
+            )),
             Maximum(policy, threshold) => {
                 let acquisition = policy.fixed(maximize, view).expect("a fixed acquisition");
                 Box::new(ThresholdRule::of(acquisition, view.difference(threshold)))
             }
             Stall(window) => Box::new(StallRule::new().window(window)),
-            GlobalWindow { window, fraction, flat_after } => {
-                Box::new(GlobalWindowRule::new().window(window).fraction(fraction).flat_after(flat_after))
-            }
+            GlobalWindow { window, fraction, flat_after } => Box::new(
+                GlobalWindowRule::new().window(window).fraction(fraction).flat_after(flat_after),
+            ),
             Trials(trials) => Box::new(TrialLimit::new(trials)),
             Spending(budget) => Box::new(SpendingLimit::new(view.cost(budget))),
-            Own(Habit::Comparing(price)) => Box::new(Comparison(FORMS.map(|form| GittinsRule::priced(view.price(price)).form(form)))),
+            Own(Habit::Comparing(price)) => Box::new(Comparison(
+                FORMS.map(|form| GittinsRule::priced(view.price(price)).form(form)),
+            )),
             Own(habit) => Box::new(OwnRule { habit, checks: 0 }),
-            Steady { rule, after, debounce, window } => {
-                Box::new(rule.build(maximize, view).after(after).debounced(debounce).smoothed(window))
-            }
+            Steady { rule, after, debounce, window } => Box::new(
+                rule.build(maximize, view).after(after).debounced(debounce).smoothed(window),
+            ),
             Any(rules) => Box::new(any(rules.iter().map(|rule| rule.build(maximize, view)))),
         }
     }
@@ -291,8 +354,12 @@ impl StopRule for OwnRule {
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
         self.checks += 1;
         match self.habit {
-            Habit::Failing if self.checks.is_multiple_of(3) => Err(Error::new(ErrorKind::Data, "the third check of my own rule")),
-            Habit::Failing | Habit::Comparing(_) => Ok(Statistic::at_most(context.spent(), f64::NEG_INFINITY)),
+            Habit::Failing if self.checks.is_multiple_of(3) => {
+                Err(Error::new(ErrorKind::Data, "the third check of my own rule"))
+            }
+            Habit::Failing | Habit::Comparing(_) => {
+                Ok(Statistic::at_most(context.spent(), f64::NEG_INFINITY))
+            }
             Habit::Speechless => Ok(Statistic::at_most(f64::NAN, 0.0)),
         }
     }
@@ -300,8 +367,9 @@ impl StopRule for OwnRule {
 
 const FORMS: [Form; 3] = [Form::Index, Form::LogImprovementPerCost, Form::ImprovementPerCost];
 
-/// The forms of the Gittins rule, which are to fire together. Where a search of a space finds another maximum for one form than for another they need
-/// not, so that only a maximum that both see, in a table or a grid, is held against them.
+/// The forms of the Gittins rule, which are to fire together. Where a search of a space finds
+/// another maximum for one form than for another they need not, so that only a maximum that both
+/// see, in a table or a grid, is held against them.
 struct Comparison([GittinsRule; 3]);
 
 impl StopRule for Comparison {
@@ -319,7 +387,10 @@ impl StopRule for Comparison {
         let room = context.incumbent().abs() < 1e300;
         let exact = room && best.is_none_or(|best| best.row.is_some());
         if exact && !even && (index.fired != log.fired || ratio.fired != log.fired) {
-            return Err(Error::new(ErrorKind::Contradiction, format!("{index:?}, {log:?}, {ratio:?}")));
+            return Err(Error::new(
+                ErrorKind::Contradiction,
+                format!("{index:?}, {log:?}, {ratio:?}"),
+            ));
         }
         Ok(said[0].clone())
     }

@@ -50,13 +50,16 @@ impl Wrong {
             4 => {
                 let (what, model) = wrong_model(world.domain.dim(), dice);
                 let of_cost = world.cost == CostSpec::Learned && dice.chance(0.5);
-                let with = |builder: StudyBuilder| if of_cost { builder.cost_model(model) } else { builder.model(model) };
+                let with = |builder: StudyBuilder| {
+                    if of_cost { builder.cost_model(model) } else { builder.model(model) }
+                };
                 Self::of(what, settings(&world).map(with))
             }
             5 => {
                 let cost = dice.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY]);
                 let floored = cost != 0.0 && dice.chance(0.5);
-                let builder = settings(&World { floor: floored.then_some(1.0), ..world }).map(|builder| builder.cost(Cost::uniform(cost)));
+                let builder = settings(&World { floor: floored.then_some(1.0), ..world })
+                    .map(|builder| builder.cost(Cost::uniform(cost)));
                 Self::of(format!("a uniform cost of {cost}"), builder)
             }
             _ => {
@@ -64,8 +67,14 @@ impl Wrong {
                 let search = dice.pick(&[(0, 1), (1, 0), (0, 0)]);
                 let builder = settings(&world);
                 match dice.chance(0.5) {
-                    true => Self::of(format!("a floor of {floor}"), builder.map(|builder| builder.cost_floor(floor))),
-                    false => Self::of(format!("a search of {search:?}"), builder.map(|builder| builder.search(search.0, search.1))),
+                    true => Self::of(
+                        format!("a floor of {floor}"),
+                        builder.map(|builder| builder.cost_floor(floor)),
+                    ),
+                    false => Self::of(
+                        format!("a search of {search:?}"),
+                        builder.map(|builder| builder.search(search.0, search.1)),
+                    ),
                 }
             }
         }

@@ -38,14 +38,20 @@ impl Method {
     pub fn policy(self, budget: f64) -> Policy {
         match self {
             Self::Improvement => Acquisition::LogExpectedImprovement.into(),
-            Self::PerCost => Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::ExpectedInverse }.into(),
+            Self::PerCost => Acquisition::LogExpectedImprovementPerCost {
+                exponent: 1.0,
+                form: CostForm::ExpectedInverse,
+            }
+            .into(),
             Self::Cooled => Policy::ei_puc_cc(budget),
-            Self::Lookahead { steps, fantasies } => Acquisition::budgeted_lookahead(steps, fantasies).budget(budget).into(),
+            Self::Lookahead { steps, fantasies } => {
+                Acquisition::budgeted_lookahead(steps, fantasies).budget(budget).into()
+            }
         }
     }
 
-    /// Points that are scored and climbs in the published search in so many dimensions; none where the policy has numbers of its own, which are
-    /// the published ones.
+    /// Points that are scored and climbs in the published search in so many dimensions; none where
+    /// the policy has numbers of its own, which are the published ones.
     pub fn published_search(self, dim: usize) -> Option<(usize, usize)> {
         (!matches!(self, Self::Lookahead { .. })).then_some((200 * dim, 10 * dim))
     }

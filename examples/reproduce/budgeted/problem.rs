@@ -1,4 +1,5 @@
-//! What is searched: functions on the unit cube, larger being better, and what an evaluation costs, which nobody knows before.
+//! What is searched: functions on the unit cube, larger being better, and what an evaluation costs,
+//! which nobody knows before.
 
 use std::path::Path;
 
@@ -93,7 +94,8 @@ impl Problem {
         if self == Self::Ackley { 300 } else { 200 }
     }
 
-    /// What regrets are measured against; of LDA the largest value known, of the robot a bound, which every target comes to within 0.01.
+    /// What regrets are measured against; of LDA the largest value known, of the robot a bound,
+    /// which every target comes to within 0.01.
     pub fn maximum(self) -> f64 {
         match self {
             Self::Lda => -1261.3424204467979,
@@ -120,7 +122,9 @@ impl Problem {
         let Some(function) = self.function() else {
             return if self == Self::Lda { lda(data) } else { Ok(robot(trial)) };
         };
-        let draw = CostFamily::published(if self == Self::Alpine1 { trial } else { trial % DRAWS } as usize)?;
+        let draw = CostFamily::published(
+            if self == Self::Alpine1 { trial } else { trial % DRAWS } as usize,
+        )?;
         let Cost::Known(cost) = draw.on(&function)? else {
             return Err(std::io::Error::other("a cost of the family is a function").into());
         };
@@ -137,7 +141,11 @@ fn robot(trial: u64) -> Instance {
 
 #[cfg(feature = "datasets")]
 fn lda(data: Option<&Path>) -> Result<Instance> {
-    let missing = || std::io::Error::other("LDA is read from lda_grid.csv and lda_surrogate.json: `--data DIR` says where they are");
+    let missing = || {
+        std::io::Error::other(
+            "LDA is read from lda_grid.csv and lda_surrogate.json: `--data DIR` says where they are",
+        )
+    };
     Ok(Instance::Surrogate(Box::new(datasets::lda(data.ok_or_else(missing)?)?)))
 }
 
@@ -153,11 +161,14 @@ impl Instance {
     /// Where its cost is none.
     pub fn evaluate(&self, z: &[f64]) -> Result<Evaluation> {
         Ok(match self {
-            Self::Function(problem, cost) => Evaluation { score: problem.score(z), cost: cost.paid(z)? },
-            #[cfg(feature = "datasets")]
-            Self::Surrogate(surrogate) => {
-                Evaluation { score: surrogate.evaluate_unit(z), cost: surrogate.cost_unit(z, &mut vec![0.0; z.len()]) }
+            Self::Function(problem, cost) => {
+                Evaluation { score: problem.score(z), cost: cost.paid(z)? }
             }
+            #[cfg(feature = "datasets")]
+            Self::Surrogate(surrogate) => Evaluation {
+                score: surrogate.evaluate_unit(z),
+                cost: surrogate.cost_unit(z, &mut vec![0.0; z.len()]),
+            },
             Self::Robot(task, space) => {
                 let pushed = task.evaluate(&space.from_unit(z));
                 Evaluation { score: pushed.objective, cost: pushed.cost }
@@ -171,9 +182,10 @@ mod tests {
     use super::super::trial::design;
     use super::*;
 
-    /// Best value and cost of the initial designs of trials 1 to 100, on average, as the published code has them (0.3342 and 6.987 for Dropwave, and so
-    /// on): the costs are the same, the designs other ones, so that the means differ by the errors of both, which are alike. Beyond four of them
-    /// lies one of sixteen thousand.
+    /// Best value and cost of the initial designs of trials 1 to 100, on average, as the published
+    /// code has them (0.3342 and 6.987 for Dropwave, and so on): the costs are the same, the
+    /// designs other ones, so that the means differ by the errors of both, which are alike. Beyond
+    /// four of them lies one of sixteen thousand.
     #[test]
     fn initial_designs_are_worth_and_cost_what_the_published_ones_do() {
         let published = [
@@ -186,14 +198,23 @@ mod tests {
             let mut columns = [Vec::new(), Vec::new()];
             for trial in 1..=100 {
                 let instance = problem.instance(trial, None).unwrap();
-                let evaluated: Vec<Evaluation> = design(problem, trial).rows().map(|z| instance.evaluate(z).unwrap()).collect();
-                columns[0].push(evaluated.iter().map(|evaluation| evaluation.score).fold(f64::NEG_INFINITY, f64::max));
+                let evaluated: Vec<Evaluation> =
+                    design(problem, trial).rows().map(|z| instance.evaluate(z).unwrap()).collect();
+                columns[0].push(
+                    evaluated
+                        .iter()
+                        .map(|evaluation| evaluation.score)
+                        .fold(f64::NEG_INFINITY, f64::max),
+                );
                 columns[1].push(evaluated.iter().map(|evaluation| evaluation.cost).sum());
             }
             for (ours, expected) in columns.iter().zip([best, cost]) {
                 let ours = crate::comparison::Estimate::mean(ours).unwrap();
                 let error = 2f64.sqrt() * ours.error;
-                assert!((ours.value - expected).abs() <= 4.0 * error, "{problem:?}: {ours:?}, published {expected}");
+                assert!(
+                    (ours.value - expected).abs() <= 4.0 * error,
+                    "{problem:?}: {ours:?}, published {expected}"
+                );
             }
         }
     }
@@ -201,15 +222,23 @@ mod tests {
     /// Nothing is better than the maximum, and the best place of each function has it.
     #[test]
     fn regrets_are_measured_against_the_maximum() {
-        for problem in [Problem::Dropwave, Problem::Alpine1, Problem::Ackley, Problem::Shekel5, Problem::Robot] {
+        for problem in
+            [Problem::Dropwave, Problem::Alpine1, Problem::Ackley, Problem::Shekel5, Problem::Robot]
+        {
             let instance = problem.instance(1, None).unwrap();
             for z in design(problem, 1).rows() {
-                assert!(instance.evaluate(z).unwrap().score < problem.maximum(), "{problem:?} at {z:?}");
+                assert!(
+                    instance.evaluate(z).unwrap().score < problem.maximum(),
+                    "{problem:?} at {z:?}"
+                );
             }
             if let Some(function) = problem.function() {
                 assert_eq!(function.dim(), problem.dim());
                 let z = function.space().to_unit(&function.minimizers()[0]).unwrap();
-                assert!((instance.evaluate(&z).unwrap().score - problem.maximum()).abs() < 1e-6, "{problem:?}");
+                assert!(
+                    (instance.evaluate(&z).unwrap().score - problem.maximum()).abs() < 1e-6,
+                    "{problem:?}"
+                );
             }
         }
     }

@@ -16,7 +16,8 @@ use super::{Evaluation, Instance, Method, Problem};
 use crate::optimization::Trace;
 use crate::support::Result;
 
-/// Smaller regrets count as this one: they have no logarithm, or say nothing but how a maximum was rounded.
+/// Smaller regrets count as this one: they have no logarithm, or say nothing but how a maximum was
+/// rounded.
 const LEAST_REGRET: f64 = 1e-8;
 
 /// Everything that decides a run but its trial.
@@ -37,7 +38,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// Decades of regret against money. The evaluation that overruns the budget is a mark beyond it.
+    /// Decades of regret against money. The evaluation that overruns the budget is a mark beyond
+    /// it.
     ///
     /// # Errors
     /// Those of the course.
@@ -46,19 +48,27 @@ impl Run {
     }
 }
 
-/// The points with which the runs of a trial begin, all methods' alike: `2 (d + 1)` scrambled Sobol points.
+/// The points with which the runs of a trial begin, all methods' alike: `2 (d + 1)` scrambled Sobol
+/// points.
 pub fn design(problem: Problem, trial: u64) -> Points {
     Sobol::new(problem.dim(), trial).points(0, 2 * (problem.dim() + 1))
 }
 
-/// Suggests as long as there is money, or none too little; the last evaluation may overrun. A run is decided by these arguments alone.
+/// Suggests as long as there is money, or none too little; the last evaluation may overrun. A run
+/// is decided by these arguments alone.
 ///
 /// # Errors
 /// Those of problem and study.
-pub fn run(setting: Setting, trial: u64, data: Option<&Path>, backend: &Arc<dyn Backend>) -> Result<Run> {
+pub fn run(
+    setting: Setting,
+    trial: u64,
+    data: Option<&Path>,
+    backend: &Arc<dyn Backend>,
+) -> Result<Run> {
     let instance = setting.problem.instance(trial, data)?;
     let (mut study, begun) = begin(setting, trial, &instance, backend)?;
-    let mut best = begun.iter().map(|evaluation| evaluation.score).fold(f64::NEG_INFINITY, f64::max);
+    let mut best =
+        begun.iter().map(|evaluation| evaluation.score).fold(f64::NEG_INFINITY, f64::max);
     let (mut spent, mut suggestions) = (0.0, Vec::new());
     let mut trace = Trace { spent: vec![spent], best: vec![best], price: Vec::new() };
     while spent <= setting.budget && suggestions.len() < setting.problem.suggestions() {
@@ -72,14 +82,16 @@ pub fn run(setting: Setting, trial: u64, data: Option<&Path>, backend: &Arc<dyn 
     Ok(Run { trace, suggestions })
 }
 
-/// Seconds that a run will take on one thread: the second suggestion, at the mean price of the design.
+/// Seconds that a run will take on one thread: the second suggestion, at the mean price of the
+/// design.
 ///
 /// # Errors
 /// Those of problem and study.
 pub fn probe(setting: Setting, data: Option<&Path>, backend: &Arc<dyn Backend>) -> Result<f64> {
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     // An error of a study cannot leave the pool's thread as it is.
-    let probed = one.install(|| probe_here(setting, data, backend).map_err(|error| format!("{error:?}")));
+    let probed =
+        one.install(|| probe_here(setting, data, backend).map_err(|error| format!("{error:?}")));
     Ok(probed.map_err(std::io::Error::other)?)
 }
 
@@ -95,10 +107,16 @@ fn probe_here(setting: Setting, data: Option<&Path>, backend: &Arc<dyn Backend>)
 }
 
 /// A study that has seen the design.
-fn begin(setting: Setting, trial: u64, instance: &Instance, backend: &Arc<dyn Backend>) -> Result<(Study, Vec<Evaluation>)> {
+fn begin(
+    setting: Setting,
+    trial: u64,
+    instance: &Instance,
+    backend: &Arc<dyn Backend>,
+) -> Result<(Study, Vec<Evaluation>)> {
     let Setting { problem, method, budget } = setting;
     let design = design(problem, trial);
-    let space = (1..=problem.dim()).fold(Space::new(), |space, k| space.float(format!("z{k}"), 0.0, 1.0));
+    let space =
+        (1..=problem.dim()).fold(Space::new(), |space, k| space.float(format!("z{k}"), 0.0, 1.0));
     let builder = Study::maximize(space)
         .cost(Cost::learned())
         .acquisition(method.policy(budget))
@@ -133,7 +151,11 @@ fn step(study: &mut Study, instance: &Instance) -> Result<(Vec<f64>, Evaluation)
 /// The published model, of outcomes and of `ln c`: maximum a posteriori at each step.
 fn model() -> GaussianProcess {
     let noise = Noise::Learned { low: 1e-4, high: 1e-3 };
-    GaussianProcess::new().kernel(KernelFamily::Matern52).noise(noise).mean(Mean::Profiled).priors(Priors::Gamma)
+    GaussianProcess::new()
+        .kernel(KernelFamily::Matern52)
+        .noise(noise)
+        .mean(Mean::Profiled)
+        .priors(Priors::Gamma)
 }
 
 #[cfg(test)]
@@ -142,12 +164,19 @@ mod tests {
 
     use super::*;
 
-    /// The evaluation that overruns the budget is paid for by nobody, however good it is; one that ends with the last of the money counts.
+    /// The evaluation that overruns the budget is paid for by nobody, however good it is; one that
+    /// ends with the last of the money counts.
     #[test]
     fn the_best_value_is_the_best_inside_the_budget() {
-        let trace = Trace { spent: vec![0.0, 3.0, 10.0, 12.5], best: vec![-10.0, -1.0, -0.1, 0.0], price: Vec::new() };
+        let trace = Trace {
+            spent: vec![0.0, 3.0, 10.0, 12.5],
+            best: vec![-10.0, -1.0, -0.1, 0.0],
+            price: Vec::new(),
+        };
         let course = Run { trace, suggestions: Vec::new() }.course(0.0).unwrap();
-        for (money, expected) in [(2.0, 1.0), (9.9, 0.0), (10.0, -1.0), (12.0, -1.0), (12.5, LEAST_REGRET.log10())] {
+        for (money, expected) in
+            [(2.0, 1.0), (9.9, 0.0), (10.0, -1.0), (12.0, -1.0), (12.5, LEAST_REGRET.log10())]
+        {
             let found = course.best_at(money, Interpolation::Steps);
             assert!((found - expected).abs() < 1e-12, "{money}: {found}");
         }

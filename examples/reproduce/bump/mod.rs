@@ -1,8 +1,9 @@
-//! The bump problems of Xie et al. 2024, Figs. 2 and 9: a bump of a five-hundredth of the interval, where improvement per cost (or improvement alone) is
-//! deceived.
+//! The bump problems of Xie et al. 2024, Figs. 2 and 9: a bump of a five-hundredth of the interval,
+//! where improvement per cost (or improvement alone) is deceived.
 //!
-//! Model and search are those of the published runs: the kernel is `k(z, z') sqrt(a(z) a(z'))` with the amplitude `a`, nothing but the mean is fitted, and an
-//! acquisition is maximized from 200 quasi-random points by 10 climbs, which meet the bump in one iteration out of three.
+//! Model and search are those of the published runs: the kernel is `k(z, z') sqrt(a(z) a(z'))` with
+//! the amplitude `a`, nothing but the mean is fitted, and an acquisition is maximized from 200
+//! quasi-random points by 10 climbs, which meet the bump in one iteration out of three.
 
 mod model;
 mod search;
@@ -39,7 +40,13 @@ const LAMBDA: f64 = 1e-4;
 impl Bumps {
     fn methods(&self) -> [(&'static str, Acquisition); 2] {
         let rival = match self.variant {
-            BumpVariant::PerCost => ("LogEIPC", Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected }),
+            BumpVariant::PerCost => (
+                "LogEIPC",
+                Acquisition::LogExpectedImprovementPerCost {
+                    exponent: 1.0,
+                    form: CostForm::Expected,
+                },
+            ),
             BumpVariant::Improvement => ("LogEI", Acquisition::LogExpectedImprovement),
         };
         [rival, ("PBGI", Acquisition::gittins(LAMBDA))]
@@ -111,13 +118,22 @@ impl Experiment for Bumps {
         let contest = Contest {
             title: self.title.to_owned(),
             published: self.name,
-            axes: Axes { x: "money spent".into(), y: "simple regret".into(), logarithmic: false, statistic: Statistic::Median },
+            axes: Axes {
+                x: "money spent".into(),
+                y: "simple regret".into(),
+                logarithmic: false,
+                statistic: Statistic::Median,
+            },
             budget: size.money(BUDGET),
             from: 0.0,
             compares: !size.quick,
             contestants,
         };
         let rival = self.methods()[0].0;
-        Ok(Digest { panels: vec![contest.panel()?], claims: vec![contest.claim("PBGI", rival, 1.0)?], notes: Vec::new() })
+        Ok(Digest {
+            panels: vec![contest.panel()?],
+            claims: vec![contest.claim("PBGI", rival, 1.0)?],
+            notes: Vec::new(),
+        })
     }
 }

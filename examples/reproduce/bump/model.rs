@@ -1,7 +1,9 @@
 //! A Gaussian process in one dimension whose amplitude is known and varies.
 //!
-//! `f(z) = m + s(z) g(z)` with `s = sqrt(a)` and `g` from a Matern-5/2 process of variance 1, so that the kernel is `k(z, z') s(z) s(z')`; outcomes have noise of
-//! variance 1e-4, and `m` is where the likelihood is largest. The library's posterior is for stationary kernels; this one is small enough to be written out.
+//! `f(z) = m + s(z) g(z)` with `s = sqrt(a)` and `g` from a Matern-5/2 process of variance 1, so
+//! that the kernel is `k(z, z') s(z) s(z')`; outcomes have noise of variance 1e-4, and `m` is where
+//! the likelihood is largest. The library's posterior is for stationary kernels; this one is small
+//! enough to be written out.
 
 use gittins::acquisition::{Belief, PointBeliefCost};
 use gittins::problems::bump::Bump;
@@ -37,7 +39,15 @@ pub struct Moments {
 impl<'a> Model<'a> {
     pub fn new(bump: &'a Bump) -> Self {
         let none = Vec::new;
-        Self { bump, places: none(), outcomes: none(), scales: none(), factor: Vec::new(), mean: 0.0, weights: none() }
+        Self {
+            bump,
+            places: none(),
+            outcomes: none(),
+            scales: none(),
+            factor: Vec::new(),
+            mean: 0.0,
+            weights: none(),
+        }
     }
 
     /// Adds an evaluation in O(n^2).
@@ -46,7 +56,12 @@ impl<'a> Model<'a> {
     /// Where the covariance is not positive definite, which the noise rules out.
     pub fn add(&mut self, z: f64, outcome: f64) -> Result<()> {
         let (scale, _) = self.scale(z);
-        let column: Vec<f64> = self.places.iter().zip(&self.scales).map(|(x, s)| matern(z - x).0 * s * scale).collect();
+        let column: Vec<f64> = self
+            .places
+            .iter()
+            .zip(&self.scales)
+            .map(|(x, s)| matern(z - x).0 * s * scale)
+            .collect();
         let mut row = self.lower(&column);
         let pivot = scale * scale + NOISE - row.iter().map(|x| x * x).sum::<f64>();
         if pivot.is_nan() || pivot <= 0.0 {
@@ -58,7 +73,8 @@ impl<'a> Model<'a> {
         self.scales.push(scale);
         self.outcomes.push(outcome);
         let ones = self.upper(&self.lower(&vec![1.0; self.places.len()]));
-        self.mean = ones.iter().zip(&self.outcomes).map(|(w, y)| w * y).sum::<f64>() / ones.iter().sum::<f64>();
+        self.mean = ones.iter().zip(&self.outcomes).map(|(w, y)| w * y).sum::<f64>()
+            / ones.iter().sum::<f64>();
         let residuals: Vec<f64> = self.outcomes.iter().map(|y| y - self.mean).collect();
         self.weights = self.upper(&self.lower(&residuals));
         Ok(())
@@ -69,7 +85,8 @@ impl<'a> Model<'a> {
         let (scale, d_scale) = self.scale(z);
         let mut slope = [0.0];
         let cost = self.bump.cost(&[z], &mut slope);
-        let (mut column, mut d_column) = (Vec::with_capacity(self.places.len()), Vec::with_capacity(self.places.len()));
+        let (mut column, mut d_column) =
+            (Vec::with_capacity(self.places.len()), Vec::with_capacity(self.places.len()));
         let (mut mean, mut d_mean) = (self.mean, 0.0);
         for ((x, s), weight) in self.places.iter().zip(&self.scales).zip(&self.weights) {
             let (value, d_value) = matern(z - x);
@@ -82,10 +99,16 @@ impl<'a> Model<'a> {
         let whitened = self.lower(&column);
         let variance = (scale * scale - whitened.iter().map(|x| x * x).sum::<f64>()).max(0.0);
         let solved = self.upper(&whitened);
-        let d_variance = 2.0 * (scale * d_scale - solved.iter().zip(&d_column).map(|(a, b)| a * b).sum::<f64>());
+        let d_variance =
+            2.0 * (scale * d_scale - solved.iter().zip(&d_column).map(|(a, b)| a * b).sum::<f64>());
         let sd = variance.sqrt();
         let belief = Belief { mean, sd, cost: PointBeliefCost::Known(cost) };
-        Moments { belief, d_mean, d_sd: if sd > 0.0 { d_variance / (2.0 * sd) } else { 0.0 }, d_log_cost: slope[0] / cost }
+        Moments {
+            belief,
+            d_mean,
+            d_sd: if sd > 0.0 { d_variance / (2.0 * sd) } else { 0.0 },
+            d_log_cost: slope[0] / cost,
+        }
     }
 
     /// `s = sqrt(a)` and its slope.
@@ -134,8 +157,8 @@ mod tests {
 
     use super::*;
 
-    /// Slopes against central differences with a step of a thousandth of a lengthscale (truncation 1e-6 of the curvature on that scale), at the bump's flank,
-    /// near data and away from them.
+    /// Slopes against central differences with a step of a thousandth of a lengthscale (truncation
+    /// 1e-6 of the curvature on that scale), at the bump's flank, near data and away from them.
     #[test]
     fn slopes_agree_with_differences() {
         for variant in [BumpVariant::PerCost, BumpVariant::Improvement] {
@@ -146,11 +169,18 @@ mod tests {
             }
             for z in [0.49985, 0.50003, 0.5004, 0.30001, 0.90004] {
                 let h = 1e-3 * LENGTHSCALE;
-                let (here, above, below) = (model.moments(z), model.moments(z + h), model.moments(z - h));
-                let slopes = [(here.d_mean, above.belief.mean, below.belief.mean), (here.d_sd, above.belief.sd, below.belief.sd)];
+                let (here, above, below) =
+                    (model.moments(z), model.moments(z + h), model.moments(z - h));
+                let slopes = [
+                    (here.d_mean, above.belief.mean, below.belief.mean),
+                    (here.d_sd, above.belief.sd, below.belief.sd),
+                ];
                 for (slope, above, below) in slopes {
                     let difference = (above - below) / (2.0 * h);
-                    assert!((slope - difference).abs() < 1e-4 / LENGTHSCALE, "{variant:?} at {z}: {slope} against {difference}");
+                    assert!(
+                        (slope - difference).abs() < 1e-4 / LENGTHSCALE,
+                        "{variant:?} at {z}: {slope} against {difference}"
+                    );
                 }
             }
         }
@@ -160,19 +190,29 @@ mod tests {
     #[test]
     fn a_constant_amplitude_is_the_library_posterior() {
         use gittins::{Hyperparameters, KernelFamily, Points, Posterior};
-        // Far from the bump, the amplitude of this variant is 0.81 and the process has that variance.
+        // Far from the bump, the amplitude of this variant is 0.81 and the process has that
+        // variance.
         let bump = Bump::new(BumpVariant::Improvement, 1);
         let places = [0.1, 0.10005, 0.2, 0.20012];
         let mut model = Model::new(&bump);
         places.iter().for_each(|z| model.add(*z, bump.value(&[*z])).unwrap());
-        let hyperparameters = Hyperparameters { lengthscales: vec![LENGTHSCALE], outputscale: 0.81, noise: NOISE, mean: model.mean };
+        let hyperparameters = Hyperparameters {
+            lengthscales: vec![LENGTHSCALE],
+            outputscale: 0.81,
+            noise: NOISE,
+            mean: model.mean,
+        };
         let outcomes: Vec<f64> = places.iter().map(|z| bump.value(&[*z])).collect();
         let inputs = Points::from_rows(1, places.to_vec()).unwrap();
-        let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes).unwrap();
+        let posterior =
+            Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes).unwrap();
         let at = 0.10002;
         let expected = posterior.moments(&Points::from_rows(1, vec![at]).unwrap()).unwrap();
         let got = model.moments(at).belief;
         // Condition at most 4 * 0.81 / 1e-4.
-        assert!((got.mean - expected.mean[0]).abs() < 1e-11 && (got.sd.powi(2) - expected.variance[0]).abs() < 1e-11);
+        assert!(
+            (got.mean - expected.mean[0]).abs() < 1e-11
+                && (got.sd.powi(2) - expected.variance[0]).abs() < 1e-11
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The search of the published runs: quasi-random points, starts drawn by their values, bounded quasi-Newton climbs.
+//! The search of the published runs: quasi-random points, starts drawn by their values, bounded
+//! quasi-Newton climbs.
 
 use gittins::Acquisition;
 use gittins::math::lbfgsb::{self, Settings};
@@ -17,7 +18,13 @@ const ITERATIONS: usize = 200;
 ///
 /// # Errors
 /// Those of the climbs.
-pub fn maximize(model: &Model<'_>, acquisition: &Acquisition, best: f64, seed: u64, iteration: u64) -> Result<f64> {
+pub fn maximize(
+    model: &Model<'_>,
+    acquisition: &Acquisition,
+    best: f64,
+    seed: u64,
+    iteration: u64,
+) -> Result<f64> {
     let mut random = Pcg64::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add(iteration));
     let raw = Sobol::new(1, random.random()).points(0, RAW);
     let score = |z: f64| acquisition.score(best, &model.moments(z).belief).value;
@@ -26,12 +33,15 @@ pub fn maximize(model: &Model<'_>, acquisition: &Acquisition, best: f64, seed: u
     let settings = Settings { max_iterations: ITERATIONS, ..Settings::default() };
     let mut found = (f64::NAN, f64::NEG_INFINITY);
     for start in starts(&values, &mut random) {
-        let minimum = lbfgsb::minimize(&[raw.values()[start]], &[0.0], &[1.0], &settings, |z, gradient| {
-            let moments = model.moments(z[0]);
-            let score = acquisition.score(best, &moments.belief);
-            gradient[0] = -(score.d_mean * moments.d_mean + score.d_sd * moments.d_sd + score.d_log_cost * moments.d_log_cost);
-            -score.value
-        })?;
+        let minimum =
+            lbfgsb::minimize(&[raw.values()[start]], &[0.0], &[1.0], &settings, |z, gradient| {
+                let moments = model.moments(z[0]);
+                let score = acquisition.score(best, &moments.belief);
+                gradient[0] = -(score.d_mean * moments.d_mean
+                    + score.d_sd * moments.d_sd
+                    + score.d_log_cost * moments.d_log_cost);
+                -score.value
+            })?;
         if -minimum.value > found.1 {
             found = (minimum.point[0], -minimum.value);
         }
@@ -39,12 +49,14 @@ pub fn maximize(model: &Model<'_>, acquisition: &Acquisition, best: f64, seed: u
     Ok(found.0)
 }
 
-/// Draws starts without replacement with the weights `exp(z)` of the standardized values; if the best is not among them, it takes the last one's place.
+/// Draws starts without replacement with the weights `exp(z)` of the standardized values; if the
+/// best is not among them, it takes the last one's place.
 fn starts(values: &[f64], random: &mut Pcg64) -> Vec<usize> {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
     let sd = (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt();
-    let mut weights: Vec<f64> = values.iter().map(|v| if sd > 0.0 { ((v - mean) / sd).exp() } else { 1.0 }).collect();
+    let mut weights: Vec<f64> =
+        values.iter().map(|v| if sd > 0.0 { ((v - mean) / sd).exp() } else { 1.0 }).collect();
     let mut starts = Vec::with_capacity(STARTS);
     for _ in 0..STARTS {
         let mut left = random.random::<f64>() * weights.iter().sum::<f64>();

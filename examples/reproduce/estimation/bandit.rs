@@ -1,8 +1,11 @@
-//! The bandit: candidates on a line, functions drawn from the prior, and a run of one rule on one of them.
+//! The bandit: candidates on a line, functions drawn from the prior, and a run of one rule on one
+//! of them.
 
 use gittins::acquisition::estimation::{MaximumEstimate, confidence_lambda};
 use gittins::acquisition::{Belief, PointBeliefCost};
-use gittins::{Acquisition, Error, ErrorKind, Hyperparameters, KernelFamily, Points, Posterior, Result};
+use gittins::{
+    Acquisition, Error, ErrorKind, Hyperparameters, KernelFamily, Points, Posterior, Result,
+};
 use nalgebra::{DMatrix, DVector};
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
@@ -90,7 +93,8 @@ impl Deviation {
     }
 }
 
-/// What one run came to: the rounds, counted from 1, at which the simple regret fell, and what it was from then on. The first round is always there.
+/// What one run came to: the rounds, counted from 1, at which the simple regret fell, and what it
+/// was from then on. The first round is always there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run(Vec<(usize, f64)>);
 
@@ -119,7 +123,8 @@ pub struct Bandit {
 impl Bandit {
     /// `candidates` equally spaced points on [-2, 2].
     pub fn new(candidates: usize, rounds: usize, deviation: Deviation) -> Result<Self> {
-        let places: Vec<f64> = (0..candidates).map(|i| -2.0 + 4.0 * i as f64 / (candidates - 1) as f64).collect();
+        let places: Vec<f64> =
+            (0..candidates).map(|i| -2.0 + 4.0 * i as f64 / (candidates - 1) as f64).collect();
         // A draw is exact to the root of what is added to the diagonal, 1e-5.
         let covariance = DMatrix::from_fn(candidates, candidates, |i, j| {
             let a = 3f64.sqrt() * (places[i] - places[j]).abs() / LENGTHSCALE;
@@ -127,17 +132,33 @@ impl Bandit {
         });
         let factor = covariance
             .cholesky()
-            .ok_or_else(|| Error::new(ErrorKind::NotPositiveDefinite, format!("the covariance of {candidates} candidates has no factor")))?
+            .ok_or_else(|| {
+                Error::new(
+                    ErrorKind::NotPositiveDefinite,
+                    format!("the covariance of {candidates} candidates has no factor"),
+                )
+            })?
             .unpack();
-        Ok(Self { points: Points::from_rows(1, places.clone())?, places, factor, rounds, deviation })
+        Ok(Self {
+            points: Points::from_rows(1, places.clone())?,
+            places,
+            factor,
+            rounds,
+            deviation,
+        })
     }
 
-    /// One run of every rule on the function of that seed, with a first candidate that is common to all.
+    /// One run of every rule on the function of that seed, with a first candidate that is common to
+    /// all.
     pub fn play(&self, seed: u64) -> Result<Vec<Run>> {
         let mut random = Pcg64::seed_from_u64(seed);
-        let normals = DVector::from_fn(self.places.len(), |_, _| StandardNormal.sample(&mut random));
+        let normals =
+            DVector::from_fn(self.places.len(), |_, _| StandardNormal.sample(&mut random));
         let mut outcomes: Vec<f64> = (&self.factor * normals).iter().copied().collect();
-        outcomes.iter_mut().zip(&self.places).for_each(|(outcome, x)| *outcome += SLOPE * x + CONSTANT);
+        outcomes
+            .iter_mut()
+            .zip(&self.places)
+            .for_each(|(outcome, x)| *outcome += SLOPE * x + CONSTANT);
         let first = random.random_range(0..outcomes.len());
         Rule::ALL.into_iter().map(|rule| self.run(rule, &outcomes, first, &mut random)).collect()
     }
@@ -160,15 +181,25 @@ impl Bandit {
                 chosen = random.random_range(0..outcomes.len());
                 continue;
             }
-            // The model's mean is a constant: the linear part is taken off before and added afterwards.
+            // The model's mean is a constant: the linear part is taken off before and added
+            // afterwards.
             let residual = outcomes[chosen] - SLOPE * self.places[chosen];
             match &mut posterior {
                 Some(posterior) => posterior.append(self.points.row(chosen), residual)?,
                 None => {
-                    let hyperparameters =
-                        Hyperparameters { lengthscales: vec![LENGTHSCALE], outputscale: 1.0, noise: NOISE, mean: CONSTANT };
+                    let hyperparameters = Hyperparameters {
+                        lengthscales: vec![LENGTHSCALE],
+                        outputscale: 1.0,
+                        noise: NOISE,
+                        mean: CONSTANT,
+                    };
                     let input = self.points.select([chosen]);
-                    posterior = Some(Posterior::new(KernelFamily::Matern32, &hyperparameters, &input, &[residual])?);
+                    posterior = Some(Posterior::new(
+                        KernelFamily::Matern32,
+                        &hyperparameters,
+                        &input,
+                        &[residual],
+                    )?);
                 }
             }
             if let Some(posterior) = &posterior {
@@ -181,21 +212,32 @@ impl Bandit {
     /// The best candidate of the rule; of equals the first.
     fn choose(&self, rule: Rule, posterior: &Posterior, best: f64, round: usize) -> Result<usize> {
         let moments = posterior.moments(&self.points)?;
-        let mean: Vec<f64> = moments.mean.iter().zip(&self.places).map(|(mean, x)| mean + SLOPE * x).collect();
+        let mean: Vec<f64> =
+            moments.mean.iter().zip(&self.places).map(|(mean, x)| mean + SLOPE * x).collect();
         let noise = if self.deviation == Deviation::Latent { 0.0 } else { NOISE };
-        let sd: Vec<f64> = moments.variance.iter().map(|variance| (variance + noise).sqrt()).collect();
+        let sd: Vec<f64> =
+            moments.variance.iter().map(|variance| (variance + noise).sqrt()).collect();
         let acquisition = match rule {
             Rule::Random | Rule::ExpectedImprovement => Acquisition::LogExpectedImprovement,
-            Rule::ConfidenceBound => Acquisition::UpperConfidenceBound { beta: confidence_lambda(mean.len(), round, FAILURE).powi(2) },
-            Rule::ProbabilityOfImprovement => Acquisition::EstimatedMaximum { maximum: best + MARGIN, noise: 0.0 },
-            Rule::Estimation(estimate) => Acquisition::EstimatedMaximum { maximum: estimate.maximum(&mean, &sd, best)?, noise: 0.0 },
+            Rule::ConfidenceBound => Acquisition::UpperConfidenceBound {
+                beta: confidence_lambda(mean.len(), round, FAILURE).powi(2),
+            },
+            Rule::ProbabilityOfImprovement => {
+                Acquisition::EstimatedMaximum { maximum: best + MARGIN, noise: 0.0 }
+            }
+            Rule::Estimation(estimate) => Acquisition::EstimatedMaximum {
+                maximum: estimate.maximum(&mean, &sd, best)?,
+                noise: 0.0,
+            },
         };
         let score = |i: usize| {
             let belief = Belief { mean: mean[i], sd: sd[i], cost: PointBeliefCost::Known(1.0) };
             acquisition.score(best, &belief).value
         };
         let scores: Vec<f64> = (0..mean.len()).map(score).collect();
-        Ok((0..scores.len()).reduce(|first, i| if scores[i] > scores[first] { i } else { first }).unwrap_or(0))
+        Ok((0..scores.len())
+            .reduce(|first, i| if scores[i] > scores[first] { i } else { first })
+            .unwrap_or(0))
     }
 }
 

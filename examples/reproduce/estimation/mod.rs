@@ -1,14 +1,18 @@
-//! Optimization as estimation: Table 1 (one dimension) of Wang, Zhou, Jegelka 2016 with this library's posterior and scores.
+//! Optimization as estimation: Table 1 (one dimension) of Wang, Zhou, Jegelka 2016 with this
+//! library's posterior and scores.
 //!
-//! Functions are drawn from the model itself: Matern-3/2 with lengthscale 0.1 and deviation 1 around the mean 0.1 x + 1, on 401 equally
-//! spaced candidates on [-2, 2], which are also the set `W` over which the maximum is estimated. Observations have no noise, but the
-//! model believes in a deviation of 0.1. T is the round at which a run reaches its lowest regret, r that regret; all rules see the same
-//! first candidate.
+//! Functions are drawn from the model itself: Matern-3/2 with lengthscale 0.1 and deviation 1
+//! around the mean 0.1 x + 1, on 401 equally spaced candidates on [-2, 2], which are also the set
+//! `W` over which the maximum is estimated. Observations have no noise, but the model believes in a
+//! deviation of 0.1. T is the round at which a run reaches its lowest regret, r that regret; all
+//! rules see the same first candidate.
 //!
-//! **Which deviation.** The table feeds EI, PI, UCB and the estimates the deviation of an *observation*, `sqrt(sigma^2 + 0.01)`, which is
-//! what the authors' code does, although the paper writes that of the function. It decides the table: with it the score of a candidate
-//! that was evaluated never vanishes, so that EI and PI evaluate their best candidate again and again and end with a large regret, as in the
-//! paper. With the latent one a candidate that was evaluated twice is known, they move on, and all rules but chance end with hardly any regret.
+//! **Which deviation.** The table feeds EI, PI, UCB and the estimates the deviation of an
+//! *observation*, `sqrt(sigma^2 + 0.01)`, which is what the authors' code does, although the paper
+//! writes that of the function. It decides the table: with it the score of a candidate that was
+//! evaluated never vanishes, so that EI and PI evaluate their best candidate again and again and
+//! end with a large regret, as in the paper. With the latent one a candidate that was evaluated
+//! twice is known, they move on, and all rules but chance end with hardly any regret.
 
 mod bandit;
 
@@ -18,7 +22,9 @@ use gittins::evaluation::{Divisor, Summary};
 
 use crate::comparison::{Cell, ENOUGH_SEEDS, Estimate};
 use crate::contest::curve_point;
-use crate::experiment::{Axes, Claim, Curve, Digest, Drawing, Experiment, Panel, Size, Statistic, Task};
+use crate::experiment::{
+    Axes, Claim, Curve, Digest, Drawing, Experiment, Panel, Size, Statistic, Task,
+};
 use crate::published;
 use crate::store::Store;
 use crate::support::Result;
@@ -66,7 +72,8 @@ impl Experiment for Estimation {
             for seed in size.seeds(self.seeds()) {
                 let shared = shared.clone();
                 let work = Arc::new(move || {
-                    // Threads that start together may each factor the covariance; none waits for another with a lock in its hands.
+                    // Threads that start together may each factor the covariance; none waits for
+                    // another with a lock in its hands.
                     let bandit = match shared.get() {
                         Some(bandit) => bandit,
                         None => {
@@ -86,7 +93,10 @@ impl Experiment for Estimation {
         let mut digest = Digest::default();
         for deviation in Deviation::ALL {
             let arm = Self::arm(deviation, size);
-            let functions = size.seeds(self.seeds()).map(|seed| store.get(&arm, seed)).collect::<Result<Vec<_>>>()?;
+            let functions = size
+                .seeds(self.seeds())
+                .map(|seed| store.get(&arm, seed))
+                .collect::<Result<Vec<_>>>()?;
             let played = Played { deviation, rounds: size.part(ROUNDS), functions };
             // Nothing was published of so few rounds.
             digest.panels.push(played.panel(!size.quick)?);
@@ -111,7 +121,12 @@ impl Played {
     fn panel(&self, compares: bool) -> Result<Panel> {
         let (mut curves, mut cells) = (Vec::new(), Vec::new());
         for rule in Rule::ALL {
-            let mut curve = Curve { name: rule.name().to_owned(), seeds: self.functions.len(), points: Vec::new(), published: Vec::new() };
+            let mut curve = Curve {
+                name: rule.name().to_owned(),
+                seeds: self.functions.len(),
+                points: Vec::new(),
+                published: Vec::new(),
+            };
             for round in 1..=self.rounds {
                 let regrets: Vec<f64> = self.runs(rule).map(|run| run.regret(round)).collect();
                 curve.points.push(curve_point(round as f64, &regrets)?);
@@ -126,13 +141,22 @@ impl Played {
                 ("mean r", Estimate::mean(&left)?),
             ];
             for (place, ours) in estimates {
-                let published = published::of(self.deviation.published()).along(&format!("{} {place}", rule.name()));
+                let published = published::of(self.deviation.published())
+                    .along(&format!("{} {place}", rule.name()));
                 cells.extend(
-                    published.into_iter().filter(|_| compares).map(|(_, published)| Cell::new(rule.name(), place, ours, published)),
+                    published
+                        .into_iter()
+                        .filter(|_| compares)
+                        .map(|(_, published)| Cell::new(rule.name(), place, ours, published)),
                 );
             }
         }
-        let axes = Axes { x: "round".to_owned(), y: "simple regret, mean".to_owned(), logarithmic: true, statistic: Statistic::Mean };
+        let axes = Axes {
+            x: "round".to_owned(),
+            y: "simple regret, mean".to_owned(),
+            logarithmic: true,
+            statistic: Statistic::Mean,
+        };
         Ok(Panel {
             name: self.deviation.slug().to_owned(),
             title: format!("rules see {}", self.deviation.title()),
@@ -141,28 +165,44 @@ impl Played {
         })
     }
 
-    /// That over all rounds an estimate of the maximum leaves less simple regret than UCB, EI and PI.
+    /// That over all rounds an estimate of the maximum leaves less simple regret than UCB, EI and
+    /// PI.
     fn claim(&self, estimate: &str) -> Result<Claim> {
         let average = |name: &str| -> Vec<f64> {
-            let rule = Rule::ALL.into_iter().find(|rule| rule.name() == name).unwrap_or(Rule::Random);
-            self.runs(rule).map(|run| (1..=self.rounds).map(|round| run.regret(round)).sum::<f64>() / self.rounds as f64).collect()
+            let rule =
+                Rule::ALL.into_iter().find(|rule| rule.name() == name).unwrap_or(Rule::Random);
+            self.runs(rule)
+                .map(|run| {
+                    (1..=self.rounds).map(|round| run.regret(round)).sum::<f64>()
+                        / self.rounds as f64
+                })
+                .collect()
         };
         let ours = average(estimate);
-        let (mut holds, mut evidence) = (true, vec![format!("{estimate} {:.3}", Estimate::mean(&ours)?.value)]);
+        let (mut holds, mut evidence) =
+            (true, vec![format!("{estimate} {:.3}", Estimate::mean(&ours)?.value)]);
         for other in ["UCB", "EI", "PI"] {
             let theirs = average(other);
-            let gains: Vec<f64> = theirs.iter().zip(&ours).map(|(theirs, ours)| theirs - ours).collect();
+            let gains: Vec<f64> =
+                theirs.iter().zip(&ours).map(|(theirs, ours)| theirs - ours).collect();
             let gain = Summary::of(&gains, Divisor::Sample)?;
             let error = gain.two_standard_errors.unwrap_or(f64::INFINITY);
             holds &= gain.mean > error;
-            evidence.push(format!("{other} {:.3} (more by {:.3} +- {error:.3})", Estimate::mean(&theirs)?.value, gain.mean));
+            evidence.push(format!(
+                "{other} {:.3} (more by {:.3} +- {error:.3})",
+                Estimate::mean(&theirs)?.value,
+                gain.mean
+            ));
         }
         Ok(Claim {
             text: format!(
                 "the simple regret of {estimate}, averaged over all rounds, is below that of UCB, EI and PI by more than two standard errors"
             ),
             holds: (self.functions.len() >= ENOUGH_SEEDS).then_some(holds),
-            evidence: format!("{}; two standard errors of the paired difference", evidence.join(", ")),
+            evidence: format!(
+                "{}; two standard errors of the paired difference",
+                evidence.join(", ")
+            ),
         })
     }
 }

@@ -1,4 +1,5 @@
-//! Medians over seeds as lines between quartiles as bands, or means with one or two standard errors or 95 % intervals; published values as circles.
+//! Medians over seeds as lines between quartiles as bands, or means with one or two standard errors
+//! or 95 % intervals; published values as circles.
 
 use plotters::prelude::*;
 
@@ -33,13 +34,16 @@ pub fn draw(svg: &mut String, title: &str, axes: &Axes, curves: &[Curve]) -> Res
     }
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let published = || curves.iter().flat_map(|curve| &curve.published);
-    let places = points().map(|point| point.x).chain(published().map(|(x, _)| *x)).filter(|x| x.is_finite());
-    let (low, high) = places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+    let places =
+        points().map(|point| point.x).chain(published().map(|(x, _)| *x)).filter(|x| x.is_finite());
+    let (low, high) =
+        places.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
     let x = if low <= high { Scale::exact(low, high) } else { Scale::exact(0.0, 1.0) };
     let numbers = points().flat_map(|point| [lower(point), middle(point), upper(point)]);
     let y = Scale::around(axes.logarithmic, numbers.chain(published().map(|(_, y)| *y)));
     let seeds = curves.iter().map(|curve| curve.seeds).max().unwrap_or(0);
-    let title = if seeds == 1 { format!("{title}, 1 seed") } else { format!("{title}, {seeds} seeds") };
+    let title =
+        if seeds == 1 { format!("{title}, 1 seed") } else { format!("{title}, {seeds} seeds") };
     let (left, right) = paper(svg, (660, 440), &legend)?;
     let mut chart = chart(&left, &title, axes, &x, &y, 14)?;
     for (curve, look) in curves.iter().zip(&looks) {
@@ -51,10 +55,18 @@ pub fn draw(svg: &mut String, title: &str, axes: &Axes, curves: &[Curve]) -> Res
         line(&mut chart, along(curve, &y, middle), *look)?;
     }
     for (curve, look) in curves.iter().zip(&looks) {
-        let places: Vec<(f64, f64)> = curve.published.iter().filter_map(|(x, number)| Some((*x, y.place(*number)?))).collect();
+        let places: Vec<(f64, f64)> = curve
+            .published
+            .iter()
+            .filter_map(|(x, number)| Some((*x, y.place(*number)?)))
+            .collect();
         // White within, or a circle on a line is not seen.
-        chart.draw_series(places.iter().map(|place| Circle::new(*place, CIRCLE, WHITE.mix(0.8).filled())))?;
-        chart.draw_series(places.iter().map(|place| Circle::new(*place, CIRCLE, look.color.stroke_width(2))))?;
+        chart.draw_series(
+            places.iter().map(|place| Circle::new(*place, CIRCLE, WHITE.mix(0.8).filled())),
+        )?;
+        chart.draw_series(
+            places.iter().map(|place| Circle::new(*place, CIRCLE, look.color.stroke_width(2))),
+        )?;
     }
     legend.draw(&right)?;
     left.present()?;
@@ -74,7 +86,9 @@ fn line(chart: &mut Chart<'_, '_>, places: Vec<(f64, f64)>, look: Look) -> Resul
 /// What of a point is the lower end of the band, the line, and the upper end.
 fn numbers(statistic: Statistic) -> [fn(&CurvePoint) -> f64; 3] {
     match statistic {
-        Statistic::Median => [|point| point.lower_quartile, |point| point.median, |point| point.upper_quartile],
+        Statistic::Median => {
+            [|point| point.lower_quartile, |point| point.median, |point| point.upper_quartile]
+        }
         Statistic::Mean => [
             |point| point.mean - point.two_standard_errors.unwrap_or(0.0),
             |point| point.mean,
@@ -93,7 +107,8 @@ fn numbers(statistic: Statistic) -> [fn(&CurvePoint) -> f64; 3] {
     }
 }
 
-/// A number of the points as steps: it holds until the next one replaces it, as the best value does until money buys a better one.
+/// A number of the points as steps: it holds until the next one replaces it, as the best value does
+/// until money buys a better one.
 fn along(curve: &Curve, y: &Scale, number: impl Fn(&CurvePoint) -> f64) -> Vec<(f64, f64)> {
     let mut line: Vec<(f64, f64)> = Vec::new();
     for point in &curve.points {
@@ -139,6 +154,9 @@ mod tests {
         for corner in [(3.0, 5.0), (3.0, 3.0), (6.0, 3.0)] {
             assert!(line.contains(&corner), "{corner:?} of {line:?}");
         }
-        assert!(line.windows(2).all(|pair| pair[0].0 == pair[1].0 || pair[0].1 == pair[1].1), "{line:?}");
+        assert!(
+            line.windows(2).all(|pair| pair[0].0 == pair[1].0 || pair[0].1 == pair[1].1),
+            "{line:?}"
+        );
     }
 }

@@ -43,22 +43,41 @@ impl Legend {
             match sign {
                 Sign::Line(look) if look.second => {
                     area.draw(&PathElement::new([(x, y), (x + 9, y)], look.color.stroke_width(3)))?;
-                    area.draw(&PathElement::new([(x + 15, y), (x + 24, y)], look.color.stroke_width(3)))?;
+                    area.draw(&PathElement::new(
+                        [(x + 15, y), (x + 24, y)],
+                        look.color.stroke_width(3),
+                    ))?;
                 }
-                Sign::Line(look) => area.draw(&PathElement::new([(x, y), (x + 24, y)], look.color.stroke_width(3)))?,
+                Sign::Line(look) => {
+                    area.draw(&PathElement::new([(x, y), (x + 24, y)], look.color.stroke_width(3)))?
+                }
                 Sign::Bar(look) => {
                     let corners = [(x + 5, y - 7), (x + 19, y + 7)];
-                    area.draw(&Rectangle::new(corners, look.color.mix(if look.second { 0.45 } else { 1.0 }).filled()))?;
+                    area.draw(&Rectangle::new(
+                        corners,
+                        look.color.mix(if look.second { 0.45 } else { 1.0 }).filled(),
+                    ))?;
                     area.draw(&Rectangle::new(corners, look.color))?;
                 }
-                Sign::Band => area.draw(&Rectangle::new([(x, y - 6), (x + 24, y + 6)], PALE.mix(0.35).filled()))?,
+                Sign::Band => area.draw(&Rectangle::new(
+                    [(x, y - 6), (x + 24, y + 6)],
+                    PALE.mix(0.35).filled(),
+                ))?,
                 Sign::Error => {
-                    area.draw(&PathElement::new([(x + 12, y - 8), (x + 12, y + 8)], INK.stroke_width(1)))?;
+                    area.draw(&PathElement::new(
+                        [(x + 12, y - 8), (x + 12, y + 8)],
+                        INK.stroke_width(1),
+                    ))?;
                     for end in [y - 8, y + 8] {
-                        area.draw(&PathElement::new([(x + 9, end), (x + 15, end)], INK.stroke_width(1)))?;
+                        area.draw(&PathElement::new(
+                            [(x + 9, end), (x + 15, end)],
+                            INK.stroke_width(1),
+                        ))?;
                     }
                 }
-                Sign::Circle => area.draw(&Circle::new((x + 12, y), CIRCLE, INK.stroke_width(2)))?,
+                Sign::Circle => {
+                    area.draw(&Circle::new((x + 12, y), CIRCLE, INK.stroke_width(2)))?
+                }
             }
             area.draw_text(meaning, &text(LABEL), (x + 32, y - 7))?;
         }

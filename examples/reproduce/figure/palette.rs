@@ -1,4 +1,5 @@
-//! Colors that color-blind readers tell apart (Okabe and Ito 2008; grey for their yellow, which white paper swallows).
+//! Colors that color-blind readers tell apart (Okabe and Ito 2008; grey for their yellow, which
+//! white paper swallows).
 
 use plotters::style::RGBColor;
 
@@ -54,7 +55,11 @@ pub fn looks(names: &[&str]) -> Vec<Look> {
             slots[place] = (0..).find(|slot| !slots.contains(&Some(*slot)));
         }
     }
-    slots.into_iter().flatten().map(|slot| Look { color: COLORS[slot % COLORS.len()], second: slot >= COLORS.len() }).collect()
+    slots
+        .into_iter()
+        .flatten()
+        .map(|slot| Look { color: COLORS[slot % COLORS.len()], second: slot >= COLORS.len() })
+        .collect()
 }
 
 #[cfg(test)]

@@ -26,18 +26,28 @@ impl Scale {
 
     /// Without numbers.
     pub fn silent(places: Range<f64>) -> Self {
-        Self { logarithmic: false, least: f64::NEG_INFINITY, places, ticks: Vec::new(), light: Vec::new(), digits: 0 }
+        Self {
+            logarithmic: false,
+            least: f64::NEG_INFINITY,
+            places,
+            ticks: Vec::new(),
+            light: Vec::new(),
+            digits: 0,
+        }
     }
 
-    /// Around the numbers with a margin. Logarithmic only where there is a positive number: what is not is shown as the smallest one that is.
+    /// Around the numbers with a margin. Logarithmic only where there is a positive number: what is
+    /// not is shown as the smallest one that is.
     pub fn around(logarithmic: bool, numbers: impl Iterator<Item = f64> + Clone) -> Self {
         let finite = numbers.filter(|number| number.is_finite());
-        let range =
-            |numbers: &mut dyn Iterator<Item = f64>| numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), n| (n.min(l), n.max(h)));
+        let range = |numbers: &mut dyn Iterator<Item = f64>| {
+            numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), n| (n.min(l), n.max(h)))
+        };
         let (least, most) = range(&mut finite.clone().filter(|number| *number > 0.0));
         if logarithmic && least <= most {
             let margin = (0.04 * (most / least).log10()).max(0.02);
-            let scale = Self::spanning(true, least * 10f64.powf(-margin), most * 10f64.powf(margin));
+            let scale =
+                Self::spanning(true, least * 10f64.powf(-margin), most * 10f64.powf(margin));
             return Self { least, ..scale };
         }
         let (low, high) = range(&mut finite.clone());
@@ -51,13 +61,18 @@ impl Scale {
     /// Larger at its lower end, so that the smallest number is off the edge.
     pub fn lowered(self, factor: f64) -> Self {
         let lower = self.number(self.places.start) * factor;
-        Self { least: lower, ..Self::spanning(self.logarithmic, lower, self.number(self.places.end)) }
+        Self {
+            least: lower,
+            ..Self::spanning(self.logarithmic, lower, self.number(self.places.end))
+        }
     }
 
     fn spanning(logarithmic: bool, low: f64, high: f64) -> Self {
         let inside = |number: &f64| (low..=high).contains(number);
         let step = step(high - low);
-        let mut numbers: Vec<f64> = ((low / step).ceil() as i64..=(high / step).floor() as i64).map(|k| k as f64 * step).collect();
+        let mut numbers: Vec<f64> = ((low / step).ceil() as i64..=(high / step).floor() as i64)
+            .map(|k| k as f64 * step)
+            .collect();
         // From the first digit of the largest number to that of the step.
         let power = |number: f64| number.log10().floor();
         let mut digits = 1 + (power(low.abs().max(high.abs())) - power(step)).max(0.0) as usize;
@@ -65,20 +80,30 @@ impl Scale {
         if logarithmic {
             let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;
             let times = |factors: &[f64]| -> Vec<f64> {
-                decades.clone().flat_map(|k| factors.iter().map(move |f| f * 10f64.powi(k))).filter(inside).collect()
+                decades
+                    .clone()
+                    .flat_map(|k| factors.iter().map(move |f| f * 10f64.powi(k)))
+                    .filter(inside)
+                    .collect()
             };
             let span = (high / low).log10();
             // Within a fraction of a decade the linear ticks are the better ones.
             if span > 0.8 {
                 numbers = if span > 2.5 { times(&[1.0]) } else { times(&[1.0, 2.0, 5.0]) };
-                numbers = numbers.iter().copied().step_by(numbers.len().div_ceil(9).max(1)).collect();
+                numbers =
+                    numbers.iter().copied().step_by(numbers.len().div_ceil(9).max(1)).collect();
                 digits = 1;
-                light = if span > 6.0 { times(&[1.0]) } else { times(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]) };
+                light = if span > 6.0 {
+                    times(&[1.0])
+                } else {
+                    times(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0])
+                };
             }
         }
         let place = |number: f64| if logarithmic { number.log10() } else { number };
         let places = place(low)..place(high);
-        let [ticks, light] = [numbers, light].map(|numbers| numbers.into_iter().map(place).collect());
+        let [ticks, light] =
+            [numbers, light].map(|numbers| numbers.into_iter().map(place).collect());
         Self { logarithmic, least: low, places, ticks, light, digits }
     }
 
@@ -156,7 +181,8 @@ fn step(span: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// A regret of zero has no logarithm: it is drawn at the smallest positive one, and the axis does not reach for it.
+    /// A regret of zero has no logarithm: it is drawn at the smallest positive one, and the axis
+    /// does not reach for it.
     #[test]
     fn zeros_are_drawn_at_the_smallest_positive_number() {
         let scale = Scale::around(true, [0.0, 0.01, -3.0, 10.0, f64::NAN].into_iter());
@@ -177,7 +203,10 @@ mod tests {
         };
         assert_eq!(labels(0.0, 4.0), ["0", "0.5", "1", "1.5", "2", "2.5", "3", "3.5", "4"]);
         assert_eq!(labels(1000.0, 1010.0), ["1000", "1002", "1004", "1006", "1008", "1010"]);
-        assert_eq!(labels(-0.02, 0.02), ["-0.02", "-0.015", "-0.01", "-0.005", "0", "0.005", "0.01", "0.015", "0.02"]);
+        assert_eq!(
+            labels(-0.02, 0.02),
+            ["-0.02", "-0.015", "-0.01", "-0.005", "0", "0.005", "0.01", "0.015", "0.02"]
+        );
     }
 
     /// Without a positive number there is no logarithmic axis, and no picture may fail for it.
@@ -187,11 +216,17 @@ mod tests {
             for logarithmic in [false, true] {
                 let scale = Scale::around(logarithmic, numbers.iter().copied());
                 assert!(scale.places.start < scale.places.end, "{numbers:?}");
-                assert!(scale.places.start.is_finite() && scale.places.end.is_finite(), "{numbers:?}");
+                assert!(
+                    scale.places.start.is_finite() && scale.places.end.is_finite(),
+                    "{numbers:?}"
+                );
             }
         }
         let narrow = Scale::around(true, [3.1, 3.7].into_iter());
         let labels: Vec<String> = narrow.ticks.iter().map(|tick| narrow.label(*tick)).collect();
-        assert!(labels.contains(&"3.2".to_owned()) && labels.contains(&"3.6".to_owned()), "{labels:?}");
+        assert!(
+            labels.contains(&"3.2".to_owned()) && labels.contains(&"3.6".to_owned()),
+            "{labels:?}"
+        );
     }
 }

@@ -72,7 +72,9 @@ impl Method {
         Some(match self {
             Self::Random => return None,
             Self::LogImprovement => Acquisition::LogExpectedImprovement.into(),
-            Self::LogImprovementPerCost => Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form }.into(),
+            Self::LogImprovementPerCost => {
+                Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form }.into()
+            }
             Self::LogImprovementCooled if learned => Policy::ei_puc_cc(budget),
             Self::LogImprovementCooled => Policy::log_eipc_cooled(budget),
             Self::ConfidenceBound => Policy::ucb(),

@@ -72,13 +72,26 @@ impl Race {
     }
 
     fn setting(&self, method: Method, size: &Size) -> Setting {
-        Setting { problem: self.problem, price: self.price, budget: self.budget(size), method, search: self.search }
+        Setting {
+            problem: self.problem,
+            price: self.price,
+            budget: self.budget(size),
+            method,
+            search: self.search,
+        }
     }
 
     fn arm(&self, method: Method, size: &Size) -> String {
         // Chance searches for nothing.
-        let search = if self.search == Search::Own && method != Method::Random { "_own-search" } else { "" };
-        format!("{}_{}_{}_{}{search}", self.problem.slug(), self.price.slug(), self.budget(size).slug(), method.slug())
+        let search =
+            if self.search == Search::Own && method != Method::Random { "_own-search" } else { "" };
+        format!(
+            "{}_{}_{}_{}{search}",
+            self.problem.slug(),
+            self.price.slug(),
+            self.budget(size).slug(),
+            method.slug()
+        )
     }
 
     fn tasks(&self, seeds: u64, size: &Size) -> Vec<Task> {
@@ -86,7 +99,8 @@ impl Race {
         for seed in size.seeds(seeds) {
             if let Some(arm) = self.problem.reference_arm(size.quick) {
                 let (problem, quick) = (self.problem, size.quick);
-                let work = Arc::new(move || Ok(serde_json::to_value(problem.reference(seed, quick)?)?));
+                let work =
+                    Arc::new(move || Ok(serde_json::to_value(problem.reference(seed, quick)?)?));
                 tasks.push(Task { arm, seed, work, probe: None });
             }
         }
@@ -94,11 +108,17 @@ impl Race {
             let (setting, arm) = (self.setting(method, size), self.arm(method, size));
             let (backend, probing) = (size.backend.clone(), size.backend.clone());
             let probe: Arc<Probe> = Arc::new(move || trial::probe(setting, &probing));
-            let work: Arc<dyn Fn(u64) -> Result<Trace> + Send + Sync> = Arc::new(move |seed| trial::run(setting, seed, &backend));
+            let work: Arc<dyn Fn(u64) -> Result<Trace> + Send + Sync> =
+                Arc::new(move |seed| trial::run(setting, seed, &backend));
             for seed in size.seeds(seeds) {
                 let work = work.clone();
                 let work = Arc::new(move || Ok(json!(work(seed)?)));
-                tasks.push(Task { arm: arm.clone(), seed, work, probe: (!size.quick).then(|| probe.clone()) });
+                tasks.push(Task {
+                    arm: arm.clone(),
+                    seed,
+                    work,
+                    probe: (!size.quick).then(|| probe.clone()),
+                });
             }
         }
         tasks
@@ -112,13 +132,19 @@ impl Race {
             None => None,
         };
         let shown = |best: f64| self.problem.shown(best, reference.as_ref());
-        trace.course(if self.problem.shows_regret() { Direction::Minimize } else { Direction::Maximize }, shown)
+        trace.course(
+            if self.problem.shows_regret() { Direction::Minimize } else { Direction::Maximize },
+            shown,
+        )
     }
 
     fn contest(&self, seeds: u64, size: &Size, store: &Store) -> Result<Contest> {
         let mut contestants = Vec::new();
         for &method in &self.methods {
-            let courses = size.seeds(seeds).map(|seed| self.course(method, seed, size, store)).collect::<Result<_>>()?;
+            let courses = size
+                .seeds(seeds)
+                .map(|seed| self.course(method, seed, size, store))
+                .collect::<Result<_>>()?;
             contestants.push(Contestant { name: method.name(), courses });
         }
         let axes = Axes {
@@ -143,17 +169,38 @@ impl Race {
         let (budget, numbers) = (self.budget(size).money(), published::of(self.published));
         let (mut curves, mut cells) = (Vec::new(), Vec::new());
         for &method in &self.methods {
-            let traces = size.seeds(seeds).map(|seed| store.get(&self.arm(method, size), seed)).collect::<Result<Vec<Trace>>>()?;
-            let at = |money: f64| -> Vec<f64> { traces.iter().map(|trace| trace.price_at(money)).collect() };
+            let traces = size
+                .seeds(seeds)
+                .map(|seed| store.get(&self.arm(method, size), seed))
+                .collect::<Result<Vec<Trace>>>()?;
+            let at = |money: f64| -> Vec<f64> {
+                traces.iter().map(|trace| trace.price_at(money)).collect()
+            };
             let mut curve = curve(method.name(), 0.0..budget, at)?;
-            for (fraction, published) in numbers.along(&format!("{} price", method.name())).into_iter().filter(|_| !size.quick) {
+            for (fraction, published) in numbers
+                .along(&format!("{} price", method.name()))
+                .into_iter()
+                .filter(|_| !size.quick)
+            {
                 curve.published.push((fraction * budget, published.value));
-                cells.push(cell(&method.name(), fraction, &at(fraction * budget), published, true)?);
+                cells.push(cell(
+                    &method.name(),
+                    fraction,
+                    &at(fraction * budget),
+                    published,
+                    true,
+                )?);
             }
             curves.push(curve);
         }
-        let axes = Axes { x: self.price.axis().to_owned(), y: "lambda".to_owned(), logarithmic: true, statistic: Statistic::Median };
-        let (title, drawing) = (format!("{}: lambda", self.title), Drawing::Curves { axes, curves });
+        let axes = Axes {
+            x: self.price.axis().to_owned(),
+            y: "lambda".to_owned(),
+            logarithmic: true,
+            statistic: Statistic::Median,
+        };
+        let (title, drawing) =
+            (format!("{}: lambda", self.title), Drawing::Curves { axes, curves });
         Ok(Panel { name: format!("{}-lambda", slug(&self.title)), title, drawing, cells })
     }
 }

@@ -26,7 +26,8 @@ const DURATIONS: [usize; 2] = [4, 10];
 /// A problem, up to the seed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Problem {
-    /// Functions drawn from a Gaussian process with one lengthscale for all coordinates and variance 1.
+    /// Functions drawn from a Gaussian process with one lengthscale for all coordinates and
+    /// variance 1.
     Draw { family: KernelFamily, dim: usize, lengthscale: f64 },
     /// Ackley's function in so many dimensions.
     Ackley(usize),
@@ -58,10 +59,11 @@ pub enum Price {
 /// How acquisitions are maximized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Search {
-    /// As in the published runs: `200 d` quasi-random points, `10 d` climbs from some of them, and nothing else (1024 points and 20 climbs for Thompson
-    /// sampling).
+    /// As in the published runs: `200 d` quasi-random points, `10 d` climbs from some of them, and
+    /// nothing else (1024 points and 20 climbs for Thompson sampling).
     Published,
-    /// The library's own, which also looks around the best trials, where the search before ended, and along lines.
+    /// The library's own, which also looks around the best trials, where the search before ended,
+    /// and along lines.
     Own,
 }
 
@@ -105,7 +107,9 @@ impl Problem {
     /// In letters fit for a file.
     pub fn slug(self) -> String {
         match self {
-            Self::Draw { family, dim, lengthscale } => format!("{}-{lengthscale}-d{dim}", slug(&format!("{family:?}"))),
+            Self::Draw { family, dim, lengthscale } => {
+                format!("{}-{lengthscale}-d{dim}", slug(&format!("{family:?}")))
+            }
             Self::Ackley(dim) => format!("ackley-d{dim}"),
             Self::Levy(dim) => format!("levy-d{dim}"),
             Self::Rosenbrock(dim) => format!("rosenbrock-d{dim}"),
@@ -118,7 +122,10 @@ impl Problem {
     /// The number of inputs.
     pub fn dim(self) -> usize {
         match self {
-            Self::Draw { dim, .. } | Self::Ackley(dim) | Self::Levy(dim) | Self::Rosenbrock(dim) => dim,
+            Self::Draw { dim, .. }
+            | Self::Ackley(dim)
+            | Self::Levy(dim)
+            | Self::Rosenbrock(dim) => dim,
             Self::PestControl => 25,
             Self::Pushing4 => 4,
             Self::Pushing14 => 14,
@@ -136,9 +143,13 @@ impl Problem {
     /// Those of the draw.
     pub fn instance(self, seed: u64) -> Result<Instance> {
         Ok(match self {
-            Self::Draw { family, dim, lengthscale } => {
-                Instance::Draw(Box::new(GpDraw::new(family, &vec![lengthscale; dim], 1.0, FEATURES, seed)?))
-            }
+            Self::Draw { family, dim, lengthscale } => Instance::Draw(Box::new(GpDraw::new(
+                family,
+                &vec![lengthscale; dim],
+                1.0,
+                FEATURES,
+                seed,
+            )?)),
             Self::Ackley(dim) => Instance::Function(problems::ackley(dim)),
             Self::Levy(dim) => Instance::Function(problems::levy(dim)),
             Self::Rosenbrock(dim) => Instance::Function(problems::rosenbrock(dim)),
@@ -156,8 +167,9 @@ impl Problem {
         })
     }
 
-    /// The model of the published runs. Draws at a uniform price are modeled by the kernel that they come from; at a varying one the published code does
-    /// not pass that on, and learns Matern-5/2 with a lengthscale for each input whatever the draw comes from.
+    /// The model of the published runs. Draws at a uniform price are modeled by the kernel that
+    /// they come from; at a varying one the published code does not pass that on, and learns
+    /// Matern-5/2 with a lengthscale for each input whatever the draw comes from.
     pub fn model(self, price: Price) -> GaussianProcess {
         match (self, price) {
             (Self::Draw { family, dim, lengthscale }, Price::Uniform) => GaussianProcess::new()
@@ -225,8 +237,10 @@ impl Problem {
     /// Where an optimum is missing.
     pub fn note(self, seeds: Range<u64>, store: &Store) -> Result<Option<String>> {
         let Some(arm) = self.reference_arm(false) else { return Ok(None) };
-        let optima = seeds.map(|seed| store.get::<Reference>(&arm, seed)).collect::<Result<Vec<_>>>()?;
-        let mean = |of: fn(&Reference) -> f64| optima.iter().map(of).sum::<f64>() / optima.len() as f64;
+        let optima =
+            seeds.map(|seed| store.get::<Reference>(&arm, seed)).collect::<Result<Vec<_>>>()?;
+        let mean =
+            |of: fn(&Reference) -> f64| optima.iter().map(of).sum::<f64>() / optima.len() as f64;
         let published = mean(|reference| reference.published_effort);
         let searched = mean(|reference| reference.searched.unwrap_or(f64::NAN));
         Ok(Some(format!(
@@ -239,7 +253,11 @@ impl Problem {
 }
 
 fn learned() -> GaussianProcess {
-    GaussianProcess::new().kernel(KernelFamily::Matern52).noise(Noise::Fixed(NOISE)).mean(Mean::Profiled).priors(Priors::Gamma)
+    GaussianProcess::new()
+        .kernel(KernelFamily::Matern52)
+        .noise(Noise::Fixed(NOISE))
+        .mean(Mean::Profiled)
+        .priors(Priors::Gamma)
 }
 
 impl Instance {
@@ -266,12 +284,18 @@ impl Instance {
             Self::Pushing4(task, space) => {
                 let values = space.from_unit(z);
                 let pushed = task.evaluate(&values);
-                Evaluation { score: pushed.objective, bills: Some([task.duration(&values), pushed.cost]) }
+                Evaluation {
+                    score: pushed.objective,
+                    bills: Some([task.duration(&values), pushed.cost]),
+                }
             }
             Self::Pushing14(task, space) => {
                 let values = space.from_unit(z);
                 let pushed = task.evaluate(&values);
-                Evaluation { score: pushed.objective, bills: Some([task.longest_duration(&values), pushed.cost]) }
+                Evaluation {
+                    score: pushed.objective,
+                    bills: Some([task.longest_duration(&values), pushed.cost]),
+                }
             }
         }
     }
@@ -376,20 +400,31 @@ impl Budget {
 mod tests {
     use super::*;
 
-    /// What is known beforehand is what is paid, and its slope is that of the durations, 29 to a side of the cube.
+    /// What is known beforehand is what is paid, and its slope is that of the durations, 29 to a
+    /// side of the cube.
     #[test]
     fn known_prices_are_what_is_paid() {
         for problem in [Problem::PestControl, Problem::Pushing4, Problem::Pushing14] {
             let instance = problem.instance(0).unwrap();
             for k in 0..20u32 {
-                let z: Vec<f64> = (0..problem.dim()).map(|i| (f64::from(k + 1) * (i as f64 + 1.0).sqrt()).fract()).collect();
+                let z: Vec<f64> = (0..problem.dim())
+                    .map(|i| (f64::from(k + 1) * (i as f64 + 1.0).sqrt()).fract())
+                    .collect();
                 let mut gradient = vec![f64::NAN; z.len()];
                 let known = instance.known_price(&z, &mut gradient);
-                assert_eq!(Some(known), instance.evaluate(&z).bills.map(|[known, _]| known), "{problem:?} at {z:?}");
+                assert_eq!(
+                    Some(known),
+                    instance.evaluate(&z).bills.map(|[known, _]| known),
+                    "{problem:?} at {z:?}"
+                );
                 let steep: Vec<usize> = (0..z.len()).filter(|&i| gradient[i] != 0.0).collect();
                 match problem {
                     Problem::PestControl => assert!(steep.is_empty()),
-                    _ => assert!(steep.len() == 1 && gradient[steep[0]] == 29.0 && (known - 1.0 - 29.0 * z[steep[0]]).abs() < 1e-12),
+                    _ => assert!(
+                        steep.len() == 1
+                            && gradient[steep[0]] == 29.0
+                            && (known - 1.0 - 29.0 * z[steep[0]]).abs() < 1e-12
+                    ),
                 }
             }
         }

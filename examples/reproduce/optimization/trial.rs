@@ -34,7 +34,9 @@ impl Trace {
     /// Those of [`Course::new`].
     pub fn course(&self, direction: Direction, shown: impl Fn(f64) -> f64) -> Result<Course> {
         let marks = self.spent.iter().zip(&self.best).enumerate();
-        let marks = marks.map(|(adaptive, (&spent, &best))| Mark { adaptive, spent, best: shown(best) }).collect();
+        let marks = marks
+            .map(|(adaptive, (&spent, &best))| Mark { adaptive, spent, best: shown(best) })
+            .collect();
         Ok(Course::new(direction, marks)?)
     }
 
@@ -45,7 +47,8 @@ impl Trace {
     }
 }
 
-/// Runs until the budget is spent; the last evaluation may overrun it. A run is decided by these arguments alone.
+/// Runs until the budget is spent; the last evaluation may overrun it. A run is decided by these
+/// arguments alone.
 ///
 /// # Errors
 /// Those of problem and study.
@@ -57,7 +60,8 @@ pub fn run(setting: Setting, seed: u64, backend: &Arc<dyn Backend>) -> Result<Tr
     let mut random = Pcg64::seed_from_u64(seed);
     let design: Vec<Vec<f64>> = (0..problem.design()).map(|_| uniform(dim, &mut random)).collect();
     let evaluated: Vec<Evaluation> = design.iter().map(|z| instance.evaluate(z)).collect();
-    let best = evaluated.iter().map(|evaluation| evaluation.score).fold(f64::NEG_INFINITY, f64::max);
+    let best =
+        evaluated.iter().map(|evaluation| evaluation.score).fold(f64::NEG_INFINITY, f64::max);
     let mut trace = Trace { spent: vec![0.0], best: vec![best], price: Vec::new() };
     let mut step = |spent: f64, score: f64| {
         let (before, best) = (trace.spent[trace.spent.len() - 1], trace.best[trace.best.len() - 1]);
@@ -102,7 +106,12 @@ pub fn run(setting: Setting, seed: u64, backend: &Arc<dyn Backend>) -> Result<Tr
 }
 
 /// The study of a method; none for chance.
-fn study(setting: Setting, seed: u64, backend: &Arc<dyn Backend>, instance: &Arc<Instance>) -> Result<Option<StudyBuilder>> {
+fn study(
+    setting: Setting,
+    seed: u64,
+    backend: &Arc<dyn Backend>,
+    instance: &Arc<Instance>,
+) -> Result<Option<StudyBuilder>> {
     let Setting { problem, price, budget, method, search } = setting;
     let Some(policy) = method.policy(budget.money(), price.is_learned()) else { return Ok(None) };
     let dim = instance.dim();
@@ -130,7 +139,8 @@ fn study(setting: Setting, seed: u64, backend: &Arc<dyn Backend>, instance: &Arc
     }))
 }
 
-/// Seconds that a run will take on one thread: a study with half of the evaluations behind it is timed over one of them.
+/// Seconds that a run will take on one thread: a study with half of the evaluations behind it is
+/// timed over one of them.
 ///
 /// # Errors
 /// Those of problem and study.
@@ -149,9 +159,13 @@ fn probe_here(setting: Setting, backend: &Arc<dyn Backend>) -> Result<f64> {
     let mut random = Pcg64::seed_from_u64(u64::MAX);
     let mut best = (vec![0.5; instance.dim()], f64::NEG_INFINITY);
     let mut tell = |study: &mut Study, near: bool| -> Result<f64> {
-        // Late in a run most points lie near the best one, where acquisitions have their ridges and valleys.
-        let around = |(center, u): (&f64, f64)| if near { (center + 0.15 * (u - 0.5)).clamp(0.0, 1.0) } else { u };
-        let z: Vec<f64> = best.0.iter().zip(uniform(instance.dim(), &mut random)).map(around).collect();
+        // Late in a run most points lie near the best one, where acquisitions have their ridges and
+        // valleys.
+        let around = |(center, u): (&f64, f64)| {
+            if near { (center + 0.15 * (u - 0.5)).clamp(0.0, 1.0) } else { u }
+        };
+        let z: Vec<f64> =
+            best.0.iter().zip(uniform(instance.dim(), &mut random)).map(around).collect();
         let evaluation = instance.evaluate(&z);
         study.import(&z, price.outcome(&z, &evaluation))?;
         let paid = price.paid(&z, &evaluation);
@@ -160,13 +174,15 @@ fn probe_here(setting: Setting, backend: &Arc<dyn Backend>) -> Result<f64> {
         }
         Ok(paid)
     };
-    let design = (0..problem.design()).map(|_| tell(&mut study, false)).collect::<Result<Vec<f64>>>()?;
+    let design =
+        (0..problem.design()).map(|_| tell(&mut study, false)).collect::<Result<Vec<f64>>>()?;
     let evaluations = match budget {
         Budget::Evaluations(count) => count as f64,
         // At the mean price of random points.
         Budget::Money(money) => money * design.len() as f64 / design.iter().sum::<f64>(),
     };
-    // The work of an evaluation grows with the square of their number and more: at 0.6 of them stands for the average.
+    // The work of an evaluation grows with the square of their number and more: at 0.6 of them
+    // stands for the average.
     for _ in 0..(0.6 * evaluations) as usize {
         tell(&mut study, true)?;
     }

@@ -37,12 +37,18 @@ struct Totals {
 ///
 /// # Errors
 /// Where there is no result at all, or one cannot be read.
-pub fn write(all: &[Box<dyn Experiment>], folder: &Path, quick: bool, console: &Console) -> Result<()> {
+pub fn write(
+    all: &[Box<dyn Experiment>],
+    folder: &Path,
+    quick: bool,
+    console: &Console,
+) -> Result<()> {
     let store = Store::read(folder);
     // Nothing is evaluated; tasks want to know by whom they would be.
     let backend = BackendOptions { choice: Choice::Cpu, ..BackendOptions::default() }.open();
     let (mut sections, mut missing) = (Vec::new(), Vec::new());
-    let progress = console.progress(format_args!("the results in {}", folder.display()), all.len() as u64);
+    let progress =
+        console.progress(format_args!("the results in {}", folder.display()), all.len() as u64);
     for experiment in all {
         let experiment = &**experiment;
         let seeds = whole_seeds(experiment, quick, &backend, &store)?;
@@ -53,11 +59,22 @@ pub fn write(all: &[Box<dyn Experiment>], folder: &Path, quick: bool, console: &
         }
         let size = Size { seeds: Some(0..seeds), quick, backend: backend.clone(), data: None };
         let digest = experiment.digest(&size, &store)?;
-        sections.push(Section { summary: output::summary(experiment, &digest, &size), usual: experiment.seeds(), digest });
-        progress.step(format_args!("{:<20} {seeds} of {} seeds", experiment.name(), experiment.seeds()));
+        sections.push(Section {
+            summary: output::summary(experiment, &digest, &size),
+            usual: experiment.seeds(),
+            digest,
+        });
+        progress.step(format_args!(
+            "{:<20} {seeds} of {} seeds",
+            experiment.name(),
+            experiment.seeds()
+        ));
     }
     if sections.is_empty() {
-        let told = format!("{}: no experiment has all results of a seed; `reproduce run` makes them", folder.display());
+        let told = format!(
+            "{}: no experiment has all results of a seed; `reproduce run` makes them",
+            folder.display()
+        );
         return Err(io::Error::new(io::ErrorKind::NotFound, told).into());
     }
     let totals = Totals::of(&sections);
@@ -84,7 +101,9 @@ pub fn write(all: &[Box<dyn Experiment>], folder: &Path, quick: bool, console: &
 impl Totals {
     fn of(sections: &[Section]) -> Self {
         let summaries = || sections.iter().map(|section| &section.summary);
-        let claims = || summaries().flat_map(|summary| &summary.claims).filter(|claim| claim.holds.is_some());
+        let claims = || {
+            summaries().flat_map(|summary| &summary.claims).filter(|claim| claim.holds.is_some())
+        };
         Self {
             compared: summaries().map(|summary| summary.compared).sum(),
             agreeing: summaries().map(|summary| summary.agreeing).sum(),
@@ -95,7 +114,12 @@ impl Totals {
 }
 
 /// How many seeds, counted up from 0, have all their results.
-fn whole_seeds(experiment: &dyn Experiment, quick: bool, backend: &Arc<dyn Backend>, store: &Store) -> Result<u64> {
+fn whole_seeds(
+    experiment: &dyn Experiment,
+    quick: bool,
+    backend: &Arc<dyn Backend>,
+    store: &Store,
+) -> Result<u64> {
     let (mut known, mut seeds) = (BTreeSet::new(), 0);
     loop {
         let size = Size { seeds: Some(0..seeds + 1), quick, backend: backend.clone(), data: None };
@@ -142,8 +166,14 @@ mod tests {
         }
 
         fn tasks(&self, size: &Size) -> Vec<Task> {
-            let task = |arm: &str, seed| Task { arm: arm.to_owned(), seed, work: Arc::new(|| Ok(Value::Null)), probe: None };
-            let seeds = size.seeds(self.seeds()).flat_map(|seed| [task("a", seed), task("b", seed)]);
+            let task = |arm: &str, seed| Task {
+                arm: arm.to_owned(),
+                seed,
+                work: Arc::new(|| Ok(Value::Null)),
+                probe: None,
+            };
+            let seeds =
+                size.seeds(self.seeds()).flat_map(|seed| [task("a", seed), task("b", seed)]);
             seeds.chain([task("reference", 0)]).collect()
         }
 
@@ -160,9 +190,17 @@ mod tests {
         let store = Store::write(&folder).unwrap();
         let whole = || whole_seeds(&Pair, false, &backend, &store).unwrap();
         let add = |arm, seed| store.add(arm, seed, 0.0, Value::Null).unwrap();
-        for (arm, seed, expected) in
-            [("a", 0, 0), ("b", 0, 0), ("reference", 0, 1), ("a", 1, 1), ("a", 2, 1), ("b", 2, 1), ("b", 1, 3), ("a", 3, 3), ("b", 3, 4)]
-        {
+        for (arm, seed, expected) in [
+            ("a", 0, 0),
+            ("b", 0, 0),
+            ("reference", 0, 1),
+            ("a", 1, 1),
+            ("a", 2, 1),
+            ("b", 2, 1),
+            ("b", 1, 3),
+            ("a", 3, 3),
+            ("b", 3, 4),
+        ] {
             add(arm, seed);
             assert_eq!(whole(), expected, "after {arm}, seed {seed}");
         }

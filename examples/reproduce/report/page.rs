@@ -12,11 +12,19 @@ use crate::support::Result;
 ///
 /// # Errors
 /// Where a picture cannot be drawn.
-pub fn page(sections: &[Section], missing: &[(&str, String)], totals: &Totals, quick: bool) -> Result<String> {
-    let mut html = String::from("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    html +=
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>The papers' experiments, reproduced</title>\n";
-    html += &format!("<style>\n{}</style>\n</head>\n<body>\n<h1>The papers' experiments, reproduced</h1>\n", include_str!("style.css"));
+pub fn page(
+    sections: &[Section],
+    missing: &[(&str, String)],
+    totals: &Totals,
+    quick: bool,
+) -> Result<String> {
+    let mut html =
+        String::from("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    html += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>The papers' experiments, reproduced</title>\n";
+    html += &format!(
+        "<style>\n{}</style>\n</head>\n<body>\n<h1>The papers' experiments, reproduced</h1>\n",
+        include_str!("style.css")
+    );
     html += &lead(totals, quick);
     html += &overview(sections, totals);
     html += &method();
@@ -36,7 +44,11 @@ pub fn page(sections: &[Section], missing: &[(&str, String)], totals: &Totals, q
 
 /// Text with nothing in it that a browser takes for a tag, fit for attributes too.
 pub fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;").replace('\'', "&#39;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\'', "&#39;")
 }
 
 /// `93 %`; nothing of nothing.
@@ -69,7 +81,9 @@ fn lead(totals: &Totals, quick: bool) -> String {
 }
 
 fn overview(sections: &[Section], totals: &Totals) -> String {
-    let mut html = String::from("<div class=\"wide\"><table>\n<thead><tr><th>experiment</th><th></th><th class=\"number\">seeds</th>");
+    let mut html = String::from(
+        "<div class=\"wide\"><table>\n<thead><tr><th>experiment</th><th></th><th class=\"number\">seeds</th>",
+    );
     html += "<th class=\"number\">published numbers</th><th class=\"number\">agree</th><th class=\"number\">share</th><th class=\"number\">claims that hold</th></tr></thead>\n<tbody>\n";
     let numbers = |seeds: &str, compared: usize, agreeing: usize, holding: usize, claims: usize| {
         let claims = if claims > 0 { format!("{holding} of {claims}") } else { String::new() };
@@ -77,14 +91,22 @@ fn overview(sections: &[Section], totals: &Totals) -> String {
             Some(share) => (compared.to_string(), agreeing.to_string(), share),
             None => Default::default(),
         };
-        [seeds, &count, &agreeing, &share, &claims].map(|cell| format!("<td class=\"number\">{cell}</td>")).concat()
+        [seeds, &count, &agreeing, &share, &claims]
+            .map(|cell| format!("<td class=\"number\">{cell}</td>"))
+            .concat()
     };
     for Section { summary, usual, .. } in sections {
         let Summary { name, title, seeds, compared, agreeing, claims, .. } = summary;
         let (name, title) = (escaped(name), escaped(title));
         let told = claims.iter().filter_map(|claim| claim.holds);
         html += &format!("<tr><td><a href=\"#{name}\">{name}</a></td><td>{title}</td>");
-        html += &numbers(&counted(*seeds, *usual), *compared, *agreeing, told.clone().filter(|holds| *holds).count(), told.count());
+        html += &numbers(
+            &counted(*seeds, *usual),
+            *compared,
+            *agreeing,
+            told.clone().filter(|holds| *holds).count(),
+            told.count(),
+        );
         html += "</tr>\n";
     }
     html += "<tr class=\"total\"><td>all</td><td></td>";
@@ -114,10 +136,16 @@ fn section(section: &Section) -> Result<String> {
     let Summary { name, title, seeds, panels, claims, notes, .. } = &section.summary;
     let name = escaped(name);
     let seeds = counted(*seeds, section.usual);
-    let mut html =
-        format!("<section>\n<h2 id=\"{name}\">{name}</h2>\n<p>{}; seeds: {seeds}.</p>\n<div class=\"figures\">\n", escaped(title));
+    let mut html = format!(
+        "<section>\n<h2 id=\"{name}\">{name}</h2>\n<p>{}; seeds: {seeds}.</p>\n<div class=\"figures\">\n",
+        escaped(title)
+    );
     for panel in &section.digest.panels {
-        html += &format!("<figure role=\"img\" aria-label=\"{}\">\n{}</figure>\n", escaped(&panel.title), figure::draw(panel)?);
+        html += &format!(
+            "<figure role=\"img\" aria-label=\"{}\">\n{}</figure>\n",
+            escaped(&panel.title),
+            figure::draw(panel)?
+        );
     }
     html += "</div>\n";
     if !claims.is_empty() {
@@ -146,15 +174,25 @@ fn claim(claim: &Claim) -> String {
         Some(false) => "<span class=\"bad\">does not hold</span>",
         None => "<span class=\"soft\">too few seeds</span>",
     };
-    format!("<li>{}: {verdict}<span class=\"evidence\">{}</span></li>\n", escaped(&claim.text), escaped(&claim.evidence))
+    format!(
+        "<li>{}: {verdict}<span class=\"evidence\">{}</span></li>\n",
+        escaped(&claim.text),
+        escaped(&claim.evidence)
+    )
 }
 
 fn table(panel: &PanelSummary) -> String {
     let verdicts = || panel.cells.iter().filter_map(|cell| cell.cell.agrees);
     let (agreeing, compared) = (verdicts().filter(|agrees| *agrees).count(), verdicts().count());
-    let said =
-        if compared > 0 { format!("{agreeing} of {compared} published numbers agree") } else { "too few seeds to compare".to_owned() };
-    let mut html = format!("<details open><summary>{}: {said}</summary>\n<div class=\"wide\"><table>\n<thead><tr>", escaped(&panel.title));
+    let said = if compared > 0 {
+        format!("{agreeing} of {compared} published numbers agree")
+    } else {
+        "too few seeds to compare".to_owned()
+    };
+    let mut html = format!(
+        "<details open><summary>{}: {said}</summary>\n<div class=\"wide\"><table>\n<thead><tr>",
+        escaped(&panel.title)
+    );
     html += "<th>method</th><th class=\"number\">at</th><th class=\"number\">here</th><th class=\"number\">published</th><th class=\"number\">z</th><th>verdict</th></tr></thead>\n<tbody>\n";
     for cell in &panel.cells {
         html += &row(cell);
@@ -168,17 +206,27 @@ fn row(CellSummary { cell, explanation }: &CellSummary) -> String {
         Some(true) => ("", "agrees".to_owned()),
         Some(false) => {
             let why = match explanation {
-                Some(explanation) => format!("{}: {}", explanation.kind.name(), escaped(&explanation.text)),
+                Some(explanation) => {
+                    format!("{}: {}", explanation.kind.name(), escaped(&explanation.text))
+                }
                 None => "not looked into".to_owned(),
             };
             (" class=\"differs\"", format!("differs <span class=\"why\">({why})</span>"))
         }
         None => ("", "<span class=\"soft\">too few seeds</span>".to_owned()),
     };
-    let error = if ours.error > 0.0 { format!(" &plusmn; {}", significant(ours.error, 2)) } else { String::new() };
-    let quartiles = published
-        .quartiles
-        .map_or(String::new(), |(low, high)| format!(" <span class=\"soft\">({} to {})</span>", significant(low, 3), significant(high, 3)));
+    let error = if ours.error > 0.0 {
+        format!(" &plusmn; {}", significant(ours.error, 2))
+    } else {
+        String::new()
+    };
+    let quartiles = published.quartiles.map_or(String::new(), |(low, high)| {
+        format!(
+            " <span class=\"soft\">({} to {})</span>",
+            significant(low, 3),
+            significant(high, 3)
+        )
+    });
     format!(
         "<tr{class}><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}{error}</td><td class=\"number\">{}{quartiles}</td><td class=\"number\">{z:.2}</td><td class=\"verdict\">{verdict}</td></tr>\n",
         escaped(method),
@@ -213,13 +261,24 @@ mod tests {
                 quarters: Vec::new(),
                 cells: vec![CellSummary { cell, explanation: None }],
             }],
-            claims: vec![Claim { text: evil.to_owned(), holds: Some(true), evidence: evil.to_owned() }],
+            claims: vec![Claim {
+                text: evil.to_owned(),
+                holds: Some(true),
+                evidence: evil.to_owned(),
+            }],
             notes: vec![evil.to_owned()],
         };
         let sections = [Section { summary, usual: 16, digest: Digest::default() }];
-        let html = page(&sections, &[("<b>", evil.to_owned())], &Totals::of(&sections), false).unwrap();
-        assert!(!html.contains("<script") && !html.contains("<b>") && !html.contains("alert('x')"), "{html}");
-        assert!(html.contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &quot;more&quot;"), "{html}");
+        let html =
+            page(&sections, &[("<b>", evil.to_owned())], &Totals::of(&sections), false).unwrap();
+        assert!(
+            !html.contains("<script") && !html.contains("<b>") && !html.contains("alert('x')"),
+            "{html}"
+        );
+        assert!(
+            html.contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &quot;more&quot;"),
+            "{html}"
+        );
         assert!(html.contains("not looked into") && html.contains("0 of 1"), "{html}");
     }
 }

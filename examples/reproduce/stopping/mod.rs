@@ -1,8 +1,11 @@
-//! When do stopping rules stop? The experiment in one dimension of "Cost-aware Stopping for Bayesian Optimization" (Xie et al. 2025, section 4.1).
+//! When do stopping rules stop? The experiment in one dimension of "Cost-aware Stopping for
+//! Bayesian Optimization" (Xie et al. 2025, section 4.1).
 //!
-//! Functions are drawn from a Gaussian process with a Matern-5/2 kernel of lengthscale 0.1 and searched on a grid of 10 001 points by four acquisitions,
-//! 100 evaluations after 4 random points, at a uniform and at a linear cost. Each run is recorded once, and all rules are replayed over it with a price
-//! of 0.1, 0.01 and 0.001 for a unit of cost. A rule is judged by the regret that it leaves plus lambda times what it spent.
+//! Functions are drawn from a Gaussian process with a Matern-5/2 kernel of lengthscale 0.1 and
+//! searched on a grid of 10 001 points by four acquisitions, 100 evaluations after 4 random points,
+//! at a uniform and at a linear cost. Each run is recorded once, and all rules are replayed over it
+//! with a price of 0.1, 0.01 and 0.001 for a unit of cost. A rule is judged by the regret that it
+//! leaves plus lambda times what it spent.
 
 mod panel;
 mod problem;
@@ -55,7 +58,9 @@ impl Experiment for Stopping {
     fn tasks(&self, size: &Size) -> Vec<Task> {
         let extent = Self::extent(size);
         let task = |seed: u64| {
-            let work = Arc::new(move || Ok(serde_json::to_value(trial::stops(FIRST_SEED + seed, extent)?)?));
+            let work = Arc::new(move || {
+                Ok(serde_json::to_value(trial::stops(FIRST_SEED + seed, extent)?)?)
+            });
             Task { arm: Self::arm(size), seed, work, probe: None }
         };
         size.seeds(self.seeds()).map(task).collect()
@@ -63,14 +68,18 @@ impl Experiment for Stopping {
 
     fn digest(&self, size: &Size, store: &Store) -> Result<Digest> {
         let arm = Self::arm(size);
-        let seeds = size.seeds(self.seeds()).map(|seed| store.get::<Vec<Stop>>(&arm, seed)).collect::<Result<Vec<_>>>()?;
+        let seeds = size
+            .seeds(self.seeds())
+            .map(|seed| store.get::<Vec<Stop>>(&arm, seed))
+            .collect::<Result<Vec<_>>>()?;
         let mut digest = Digest::default();
         for price in Price::ALL {
             for lambda in LAMBDAS {
                 let cost = Cost::new(&seeds, price, lambda);
                 // Nothing was published of so few evaluations.
                 digest.panels.push(cost.panel(!size.quick)?);
-                // At the least price of a unit the rule goes on for longer than most runs are worth, as published.
+                // At the least price of a unit the rule goes on for longer than most runs are
+                // worth, as published.
                 if lambda > LAMBDAS[2] {
                     digest.claims.push(cost.claim()?);
                 }

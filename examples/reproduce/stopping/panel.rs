@@ -1,4 +1,5 @@
-//! What many seeds say of one cost and one price of a unit of it: means beside the published ones, and which rule beat which.
+//! What many seeds say of one cost and one price of a unit of it: means beside the published ones,
+//! and which rule beat which.
 
 use gittins::evaluation::{Divisor, Summary};
 
@@ -19,11 +20,16 @@ pub struct Cost<'a> {
 
 impl<'a> Cost<'a> {
     pub fn new(seeds: &'a [Vec<Stop>], price: Price, lambda: f64) -> Self {
-        let stops = seeds.iter().flatten().filter(|stop| stop.price == price && stop.lambda == lambda).collect();
+        let stops = seeds
+            .iter()
+            .flatten()
+            .filter(|stop| stop.price == price && stop.lambda == lambda)
+            .collect();
         Self { price, lambda, seeds: seeds.len(), stops }
     }
 
-    /// A group of bars for each chooser, a bar for each rule; `compares` puts them beside the published numbers.
+    /// A group of bars for each chooser, a bar for each rule; `compares` puts them beside the
+    /// published numbers.
     ///
     /// # Errors
     /// Where there is no run.
@@ -38,17 +44,24 @@ impl<'a> Cost<'a> {
                 if least.is_none_or(|least| mean.value < least.value) {
                     least = Some(mean);
                 }
-                let theirs = self.published(&format!("{rule} on {}", chooser.name())).filter(|_| compares);
+                let theirs =
+                    self.published(&format!("{rule} on {}", chooser.name())).filter(|_| compares);
                 published.push(theirs.map(|theirs| theirs.value));
                 cells.extend(theirs.map(|theirs| Cell::new(rule, chooser.name(), mean, theirs)));
             }
-            if let (Some(least), Some(theirs)) = (least, self.published(&format!("{rule} at least")).filter(|_| compares)) {
+            if let (Some(least), Some(theirs)) =
+                (least, self.published(&format!("{rule} at least")).filter(|_| compares))
+            {
                 cells.push(Cell::new(rule, "the least", least, theirs));
             }
             bars.push(Bars { name: rule.to_owned(), values, published, bound: rule == HINDSIGHT });
         }
-        let axes =
-            Axes { x: "acquisition".to_owned(), y: "cost-adjusted regret".to_owned(), logarithmic: true, statistic: Statistic::Mean };
+        let axes = Axes {
+            x: "acquisition".to_owned(),
+            y: "cost-adjusted regret".to_owned(),
+            logarithmic: true,
+            statistic: Statistic::Mean,
+        };
         let groups = Chooser::ALL.map(|chooser| chooser.name().to_owned()).to_vec();
         Ok(Panel {
             name: format!("{}-{}", self.price.name(), self.lambda),
@@ -58,7 +71,8 @@ impl<'a> Cost<'a> {
         })
     }
 
-    /// That on the runs of the index and of LogEIPC no rule did better than the one that is meant for them.
+    /// That on the runs of the index and of LogEIPC no rule did better than the one that is meant
+    /// for them.
     ///
     /// # Errors
     /// Where there is no run.
@@ -66,14 +80,24 @@ impl<'a> Cost<'a> {
         let mut worst: Option<(f64, String)> = None;
         for chooser in Chooser::ALL.into_iter().filter(|chooser| chooser.is_meant()) {
             let own = self.adjusted(chooser, OWN_RULE);
-            for rule in self.rules().into_iter().filter(|rule| ![HINDSIGHT, OWN_RULE].contains(rule)) {
-                let gains: Vec<f64> = own.iter().zip(self.adjusted(chooser, rule)).map(|(own, other)| own - other).collect();
+            for rule in
+                self.rules().into_iter().filter(|rule| ![HINDSIGHT, OWN_RULE].contains(rule))
+            {
+                let gains: Vec<f64> = own
+                    .iter()
+                    .zip(self.adjusted(chooser, rule))
+                    .map(|(own, other)| own - other)
+                    .collect();
                 let gain = Summary::of(&gains, Divisor::Sample)?;
                 let errors = 2.0 * gain.mean / gain.two_standard_errors.unwrap_or(f64::INFINITY);
                 if gain.mean > 0.0 && worst.as_ref().is_none_or(|(most, _)| errors > *most) {
                     worst = Some((
                         errors,
-                        format!("{rule} did better on {}, by {:.5} or {errors:.2} standard errors", chooser.name(), gain.mean),
+                        format!(
+                            "{rule} did better on {}, by {:.5} or {errors:.2} standard errors",
+                            chooser.name(),
+                            gain.mean
+                        ),
                     ));
                 }
             }
@@ -83,8 +107,10 @@ impl<'a> Cost<'a> {
                 "{}: on runs of PBGI and of LogEIPC no rule beats {OWN_RULE} by more than two standard errors of the paired difference",
                 self.title()
             ),
-            holds: (self.seeds >= ENOUGH_SEEDS).then(|| worst.as_ref().is_none_or(|(errors, _)| *errors <= 2.0)),
-            evidence: worst.map_or_else(|| "no rule did better on average".to_owned(), |(_, told)| told),
+            holds: (self.seeds >= ENOUGH_SEEDS)
+                .then(|| worst.as_ref().is_none_or(|(errors, _)| *errors <= 2.0)),
+            evidence: worst
+                .map_or_else(|| "no rule did better on average".to_owned(), |(_, told)| told),
         })
     }
 
@@ -106,7 +132,11 @@ impl<'a> Cost<'a> {
 
     /// What a rule came to on the runs of a chooser, seed by seed.
     fn adjusted(&self, chooser: Chooser, rule: &str) -> Vec<f64> {
-        self.stops.iter().filter(|stop| stop.chooser == chooser && stop.rule == rule).map(|stop| stop.adjusted).collect()
+        self.stops
+            .iter()
+            .filter(|stop| stop.chooser == chooser && stop.rule == rule)
+            .map(|stop| stop.adjusted)
+            .collect()
     }
 
     fn published(&self, what: &str) -> Option<Published> {
@@ -114,6 +144,10 @@ impl<'a> Cost<'a> {
             Price::Uniform => "stopping-1d-uniform",
             Price::Linear => "stopping-1d-linear",
         };
-        published::of(race).along(what).into_iter().find(|(lambda, _)| *lambda == self.lambda).map(|(_, published)| published)
+        published::of(race)
+            .along(what)
+            .into_iter()
+            .find(|(lambda, _)| *lambda == self.lambda)
+            .map(|(_, published)| published)
     }
 }

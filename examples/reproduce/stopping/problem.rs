@@ -1,4 +1,5 @@
-//! One function of one variable, drawn from the process that the model assumes, on a grid that is a table of candidates.
+//! One function of one variable, drawn from the process that the model assumes, on a grid that is a
+//! table of candidates.
 
 use std::sync::Arc;
 
@@ -6,7 +7,10 @@ use gittins::model::{Mean, Noise};
 use gittins::problems::{GpDraw, costs};
 use gittins::study::StudyBuilder;
 use gittins::suggest::Incumbent;
-use gittins::{Acquisition, Cost, CostForm, Cpu, GaussianProcess, KernelFamily, Outcome, Policy, Result, Study, Table};
+use gittins::{
+    Acquisition, Cost, CostForm, Cpu, GaussianProcess, KernelFamily, Outcome, Policy, Result,
+    Study, Table,
+};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
@@ -58,7 +62,8 @@ impl Price {
 }
 
 impl Chooser {
-    pub const ALL: [Self; 4] = [Self::LogImprovementPerCost, Self::Gittins, Self::ConfidenceBound, Self::Thompson];
+    pub const ALL: [Self; 4] =
+        [Self::LogImprovementPerCost, Self::Gittins, Self::ConfidenceBound, Self::Thompson];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -76,7 +81,11 @@ impl Chooser {
 
     fn policy(self, lambda: f64) -> Policy {
         match self {
-            Self::LogImprovementPerCost => Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected }.into(),
+            Self::LogImprovementPerCost => Acquisition::LogExpectedImprovementPerCost {
+                exponent: 1.0,
+                form: CostForm::Expected,
+            }
+            .into(),
             Self::Gittins => Acquisition::gittins(lambda).into(),
             Self::ConfidenceBound => Policy::ucb(),
             Self::Thompson => Policy::thompson(),

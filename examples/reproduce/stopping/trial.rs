@@ -2,7 +2,8 @@
 
 use gittins::evaluation::{Replay, Replayed};
 use gittins::stop::{
-    ConfidenceGapRule, Form, GittinsRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule, RegretProbabilityRule, StallRule,
+    ConfidenceGapRule, Form, GittinsRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule,
+    RegretProbabilityRule, StallRule,
 };
 use serde::{Deserialize, Serialize};
 
@@ -54,7 +55,11 @@ pub fn stops(seed: u64, extent: Extent) -> Result<Vec<Stop>> {
     for price in Price::ALL {
         for chooser in Chooser::ALL {
             // Only the index looks at the price of a unit of cost when it chooses.
-            let runs: Vec<&[f64]> = if chooser == Chooser::Gittins { LAMBDAS.chunks(1).collect() } else { vec![&LAMBDAS] };
+            let runs: Vec<&[f64]> = if chooser == Chooser::Gittins {
+                LAMBDAS.chunks(1).collect()
+            } else {
+                vec![&LAMBDAS]
+            };
             for lambdas in runs {
                 let mut study = problem.study(price, chooser, lambdas[0]).build()?;
                 problem.begin(&mut study)?;
@@ -85,9 +90,16 @@ pub fn stops(seed: u64, extent: Extent) -> Result<Vec<Stop>> {
 }
 
 /// What each rule's stopping point was worth, and the best one in hindsight.
-fn judge(replayed: &Replayed, price: Price, chooser: Chooser, lambda: f64, optimum: f64) -> Vec<Stop> {
+fn judge(
+    replayed: &Replayed,
+    price: Price,
+    chooser: Chooser,
+    lambda: f64,
+    optimum: f64,
+) -> Vec<Stop> {
     let course = &replayed.course;
-    let (regret, adjusted) = (course.simple_regret(optimum), course.cost_adjusted_regret(optimum, lambda));
+    let (regret, adjusted) =
+        (course.simple_regret(optimum), course.cost_adjusted_regret(optimum, lambda));
     let last = course.marks().len() - 1;
     let stop = |rule: &str, fired: Option<usize>| {
         let mark = fired.unwrap_or(last);

@@ -16,9 +16,16 @@ pub enum Method {
 }
 
 impl Method {
-    pub const ALL: [Self; 6] =
-        [Self::Explore(50), Self::Explore(100), Self::ExploreAdaptively, Self::ConfidenceBound, Self::Thompson, Self::ImprovementPerCost];
-    pub const EXPLORING: [Self; 3] = [Self::Explore(50), Self::Explore(100), Self::ExploreAdaptively];
+    pub const ALL: [Self; 6] = [
+        Self::Explore(50),
+        Self::Explore(100),
+        Self::ExploreAdaptively,
+        Self::ConfidenceBound,
+        Self::Thompson,
+        Self::ImprovementPerCost,
+    ];
+    pub const EXPLORING: [Self; 3] =
+        [Self::Explore(50), Self::Explore(100), Self::ExploreAdaptively];
     /// Those that do not look at costs.
     pub const BASELINES: [Self; 2] = [Self::ConfidenceBound, Self::Thompson];
 

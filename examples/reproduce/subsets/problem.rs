@@ -54,7 +54,8 @@ impl Problem {
         matches!(self, Self::GpSample | Self::Airfoil)
     }
 
-    /// Whether files are wanted that are no part of this project, or a reader that this program was built without.
+    /// Whether files are wanted that are no part of this project, or a reader that this program was
+    /// built without.
     pub fn reads_data(self) -> bool {
         match self {
             Self::GpSample | Self::Hartmann => false,
@@ -78,16 +79,25 @@ impl Problem {
     #[cfg(feature = "datasets")]
     fn read(self, data: Option<&Path>) -> Result<ControlProblem> {
         if self == Self::Plant {
-            return Ok(ControlProblem::plant(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/field_trial"))?);
+            return Ok(ControlProblem::plant(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/examples/field_trial"
+            ))?);
         }
-        let missing =
-            || std::io::Error::other("airfoil is read from airfoil_scaled.csv and airfoil_gp.json: `--data DIR` says where they are");
+        let missing = || {
+            std::io::Error::other(
+                "airfoil is read from airfoil_scaled.csv and airfoil_gp.json: `--data DIR` says where they are",
+            )
+        };
         Ok(ControlProblem::airfoil(data.ok_or_else(missing)?)?)
     }
 
     #[cfg(not(feature = "datasets"))]
     fn read(self, _: Option<&Path>) -> Result<ControlProblem> {
-        let message = format!("{} is read from files, which this program cannot: it was built without the feature `datasets`", self.name());
+        let message = format!(
+            "{} is read from files, which this program cannot: it was built without the feature `datasets`",
+            self.name()
+        );
         Err(std::io::Error::other(message).into())
     }
 }

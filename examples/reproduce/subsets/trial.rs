@@ -29,7 +29,8 @@ const MODEL_NOISE: f64 = 1e-4;
 pub struct Setting {
     pub problem: Problem,
     pub method: Method,
-    /// What the sets cost; none where only the set that controls everything is ever played, whose price is always the same.
+    /// What the sets cost; none where only the set that controls everything is ever played, whose
+    /// price is always the same.
     pub costs: Option<SetCosts>,
     pub budget: f64,
     /// Draws that stand for what nature may do.
@@ -78,16 +79,24 @@ impl Run {
 impl Reference {
     /// The best set.
     pub fn set(&self) -> usize {
-        (0..self.best.len()).reduce(|best, set| if self.best[set] > self.best[best] { set } else { best }).unwrap_or(0)
+        (0..self.best.len())
+            .reduce(|best, set| if self.best[set] > self.best[best] { set } else { best })
+            .unwrap_or(0)
     }
 }
 
-/// Plays until the budget has no room for the set chosen. A run is decided by these arguments alone; those of one seed begin with the same observations, and at the t-th evaluation
-/// nature does the same in all of them.
+/// Plays until the budget has no room for the set chosen. A run is decided by these arguments
+/// alone; those of one seed begin with the same observations, and at the t-th evaluation nature
+/// does the same in all of them.
 ///
 /// # Errors
 /// Those of problem and study.
-pub fn run(setting: Setting, seed: u64, data: Option<&Path>, backend: &Arc<dyn Backend>) -> Result<Run> {
+pub fn run(
+    setting: Setting,
+    seed: u64,
+    data: Option<&Path>,
+    backend: &Arc<dyn Backend>,
+) -> Result<Run> {
     let problem = setting.problem.instance(seed, data)?;
     let mut study = study(setting, &problem, seed, backend)?;
     let sets = study.sets().clone();
@@ -96,12 +105,16 @@ pub fn run(setting: Setting, seed: u64, data: Option<&Path>, backend: &Arc<dyn B
     let mut random = Pcg64::seed_from_u64(seed);
     for _ in 0..INITIAL {
         let unit = uniform(problem.dim(), &mut random);
-        study.import(&space.from_unit(&unit), Outcome::new(observed(&problem, &unit, &mut random)))?;
+        study.import(
+            &space.from_unit(&unit),
+            Outcome::new(observed(&problem, &unit, &mut random)),
+        )?;
     }
     let mut run = Run { sets: Vec::new(), expected: Vec::new(), recommended: 0 };
     while !study.verdict()?.is_stop() {
         let ask = study.ask()?;
-        let nature = sets.through_laws(Points::from_rows(problem.dim(), uniform(problem.dim(), &mut random))?);
+        let nature = sets
+            .through_laws(Points::from_rows(problem.dim(), uniform(problem.dim(), &mut random))?);
         let values = ask.completed(&space.from_unit(nature.row(0)));
         let unit = space.to_unit(&values)?;
         study.tell(ask.id(), &values, Outcome::new(observed(&problem, &unit, &mut random)))?;
@@ -118,7 +131,12 @@ pub fn run(setting: Setting, seed: u64, data: Option<&Path>, backend: &Arc<dyn B
 ///
 /// # Errors
 /// Those of problem and study.
-pub fn reference(setting: Setting, seed: u64, data: Option<&Path>, backend: &Arc<dyn Backend>) -> Result<Reference> {
+pub fn reference(
+    setting: Setting,
+    seed: u64,
+    data: Option<&Path>,
+    backend: &Arc<dyn Backend>,
+) -> Result<Reference> {
     let problem = setting.problem.instance(seed, data)?;
     // The draws are those of every study of this seed.
     let study = study(setting, &problem, seed, backend)?;
@@ -130,27 +148,43 @@ pub fn reference(setting: Setting, seed: u64, data: Option<&Path>, backend: &Arc
 }
 
 /// Exact where that is known, else over the study's own draws.
-fn expected<'a>(problem: &'a ControlProblem, sets: &BoundSets, samples: &Points) -> Result<ExpectedObjective<'a>> {
-    Ok(if problem.has_closed_form() { problem.expected(sets)? } else { problem.expected_over(sets, samples.clone())? })
+fn expected<'a>(
+    problem: &'a ControlProblem,
+    sets: &BoundSets,
+    samples: &Points,
+) -> Result<ExpectedObjective<'a>> {
+    Ok(if problem.has_closed_form() {
+        problem.expected(sets)?
+    } else {
+        problem.expected_over(sets, samples.clone())?
+    })
 }
 
 /// A study with the published model, whose hyper-parameters are known.
-fn study(setting: Setting, problem: &ControlProblem, seed: u64, backend: &Arc<dyn Backend>) -> Result<SubsetStudy> {
+fn study(
+    setting: Setting,
+    problem: &ControlProblem,
+    seed: u64,
+    backend: &Arc<dyn Backend>,
+) -> Result<SubsetStudy> {
     let Setting { method, costs, budget, samples, .. } = setting;
     let model = GaussianProcess::new()
         .kernel(KernelFamily::Rbf)
         .fixed_kernel(vec![problem.lengthscale(); problem.dim()], 1.0)
         .mean(Mean::Fixed(0.0))
         .noise(Noise::Fixed(MODEL_NOISE));
-    let study = SubsetStudy::maximize(problem.space().clone(), problem.sets(costs.unwrap_or(SetCosts::Cheap), VARIANCE)?)
-        .policy(method.policy())
-        .budget(budget)
-        .model(model)
-        .standardize(false)
-        .initial(0)
-        .samples(samples)
-        .seed(seed)
-        .backend(backend.clone());
+    let study = SubsetStudy::maximize(
+        problem.space().clone(),
+        problem.sets(costs.unwrap_or(SetCosts::Cheap), VARIANCE)?,
+    )
+    .policy(method.policy())
+    .budget(budget)
+    .model(model)
+    .standardize(false)
+    .initial(0)
+    .samples(samples)
+    .seed(seed)
+    .backend(backend.clone());
     Ok(study.build()?)
 }
 
@@ -173,7 +207,8 @@ mod tests {
         Setting { problem: Problem::Hartmann, method, costs, budget: 2.0, samples: 64 }
     }
 
-    /// ETC-50 at moderate prices has money for twenty of the cheapest sets; nothing is worth more than the best of its set.
+    /// ETC-50 at moderate prices has money for twenty of the cheapest sets; nothing is worth more
+    /// than the best of its set.
     #[test]
     fn a_run_spends_its_budget_on_what_the_schedule_says() {
         let backend: Arc<dyn Backend> = Arc::new(Cpu);
@@ -185,12 +220,19 @@ mod tests {
         let reference = reference(setting, 3, None, &backend).unwrap();
         assert_eq!(reference.set(), 6);
         // To the error of the search.
-        assert!(played.sets.iter().zip(&played.expected).all(|(set, value)| *value <= reference.best[*set] + 1e-8));
+        assert!(
+            played
+                .sets
+                .iter()
+                .zip(&played.expected)
+                .all(|(set, value)| *value <= reference.best[*set] + 1e-8)
+        );
         let regrets = played.regrets(reference.best[6], SetCosts::Moderate).unwrap();
         assert_eq!(regrets.spent.last(), Some(&2.0));
     }
 
-    /// With a set that controls everything those that do not look at prices play nothing else: one run serves for all prices.
+    /// With a set that controls everything those that do not look at prices play nothing else: one
+    /// run serves for all prices.
     #[test]
     fn one_run_serves_all_prices() {
         let backend: Arc<dyn Backend> = Arc::new(Cpu);
@@ -198,7 +240,12 @@ mod tests {
             let any = run(setting(method, None), 1, None, &backend).unwrap();
             assert_eq!(any.sets, [6, 6]);
             for costs in SetCosts::ALL {
-                assert_eq!(run(setting(method, Some(costs)), 1, None, &backend).unwrap(), any, "{method:?} at {} costs", costs.name());
+                assert_eq!(
+                    run(setting(method, Some(costs)), 1, None, &backend).unwrap(),
+                    any,
+                    "{method:?} at {} costs",
+                    costs.name()
+                );
             }
         }
     }

@@ -1,7 +1,9 @@
-//! One Gaussian process along the branches of a tree: what its fantasies make of it, and the reverse pass.
+//! One Gaussian process along the branches of a tree: what its fantasies make of it, and the
+//! reverse pass.
 //!
-//! With `M` and `C` the posterior means and covariances given the real data, and `nu` the noise of an outcome, conditioning on the fantasies of a path one
-//! after the other is the Cholesky factorization of `C + nu I` along it:
+//! With `M` and `C` the posterior means and covariances given the real data, and `nu` the noise of
+//! an outcome, conditioning on the fantasies of a path one after the other is the Cholesky
+//! factorization of `C + nu I` along it:
 //!
 //! ```text
 //! R_ja = (C_ja - sum_{c<a} R_jc R_ac) / R_aa      a above j
@@ -11,8 +13,8 @@
 //! y_j  = mu_j + R_jj z_j                          the outcome that leads to the child with the sample z_j
 //! ```
 //!
-//! A row of `R` depends on the points above it and not on their samples, so that the children of a node share it. All numbers are of several trees side by
-//! side.
+//! A row of `R` depends on the points above it and not on their samples, so that the children of a
+//! node share it. All numbers are of several trees side by side.
 
 use crate::acquisition::lookahead::FantasyTree;
 
@@ -61,12 +63,18 @@ impl Chain {
             &mut self.fantasy_adjoint,
         ];
         of_nodes.into_iter().for_each(|field| field.resize(nodes, [0.0; LANES]));
-        let of_pairs = [&mut self.covariance, &mut self.covariance_adjoint, &mut self.factor, &mut self.factor_adjoint];
+        let of_pairs = [
+            &mut self.covariance,
+            &mut self.covariance_adjoint,
+            &mut self.factor,
+            &mut self.factor_adjoint,
+        ];
         of_pairs.into_iter().for_each(|field| field.resize(pairs, [0.0; LANES]));
         self.free.resize(nodes, [true; LANES]);
     }
 
-    /// Means, variances and fantasies from `M` and `C`; `output` says which of the base samples are this process's. A variance is not below the floor.
+    /// Means, variances and fantasies from `M` and `C`; `output` says which of the base samples are
+    /// this process's. A variance is not below the floor.
     pub fn forward(&mut self, tree: &FantasyTree, output: usize, noise: f64, floor: f64) {
         let (branches, normals) = (tree.branches(), tree.normals(output));
         let Self { mean, covariance, factor, node_mean, node_variance, fantasy, free, .. } = self;
@@ -79,7 +87,9 @@ impl Chain {
                 let other = branches.pairs_of(above).start;
                 let mut entry = covariance[row + a];
                 for c in 0..a {
-                    each(&mut entry, |lane, entry| entry - factor[row + c][lane] * factor[other + c][lane]);
+                    each(&mut entry, |lane, entry| {
+                        entry - factor[row + c][lane] * factor[other + c][lane]
+                    });
                 }
                 let normal = normals[row + a];
                 each(&mut entry, |lane, entry| entry / factor[other + a][lane]);
@@ -92,13 +102,16 @@ impl Chain {
             factor[row + last] = variance.map(|variance| (variance + noise).sqrt());
             (node_mean[node], node_variance[node]) = (mu, variance);
             if let Some(parent) = tree.parent(node) {
-                let (diagonal, normal) = (factor[branches.pairs_of(parent).end - 1], normals[row + last - 1]);
-                fantasy[node] = std::array::from_fn(|lane| node_mean[parent][lane] + diagonal[lane] * normal);
+                let (diagonal, normal) =
+                    (factor[branches.pairs_of(parent).end - 1], normals[row + last - 1]);
+                fantasy[node] =
+                    std::array::from_fn(|lane| node_mean[parent][lane] + diagonal[lane] * normal);
             }
         }
     }
 
-    /// The adjoints of `M` and `C` from those of the nodes' means and variances and of the fantasies.
+    /// The adjoints of `M` and `C` from those of the nodes' means and variances and of the
+    /// fantasies.
     pub fn backward(&mut self, tree: &FantasyTree, output: usize) {
         let (branches, normals) = (tree.branches(), tree.normals(output));
         let Self { factor, factor_adjoint, mean_adjoint, covariance_adjoint, free, .. } = self;
@@ -109,32 +122,45 @@ impl Chain {
             if let Some(parent) = tree.parent(node) {
                 let (outcome, normal) = (self.fantasy_adjoint[node], normals[row + last - 1]);
                 each(&mut self.node_mean_adjoint[parent], |lane, adjoint| adjoint + outcome[lane]);
-                each(&mut factor_adjoint[branches.pairs_of(parent).end - 1], |lane, adjoint| adjoint + outcome[lane] * normal);
+                each(&mut factor_adjoint[branches.pairs_of(parent).end - 1], |lane, adjoint| {
+                    adjoint + outcome[lane] * normal
+                });
             }
             // The children were done before: nothing more is added to the node itself.
             let mean = self.node_mean_adjoint[node];
             mean_adjoint[node] = mean;
             let diagonal = (factor[row + last], factor_adjoint[row + last]);
             let variance: Lanes = std::array::from_fn(|lane| {
-                let adjoint = self.node_variance_adjoint[node][lane] + diagonal.1[lane] / (2.0 * diagonal.0[lane]);
+                let adjoint = self.node_variance_adjoint[node][lane]
+                    + diagonal.1[lane] / (2.0 * diagonal.0[lane]);
                 if free[node][lane] { adjoint } else { 0.0 }
             });
             covariance_adjoint[row + last] = variance;
             for a in 0..last {
                 let (entry, normal) = (factor[row + a], normals[row + a]);
-                each(&mut factor_adjoint[row + a], |lane, adjoint| adjoint + mean[lane] * normal - 2.0 * variance[lane] * entry[lane]);
+                each(&mut factor_adjoint[row + a], |lane, adjoint| {
+                    adjoint + mean[lane] * normal - 2.0 * variance[lane] * entry[lane]
+                });
             }
             for (a, &above) in path[..last].iter().enumerate().rev() {
                 let other = branches.pairs_of(above).start;
                 let entry = factor[row + a];
-                let through: Lanes = std::array::from_fn(|lane| factor_adjoint[row + a][lane] / factor[other + a][lane]);
+                let through: Lanes = std::array::from_fn(|lane| {
+                    factor_adjoint[row + a][lane] / factor[other + a][lane]
+                });
                 covariance_adjoint[row + a] = through;
                 for c in 0..a {
                     let (own, others) = (factor[row + c], factor[other + c]);
-                    each(&mut factor_adjoint[row + c], |lane, adjoint| adjoint - through[lane] * others[lane]);
-                    each(&mut factor_adjoint[other + c], |lane, adjoint| adjoint - through[lane] * own[lane]);
+                    each(&mut factor_adjoint[row + c], |lane, adjoint| {
+                        adjoint - through[lane] * others[lane]
+                    });
+                    each(&mut factor_adjoint[other + c], |lane, adjoint| {
+                        adjoint - through[lane] * own[lane]
+                    });
                 }
-                each(&mut factor_adjoint[other + a], |lane, adjoint| adjoint - through[lane] * entry[lane]);
+                each(&mut factor_adjoint[other + a], |lane, adjoint| {
+                    adjoint - through[lane] * entry[lane]
+                });
             }
         }
     }

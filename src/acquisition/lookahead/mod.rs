@@ -1,25 +1,30 @@
 //! Improvement over several evaluations, planned under a budget.
 //!
-//! The best policy for `N` more evaluations with `b` left to pay them from has a value by Bellman's recursion,
+//! The best policy for `N` more evaluations with `b` left to pay them from has a value by Bellman's
+//! recursion,
 //!
 //! ```text
 //! Q_1(x | D) = EI(x | D) P(c(x) <= b)
 //! Q_n(x | D) = Q_1(x | D) + E_{y,c}[ max_{x'} Q_{n-1}(x' | D + (x, y, c)) ]
 //! ```
 //!
-//! (Astudillo, Jiang, Balandat, Bakshy, Frazier 2021, "Multi-Step Budgeted Bayesian Optimization with Unknown Evaluation Costs", equations 3 to 6). The
-//! expectations are means over sampled outcomes, and the nested maxima become one: with a decision point for each sequence of samples, a [`FantasyTree`],
-//! the maximum over all points together,
+//! (Astudillo, Jiang, Balandat, Bakshy, Frazier 2021, "Multi-Step Budgeted Bayesian Optimization
+//! with Unknown Evaluation Costs", equations 3 to 6). The expectations are means over sampled
+//! outcomes, and the nested maxima become one: with a decision point for each sequence of samples,
+//! a [`FantasyTree`], the maximum over all points together,
 //!
 //! ```text
 //! Q_1(root) + (1/m_1) sum_{j1} { Q_1(x_{j1}) + (1/m_2) sum_{j2} { Q_1(x_{j1 j2}) + .. } }
 //! ```
 //!
-//! is the value of the best plan on these samples, and its root the point to evaluate. At each node the incumbent is the best of what is known and of
-//! the fantasies above, and the money what these have left. Without costs and a budget it is the multi-step expected improvement of Jiang, Jiang,
-//! Balandat, Karrer, Gardner, Garnett 2020, "Efficient Nonmyopic Bayesian Optimization via One-Shot Multi-Step Trees".
+//! is the value of the best plan on these samples, and its root the point to evaluate. At each node
+//! the incumbent is the best of what is known and of the fantasies above, and the money what these
+//! have left. Without costs and a budget it is the multi-step expected improvement of Jiang, Jiang,
+//! Balandat, Karrer, Gardner, Garnett 2020, "Efficient Nonmyopic Bayesian Optimization via One-Shot
+//! Multi-Step Trees".
 //!
-//! A [`Lookahead`] says how a run is to plan; each of its steps makes a tree and an [`Acquisition::MultiStepImprovement`] of it.
+//! A [`Lookahead`] says how a run is to plan; each of its steps makes a tree and an
+//! [`Acquisition::MultiStepImprovement`] of it.
 
 mod factor;
 mod tree;
@@ -41,22 +46,25 @@ pub enum Boundary {
     /// `c <= b`, as it is; the gradient knows nothing of it.
     #[default]
     Sharp,
-    /// `1 / (1 + exp((c - b)/width))`, one half where all is spent: with a width of 1e-3 what the published comparisons use for known costs.
+    /// `1 / (1 + exp((c - b)/width))`, one half where all is spent: with a width of 1e-3 what the
+    /// published comparisons use for known costs.
     Smooth {
         /// In units of cost, positive.
         width: f64,
     },
 }
 
-/// How much of what is left one plan may spend: with few steps a plan from all of it would see no bound.
+/// How much of what is left one plan may spend: with few steps a plan from all of it would see no
+/// bound.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Planning {
-    /// What as many evaluations by cost-cooled improvement would cost, on sampled outcomes, [`EI-PUC-CC`](crate::Policy::ei_puc_cc): spent as
-    /// the run pays, and found anew once it falls to the cheapest of these costs (section 4.3 of the paper; the floor is its code's).
+    /// What as many evaluations by cost-cooled improvement would cost, on sampled outcomes,
+    /// [`EI-PUC-CC`](crate::Policy::ei_puc_cc): spent as the run pays, and found anew once it falls
+    /// to the cheapest of these costs (section 4.3 of the paper; the floor is its code's).
     #[default]
     Rollout,
-    /// The sum of the last costs told, as many as the plan has steps, those of the initial design among them; found anew at each step. The rule of later
-    /// comparisons (Xie et al. 2024).
+    /// The sum of the last costs told, as many as the plan has steps, those of the initial design
+    /// among them; found anew at each step. The rule of later comparisons (Xie et al. 2024).
     Recent,
     /// All that is left.
     Whole,
@@ -77,7 +85,8 @@ pub enum Planning {
 pub struct Lookahead {
     /// Evaluations planned at a time, at least 1.
     pub steps: usize,
-    /// Fantasies at each of the `steps - 1` levels, or one number for all of them. A single one is the mean, and a plan of them a path.
+    /// Fantasies at each of the `steps - 1` levels, or one number for all of them. A single one is
+    /// the mean, and a plan of them a path.
     pub fantasies: Vec<usize>,
     /// Whether costs and a budget count.
     pub budgeted: bool,
@@ -87,20 +96,23 @@ pub struct Lookahead {
     pub planning: Planning,
     /// Whether a known cost can be paid.
     pub boundary: Boundary,
-    /// Whether the next search begins from the branches whose fantasies are closest to what was observed, as the paper has it, in place of all of the trees
-    /// found before, as its code does.
+    /// Whether the next search begins from the branches whose fantasies are closest to what was
+    /// observed, as the paper has it, in place of all of the trees found before, as its code does.
     pub closest_branch: bool,
 }
 
 impl Acquisition {
-    /// Budgeted multi-step expected improvement: plans of so many evaluations, on so many fantasies at each level after the first (or one number for all
-    /// levels), within what is left of a [budget](Lookahead::budget), which a study asks for. `(4, &[1])` is the path variant, the quicker one; `(4, &[4, 4, 2])`
-    /// the tree of the paper. One step is the improvement that can be paid for.
+    /// Budgeted multi-step expected improvement: plans of so many evaluations, on so many fantasies
+    /// at each level after the first (or one number for all levels), within what is left of a
+    /// [budget](Lookahead::budget), which a study asks for. `(4, &[1])` is the path variant, the
+    /// quicker one; `(4, &[4, 4, 2])` the tree of the paper. One step is the improvement that can
+    /// be paid for.
     pub fn budgeted_lookahead(steps: usize, fantasies: &[usize]) -> Lookahead {
         Lookahead { budgeted: true, ..Self::multi_step_lookahead(steps, fantasies) }
     }
 
-    /// Multi-step expected improvement: the same where evaluations cost the same and their number is not bound.
+    /// Multi-step expected improvement: the same where evaluations cost the same and their number
+    /// is not bound.
     pub fn multi_step_lookahead(steps: usize, fantasies: &[usize]) -> Lookahead {
         Lookahead {
             steps,
@@ -126,7 +138,8 @@ impl Acquisition {
         match self {
             Self::MultiStepImprovement { tree, budget, boundary } => Ok((tree, *budget, *boundary)),
             other => {
-                let message = format!("expected a multi-step improvement, got the {}", other.name());
+                let message =
+                    format!("expected a multi-step improvement, got the {}", other.name());
                 Err(Error::new(ErrorKind::InvalidSetting, message))
             }
         }
@@ -169,8 +182,9 @@ impl Lookahead {
     /// Settings that make no sense are errors.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`]: no step, another number of levels than the steps need, a level without a fantasy, a tree of more than 4096 points, a
-    /// budget that is missing or not positive and finite, a width that is not.
+    /// [`ErrorKind::InvalidSetting`]: no step, another number of levels than the steps need, a
+    /// level without a fantasy, a tree of more than 4096 points, a budget that is missing or not
+    /// positive and finite, a width that is not.
     pub fn validate(&self) -> Result<()> {
         let wrong = |message: String| Err(Error::new(ErrorKind::InvalidSetting, message));
         if self.steps == 0 {
@@ -179,13 +193,18 @@ impl Lookahead {
         let levels = self.levels();
         if levels.len() != self.steps - 1 {
             let (steps, given) = (self.steps, &self.fantasies);
-            return wrong(format!("a lookahead of {steps} steps has {} levels of fantasies, got {given:?}", steps - 1));
+            return wrong(format!(
+                "a lookahead of {steps} steps has {} levels of fantasies, got {given:?}",
+                steps - 1
+            ));
         }
         tree::check(&levels)?;
         self.boundary.validate()?;
         match self.budget {
             Some(budget) => check_positive("the budget of the lookahead", budget),
-            None if self.budgeted => wrong("a budgeted lookahead needs a budget: give it one by `budget`".into()),
+            None if self.budgeted => {
+                wrong("a budgeted lookahead needs a budget: give it one by `budget`".into())
+            }
             None => Ok(()),
         }
     }

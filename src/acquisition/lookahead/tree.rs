@@ -10,12 +10,13 @@ const MOST_NODES: usize = 4096;
 
 /// The shape of a plan and its base samples: which point follows which, after which outcome.
 ///
-/// With `m_1 .. m_{N-1}` fantasies a level, a node at level `l` has `m_{l+1}` children, one for each sampled outcome at its own point. Nodes stand breadth
-/// first; within a level the index of the newest sample is the slowest, so that the node `(j_1 .. j_l)` is the
+/// With `m_1 .. m_{N-1}` fantasies a level, a node at level `l` has `m_{l+1}` children, one for
+/// each sampled outcome at its own point. Nodes stand breadth first; within a level the index of
+/// the newest sample is the slowest, so that the node `(j_1 .. j_l)` is the
 /// `j_l (m_1 .. m_{l-1}) + .. + j_2 m_1 + j_1`-th of its level.
 ///
-/// A base sample is a pair of standard normal numbers, one that moves the outcome and one that moves `ln c`. A level has one set of them, which all its
-/// nodes and all trees of a batch share.
+/// A base sample is a pair of standard normal numbers, one that moves the outcome and one that
+/// moves `ln c`. A level has one set of them, which all its nodes and all trees of a batch share.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FantasyTree {
     fantasies: Vec<usize>,
@@ -25,16 +26,19 @@ pub struct FantasyTree {
     /// For each node `1 / (m_1 .. m_l)`.
     weights: Vec<f64>,
     branches: Branches,
-    /// For each pair of a node and one above it, the base sample taken there on the way down, of the outcome and of `ln c`; 0 for the node itself.
+    /// For each pair of a node and one above it, the base sample taken there on the way down, of
+    /// the outcome and of `ln c`; 0 for the node itself.
     normals: [Vec<f64>; 2],
     levels: Vec<Vec<[f64; 2]>>,
 }
 
 impl FantasyTree {
-    /// A tree with scrambled Sobol base samples; a level with one fantasy takes the mean of outcome and `ln c`, as the path variant does.
+    /// A tree with scrambled Sobol base samples; a level with one fantasy takes the mean of outcome
+    /// and `ln c`, as the path variant does.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`] for a level without a fantasy and for a tree of more than 4096 points.
+    /// [`ErrorKind::InvalidSetting`] for a level without a fantasy and for a tree of more than 4096
+    /// points.
     pub fn new(fantasies: &[usize], seed: u64) -> Result<Self> {
         check(fantasies)?;
         let level = |(level, &count): (usize, &usize)| {
@@ -47,7 +51,8 @@ impl FantasyTree {
         Self::with_samples(&fantasies.iter().enumerate().map(level).collect::<Vec<_>>())
     }
 
-    /// A tree with given base samples, those of each level: of the outcome and of `ln c`. No level at all is the root alone.
+    /// A tree with given base samples, those of each level: of the outcome and of `ln c`. No level
+    /// at all is the root alone.
     ///
     /// # Errors
     /// Those of [`new`](Self::new), and [`ErrorKind::NonFinite`] naming the sample.
@@ -55,8 +60,14 @@ impl FantasyTree {
         let fantasies: Vec<usize> = levels.iter().map(Vec::len).collect();
         check(&fantasies)?;
         for (level, samples) in levels.iter().enumerate() {
-            if let Some(at) = samples.iter().position(|sample| !sample.iter().all(|z| z.is_finite())) {
-                let message = format!("base sample {at} of level {}: expected finite numbers, got {:?}", level + 1, samples[at]);
+            if let Some(at) =
+                samples.iter().position(|sample| !sample.iter().all(|z| z.is_finite()))
+            {
+                let message = format!(
+                    "base sample {at} of level {}: expected finite numbers, got {:?}",
+                    level + 1,
+                    samples[at]
+                );
                 return Err(Error::new(ErrorKind::NonFinite, message));
             }
         }
@@ -83,7 +94,15 @@ impl FantasyTree {
                 normals.push(0.0);
             }
         }
-        Ok(Self { fantasies, parents, samples, weights, branches, normals, levels: levels.to_vec() })
+        Ok(Self {
+            fantasies,
+            parents,
+            samples,
+            weights,
+            branches,
+            normals,
+            levels: levels.to_vec(),
+        })
     }
 
     /// Fantasies of each level after the root.
@@ -131,7 +150,8 @@ impl FantasyTree {
         &self.branches
     }
 
-    /// For each pair of a node and one above it, the base sample taken there; 0 for the outcome, 1 for `ln c`.
+    /// For each pair of a node and one above it, the base sample taken there; 0 for the outcome, 1
+    /// for `ln c`.
     pub(super) fn normals(&self, output: usize) -> &[f64] {
         &self.normals[output]
     }
@@ -141,7 +161,10 @@ impl FantasyTree {
 pub(super) fn check(fantasies: &[usize]) -> Result<()> {
     let wrong = |message: String| Err(Error::new(ErrorKind::InvalidSetting, message));
     if let Some(level) = fantasies.iter().position(|&count| count == 0) {
-        return wrong(format!("the tree of fantasies needs at least one at each level, got none at level {}", level + 1));
+        return wrong(format!(
+            "the tree of fantasies needs at least one at each level, got none at level {}",
+            level + 1
+        ));
     }
     let mut width: usize = 1;
     let mut nodes: usize = 1;
@@ -150,7 +173,9 @@ pub(super) fn check(fantasies: &[usize]) -> Result<()> {
         nodes = nodes.saturating_add(width);
     }
     if nodes > MOST_NODES {
-        return wrong(format!("the tree of fantasies may have {MOST_NODES} points, {fantasies:?} a level make {nodes}"));
+        return wrong(format!(
+            "the tree of fantasies may have {MOST_NODES} points, {fantasies:?} a level make {nodes}"
+        ));
     }
     Ok(())
 }

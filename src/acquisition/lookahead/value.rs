@@ -47,13 +47,27 @@ impl Valuation {
         if let Purse::Learned { .. } = purse {
             self.log_cost.resize(tree);
         }
-        let fields =
-            [&mut self.cost, &mut self.cost_adjoint, &mut self.best, &mut self.best_adjoint, &mut self.money, &mut self.money_adjoint];
+        let fields = [
+            &mut self.cost,
+            &mut self.cost_adjoint,
+            &mut self.best,
+            &mut self.best_adjoint,
+            &mut self.money,
+            &mut self.money_adjoint,
+        ];
         fields.into_iter().for_each(|field| field.resize(tree.nodes(), [0.0; LANES]));
     }
 
-    /// The values, from the moments of the processes and the known costs; with `gradient` the adjoints of these too.
-    pub fn value(&mut self, tree: &FantasyTree, incumbent: f64, purse: Purse, likelihoods: [Likelihood; 2], gradient: bool) -> Lanes {
+    /// The values, from the moments of the processes and the known costs; with `gradient` the
+    /// adjoints of these too.
+    pub fn value(
+        &mut self,
+        tree: &FantasyTree,
+        incumbent: f64,
+        purse: Purse,
+        likelihoods: [Likelihood; 2],
+        gradient: bool,
+    ) -> Lanes {
         let [of_outcome, of_cost] = likelihoods;
         self.outcome.forward(tree, 0, of_outcome.noise, of_outcome.floor);
         if let Purse::Learned { .. } = purse {
@@ -62,7 +76,9 @@ impl Valuation {
         let mut value = [0.0; LANES];
         for node in 0..tree.nodes() {
             self.inherit(tree, node, incumbent, purse);
-            each(&mut value, |lane, value| value + self.stage(tree.weight(node), node, lane, purse));
+            each(&mut value, |lane, value| {
+                value + self.stage(tree.weight(node), node, lane, purse)
+            });
         }
         if gradient {
             self.bequeath(tree, purse);
@@ -85,26 +101,33 @@ impl Valuation {
             return;
         };
         let (mut best, mut money) = (self.best[parent], self.money[parent]);
-        let (outcome, log_cost, cost) = (&self.outcome.fantasy[node], &self.log_cost.fantasy, &self.cost[parent]);
+        let (outcome, log_cost, cost) =
+            (&self.outcome.fantasy[node], &self.log_cost.fantasy, &self.cost[parent]);
         each(&mut best, |lane, best| best.max(outcome[lane]));
         match purse {
             Purse::Unlimited => {}
             Purse::Known { .. } => each(&mut money, |lane, money| money - cost[lane]),
-            Purse::Learned { .. } => each(&mut money, |lane, money| money - log_cost[node][lane].exp()),
+            Purse::Learned { .. } => {
+                each(&mut money, |lane, money| money - log_cost[node][lane].exp())
+            }
         }
         (self.best[node], self.money[node]) = (best, money);
     }
 
-    /// What a node adds to the value of a tree: the improvement that can be paid for, with the adjoints of all that it is made of.
+    /// What a node adds to the value of a tree: the improvement that can be paid for, with the
+    /// adjoints of all that it is made of.
     fn stage(&mut self, weight: f64, node: usize, lane: usize, purse: Purse) -> f64 {
         let sd = self.outcome.node_variance[node][lane].sqrt();
-        let improvement = improvement::expected(self.best[node][lane], self.outcome.node_mean[node][lane], sd);
+        let improvement =
+            improvement::expected(self.best[node][lane], self.outcome.node_mean[node][lane], sd);
         let Score { value, d_mean, d_sd, .. } = improvement;
         let money = self.money[node][lane];
         let (mut d_cost, mut of_log_cost) = (0.0, [0.0; 2]);
         let (chance, d_money) = match purse {
             Purse::Unlimited => (1.0, 0.0),
-            Purse::Known { boundary: Boundary::Sharp, .. } => (affordable(PointBeliefCost::Known(self.cost[node][lane]), money).value, 0.0),
+            Purse::Known { boundary: Boundary::Sharp, .. } => {
+                (affordable(PointBeliefCost::Known(self.cost[node][lane]), money).value, 0.0)
+            }
             Purse::Known { boundary: Boundary::Smooth { width }, .. } => {
                 let chance = 1.0 / (1.0 + ((self.cost[node][lane] - money) / width).exp());
                 let slope = chance * (1.0 - chance) / width;
@@ -112,7 +135,8 @@ impl Valuation {
                 (chance, slope)
             }
             Purse::Learned { .. } => {
-                let (mean, variance) = (self.log_cost.node_mean[node][lane], self.log_cost.node_variance[node][lane]);
+                let (mean, variance) =
+                    (self.log_cost.node_mean[node][lane], self.log_cost.node_variance[node][lane]);
                 let chance = affordable(PointBeliefCost::LogNormal { mean, variance }, money);
                 of_log_cost = [chance.d_log_cost, chance.d_log_cost_variance];
                 (chance.value, chance.d_money)
@@ -131,7 +155,8 @@ impl Valuation {
         weight * value * chance
     }
 
-    /// The adjoints of the fantasies and of the known costs from those of incumbents and money, children before parents.
+    /// The adjoints of the fantasies and of the known costs from those of incumbents and money,
+    /// children before parents.
     fn bequeath(&mut self, tree: &FantasyTree, purse: Purse) {
         for node in (0..tree.nodes()).rev() {
             let Some(parent) = tree.parent(node) else { continue };
@@ -148,7 +173,11 @@ impl Valuation {
                     Purse::Known { .. } => self.cost_adjoint[parent][lane] -= money,
                     // A cost beyond the largest number leaves no money, whose adjoint is then zero.
                     Purse::Learned { .. } => {
-                        let cost = if money == 0.0 { 0.0 } else { self.log_cost.fantasy[node][lane].exp() };
+                        let cost = if money == 0.0 {
+                            0.0
+                        } else {
+                            self.log_cost.fantasy[node][lane].exp()
+                        };
                         self.log_cost.fantasy_adjoint[node][lane] = -money * cost;
                     }
                 }

@@ -1,7 +1,9 @@
-//! The knowledge gradients of a batch: a thread takes a row from kernel values to score and gradient, and a row's score does not depend on the others.
+//! The knowledge gradients of a batch: a thread takes a row from kernel values to score and
+//! gradient, and a row's score does not depend on the others.
 //!
-//! In one shot a root with `m` points takes four triangular solves and `2 n m (d + 1)` products with the gradient; scratch is some `16 n m` bytes a
-//! thread. Over a finite set of `m` points it is as much, and the `n x m` kernel values are made once for the batch.
+//! In one shot a root with `m` points takes four triangular solves and `2 n m (d + 1)` products
+//! with the gradient; scratch is some `16 n m` bytes a thread. Over a finite set of `m` points it
+//! is as much, and the `n x m` kernel values are made once for the batch.
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
@@ -31,9 +33,17 @@ struct Row<'a> {
     gradient: Option<&'a mut [f64]>,
 }
 
-/// Scores rows of a root and the points where the mean is to be largest for each of the normal numbers.
-pub(super) fn one_shot(job: &Job<'_>, (normals, current): (&[f64], f64), points: &Points, scores: &mut Scores) {
-    each(job, points, scores, |scratch, row, out| scratch.one_shot(job, normals, current, row, out));
+/// Scores rows of a root and the points where the mean is to be largest for each of the normal
+/// numbers.
+pub(super) fn one_shot(
+    job: &Job<'_>,
+    (normals, current): (&[f64], f64),
+    points: &Points,
+    scores: &mut Scores,
+) {
+    each(job, points, scores, |scratch, row, out| {
+        scratch.one_shot(job, normals, current, row, out)
+    });
 }
 
 /// Scores roots by what their outcomes add to the largest mean of a finite set.
@@ -44,23 +54,40 @@ pub(super) fn finite(job: &Job<'_>, among: &Points, points: &Points, scores: &mu
 }
 
 /// `score` returns whether the variance was floored.
-fn each(job: &Job<'_>, points: &Points, scores: &mut Scores, score: impl Fn(&mut Scratch, &[f64], Row<'_>) -> bool + Sync) {
+fn each(
+    job: &Job<'_>,
+    points: &Points,
+    scores: &mut Scores,
+    score: impl Fn(&mut Scratch, &[f64], Row<'_>) -> bool + Sync,
+) {
     let width = points.dim();
     let moments = scores.mean.par_iter_mut().zip(scores.variance.par_iter_mut());
     let rows = points.values().par_chunks(width).zip(scores.value.par_iter_mut().zip(moments));
-    let one = |scratch: &mut Scratch, ((row, (value, (mean, variance))), gradient): ((&[f64], _), Option<&mut [f64]>)| {
-        usize::from(score(scratch, row, Row { value, mean, variance, gradient }))
-    };
+    let one =
+        |scratch: &mut Scratch,
+         ((row, (value, (mean, variance))), gradient): ((&[f64], _), Option<&mut [f64]>)| {
+            usize::from(score(scratch, row, Row { value, mean, variance, gradient }))
+        };
     scores.floored = if job.gradient {
         let rows = rows.zip(scores.gradient.par_chunks_mut(width));
-        rows.map_init(Scratch::default, |scratch, (row, gradient)| one(scratch, (row, Some(gradient)))).sum()
+        rows.map_init(Scratch::default, |scratch, (row, gradient)| {
+            one(scratch, (row, Some(gradient)))
+        })
+        .sum()
     } else {
         rows.map_init(Scratch::default, |scratch, row| one(scratch, (row, None))).sum()
     };
 }
 
 impl Scratch {
-    fn one_shot(&mut self, job: &Job<'_>, normals: &[f64], current: f64, row: &[f64], out: Row<'_>) -> bool {
+    fn one_shot(
+        &mut self,
+        job: &Job<'_>,
+        normals: &[f64],
+        current: f64,
+        row: &[f64],
+        out: Row<'_>,
+    ) -> bool {
         let Self { root, elsewhere, covariances, gradients, .. } = self;
         let (posterior, d) = (job.posterior, job.posterior.dim());
         let (x, rest) = row.split_at(d);
@@ -69,7 +96,9 @@ impl Scratch {
         posterior.covariances(root, elsewhere, covariances);
         let share = 1.0 / normals.len() as f64;
         let afterwards = elsewhere.mean.iter().zip(&covariances.values).zip(normals);
-        let sum: f64 = afterwards.map(|((mean, covariance), z)| (mean - current) + covariance * root.reach * z).sum();
+        let sum: f64 = afterwards
+            .map(|((mean, covariance), z)| (mean - current) + covariance * root.reach * z)
+            .sum();
         (*out.value, *out.mean, *out.variance) = (share * sum, root.mean, root.variance);
         let Some(gradient) = out.gradient else { return floored };
         let (of_root, of_rest) = gradient.split_at_mut(d);
@@ -81,7 +110,11 @@ impl Scratch {
                 *out = share * (*mean + root.reach * z * *covariance);
             }
         }
-        posterior.root_gradient((root, elsewhere, covariances), normals.iter().map(|z| share * z).enumerate(), of_root);
+        posterior.root_gradient(
+            (root, elsewhere, covariances),
+            normals.iter().map(|z| share * z).enumerate(),
+            of_root,
+        );
         floored
     }
 
@@ -95,7 +128,11 @@ impl Scratch {
         let gain = lines.gain(&elsewhere.mean, slopes, |line, weight| weights.push((line, weight)));
         (*out.value, *out.mean, *out.variance) = (gain, root.mean, root.variance);
         if let Some(gradient) = out.gradient {
-            job.posterior.root_gradient((root, elsewhere, covariances), weights.drain(..), gradient);
+            job.posterior.root_gradient(
+                (root, elsewhere, covariances),
+                weights.drain(..),
+                gradient,
+            );
         }
         floored
     }

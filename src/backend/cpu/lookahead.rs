@@ -1,7 +1,8 @@
 //! Trees of a batch: a thread takes a tile of them from kernel values to values and gradients.
 //!
-//! The points of a tile's trees share their triangular solves, one pair for each process and one more with gradients. Scratch is that of
-//! [`branches`](crate::posterior::branches), for trees of some 64 points together at least.
+//! The points of a tile's trees share their triangular solves, one pair for each process and one
+//! more with gradients. Scratch is that of [`branches`](crate::posterior::branches), for trees of
+//! some 64 points together at least.
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
@@ -22,7 +23,8 @@ struct Scratch {
 pub(super) fn trees(plan: &Plan<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
     let tiles = plan.tiles(points, scores).into_par_iter();
     // The first error in order is the same on any number of threads.
-    let floored: Vec<Result<usize>> = tiles.map_init(Scratch::default, |scratch, tile| scratch.tile(plan, tile)).collect();
+    let floored: Vec<Result<usize>> =
+        tiles.map_init(Scratch::default, |scratch, tile| scratch.tile(plan, tile)).collect();
     scores.floored = floored.into_iter().sum::<Result<usize>>()?;
     Ok(())
 }
@@ -37,7 +39,11 @@ impl Scratch {
                 posterior.along_branches(branches, out.rows, with_gradient, tile);
             }
         }
-        let floored = valuer.tile(plan, &mut out, tiles.each_mut().map(|tile| [&mut tile.mean[..], &mut tile.covariance[..]]))?;
+        let floored = valuer.tile(
+            plan,
+            &mut out,
+            tiles.each_mut().map(|tile| [&mut tile.mean[..], &mut tile.covariance[..]]),
+        )?;
         let Some(gradient) = &mut out.gradient else { return Ok(floored) };
         for (posterior, tile) in plan.processes.iter().zip(tiles) {
             if let Some(posterior) = posterior {

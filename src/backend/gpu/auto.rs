@@ -10,8 +10,9 @@ use crate::backend::{Backend, BackendOptions, Cpu, Fallback, Job, JobCost, Score
 use crate::data::Points;
 use crate::error::Result;
 
-/// Operations of the first batch for which a device is opened: finding one, testing it and measuring the crossover take from some tenths of a second
-/// to a few, and a search that never asks for this much takes the CPU some hundredths. Once a device is open, the crossover alone decides.
+/// Operations of the first batch for which a device is opened: finding one, testing it and
+/// measuring the crossover take from some tenths of a second to a few, and a search that never asks
+/// for this much takes the CPU some hundredths. Once a device is open, the crossover alone decides.
 const WORTH_OPENING: f64 = 5e8;
 
 /// Chooses for each batch.
@@ -27,11 +28,17 @@ type Shared = (Option<String>, Result<Device, Fallback>);
 
 /// The device of that name, opened when it is first asked for.
 fn shared(name: Option<&str>) -> Result<Device, Fallback> {
-    let known = || lock(&SHARED).iter().find(|(known, _)| known.as_deref() == name).map(|(_, device)| device.clone());
+    let known = || {
+        lock(&SHARED)
+            .iter()
+            .find(|(known, _)| known.as_deref() == name)
+            .map(|(_, device)| device.clone())
+    };
     if let Some(device) = known() {
         return device;
     }
-    // The self-test uses all threads, so no lock is held: of two that open at a time, the first stays.
+    // The self-test uses all threads, so no lock is held: of two that open at a time, the first
+    // stays.
     let device = Device::try_open(name).map_err(|(fallback, error)| {
         log::info!("no device: {error}");
         fallback
@@ -62,13 +69,20 @@ fn gpu(options: &BackendOptions) -> Result<Gpu, Fallback> {
 }
 
 impl Auto {
-    /// Where the batch is quicker on the device, the scores from there; `None` where it is not, or where the device cannot.
-    fn on_device(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<Option<()>, Failure> {
+    /// Where the batch is quicker on the device, the scores from there; `None` where it is not, or
+    /// where the device cannot.
+    fn on_device(
+        &self,
+        job: &Job<'_>,
+        points: &Points,
+        scores: &mut Scores,
+    ) -> Result<Option<()>, Failure> {
         if !Scale::of(job).has_shader() {
             return Ok(None);
         }
         let learned = matches!(job.cost, JobCost::Learned(_)) && job.acquisition.uses_cost();
-        let operations = (points.len() * job.acquisition.points()) as f64 * operations(job, learned);
+        let operations =
+            (points.len() * job.acquisition.points()) as f64 * operations(job, learned);
         if self.gpu.get().is_none() {
             if operations < WORTH_OPENING {
                 return Ok(None);
@@ -81,7 +95,8 @@ impl Auto {
             if gpu.device.failure().is_some() {
                 break;
             }
-            let expected = gpu.device.crossover(precision)?.of(job.posterior.len(), operations, job.gradient);
+            let expected =
+                gpu.device.crossover(precision)?.of(job.posterior.len(), operations, job.gradient);
             let send = if gpu.holds(job.posterior, precision) { 0.0 } else { expected.send };
             if expected.device + send >= expected.cpu {
                 break;
@@ -96,7 +111,8 @@ impl Auto {
 }
 
 impl Auto {
-    /// Why the device is not asked, if it was to be. That there is none is no failure: nobody asked for one.
+    /// Why the device is not asked, if it was to be. That there is none is no failure: nobody asked
+    /// for one.
     fn failure(&self) -> Option<Fallback> {
         match self.gpu.get()? {
             Ok(gpu) => gpu.device.failure(),
@@ -113,7 +129,10 @@ impl Backend for Auto {
         let fallback = match self.on_device(job, points, scores) {
             Ok(Some(())) => return Ok(()),
             Ok(None) => self.failure(),
-            Err(failure) => Some(settle(self.gpu.get().and_then(|gpu| gpu.as_ref().ok()).map(|gpu| &gpu.device), failure)?),
+            Err(failure) => Some(settle(
+                self.gpu.get().and_then(|gpu| gpu.as_ref().ok()).map(|gpu| &gpu.device),
+                failure,
+            )?),
         };
         Cpu.evaluate(job, points, scores)?;
         scores.provenance.fallback = fallback;

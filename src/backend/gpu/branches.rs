@@ -1,6 +1,8 @@
-//! Trees of points on the device: there the moments along their branches and, from the adjoints of these, gradients; in between the host works.
+//! Trees of points on the device: there the moments along their branches and, from the adjoints of
+//! these, gradients; in between the host works.
 //!
-//! A chunk holds whole trees. With `w` bytes to a number, a posterior takes `w` bytes for each point and each pair beside what points take anywhere.
+//! A chunk holds whole trees. With `w` bytes to a number, a posterior takes `w` bytes for each
+//! point and each pair beside what points take anywhere.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -35,20 +37,26 @@ pub(super) struct Trees<'a> {
     pub inverted: &'a [Inverted],
 }
 
-/// The adjoints of a batch, in units of the priors and of the largest of each tree, so that no precision lacks the range.
+/// The adjoints of a batch, in units of the priors and of the largest of each tree, so that no
+/// precision lacks the range.
 pub(super) struct Adjoints<'a> {
     pub of: &'a [Moments; 2],
     /// The largest of each tree.
     pub largest: &'a [f64],
 }
 
-/// The one chunk of a batch, by number: while no other came, what its moments were made of is there still.
+/// The one chunk of a batch, by number: while no other came, what its moments were made of is there
+/// still.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Left(usize);
 
 impl Engine {
     /// The moments of all trees, in the posteriors' units.
-    pub fn branch_moments(&mut self, trees: Trees<'_>, moments: &mut [Moments; 2]) -> Result<Option<Left>, Failure> {
+    pub fn branch_moments(
+        &mut self,
+        trees: Trees<'_>,
+        moments: &mut [Moments; 2],
+    ) -> Result<Option<Left>, Failure> {
         let (b, branches) = (trees.points.len(), trees.plan.tree.branches());
         let (nodes, pairs) = (branches.nodes(), branches.pairs());
         for (moments, posterior) in moments.iter_mut().zip(trees.plan.processes) {
@@ -58,24 +66,45 @@ impl Engine {
         }
         let job = Job { gradient: false, ..trees.plan.job };
         let before = self.chunks;
-        self.over_trees(trees, Pass::Moments, operations_of(&job, trees.plan), None, |range, numbers| {
-            let mut numbers = numbers.chunks_exact(range.len() * (nodes + pairs));
-            for (moments, posterior) in moments.iter_mut().zip(trees.plan.processes) {
-                let (Some(posterior), Some(numbers)) = (posterior, posterior.and_then(|_| numbers.next())) else { continue };
-                let hyperparameters = posterior.hyperparameters();
-                let (covariances, means) = numbers.split_at(range.len() * pairs);
-                let (mean, scale) = (hyperparameters.mean, hyperparameters.outputscale);
-                let each = |to: &mut [f64], from: &[f64], offset: f64, factor: f64| {
-                    to.iter_mut().zip(from).for_each(|(to, from)| *to = offset + factor * from);
-                };
-                each(&mut moments.covariance[range.start * pairs..range.end * pairs], covariances, 0.0, scale);
-                each(&mut moments.mean[range.start * nodes..range.end * nodes], means, mean, scale.sqrt());
-            }
-        })?;
+        self.over_trees(
+            trees,
+            Pass::Moments,
+            operations_of(&job, trees.plan),
+            None,
+            |range, numbers| {
+                let mut numbers = numbers.chunks_exact(range.len() * (nodes + pairs));
+                for (moments, posterior) in moments.iter_mut().zip(trees.plan.processes) {
+                    let (Some(posterior), Some(numbers)) =
+                        (posterior, posterior.and_then(|_| numbers.next()))
+                    else {
+                        continue;
+                    };
+                    let hyperparameters = posterior.hyperparameters();
+                    let (covariances, means) = numbers.split_at(range.len() * pairs);
+                    let (mean, scale) = (hyperparameters.mean, hyperparameters.outputscale);
+                    let each = |to: &mut [f64], from: &[f64], offset: f64, factor: f64| {
+                        to.iter_mut().zip(from).for_each(|(to, from)| *to = offset + factor * from);
+                    };
+                    each(
+                        &mut moments.covariance[range.start * pairs..range.end * pairs],
+                        covariances,
+                        0.0,
+                        scale,
+                    );
+                    each(
+                        &mut moments.mean[range.start * nodes..range.end * nodes],
+                        means,
+                        mean,
+                        scale.sqrt(),
+                    );
+                }
+            },
+        )?;
         Ok(Some(Left(self.chunks)).filter(|_| self.chunks == before + 1))
     }
 
-    /// Adds what the adjoints make of all trees' moments to the gradient, where the prior covariances of pairs are added already.
+    /// Adds what the adjoints make of all trees' moments to the gradient, where the prior
+    /// covariances of pairs are added already.
     pub fn branch_gradients(
         &mut self,
         trees: Trees<'_>,
@@ -85,15 +114,24 @@ impl Engine {
     ) -> Result<(), Failure> {
         let (row, job) = (trees.points.dim(), trees.plan.job);
         let kept = left == Some(Left(self.chunks));
-        let before = if kept { operations_of(&Job { gradient: false, ..job }, trees.plan) } else { 0.0 };
+        let before =
+            if kept { operations_of(&Job { gradient: false, ..job }, trees.plan) } else { 0.0 };
         let operations = operations_of(&job, trees.plan) - before;
-        self.over_trees(trees, Pass::Adjoints { kept }, operations, Some(adjoints), |range, numbers| {
-            let largest = &adjoints.largest[range.clone()];
-            let rows = gradient[range.start * row..range.end * row].chunks_exact_mut(row).zip(numbers.chunks_exact(row));
-            for ((to, from), largest) in rows.zip(largest) {
-                to.iter_mut().zip(from).for_each(|(to, from)| *to += largest * from);
-            }
-        })
+        self.over_trees(
+            trees,
+            Pass::Adjoints { kept },
+            operations,
+            Some(adjoints),
+            |range, numbers| {
+                let largest = &adjoints.largest[range.clone()];
+                let rows = gradient[range.start * row..range.end * row]
+                    .chunks_exact_mut(row)
+                    .zip(numbers.chunks_exact(row));
+                for ((to, from), largest) in rows.zip(largest) {
+                    to.iter_mut().zip(from).for_each(|(to, from)| *to += largest * from);
+                }
+            },
+        )
     }
 
     /// A pass over a batch, chunk by chunk; `take` gets the numbers of each.
@@ -107,7 +145,8 @@ impl Engine {
     ) -> Result<(), Failure> {
         let Trees { plan, points, precision, inverted } = trees;
         let branches = plan.tree.branches();
-        let (outcome, log_cost) = self.seat(plan.job.posterior, plan.processes[1], precision, inverted)?;
+        let (outcome, log_cost) =
+            self.seat(plan.job.posterior, plan.processes[1], precision, inverted)?;
         self.forget();
         let table = table(branches);
         let bytes: &[u8] = bytemuck::cast_slice(&table);
@@ -119,7 +158,15 @@ impl Engine {
             Ok(())
         })?;
         let cost = if log_cost.is_some() { CostInput::Learned } else { CostInput::None };
-        let key = RecordingKey { outcome, log_cost, path: None, kind: 0, cost, gradient: plan.job.gradient, pass };
+        let key = RecordingKey {
+            outcome,
+            log_cost,
+            path: None,
+            kind: 0,
+            cost,
+            gradient: plan.job.gradient,
+            pass,
+        };
         let chunk = match pass {
             // There is but one.
             Pass::Adjoints { kept: true } => points.len(),
@@ -150,7 +197,8 @@ impl Engine {
         let device = self.device.clone();
         for (number, start) in (0..count).step_by(chunk).enumerate() {
             let range = start..count.min(start + chunk);
-            let flight = device.scoped(|| self.submit_trees(trees, key, range.clone(), adjoints, number % 2))?;
+            let flight = device
+                .scoped(|| self.submit_trees(trees, key, range.clone(), adjoints, number % 2))?;
             if let Some((range, flight)) = sent.replace((range, flight)) {
                 self.land_trees(range, flight, trees.precision, take)?;
             }
@@ -159,10 +207,17 @@ impl Engine {
     }
 
     /// Trees of a chunk: as many as their points and pairs allow.
-    fn trees_of_a_chunk(&self, plan: &Plan<'_>, precision: Precision, operations: f64) -> Result<usize, Failure> {
+    fn trees_of_a_chunk(
+        &self,
+        plan: &Plan<'_>,
+        precision: Precision,
+        operations: f64,
+    ) -> Result<usize, Failure> {
         let (nodes, pairs) = (plan.tree.nodes(), plan.tree.branches().pairs());
         let limits = self.device.wgpu().0.limits();
-        let binding = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size).min(SCRATCH) as usize;
+        let binding =
+            limits.max_storage_buffer_binding_size.min(limits.max_buffer_size).min(SCRATCH)
+                as usize;
         let groups = limits.max_compute_workgroups_per_dimension as usize * TILE;
         let by_pairs = (binding / (precision.size() * (pairs + nodes))).min(groups / pairs);
         if by_pairs == 0 {
@@ -181,13 +236,23 @@ impl Engine {
         slot: usize,
     ) -> Result<Flight, Failure> {
         let Trees { plan, points, precision, .. } = *trees;
-        let (branches, d, width) = (plan.tree.branches(), plan.job.posterior.dim(), precision.size() as u64);
+        let (branches, d, width) =
+            (plan.tree.branches(), plan.job.posterior.dim(), precision.size() as u64);
         let (nodes, pairs) = (branches.nodes(), branches.pairs());
         self.chunks += 1;
-        let Self { device, residents, staging, halves, shared, readback, recordings, paths, .. } = self;
+        let Self {
+            device, residents, staging, halves, shared, readback, recordings, paths, ..
+        } = self;
         let posteriors = [residents.get(Some(key.outcome)), residents.get(key.log_cost)];
         let count = range.len() * nodes;
-        let shape = Shape { dim: d, stride: count.next_multiple_of(TILE), count, nodes, pairs, ..Shape::default() };
+        let shape = Shape {
+            dim: d,
+            stride: count.next_multiple_of(TILE),
+            count,
+            nodes,
+            pairs,
+            ..Shape::default()
+        };
         let mut moved = match adjoints {
             Some(_) => shared.reserve(device, width, shape, true, false)?,
             None => false,
@@ -200,24 +265,31 @@ impl Engine {
             }
             let points = &points.values()[range.start * nodes * d..range.end * nodes * d];
             let inverse = posterior.packed.inverse_lengthscales();
-            moved |= half.send(device, staging, (resident, inverse), points, shape, key.gradient)?;
+            moved |=
+                half.send(device, staging, (resident, inverse), points, shape, key.gradient)?;
         }
         for (number, (half, resident)) in halves.iter().zip(posteriors).enumerate() {
             let (Some(adjoints), true) = (adjoints, resident.is_some()) else { continue };
             let Moments { mean, covariance } = &adjoints.of[number];
-            let bytes = staging.fill(precision, covariance[range.start * pairs..range.end * pairs].iter().copied());
+            let bytes = staging.fill(
+                precision,
+                covariance[range.start * pairs..range.end * pairs].iter().copied(),
+            );
             queue.write_buffer(half.moments.buffer(), 0, bytes);
-            // The kernel values' adjoint is that of the mean times alpha, less w; their slope has the other sign.
+            // The kernel values' adjoint is that of the mean times alpha, less w; their slope has
+            // the other sign.
             let means = mean[range.start * nodes..range.end * nodes].iter().map(|mean| -mean);
             let padded = means.chain(std::iter::repeat_n(0.0, shape.stride - count));
-            let bytes = staging.fill(precision, padded.chain(std::iter::repeat_n(1.0, shape.stride)));
+            let bytes =
+                staging.fill(precision, padded.chain(std::iter::repeat_n(1.0, shape.stride)));
             queue.write_buffer(shared.coefficients.buffer(), (number * bytes.len()) as u64, bytes);
         }
         if moved {
             recordings.clear();
         }
         let recording = recordings.get(device, key, posteriors, halves, shared, paths)?;
-        let mut encoder = wgpu.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("trees") });
+        let mut encoder =
+            wgpu.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("trees") });
         #[cfg(test)]
         super::fault::on_submission(device, &mut encoder)?;
         recording.encode(&mut encoder, shape);
@@ -228,10 +300,24 @@ impl Engine {
         };
         let target = readback.slot(device, slot, size)?;
         match adjoints {
-            Some(_) => encoder.copy_buffer_to_buffer(shared.output.buffer(), width * 3 * shape.stride as u64, target, 0, size),
+            Some(_) => encoder.copy_buffer_to_buffer(
+                shared.output.buffer(),
+                width * 3 * shape.stride as u64,
+                target,
+                0,
+                size,
+            ),
             None => {
-                for (number, (half, _)) in halves.iter().zip(posteriors.iter().flatten()).enumerate() {
-                    encoder.copy_buffer_to_buffer(half.moments.buffer(), 0, target, number as u64 * moments, moments);
+                for (number, (half, _)) in
+                    halves.iter().zip(posteriors.iter().flatten()).enumerate()
+                {
+                    encoder.copy_buffer_to_buffer(
+                        half.moments.buffer(),
+                        0,
+                        target,
+                        number as u64 * moments,
+                        moments,
+                    );
                 }
             }
         }
@@ -248,13 +334,20 @@ impl Engine {
         precision: Precision,
         take: &mut impl FnMut(Range<usize>, &[f64]),
     ) -> Result<(), Failure> {
-        let numbers: Vec<f64> = self.readback.land(&self.device, flight, |bytes| match precision {
-            Precision::F32 => bytemuck::cast_slice::<u8, f32>(bytes).iter().map(|&number| number.into()).collect(),
-            Precision::F64 => bytemuck::cast_slice(bytes).to_vec(),
-        })?;
+        let numbers: Vec<f64> =
+            self.readback.land(&self.device, flight, |bytes| match precision {
+                Precision::F32 => bytemuck::cast_slice::<u8, f32>(bytes)
+                    .iter()
+                    .map(|&number| number.into())
+                    .collect(),
+                Precision::F64 => bytemuck::cast_slice(bytes).to_vec(),
+            })?;
         let beyond = numbers.iter().filter(|number| !number.is_finite()).count();
         if beyond > 0 {
-            return Err(Failure::Posterior(Fallback::Overflow, format!("{beyond} moments or slopes are beyond {}", precision.name())));
+            return Err(Failure::Posterior(
+                Fallback::Overflow,
+                format!("{beyond} moments or slopes are beyond {}", precision.name()),
+            ));
         }
         take(range, &numbers);
         Ok(())
@@ -265,12 +358,19 @@ fn operations_of(job: &Job<'_>, plan: &Plan<'_>) -> f64 {
     operations(job, plan.processes[1].is_some())
 }
 
-/// What the shaders know of a tree: each pair as a node and the one above; for each node where its neighbors begin and end; then of these the node and the
-/// pair, for those above and below, a node's own twice.
+/// What the shaders know of a tree: each pair as a node and the one above; for each node where its
+/// neighbors begin and end; then of these the node and the pair, for those above and below, a
+/// node's own twice.
 fn table(branches: &Branches) -> Vec<[u32; 2]> {
     let (nodes, pairs) = (branches.nodes(), branches.pairs());
-    let all =
-        || (0..nodes).flat_map(|node| branches.pairs_of(node).zip(branches.path(node)).map(move |(pair, &above)| (node, above, pair)));
+    let all = || {
+        (0..nodes).flat_map(|node| {
+            branches
+                .pairs_of(node)
+                .zip(branches.path(node))
+                .map(move |(pair, &above)| (node, above, pair))
+        })
+    };
     let mut neighbors = vec![Vec::new(); nodes];
     for (node, above, pair) in all() {
         neighbors[node].push((above, pair));

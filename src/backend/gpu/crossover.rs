@@ -1,8 +1,10 @@
 //! From which batch on the device is quicker than the CPU, measured on this machine.
 //!
-//! Both sides are timed on models of [`SIZES`] observations, with and without gradients, with two batches each: that gives a latency and a time
-//! for each operation. In between, both are interpolated over `ln n`; operations are counted for the `n` and `d` at hand. Sending a posterior
-//! (inverting its factor, on the host, included) is timed too, and counts for the first batch.
+//! Both sides are timed on models of [`SIZES`] observations, with and without gradients, with two
+//! batches each: that gives a latency and a time for each operation. In between, both are
+//! interpolated over `ln n`; operations are counted for the `n` and `d` at hand. Sending a
+//! posterior (inverting its factor, on the host, included) is timed too, and counts for the first
+//! batch.
 
 use std::fmt;
 use std::time::Instant;
@@ -73,7 +75,8 @@ pub struct Expected {
 impl Crossover {
     /// Measures; takes some tenths of a second on hardware.
     pub(super) fn measure(device: &Device, precision: Precision) -> Result<Self, Failure> {
-        let rows = SIZES.iter().map(|&n| measure_row(device, precision, n)).collect::<Result<_, _>>()?;
+        let rows =
+            SIZES.iter().map(|&n| measure_row(device, precision, n)).collect::<Result<_, _>>()?;
         Ok(Self { precision, rows })
     }
 
@@ -84,11 +87,15 @@ impl Crossover {
 
     pub(super) fn of(&self, n: usize, operations: f64, gradient: bool) -> Expected {
         // Where `n` lies between the sizes; outside, the nearest size stands.
-        let above = self.rows.iter().position(|row| row.n >= n).unwrap_or(self.rows.len() - 1).max(1);
+        let above =
+            self.rows.iter().position(|row| row.n >= n).unwrap_or(self.rows.len() - 1).max(1);
         let (low, high) = (&self.rows[above - 1], &self.rows[above]);
-        let share = ((n.max(1) as f64 / low.n as f64).ln() / (high.n as f64 / low.n as f64).ln()).clamp(0.0, 1.0);
+        let share = ((n.max(1) as f64 / low.n as f64).ln() / (high.n as f64 / low.n as f64).ln())
+            .clamp(0.0, 1.0);
         let between = |low: f64, high: f64| low + share * (high - low);
-        let side = |low: Timing, high: Timing| between(low.latency, high.latency) + operations * between(low.operation, high.operation);
+        let side = |low: Timing, high: Timing| {
+            between(low.latency, high.latency) + operations * between(low.operation, high.operation)
+        };
         let with = usize::from(gradient);
         // Inverting grows with the cube of n; past the last size that is what counts.
         let beyond = (n as f64 / high.n as f64).max(1.0).powi(3);
@@ -99,7 +106,8 @@ impl Crossover {
         }
     }
 
-    /// The batch from which on the device that holds the posterior is quicker; `None` if there is none up to a million points.
+    /// The batch from which on the device that holds the posterior is quicker; `None` if there is
+    /// none up to a million points.
     pub fn points(&self, n: usize, d: usize, gradient: bool) -> Option<usize> {
         (0..=20).map(|power| 1 << power).find(|&b| {
             let Expected { cpu, device, .. } = self.expected(n, d, b, gradient);
@@ -109,7 +117,8 @@ impl Crossover {
 }
 
 impl fmt::Display for Crossover {
-    /// A line for each size: the batch from which on the device is quicker, without and with gradients.
+    /// A line for each size: the batch from which on the device is quicker, without and with
+    /// gradients.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -117,10 +126,21 @@ impl fmt::Display for Crossover {
             self.precision, "points", "with grad", "cpu Gop/s", "device Gop/s", "send ms"
         )?;
         for row in &self.rows {
-            let points = |gradient| self.points(row.n, DIM, gradient).map_or("never".to_string(), |points| points.to_string());
-            let rate = |timing: &[Timing; 2]| format!("{:.1} {:.1}", 1e-9 / timing[0].operation, 1e-9 / timing[1].operation);
+            let points = |gradient| {
+                self.points(row.n, DIM, gradient)
+                    .map_or("never".to_string(), |points| points.to_string())
+            };
+            let rate = |timing: &[Timing; 2]| {
+                format!("{:.1} {:.1}", 1e-9 / timing[0].operation, 1e-9 / timing[1].operation)
+            };
             let (cpu, device, send) = (rate(&row.cpu), rate(&row.device), 1e3 * row.send);
-            writeln!(f, "n={:<5} {:>11} {:>12} {cpu:>14} {device:>14} {send:>10.2}", row.n, points(false), points(true))?;
+            writeln!(
+                f,
+                "n={:<5} {:>11} {:>12} {cpu:>14} {device:>14} {send:>10.2}",
+                row.n,
+                points(false),
+                points(true)
+            )?;
         }
         Ok(())
     }
@@ -128,28 +148,46 @@ impl fmt::Display for Crossover {
 
 fn measure_row(device: &Device, precision: Precision, n: usize) -> Result<CrossoverRow, Failure> {
     let inputs = Sobol::new(DIM, 1).points(0, n);
-    let outcomes: Vec<f64> = inputs.rows().map(|x| x.iter().map(|x| (5.0 * x).sin()).sum()).collect();
+    let outcomes: Vec<f64> =
+        inputs.rows().map(|x| x.iter().map(|x| (5.0 * x).sin()).sum()).collect();
     // Rough and noisy, so that single precision is fit at every size.
-    let hyperparameters = Hyperparameters { lengthscales: vec![0.5; DIM], outputscale: 1.0, noise: 1e-2, mean: 0.0 };
+    let hyperparameters =
+        Hyperparameters { lengthscales: vec![0.5; DIM], outputscale: 1.0, noise: 1e-2, mean: 0.0 };
     let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes)?;
     let acquisition = &Acquisition::gittins(1e-2);
     let mut row = CrossoverRow { n, cpu: [NONE; 2], device: [NONE; 2], send: 0.0 };
     let mut engine = Engine::new(device.clone())?;
     let mut scores = Scores::default();
     for gradient in [false, true] {
-        let job = Job { posterior: &posterior, cost: JobCost::Uniform(1.0), acquisition, incumbent: 1.0, gradient, noise: 0.0, keep: None };
+        let job = Job {
+            posterior: &posterior,
+            cost: JobCost::Uniform(1.0),
+            acquisition,
+            incumbent: 1.0,
+            gradient,
+            noise: 0.0,
+            keep: None,
+        };
         let small = Sobol::new(DIM, 2).points(0, SMALL);
         if !gradient {
             // Builds pipelines and sends; then, sent anew, only sends.
             engine.evaluate_alone(&job, &small, precision, &mut scores)?;
-            let fresh = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes)?;
+            let fresh =
+                Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes)?;
             let started = Instant::now();
-            engine.evaluate_alone(&Job { posterior: &fresh, ..job }, &small, precision, &mut scores)?;
+            engine.evaluate_alone(
+                &Job { posterior: &fresh, ..job },
+                &small,
+                precision,
+                &mut scores,
+            )?;
             row.send = started.elapsed().as_secs_f64();
         }
         let with = usize::from(gradient);
-        row.device[with] = timing(&job, |points| engine.evaluate_alone(&job, points, precision, &mut scores))?;
-        row.cpu[with] = timing(&job, |points| Cpu.evaluate(&job, points, &mut scores).map_err(Failure::from))?;
+        row.device[with] =
+            timing(&job, |points| engine.evaluate_alone(&job, points, precision, &mut scores))?;
+        row.cpu[with] =
+            timing(&job, |points| Cpu.evaluate(&job, points, &mut scores).map_err(Failure::from))?;
     }
     row.send = (row.send - row.device[0].latency).max(0.0);
     Ok(row)
@@ -158,7 +196,10 @@ fn measure_row(device: &Device, precision: Precision, n: usize) -> Result<Crosso
 const NONE: Timing = Timing { latency: 0.0, operation: 0.0 };
 
 /// Times a small and a larger batch, and draws the line through both.
-fn timing(job: &Job<'_>, mut run: impl FnMut(&crate::data::Points) -> Result<(), Failure>) -> Result<Timing, Failure> {
+fn timing(
+    job: &Job<'_>,
+    mut run: impl FnMut(&crate::data::Points) -> Result<(), Failure>,
+) -> Result<Timing, Failure> {
     let mut quickest = |count: usize| -> Result<f64, Failure> {
         let points = Sobol::new(DIM, 2).points(0, count);
         run(&points)?;
@@ -181,5 +222,8 @@ fn timing(job: &Job<'_>, mut run: impl FnMut(&crate::data::Points) -> Result<(),
     };
     let second = quickest(count)?;
     let per_point = ((second - first) / (count - SMALL) as f64).max(0.0);
-    Ok(Timing { latency: (first - per_point * SMALL as f64).max(0.0), operation: per_point / operations(job, false) })
+    Ok(Timing {
+        latency: (first - per_point * SMALL as f64).max(0.0),
+        operation: per_point / operations(job, false),
+    })
 }

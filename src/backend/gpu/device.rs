@@ -75,10 +75,26 @@ impl AdapterReport {
             }
         };
         let limit = u64::from;
-        need("bytes of workgroup memory", limit(limits.max_compute_workgroup_storage_size), WORKGROUP_MEMORY);
-        need("invocations of a workgroup", limit(limits.max_compute_invocations_per_workgroup), INVOCATIONS);
-        need("workgroups side by side", limit(limits.max_compute_workgroups_per_dimension), WORKGROUPS);
-        need("storage buffers of a stage", limit(limits.max_storage_buffers_per_shader_stage), STORAGE_BUFFERS);
+        need(
+            "bytes of workgroup memory",
+            limit(limits.max_compute_workgroup_storage_size),
+            WORKGROUP_MEMORY,
+        );
+        need(
+            "invocations of a workgroup",
+            limit(limits.max_compute_invocations_per_workgroup),
+            INVOCATIONS,
+        );
+        need(
+            "workgroups side by side",
+            limit(limits.max_compute_workgroups_per_dimension),
+            WORKGROUPS,
+        );
+        need(
+            "storage buffers of a stage",
+            limit(limits.max_storage_buffers_per_shader_stage),
+            STORAGE_BUFFERS,
+        );
         Self {
             name: adapter.name.clone(),
             interface: format!("{:?}", adapter.backend),
@@ -94,14 +110,15 @@ impl AdapterReport {
     }
 }
 
-/// What the shaders need: two slabs of a product in double precision, a gradient's workgroup, and the buffers of the score. They are the limits
-/// that every WebGPU implementation has.
+/// What the shaders need: two slabs of a product in double precision, a gradient's workgroup, and
+/// the buffers of the score. They are the limits that every WebGPU implementation has.
 const WORKGROUP_MEMORY: u64 = 16_384;
 const INVOCATIONS: u64 = 256;
 const WORKGROUPS: u64 = 65_535;
 const STORAGE_BUFFERS: u64 = 8;
 
-/// An open device, with the pipelines built on it so far. A clone is the same device; several studies may share it.
+/// An open device, with the pipelines built on it so far. A clone is the same device; several
+/// studies may share it.
 #[derive(Clone)]
 pub struct Device {
     inner: Arc<Inner>,
@@ -122,7 +139,10 @@ struct Inner {
 
 impl fmt::Debug for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Device").field("report", &self.inner.report).field("failed", &self.inner.failed).finish_non_exhaustive()
+        f.debug_struct("Device")
+            .field("report", &self.inner.report)
+            .field("failed", &self.inner.failed)
+            .finish_non_exhaustive()
     }
 }
 
@@ -136,7 +156,9 @@ fn found() -> Vec<(AdapterReport, wgpu::Adapter)> {
     let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::PRIMARY));
     let mut found: Vec<_> = adapters
         .into_iter()
-        .map(|adapter| (AdapterReport::of(&adapter.get_info(), adapter.features(), &adapter.limits()), adapter))
+        .map(|adapter| {
+            (AdapterReport::of(&adapter.get_info(), adapter.features(), &adapter.limits()), adapter)
+        })
         .collect();
     found.sort_by_key(|(report, _)| match report.kind {
         AdapterKind::Discrete => 0,
@@ -149,18 +171,20 @@ fn found() -> Vec<(AdapterReport, wgpu::Adapter)> {
 }
 
 impl Device {
-    /// Opens the best hardware adapter, or with a `name` the first adapter whose name contains it in any case, software too; and tests it against
-    /// the host.
+    /// Opens the best hardware adapter, or with a `name` the first adapter whose name contains it
+    /// in any case, software too; and tests it against the host.
     ///
     /// # Errors
-    /// [`ErrorKind::Device`] if there is none, if it lacks what the shaders need, or if its answers are wrong.
+    /// [`ErrorKind::Device`] if there is none, if it lacks what the shaders need, or if its answers
+    /// are wrong.
     pub fn open(name: Option<&str>) -> Result<Self> {
         Self::try_open(name).map_err(|(_, error)| error)
     }
 
     /// The same with what to put down as the reason that the host computes.
     pub(super) fn try_open(name: Option<&str>) -> Result<Self, (Fallback, Error)> {
-        let unsuitable = |message: String| (Fallback::NoAdapter, Error::new(ErrorKind::Device, message));
+        let unsuitable =
+            |message: String| (Fallback::NoAdapter, Error::new(ErrorKind::Device, message));
         let wanted = |report: &AdapterReport| match name {
             Some(name) => report.name.to_lowercase().contains(&name.to_lowercase()),
             None => report.is_hardware(),
@@ -168,14 +192,22 @@ impl Device {
         let found = found();
         let names: Vec<String> = found.iter().map(|(report, _)| report.name.clone()).collect();
         let Some((report, adapter)) = found.into_iter().find(|(report, _)| wanted(report)) else {
-            let expected = name.map_or("a hardware adapter".to_string(), |name| format!("an adapter named like '{name}'"));
-            let got = if names.is_empty() { "no adapter at all".to_string() } else { names.join(", ") };
+            let expected = name.map_or("a hardware adapter".to_string(), |name| {
+                format!("an adapter named like '{name}'")
+            });
+            let got =
+                if names.is_empty() { "no adapter at all".to_string() } else { names.join(", ") };
             return Err(unsuitable(format!("expected {expected}, found {got}")));
         };
         if !report.lacks.is_empty() {
-            return Err(unsuitable(format!("adapter {} lacks {}", report.name, report.lacks.join("; "))));
+            return Err(unsuitable(format!(
+                "adapter {} lacks {}",
+                report.name,
+                report.lacks.join("; ")
+            )));
         }
-        let features = if report.double { wgpu::Features::SHADER_F64 } else { wgpu::Features::empty() };
+        let features =
+            if report.double { wgpu::Features::SHADER_F64 } else { wgpu::Features::empty() };
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("gittins"),
             required_features: features,
@@ -183,7 +215,8 @@ impl Device {
             ..Default::default()
         };
         let opened = pollster::block_on(adapter.request_device(&descriptor));
-        let (device, queue) = opened.map_err(|error| unsuitable(format!("adapter {}: {error}", report.name)))?;
+        let (device, queue) =
+            opened.map_err(|error| unsuitable(format!("adapter {}: {error}", report.name)))?;
         let lost = Arc::new(OnceLock::new());
         let sink = lost.clone();
         device.set_device_lost_callback(move |reason, message| {
@@ -194,15 +227,19 @@ impl Device {
         Self::tested(report, device, queue, lost)
     }
 
-    /// The device of a program that uses wgpu itself. Shaders run in double precision if it was opened with
-    /// [`SHADER_F64`](wgpu::Features::SHADER_F64); the larger the storage buffer bindings it was opened with, the more observations it can hold.
+    /// The device of a program that uses wgpu itself. Shaders run in double precision if it was
+    /// opened with [`SHADER_F64`](wgpu::Features::SHADER_F64); the larger the storage buffer
+    /// bindings it was opened with, the more observations it can hold.
     ///
     /// # Errors
     /// [`ErrorKind::Device`] if it lacks what the shaders need, or if its answers are wrong.
     pub fn from_wgpu(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self> {
         let report = AdapterReport::of(&device.adapter_info(), device.features(), &device.limits());
         if !report.lacks.is_empty() {
-            return Err(Error::new(ErrorKind::Device, format!("the device on {} lacks {}", report.name, report.lacks.join("; "))));
+            return Err(Error::new(
+                ErrorKind::Device,
+                format!("the device on {} lacks {}", report.name, report.lacks.join("; ")),
+            ));
         }
         Self::tested(report, device, queue, Arc::default()).map_err(|(_, error)| error)
     }
@@ -257,13 +294,17 @@ impl Device {
         self.inner.self_tests.get().map_or(&[], Vec::as_slice)
     }
 
-    /// From which batch on the device is quicker than the CPU, measured when it is first asked for and kept with the device.
+    /// From which batch on the device is quicker than the CPU, measured when it is first asked for
+    /// and kept with the device.
     ///
     /// # Errors
     /// [`ErrorKind::Device`] if the device fails while it is measured, or has no such precision.
     pub fn measured_crossover(&self, precision: Precision) -> Result<&Crossover> {
         if precision == Precision::F64 && !self.inner.double {
-            return Err(Error::new(ErrorKind::Device, format!("{} has no double precision", self.inner.name)));
+            return Err(Error::new(
+                ErrorKind::Device,
+                format!("{} has no double precision", self.inner.name),
+            ));
         }
         self.crossover(precision).map_err(|failure| failure.into_error().at(&self.inner.name))
     }
@@ -285,7 +326,11 @@ impl Device {
     /// From now on everything computes on the host. The first reason stands, and is given back.
     pub(super) fn give_up(&self, fallback: Fallback, message: &str) -> Fallback {
         // Commands are refused, too, where what they work on went with the device.
-        let fallback = if fallback == Fallback::Validation && !self.answers() { Fallback::DeviceLost } else { fallback };
+        let fallback = if fallback == Fallback::Validation && !self.answers() {
+            Fallback::DeviceLost
+        } else {
+            fallback
+        };
         let (first, _) = self.inner.failed.get_or_init(|| {
             log::warn!("{}: {fallback} ({message}); the CPU goes on", self.inner.report.name);
             (fallback, message.to_string())
@@ -293,13 +338,19 @@ impl Device {
         *first
     }
 
-    /// Whether the device is still there: a new buffer can be read. That of a program of its own may have been lost without a word to us.
+    /// Whether the device is still there: a new buffer can be read. That of a program of its own
+    /// may have been lost without a word to us.
     fn answers(&self) -> bool {
         let device = &self.inner.device;
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         let (sink, mapped) = mpsc::channel();
         let probed = self.scoped(|| {
-            let buffer = device.create_buffer(&wgpu::BufferDescriptor { label: Some("probe"), size: 16, usage, mapped_at_creation: false });
+            let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("probe"),
+                size: 16,
+                usage,
+                mapped_at_creation: false,
+            });
             buffer.map_async(wgpu::MapMode::Read, .., move |result| {
                 let _ = sink.send(result.is_ok());
             });
@@ -309,8 +360,12 @@ impl Device {
         probed.is_ok() && mapped.recv_timeout(PATIENCE).unwrap_or(false)
     }
 
-    /// What `work` gives, unless the device complains of it: that it is lost, out of memory, or refuses a shader, a buffer or a command.
-    pub(super) fn scoped<T>(&self, work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    /// What `work` gives, unless the device complains of it: that it is lost, out of memory, or
+    /// refuses a shader, a buffer or a command.
+    pub(super) fn scoped<T>(
+        &self,
+        work: impl FnOnce() -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         let device = &self.inner.device;
         let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
         let valid = device.push_error_scope(wgpu::ErrorFilter::Validation);
@@ -337,7 +392,12 @@ impl Device {
 
     /// Of what is computed here.
     pub(super) fn provenance(&self, precision: Precision) -> Provenance {
-        Provenance { backend: "gpu", adapter: Some(self.inner.name.clone()), precision: precision.name(), fallback: None }
+        Provenance {
+            backend: "gpu",
+            adapter: Some(self.inner.name.clone()),
+            precision: precision.name(),
+            fallback: None,
+        }
     }
 
     pub(super) fn wgpu(&self) -> (&wgpu::Device, &wgpu::Queue) {

@@ -31,12 +31,20 @@ thread_local! {
 }
 
 /// The occasion of a submission.
-pub(super) fn on_submission(device: &Device, encoder: &mut wgpu::CommandEncoder) -> Result<(), Failure> {
+pub(super) fn on_submission(
+    device: &Device,
+    encoder: &mut wgpu::CommandEncoder,
+) -> Result<(), Failure> {
     let wgpu = device.wgpu().0;
     match NEXT.take() {
-        Some(Fault::TooLarge) => allocate(device, "planted", wgpu.limits().max_buffer_size + 1, STORAGE).map(|_| ()),
+        Some(Fault::TooLarge) => {
+            allocate(device, "planted", wgpu.limits().max_buffer_size + 1, STORAGE).map(|_| ())
+        }
         Some(Fault::Refused) => {
-            let (from, to) = (allocate(device, "planted", 256, STORAGE)?, allocate(device, "planted", 256, STORAGE)?);
+            let (from, to) = (
+                allocate(device, "planted", 256, STORAGE)?,
+                allocate(device, "planted", 256, STORAGE)?,
+            );
             encoder.copy_buffer_to_buffer(&from, 0, &to, 0, 512);
             Ok(())
         }
@@ -67,18 +75,25 @@ fn skipped(what: std::fmt::Arguments<'_>) {
     let _ = writeln!(std::io::stderr(), "skipped: {what}");
 }
 
-/// A device of its own for a test, or none where it is to be skipped; `GITTINS_GPU_TESTS` and `GITTINS_ADAPTER` are read as by the tests outside.
+/// A device of its own for a test, or none where it is to be skipped; `GITTINS_GPU_TESTS` and
+/// `GITTINS_ADAPTER` are read as by the tests outside.
 fn open(test: &str) -> Option<Device> {
     static FOUND: OnceLock<Result<String, String>> = OnceLock::new();
     let wish = std::env::var("GITTINS_GPU_TESTS").unwrap_or_default();
     let part = std::env::var("GITTINS_ADAPTER").unwrap_or_default();
     let found = FOUND.get_or_init(|| match wish.as_str() {
         "off" => Err("GITTINS_GPU_TESTS is off".to_string()),
-        _ => Device::open(Some(&part)).map(|device| device.report().name.clone()).map_err(|error| error.to_string()),
+        _ => Device::open(Some(&part))
+            .map(|device| device.report().name.clone())
+            .map_err(|error| error.to_string()),
     });
     match found {
-        Ok(name) => Some(Device::open(Some(name)).unwrap_or_else(|error| panic!("{test}: {error}"))),
-        Err(reason) if wish == "required" => panic!("{test}: {reason}, and GITTINS_GPU_TESTS requires one"),
+        Ok(name) => {
+            Some(Device::open(Some(name)).unwrap_or_else(|error| panic!("{test}: {error}")))
+        }
+        Err(reason) if wish == "required" => {
+            panic!("{test}: {reason}, and GITTINS_GPU_TESTS requires one")
+        }
         Err(reason) => {
             skipped(format_args!("{test}: {reason}"));
             None
@@ -89,7 +104,8 @@ fn open(test: &str) -> Option<Device> {
 fn posterior(n: usize) -> Posterior {
     let inputs = Sobol::new(3, 5).points(0, n);
     let outcomes: Vec<f64> = inputs.rows().map(|x| (4.0 * x[0]).sin() + x[1] - x[2]).collect();
-    let hyperparameters = Hyperparameters { lengthscales: vec![0.5; 3], outputscale: 1.0, noise: 1e-2, mean: 0.0 };
+    let hyperparameters =
+        Hyperparameters { lengthscales: vec![0.5; 3], outputscale: 1.0, noise: 1e-2, mean: 0.0 };
     Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes).unwrap()
 }
 
@@ -97,22 +113,48 @@ static GITTINS: Acquisition = Acquisition::Gittins { lambda: 1e-3 };
 
 /// Evaluates; fails unless the device answered, or for that reason the CPU with its own numbers.
 #[track_caller]
-fn assert_answered(gpu: &Gpu, posterior: &Posterior, keep: Option<usize>, fallback: Option<Fallback>) {
-    let job = Job { posterior, cost: JobCost::Uniform(1.0), acquisition: &GITTINS, incumbent: 0.5, gradient: true, noise: 0.0, keep };
+fn assert_answered(
+    gpu: &Gpu,
+    posterior: &Posterior,
+    keep: Option<usize>,
+    fallback: Option<Fallback>,
+) {
+    let job = Job {
+        posterior,
+        cost: JobCost::Uniform(1.0),
+        acquisition: &GITTINS,
+        incumbent: 0.5,
+        gradient: true,
+        noise: 0.0,
+        keep,
+    };
     let points = Sobol::new(3, 8).points(0, 200);
     let (mut got, mut expected) = (Scores::default(), Scores::default());
     gpu.evaluate(&job, &points, &mut got).unwrap();
     Cpu.evaluate(&job, &points, &mut expected).unwrap();
-    assert_eq!((got.provenance.backend, got.provenance.fallback), (if fallback.is_some() { "cpu" } else { "gpu" }, fallback));
+    assert_eq!(
+        (got.provenance.backend, got.provenance.fallback),
+        (if fallback.is_some() { "cpu" } else { "gpu" }, fallback)
+    );
     if fallback.is_some() {
-        assert_eq!((&got.value, &got.gradient, &got.rows), (&expected.value, &expected.gradient, &expected.rows));
-        assert_eq!((&got.mean, &got.variance, got.floored), (&expected.mean, &expected.variance, expected.floored));
+        assert_eq!(
+            (&got.value, &got.gradient, &got.rows),
+            (&expected.value, &expected.gradient, &expected.rows)
+        );
+        assert_eq!(
+            (&got.mean, &got.variance, got.floored),
+            (&expected.mean, &expected.variance, expected.floored)
+        );
     }
 }
 
 #[test]
 fn the_host_finishes_what_the_device_does_not() {
-    let cases = [(Fault::TooLarge, Fallback::OutOfMemory), (Fault::Refused, Fallback::Validation), (Fault::Lost, Fallback::DeviceLost)];
+    let cases = [
+        (Fault::TooLarge, Fallback::OutOfMemory),
+        (Fault::Refused, Fallback::Validation),
+        (Fault::Lost, Fallback::DeviceLost),
+    ];
     for (fault, fallback) in cases {
         for (keep, used) in [(None, false), (None, true), (Some(4), true)] {
             let Some(device) = open("the_host_finishes_what_the_device_does_not") else { return };
@@ -136,7 +178,9 @@ fn the_host_finishes_what_the_device_does_not() {
 
 #[test]
 fn a_device_that_is_wrong_in_single_precision_is_not_opened() {
-    let Some(right) = open("a_device_that_is_wrong_in_single_precision_is_not_opened") else { return };
+    let Some(right) = open("a_device_that_is_wrong_in_single_precision_is_not_opened") else {
+        return;
+    };
     let name = right.report().name.clone();
     for wrong in [1e-3, f64::NAN] {
         NEXT.set(Some(Fault::Wrong(Precision::F32, wrong)));
@@ -149,16 +193,28 @@ fn a_device_that_is_wrong_in_single_precision_is_not_opened() {
 fn a_device_that_is_wrong_in_double_precision_has_none() {
     let Some(right) = open("a_device_that_is_wrong_in_double_precision_has_none") else { return };
     if !right.has_double() {
-        skipped(format_args!("a_device_that_is_wrong_in_double_precision_has_none: {} has none", right.report().name));
+        skipped(format_args!(
+            "a_device_that_is_wrong_in_double_precision_has_none: {} has none",
+            right.report().name
+        ));
         return;
     }
     NEXT.set(Some(Fault::Wrong(Precision::F64, 1e-8)));
     let device = Device::open(Some(&right.report().name)).unwrap();
     assert!(!device.has_double() && device.self_tests()[0].problem.is_none());
-    assert!(device.self_tests()[1].problem.as_ref().unwrap().starts_with("mean in f64"), "{:?}", device.self_tests());
+    assert!(
+        device.self_tests()[1].problem.as_ref().unwrap().starts_with("mean in f64"),
+        "{:?}",
+        device.self_tests()
+    );
     assert_eq!(device.failure(), None);
     assert_answered(&Gpu::new(device.clone()), &posterior(70), None, None);
     // Nothing is fit for double precision only: asked for it, the host computes.
-    assert_answered(&Gpu::new(device.clone()).precision(Precision::F64), &posterior(70), None, Some(Fallback::Unfit));
+    assert_answered(
+        &Gpu::new(device.clone()).precision(Precision::F64),
+        &posterior(70),
+        None,
+        Some(Fallback::Unfit),
+    );
     assert!(device.measured_crossover(Precision::F64).is_err());
 }

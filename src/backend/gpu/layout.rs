@@ -1,9 +1,11 @@
 //! What the shaders and the host agree on: sizes of tiles, and the shape of a chunk.
 
-/// Rows or points of a block, and the side of a tile of a product: every matrix on the device is padded to whole blocks.
+/// Rows or points of a block, and the side of a tile of a product: every matrix on the device is
+/// padded to whole blocks.
 pub(super) const TILE: usize = 64;
 
-/// Columns of the left factor that pass through workgroup memory at a time: two slabs in double precision take the 16 KiB that every adapter has.
+/// Columns of the left factor that pass through workgroup memory at a time: two slabs in double
+/// precision take the 16 KiB that every adapter has.
 pub(super) const DEPTH: usize = 16;
 
 /// Points and dimensions that a workgroup of the gradient takes.
@@ -62,10 +64,24 @@ mod tests {
     #[test]
     fn the_shape_has_its_words_where_the_shaders_look_for_them() {
         let module = naga::front::wgsl::parse_str(&wgsl()).unwrap();
-        let (_, shape) = module.types.iter().find(|(_, kind)| kind.name.as_deref() == Some("Shape")).unwrap();
-        let naga::TypeInner::Struct { members, span } = &shape.inner else { panic!("Shape is no struct") };
-        let words = Shape { blocks: 1, dim: 2, stride: 3, count: 4, cost_blocks: 5, wave_blocks: 6, nodes: 7, pairs: 8 }.words();
-        let expected = ["blocks", "dim", "stride", "count", "cost_blocks", "wave_blocks", "nodes", "pairs"];
+        let (_, shape) =
+            module.types.iter().find(|(_, kind)| kind.name.as_deref() == Some("Shape")).unwrap();
+        let naga::TypeInner::Struct { members, span } = &shape.inner else {
+            panic!("Shape is no struct")
+        };
+        let words = Shape {
+            blocks: 1,
+            dim: 2,
+            stride: 3,
+            count: 4,
+            cost_blocks: 5,
+            wave_blocks: 6,
+            nodes: 7,
+            pairs: 8,
+        }
+        .words();
+        let expected =
+            ["blocks", "dim", "stride", "count", "cost_blocks", "wave_blocks", "nodes", "pairs"];
         assert_eq!(members.len(), expected.len());
         for (member, (name, word)) in members.iter().zip(expected.iter().zip(1..)) {
             assert_eq!(member.name.as_deref(), Some(*name));

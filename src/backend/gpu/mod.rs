@@ -1,8 +1,10 @@
-//! The GPU backend: posterior, scores and gradients of a batch in WGSL, on whatever adapter wgpu reaches.
+//! The GPU backend: posterior, scores and gradients of a batch in WGSL, on whatever adapter wgpu
+//! reaches.
 //!
-//! The host factors the covariance and inverts the factor in double precision and sends `L^-1`: on the device the whitened values `V = L^-1 K*` are
-//! then a product, not a recurrence, and variances are differences of squares that cannot lose more digits than were rounded. The passes that
-//! make a chunk come from `shaders/`, in one submission:
+//! The host factors the covariance and inverts the factor in double precision and sends `L^-1`: on
+//! the device the whitened values `V = L^-1 K*` are then a product, not a recurrence, and variances
+//! are differences of squares that cannot lose more digits than were rounded. The passes that make
+//! a chunk come from `shaders/`, in one submission:
 //!
 //! | shader | makes |
 //! | --- | --- |
@@ -15,16 +17,19 @@
 //! | `posterior/gradient` | the gradient, contracted from slopes, `W` and the weights of the data |
 //! | `backend/top_k` | the best of the chunk, where no more are wanted |
 //!
-//! Where rows hold the points of a tree, the host makes values, and adjoints of the moments, in double precision: with gradients there are two submissions.
+//! Where rows hold the points of a tree, the host makes values, and adjoints of the moments, in
+//! double precision: with gradients there are two submissions.
 //!
-//! **Precision.** One source is compiled twice, for 32-bit floats and, where shaders have them, for 64-bit floats. Single precision finds basins: with
-//! unit prior variance its means err by less than `eps |L^-1|` in the Frobenius norm (`eps = 1.2e-7`, [`single_error`]), since every rounded distance
-//! counts as much as the weight of its datum; so that nothing else does, kernel values and means are sums of two numbers. Where the estimate passes
-//! [`FIT`], single precision is refused, and double precision or the host takes its place.
+//! **Precision.** One source is compiled twice, for 32-bit floats and, where shaders have them, for
+//! 64-bit floats. Single precision finds basins: with unit prior variance its means err by less
+//! than `eps |L^-1|` in the Frobenius norm (`eps = 1.2e-7`, [`single_error`]), since every rounded
+//! distance counts as much as the weight of its datum; so that nothing else does, kernel values and
+//! means are sums of two numbers. Where the estimate passes [`FIT`], single precision is refused,
+//! and double precision or the host takes its place.
 //!
 //! **Failure.** Whatever goes wrong on the device, the same call finishes on the [`Cpu`], and
-//! [`Provenance::fallback`](crate::backend::Provenance::fallback) says why. After a lost device, a refused command or exhausted memory every later
-//! call stays there.
+//! [`Provenance::fallback`](crate::backend::Provenance::fallback) says why. After a lost device, a
+//! refused command or exhausted memory every later call stays there.
 
 pub mod crossover;
 pub mod device;
@@ -104,12 +109,16 @@ pub struct Work {
 
 impl fmt::Debug for Gpu {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Gpu").field("device", &self.device).field("precision", &self.precision).finish_non_exhaustive()
+        f.debug_struct("Gpu")
+            .field("device", &self.device)
+            .field("precision", &self.precision)
+            .finish_non_exhaustive()
     }
 }
 
 impl Gpu {
-    /// Single precision where it is fit, double where it is not and the device has it, and otherwise the host.
+    /// Single precision where it is fit, double where it is not and the device has it, and
+    /// otherwise the host.
     pub fn new(device: Device) -> Self {
         Self { device, precision: None, engine: Mutex::default(), priced: Mutex::default() }
     }
@@ -145,7 +154,13 @@ impl Gpu {
         lock(&self.engine).as_ref().is_some_and(|engine| engine.holds(posterior, precision))
     }
 
-    fn on_device(&self, job: &Job<'_>, points: &Points, precision: Precision, scores: &mut Scores) -> Result<(), Failure> {
+    fn on_device(
+        &self,
+        job: &Job<'_>,
+        points: &Points,
+        precision: Precision,
+        scores: &mut Scores,
+    ) -> Result<(), Failure> {
         let Some(keep) = job.keep else {
             return self.run(job, points, precision, None, scores);
         };
@@ -161,20 +176,35 @@ impl Gpu {
         }
         let floored = scores.floored;
         let kept = points.select(rows.iter().copied());
-        // The few are evaluated once more: the numbers of a point do not depend on the batch it comes in.
+        // The few are evaluated once more: the numbers of a point do not depend on the batch it
+        // comes in.
         self.run(job, &kept, precision, None, scores)?;
         (scores.rows, scores.floored) = (rows, floored);
         Ok(())
     }
 
-    fn run(&self, job: &Job<'_>, points: &Points, precision: Precision, keep: Option<usize>, scores: &mut Scores) -> Result<(), Failure> {
+    fn run(
+        &self,
+        job: &Job<'_>,
+        points: &Points,
+        precision: Precision,
+        keep: Option<usize>,
+        scores: &mut Scores,
+    ) -> Result<(), Failure> {
         if let Some(plan) = Plan::of(job, scale::floor(precision)) {
             return self.trees(&plan, points, precision, scores);
         }
         let mut priced = lock(&self.priced).pop().unwrap_or_default();
         let outcome = priced.refill(job, points).map_err(Failure::from).and_then(|cost| {
             self.with_engine(job, precision, |engine, inverted| {
-                engine.evaluate(job, points, precision, Prepared { cost, priced: &priced, inverted }, keep, scores)
+                engine.evaluate(
+                    job,
+                    points,
+                    precision,
+                    Prepared { cost, priced: &priced, inverted },
+                    keep,
+                    scores,
+                )
             })
         });
         lock(&self.priced).push(priced);
@@ -206,17 +236,26 @@ impl Gpu {
     }
 
     /// In the first precision that is fit.
-    fn in_some_precision(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<(), Failure> {
+    fn in_some_precision(
+        &self,
+        job: &Job<'_>,
+        points: &Points,
+        scores: &mut Scores,
+    ) -> Result<(), Failure> {
         if !Scale::of(job).has_shader() {
             return Err(Failure::Posterior(Fallback::HostOnly, job.acquisition.name().to_string()));
         }
         if let Some(fallback) = self.device.failure() {
             return Err(Failure::Posterior(fallback, "as before".to_string()));
         }
-        let mut outcome = Err(Failure::Posterior(Fallback::Unfit, "the device has no double precision".to_string()));
+        let mut outcome = Err(Failure::Posterior(
+            Fallback::Unfit,
+            "the device has no double precision".to_string(),
+        ));
         for &precision in self.precisions() {
             outcome = self.on_device(job, points, precision, scores);
-            if !matches!(outcome, Err(Failure::Posterior(Fallback::Unfit | Fallback::Overflow, _))) {
+            if !matches!(outcome, Err(Failure::Posterior(Fallback::Unfit | Fallback::Overflow, _)))
+            {
                 break;
             }
         }
@@ -229,7 +268,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Why the host is to compute, and whether the device is still asked afterwards; what is the job's own fault stays an error.
+/// Why the host is to compute, and whether the device is still asked afterwards; what is the job's
+/// own fault stays an error.
 fn settle(device: Option<&Device>, failure: Failure) -> Result<Fallback> {
     match failure {
         Failure::Job(error) => Err(error),
@@ -237,7 +277,9 @@ fn settle(device: Option<&Device>, failure: Failure) -> Result<Fallback> {
             log::debug!("{fallback}: {message}");
             Ok(fallback)
         }
-        Failure::Device(fallback, message) => Ok(device.map_or(fallback, |device| device.give_up(fallback, &message))),
+        Failure::Device(fallback, message) => {
+            Ok(device.map_or(fallback, |device| device.give_up(fallback, &message)))
+        }
     }
 }
 

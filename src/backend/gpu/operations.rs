@@ -11,7 +11,9 @@ pub(super) fn operations(job: &Job<'_>, learned: bool) -> f64 {
     let path = job.acquisition.path();
     let gradient = job.gradient && path.is_none();
     let along = of_branches(job);
-    let of = |posterior: &Posterior| operations_for(posterior.len(), posterior.dim(), gradient) + along * posterior.len() as f64;
+    let of = |posterior: &Posterior| {
+        operations_for(posterior.len(), posterior.dim(), gradient) + along * posterior.len() as f64
+    };
     let cost = match job.cost {
         JobCost::Learned(posterior) if learned => of(posterior),
         _ => 0.0,
@@ -26,16 +28,26 @@ pub(super) fn operations_for(n: usize, d: usize, gradient: bool) -> f64 {
     if gradient { value + n * (n + 3.0 * d + 4.0) } else { value }
 }
 
-/// Of the covariances along the branches of a tree, for a datum; with gradients each comes twice more.
+/// Of the covariances along the branches of a tree, for a datum; with gradients each comes twice
+/// more.
 fn of_branches(job: &Job<'_>) -> f64 {
     let Acquisition::MultiStepImprovement { ref tree, .. } = *job.acquisition else { return 0.0 };
     let pairs = tree.branches().pairs() as f64 / tree.nodes() as f64;
     if job.gradient { 6.0 * pairs } else { 2.0 * pairs }
 }
 
-/// Of a sample path: phases, sines and cosines; distances and kernel; and the contraction of all, for some dimensions at a time.
+/// Of a sample path: phases, sines and cosines; distances and kernel; and the contraction of all,
+/// for some dimensions at a time.
 fn of_path(path: &Path, gradient: bool) -> f64 {
-    let (m, n, d) = (path.basis().features.frequencies() as f64, path.basis().inputs.len() as f64, path.dim() as f64);
+    let (m, n, d) = (
+        path.basis().features.frequencies() as f64,
+        path.basis().inputs.len() as f64,
+        path.dim() as f64,
+    );
     let value = m * (2.0 * d + 50.0) + n * (3.0 * d + 60.0);
-    if gradient { (value + (m + 2.0 * n) * 2.0 * GRADIENT_DIMS as f64) * (d / GRADIENT_DIMS as f64).ceil() } else { value }
+    if gradient {
+        (value + (m + 2.0 * n) * 2.0 * GRADIENT_DIMS as f64) * (d / GRADIENT_DIMS as f64).ceil()
+    } else {
+        value
+    }
 }

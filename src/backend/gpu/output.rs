@@ -28,17 +28,28 @@ impl Target<'_> {
         };
         copy(&mut scores.value[start..start + count], section(0), scale.offset, scale.factor);
         copy(&mut scores.mean[start..start + count], section(1), scale.mean, scale.deviation);
-        copy(&mut scores.variance[start..start + count], section(2), 0.0, scale.deviation * scale.deviation);
+        copy(
+            &mut scores.variance[start..start + count],
+            section(2),
+            0.0,
+            scale.deviation * scale.deviation,
+        );
         if d > 0 {
             let gradients = &output[3 * stride..3 * stride + count * d];
-            copy(&mut scores.gradient[start * d..(start + count) * d], gradients, 0.0, scale.factor);
+            copy(
+                &mut scores.gradient[start * d..(start + count) * d],
+                gradients,
+                0.0,
+                scale.factor,
+            );
         }
     }
 
     /// The best scores and their rows, as they are.
     pub fn append<T: bytemuck::Pod + Into<f64>>(self, output: &[u8], keep: usize) {
         let (values, rows) = output.split_at(keep * size_of::<T>());
-        let (values, rows): (&[T], &[u32]) = (bytemuck::cast_slice(values), bytemuck::cast_slice(rows));
+        let (values, rows): (&[T], &[u32]) =
+            (bytemuck::cast_slice(values), bytemuck::cast_slice(rows));
         let kept = keep.min(self.count);
         self.scores.value.extend(values[..kept].iter().map(|&value| value.into()));
         self.scores.rows.extend(rows[..kept].iter().map(|&row| row as usize));

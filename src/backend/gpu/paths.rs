@@ -1,8 +1,9 @@
-//! Sample paths on the device, in units of their prior as posteriors are: unit outputscale, mean 0, coordinates from the center of the data and over the
-//! lengthscales.
+//! Sample paths on the device, in units of their prior as posteriors are: unit outputscale, mean 0,
+//! coordinates from the center of the data and over the lengthscales.
 //!
-//! With `w` bytes to a number and `N` data and `M` frequencies rounded up to whole blocks of 64, a path takes `w ((N + M) d + 2 N + 3 M + d)` bytes, and a
-//! chunk of `q` points `w q d` beside those of the posterior.
+//! With `w` bytes to a number and `N` data and `M` frequencies rounded up to whole blocks of 64, a
+//! path takes `w ((N + M) d + 2 N + 3 M + d)` bytes, and a chunk of `q` points `w q d` beside those
+//! of the posterior.
 
 use std::f64::consts::TAU;
 
@@ -21,17 +22,21 @@ const PATHS: usize = 2;
 /// A number that no other path of this process has.
 pub(super) type PathPlace = ((u64, usize), Precision);
 
-/// The error that a path's value is expected to have in single precision, in units of the prior's deviation: `eps` times the norm of the weights of the kernel
-/// values, as for the posterior's [mean](super::single_error), and what rounding the coordinates of a point of the unit cube does to phases,
-/// `eps (sum_j (a_j^2 + b_j^2) (sum_k |w_jk|)^2)^(1/2)`.
+/// The error that a path's value is expected to have in single precision, in units of the prior's
+/// deviation: `eps` times the norm of the weights of the kernel values, as for the posterior's
+/// [mean](super::single_error), and what rounding the coordinates of a point of the unit cube does
+/// to phases, `eps (sum_j (a_j^2 + b_j^2) (sum_k |w_jk|)^2)^(1/2)`.
 pub fn path_single_error(path: &Path) -> f64 {
     let basis = path.basis();
     let (sines, rest) = path.weights().split_at(basis.features.padded_len());
     let (cosines, weights) = rest.split_at(sines.len());
     let slope = |j: usize| basis.features.row(j).map(f64::abs).sum::<f64>();
-    let phases = (0..basis.features.frequencies()).map(|j| (sines[j].powi(2) + cosines[j].powi(2)) * slope(j).powi(2)).sum::<f64>();
+    let phases = (0..basis.features.frequencies())
+        .map(|j| (sines[j].powi(2) + cosines[j].powi(2)) * slope(j).powi(2))
+        .sum::<f64>();
     let weights = weights.iter().map(|weight| weight * weight).sum::<f64>();
-    f64::from(f32::EPSILON) * ((basis.outputscale * weights).sqrt() + (phases / basis.outputscale).sqrt())
+    f64::from(f32::EPSILON)
+        * ((basis.outputscale * weights).sqrt() + (phases / basis.outputscale).sqrt())
 }
 
 /// A path that was sent.
@@ -59,7 +64,11 @@ impl SentPaths {
     pub fn new(device: &Device) -> Result<Self, Failure> {
         Ok(Self {
             entries: Vec::new(),
-            shape: Store::new(device, "path shape", wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST)?,
+            shape: Store::new(
+                device,
+                "path shape",
+                wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            )?,
             points: Store::new(device, "path points", STORAGE)?,
             sent: 0,
         })
@@ -70,7 +79,13 @@ impl SentPaths {
     }
 
     /// Makes sure that a path is on the device.
-    pub fn ensure(&mut self, device: &Device, path: &Path, precision: Precision, staging: &mut Staging) -> Result<PathPlace, Failure> {
+    pub fn ensure(
+        &mut self,
+        device: &Device,
+        path: &Path,
+        precision: Precision,
+        staging: &mut Staging,
+    ) -> Result<PathPlace, Failure> {
         let place = (path.identity(), precision);
         if let Some(at) = self.entries.iter().position(|entry| entry.place == place) {
             let entry = self.entries.remove(at);
@@ -79,7 +94,9 @@ impl SentPaths {
         }
         let error = path_single_error(path);
         if precision == Precision::F32 && error > FIT {
-            let message = format!("in f32 a path would err by {error:.1e} of the prior's deviation, allowed {FIT:e}");
+            let message = format!(
+                "in f32 a path would err by {error:.1e} of the prior's deviation, allowed {FIT:e}"
+            );
             return Err(Failure::Posterior(Fallback::Unfit, message));
         }
         let entry = SentPath::send(device, path, place, staging)?;
@@ -91,7 +108,8 @@ impl SentPaths {
         Ok(place)
     }
 
-    /// Sends a chunk of points, from `first` on, as the path looks at them; true if something moved.
+    /// Sends a chunk of points, from `first` on, as the path looks at them; true if something
+    /// moved.
     pub fn send_points(
         &mut self,
         device: &Device,
@@ -101,11 +119,19 @@ impl SentPaths {
         shape: Shape,
         staging: &mut Staging,
     ) -> Result<bool, Failure> {
-        let Some(entry) = self.entries.iter().find(|entry| Some(entry.place) == place) else { return Ok(false) };
+        let Some(entry) = self.entries.iter().find(|entry| Some(entry.place) == place) else {
+            return Ok(false);
+        };
         let precision = entry.place.1;
-        let moved = self.points.reserve(device, (precision.size() * shape.dim * shape.stride) as u64)?;
+        let moved =
+            self.points.reserve(device, (precision.size() * shape.dim * shape.stride) as u64)?;
         let queue = device.wgpu().1;
-        let bytes = staging.blocks(precision, points.values(), (&entry.center, &entry.inverse), first..first + shape.stride);
+        let bytes = staging.blocks(
+            precision,
+            points.values(),
+            (&entry.center, &entry.inverse),
+            first..first + shape.stride,
+        );
         queue.write_buffer(self.points.buffer(), 0, bytes);
         let shape = Shape { blocks: entry.blocks, wave_blocks: entry.wave_blocks, ..shape };
         queue.write_buffer(self.shape.buffer(), 0, bytemuck::cast_slice(&shape.words()));
@@ -114,25 +140,38 @@ impl SentPaths {
 }
 
 impl SentPath {
-    fn send(device: &Device, path: &Path, place: PathPlace, staging: &mut Staging) -> Result<Self, Failure> {
+    fn send(
+        device: &Device,
+        path: &Path,
+        place: PathPlace,
+        staging: &mut Staging,
+    ) -> Result<Self, Failure> {
         let (basis, precision) = (path.basis(), place.1);
         let (d, n, m) = (path.dim(), basis.inputs.len(), basis.features.frequencies());
         let (blocks, wave_blocks) = (n.div_ceil(TILE), m.div_ceil(TILE));
         let inverse = basis.inputs.inverse_lengthscales();
         let inputs = rows(d, n, |i, k| basis.inputs.coordinate(i, k));
-        let middle: Vec<f64> = (0..d).map(|k| inputs.rows().map(|x| x[k]).sum::<f64>() / n as f64).collect();
-        let center: Vec<f64> = middle.iter().zip(inverse).map(|(middle, inverse)| middle / inverse).collect();
+        let middle: Vec<f64> =
+            (0..d).map(|k| inputs.rows().map(|x| x[k]).sum::<f64>() / n as f64).collect();
+        let center: Vec<f64> =
+            middle.iter().zip(inverse).map(|(middle, inverse)| middle / inverse).collect();
         let ones = vec![1.0; d];
         let buffer = |label, bytes: &[u8]| -> Result<wgpu::Buffer, Failure> {
             let buffer = allocate(device, label, bytes.len() as u64, STORAGE)?;
             device.wgpu().1.write_buffer(&buffer, 0, bytes);
             Ok(buffer)
         };
-        let sent_inputs = buffer("path inputs", staging.blocks(precision, inputs.values(), (&middle, &ones), 0..blocks * TILE))?;
+        let sent_inputs = buffer(
+            "path inputs",
+            staging.blocks(precision, inputs.values(), (&middle, &ones), 0..blocks * TILE),
+        )?;
         let frequencies = rows(d, m, |j, k| basis.features.row(j).nth(k).unwrap_or(0.0));
         let lengthscales: Vec<f64> = inverse.iter().map(|inverse| 1.0 / inverse).collect();
         let scale = (&vec![0.0; d][..], &lengthscales[..]);
-        let sent_frequencies = buffer("path frequencies", staging.blocks(precision, frequencies.values(), scale, 0..wave_blocks * TILE))?;
+        let sent_frequencies = buffer(
+            "path frequencies",
+            staging.blocks(precision, frequencies.values(), scale, 0..wave_blocks * TILE),
+        )?;
         let (sines, rest) = path.weights().split_at(basis.features.padded_len());
         let (cosines, weights) = rest.split_at(sines.len());
         let deviation = basis.outputscale.sqrt();
@@ -144,7 +183,9 @@ impl SentPath {
             Precision::F64 => 0.0,
         };
         // Reduced here, so that single precision has digits left.
-        let phase = |j: usize| frequencies.row(j).iter().zip(&center).map(|(w, c)| w * c).sum::<f64>() % TAU;
+        let phase = |j: usize| {
+            frequencies.row(j).iter().zip(&center).map(|(w, c)| w * c).sum::<f64>() % TAU
+        };
         let parts: [Vec<f64>; 5] = [
             padded(n, &|i| deviation * weights[i], blocks),
             padded(n, &low, blocks),
@@ -152,7 +193,10 @@ impl SentPath {
             padded(m, &|j| sines[j] / deviation, wave_blocks),
             padded(m, &|j| cosines[j] / deviation, wave_blocks),
         ];
-        let vectors = buffer("path vectors", staging.fill(precision, inverse.iter().chain(parts.iter().flatten()).copied()))?;
+        let vectors = buffer(
+            "path vectors",
+            staging.fill(precision, inverse.iter().chain(parts.iter().flatten()).copied()),
+        )?;
         Ok(Self {
             place,
             family: basis.family,

@@ -65,7 +65,11 @@ impl Pipeline {
     }
 
     /// Binds whole buffers by their numbers: all that the shader declares.
-    pub fn bind<'a>(&self, device: &Device, buffers: impl Iterator<Item = (u32, &'a wgpu::Buffer)>) -> wgpu::BindGroup {
+    pub fn bind<'a>(
+        &self,
+        device: &Device,
+        buffers: impl Iterator<Item = (u32, &'a wgpu::Buffer)>,
+    ) -> wgpu::BindGroup {
         self.bind_at(device, &[], buffers)
     }
 
@@ -78,24 +82,35 @@ impl Pipeline {
     ) -> wgpu::BindGroup {
         let whole = buffers.map(|(binding, buffer)| (binding, buffer.as_entire_binding()));
         let bound = parts.iter().cloned().chain(whole);
-        let entries: Vec<_> = bound.map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource }).collect();
-        device.wgpu().0.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout: &self.layout, entries: &entries })
+        let entries: Vec<_> =
+            bound.map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource }).collect();
+        device.wgpu().0.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &self.layout,
+            entries: &entries,
+        })
     }
 
     fn build(device: &Device, key: &PipelineKey) -> Result<Self, Failure> {
         let label = Some(key.stage.path());
-        let source = wgpu::ShaderSource::Wgsl(source::entry(key.stage.path(), key.precision)?.into());
-        let constants: Vec<(&str, f64)> = key.constants.iter().map(|&(name, value)| (name, f64::from(value))).collect();
+        let source =
+            wgpu::ShaderSource::Wgsl(source::entry(key.stage.path(), key.precision)?.into());
+        let constants: Vec<(&str, f64)> =
+            key.constants.iter().map(|&(name, value)| (name, f64::from(value))).collect();
         device.scoped(|| {
             let device = device.wgpu().0;
-            let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label, source });
+            let module =
+                device.create_shader_module(wgpu::ShaderModuleDescriptor { label, source });
             let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                 label,
                 layout: None,
                 module: &module,
                 entry_point: Some("main"),
                 // Every shader writes what it reads of its workgroup's memory.
-                compilation_options: wgpu::PipelineCompilationOptions { constants: &constants, zero_initialize_workgroup_memory: false },
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants: &constants,
+                    zero_initialize_workgroup_memory: false,
+                },
                 cache: None,
             });
             let layout = pipeline.get_bind_group_layout(0);

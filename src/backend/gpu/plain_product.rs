@@ -8,9 +8,11 @@ use super::pipelines::{Pipeline, PipelineKey, Stage};
 use crate::backend::Precision;
 use crate::error::{Error, ErrorKind, Result};
 
-/// The product of a square matrix and a wide one, by the same shader as the triangular products, with nothing around it.
+/// The product of a square matrix and a wide one, by the same shader as the triangular products,
+/// with nothing around it.
 ///
-/// Value and gradient of `b` points with `n` observations multiply two triangular `n x n` matrices by an `n x b` one: as many operations as this.
+/// Value and gradient of `b` points with `n` observations multiply two triangular `n x n` matrices
+/// by an `n x b` one: as many operations as this.
 pub struct PlainProduct {
     device: Device,
     recorded: (wgpu::ComputePipeline, wgpu::BindGroup),
@@ -32,13 +34,28 @@ impl PlainProduct {
             let mut staging = Staging::default();
             let mut filled = |label, count: usize| -> Result<wgpu::Buffer, Failure> {
                 let buffer = allocate(device, label, (precision.size() * count) as u64, STORAGE)?;
-                queue.write_buffer(&buffer, 0, staging.fill(precision, std::iter::repeat_n(1.0, count)));
+                queue.write_buffer(
+                    &buffer,
+                    0,
+                    staging.fill(precision, std::iter::repeat_n(1.0, count)),
+                );
                 Ok(buffer)
             };
-            let shape = Shape { blocks: rows / TILE, dim: 1, stride: columns, count: columns, ..Shape::default() };
+            let shape = Shape {
+                blocks: rows / TILE,
+                dim: 1,
+                stride: columns,
+                count: columns,
+                ..Shape::default()
+            };
             let words = shape.words();
             let words: &[u8] = bytemuck::cast_slice(&words);
-            let uniform = allocate(device, "shape", words.len() as u64, wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST)?;
+            let uniform = allocate(
+                device,
+                "shape",
+                words.len() as u64,
+                wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            )?;
             queue.write_buffer(&uniform, 0, words);
             let buffers = [
                 (0, uniform),
@@ -47,10 +64,19 @@ impl PlainProduct {
                 (5, filled("product", rows * columns)?),
                 (7, filled("sums", 3 * rows / TILE * columns)?),
             ];
-            let key = PipelineKey { stage: Stage::TriangularProduct, precision, constants: vec![("SIDE", 2), ("STORE", 1)] };
+            let key = PipelineKey {
+                stage: Stage::TriangularProduct,
+                precision,
+                constants: vec![("SIDE", 2), ("STORE", 1)],
+            };
             let pipeline = Pipeline::get(device, key)?;
-            let bindings = pipeline.bind(device, buffers.iter().map(|(binding, buffer)| (*binding, buffer)));
-            Ok(Self { device: device.clone(), recorded: (pipeline.pipeline.clone(), bindings), shape })
+            let bindings =
+                pipeline.bind(device, buffers.iter().map(|(binding, buffer)| (*binding, buffer)));
+            Ok(Self {
+                device: device.clone(),
+                recorded: (pipeline.pipeline.clone(), bindings),
+                shape,
+            })
         };
         build().map_err(Failure::into_error)
     }
@@ -67,7 +93,8 @@ impl PlainProduct {
     /// [`ErrorKind::Device`] if the device does not answer.
     pub fn run(&self) -> Result<()> {
         let (device, queue) = self.device.wgpu();
-        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("product") });
+        let mut encoder = device
+            .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("product") });
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(&self.recorded.0);
         pass.set_bind_group(0, &self.recorded.1, &[]);

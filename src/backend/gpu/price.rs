@@ -1,8 +1,11 @@
-//! What the host works out before the device is asked: known costs, and inverse factors. Both use all threads, so neither may be done while a lock
-//! is held: a thread that waits for its share may take up another call to the same device, and would wait for itself.
+//! What the host works out before the device is asked: known costs, and inverse factors. Both use
+//! all threads, so neither may be done while a lock is held: a thread that waits for its share may
+//! take up another call to the same device, and would wait for itself.
 
 use faer::Mat;
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
+use rayon::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator,
+};
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
 
 use super::record::CostInput;
@@ -50,7 +53,8 @@ impl Priced {
                 })
                 .collect()
         } else {
-            rows.map(|(row, log_cost)| function.cost(row, None).map(|cost| *log_cost = cost.ln())).collect()
+            rows.map(|(row, log_cost)| function.cost(row, None).map(|cost| *log_cost = cost.ln()))
+                .collect()
         };
         priced.into_iter().collect::<Result<()>>()?;
         Ok(CostInput::Known)
@@ -72,7 +76,14 @@ impl Inverted {
         let mut inverse = Mat::new();
         posterior.factor.lower_inverse_into(&mut inverse);
         let (n, scale) = (posterior.len(), posterior.hyperparameters().outputscale.sqrt());
-        let column = |j: usize| inverse.col(j).subrows(j, n - j).iter().map(|value| (scale * value).powi(2)).sum::<f64>();
+        let column = |j: usize| {
+            inverse
+                .col(j)
+                .subrows(j, n - j)
+                .iter()
+                .map(|value| (scale * value).powi(2))
+                .sum::<f64>()
+        };
         // Summed in order, so that no number of threads changes what is fit.
         let squared_norm = (0..n).into_par_iter().map(column).collect::<Vec<f64>>().iter().sum();
         Self { id: posterior.lineage.identity.0, inverse, squared_norm }

@@ -1,4 +1,5 @@
-//! The passes of a chunk in order: which pipelines, with which buffers bound, over how many workgroups.
+//! The passes of a chunk in order: which pipelines, with which buffers bound, over how many
+//! workgroups.
 //!
 //! ```text
 //! kernel tile -> V = L^-1 K*        for the outcome, and for a learned log-cost
@@ -51,7 +52,11 @@ impl Half {
     pub fn new(device: &Device) -> Result<Self, Failure> {
         let store = |label: &'static str| Store::new(device, label, STORAGE);
         Ok(Self {
-            shape: Store::new(device, "shape", wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST)?,
+            shape: Store::new(
+                device,
+                "shape",
+                wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            )?,
             points: store("points")?,
             kernel: store("kernel")?,
             slopes: store("slopes")?,
@@ -61,7 +66,8 @@ impl Half {
         })
     }
 
-    /// Makes room for a chunk and sends its points, as a posterior of these lengthscales looks at them; true if something moved.
+    /// Makes room for a chunk and sends its points, as a posterior of these lengthscales looks at
+    /// them; true if something moved.
     pub fn send(
         &mut self,
         device: &Device,
@@ -74,12 +80,22 @@ impl Half {
         let (shape, precision) = (Shape { blocks: resident.blocks, ..shape }, resident.precision);
         let moved = self.reserve(device, precision.size() as u64, shape, slopes)?;
         let queue = device.wgpu().1;
-        queue.write_buffer(self.points.buffer(), 0, staging.blocks(precision, points, (&resident.center, inverse), 0..shape.stride));
+        queue.write_buffer(
+            self.points.buffer(),
+            0,
+            staging.blocks(precision, points, (&resident.center, inverse), 0..shape.stride),
+        );
         queue.write_buffer(self.shape.buffer(), 0, bytemuck::cast_slice(&shape.words()));
         Ok(moved)
     }
 
-    fn reserve(&mut self, device: &Device, width: u64, shape: Shape, slopes: bool) -> Result<bool, Failure> {
+    fn reserve(
+        &mut self,
+        device: &Device,
+        width: u64,
+        shape: Shape,
+        slopes: bool,
+    ) -> Result<bool, Failure> {
         let (rows, stride) = ((shape.blocks * TILE) as u64, shape.stride as u64);
         let matrix = width * rows * stride;
         let mut moved = self.points.reserve(device, width * shape.dim as u64 * stride)?;
@@ -92,7 +108,8 @@ impl Half {
             moved |= self.whitened.reserve(device, matrix)?;
         }
         if shape.nodes > 0 {
-            moved |= self.moments.reserve(device, width * (shape.covariances() + shape.count) as u64)?;
+            moved |=
+                self.moments.reserve(device, width * (shape.covariances() + shape.count) as u64)?;
         }
         Ok(moved)
     }
@@ -112,7 +129,14 @@ impl Shared {
     }
 
     /// Makes room for a chunk; true if something moved.
-    pub fn reserve(&mut self, device: &Device, width: u64, shape: Shape, gradient: bool, known: bool) -> Result<bool, Failure> {
+    pub fn reserve(
+        &mut self,
+        device: &Device,
+        width: u64,
+        shape: Shape,
+        gradient: bool,
+        known: bool,
+    ) -> Result<bool, Failure> {
         let (stride, dims) = (shape.stride as u64, if gradient { shape.dim as u64 } else { 0 });
         let mut moved = self.coefficients.reserve(device, width * stride * 5)?;
         moved |= self.output.reserve(device, width * stride * (3 + dims))?;
@@ -212,8 +236,13 @@ impl Recording {
         paths: &SentPaths,
     ) -> Result<Self, Failure> {
         let mut recording = Self { key, steps: Vec::new() };
-        let present =
-            || halves.iter().zip(posteriors).zip([false, true]).filter_map(|((half, resident), learned)| Some((half, resident?, learned)));
+        let present = || {
+            halves
+                .iter()
+                .zip(posteriors)
+                .zip([false, true])
+                .filter_map(|((half, resident), learned)| Some((half, resident?, learned)))
+        };
         if key.pass != (Pass::Adjoints { kept: true }) {
             for (half, resident, _) in present() {
                 recording.whiten(device, half, resident)?;
@@ -259,7 +288,13 @@ impl Recording {
             Stage::KernelTile,
             vec![("FAMILY", family(resident.family)), ("GRADIENT", u32::from(gradient))],
             tiles,
-            &[(0, &half.shape), (4, &half.kernel), (5, &half.slopes), (3, &half.points), (7, &half.sums)],
+            &[
+                (0, &half.shape),
+                (4, &half.kernel),
+                (5, &half.slopes),
+                (3, &half.points),
+                (7, &half.sums),
+            ],
             &[(1, &resident.inputs), (2, &resident.vectors)],
         )?;
         self.step(
@@ -273,7 +308,13 @@ impl Recording {
     }
 
     /// Moments and values, or a path's.
-    fn score(&mut self, device: &Device, [first, second]: &[Half; 2], shared: &Shared, paths: &SentPaths) -> Result<(), Failure> {
+    fn score(
+        &mut self,
+        device: &Device,
+        [first, second]: &[Half; 2],
+        shared: &Shared,
+        paths: &SentPaths,
+    ) -> Result<(), Failure> {
         let key = self.key;
         let cost = match key.cost {
             CostInput::None => 0,
@@ -309,17 +350,34 @@ impl Recording {
     }
 
     /// `W`, and the gradient from it.
-    fn contract(&mut self, device: &Device, half: &Half, (resident, learned): (&Resident, bool), shared: &Shared) -> Result<(), Failure> {
+    fn contract(
+        &mut self,
+        device: &Device,
+        half: &Half,
+        (resident, learned): (&Resident, bool),
+        shared: &Shared,
+    ) -> Result<(), Failure> {
         let tiles = Grid::Tiles(resident.blocks);
-        // The kernel's values are not needed any more; their place takes the weights, or what makes them.
-        let (from, weights) = if self.key.pass == Pass::Scores { (&half.whitened, &half.kernel) } else { (&half.kernel, &half.whitened) };
+        // The kernel's values are not needed any more; their place takes the weights, or what makes
+        // them.
+        let (from, weights) = if self.key.pass == Pass::Scores {
+            (&half.whitened, &half.kernel)
+        } else {
+            (&half.kernel, &half.whitened)
+        };
         if self.key.pass != Pass::Scores {
             self.step(
                 device,
                 Stage::BranchAdjoint,
                 Vec::new(),
                 tiles,
-                &[(0, &half.shape), (4, &half.whitened), (5, &half.kernel), (14, &shared.branches), (15, &half.moments)],
+                &[
+                    (0, &half.shape),
+                    (4, &half.whitened),
+                    (5, &half.kernel),
+                    (14, &shared.branches),
+                    (15, &half.moments),
+                ],
                 &[],
             )?;
         }
@@ -359,7 +417,8 @@ impl Recording {
         stores: &[(u32, &Store)],
         buffers: &[(u32, &wgpu::Buffer)],
     ) -> Result<(), Failure> {
-        let pipeline = Pipeline::get(device, PipelineKey { stage, precision: self.key.outcome.1, constants })?;
+        let pipeline =
+            Pipeline::get(device, PipelineKey { stage, precision: self.key.outcome.1, constants })?;
         let stores = stores.iter().map(|(binding, store)| (*binding, store.buffer()));
         let bindings = pipeline.bind(device, stores.chain(buffers.iter().copied()));
         self.steps.push(Step { pipeline, bindings, grid });
@@ -368,14 +427,19 @@ impl Recording {
 
     /// Writes the passes for a chunk of a shape.
     pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, shape: Shape) {
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some("gittins"), timestamp_writes: None });
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some("gittins"),
+            timestamp_writes: None,
+        });
         for step in &self.steps {
             let (x, y) = match step.grid {
                 Grid::Tiles(blocks) => (shape.stride / TILE, blocks),
                 Grid::Points => (shape.stride / TILE, 1),
                 Grid::Covariances => (shape.covariances().max(shape.count).div_ceil(TILE), 1),
                 Grid::Values => (shape.stride / GRADIENT_POINTS, 1),
-                Grid::Gradient => (shape.stride / GRADIENT_POINTS, shape.dim.div_ceil(GRADIENT_DIMS)),
+                Grid::Gradient => {
+                    (shape.stride / GRADIENT_POINTS, shape.dim.div_ceil(GRADIENT_DIMS))
+                }
             };
             pass.set_pipeline(&step.pipeline.pipeline);
             pass.set_bind_group(0, &step.bindings, &[]);

@@ -1,15 +1,17 @@
 //! From the posterior's units to the device's and back.
 //!
-//! On the device the prior has mean 0 and variance 1: with `s` the outputscale and `m` the mean, outcomes, incumbent and `lambda` are divided by
-//! `sqrt(s)`, after `m` was taken off. Scores come back as `offset + factor * score`, so that neither a large mean nor a tiny scale costs
-//! a single-precision device its digits.
+//! On the device the prior has mean 0 and variance 1: with `s` the outputscale and `m` the mean,
+//! outcomes, incumbent and `lambda` are divided by `sqrt(s)`, after `m` was taken off. Scores come
+//! back as `offset + factor * score`, so that neither a large mean nor a tiny scale costs a
+//! single-precision device its digits.
 
 use crate::acquisition::{Acquisition, CostForm};
 use crate::backend::{Job, JobCost, Precision};
 use crate::posterior::moments::VARIANCE_FLOOR;
 
-/// Variances below this share of the prior's are lifted to it in single precision: `1 - v' v` is rounded to half of its epsilon, so that below
-/// the epsilon no digit would be right. In double precision the floor is the CPU's.
+/// Variances below this share of the prior's are lifted to it in single precision: `1 - v' v` is
+/// rounded to half of its epsilon, so that below the epsilon no digit would be right. In double
+/// precision the floor is the CPU's.
 const SINGLE_FLOOR: f64 = f32::EPSILON as f64;
 
 /// The kind of an acquisition that no shader computes.
@@ -24,7 +26,8 @@ pub(super) struct Scale {
     pub kind: u32,
     pub mean: f64,
     pub deviation: f64,
-    /// A score is `offset + factor` times the device's; its gradient is `factor` times the device's.
+    /// A score is `offset + factor` times the device's; its gradient is `factor` times the
+    /// device's.
     pub offset: f64,
     pub factor: f64,
 }
@@ -44,11 +47,15 @@ impl Scale {
             Acquisition::Gittins { .. } => (7, mean, deviation),
             Acquisition::EstimatedMaximum { .. } => (8, 0.0, 1.0),
             Acquisition::MaxValueEntropy { .. } => (9, 0.0, 1.0),
-            Acquisition::KnowledgeGradient { .. } | Acquisition::FiniteKnowledgeGradient { .. } => (NO_SHADER, 0.0, 1.0),
+            Acquisition::KnowledgeGradient { .. } | Acquisition::FiniteKnowledgeGradient { .. } => {
+                (NO_SHADER, 0.0, 1.0)
+            }
             // The host makes the value, of moments that shaders of their own make.
             Acquisition::MultiStepImprovement { .. } => (UPPER_CONFIDENCE_BOUND, 0.0, 1.0),
             // The path's own shader writes over the value and the gradient.
-            Acquisition::ThompsonSample { ref path } => (UPPER_CONFIDENCE_BOUND, path.basis().mean, path.basis().outputscale.sqrt()),
+            Acquisition::ThompsonSample { ref path } => {
+                (UPPER_CONFIDENCE_BOUND, path.basis().mean, path.basis().outputscale.sqrt())
+            }
         };
         Self { kind, mean, deviation, offset, factor }
     }
@@ -67,8 +74,10 @@ pub(super) fn floor(precision: Precision) -> f64 {
     }
 }
 
-/// What `shaders/acquisition/score.wgsl` reads: incumbent, parameter and variance factor of the acquisition, mean and deviation of the log-cost
-/// prior, the floor of the variances, and the noise that the acquisition foresees; one that looks at samples of the maximum adds their number and them.
+/// What `shaders/acquisition/score.wgsl` reads: incumbent, parameter and variance factor of the
+/// acquisition, mean and deviation of the log-cost prior, the floor of the variances, and the noise
+/// that the acquisition foresees; one that looks at samples of the maximum adds their number and
+/// them.
 pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Vec<f64> {
     let outcome = |outcome: f64| (outcome - scale.mean) / scale.deviation;
     let of_cost = |exponent: f64, form| {
@@ -78,9 +87,8 @@ pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Ve
     let (mut target, mut maxima): (f64, &[f64]) = (job.incumbent, &[]);
     let (parameter, variance_factor) = match *job.acquisition {
         Acquisition::UpperConfidenceBound { beta } => (beta.sqrt(), 0.0),
-        Acquisition::ExpectedImprovementPerCost { exponent, form } | Acquisition::LogExpectedImprovementPerCost { exponent, form } => {
-            of_cost(exponent, form)
-        }
+        Acquisition::ExpectedImprovementPerCost { exponent, form }
+        | Acquisition::LogExpectedImprovementPerCost { exponent, form } => of_cost(exponent, form),
         Acquisition::Gittins { lambda } => (lambda.ln() - scale.deviation.ln(), 0.5),
         Acquisition::EstimatedMaximum { maximum, noise } => {
             target = maximum;
@@ -100,11 +108,23 @@ pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Ve
         | Acquisition::ThompsonSample { .. } => (0.0, 0.0),
     };
     let (variance_factor, cost_mean, cost_deviation) = match job.cost {
-        JobCost::Learned(posterior) => (variance_factor, posterior.hyperparameters().mean, posterior.hyperparameters().outputscale.sqrt()),
+        JobCost::Learned(posterior) => (
+            variance_factor,
+            posterior.hyperparameters().mean,
+            posterior.hyperparameters().outputscale.sqrt(),
+        ),
         JobCost::Uniform(_) | JobCost::Known(_) => (0.0, 0.0, 0.0),
     };
     let noise = job.foreseen_noise() / scale.deviation / scale.deviation;
-    let mut settings = vec![outcome(target), parameter, variance_factor, cost_mean, cost_deviation, floor(precision), noise];
+    let mut settings = vec![
+        outcome(target),
+        parameter,
+        variance_factor,
+        cost_mean,
+        cost_deviation,
+        floor(precision),
+        noise,
+    ];
     if !maxima.is_empty() {
         settings.push(maxima.len() as f64);
         settings.extend(maxima.iter().map(|&maximum| outcome(maximum)));

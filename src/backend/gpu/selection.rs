@@ -10,7 +10,8 @@ use crate::backend::Precision;
 /// Scores that a workgroup sorts, as in `shaders/backend/top_k.wgsl`.
 const SORTED: usize = 1024;
 
-/// More are not sought on the device: a workgroup must hand on fewer than it takes, and half makes ten rounds of a thousand workgroups.
+/// More are not sought on the device: a workgroup must hand on fewer than it takes, and half makes
+/// ten rounds of a thousand workgroups.
 pub(super) const MOST: usize = SORTED / 2;
 
 /// Rounds at most: each at least halves the number of workgroups.
@@ -29,13 +30,27 @@ pub(super) struct TopK {
 impl TopK {
     pub fn new(device: &Device) -> Result<Self, Failure> {
         let store = |label: &'static str| Store::new(device, label, STORAGE);
-        let mut rounds = Store::new(device, "rounds", wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST)?;
+        let mut rounds = Store::new(
+            device,
+            "rounds",
+            wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+        )?;
         rounds.reserve(device, ROUNDS as u64 * SLOT)?;
-        Ok(Self { rounds, scores: [store("scores")?, store("scores")?], rows: [store("rows")?, store("rows")?] })
+        Ok(Self {
+            rounds,
+            scores: [store("scores")?, store("scores")?],
+            rows: [store("rows")?, store("rows")?],
+        })
     }
 
     /// Makes room for a chunk of `count` scores.
-    pub fn reserve(&mut self, device: &Device, precision: Precision, count: usize, keep: usize) -> Result<(), Failure> {
+    pub fn reserve(
+        &mut self,
+        device: &Device,
+        precision: Precision,
+        count: usize,
+        keep: usize,
+    ) -> Result<(), Failure> {
         let places = (count.div_ceil(SORTED) * keep) as u64;
         for (scores, rows) in self.scores.iter_mut().zip(&mut self.rows) {
             scores.reserve(device, precision.size() as u64 * places)?;
@@ -44,7 +59,8 @@ impl TopK {
         Ok(())
     }
 
-    /// Writes the rounds for `count` scores of rows from `first` on; the best come to stand at the start of the buffers given back, best first.
+    /// Writes the rounds for `count` scores of rows from `first` on; the best come to stand at the
+    /// start of the buffers given back, best first.
     pub fn encode(
         &self,
         device: &Device,
@@ -58,18 +74,32 @@ impl TopK {
         loop {
             let groups = left.div_ceil(SORTED);
             let constants = vec![("FIRST", u32::from(round == 0))];
-            let pipeline = Pipeline::get(device, PipelineKey { stage: Stage::TopK, precision, constants })?;
+            let pipeline =
+                Pipeline::get(device, PipelineKey { stage: Stage::TopK, precision, constants })?;
             let uniforms = [word(left), word(keep), word(first), 0];
             let offset = (round % ROUNDS) as u64 * SLOT;
             queue.write_buffer(self.rounds.buffer(), offset, bytemuck::cast_slice(&uniforms));
-            let slot = wgpu::BufferBinding { buffer: self.rounds.buffer(), offset, size: std::num::NonZeroU64::new(16) };
+            let slot = wgpu::BufferBinding {
+                buffer: self.rounds.buffer(),
+                offset,
+                size: std::num::NonZeroU64::new(16),
+            };
             let (to, from) = (round % 2, (round + 1) % 2);
             let bindings = pipeline.bind_at(
                 device,
                 &[(0, wgpu::BindingResource::Buffer(slot))],
-                [(1, source), (2, self.rows[from].buffer()), (3, self.scores[to].buffer()), (4, self.rows[to].buffer())].into_iter(),
+                [
+                    (1, source),
+                    (2, self.rows[from].buffer()),
+                    (3, self.scores[to].buffer()),
+                    (4, self.rows[to].buffer()),
+                ]
+                .into_iter(),
             );
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some("top k"), timestamp_writes: None });
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                label: Some("top k"),
+                timestamp_writes: None,
+            });
             pass.set_pipeline(&pipeline.pipeline);
             pass.set_bind_group(0, &bindings, &[]);
             pass.dispatch_workgroups(word(groups), 1, 1);

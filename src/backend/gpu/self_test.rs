@@ -1,4 +1,5 @@
-//! What a device must get right before it is used: a small known model, and the flag that a number is none.
+//! What a device must get right before it is used: a small known model, and the flag that a number
+//! is none.
 
 use super::buffers::{STORAGE, Staging, allocate};
 use super::device::Device;
@@ -32,14 +33,24 @@ const OBSERVATIONS: usize = 70;
 const POINTS: usize = 90;
 const DIM: usize = 3;
 
-/// The largest errors allowed: of mean, deviation, index, gradient. The model's noise is 1e-2, so that its condition number is below 7e3 and the
-/// norm of `L^-1` below 84. In double precision `n eps` times the first is 1e-10. In single precision the epsilon times the second is 1e-5, which a
-/// deviation of a tenth doubles and more, and the slopes' differences count the weights once again: a wrong digit shows, rounding does not.
-const ALLOWED: [(Precision, [f64; 4]); 2] = [(Precision::F32, [1e-4, 1e-4, 2e-4, 1e-3]), (Precision::F64, [1e-10, 1e-10, 1e-10, 1e-9])];
+/// The largest errors allowed: of mean, deviation, index, gradient. The model's noise is 1e-2, so
+/// that its condition number is below 7e3 and the norm of `L^-1` below 84. In double precision
+/// `n eps` times the first is 1e-10. In single precision the epsilon times the second is 1e-5,
+/// which a deviation of a tenth doubles and more, and the slopes' differences count the weights
+/// once again: a wrong digit shows, rounding does not.
+const ALLOWED: [(Precision, [f64; 4]); 2] =
+    [(Precision::F32, [1e-4, 1e-4, 2e-4, 1e-3]), (Precision::F64, [1e-10, 1e-10, 1e-10, 1e-9])];
 
 /// Compares a device with the host; never fails, but says what is wrong.
 pub(super) fn run(device: &Device, precision: Precision) -> SelfTest {
-    let mut test = SelfTest { precision: precision.name(), mean: 0.0, deviation: 0.0, index: 0.0, gradient: 0.0, problem: None };
+    let mut test = SelfTest {
+        precision: precision.name(),
+        mean: 0.0,
+        deviation: 0.0,
+        index: 0.0,
+        gradient: 0.0,
+        problem: None,
+    };
     test.problem = match compare(device, precision, &mut test) {
         Err(failure) => Some(failure.into_error().to_string()),
         Ok(()) => problem(&test, precision),
@@ -49,10 +60,20 @@ pub(super) fn run(device: &Device, precision: Precision) -> SelfTest {
 
 fn problem(test: &SelfTest, precision: Precision) -> Option<String> {
     let allowed = ALLOWED.iter().find(|(of, _)| *of == precision)?.1;
-    let errors = [("mean", test.mean), ("deviation", test.deviation), ("index", test.index), ("gradient", test.gradient)];
+    let errors = [
+        ("mean", test.mean),
+        ("deviation", test.deviation),
+        ("index", test.index),
+        ("gradient", test.gradient),
+    ];
     // An error that is no number is wrong too.
-    let wrong = errors.into_iter().zip(allowed).find(|((_, error), allowed)| error > allowed || error.is_nan());
-    wrong.map(|((name, error), allowed)| format!("{name} in {} off by {error:e}, allowed {allowed:e}", precision.name()))
+    let wrong = errors
+        .into_iter()
+        .zip(allowed)
+        .find(|((_, error), allowed)| error > allowed || error.is_nan());
+    wrong.map(|((name, error), allowed)| {
+        format!("{name} in {} off by {error:e}, allowed {allowed:e}", precision.name())
+    })
 }
 
 fn compare(device: &Device, precision: Precision, test: &mut SelfTest) -> Result<(), Failure> {
@@ -60,9 +81,16 @@ fn compare(device: &Device, precision: Precision, test: &mut SelfTest) -> Result
     let sobol = Sobol::new(DIM, 0);
     let inputs = sobol.points(0, OBSERVATIONS);
     let points = sobol.points(OBSERVATIONS, POINTS);
-    let outcomes: Vec<f64> =
-        inputs.rows().map(|x| 3.0 + x.iter().enumerate().map(|(k, x)| (4.0 * x + k as f64).sin()).sum::<f64>()).collect();
-    let hyperparameters = Hyperparameters { lengthscales: vec![0.4, 0.6, 0.9], outputscale: 2.0, noise: 0.02, mean: 3.0 };
+    let outcomes: Vec<f64> = inputs
+        .rows()
+        .map(|x| 3.0 + x.iter().enumerate().map(|(k, x)| (4.0 * x + k as f64).sin()).sum::<f64>())
+        .collect();
+    let hyperparameters = Hyperparameters {
+        lengthscales: vec![0.4, 0.6, 0.9],
+        outputscale: 2.0,
+        noise: 0.02,
+        mean: 3.0,
+    };
     let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes)?;
     let job = Job {
         posterior: &posterior,
@@ -81,11 +109,14 @@ fn compare(device: &Device, precision: Precision, test: &mut SelfTest) -> Result
     {
         found.mean[3] += deviation * super::fault::on_self_test(precision);
     }
-    let largest = |a: &[f64], b: &[f64], of: fn(f64) -> f64| a.iter().zip(b).map(|(a, b)| (of(*a) - of(*b)).abs()).fold(0.0, greater);
+    let largest = |a: &[f64], b: &[f64], of: fn(f64) -> f64| {
+        a.iter().zip(b).map(|(a, b)| (of(*a) - of(*b)).abs()).fold(0.0, greater)
+    };
     test.mean = largest(&host.mean, &found.mean, |x| x) / deviation;
     test.deviation = largest(&host.variance, &found.variance, f64::sqrt) / deviation;
     test.index = largest(&host.value, &found.value, |x| x) / deviation;
-    test.gradient = largest(&host.gradient, &found.gradient, |x| x) / host.gradient.iter().map(|g| g.abs()).fold(0.0, greater);
+    test.gradient = largest(&host.gradient, &found.gradient, |x| x)
+        / host.gradient.iter().map(|g| g.abs()).fold(0.0, greater);
     Ok(())
 }
 
@@ -95,22 +126,39 @@ fn greater(a: f64, b: f64) -> f64 {
 }
 
 /// Numbers, and whether they are finite. Only patterns that single precision keeps.
-const NUMBERS: [(f64, u32); 8] =
-    [(0.0, 1), (-1.0, 1), (3e38, 1), (1e-30, 1), (f64::INFINITY, 0), (f64::NEG_INFINITY, 0), (f64::NAN, 0), (-3e38, 1)];
+const NUMBERS: [(f64, u32); 8] = [
+    (0.0, 1),
+    (-1.0, 1),
+    (3e38, 1),
+    (1e-30, 1),
+    (f64::INFINITY, 0),
+    (f64::NEG_INFINITY, 0),
+    (f64::NAN, 0),
+    (-3e38, 1),
+];
 
 fn probe(device: &Device, precision: Precision) -> Result<(), Failure> {
-    let pipeline = Pipeline::get(device, PipelineKey { stage: Stage::Probe, precision, constants: Vec::new() })?;
+    let pipeline = Pipeline::get(
+        device,
+        PipelineKey { stage: Stage::Probe, precision, constants: Vec::new() },
+    )?;
     let numbers = NUMBERS.map(|(number, _)| number);
     let mut staging = Staging::default();
     let bytes = staging.fill(precision, numbers.into_iter());
     let size = (4 * NUMBERS.len()) as u64;
     let input = allocate(device, "numbers", bytes.len() as u64, STORAGE)?;
     let output = allocate(device, "flags", size, STORAGE)?;
-    let readback = allocate(device, "readback", size, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST)?;
+    let readback = allocate(
+        device,
+        "readback",
+        size,
+        wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+    )?;
     let bindings = pipeline.bind(device, [(0, &input), (1, &output)].into_iter());
     let (wgpu, queue) = device.wgpu();
     queue.write_buffer(&input, 0, bytes);
-    let mut encoder = wgpu.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("probe") });
+    let mut encoder =
+        wgpu.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("probe") });
     let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
     pass.set_pipeline(&pipeline.pipeline);
     pass.set_bind_group(0, &bindings, &[]);
@@ -126,7 +174,8 @@ fn probe(device: &Device, precision: Precision) -> Result<(), Failure> {
     match NUMBERS.iter().zip(flags).find(|((_, finite), flag)| finite != *flag) {
         None => Ok(()),
         Some(((number, _), flag)) => {
-            let message = format!("{number} is taken to be {}finite", if *flag == 1 { "" } else { "not " });
+            let message =
+                format!("{number} is taken to be {}finite", if *flag == 1 { "" } else { "not " });
             Err(refused(message))
         }
     }

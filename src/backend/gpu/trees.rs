@@ -1,10 +1,13 @@
-//! Jobs whose rows hold the points of a tree: moments from the device, values and adjoints from the host in double precision, gradients from the device.
+//! Jobs whose rows hold the points of a tree: moments from the device, values and adjoints from the
+//! host in double precision, gradients from the device.
 //!
-//! The device does what grows with the data; the algebra along the branches is small, and a chain of differences that single precision has no digits
-//! for. In single precision a covariance errs as a [variance](super::FIT) does, by some `eps |L^-1|` of the prior's, and what a fantasy moves the next
-//! mean by is a covariance over the deviation of an outcome: it errs by as much over that deviation. Where a point of the plan lies so near to data or to
-//! another point that little more than the noise is left, single precision tells where the basins are and not which of two near ones is higher: the host
-//! settles that, as for other scores.
+//! The device does what grows with the data; the algebra along the branches is small, and a chain
+//! of differences that single precision has no digits for. In single precision a covariance errs as
+//! a [variance](super::FIT) does, by some `eps |L^-1|` of the prior's, and what a fantasy moves the
+//! next mean by is a covariance over the deviation of an outcome: it errs by as much over that
+//! deviation. Where a point of the plan lies so near to data or to another point that little more
+//! than the noise is left, single precision tells where the basins are and not which of two near
+//! ones is higher: the host settles that, as for other scores.
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use rayon::slice::ParallelSliceMut;
@@ -26,7 +29,13 @@ struct Scratch {
 
 impl Gpu {
     /// Fills `scores` for all trees. No lock is held while the host works.
-    pub(super) fn trees(&self, plan: &Plan<'_>, points: &Points, precision: Precision, scores: &mut Scores) -> Result<(), Failure> {
+    pub(super) fn trees(
+        &self,
+        plan: &Plan<'_>,
+        points: &Points,
+        precision: Precision,
+        scores: &mut Scores,
+    ) -> Result<(), Failure> {
         let job = &plan.job;
         scores.resize(points.len(), if job.gradient { points.dim() } else { 0 });
         scores.provenance = self.device.provenance(precision);
@@ -41,40 +50,75 @@ impl Gpu {
         }
         let adjoints = Adjoints { of: &moments, largest: &largest };
         self.with_engine(job, precision, |engine, inverted| {
-            engine.branch_gradients(Trees { plan, points, precision, inverted }, &adjoints, left, &mut scores.gradient)
+            engine.branch_gradients(
+                Trees { plan, points, precision, inverted },
+                &adjoints,
+                left,
+                &mut scores.gradient,
+            )
         })
     }
 }
 
-/// Values from moments; where gradients are wanted the moments' adjoints take their place, in units of the priors and of the largest of each tree.
+/// Values from moments; where gradients are wanted the moments' adjoints take their place, in units
+/// of the priors and of the largest of each tree.
 ///
 /// # Errors
 /// Those of a cost function, at the first point in order.
-fn value(plan: &Plan<'_>, points: &Points, moments: &mut [Moments; 2], largest: &mut [f64], scores: &mut Scores) -> JobResult<usize> {
+fn value(
+    plan: &Plan<'_>,
+    points: &Points,
+    moments: &mut [Moments; 2],
+    largest: &mut [f64],
+    scores: &mut Scores,
+) -> JobResult<usize> {
     let (width, branches) = (plan.width(points.len()), plan.tree.branches());
     let [first, second] = moments.each_mut().map(|Moments { mean, covariance }| {
         let covariances = covariance.chunks_mut(width * branches.pairs());
-        mean.chunks_mut(width * branches.nodes()).zip(covariances).map(|(mean, covariance)| [mean, covariance])
+        mean.chunks_mut(width * branches.nodes())
+            .zip(covariances)
+            .map(|(mean, covariance)| [mean, covariance])
     });
-    let second = second.map(Some).chain(std::iter::repeat_with(|| None)).map(|moments| moments.unwrap_or_default());
+    let second = second
+        .map(Some)
+        .chain(std::iter::repeat_with(|| None))
+        .map(|moments| moments.unwrap_or_default());
     let moments: Vec<_> = first.zip(second).map(|(first, second)| [first, second]).collect();
-    let tiles = plan.tiles(points, scores).into_par_iter().zip(moments).zip(largest.par_chunks_mut(width));
+    let tiles =
+        plan.tiles(points, scores).into_par_iter().zip(moments).zip(largest.par_chunks_mut(width));
     // The first error in order is the same on any number of threads.
-    let floored: Vec<JobResult<usize>> =
-        tiles.map_init(Scratch::default, |scratch, ((tile, moments), largest)| scratch.tile(plan, tile, moments, largest)).collect();
+    let floored: Vec<JobResult<usize>> = tiles
+        .map_init(Scratch::default, |scratch, ((tile, moments), largest)| {
+            scratch.tile(plan, tile, moments, largest)
+        })
+        .collect();
     floored.into_iter().sum()
 }
 
 impl Scratch {
     /// Returns how many variances of roots were floored.
-    fn tile(&mut self, plan: &Plan<'_>, mut out: Tile<'_>, mut moments: [[&mut [f64]; 2]; 2], largest: &mut [f64]) -> JobResult<usize> {
+    fn tile(
+        &mut self,
+        plan: &Plan<'_>,
+        mut out: Tile<'_>,
+        mut moments: [[&mut [f64]; 2]; 2],
+        largest: &mut [f64],
+    ) -> JobResult<usize> {
         let Self { valuer, scaled } = self;
-        let floored = valuer.tile(plan, &mut out, moments.each_mut().map(|moments| moments.each_mut().map(|moments| &mut **moments)))?;
-        let (branches, Some(gradient)) = (plan.tree.branches(), &mut out.gradient) else { return Ok(floored) };
+        let floored = valuer.tile(
+            plan,
+            &mut out,
+            moments.each_mut().map(|moments| moments.each_mut().map(|moments| &mut **moments)),
+        )?;
+        let (branches, Some(gradient)) = (plan.tree.branches(), &mut out.gradient) else {
+            return Ok(floored);
+        };
         for (posterior, adjoints) in plan.processes.iter().zip(&mut moments) {
             let Some(posterior) = posterior else { continue };
             scaled.resize(out.rows.len(), 0.0);
-            for (point, scaled) in out.rows.chunks_exact(posterior.dim()).zip(scaled.chunks_exact_mut(posterior.dim())) {
+            for (point, scaled) in
+                out.rows.chunks_exact(posterior.dim()).zip(scaled.chunks_exact_mut(posterior.dim()))
+            {
                 posterior.packed.scale(point, scaled);
             }
             posterior.add_pair_gradients(branches, scaled, adjoints[1], gradient);

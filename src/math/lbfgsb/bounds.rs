@@ -21,10 +21,16 @@ impl Bounds {
         }
         for (i, (&l, &u)) in lower.iter().zip(upper).enumerate() {
             if l.is_nan() || u.is_nan() {
-                return Err(Error::new(ErrorKind::NonFinite, format!("coordinate {i}: the bounds are [{l}, {u}]")));
+                return Err(Error::new(
+                    ErrorKind::NonFinite,
+                    format!("coordinate {i}: the bounds are [{l}, {u}]"),
+                ));
             }
             if l > u || l == f64::INFINITY || u == f64::NEG_INFINITY {
-                return Err(Error::new(ErrorKind::InvalidSetting, format!("coordinate {i}: no number lies within [{l}, {u}]")));
+                return Err(Error::new(
+                    ErrorKind::InvalidSetting,
+                    format!("coordinate {i}: no number lies within [{l}, {u}]"),
+                ));
             }
         }
         let any = lower.iter().chain(upper).any(|b| b.is_finite());
@@ -56,17 +62,24 @@ impl Bounds {
         x.clamp(self.lower[i], self.upper[i])
     }
 
-    /// The largest component of `P(x - g) - x`, `P` the projection onto the box: zero exactly where no feasible direction descends.
+    /// The largest component of `P(x - g) - x`, `P` the projection onto the box: zero exactly where
+    /// no feasible direction descends.
     pub(super) fn projected_gradient_norm(&self, x: &[f64], gradient: &[f64]) -> f64 {
         let component = |(i, &g): (usize, &f64)| {
-            let room = if g < 0.0 { (x[i] - self.upper[i]).max(g) } else { (x[i] - self.lower[i]).min(g) };
+            let room =
+                if g < 0.0 { (x[i] - self.upper[i]).max(g) } else { (x[i] - self.lower[i]).min(g) };
             room.abs()
         };
         gradient.iter().enumerate().map(component).fold(0.0, f64::max)
     }
 
-    /// The longest step along `direction` from `x` that stays within the box, and at most `limit`; with the coordinate that stops it.
-    pub(super) fn longest_step(&self, coordinates: impl Iterator<Item = (usize, f64, f64)>, limit: f64) -> (f64, Option<usize>) {
+    /// The longest step along `direction` from `x` that stays within the box, and at most `limit`;
+    /// with the coordinate that stops it.
+    pub(super) fn longest_step(
+        &self,
+        coordinates: impl Iterator<Item = (usize, f64, f64)>,
+        limit: f64,
+    ) -> (f64, Option<usize>) {
         let (mut longest, mut blocking) = (limit, None);
         for (i, x, d) in coordinates {
             let room = match d {

@@ -1,11 +1,12 @@
 //! The generalized Cauchy point.
 //!
-//! The first local minimizer of the quadratic model along the projected gradient path `x(t) = P(x - t g)`, which is piecewise
-//! linear: it bends at the breakpoints where a coordinate meets its bound. The segments are walked in order; the model's slope
-//! and curvature along each follow from the last one's in `O(m^2)`.
+//! The first local minimizer of the quadratic model along the projected gradient path
+//! `x(t) = P(x - t g)`, which is piecewise linear: it bends at the breakpoints where a coordinate
+//! meets its bound. The segments are walked in order; the model's slope and curvature along each
+//! follow from the last one's in `O(m^2)`.
 //!
-//! Reference: Byrd, Lu, Nocedal, Zhu (1995), A limited memory algorithm for bound constrained optimization, SIAM Journal on Scientific
-//! Computing 16, section 4 and algorithm CP.
+//! Reference: Byrd, Lu, Nocedal, Zhu (1995), A limited memory algorithm for bound constrained
+//! optimization, SIAM Journal on Scientific Computing 16, section 4 and algorithm CP.
 
 use super::bounds::Bounds;
 use super::dense::dot;
@@ -57,7 +58,8 @@ impl CauchyPoint {
         &self.c
     }
 
-    /// Where no coordinate has a bound there is no path to walk: the subspace step starts at the iterate itself.
+    /// Where no coordinate has a bound there is no path to walk: the subspace step starts at the
+    /// iterate itself.
     pub(super) fn stay(&mut self, x: &[f64]) {
         self.point.copy_from_slice(x);
         self.free.fill(true);
@@ -109,8 +111,11 @@ impl CauchyPoint {
                 self.product[..width].copy_from_slice(&self.row[..width]);
                 memory.multiply_middle(&mut self.product);
                 let middle = &self.product[..width];
-                let (with_c, with_p, with_row) =
-                    (dot(middle, &self.c[..width]), dot(middle, &self.p[..width]), dot(middle, &self.row[..width]));
+                let (with_c, with_p, with_row) = (
+                    dot(middle, &self.c[..width]),
+                    dot(middle, &self.p[..width]),
+                    dot(middle, &self.row[..width]),
+                );
                 slope += d * with_c;
                 curvature += 2.0 * d * with_p - d * d * with_row;
                 for (p, w) in self.p[..width].iter_mut().zip(&self.row) {
@@ -120,7 +125,8 @@ impl CauchyPoint {
             curvature = curvature.max(least_curvature);
             to_minimum = -slope / curvature;
         }
-        // A model that lost its curvature to rounding has no minimum ahead: the path is left where it stands.
+        // A model that lost its curvature to rounding has no minimum ahead: the path is left where
+        // it stands.
         let step = to_minimum.max(0.0);
         time += step;
         for ((point, &x), &d) in self.point.iter_mut().zip(x).zip(&self.direction) {
@@ -133,13 +139,15 @@ impl CauchyPoint {
         }
     }
 
-    /// The first direction, the breakpoints in order; returns whether some coordinate moves without end.
+    /// The first direction, the breakpoints in order; returns whether some coordinate moves without
+    /// end.
     fn set_out(&mut self, x: &[f64], gradient: &[f64], bounds: &Bounds) -> bool {
         self.order.clear();
         let mut unbounded_motion = false;
         for (i, &g) in gradient.iter().enumerate() {
             let (lower, upper) = (bounds.lower(i), bounds.upper(i));
-            let blocked = lower == upper || (x[i] <= lower && g >= 0.0) || (x[i] >= upper && g <= 0.0);
+            let blocked =
+                lower == upper || (x[i] <= lower && g >= 0.0) || (x[i] >= upper && g <= 0.0);
             self.free[i] = !blocked;
             self.direction[i] = if blocked { 0.0 } else { -g };
             if blocked || g == 0.0 {
@@ -154,7 +162,8 @@ impl CauchyPoint {
             }
         }
         let breakpoints = &self.breakpoints;
-        self.order.sort_unstable_by(|&a, &b| breakpoints[a].total_cmp(&breakpoints[b]).then(a.cmp(&b)));
+        self.order
+            .sort_unstable_by(|&a, &b| breakpoints[a].total_cmp(&breakpoints[b]).then(a.cmp(&b)));
         unbounded_motion
     }
 }
@@ -174,7 +183,11 @@ mod tests {
 
     #[test]
     fn is_the_first_local_minimum_along_the_projected_path() {
-        let bounds = Bounds::new(&[-1.0, -0.2, f64::NEG_INFINITY, 0.0, 0.3], &[1.0, 0.5, f64::INFINITY, 0.0, 2.0]).unwrap();
+        let bounds = Bounds::new(
+            &[-1.0, -0.2, f64::NEG_INFINITY, 0.0, 0.3],
+            &[1.0, 0.5, f64::INFINITY, 0.0, 2.0],
+        )
+        .unwrap();
         let x = [0.1, 0.2, -0.3, 0.0, 0.3];
         let mut memory = Memory::new(5, 3);
         let mut cauchy = CauchyPoint::new(5, 3);
@@ -183,9 +196,11 @@ mod tests {
             let step: [f64; 5] = std::array::from_fn(wave);
             let change: [f64; 5] = std::array::from_fn(|i| (0.2 + i as f64) * wave(i));
             memory.update(&step, &change, dot(&step, &change));
-            let gradient: [f64; 5] = std::array::from_fn(|i| 3.0 * ((k * 5 + i) as f64 * 1.1 + 0.5).cos());
+            let gradient: [f64; 5] =
+                std::array::from_fn(|i| 3.0 * ((k * 5 + i) as f64 * 1.1 + 0.5).cos());
             cauchy.find(&x, &gradient, &bounds, &memory);
-            let displacement: Vec<f64> = cauchy.point().iter().zip(&x).map(|(c, x)| c - x).collect();
+            let displacement: Vec<f64> =
+                cauchy.point().iter().zip(&x).map(|(c, x)| c - x).collect();
             let mut expected = vec![0.0; 2 * memory.len()];
             memory.multiply_transposed(&displacement, &mut expected);
             for (c, e) in cauchy.displacement().iter().zip(&expected) {
@@ -193,14 +208,23 @@ mod tests {
             }
             // Walk the path in small steps until the model rises.
             let fine = 1e-5;
-            let along = |t: f64| -> Vec<f64> { (0..5).map(|i| bounds.clamp(i, x[i] - t * gradient[i]) - x[i]).collect() };
+            let along = |t: f64| -> Vec<f64> {
+                (0..5).map(|i| bounds.clamp(i, x[i] - t * gradient[i]) - x[i]).collect()
+            };
             let values = (0..).map(|n| model(&memory, &gradient, &along(f64::from(n) * fine)));
             let mut last = f64::INFINITY;
-            let lowest = values.take_while(|&value| std::mem::replace(&mut last, value) > value).last().unwrap_or(0.0);
+            let lowest = values
+                .take_while(|&value| std::mem::replace(&mut last, value) > value)
+                .last()
+                .unwrap_or(0.0);
             let found = model(&memory, &gradient, &displacement);
-            // The minimum lies within one small step of the lowest value met, and the model's slope along the path is at most g'g until then.
+            // The minimum lies within one small step of the lowest value met, and the model's slope
+            // along the path is at most g'g until then.
             let missed = dot(&gradient, &gradient) * fine;
-            assert!(found <= lowest + 1e-12 && found >= lowest - missed, "problem {k}: {found} for {lowest}, tolerance {missed}");
+            assert!(
+                found <= lowest + 1e-12 && found >= lowest - missed,
+                "problem {k}: {found} for {lowest}, tolerance {missed}"
+            );
         }
     }
 }

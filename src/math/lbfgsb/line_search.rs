@@ -1,10 +1,11 @@
 //! The line search: a step with sufficient decrease and a flat enough slope.
 //!
-//! An interval that contains such a step is kept and narrowed by safeguarded cubic and quadratic interpolation. In the first stage the
-//! function less its line of sufficient decrease is used, until a step with a non-positive value and a non-negative slope of it is known.
+//! An interval that contains such a step is kept and narrowed by safeguarded cubic and quadratic
+//! interpolation. In the first stage the function less its line of sufficient decrease is used,
+//! until a step with a non-positive value and a non-negative slope of it is known.
 //!
-//! Reference: Moré, Thuente (1994), Line search algorithms with guaranteed sufficient decrease, ACM Transactions on Mathematical Software
-//! 20, sections 2 to 4; the constants are those of L-BFGS-B.
+//! Reference: Moré, Thuente (1994), Line search algorithms with guaranteed sufficient decrease, ACM
+//! Transactions on Mathematical Software 20, sections 2 to 4; the constants are those of L-BFGS-B.
 
 /// Decrease asked for, as a fraction of what the first slope promises.
 const DECREASE: f64 = 1e-3;
@@ -16,7 +17,8 @@ const NARROW: f64 = 0.1;
 const EVALUATIONS: usize = 20;
 /// How far a step may be extrapolated, in units of the last extension.
 const EXTRAPOLATION: (f64, f64) = (1.1, 4.0);
-/// A step into a region without finite values is cut to this part of the way: twenty cuts reach 1e-12.
+/// A step into a region without finite values is cut to this part of the way: twenty cuts reach
+/// 1e-12.
 const RETREAT: f64 = 0.25;
 
 /// A step with its value and slope.
@@ -113,7 +115,8 @@ impl LineSearch {
             self.first_stage = false;
         }
         let (low, high) = self.range;
-        let exhausted = self.bracketed && (self.step <= low || self.step >= high || high - low <= NARROW * high);
+        let exhausted = self.bracketed
+            && (self.step <= low || self.step >= high || high - low <= NARROW * high);
         let at_limit = self.step == self.limit && decreased && slope <= line;
         let at_zero = self.step == 0.0 && (!decreased || slope >= line);
         let converged = decreased && slope.abs() <= FLATNESS * -self.start.slope;
@@ -129,8 +132,10 @@ impl LineSearch {
     }
 
     fn narrow(&mut self, probe: Probe, sufficient: f64, line: f64) {
-        // The modified function is wanted while a lower value is known whose decrease does not suffice.
-        let modified = self.first_stage && probe.value <= self.best.value && probe.value > sufficient;
+        // The modified function is wanted while a lower value is known whose decrease does not
+        // suffice.
+        let modified =
+            self.first_stage && probe.value <= self.best.value && probe.value > sufficient;
         let line = if modified { line } else { 0.0 };
         let (mut best, mut other) = (self.best.less(line), self.other.less(line));
         let next = self.interpolate(&mut best, &mut other, probe.less(line));
@@ -146,11 +151,13 @@ impl LineSearch {
             self.range = (self.best.step.min(self.other.step), self.best.step.max(self.other.step));
         } else {
             let extension = self.step - self.best.step;
-            self.range = (self.step + EXTRAPOLATION.0 * extension, self.step + EXTRAPOLATION.1 * extension);
+            self.range =
+                (self.step + EXTRAPOLATION.0 * extension, self.step + EXTRAPOLATION.1 * extension);
         }
         self.step = self.step.clamp(0.0, self.limit);
         let (low, high) = self.range;
-        if self.bracketed && (self.step <= low || self.step >= high || high - low <= NARROW * high) {
+        if self.bracketed && (self.step <= low || self.step >= high || high - low <= NARROW * high)
+        {
             self.step = self.best.step;
         }
     }
@@ -160,20 +167,28 @@ impl LineSearch {
         let turned = new.slope * best.slope.signum() < 0.0;
         let reach = best.step - new.step;
         let secant = || new.step + new.slope / (new.slope - best.slope) * reach;
-        let farther = |a: f64, b: f64| if (a - new.step).abs() > (b - new.step).abs() { a } else { b };
+        let farther =
+            |a: f64, b: f64| if (a - new.step).abs() > (b - new.step).abs() { a } else { b };
         let next = if new.value > best.value {
-            // A higher value: the minimum is bracketed. The cubic step if it is nearer to the best, else the mean of both.
+            // A higher value: the minimum is bracketed. The cubic step if it is nearer to the best,
+            // else the mean of both.
             let cubic = best.step + cubic_fraction(*best, new) * -reach;
             let chord = (best.value - new.value) / -reach + best.slope;
             let quadratic = best.step + best.slope / chord / 2.0 * -reach;
             self.bracketed = true;
-            if (cubic - best.step).abs() < (quadratic - best.step).abs() { cubic } else { cubic + (quadratic - cubic) / 2.0 }
+            if (cubic - best.step).abs() < (quadratic - best.step).abs() {
+                cubic
+            } else {
+                cubic + (quadratic - cubic) / 2.0
+            }
         } else if turned {
-            // A lower value and a slope of the other sign: bracketed. The one of the two that lies farther from the new step.
+            // A lower value and a slope of the other sign: bracketed. The one of the two that lies
+            // farther from the new step.
             self.bracketed = true;
             farther(new.step + cubic_fraction(new, *best) * reach, secant())
         } else if new.slope.abs() < best.slope.abs() {
-            // A lower value, the same sign, a flatter slope: the cubic may have no minimum beyond the new step.
+            // A lower value, the same sign, a flatter slope: the cubic may have no minimum beyond
+            // the new step.
             let (fraction, curved) = cubic_beyond(new, *best);
             let cubic = match () {
                 () if fraction < 0.0 && curved => new.step + fraction * reach,
@@ -181,14 +196,19 @@ impl LineSearch {
                 () => self.range.0,
             };
             if self.bracketed {
-                let nearer = if (cubic - new.step).abs() < (secant() - new.step).abs() { cubic } else { secant() };
+                let nearer = if (cubic - new.step).abs() < (secant() - new.step).abs() {
+                    cubic
+                } else {
+                    secant()
+                };
                 let guard = new.step + 0.66 * (other.step - new.step);
                 if new.step > best.step { nearer.min(guard) } else { nearer.max(guard) }
             } else {
                 farther(cubic, secant()).min(self.range.1).max(self.range.0)
             }
         } else if self.bracketed {
-            // A lower value, the same sign, no flatter: the cubic between the new step and the other end.
+            // A lower value, the same sign, no flatter: the cubic between the new step and the
+            // other end.
             new.step + cubic_fraction(new, *other) * (other.step - new.step)
         } else if new.step > best.step {
             self.range.1
@@ -208,7 +228,8 @@ impl LineSearch {
     }
 }
 
-/// Where the cubic through two probes has its minimum, as a fraction of the way from `from` to `to`.
+/// Where the cubic through two probes has its minimum, as a fraction of the way from `from` to
+/// `to`.
 fn cubic_fraction(from: Probe, to: Probe) -> f64 {
     let (theta, gamma) = cubic(from, to);
     ((gamma - from.slope) + theta) / (((gamma - from.slope) + gamma) + to.slope)
@@ -236,14 +257,20 @@ mod tests {
     #[test]
     fn keeps_its_distance_from_the_end_of_a_bracket() {
         let mut search = LineSearch::begin(0.0, -1.0, 1.0, 10.0);
-        // Higher: the cubic through (0, slope -1) and (0.5, slope 1) has its minimum at (sqrt(3.25) - 0.5) / (2 sqrt(3.25) + 2).
+        // Higher: the cubic through (0, slope -1) and (0.5, slope 1) has its minimum at (sqrt(3.25)
+        // - 0.5) / (2 sqrt(3.25) + 2).
         assert_eq!(search.advance(0.5, 1.0), Progress::Evaluate);
         let root = 3.25f64.sqrt();
         let second = (root - 0.5) / (2.0 * root + 2.0);
         assert!((search.step() - second).abs() < 1e-15);
-        // Lower, hardly flatter: the cubic turns down behind this step, the secant meets zero far beyond the bracket; 0.66 of the way is left.
+        // Lower, hardly flatter: the cubic turns down behind this step, the secant meets zero far
+        // beyond the bracket; 0.66 of the way is left.
         assert_eq!(search.advance(-0.03, -0.95), Progress::Evaluate);
-        assert!((search.step() - (second + 0.66 * (1.0 - second))).abs() < 1e-15, "{}", search.step());
+        assert!(
+            (search.step() - (second + 0.66 * (1.0 - second))).abs() < 1e-15,
+            "{}",
+            search.step()
+        );
     }
 
     #[test]

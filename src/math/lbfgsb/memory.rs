@@ -9,8 +9,8 @@
 //!
 //! where `S'Y = L + D + R`: `L` strictly lower, `D` diagonal, `R` strictly upper triangular.
 //!
-//! Reference: Byrd, Nocedal, Schnabel (1994), Representations of quasi-Newton matrices and their use in limited memory methods,
-//! Mathematical Programming 63, Theorem 2.3.
+//! Reference: Byrd, Nocedal, Schnabel (1994), Representations of quasi-Newton matrices and their
+//! use in limited memory methods, Mathematical Programming 63, Theorem 2.3.
 
 use super::dense::{cholesky, dot, solve_lower, solve_lower_transposed};
 
@@ -123,7 +123,9 @@ impl Memory {
         let m = self.capacity;
         for i in 0..self.len {
             for j in 0..=i {
-                let low: f64 = (0..j).map(|k| self.sy[i * m + k] * self.sy[j * m + k] / self.curvature(k)).sum();
+                let low: f64 = (0..j)
+                    .map(|k| self.sy[i * m + k] * self.sy[j * m + k] / self.curvature(k))
+                    .sum();
                 // The sum over k < min(i, j) runs over the strictly lower parts of both rows.
                 self.factor[i * m + j] = self.theta * self.ss[i * m + j] + low;
             }
@@ -136,7 +138,8 @@ impl Memory {
         let (m, n) = (self.capacity, self.len);
         let (first, second) = v[..2 * n].split_at_mut(n);
         for (i, second) in second.iter_mut().enumerate() {
-            *second += (0..i).map(|k| self.sy[i * m + k] * first[k] / self.curvature(k)).sum::<f64>();
+            *second +=
+                (0..i).map(|k| self.sy[i * m + k] * first[k] / self.curvature(k)).sum::<f64>();
         }
         solve_lower(&self.factor, n, m, second);
         solve_lower_transposed(&self.factor, n, m, second);
@@ -162,7 +165,8 @@ impl Memory {
         }
     }
 
-    /// Adds `first Y v_1 + second S v_2` to `out`: with `first = 1` and `second = theta` that is `W v`.
+    /// Adds `first Y v_1 + second S v_2` to `out`: with `first = 1` and `second = theta` that is
+    /// `W v`.
     pub(super) fn add_columns(&self, v: &[f64], first: f64, second: f64, out: &mut [f64]) {
         for j in 0..self.len {
             let (a, b) = (first * v[j], second * v[self.len + j]);
@@ -191,15 +195,20 @@ mod tests {
     fn pairs() -> impl Iterator<Item = ([f64; 5], [f64; 5])> {
         (0..6).map(|k| {
             let step: [f64; 5] = std::array::from_fn(|i| ((k * 5 + i) as f64 * 1.3).sin());
-            let at = |i: isize| usize::try_from(i).ok().and_then(|i| step.get(i)).copied().unwrap_or(0.0);
-            let change = std::array::from_fn(|i| (3.0 + i as f64) * step[i] - at(i as isize - 1) - at(i as isize + 1));
+            let at = |i: isize| {
+                usize::try_from(i).ok().and_then(|i| step.get(i)).copied().unwrap_or(0.0)
+            };
+            let change = std::array::from_fn(|i| {
+                (3.0 + i as f64) * step[i] - at(i as isize - 1) - at(i as isize + 1)
+            });
             (step, change)
         })
     }
 
     #[test]
     fn agrees_with_the_update_formula() {
-        // B+ = B - B s s'B / s'B s + y y' / s'y, pair by pair from theta I, for the pairs still held.
+        // B+ = B - B s s'B / s'B s + y y' / s'y, pair by pair from theta I, for the pairs still
+        // held.
         let mut memory = Memory::new(5, 4);
         for (count, (step, change)) in pairs().enumerate() {
             memory.update(&step, &change, dot(&step, &change));
@@ -217,7 +226,12 @@ mod tests {
             for v in [[1.0, 0.0, 0.0, 0.0, 0.0], [0.3, -0.2, 0.9, 1.0, -1.4], step] {
                 for (compact, row) in multiply(&memory, &v).iter().zip(&b) {
                     // Numbers of order 10, some hundred operations each.
-                    assert!((compact - dot(row, &v)).abs() < 1e-11, "{} pairs: {compact} for {}", memory.len(), dot(row, &v));
+                    assert!(
+                        (compact - dot(row, &v)).abs() < 1e-11,
+                        "{} pairs: {compact} for {}",
+                        memory.len(),
+                        dot(row, &v)
+                    );
                 }
             }
         }

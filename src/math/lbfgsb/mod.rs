@@ -1,18 +1,24 @@
 //! Minimization in a box by L-BFGS-B, one evaluation at a time.
 //!
-//! A [`Lbfgsb`] holds one minimization and never calls the function: it names a point, the caller brings value and gradient, and so on
-//! until the [`Status`] is no longer [`Running`](Status::Running). Hundreds of them can therefore be stepped together, with one batch of
-//! evaluations per round. All work space is allocated by [`Lbfgsb::new`], some `(2 m + 14) d` numbers.
+//! A [`Lbfgsb`] holds one minimization and never calls the function: it names a point, the caller
+//! brings value and gradient, and so on until the [`Status`] is no longer
+//! [`Running`](Status::Running). Hundreds of them can therefore be stepped together, with one batch
+//! of evaluations per round. All work space is allocated by [`Lbfgsb::new`], some `(2 m + 14) d`
+//! numbers.
 //!
 //! One iteration:
 //!
-//! 1. the generalized Cauchy point of the quadratic model along the projected gradient path (`cauchy`),
-//! 2. the minimum of the model over the coordinates free there, projected onto the box (`subspace`),
+//! 1. the generalized Cauchy point of the quadratic model along the projected gradient path
+//!    (`cauchy`),
+//! 2. the minimum of the model over the coordinates free there, projected onto the box
+//!    (`subspace`),
 //! 3. a search along the line to it (`line_search`),
-//! 4. the new pair of step and gradient change joins the model (`memory`), unless its curvature is lost in rounding.
+//! 4. the new pair of step and gradient change joins the model (`memory`), unless its curvature is
+//!    lost in rounding.
 //!
-//! Where the model loses positive definiteness, or the search fails, the memory is dropped and the iteration is begun again from
-//! steepest descent. Values that are not finite are taken as steps too long: the search draws back from them.
+//! Where the model loses positive definiteness, or the search fails, the memory is dropped and the
+//! iteration is begun again from steepest descent. Values that are not finite are taken as steps
+//! too long: the search draws back from them.
 //!
 //! ```
 //! use gittins::math::lbfgsb::{Settings, Status, minimize};
@@ -27,9 +33,11 @@
 //! # Ok::<(), gittins::Error>(())
 //! ```
 //!
-//! References: Byrd, Lu, Nocedal, Zhu (1995), A limited memory algorithm for bound constrained optimization, SIAM Journal on Scientific
-//! Computing 16; Zhu, Byrd, Lu, Nocedal (1997), Algorithm 778: L-BFGS-B, ACM Transactions on Mathematical Software 23; Morales, Nocedal
-//! (2011), Remark on Algorithm 778, ibid. 38. Constants and tests are those of version 3.0, so iterations agree with SciPy's.
+//! References: Byrd, Lu, Nocedal, Zhu (1995), A limited memory algorithm for bound constrained
+//! optimization, SIAM Journal on Scientific Computing 16; Zhu, Byrd, Lu, Nocedal (1997), Algorithm
+//! 778: L-BFGS-B, ACM Transactions on Mathematical Software 23; Morales, Nocedal (2011), Remark on
+//! Algorithm 778, ibid. 38. Constants and tests are those of version 3.0, so iterations agree with
+//! SciPy's.
 
 mod bounds;
 mod cauchy;
@@ -53,28 +61,46 @@ pub struct Settings {
     pub memory: usize,
     /// Iterations at most (SciPy's `maxiter`), 200.
     pub max_iterations: usize,
-    /// Evaluations at most, 15000. SciPy's `maxfun` is looked at between iterations only; this one is never exceeded.
+    /// Evaluations at most, 15000. SciPy's `maxfun` is looked at between iterations only; this one
+    /// is never exceeded.
     pub max_evaluations: usize,
-    /// Converged once `(f_k - f_k+1) / max(|f_k|, |f_k+1|, 1)` is at most this (SciPy's `ftol`), 2.2e-9.
+    /// Converged once `(f_k - f_k+1) / max(|f_k|, |f_k+1|, 1)` is at most this (SciPy's `ftol`),
+    /// 2.2e-9.
     pub function_tolerance: f64,
-    /// Converged once the largest component of the projected gradient is at most this (SciPy's `gtol`), 1e-5.
+    /// Converged once the largest component of the projected gradient is at most this (SciPy's
+    /// `gtol`), 1e-5.
     pub gradient_tolerance: f64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { memory: 10, max_iterations: 200, max_evaluations: 15_000, function_tolerance: 1e7 * f64::EPSILON, gradient_tolerance: 1e-5 }
+        Self {
+            memory: 10,
+            max_iterations: 200,
+            max_evaluations: 15_000,
+            function_tolerance: 1e7 * f64::EPSILON,
+            gradient_tolerance: 1e-5,
+        }
     }
 }
 
 impl Settings {
     fn validate(&self) -> Result<()> {
         if self.memory == 0 {
-            return Err(Error::new(ErrorKind::InvalidSetting, "memory: at least one pair is needed, got 0"));
+            return Err(Error::new(
+                ErrorKind::InvalidSetting,
+                "memory: at least one pair is needed, got 0",
+            ));
         }
-        for (name, tolerance) in [("function_tolerance", self.function_tolerance), ("gradient_tolerance", self.gradient_tolerance)] {
+        for (name, tolerance) in [
+            ("function_tolerance", self.function_tolerance),
+            ("gradient_tolerance", self.gradient_tolerance),
+        ] {
             if tolerance.is_nan() || tolerance < 0.0 {
-                return Err(Error::new(ErrorKind::InvalidSetting, format!("{name}: expected zero or more, got {tolerance}")));
+                return Err(Error::new(
+                    ErrorKind::InvalidSetting,
+                    format!("{name}: expected zero or more, got {tolerance}"),
+                ));
             }
         }
         Ok(())
@@ -100,10 +126,11 @@ pub enum Status {
     NonFinite,
 }
 
-/// One minimization, stepped from outside: the caller evaluates [`point`](Self::point) and tells [`advance`](Self::advance).
+/// One minimization, stepped from outside: the caller evaluates [`point`](Self::point) and tells
+/// [`advance`](Self::advance).
 ///
-/// The points asked for and the end depend on nothing but the start, the box, the settings and what is told: minimizations stepped
-/// together go the same way, bit for bit, as each alone.
+/// The points asked for and the end depend on nothing but the start, the box, the settings and what
+/// is told: minimizations stepped together go the same way, bit for bit, as each alone.
 ///
 /// ```
 /// use gittins::math::lbfgsb::{Lbfgsb, Settings, Status};
@@ -146,9 +173,10 @@ impl Lbfgsb {
     /// A side of the box may be infinite, and both may coincide: the coordinate is then fixed.
     ///
     /// # Errors
-    /// [`ErrorKind::Empty`] where `start` is empty, [`ErrorKind::Dimension`] where the lengths differ, [`ErrorKind::NonFinite`] where
-    /// a bound is NaN or the start is not finite, [`ErrorKind::InvalidSetting`] where no number lies within a coordinate's
-    /// bounds, the memory is zero or a tolerance is NaN or negative.
+    /// [`ErrorKind::Empty`] where `start` is empty, [`ErrorKind::Dimension`] where the lengths
+    /// differ, [`ErrorKind::NonFinite`] where a bound is NaN or the start is not finite,
+    /// [`ErrorKind::InvalidSetting`] where no number lies within a coordinate's bounds, the memory
+    /// is zero or a tolerance is NaN or negative.
     pub fn new(start: &[f64], lower: &[f64], upper: &[f64], settings: &Settings) -> Result<Self> {
         settings.validate()?;
         let bounds = Bounds::new(lower, upper)?;
@@ -157,10 +185,16 @@ impl Lbfgsb {
             return Err(Error::new(ErrorKind::Empty, "the start has no coordinates"));
         }
         if dim != bounds.dim() {
-            return Err(Error::new(ErrorKind::Dimension, format!("the start has {dim} coordinates, the bounds have {}", bounds.dim())));
+            return Err(Error::new(
+                ErrorKind::Dimension,
+                format!("the start has {dim} coordinates, the bounds have {}", bounds.dim()),
+            ));
         }
         if let Some(i) = start.iter().position(|x| !x.is_finite()) {
-            return Err(Error::new(ErrorKind::NonFinite, format!("coordinate {i}: the start is {}", start[i])));
+            return Err(Error::new(
+                ErrorKind::NonFinite,
+                format!("coordinate {i}: the start is {}", start[i]),
+            ));
         }
         let point: Vec<f64> = start.iter().enumerate().map(|(i, &x)| bounds.clamp(i, x)).collect();
         let zeros = vec![0.0; dim];
@@ -184,12 +218,14 @@ impl Lbfgsb {
         })
     }
 
-    /// Where a value and a gradient are wanted while the status is `Running`; always within the box.
+    /// Where a value and a gradient are wanted while the status is `Running`; always within the
+    /// box.
     pub fn point(&self) -> &[f64] {
         &self.point
     }
 
-    /// Takes the value and the gradient at `point`, and moves on; does nothing once the status is not `Running`.
+    /// Takes the value and the gradient at `point`, and moves on; does nothing once the status is
+    /// not `Running`.
     ///
     /// # Panics
     /// If the gradient has another dimension than the point.
@@ -199,7 +235,11 @@ impl Lbfgsb {
             return self.status;
         }
         self.evaluations += 1;
-        self.status = if self.evaluations == 1 { self.begin(value, gradient) } else { self.search_on(value, gradient) };
+        self.status = if self.evaluations == 1 {
+            self.begin(value, gradient)
+        } else {
+            self.search_on(value, gradient)
+        };
         self.status
     }
 
@@ -208,7 +248,8 @@ impl Lbfgsb {
         self.status
     }
 
-    /// The best point so far and its value (the last accepted iterate); the value is infinite before the first `advance`.
+    /// The best point so far and its value (the last accepted iterate); the value is infinite
+    /// before the first `advance`.
     pub fn best(&self) -> (&[f64], f64) {
         (&self.iterate, self.value)
     }
@@ -218,7 +259,8 @@ impl Lbfgsb {
         &self.gradient
     }
 
-    /// The largest component of the projected gradient `P(x - g) - x` at the best point, the measure of convergence.
+    /// The largest component of the projected gradient `P(x - g) - x` at the best point, the
+    /// measure of convergence.
     pub fn gradient_norm(&self) -> f64 {
         self.bounds.projected_gradient_norm(&self.iterate, &self.gradient)
     }
@@ -264,7 +306,8 @@ impl Lbfgsb {
     fn accept(&mut self, value: f64, gradient: &[f64], slope: f64) -> Status {
         self.iterations += 1;
         if value > self.value {
-            // An exhausted search returns to its best step; only a function that contradicts itself gives another value there.
+            // An exhausted search returns to its best step; only a function that contradicts itself
+            // gives another value there.
             return Status::ConvergedValue;
         }
         let before = std::mem::replace(&mut self.value, value);
@@ -276,7 +319,9 @@ impl Lbfgsb {
         if self.gradient_norm() <= self.settings.gradient_tolerance {
             return Status::ConvergedGradient;
         }
-        if before - value <= self.settings.function_tolerance * before.abs().max(value.abs()).max(1.0) {
+        if before - value
+            <= self.settings.function_tolerance * before.abs().max(value.abs()).max(1.0)
+        {
             return Status::ConvergedValue;
         }
         let step = self.search.step();
@@ -297,7 +342,11 @@ impl Lbfgsb {
             if self.memory.is_empty() {
                 return Status::LineSearchFailed;
             }
-            log::debug!("L-BFGS-B: no descent from the model at iteration {}; {} pairs dropped", self.iterations, self.memory.len());
+            log::debug!(
+                "L-BFGS-B: no descent from the model at iteration {}; {} pairs dropped",
+                self.iterations,
+                self.memory.len()
+            );
             self.memory.clear();
         }
     }
@@ -311,7 +360,14 @@ impl Lbfgsb {
         }
         if self.memory.is_empty() || self.cauchy.free().iter().all(|&free| !free) {
             self.target.copy_from_slice(self.cauchy.point());
-        } else if !self.subspace.minimize(&self.iterate, &self.gradient, &self.bounds, &self.memory, &self.cauchy, &mut self.target) {
+        } else if !self.subspace.minimize(
+            &self.iterate,
+            &self.gradient,
+            &self.bounds,
+            &self.memory,
+            &self.cauchy,
+            &mut self.target,
+        ) {
             return false;
         }
         for ((d, target), x) in self.direction.iter_mut().zip(&self.target).zip(&self.iterate) {
@@ -332,7 +388,12 @@ impl Lbfgsb {
         let limit = match self.iterations {
             0 if self.bounds.any() => 1.0,
             _ => {
-                let moving = self.direction.iter().zip(&self.iterate).enumerate().map(|(i, (&d, &x))| (i, x, d));
+                let moving = self
+                    .direction
+                    .iter()
+                    .zip(&self.iterate)
+                    .enumerate()
+                    .map(|(i, (&d, &x))| (i, x, d));
                 self.bounds.longest_step(moving, LONGEST_STEP).0
             }
         };
@@ -351,8 +412,13 @@ impl Lbfgsb {
         }
         let step = self.search.step();
         for i in 0..self.point.len() {
-            // The whole step lands on the bounds exactly, which a product and a sum would miss by rounding.
-            let x = if step == 1.0 { self.target[i] } else { self.iterate[i] + step * self.direction[i] };
+            // The whole step lands on the bounds exactly, which a product and a sum would miss by
+            // rounding.
+            let x = if step == 1.0 {
+                self.target[i]
+            } else {
+                self.iterate[i] + step * self.direction[i]
+            };
             self.point[i] = self.bounds.clamp(i, x);
         }
         Status::Running
@@ -401,6 +467,12 @@ impl Minimum {
     /// The best that a minimization has come to so far.
     pub(crate) fn of(state: &Lbfgsb) -> Self {
         let (point, value) = state.best();
-        Self { point: point.to_vec(), value, status: state.status(), iterations: state.iterations(), evaluations: state.evaluations() }
+        Self {
+            point: point.to_vec(),
+            value,
+            status: state.status(),
+            iterations: state.iterations(),
+            evaluations: state.evaluations(),
+        }
     }
 }

@@ -1,19 +1,20 @@
 //! Minimization of the quadratic model over the coordinates left free at the Cauchy point.
 //!
-//! The direct primal method: with `Z` the free coordinates, `A` the others and `r` the negative reduced gradient at the Cauchy point,
-//! the Newton step is
+//! The direct primal method: with `Z` the free coordinates, `A` the others and `r` the negative
+//! reduced gradient at the Cauchy point, the Newton step is
 //!
 //! ```text
 //! d = r / theta + Z'W K^-1 W'Z r / theta^2,   K = [ -D - Y'ZZ'Y / theta      L_a' - R_z'     ]
 //!                                                 [ L_a - R_z               theta S'AA'S    ]
 //! ```
 //!
-//! where `L_a` is the strictly lower part of `S'AA'Y`, `R_z` the upper part of `S'ZZ'Y`. `K` is indefinite but its blocks are not: two
-//! Cholesky factors solve with it. The step is projected onto the box; where the projected step does not descend it is cut at
-//! the first bound instead.
+//! where `L_a` is the strictly lower part of `S'AA'Y`, `R_z` the upper part of `S'ZZ'Y`. `K` is
+//! indefinite but its blocks are not: two Cholesky factors solve with it. The step is projected
+//! onto the box; where the projected step does not descend it is cut at the first bound instead.
 //!
-//! References: Byrd, Lu, Nocedal, Zhu (1995), SIAM Journal on Scientific Computing 16, section 5.1; Morales, Nocedal (2011), Remark on
-//! Algorithm 778: L-BFGS-B, ACM Transactions on Mathematical Software 38, for the projection.
+//! References: Byrd, Lu, Nocedal, Zhu (1995), SIAM Journal on Scientific Computing 16, section 5.1;
+//! Morales, Nocedal (2011), Remark on Algorithm 778: L-BFGS-B, ACM Transactions on Mathematical
+//! Software 38, for the projection.
 
 use super::bounds::Bounds;
 use super::cauchy::CauchyPoint;
@@ -70,7 +71,8 @@ impl Subspace {
         for i in 0..target.len() {
             let full = start[i] + self.step[i];
             target[i] = bounds.clamp(i, full);
-            clipped |= cauchy.free()[i] && (target[i] == bounds.lower(i) || target[i] == bounds.upper(i));
+            clipped |=
+                cauchy.free()[i] && (target[i] == bounds.lower(i) || target[i] == bounds.upper(i));
             descent += (target[i] - x[i]) * gradient[i];
         }
         if clipped && descent > 0.0 {
@@ -111,7 +113,8 @@ impl Subspace {
             }
             solve_lower(&self.first, n, m, &mut self.coupling[i * m..i * m + n]);
             for k in 0..=i {
-                self.second[i * m + k] += dot(&self.coupling[i * m..i * m + n], &self.coupling[k * m..k * m + n]);
+                self.second[i * m + k] +=
+                    dot(&self.coupling[i * m..i * m + n], &self.coupling[k * m..k * m + n]);
             }
         }
         cholesky(&mut self.second, n, m)
@@ -142,7 +145,8 @@ impl Subspace {
         solve_lower(&self.second, n, m, lower);
         solve_lower_transposed(&self.second, n, m, lower);
         for (j, upper) in upper.iter_mut().enumerate() {
-            let coupled: f64 = lower.iter().zip(self.coupling.chunks_exact(m)).map(|(v, row)| row[j] * v).sum();
+            let coupled: f64 =
+                lower.iter().zip(self.coupling.chunks_exact(m)).map(|(v, row)| row[j] * v).sum();
             *upper = -*upper - coupled;
         }
         solve_lower_transposed(&self.first, n, m, upper);

@@ -7,7 +7,8 @@ use crate::error::Result;
 use crate::math::points::Points;
 use crate::subsets::{Best, BoundSets, ControlSet, Expected, Objective, Phase, SCREEN, SetSearch};
 
-/// The objective of a problem averaged over what nature does, for the queries of each control set: exactly, or as the mean over given draws.
+/// The objective of a problem averaged over what nature does, for the queries of each control set:
+/// exactly, or as the mean over given draws.
 #[derive(Debug, Clone)]
 pub struct ExpectedObjective<'a> {
     sets: Vec<ControlSet>,
@@ -26,7 +27,8 @@ enum Form<'a> {
 
 impl<'a> ExpectedObjective<'a> {
     pub(super) fn exact(sum: &SquaredExponentials, sets: &BoundSets) -> Result<Self> {
-        let sums = sets.sets().iter().map(|set| sum.expected(set, sets.laws())).collect::<Result<_>>()?;
+        let sums =
+            sets.sets().iter().map(|set| sum.expected(set, sets.laws())).collect::<Result<_>>()?;
         Ok(Self { sets: sets.sets().to_vec(), form: Form::Exact(sums) })
     }
 
@@ -45,12 +47,14 @@ impl<'a> ExpectedObjective<'a> {
     /// The same, with the gradient by the controlled coordinates, which is overwritten.
     ///
     /// # Panics
-    /// If there is no such set, or query or gradient have another number of coordinates than it controls.
+    /// If there is no such set, or query or gradient have another number of coordinates than it
+    /// controls.
     pub fn value_and_gradient(&self, set: usize, query: &[f64], gradient: &mut [f64]) -> f64 {
         self.at(set, query, usize::MAX, Some(gradient))
     }
 
-    /// The best query of each set: climbs from the best of many quasi-random ones. Exact values are right to about 1e-8; a narrow peak may be missed.
+    /// The best query of each set: climbs from the best of many quasi-random ones. Exact values are
+    /// right to about 1e-8; a narrow peak may be missed.
     ///
     /// # Errors
     /// Those of [`SetSearch::run`].
@@ -66,11 +70,17 @@ impl<'a> ExpectedObjective<'a> {
     fn at(&self, set: usize, query: &[f64], count: usize, mut gradient: Option<&mut [f64]>) -> f64 {
         let (function, samples) = match (&self.form, gradient.as_deref_mut()) {
             (Form::Exact(sums), None) => return sums[set].value(query),
-            (Form::Exact(sums), Some(gradient)) => return sums[set].value_and_gradient(query, gradient),
+            (Form::Exact(sums), Some(gradient)) => {
+                return sums[set].value_and_gradient(query, gradient);
+            }
             (Form::Mean { function, samples }, _) => (function, samples),
         };
         let set = &self.sets[set];
-        assert_eq!(query.len(), set.controlled.len(), "a coordinate for each variable that the set controls");
+        assert_eq!(
+            query.len(),
+            set.controlled.len(),
+            "a coordinate for each variable that the set controls"
+        );
         if let Some(gradient) = gradient.as_deref_mut() {
             gradient.fill(0.0);
         }
@@ -85,7 +95,10 @@ impl<'a> ExpectedObjective<'a> {
                 None => function.value(&point),
                 Some(gradient) => {
                     let value = function.value_and_gradient(&point, &mut slopes);
-                    gradient.iter_mut().zip(&set.controlled).for_each(|(slope, &k)| *slope += share * slopes[k]);
+                    gradient
+                        .iter_mut()
+                        .zip(&set.controlled)
+                        .for_each(|(slope, &k)| *slope += share * slopes[k]);
                     value
                 }
             };
@@ -103,7 +116,8 @@ impl Objective for ExpectedObjective<'_> {
             (value, slopes)
         };
         let all = |(set, queries): (usize, &Points)| {
-            let rows: Vec<(f64, Vec<f64>)> = (0..queries.len()).into_par_iter().map(|row| one(set, queries.row(row))).collect();
+            let rows: Vec<(f64, Vec<f64>)> =
+                (0..queries.len()).into_par_iter().map(|row| one(set, queries.row(row))).collect();
             rows.into()
         };
         Ok(queries.iter().enumerate().map(all).collect())

@@ -6,10 +6,12 @@ use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::points::Points;
 use crate::subsets::{ControlSet, UnitLaw};
 
-/// `f(z) = m + sum_i w_i exp(-1/2 sum_j ((z_j - c_ij) / l_ij)^2)`, each term with lengthscales of its own.
+/// `f(z) = m + sum_i w_i exp(-1/2 sum_j ((z_j - c_ij) / l_ij)^2)`, each term with lengthscales of
+/// its own.
 ///
-/// Where coordinates are drawn independently of each other, the expectation of a term is the product of the [factors](UnitLaw::expected_factor) of the drawn
-/// coordinates and of what depends on the others: a sum of as many terms in fewer coordinates.
+/// Where coordinates are drawn independently of each other, the expectation of a term is the
+/// product of the [factors](UnitLaw::expected_factor) of the drawn coordinates and of what depends
+/// on the others: a sum of as many terms in fewer coordinates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SquaredExponentials {
     mean: f64,
@@ -22,9 +24,15 @@ impl SquaredExponentials {
     /// From `n` weights, `n x d` centers, which may lie anywhere, and `n x d` lengthscales.
     ///
     /// # Errors
-    /// [`ErrorKind::Dimension`] for numbers that do not belong together, [`ErrorKind::NonFinite`] for a mean or a weight that is not finite,
-    /// [`ErrorKind::InvalidSetting`] for a lengthscale that is not positive; naming it.
-    pub fn new(mean: f64, weights: Vec<f64>, centers: Points, lengthscales: Points) -> Result<Self> {
+    /// [`ErrorKind::Dimension`] for numbers that do not belong together, [`ErrorKind::NonFinite`]
+    /// for a mean or a weight that is not finite, [`ErrorKind::InvalidSetting`] for a lengthscale
+    /// that is not positive; naming it.
+    pub fn new(
+        mean: f64,
+        weights: Vec<f64>,
+        centers: Points,
+        lengthscales: Points,
+    ) -> Result<Self> {
         let shapes = [centers.len(), lengthscales.len()].map(|count| (count, centers.dim()));
         if shapes != [(weights.len(), lengthscales.dim()); 2] {
             let message = format!(
@@ -38,24 +46,44 @@ impl SquaredExponentials {
             return Err(Error::new(ErrorKind::Dimension, message));
         }
         if let Some(at) = weights.iter().position(|weight| !weight.is_finite()) {
-            return Err(Error::new(ErrorKind::NonFinite, format!("weight {at} is {}", weights[at])));
+            return Err(Error::new(
+                ErrorKind::NonFinite,
+                format!("weight {at} is {}", weights[at]),
+            ));
         }
         if !mean.is_finite() {
             return Err(Error::new(ErrorKind::NonFinite, format!("the mean is {mean}")));
         }
         for (at, &lengthscale) in lengthscales.values().iter().enumerate() {
-            check_positive(format_args!("lengthscale {} of term {}", at % lengthscales.dim(), at / lengthscales.dim()), lengthscale)?;
+            check_positive(
+                format_args!(
+                    "lengthscale {} of term {}",
+                    at % lengthscales.dim(),
+                    at / lengthscales.dim()
+                ),
+                lengthscale,
+            )?;
         }
         Ok(Self { mean, weights, centers, lengthscales })
     }
 
     /// Of numbers that the caller vouches for.
-    pub(in crate::problems) fn of_terms(mean: f64, weights: Vec<f64>, centers: Points, lengthscales: Points) -> Self {
+    pub(in crate::problems) fn of_terms(
+        mean: f64,
+        weights: Vec<f64>,
+        centers: Points,
+        lengthscales: Points,
+    ) -> Self {
         Self { mean, weights, centers, lengthscales }
     }
 
     /// The same, with the same lengthscales in all terms.
-    pub(in crate::problems) fn of_kernel(mean: f64, weights: Vec<f64>, centers: Points, lengthscales: &[f64]) -> Self {
+    pub(in crate::problems) fn of_kernel(
+        mean: f64,
+        weights: Vec<f64>,
+        centers: Points,
+        lengthscales: &[f64],
+    ) -> Self {
         let mut each = Points::with_capacity(centers.dim(), centers.len());
         (0..centers.len()).for_each(|_| each.push(lengthscales));
         Self::of_terms(mean, weights, centers, each)
@@ -102,7 +130,9 @@ impl SquaredExponentials {
         assert_eq!(gradient.len(), self.dim(), "a gradient of the sum's dimension");
         gradient.fill(0.0);
         self.sum(z, |center, lengthscales, term| {
-            for (((slope, z), center), l) in gradient.iter_mut().zip(z).zip(center).zip(lengthscales) {
+            for (((slope, z), center), l) in
+                gradient.iter_mut().zip(z).zip(center).zip(lengthscales)
+            {
                 *slope -= term * (z - center) / (l * l);
             }
         })
@@ -112,8 +142,11 @@ impl SquaredExponentials {
     fn sum(&self, z: &[f64], mut each: impl FnMut(&[f64], &[f64], f64)) -> f64 {
         assert_eq!(z.len(), self.dim(), "a point of the sum's dimension");
         let mut total = self.mean;
-        for ((center, lengthscales), weight) in self.centers.rows().zip(self.lengthscales.rows()).zip(&self.weights) {
-            let scaled = z.iter().zip(center).zip(lengthscales).map(|((z, center), l)| (z - center) / l);
+        for ((center, lengthscales), weight) in
+            self.centers.rows().zip(self.lengthscales.rows()).zip(&self.weights)
+        {
+            let scaled =
+                z.iter().zip(center).zip(lengthscales).map(|((z, center), l)| (z - center) / l);
             let term = weight * exp(-0.5 * scaled.map(|s| s * s).sum::<f64>());
             total += term;
             each(center, lengthscales, term);
@@ -121,21 +154,30 @@ impl SquaredExponentials {
         total
     }
 
-    /// The expectation over the coordinates that a set leaves to nature, as a function of those that it controls, in their order.
+    /// The expectation over the coordinates that a set leaves to nature, as a function of those
+    /// that it controls, in their order.
     ///
     /// # Errors
-    /// [`ErrorKind::Dimension`] for a set of another number of variables, [`ErrorKind::InvalidSetting`] where a variable left to nature has no law.
+    /// [`ErrorKind::Dimension`] for a set of another number of variables,
+    /// [`ErrorKind::InvalidSetting`] where a variable left to nature has no law.
     pub fn expected(&self, set: &ControlSet, laws: &[Option<UnitLaw>]) -> Result<Self> {
         let d = self.dim();
         if set.controlled.len() + set.random.len() != d || laws.len() != d {
             let variables = set.controlled.len() + set.random.len();
-            let message = format!("a control set of {variables} variables and {} laws for a sum of {d}", laws.len());
+            let message = format!(
+                "a control set of {variables} variables and {} laws for a sum of {d}",
+                laws.len()
+            );
             return Err(Error::new(ErrorKind::Dimension, message));
         }
         let mut weights = self.weights.clone();
         for &k in &set.random {
-            let law = laws[k].as_ref().ok_or_else(|| Error::new(ErrorKind::InvalidSetting, format!("variable {k} has no law")))?;
-            for ((weight, center), lengthscales) in weights.iter_mut().zip(self.centers.rows()).zip(self.lengthscales.rows()) {
+            let law = laws[k].as_ref().ok_or_else(|| {
+                Error::new(ErrorKind::InvalidSetting, format!("variable {k} has no law"))
+            })?;
+            for ((weight, center), lengthscales) in
+                weights.iter_mut().zip(self.centers.rows()).zip(self.lengthscales.rows())
+            {
                 *weight *= law.expected_factor(center[k], lengthscales[k]);
             }
         }
@@ -144,6 +186,11 @@ impl SquaredExponentials {
             points.rows().for_each(|row| kept.push(&set.part(row)));
             kept
         };
-        Ok(Self { mean: self.mean, weights, centers: controlled(&self.centers), lengthscales: controlled(&self.lengthscales) })
+        Ok(Self {
+            mean: self.mean,
+            weights,
+            centers: controlled(&self.centers),
+            lengthscales: controlled(&self.lengthscales),
+        })
     }
 }

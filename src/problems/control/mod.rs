@@ -1,5 +1,6 @@
-//! Problems with control sets: some variables are set at a price, nature draws the others (Tay, Foo, Urano, Leong, Low 2023, "Bayesian Optimization with
-//! Cost-varying Variable Subsets", section 5).
+//! Problems with control sets: some variables are set at a price, nature draws the others (Tay,
+//! Foo, Urano, Leong, Low 2023, "Bayesian Optimization with Cost-varying Variable Subsets", section
+//! 5).
 
 mod expected;
 mod exponentials;
@@ -19,7 +20,8 @@ use crate::subsets::{BoundSets, ControlSets, Law, UnitLaw};
 pub use expected::ExpectedObjective;
 pub use exponentials::SquaredExponentials;
 
-/// An objective to be maximized, seven sets of variables that may be controlled, and what the published experiments search it with.
+/// An objective to be maximized, seven sets of variables that may be controlled, and what the
+/// published experiments search it with.
 ///
 /// | problem | inputs | lengthscale | budget | control sets in order of cost, variables counted from 0 |
 /// | --- | --- | --- | --- | --- |
@@ -28,10 +30,12 @@ pub use exponentials::SquaredExponentials;
 /// | `plant` | 5 | 0.2 | 200 | 01, 23, 34, 012, 123, 234, 01234 |
 /// | `airfoil` | 5 | 0.2 | 50 | 34, 14, 03, 12, 24, 01, 23 |
 ///
-/// The model has a squared-exponential kernel of this lengthscale in all unit coordinates, variance 1, mean 0 and noise variance 1e-4, and is never fitted;
-/// observations have a noise of deviation 0.01.
+/// The model has a squared-exponential kernel of this lengthscale in all unit coordinates, variance
+/// 1, mean 0 and noise variance 1e-4, and is never fitted; observations have a noise of deviation
+/// 0.01.
 ///
-/// Dearer is not always better: of `airfoil` the best set is 01, of the middle price, for all three variances of the publication.
+/// Dearer is not always better: of `airfoil` the best set is 01, of the middle price, for all three
+/// variances of the publication.
 ///
 /// ```
 /// use gittins::problems::{ControlProblem, SetCosts};
@@ -127,26 +131,52 @@ impl ControlProblem {
         let draw = InterpolatedDraw::new(&[0.1; 3], seed)?;
         let space = (1..=3).fold(Space::new(), |space, k| space.float(format!("x{k}"), 0.0, 1.0));
         let function = Function::Exponentials(draw.squared_exponentials());
-        Ok(Self { name: "gp_sample", space, function, controlled: OF_THREE, budget: 50.0, lengthscale: 0.1 })
+        Ok(Self {
+            name: "gp_sample",
+            space,
+            function,
+            controlled: OF_THREE,
+            budget: 50.0,
+            lengthscale: 0.1,
+        })
     }
 
     /// [`hartmann3`] turned round: the largest value is 3.86278.
     pub fn hartmann() -> Self {
         let function = Function::Exponentials(hartmann3_bumps());
-        Self { name: "hartmann3", space: hartmann3().space().clone(), function, controlled: OF_THREE, budget: 50.0, lengthscale: 0.1 }
+        Self {
+            name: "hartmann3",
+            space: hartmann3().space().clone(),
+            function,
+            controlled: OF_THREE,
+            budget: 50.0,
+            lengthscale: 0.1,
+        }
     }
 
-    /// [`plant`](datasets::plant) from the folder with its files, which for once are part of this project: `examples/field_trial`.
+    /// [`plant`](datasets::plant) from the folder with its files, which for once are part of this
+    /// project: `examples/field_trial`.
     ///
     /// # Errors
-    /// Those of the reader, and [`ErrorKind::Data`] where its kernel is not the squared exponential.
+    /// Those of the reader, and [`ErrorKind::Data`] where its kernel is not the squared
+    /// exponential.
     #[cfg(feature = "datasets")]
     pub fn plant(folder: impl AsRef<Path>) -> Result<Self> {
         let surrogate = datasets::plant(folder)?;
         let function = surrogate.squared_exponentials().map(Function::Exponentials);
-        let function = function.ok_or_else(|| Error::new(ErrorKind::Data, "plant: expected a squared-exponential kernel"))?;
-        let controlled: [&[usize]; SETS] = [&[0, 1], &[2, 3], &[3, 4], &[0, 1, 2], &[1, 2, 3], &[2, 3, 4], &[0, 1, 2, 3, 4]];
-        Ok(Self { name: "plant", space: surrogate.space().clone(), function, controlled, budget: 200.0, lengthscale: 0.2 })
+        let function = function.ok_or_else(|| {
+            Error::new(ErrorKind::Data, "plant: expected a squared-exponential kernel")
+        })?;
+        let controlled: [&[usize]; SETS] =
+            [&[0, 1], &[2, 3], &[3, 4], &[0, 1, 2], &[1, 2, 3], &[2, 3, 4], &[0, 1, 2, 3, 4]];
+        Ok(Self {
+            name: "plant",
+            space: surrogate.space().clone(),
+            function,
+            controlled,
+            budget: 200.0,
+            lengthscale: 0.2,
+        })
     }
 
     /// [`airfoil`](datasets::airfoil) from the folder with its files.
@@ -156,9 +186,17 @@ impl ControlProblem {
     #[cfg(feature = "datasets")]
     pub fn airfoil(folder: impl AsRef<Path>) -> Result<Self> {
         let surrogate = datasets::airfoil(folder)?;
-        let controlled: [&[usize]; SETS] = [&[3, 4], &[1, 4], &[0, 3], &[1, 2], &[2, 4], &[0, 1], &[2, 3]];
+        let controlled: [&[usize]; SETS] =
+            [&[3, 4], &[1, 4], &[0, 3], &[1, 2], &[2, 4], &[0, 1], &[2, 3]];
         let space = surrogate.space().clone();
-        Ok(Self { name: "airfoil", space, function: Function::Surrogate(Box::new(surrogate)), controlled, budget: 50.0, lengthscale: 0.2 })
+        Ok(Self {
+            name: "airfoil",
+            space,
+            function: Function::Surrogate(Box::new(surrogate)),
+            controlled,
+            budget: 50.0,
+            lengthscale: 0.2,
+        })
     }
 
     /// Its name, in lower case.
@@ -202,15 +240,18 @@ impl ControlProblem {
         Ok(self.evaluate_unit(&self.space.to_unit(values)?))
     }
 
-    /// The control sets, named by their variables such as `x1+x3`, with these costs. Nature draws a variable from a normal law around the middle of the unit
-    /// interval, truncated to it, of this variance; 0.02, 0.04 and 0.08 were published.
+    /// The control sets, named by their variables such as `x1+x3`, with these costs. Nature draws a
+    /// variable from a normal law around the middle of the unit interval, truncated to it, of this
+    /// variance; 0.02, 0.04 and 0.08 were published.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidSetting`] for a variance that no such law has.
     pub fn sets(&self, costs: SetCosts, variance: f64) -> Result<ControlSets> {
         UnitLaw::with_variance(variance)?;
         let parameters = self.space.parameters();
-        let mut sets = parameters.iter().fold(ControlSets::new(), |sets, parameter| sets.law(parameter.name(), Law::centered(variance)));
+        let mut sets = parameters.iter().fold(ControlSets::new(), |sets, parameter| {
+            sets.law(parameter.name(), Law::centered(variance))
+        });
         for (controlled, cost) in self.controlled.iter().zip(costs.costs()) {
             let names: Vec<&str> = controlled.iter().map(|&k| parameters[k].name()).collect();
             sets = sets.set(names.join("+"), names, cost);
@@ -226,29 +267,47 @@ impl ControlProblem {
     /// The exact expectation of queries of these sets, under their laws.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`] for an objective without a closed form, [`ErrorKind::Dimension`] for sets of another space.
+    /// [`ErrorKind::InvalidSetting`] for an objective without a closed form,
+    /// [`ErrorKind::Dimension`] for sets of another space.
     pub fn expected(&self, sets: &BoundSets) -> Result<ExpectedObjective<'_>> {
         match &self.function {
             Function::Exponentials(sum) => ExpectedObjective::exact(sum, sets),
             #[cfg(feature = "datasets")]
             Function::Surrogate(_) => {
-                let message = format!("{}: expectations have no closed form; they can be taken over samples", self.name);
+                let message = format!(
+                    "{}: expectations have no closed form; they can be taken over samples",
+                    self.name
+                );
                 Err(Error::new(ErrorKind::InvalidSetting, message))
             }
         }
     }
 
-    /// The mean over draws of all variables (`S x d`, in the unit cube, such as [`BoundSets::samples`]) in place of the expectation: what a learner sees that
-    /// has these draws.
+    /// The mean over draws of all variables (`S x d`, in the unit cube, such as
+    /// [`BoundSets::samples`]) in place of the expectation: what a learner sees that has these
+    /// draws.
     ///
     /// # Errors
-    /// [`ErrorKind::Empty`] without a draw, [`ErrorKind::Dimension`] for sets or draws of another space.
-    pub fn expected_over(&self, sets: &BoundSets, samples: Points) -> Result<ExpectedObjective<'_>> {
+    /// [`ErrorKind::Empty`] without a draw, [`ErrorKind::Dimension`] for sets or draws of another
+    /// space.
+    pub fn expected_over(
+        &self,
+        sets: &BoundSets,
+        samples: Points,
+    ) -> Result<ExpectedObjective<'_>> {
         if samples.is_empty() {
-            return Err(Error::new(ErrorKind::Empty, "expected at least one draw of what nature does, got none"));
+            return Err(Error::new(
+                ErrorKind::Empty,
+                "expected at least one draw of what nature does, got none",
+            ));
         }
         if samples.dim() != self.dim() || sets.laws().len() != self.dim() {
-            let message = format!("draws of {} variables and sets of {} for a problem of {}", samples.dim(), sets.laws().len(), self.dim());
+            let message = format!(
+                "draws of {} variables and sets of {} for a problem of {}",
+                samples.dim(),
+                sets.laws().len(),
+                self.dim()
+            );
             return Err(Error::new(ErrorKind::Dimension, message));
         }
         Ok(ExpectedObjective::mean(&self.function, sets, samples))

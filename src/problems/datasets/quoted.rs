@@ -2,8 +2,9 @@
 
 use std::io::{BufRead, Read, Result};
 
-/// Passes JSON on with the words `NaN`, `Infinity` and `-Infinity`, which Python's `json` writes and the standard does not have, in quotes: a reader
-/// that skips them skips a string, and one that wants a number says which word it met.
+/// Passes JSON on with the words `NaN`, `Infinity` and `-Infinity`, which Python's `json` writes
+/// and the standard does not have, in quotes: a reader that skips them skips a string, and one that
+/// wants a number says which word it met.
 pub(super) struct Quoted<R> {
     inner: R,
     /// What was changed and not handed out yet, from `at` on.
@@ -104,7 +105,9 @@ mod tests {
         let expected = r#"{"a-NaN": ["NaN", "-Infinity",-1.5e-3, "Infinity"], "I\"N": true, "n": null, "last": [-2, "\\", "NaN"]}"#;
         for piece in 1..text.len() {
             let mut got = String::new();
-            Quoted::new(std::io::BufReader::with_capacity(piece, text.as_bytes())).read_to_string(&mut got).unwrap();
+            Quoted::new(std::io::BufReader::with_capacity(piece, text.as_bytes()))
+                .read_to_string(&mut got)
+                .unwrap();
             assert_eq!(got, expected, "pieces of {piece} bytes");
         }
         for (text, expected) in [("NaN", "\"NaN\""), ("-", "-"), ("", "")] {

@@ -21,10 +21,12 @@ pub(super) struct Row<const N: usize> {
     pub values: [f64; N],
 }
 
-/// The named columns of a CSV file with a header; all their values must be finite numbers, and there must be a row.
+/// The named columns of a CSV file with a header; all their values must be finite numbers, and
+/// there must be a row.
 pub(super) fn rows<const N: usize>(path: &Path, names: [&str; N]) -> Result<Vec<Row<N>>> {
     let file = path.display();
-    // Of a carriage return and a line feed the reader counts the line after the first; with the second alone lines are counted as they are.
+    // Of a carriage return and a line feed the reader counts the line after the first; with the
+    // second alone lines are counted as they are.
     let reader = csv::ReaderBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_path(path);
     let mut reader = reader.map_err(|error| wrong(&file, error))?;
     let header = reader.headers().map_err(|error| wrong(&file, error))?.clone();
@@ -33,7 +35,10 @@ pub(super) fn rows<const N: usize>(path: &Path, names: [&str; N]) -> Result<Vec<
         let found = header.iter().position(|other| other.trim() == name);
         *column = found.ok_or_else(|| {
             let there: Vec<_> = header.iter().map(str::trim).collect();
-            wrong(&file, format_args!("line 1: expected a column {name:?}, got {}", there.join(", ")))
+            wrong(
+                &file,
+                format_args!("line 1: expected a column {name:?}, got {}", there.join(", ")),
+            )
         })?;
     }
     let mut rows = Vec::new();
@@ -44,12 +49,22 @@ pub(super) fn rows<const N: usize>(path: &Path, names: [&str; N]) -> Result<Vec<
         for ((value, column), name) in values.iter_mut().zip(columns).zip(names) {
             let text = record.get(column).unwrap_or("").trim();
             let number = text.parse().ok().filter(|number: &f64| number.is_finite());
-            *value =
-                number.ok_or_else(|| wrong(&file, format_args!("line {line}, column {name:?}: expected a finite number, got {text:?}")))?;
+            *value = number.ok_or_else(|| {
+                wrong(
+                    &file,
+                    format_args!(
+                        "line {line}, column {name:?}: expected a finite number, got {text:?}"
+                    ),
+                )
+            })?;
         }
         rows.push(Row { line, values });
     }
-    if rows.is_empty() { Err(wrong(&file, "expected at least one row below the header, got none")) } else { Ok(rows) }
+    if rows.is_empty() {
+        Err(wrong(&file, "expected at least one row below the header, got none"))
+    } else {
+        Ok(rows)
+    }
 }
 
 /// A small JSON file.

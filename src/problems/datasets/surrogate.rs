@@ -13,10 +13,12 @@ use crate::posterior::moments::dot;
 use crate::problems::control::SquaredExponentials;
 use crate::problems::functions::carried;
 
-/// An objective to be maximized over a box that is the posterior mean of a Gaussian process, with its cost.
+/// An objective to be maximized over a box that is the posterior mean of a Gaussian process, with
+/// its cost.
 ///
-/// With kernel `k`, data `x_i`, weights `alpha = (K + noise I)^-1 (y - m)` and the mean `a` and deviation `b` that the outcomes had before they
-/// were standardized, on the unit cube `f(u) = a + b (m + sum_i alpha_i k(u, x_i))`. An evaluation takes O(n d), its cost O(n^2).
+/// With kernel `k`, data `x_i`, weights `alpha = (K + noise I)^-1 (y - m)` and the mean `a` and
+/// deviation `b` that the outcomes had before they were standardized, on the unit cube
+/// `f(u) = a + b (m + sum_i alpha_i k(u, x_i))`. An evaluation takes O(n d), its cost O(n^2).
 #[derive(Debug, Clone)]
 pub struct Surrogate {
     pub(super) name: &'static str,
@@ -65,31 +67,48 @@ impl Surrogate {
     /// # Panics
     /// If point or gradient has another dimension.
     pub fn evaluate_unit_with_gradient(&self, unit: &[f64], gradient: &mut [f64]) -> f64 {
-        assert_eq!((unit.len(), gradient.len()), (self.dim(), self.dim()), "a point and a gradient of the problem's dimension");
+        assert_eq!(
+            (unit.len(), gradient.len()),
+            (self.dim(), self.dim()),
+            "a point and a gradient of the problem's dimension"
+        );
         self.objective.value(unit, Some(gradient))
     }
 
-    /// The objective as a sum whose expectations are known, where its kernel is the squared exponential.
+    /// The objective as a sum whose expectations are known, where its kernel is the squared
+    /// exponential.
     pub fn squared_exponentials(&self) -> Option<SquaredExponentials> {
         let KernelSum { family, outputscale, centers, weights, mean } = &self.objective;
         if *family != KernelFamily::Rbf {
             return None;
         }
-        let lengthscales: Vec<f64> = centers.inverse_lengthscales().iter().map(|scale| 1.0 / scale).collect();
+        let lengthscales: Vec<f64> =
+            centers.inverse_lengthscales().iter().map(|scale| 1.0 / scale).collect();
         let mut points = Points::with_capacity(self.dim(), centers.len());
         for row in 0..centers.len() {
-            points.push(&lengthscales.iter().enumerate().map(|(k, l)| l * centers.coordinate(row, k)).collect::<Vec<_>>());
+            points.push(
+                &lengthscales
+                    .iter()
+                    .enumerate()
+                    .map(|(k, l)| l * centers.coordinate(row, k))
+                    .collect::<Vec<_>>(),
+            );
         }
         let weights = weights[..centers.len()].iter().map(|weight| outputscale * weight).collect();
         Some(SquaredExponentials::of_kernel(*mean, weights, points, &lengthscales))
     }
 
-    /// The cost at a point of the unit cube (NaN at one that is not finite); fills its gradient there. Without a model of the cost it is 1.
+    /// The cost at a point of the unit cube (NaN at one that is not finite); fills its gradient
+    /// there. Without a model of the cost it is 1.
     ///
     /// # Panics
     /// If point or gradient has another dimension.
     pub fn cost_unit(&self, unit: &[f64], gradient: &mut [f64]) -> f64 {
-        assert_eq!((unit.len(), gradient.len()), (self.dim(), self.dim()), "a point and a gradient of the problem's dimension");
+        assert_eq!(
+            (unit.len(), gradient.len()),
+            (self.dim(), self.dim()),
+            "a point and a gradient of the problem's dimension"
+        );
         match &self.cost {
             Some(cost) => cost.value(unit, gradient),
             None => {
@@ -107,7 +126,8 @@ impl Surrogate {
         }
     }
 
-    /// The largest value known for the published data, found by 40 climbs from the best of 8192 Sobol points; other data have another one.
+    /// The largest value known for the published data, found by 40 climbs from the best of 8192
+    /// Sobol points; other data have another one.
     pub fn maximum(&self) -> f64 {
         self.maximum
     }
@@ -131,7 +151,14 @@ pub(super) struct KernelSum {
 
 impl KernelSum {
     /// From the centers, in units of the kernel's lengthscales.
-    pub fn new(family: KernelFamily, outputscale: f64, centers: &Points, lengthscales: &[f64], mut weights: Vec<f64>, mean: f64) -> Self {
+    pub fn new(
+        family: KernelFamily,
+        outputscale: f64,
+        centers: &Points,
+        lengthscales: &[f64],
+        mut weights: Vec<f64>,
+        mean: f64,
+    ) -> Self {
         let centers = PackedPoints::new(centers, lengthscales);
         weights.resize(centers.padded_len(), 0.0);
         Self { family, outputscale, centers, weights, mean }
@@ -154,17 +181,28 @@ impl KernelSum {
         let (mut scaled, mut values) = (vec![0.0; unit.len()], vec![0.0; stride]);
         self.centers.scale(unit, &mut scaled);
         let mut slopes = vec![0.0; if gradient.is_some() { stride } else { 0 }];
-        self.centers.tile((self.family, self.outputscale), 0, &scaled, stride, &mut values, gradient.is_some().then_some(&mut slopes));
+        self.centers.tile(
+            (self.family, self.outputscale),
+            0,
+            &scaled,
+            stride,
+            &mut values,
+            gradient.is_some().then_some(&mut slopes),
+        );
         if let Some(gradient) = gradient {
             slopes.iter_mut().zip(&self.weights).for_each(|(slope, weight)| *slope *= weight);
             self.centers.contract(&scaled, [&slopes], [&mut *gradient]);
-            gradient.iter_mut().zip(self.centers.inverse_lengthscales()).for_each(|(slope, scale)| *slope *= -scale);
+            gradient
+                .iter_mut()
+                .zip(self.centers.inverse_lengthscales())
+                .for_each(|(slope, scale)| *slope *= -scale);
         }
         self.mean + dot(&values, &self.weights)
     }
 }
 
-/// `exp(m + v / 2)` with mean and variance of a process on `ln c`, standardized by `shift` and `scale`.
+/// `exp(m + v / 2)` with mean and variance of a process on `ln c`, standardized by `shift` and
+/// `scale`.
 #[derive(Debug)]
 pub(super) struct LogCost {
     pub posterior: Posterior,
@@ -182,7 +220,9 @@ impl LogCost {
         };
         let half = 0.5 * self.scale * self.scale;
         let cost = exp(self.shift + self.scale * moments.mean[0] + half * moments.variance[0]);
-        for ((slope, mean), variance) in gradient.iter_mut().zip(&moments.mean_gradient).zip(&moments.variance_gradient) {
+        for ((slope, mean), variance) in
+            gradient.iter_mut().zip(&moments.mean_gradient).zip(&moments.variance_gradient)
+        {
             *slope = cost * (self.scale * mean + half * variance);
         }
         cost

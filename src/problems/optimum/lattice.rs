@@ -1,8 +1,10 @@
 //! The highest points of a draw on a shifted lattice, all of whose points are looked at.
 //!
-//! A draw is a sum of sinusoids, and the phase of each is a sum over the axes. Halve the axes into `u` and `v`: with `a sin(t_u + t_v) + b cos(t_u + t_v) =
-//! p cos t_v + q sin t_v`, `p = a sin t_u + b cos t_u`, `q = a cos t_u - b sin t_u`, all values together are one matrix product, of the `p, q` at
-//! every `u` with the `cos t_v, sin t_v` at every `v`: two multiplications per feature and point, and no elementary function.
+//! A draw is a sum of sinusoids, and the phase of each is a sum over the axes. Halve the axes into
+//! `u` and `v`: with `a sin(t_u + t_v) + b cos(t_u + t_v) = p cos t_v + q sin t_v`,
+//! `p = a sin t_u + b cos t_u`, `q = a cos t_u - b sin t_u`, all values together are one matrix
+//! product, of the `p, q` at every `u` with the `cos t_v, sin t_v` at every `v`: two
+//! multiplications per feature and point, and no elementary function.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, Par};
@@ -14,7 +16,8 @@ use rayon::prelude::*;
 use crate::math::points::Points;
 use crate::problems::GpDraw;
 
-/// Places `u` computed by one thread, and places `v` among which it keeps the best for each of them.
+/// Places `u` computed by one thread, and places `v` among which it keeps the best for each of
+/// them.
 const BLOCK: usize = 256;
 
 /// Points `(i_k + shift_k) / n_k` along some axes, all other coordinates as in a point given.
@@ -26,18 +29,31 @@ pub(super) struct Lattice<'a> {
 }
 
 impl<'a> Lattice<'a> {
-    /// In random halves and with random shifts; at most `most` points, as many along each axis as `wanted` or in proportion to it.
-    pub fn new(draw: &'a GpDraw, point: &'a [f64], axes: &[usize], wanted: &[f64], most: f64, random: &mut Pcg64) -> Self {
+    /// In random halves and with random shifts; at most `most` points, as many along each axis as
+    /// `wanted` or in proportion to it.
+    pub fn new(
+        draw: &'a GpDraw,
+        point: &'a [f64],
+        axes: &[usize],
+        wanted: &[f64],
+        most: f64,
+        random: &mut Pcg64,
+    ) -> Self {
         let mut axes = axes.to_vec();
         for last in (1..axes.len()).rev() {
             axes.swap(last, random.random_range(0..=last));
         }
         let counts = counts(&axes.iter().map(|&axis| wanted[axis]).collect::<Vec<_>>(), most);
-        let axes = axes.into_iter().zip(counts).map(|(axis, count)| (axis, count, random.random())).collect();
+        let axes = axes
+            .into_iter()
+            .zip(counts)
+            .map(|(axis, count)| (axis, count, random.random()))
+            .collect();
         Self { draw, point, axes }
     }
 
-    /// The best of each group of places, higher ones first, `keep` at most, with their values in single precision.
+    /// The best of each group of places, higher ones first, `keep` at most, with their values in
+    /// single precision.
     pub fn best(&self, keep: usize) -> Points {
         let dim = self.draw.dim();
         let (left, right) = self.axes.split_at(self.axes.len() / 2);
@@ -51,14 +67,18 @@ impl<'a> Lattice<'a> {
                 for start in (0..waves.ncols()).step_by(BLOCK) {
                     let width = BLOCK.min(waves.ncols() - start);
                     let mut values = Mat::<f32>::zeros(width, us.len());
-                    let (rows, columns) =
-                        (waves.as_ref().subcols(start, width).transpose(), coefficients.as_ref().subcols(us.start, us.len()));
+                    let (rows, columns) = (
+                        waves.as_ref().subcols(start, width).transpose(),
+                        coefficients.as_ref().subcols(us.start, us.len()),
+                    );
                     matmul(values.as_mut(), Accum::Replace, rows, columns, 1.0, Par::Seq);
                     for (u, column) in us.clone().zip(values.col_iter()) {
-                        let highest = column
-                            .iter()
-                            .enumerate()
-                            .fold((f32::NEG_INFINITY, 0), |best, (v, &value)| if value > best.0 { (value, v) } else { best });
+                        let highest = column.iter().enumerate().fold(
+                            (f32::NEG_INFINITY, 0),
+                            |best, (v, &value)| {
+                                if value > best.0 { (value, v) } else { best }
+                            },
+                        );
                         found.push((highest.0, u, start + highest.1));
                     }
                 }
@@ -77,8 +97,8 @@ impl<'a> Lattice<'a> {
         points
     }
 
-    /// At every place along some axes a column of two numbers per frequency: the `p, q` where the draw's weights and the fixed coordinates belong to
-    /// it, `cos, sin` else.
+    /// At every place along some axes a column of two numbers per frequency: the `p, q` where the
+    /// draw's weights and the fixed coordinates belong to it, `cos, sin` else.
     fn features(&self, axes: &[(usize, usize, f64)], weighted: bool) -> Mat<f32> {
         let (dim, count) = (self.draw.dim(), self.draw.weights.len());
         let places = axes.iter().map(|&(_, count, _)| count).product();
@@ -92,9 +112,15 @@ impl<'a> Lattice<'a> {
                 at.copy_from_slice(&fixed);
             }
             place(axes, index, |axis, x| at[axis] = x);
-            for (j, (frequency, (a, b))) in self.draw.frequencies.chunks_exact(dim).zip(&self.draw.weights).enumerate() {
+            for (j, (frequency, (a, b))) in
+                self.draw.frequencies.chunks_exact(dim).zip(&self.draw.weights).enumerate()
+            {
                 let (sine, cosine) = sincos(frequency.iter().zip(&at).map(|(w, z)| w * z).sum());
-                let (first, second) = if weighted { (a * sine + b * cosine, a * cosine - b * sine) } else { (cosine, sine) };
+                let (first, second) = if weighted {
+                    (a * sine + b * cosine, a * cosine - b * sine)
+                } else {
+                    (cosine, sine)
+                };
                 features[(2 * j, index)] = first as f32;
                 features[(2 * j + 1, index)] = second as f32;
             }
@@ -111,7 +137,8 @@ fn place(axes: &[(usize, usize, f64)], mut index: usize, mut set: impl FnMut(usi
     }
 }
 
-/// As many places along each axis as wanted, two at least, or the same share of them on every axis if the product would pass `most`.
+/// As many places along each axis as wanted, two at least, or the same share of them on every axis
+/// if the product would pass `most`.
 fn counts(wanted: &[f64], most: f64) -> Vec<usize> {
     let with = |share: f64| wanted.iter().map(move |wanted| (share * wanted).clamp(2.0, 4096.0));
     let (mut low, mut high) = (0.0, 1.0);

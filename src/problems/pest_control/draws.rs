@@ -1,8 +1,11 @@
-//! The random numbers of the published pest control benchmark: NumPy's legacy generator, of which only what it needs.
+//! The random numbers of the published pest control benchmark: NumPy's legacy generator, of which
+//! only what it needs.
 //!
-//! The benchmark seeds with 1 before each draw of 100 beta variables, so that the vectors follow from their two shapes alone: the
-//! Mersenne Twister MT19937 (Matsumoto and Nishimura 1998), uniform numbers of 53 bits, normal ones by the polar method, gamma ones by
-//! Marsaglia and Tsang (2000), beta ones by Jöhnk (1964) if both shapes are at most 1 and else as a ratio of gamma variables.
+//! The benchmark seeds with 1 before each draw of 100 beta variables, so that the vectors follow
+//! from their two shapes alone: the Mersenne Twister MT19937 (Matsumoto and Nishimura 1998),
+//! uniform numbers of 53 bits, normal ones by the polar method, gamma ones by Marsaglia and Tsang
+//! (2000), beta ones by Jöhnk (1964) if both shapes are at most 1 and else as a ratio of gamma
+//! variables.
 
 use libm::{log, pow, sqrt};
 
@@ -40,7 +43,8 @@ impl Legacy {
     fn word(&mut self) -> u32 {
         if self.next == WORDS {
             for i in 0..WORDS {
-                let joined = (self.words[i] & 0x8000_0000) | (self.words[(i + 1) % WORDS] & 0x7fff_ffff);
+                let joined =
+                    (self.words[i] & 0x8000_0000) | (self.words[(i + 1) % WORDS] & 0x7fff_ffff);
                 let twist = if joined & 1 == 1 { 0x9908_b0df } else { 0 };
                 self.words[i] = self.words[(i + 397) % WORDS] ^ (joined >> 1) ^ twist;
             }
@@ -90,7 +94,8 @@ impl Legacy {
             }
             let v = root * root * root;
             let u = self.uniform();
-            if u < 1.0 - 0.0331 * (x * x) * (x * x) || log(u) < 0.5 * x * x + b * (1.0 - v + log(v)) {
+            if u < 1.0 - 0.0331 * (x * x) * (x * x) || log(u) < 0.5 * x * x + b * (1.0 - v + log(v))
+            {
                 return b * v;
             }
         }
@@ -115,20 +120,29 @@ impl Legacy {
 mod tests {
     use super::{Legacy, beta};
 
-    /// Draws 0, 57 and 99 of NumPy 2.4.6 (`numpy.random.seed(1)`, `numpy.random.beta(a, b, 100)`). Powers and logarithms of two libraries differ by
-    /// a unit in the last place, and some four of them make a draw.
+    /// Draws 0, 57 and 99 of NumPy 2.4.6 (`numpy.random.seed(1)`, `numpy.random.beta(a, b, 100)`).
+    /// Powers and logarithms of two libraries differ by a unit in the last place, and some four of
+    /// them make a draw.
     #[test]
     fn draws_are_those_of_numpy() {
         for (a, b, expected) in [
             (1.0, 30.0, [0.020715784541747353, 0.00046011891988285714, 0.026155665976284458]),
             (1.0, 17.0 / 3.0, [0.12766853217121507, 0.038596296123407446, 0.13224402583138622]),
             (1.0, 2.0 / 7.0, [0.5679693451838285, 0.9999996037141945, 0.9570636899361814]),
-            (1.0, 0.7828571428571437, [0.0005268847859460873, 0.24400031771685676, 0.46896198313930654]),
+            (
+                1.0,
+                0.7828571428571437,
+                [0.0005268847859460873, 0.24400031771685676, 0.46896198313930654],
+            ),
             (2.5, 1.7, [0.878207952683687, 0.5219232384748549, 0.5695744394382942]),
         ] {
             let got = beta(a, b);
             for (i, expected) in [0, 57, 99].into_iter().zip(expected) {
-                assert!((got[i] - expected).abs() <= 4.0 * f64::EPSILON * expected, "Beta({a}, {b}) {i}: {} instead of {expected}", got[i]);
+                assert!(
+                    (got[i] - expected).abs() <= 4.0 * f64::EPSILON * expected,
+                    "Beta({a}, {b}) {i}: {} instead of {expected}",
+                    got[i]
+                );
             }
         }
     }

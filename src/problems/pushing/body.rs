@@ -62,7 +62,8 @@ pub struct Grip {
     pub torque: f64,
 }
 
-/// A rigid body. A box has its half sides and a thin skin; a disk is a point, with a skin as thick as its radius.
+/// A rigid body. A box has its half sides and a thin skin; a disk is a point, with a skin as thick
+/// as its radius.
 #[derive(Debug, Clone, Copy)]
 pub struct Body {
     half: Vector,
@@ -132,7 +133,13 @@ impl Body {
     pub fn hand(half: Vector, position: Vector, angle: f64) -> Self {
         let mass = box_mass(0.1, half);
         let body = Self::object(half, SKIN, mass, box_inertia(mass, half), position);
-        Self { friction: 0.1, grip: Grip { force: 2.0, torque: 2.0 }, angle, rotation: Rotation::by(angle), ..body }
+        Self {
+            friction: 0.1,
+            grip: Grip { force: 2.0, torque: 2.0 },
+            angle,
+            rotation: Rotation::by(angle),
+            ..body
+        }
     }
 
     pub fn is_disk(&self) -> bool {
@@ -169,7 +176,8 @@ impl Body {
         self.rotation.undo(minus(point, self.position))
     }
 
-    /// Drives a hand toward a velocity and a spin: force and torque are the mass (also for the spin) times 30 times what is missing.
+    /// Drives a hand toward a velocity and a spin: force and torque are the mass (also for the
+    /// spin) times 30 times what is missing.
     pub fn drive(&mut self, velocity: Vector, spin: f64) {
         let missing = minus(velocity, self.velocity);
         self.force = [self.mass * missing[0] * 30.0, self.mass * missing[1] * 30.0];

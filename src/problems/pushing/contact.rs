@@ -5,8 +5,8 @@ use super::body::{Body, FACE_NORMALS, Vector, along, dot, length, midpoint, minu
 /// A penetration that is left alone, so that contacts do not flicker.
 pub const SLOP: f64 = 0.005;
 
-/// Which corners and faces make a point, so that the next step recognizes it: on the two bodies the number of the corner or face, and whether
-/// it is a face.
+/// Which corners and faces make a point, so that the next step recognizes it: on the two bodies the
+/// number of the corner or face, and whether it is a face.
 type Feature = [(u8, bool); 2];
 
 /// A point of a contact.
@@ -46,7 +46,12 @@ pub struct Place {
 
 impl Contact {
     fn new(second_owns: bool, normal: Vector, middle: Vector, found: &[(Vector, Feature)]) -> Self {
-        let blank = ContactPoint { local: [0.0; 2], feature: Feature::default(), normal_impulse: 0.0, tangent_impulse: 0.0 };
+        let blank = ContactPoint {
+            local: [0.0; 2],
+            feature: Feature::default(),
+            normal_impulse: 0.0,
+            tangent_impulse: 0.0,
+        };
         let mut points = [blank; 2];
         for (point, &(local, feature)) in points.iter_mut().zip(found) {
             *point = ContactPoint { local, feature, ..blank };
@@ -62,8 +67,11 @@ impl Contact {
     /// Takes over the impulses of those points that the last step had.
     pub fn remember(&mut self, last: &Self) {
         for point in &mut self.points[..self.count] {
-            if let Some(known) = last.points[..last.count].iter().find(|known| known.feature == point.feature) {
-                (point.normal_impulse, point.tangent_impulse) = (known.normal_impulse, known.tangent_impulse);
+            if let Some(known) =
+                last.points[..last.count].iter().find(|known| known.feature == point.feature)
+            {
+                (point.normal_impulse, point.tangent_impulse) =
+                    (known.normal_impulse, known.tangent_impulse);
             }
         }
     }
@@ -117,7 +125,9 @@ fn box_and_disk(first: &Body, second: &Body) -> Option<Contact> {
     } else {
         on_face
     };
-    found.map(|(normal, middle)| Contact::new(false, normal, middle, &[([0.0; 2], Feature::default())]))
+    found.map(|(normal, middle)| {
+        Contact::new(false, normal, middle, &[([0.0; 2], Feature::default())])
+    })
 }
 
 /// The largest separation of a body from the faces of another, and the face.
@@ -127,7 +137,8 @@ fn largest_separation(owner: &Body, other: &Body) -> (f64, usize) {
     for i in 0..4 {
         let normal = other.rotation().undo(owner.rotation().apply(FACE_NORMALS[i]));
         let corner = other.in_frame(owner.on_table(owners[i]));
-        let separation = others.iter().map(|&point| dot(normal, minus(point, corner))).fold(f64::MAX, f64::min);
+        let separation =
+            others.iter().map(|&point| dot(normal, minus(point, corner))).fold(f64::MAX, f64::min);
         if separation > best {
             (best, face) = (separation, i);
         }
@@ -135,11 +146,22 @@ fn largest_separation(owner: &Body, other: &Body) -> (f64, usize) {
     (best, face)
 }
 
-/// The part of a segment where `normal . point <= offset`; none if less than a segment is left. A cut point is one of the face's corner `corner`.
-fn clip(segment: [(Vector, Feature); 2], normal: Vector, offset: f64, corner: u8) -> Option<[(Vector, Feature); 2]> {
+/// The part of a segment where `normal . point <= offset`; none if less than a segment is left. A
+/// cut point is one of the face's corner `corner`.
+fn clip(
+    segment: [(Vector, Feature); 2],
+    normal: Vector,
+    offset: f64,
+    corner: u8,
+) -> Option<[(Vector, Feature); 2]> {
     let [(start, feature), (end, _)] = segment;
     let (from, to) = (dot(normal, start) - offset, dot(normal, end) - offset);
-    let cut = || (along(start, from / (from - to), minus(end, start)), [(corner, false), (feature[1].0, true)]);
+    let cut = || {
+        (
+            along(start, from / (from - to), minus(end, start)),
+            [(corner, false), (feature[1].0, true)],
+        )
+    };
     match (from <= 0.0, to <= 0.0) {
         (true, true) => Some(segment),
         (true, false) if from < 0.0 => Some([segment[0], cut()]),
@@ -158,13 +180,19 @@ fn box_and_box(first: &Body, second: &Body) -> Option<Contact> {
     if by_second > reach {
         return None;
     }
-    // The first owns the face unless the second is clearly the better one, so that the choice does not flicker.
+    // The first owns the face unless the second is clearly the better one, so that the choice does
+    // not flicker.
     let second_owns = by_second > by_first + 0.1 * SLOP;
-    let (owner, other, face) = if second_owns { (second, first, second_face) } else { (first, second, first_face) };
+    let (owner, other, face) =
+        if second_owns { (second, first, second_face) } else { (first, second, first_face) };
 
     let facing = other.rotation().undo(owner.rotation().apply(FACE_NORMALS[face]));
-    let opposed = (1..4).fold(0, |best, i| if dot(facing, FACE_NORMALS[i]) < dot(facing, FACE_NORMALS[best]) { i } else { best });
-    let incident = |corner: usize| (other.on_table(other.corners()[corner]), [(face as u8, true), (corner as u8, false)]);
+    let opposed = (1..4).fold(0, |best, i| {
+        if dot(facing, FACE_NORMALS[i]) < dot(facing, FACE_NORMALS[best]) { i } else { best }
+    });
+    let incident = |corner: usize| {
+        (other.on_table(other.corners()[corner]), [(face as u8, true), (corner as u8, false)])
+    };
     let segment = [incident(opposed), incident((opposed + 1) % 4)];
 
     let (start, end) = (owner.corners()[face], owner.corners()[(face + 1) % 4]);
@@ -173,8 +201,14 @@ fn box_and_box(first: &Body, second: &Body) -> Option<Contact> {
     let tangent = owner.rotation().apply([edge[0] / sides, edge[1] / sides]);
     let normal = [tangent[1], -tangent[0]];
     let (start_on_table, end_on_table) = (owner.on_table(start), owner.on_table(end));
-    let segment = clip(segment, [-tangent[0], -tangent[1]], reach - dot(tangent, start_on_table), face as u8)?;
-    let segment = clip(segment, tangent, dot(tangent, end_on_table) + reach, ((face + 1) % 4) as u8)?;
+    let segment = clip(
+        segment,
+        [-tangent[0], -tangent[1]],
+        reach - dot(tangent, start_on_table),
+        face as u8,
+    )?;
+    let segment =
+        clip(segment, tangent, dot(tangent, end_on_table) + reach, ((face + 1) % 4) as u8)?;
 
     let front = dot(normal, start_on_table);
     let (mut found, mut count) = ([([0.0; 2], Feature::default()); 2], 0);
@@ -185,5 +219,7 @@ fn box_and_box(first: &Body, second: &Body) -> Option<Contact> {
             count += 1;
         }
     }
-    (count > 0).then(|| Contact::new(second_owns, FACE_NORMALS[face], midpoint(start, end), &found[..count]))
+    (count > 0).then(|| {
+        Contact::new(second_owns, FACE_NORMALS[face], midpoint(start, end), &found[..count])
+    })
 }

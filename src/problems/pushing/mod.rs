@@ -1,22 +1,27 @@
 //! Robot pushing: hands push objects over a table toward targets (Wang and Jegelka 2017).
 //!
-//! Seen from above there is no gravity; bodies are disks and boxes with a mass, dry friction against the table, and contacts without
-//! restitution. A hand is driven by a force `30 m (v - v_hand)` and a torque `30 m (w - w_hand)` for `floor(10 t)` steps of 0.01, then
-//! all comes to rest for 100 more. Lengths are in units of a disk's radius, durations `t` in tenths of a unit of time.
+//! Seen from above there is no gravity; bodies are disks and boxes with a mass, dry friction
+//! against the table, and contacts without restitution. A hand is driven by a force
+//! `30 m (v - v_hand)` and a torque `30 m (w - w_hand)` for `floor(10 t)` steps of 0.01, then all
+//! comes to rest for 100 more. Lengths are in units of a disk's radius, durations `t` in tenths of
+//! a unit of time.
 //!
 //! | body | shape | density | surface friction | table: force, torque |
 //! | --- | --- | --- | --- | --- |
 //! | object | disk of radius 1, or box of side 1 | 0.05 | 0.01 | 5, 2 |
 //! | hand | box of sides 0.6 and 2 | 0.1 | 0.1 | 2, 2 |
 //!
-//! The published benchmarks run on Box2D 2.3 in single precision. This is a solver of its own in double precision with the same
-//! conventions (contact points on the faces of boxes with skins of 0.01, ten iterations of accumulated impulses, two points of a contact
-//! solved together, impulses kept from step to step, overlaps removed by moving bodies). It ends within 2e-5 of Box2D with one hand; two
-//! hands can collide so that small differences grow, yet nine in ten runs end within 1e-4.
+//! The published benchmarks run on Box2D 2.3 in single precision. This is a solver of its own in
+//! double precision with the same conventions (contact points on the faces of boxes with skins of
+//! 0.01, ten iterations of accumulated impulses, two points of a contact solved together, impulses
+//! kept from step to step, overlaps removed by moving bodies). It ends within 2e-5 of Box2D with
+//! one hand; two hands can collide so that small differences grow, yet nine in ten runs end within
+//! 1e-4.
 //!
-//! The objective, to be maximized, is minus the distance of the object to its target (summed over objects), so at most 0. [`Pushing3`] is the
-//! task of Astudillo et al. (2021), [`Pushing4`] and [`Pushing14`] are those of Xie et al. (2024). A push takes about 0.4 ms with one hand and
-//! 0.8 ms with two, on one core of 2026 and without much optimization.
+//! The objective, to be maximized, is minus the distance of the object to its target (summed over
+//! objects), so at most 0. [`Pushing3`] is the task of Astudillo et al. (2021), [`Pushing4`] and
+//! [`Pushing14`] are those of Xie et al. (2024). A push takes about 0.4 ms with one hand and 0.8 ms
+//! with two, on one core of 2026 and without much optimization.
 
 mod body;
 mod contact;
@@ -29,7 +34,8 @@ pub use two_hands::Pushing14;
 
 use crate::data::Space;
 
-/// The targets of the published experiments with [`Pushing3`], uniform in `[-5, 5]^2`: number `i` belongs to the replications `i`, `i + 20`, ...
+/// The targets of the published experiments with [`Pushing3`], uniform in `[-5, 5]^2`: number `i`
+/// belongs to the replications `i`, `i + 20`, ...
 pub const TARGETS: [[f64; 2]; 20] = [
     [4.70053001806553, 2.0781986439978795],
     [-4.3894672528037635, -2.754454934323496],
@@ -53,7 +59,8 @@ pub const TARGETS: [[f64; 2]; 20] = [
     [2.488238479939591, -4.605763374600718],
 ];
 
-/// The targets of box and disk in the published experiments with [`Pushing14`]; the first is that of [`Pushing4`].
+/// The targets of box and disk in the published experiments with [`Pushing14`]; the first is that
+/// of [`Pushing4`].
 pub const FAR_TARGETS: [[f64; 2]; 2] = [[-4.4185, -4.3709], [-3.7641, -4.4742]];
 
 /// Steps after the last drive.
@@ -65,12 +72,14 @@ const COST_FLOOR: f64 = 0.1;
 /// What became of a push with `N` hands and as many objects.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pushed<const N: usize> {
-    /// Minus the distance of the object from its target, summed over objects: to be maximized, at most 0.
+    /// Minus the distance of the object from its target, summed over objects: to be maximized, at
+    /// most 0.
     pub objective: f64,
-    /// A cost that only the push shows: 0.1 and how far the object came (one hand) or how far the hands came together (two).
+    /// A cost that only the push shows: 0.1 and how far the object came (one hand) or how far the
+    /// hands came together (two).
     ///
-    /// The code of Astudillo et al. (2021) lacks the constant of the paper, so that its cost vanishes where the hand misses the object, on
-    /// 13 % of the box.
+    /// The code of Astudillo et al. (2021) lacks the constant of the paper, so that its cost
+    /// vanishes where the hand misses the object, on 13 % of the box.
     pub cost: f64,
     /// Where the objects end.
     pub objects: [[f64; 2]; N],

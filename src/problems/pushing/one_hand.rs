@@ -7,7 +7,8 @@ use super::world::World;
 use super::{Bound, COST_FLOOR, Pushed, inside, space, steps};
 use crate::data::Space;
 
-/// The constant that the published code adds to the velocity of one hand: a tenth of two normal numbers, drawn from seed 0 at every step.
+/// The constant that the published code adds to the velocity of one hand: a tenth of two normal
+/// numbers, drawn from seed 0 at every step.
 const NOISE: Vector = [0.1764052345967664, 0.040015720836722335];
 
 const RADIUS: f64 = 1.0;
@@ -15,11 +16,19 @@ const HAND: Vector = [0.3, 1.0];
 
 const BOUNDS_3: [Bound; 3] = [("x", -5.0, 5.0), ("y", -5.0, 5.0), ("duration", 1.0, 30.0)];
 #[expect(clippy::approx_constant, reason = "the published box ends just before a full turn")]
-const BOUNDS_4: [Bound; 4] = [("x", -5.0, 5.0), ("y", -5.0, 5.0), ("duration", 1.0, 30.0), ("angle", 0.0, 6.28)];
+const BOUNDS_4: [Bound; 4] =
+    [("x", -5.0, 5.0), ("y", -5.0, 5.0), ("duration", 1.0, 30.0), ("angle", 0.0, 6.28)];
 
 /// The hand starts at `start` and drives toward the origin, past it if the time allows.
-fn push(start: Vector, angle: f64, speed: f64, duration: f64, noise: Vector) -> ([f64; 2], [f64; 3]) {
-    let mut world = World::new([Body::disk(RADIUS, [0.0; 2]), Body::hand(HAND, start, angle)], [(1, 0)]);
+fn push(
+    start: Vector,
+    angle: f64,
+    speed: f64,
+    duration: f64,
+    noise: Vector,
+) -> ([f64; 2], [f64; 3]) {
+    let mut world =
+        World::new([Body::disk(RADIUS, [0.0; 2]), Body::hand(HAND, start, angle)], [(1, 0)]);
     let distance = hypot(start[0], start[1]);
     // From the origin itself there is no way to drive, so the noise alone remains.
     let inward = if distance > 0.0 { start.map(|x| -speed * x / distance) } else { [0.0; 2] };
@@ -36,13 +45,20 @@ fn push(start: Vector, angle: f64, speed: f64, duration: f64, noise: Vector) -> 
 }
 
 fn pushed(target: Vector, (object, hand): ([f64; 2], [f64; 3])) -> Pushed<1> {
-    Pushed { objective: -length(minus(target, object)), cost: length(object) + COST_FLOOR, objects: [object], hands: [hand] }
+    Pushed {
+        objective: -length(minus(target, object)),
+        cost: length(object) + COST_FLOOR,
+        objects: [object],
+        hands: [hand],
+    }
 }
 
-/// Three parameters (Wang and Jegelka 2017; Astudillo et al. 2021, whose cost is learned and whose budget is 200): where the hand starts and
-/// how long it is driven, at speed 5 toward the origin and turned by `atan(y / x)`.
+/// Three parameters (Wang and Jegelka 2017; Astudillo et al. 2021, whose cost is learned and whose
+/// budget is 200): where the hand starts and how long it is driven, at speed 5 toward the origin
+/// and turned by `atan(y / x)`.
 ///
-/// The objective is at most 0. All of [`TARGETS`](super::TARGETS) can be hit to within 0.01, as searches of some 5000 pushes each found.
+/// The objective is at most 0. All of [`TARGETS`](super::TARGETS) can be hit to within 0.01, as
+/// searches of some 5000 pushes each found.
 ///
 /// ```
 /// use gittins::problems::pushing::{Pushing3, TARGETS};
@@ -62,7 +78,8 @@ impl Pushing3 {
         Self { target, noise: NOISE }
     }
 
-    /// Replaces the constant that the published code adds to the hand's velocity, `(0.1764, 0.0400)`.
+    /// Replaces the constant that the published code adds to the hand's velocity,
+    /// `(0.1764, 0.0400)`.
     pub fn noise(self, noise: [f64; 2]) -> Self {
         Self { noise, ..self }
     }
@@ -77,7 +94,8 @@ impl Pushing3 {
         BOUNDS_3.len()
     }
 
-    /// The push with start `x`, `y` and a duration; what lies outside its bounds counts as the nearer one.
+    /// The push with start `x`, `y` and a duration; what lies outside its bounds counts as the
+    /// nearer one.
     ///
     /// # Panics
     /// If there is another number of values than 3.
@@ -97,8 +115,9 @@ impl Pushing3 {
     }
 }
 
-/// Four parameters: as [`Pushing3`] at speed 10, and the hand's angle is free. The published experiment has the first of
-/// [`FAR_TARGETS`](super::FAR_TARGETS), the duration as a known cost and a budget of 200; it can be hit to within 1e-5.
+/// Four parameters: as [`Pushing3`] at speed 10, and the hand's angle is free. The published
+/// experiment has the first of [`FAR_TARGETS`](super::FAR_TARGETS), the duration as a known cost
+/// and a budget of 200; it can be hit to within 1e-5.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pushing4 {
     target: Vector,
@@ -111,7 +130,8 @@ impl Pushing4 {
         Self { target, noise: NOISE }
     }
 
-    /// Replaces the constant that the published code adds to the hand's velocity, `(0.1764, 0.0400)`.
+    /// Replaces the constant that the published code adds to the hand's velocity,
+    /// `(0.1764, 0.0400)`.
     pub fn noise(self, noise: [f64; 2]) -> Self {
         Self { noise, ..self }
     }
@@ -126,7 +146,8 @@ impl Pushing4 {
         BOUNDS_4.len()
     }
 
-    /// The push with start `x`, `y`, a duration and an angle; what lies outside its bounds counts as the nearer one.
+    /// The push with start `x`, `y`, a duration and an angle; what lies outside its bounds counts
+    /// as the nearer one.
     ///
     /// # Panics
     /// If there is another number of values than 4.

@@ -7,8 +7,10 @@ use super::world::World;
 use super::{Bound, COST_FLOOR, FAR_TARGETS, Pushed, inside, space, steps};
 use crate::data::Space;
 
-/// The constants that the published code adds to the velocities: a hundredth of four normal numbers, drawn from seed 0 at every step.
-const NOISE: [Vector; 2] = [[0.01764052345967664, 0.004001572083672233], [0.009787379841057392, 0.022408931992014578]];
+/// The constants that the published code adds to the velocities: a hundredth of four normal
+/// numbers, drawn from seed 0 at every step.
+const NOISE: [Vector; 2] =
+    [[0.01764052345967664, 0.004001572083672233], [0.009787379841057392, 0.022408931992014578]];
 
 /// Where the box and the disk start.
 const STARTS: [Vector; 2] = [[0.0, 2.0], [0.0, -2.0]];
@@ -47,12 +49,13 @@ fn plans(values: &[f64]) -> [Plan; 2] {
     ]
 }
 
-/// Fourteen parameters (Wang and Jegelka 2017; Xie et al. 2024): two hands, each with its start, velocity, duration, angle and spin, push a box
-/// and a disk toward a target each.
+/// Fourteen parameters (Wang and Jegelka 2017; Xie et al. 2024): two hands, each with its start,
+/// velocity, duration, angle and spin, push a box and a disk toward a target each.
 ///
-/// [`Default`] has the published targets, [`FAR_TARGETS`]. Velocities are never negative, so that hands push away from these: most settings
-/// score below doing nothing, -12.2576, and the best of 200 000 pushes in local searches is -10.0324. The published budgets are 600 for a
-/// known cost and 800 for the learned one, [`Pushed::cost`].
+/// [`Default`] has the published targets, [`FAR_TARGETS`]. Velocities are never negative, so that
+/// hands push away from these: most settings score below doing nothing, -12.2576, and the best of
+/// 200 000 pushes in local searches is -10.0324. The published budgets are 600 for a known cost and
+/// 800 for the learned one, [`Pushed::cost`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pushing14 {
     targets: [Vector; 2],
@@ -71,13 +74,15 @@ impl Pushing14 {
         Self { targets, noise: NOISE }
     }
 
-    /// Replaces the constants that the published code adds to the hands' velocities, `(0.0176, 0.0040)` and `(0.0098, 0.0224)`.
+    /// Replaces the constants that the published code adds to the hands' velocities,
+    /// `(0.0176, 0.0040)` and `(0.0098, 0.0224)`.
     pub fn noise(self, noise: [[f64; 2]; 2]) -> Self {
         Self { noise, ..self }
     }
 
-    /// `x1, y1, vx1, vy1, duration1, angle1`, the same of the second hand, `spin1, spin2`: positions in `[-5, 5]`, velocities in `[0, 5]`, durations
-    /// in `[1, 30]` tenths, angles and spins in `[0, 2 pi]`.
+    /// `x1, y1, vx1, vy1, duration1, angle1`, the same of the second hand, `spin1, spin2`:
+    /// positions in `[-5, 5]`, velocities in `[0, 5]`, durations in `[1, 30]` tenths, angles and
+    /// spins in `[0, 2 pi]`.
     pub fn space(&self) -> Space {
         space(&BOUNDS)
     }
@@ -87,7 +92,8 @@ impl Pushing14 {
         BOUNDS.len()
     }
 
-    /// The push with 14 values in the order of the space; what lies outside its bounds counts as the nearer one.
+    /// The push with 14 values in the order of the space; what lies outside its bounds counts as
+    /// the nearer one.
     ///
     /// # Panics
     /// If there is another number of values than 14.
@@ -95,13 +101,21 @@ impl Pushing14 {
         let plans = plans(values);
         let [left, right] = &plans;
         let hand = |plan: &Plan| Body::hand([1.0, 0.3], plan.start, plan.angle);
-        let bodies = [Body::rectangle([0.5, 0.5], STARTS[0]), Body::disk(1.0, STARTS[1]), hand(left), hand(right)];
+        let bodies = [
+            Body::rectangle([0.5, 0.5], STARTS[0]),
+            Body::disk(1.0, STARTS[1]),
+            hand(left),
+            hand(right),
+        ];
         let mut world = World::new(bodies, [(2, 1), (3, 1), (0, 1), (0, 2), (0, 3), (2, 3)]);
         let driven = [left, right].map(|plan| steps(plan.duration));
         for step in 0..driven[0].max(driven[1]) + super::REST {
             for (hand, plan) in plans.iter().enumerate() {
                 if step < driven[hand] {
-                    let velocity = [plan.velocity[0] + self.noise[hand][0], plan.velocity[1] + self.noise[hand][1]];
+                    let velocity = [
+                        plan.velocity[0] + self.noise[hand][0],
+                        plan.velocity[1] + self.noise[hand][1],
+                    ];
                     world.bodies[2 + hand].drive(velocity, plan.spin);
                 }
             }
@@ -110,7 +124,8 @@ impl Pushing14 {
         let [square, disk, first, second] = world.bodies;
         let objects = [square.position, disk.position];
         let missed = |object: usize| length(minus(self.targets[object], objects[object]));
-        let travel = length(minus(first.position, left.start)) + length(minus(second.position, right.start));
+        let travel =
+            length(minus(first.position, left.start)) + length(minus(second.position, right.start));
         Pushed {
             objective: -missed(0) - missed(1),
             cost: travel + COST_FLOOR,

@@ -67,7 +67,8 @@ impl<const B: usize, const P: usize> World<B, P> {
         Self { bodies, pairs: pairs.map(|(first, second)| Pair { first, second, contact: None }) }
     }
 
-    /// Moves everything on by a hundredth of a unit of time, under the forces last applied, which end with it.
+    /// Moves everything on by a hundredth of a unit of time, under the forces last applied, which
+    /// end with it.
     pub fn step(&mut self) {
         let bodies = &mut self.bodies;
         for pair in &mut self.pairs {
@@ -83,8 +84,9 @@ impl<const B: usize, const P: usize> World<B, P> {
             (body.force, body.torque) = ([0.0; 2], 0.0);
         }
         let pairs = self.pairs;
-        let mut meetings: [Option<Meeting>; P] =
-            std::array::from_fn(|pair| pairs[pair].contact.map(|contact| Meeting::new(bodies, pair, &pairs[pair], contact)));
+        let mut meetings: [Option<Meeting>; P] = std::array::from_fn(|pair| {
+            pairs[pair].contact.map(|contact| Meeting::new(bodies, pair, &pairs[pair], contact))
+        });
         for meeting in meetings.iter().flatten() {
             meeting.warm_start(bodies);
         }
@@ -101,7 +103,11 @@ impl<const B: usize, const P: usize> World<B, P> {
         }
         bodies.iter_mut().for_each(advance);
         for _ in 0..ITERATIONS {
-            let worst = meetings.iter().flatten().map(|meeting| meeting.separate(bodies)).fold(0.0, f64::min);
+            let worst = meetings
+                .iter()
+                .flatten()
+                .map(|meeting| meeting.separate(bodies))
+                .fold(0.0, f64::min);
             if worst >= -3.0 * SLOP {
                 break;
             }
@@ -123,7 +129,8 @@ fn rub(body: &mut Body) {
     let most = STEP * body.grip.force;
     let wanted = along(last, -body.mass, body.velocity);
     let size = length(wanted);
-    body.table_impulse = if size > most { [wanted[0] * (most / size), wanted[1] * (most / size)] } else { wanted };
+    body.table_impulse =
+        if size > most { [wanted[0] * (most / size), wanted[1] * (most / size)] } else { wanted };
     body.velocity = along(body.velocity, body.inverse_mass, minus(body.table_impulse, last));
 }
 
@@ -145,7 +152,8 @@ impl Meeting {
         let (first, second) = (&bodies[pair.first], &bodies[pair.second]);
         let masses = first.inverse_mass + second.inverse_mass;
         let moment = |levers: [f64; 2], others: [f64; 2]| {
-            first.inverse_inertia * levers[0] * others[0] + second.inverse_inertia * levers[1] * others[1]
+            first.inverse_inertia * levers[0] * others[0]
+                + second.inverse_inertia * levers[1] * others[1]
         };
         let normal = contact.place(first, second, 0).normal;
         let tangent = [normal[1], -normal[0]];
@@ -153,16 +161,35 @@ impl Meeting {
         for (k, point) in points.iter_mut().enumerate().take(contact.count) {
             let at = contact.place(first, second, k).point;
             let arms = [minus(at, first.position), minus(at, second.position)];
-            let (levers, sideways) = (arms.map(|arm| cross(arm, normal)), arms.map(|arm| cross(arm, tangent)));
+            let (levers, sideways) =
+                (arms.map(|arm| cross(arm, normal)), arms.map(|arm| cross(arm, tangent)));
             let mass = |levers| 1.0 / (masses + moment(levers, levers));
-            *point = Point { arms, normal_mass: mass(levers), tangent_mass: mass(sideways), levers };
+            *point =
+                Point { arms, normal_mass: mass(levers), tangent_mass: mass(sideways), levers };
         }
         let block = (contact.count == 2)
-            .then(|| [1.0 / points[0].normal_mass, masses + moment(points[0].levers, points[1].levers), 1.0 / points[1].normal_mass])
+            .then(|| {
+                [
+                    1.0 / points[0].normal_mass,
+                    masses + moment(points[0].levers, points[1].levers),
+                    1.0 / points[1].normal_mass,
+                ]
+            })
             .filter(|[k11, k12, k22]| k11 * k11 < 1000.0 * (k11 * k22 - k12 * k12));
         let friction = sqrt(first.friction * second.friction);
         let active = if block.is_some() { 2 } else { 1 };
-        Self { pair: index, first: pair.first, second: pair.second, contact, normal, tangent, friction, points, active, block }
+        Self {
+            pair: index,
+            first: pair.first,
+            second: pair.second,
+            contact,
+            normal,
+            tangent,
+            friction,
+            points,
+            active,
+            block,
+        }
     }
 
     /// Gives an impulse to the second body at a point, and its opposite to the first.
@@ -181,8 +208,11 @@ impl Meeting {
         let (first, second) = (&bodies[self.first], &bodies[self.second]);
         let [arm, other_arm] = self.points[point].arms;
         [
-            second.velocity[0] - second.spin * other_arm[1] - first.velocity[0] + first.spin * arm[1],
-            second.velocity[1] + second.spin * other_arm[0] - first.velocity[1] - first.spin * arm[0],
+            second.velocity[0] - second.spin * other_arm[1] - first.velocity[0]
+                + first.spin * arm[1],
+            second.velocity[1] + second.spin * other_arm[0]
+                - first.velocity[1]
+                - first.spin * arm[0],
         ]
     }
 
@@ -202,7 +232,8 @@ impl Meeting {
             let point = &mut self.contact.points[k];
             let last = point.tangent_impulse;
             let most = self.friction * point.normal_impulse;
-            point.tangent_impulse = (last - self.points[k].tangent_mass * slip).min(most).max(-most);
+            point.tangent_impulse =
+                (last - self.points[k].tangent_mass * slip).min(most).max(-most);
             let change = point.tangent_impulse - last;
             self.apply(bodies, k, self.tangent.map(|t| change * t));
         }
@@ -230,16 +261,20 @@ impl Meeting {
             let (first, second) = (&bodies[self.first], &bodies[self.second]);
             let place = self.contact.place(first, second, k);
             worst = worst.min(place.separation);
-            let levers = [first, second].map(|body| cross(minus(place.raw, body.position), place.normal));
+            let levers =
+                [first, second].map(|body| cross(minus(place.raw, body.position), place.normal));
             let inverse_mass = first.inverse_mass
                 + second.inverse_mass
                 + first.inverse_inertia * levers[0] * levers[0]
                 + second.inverse_inertia * levers[1] * levers[1];
             let overlap = (CORRECTION * (place.separation + SLOP)).clamp(-LARGEST_CORRECTION, 0.0);
             let impulse = -overlap / inverse_mass;
-            for (index, lever, sign) in [(self.first, levers[0], -1.0), (self.second, levers[1], 1.0)] {
+            for (index, lever, sign) in
+                [(self.first, levers[0], -1.0), (self.second, levers[1], 1.0)]
+            {
                 let body = &mut bodies[index];
-                body.position = along(body.position, sign * (body.inverse_mass * impulse), place.normal);
+                body.position =
+                    along(body.position, sign * (body.inverse_mass * impulse), place.normal);
                 body.turn(sign * (body.inverse_inertia * impulse * lever));
             }
         }
@@ -247,9 +282,11 @@ impl Meeting {
     }
 }
 
-/// The impulses of two points: `x >= 0` and velocities `K x + b >= 0` of which, point by point, one is zero.
+/// The impulses of two points: `x >= 0` and velocities `K x + b >= 0` of which, point by point, one
+/// is zero.
 fn both([k11, k12, k22]: [f64; 3], last: [f64; 2], velocity: [f64; 2]) -> Option<[f64; 2]> {
-    let b = [velocity[0] - k11 * last[0] - k12 * last[1], velocity[1] - k12 * last[0] - k22 * last[1]];
+    let b =
+        [velocity[0] - k11 * last[0] - k12 * last[1], velocity[1] - k12 * last[0] - k22 * last[1]];
     let det = k11 * k22 - k12 * k12;
     let x = [-(k22 * b[0] - k12 * b[1]) / det, -(k11 * b[1] - k12 * b[0]) / det];
     let alone = [-b[0] / k11, -b[1] / k22];
@@ -269,8 +306,13 @@ mod tests {
     use super::World;
     use crate::problems::pushing::body::{Body, Grip, Vector};
 
-    /// Two hundred steps with a target speed of 5, then as many without: the steady speed, and the way after the drive.
-    fn driven_then_free<const B: usize, const P: usize>(mut world: World<B, P>, hand: usize, direction: Vector) -> (f64, f64) {
+    /// Two hundred steps with a target speed of 5, then as many without: the steady speed, and the
+    /// way after the drive.
+    fn driven_then_free<const B: usize, const P: usize>(
+        mut world: World<B, P>,
+        hand: usize,
+        direction: Vector,
+    ) -> (f64, f64) {
         let place = |world: &World<B, P>| super::dot(world.bodies[hand].position, direction);
         for _ in 0..200 {
             world.bodies[hand].drive(direction.map(|x| 5.0 * x), 0.0);
@@ -280,22 +322,32 @@ mod tests {
         for _ in 0..200 {
             world.step();
         }
-        assert!(world.bodies.iter().all(|body| super::length(body.velocity) < 1e-12 && body.spin.abs() < 1e-12));
+        assert!(
+            world
+                .bodies
+                .iter()
+                .all(|body| super::length(body.velocity) < 1e-12 && body.spin.abs() < 1e-12)
+        );
         (speed, place(&world) - released)
     }
 
-    /// Each step, friction takes the same part of the momentum: the ways are `sum_k (v - k a) / 100` with the deceleration `a = F / (100 m)`
-    /// while positive, known to four decimals.
+    /// Each step, friction takes the same part of the momentum: the ways are
+    /// `sum_k (v - k a) / 100` with the deceleration `a = F / (100 m)` while positive, known to
+    /// four decimals.
     #[test]
     fn a_hand_glides_as_far_as_friction_lets_it() {
         let direction = [0.8, -0.6];
         let alone = World::new([Body::hand([0.3, 1.0], [1.0, 1.0], 0.3)], []);
         let (speed, way) = driven_then_free(alone, 0, direction);
-        // The drive's 30 masses of 0.12 hold the table's 2. Of what is missing they make up 30 % in a step.
+        // The drive's 30 masses of 0.12 hold the table's 2. Of what is missing they make up 30 % in
+        // a step.
         assert!((speed - (5.0 - 2.0 / 3.6)).abs() < 1e-12, "{speed}");
         assert!((way - 0.5706).abs() < 5.1e-5, "{way}");
 
-        let pair = World::new([Body::disk(1.0, [0.0; 2]), Body::hand([0.3, 1.0], [-1.4, 0.0], 0.0)], [(1, 0)]);
+        let pair = World::new(
+            [Body::disk(1.0, [0.0; 2]), Body::hand([0.3, 1.0], [-1.4, 0.0], 0.0)],
+            [(1, 0)],
+        );
         let (speed, way) = driven_then_free(pair, 1, [1.0, 0.0]);
         // And 13 % with the disk: after 200 steps 1e-12 is left.
         assert!((speed - (5.0 - 7.0 / 3.6)).abs() < 1e-11, "{speed}");
@@ -312,11 +364,16 @@ mod tests {
         let mut hand = free(Body::hand([1.0, 0.3], [-2.0, 0.2], 0.4));
         (hand.velocity, hand.spin) = ([6.0, 0.5], -2.0);
         let other = free(Body::hand([1.0, 0.3], [0.3, 0.0], 1.3));
-        let mut world = World::new([hand, free(Body::disk(1.0, [2.5, 0.1])), other], [(0, 1), (2, 1), (0, 2)]);
+        let mut world =
+            World::new([hand, free(Body::disk(1.0, [2.5, 0.1])), other], [(0, 1), (2, 1), (0, 2)]);
         let momentum = |world: &World<3, 3>| {
             world.bodies.iter().fold([0.0, 0.0, 0.0], |[x, y, around], body| {
                 let linear = body.velocity.map(|speed| body.mass * speed);
-                [x + linear[0], y + linear[1], around + super::cross(body.position, linear) + body.inertia * body.spin]
+                [
+                    x + linear[0],
+                    y + linear[1],
+                    around + super::cross(body.position, linear) + body.inertia * body.spin,
+                ]
             })
         };
         let before = momentum(&world);
@@ -325,8 +382,12 @@ mod tests {
         }
         let after = momentum(&world);
         assert!(world.bodies.iter().all(|body| super::length(body.velocity) > 0.1), "all were hit");
-        // The linear one to rounding; the angular one but for bodies moved apart: at a speed of 6 they overlap by 0.06 in a step, across all momentum.
-        assert!((0..2).all(|axis| (before[axis] - after[axis]).abs() < 1e-12), "{before:?} became {after:?}");
+        // The linear one to rounding; the angular one but for bodies moved apart: at a speed of 6
+        // they overlap by 0.06 in a step, across all momentum.
+        assert!(
+            (0..2).all(|axis| (before[axis] - after[axis]).abs() < 1e-12),
+            "{before:?} became {after:?}"
+        );
         assert!((before[2] - after[2]).abs() < 0.06 * before[0], "{before:?} became {after:?}");
     }
 }

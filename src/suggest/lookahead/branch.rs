@@ -6,7 +6,8 @@ use crate::error::Result;
 use crate::suggest::Step;
 use crate::suggest::candidates::Found;
 
-/// What was believed of an evaluation before it was made: outcome (turned so that larger is better, in the user's units) and `ln c`, noise included.
+/// What was believed of an evaluation before it was made: outcome (turned so that larger is better,
+/// in the user's units) and `ln c`, noise included.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Believed {
     point: Vec<f64>,
@@ -19,33 +20,46 @@ impl Believed {
     pub fn of(step: &Step<'_>, found: &Found) -> Result<Self> {
         let surrogate = step.surrogate;
         let deviation = (found.variance + surrogate.posterior().hyperparameters().noise).sqrt();
-        let outcome = (surrogate.scaling().undo(found.mean), surrogate.scaling().undo_difference(deviation));
+        let outcome =
+            (surrogate.scaling().undo(found.mean), surrogate.scaling().undo_difference(deviation));
         let log_cost = match surrogate.log_cost() {
             Some(posterior) => {
-                let moments = posterior.moments(&Points::from_rows(found.unit.len(), found.unit.clone())?)?;
-                Some((moments.mean[0], (moments.variance[0] + posterior.hyperparameters().noise).sqrt()))
+                let moments =
+                    posterior.moments(&Points::from_rows(found.unit.len(), found.unit.clone())?)?;
+                Some((
+                    moments.mean[0],
+                    (moments.variance[0] + posterior.hyperparameters().noise).sqrt(),
+                ))
             }
             None => None,
         };
         Ok(Self { point: found.unit.clone(), outcome, log_cost })
     }
 
-    /// By how many deviations outcome and `ln c` came out above what was believed, the latter 0 where the cost is not learned or not told; none as long as there is
-    /// no outcome.
+    /// By how many deviations outcome and `ln c` came out above what was believed, the latter 0
+    /// where the cost is not learned or not told; none as long as there is no outcome.
     pub fn observed(&self, step: &Step<'_>) -> Option<[f64; 2]> {
-        let observation = step.observations.iter().rev().find(|observation| observation.point == self.point)?;
+        let observation =
+            step.observations.iter().rev().find(|observation| observation.point == self.point)?;
         let outcome = step.observations.direction().sign() * observation.outcome?;
-        let above = |value: f64, (mean, deviation): (f64, f64)| if deviation > 0.0 { (value - mean) / deviation } else { 0.0 };
+        let above = |value: f64, (mean, deviation): (f64, f64)| {
+            if deviation > 0.0 { (value - mean) / deviation } else { 0.0 }
+        };
         let log_cost = observation.cost.filter(|cost| *cost > 0.0).zip(self.log_cost);
-        Some([above(outcome, self.outcome), log_cost.map_or(0.0, |(cost, believed)| above(cost.ln(), believed))])
+        Some([
+            above(outcome, self.outcome),
+            log_cost.map_or(0.0, |(cost, believed)| above(cost.ln(), believed)),
+        ])
     }
 }
 
-/// What trees become once their root is evaluated: the branch whose base sample is closest to what was observed moves up by a level, each node with the samples
-/// below as far as there are as many; the last level repeats the one above, which no plan had looked beyond.
+/// What trees become once their root is evaluated: the branch whose base sample is closest to what
+/// was observed moves up by a level, each node with the samples below as far as there are as many;
+/// the last level repeats the one above, which no plan had looked beyond.
 pub(super) fn follow(tree: &FantasyTree, trees: &Points, dim: usize, observed: [f64; 2]) -> Points {
     let Some(samples) = tree.levels().first() else { return trees.clone() };
-    let distance = |sample: &[f64; 2]| sample.iter().zip(observed).map(|(z, o)| (z - o).powi(2)).sum::<f64>();
+    let distance =
+        |sample: &[f64; 2]| sample.iter().zip(observed).map(|(z, o)| (z - o).powi(2)).sum::<f64>();
     let order = |a: &usize, b: &usize| distance(&samples[*a]).total_cmp(&distance(&samples[*b]));
     let closest = (0..samples.len()).min_by(order).unwrap_or(0);
     // Children of each node, by sample.
@@ -77,11 +91,22 @@ mod tests {
 
     #[test]
     fn the_closest_branch_moves_up() {
-        let tree = FantasyTree::with_samples(&[vec![[-1.0, 0.0], [1.0, 0.0]], vec![[-1.0, 0.5], [1.0, -0.5]]]).unwrap();
-        // Nodes 1 and 2 follow the root; of node 2 the children are 4 and 6, by the order of levels.
+        let tree = FantasyTree::with_samples(&[
+            vec![[-1.0, 0.0], [1.0, 0.0]],
+            vec![[-1.0, 0.5], [1.0, -0.5]],
+        ])
+        .unwrap();
+        // Nodes 1 and 2 follow the root; of node 2 the children are 4 and 6, by the order of
+        // levels.
         let trees = Points::from_rows(7, (0..7).map(f64::from).collect()).unwrap();
-        assert_eq!(follow(&tree, &trees, 1, [0.7, 0.1]).row(0), [2.0, 4.0, 6.0, 4.0, 6.0, 4.0, 6.0]);
-        assert_eq!(follow(&tree, &trees, 1, [-0.7, 0.1]).row(0), [1.0, 3.0, 5.0, 3.0, 5.0, 3.0, 5.0]);
+        assert_eq!(
+            follow(&tree, &trees, 1, [0.7, 0.1]).row(0),
+            [2.0, 4.0, 6.0, 4.0, 6.0, 4.0, 6.0]
+        );
+        assert_eq!(
+            follow(&tree, &trees, 1, [-0.7, 0.1]).row(0),
+            [1.0, 3.0, 5.0, 3.0, 5.0, 3.0, 5.0]
+        );
         let path = FantasyTree::new(&[1, 1], 0).unwrap();
         let trees = Points::from_rows(6, (0..6).map(f64::from).collect()).unwrap();
         assert_eq!(follow(&path, &trees, 2, [5.0, 5.0]).row(0), [2.0, 3.0, 4.0, 5.0, 4.0, 5.0]);

@@ -13,7 +13,8 @@ use crate::suggest::finalists::grid;
 use crate::suggest::known::fair_order;
 use crate::suggest::{Setup, Taken, inward};
 
-/// Plans whose later points are tried with the roots of a finite domain, and with other roots where all that were found are taken.
+/// Plans whose later points are tried with the roots of a finite domain, and with other roots where
+/// all that were found are taken.
 const CONTINUATIONS: usize = 8;
 
 /// Roots of a finite domain that are tried: all of them, or those with the largest one-step values.
@@ -22,15 +23,18 @@ const ROOTS: usize = 512;
 /// Trees that are scored at a time.
 const CHUNK: usize = 4096;
 
-/// Shares of the time left that the search of trees may take before the plans that it found are scored once more, or roots of a finite domain with them; and
-/// that the one-step values of these roots may take then.
+/// Shares of the time left that the search of trees may take before the plans that it found are
+/// scored once more, or roots of a finite domain with them; and that the one-step values of these
+/// roots may take then.
 const BEFORE_PLANS: f64 = 0.9;
 const BEFORE_ROOTS: f64 = 0.6;
 const ALONE: f64 = 0.3;
 
-/// The best root that was not taken, and all trees that the search found, best first, to begin from at the next step; none where every row of a table is
-/// taken. The trees are searched in the whole cube. Over a finite domain each root is then tried with the later points of the best plans, and of a
-/// plan in a space with whole numbers the root is moved onto them: later points, which will be planned anew, stay where they are.
+/// The best root that was not taken, and all trees that the search found, best first, to begin from
+/// at the next step; none where every row of a table is taken. The trees are searched in the whole
+/// cube. Over a finite domain each root is then tried with the later points of the best plans, and
+/// of a plan in a space with whole numbers the root is moved onto them: later points, which will be
+/// planned anew, stay where they are.
 pub(crate) fn search(
     setup: &Setup,
     job: &Job<'_>,
@@ -41,7 +45,9 @@ pub(crate) fn search(
     let roots = match &setup.domain {
         Domain::Table(table) => {
             let flags = taken.rows(table);
-            let free = table.points().select(fair_order(table.len(), (seed, deadline)).into_iter().filter(|&row| !flags[row]));
+            let free = table.points().select(
+                fair_order(table.len(), (seed, deadline)).into_iter().filter(|&row| !flags[row]),
+            );
             if free.is_empty() {
                 return Ok(None);
             }
@@ -49,16 +55,25 @@ pub(crate) fn search(
         }
         Domain::Space(space) => grid(space).map(|points| {
             let order = fair_order(points.len(), (seed, deadline));
-            let free = points.select(order.into_iter().filter(|&row| !taken.contains(points.row(row))));
+            let free =
+                points.select(order.into_iter().filter(|&row| !taken.contains(points.row(row))));
             if free.is_empty() { points } else { free }
         }),
     };
     // What was found is scored once more.
     let end = deadline.part(if roots.is_some() { BEFORE_ROOTS } else { BEFORE_PLANS });
-    let maximum = Maximize { seed, deadline: end.at(), ..setup.trees.clone() }.lookahead(&*setup.backend, job, before, hints)?;
+    let maximum = Maximize { seed, deadline: end.at(), ..setup.trees.clone() }.lookahead(
+        &*setup.backend,
+        job,
+        before,
+        hints,
+    )?;
     let mut candidates = Candidates::new(setup, job, maximum.finalists.dim(), deadline);
     if let Some(roots) = roots {
-        candidates.continue_from(&best_alone(setup, job, roots, deadline.part(ALONE))?, &maximum.finalists)?;
+        candidates.continue_from(
+            &best_alone(setup, job, roots, deadline.part(ALONE))?,
+            &maximum.finalists,
+        )?;
     } else if let Domain::Space(space) = &setup.domain {
         candidates.settle(space, &maximum, taken, seed)?;
     }
@@ -72,7 +87,11 @@ fn best_alone(setup: &Setup, job: &Job<'_>, roots: Points, deadline: Deadline) -
         return Ok(roots);
     }
     let (_, budget, boundary) = job.acquisition.planned()?;
-    let alone = Acquisition::MultiStepImprovement { tree: FantasyTree::new(&[], 0)?.into(), budget, boundary };
+    let alone = Acquisition::MultiStepImprovement {
+        tree: FantasyTree::new(&[], 0)?.into(),
+        budget,
+        boundary,
+    };
     let mut scores = Scores::default();
     let job = Job { acquisition: &alone, gradient: false, keep: Some(ROOTS), ..*job };
     if !deadline.is_set() {
@@ -91,7 +110,8 @@ fn best_alone(setup: &Setup, job: &Job<'_>, roots: Points, deadline: Deadline) -
     Ok(roots.select(rows))
 }
 
-/// Plans with roots at which an evaluation could take place, with their scores in double precision from the host.
+/// Plans with roots at which an evaluation could take place, with their scores in double precision
+/// from the host.
 struct Candidates<'a> {
     setup: &'a Setup,
     job: Job<'a>,
@@ -108,9 +128,20 @@ struct Candidates<'a> {
 
 impl<'a> Candidates<'a> {
     fn new(setup: &'a Setup, job: &Job<'a>, width: usize, deadline: Deadline) -> Self {
-        let (dim, plans, pace) = (job.posterior.dim(), Points::new(width), Pace::new(first_batch(job)));
+        let (dim, plans, pace) =
+            (job.posterior.dim(), Points::new(width), Pace::new(first_batch(job)));
         let job = Job { gradient: false, keep: None, ..*job };
-        Self { setup, job, dim, plans, scores: Scores::default(), deadline, pace, needed: true, cut: false }
+        Self {
+            setup,
+            job,
+            dim,
+            plans,
+            scores: Scores::default(),
+            deadline,
+            pace,
+            needed: true,
+            cut: false,
+        }
     }
 
     fn root(&self, plan: usize) -> &[f64] {
@@ -136,7 +167,8 @@ impl<'a> Candidates<'a> {
         self.add(&rows)
     }
 
-    /// The plans of a search, their roots where an evaluation can be; if all of these are taken, other roots.
+    /// The plans of a search, their roots where an evaluation can be; if all of these are taken,
+    /// other roots.
     fn settle(&mut self, space: &Space, maximum: &Maximum, taken: &Taken, seed: u64) -> Result<()> {
         let mut rows = maximum.finalists.clone();
         (0..rows.len()).for_each(|row| space.snap(&mut rows.row_mut(row)[..self.dim]));
@@ -147,34 +179,45 @@ impl<'a> Candidates<'a> {
             if self.deadline.is_set() {
                 // One that is free is found even if the time is up.
                 (self.needed, self.cut) = (true, false);
-                roots = roots.select((0..roots.len()).filter(|&row| !taken.contains(roots.row(row))));
+                roots =
+                    roots.select((0..roots.len()).filter(|&row| !taken.contains(roots.row(row))));
             }
             self.continue_from(&roots, &maximum.finalists)?;
         }
-        let best =
-            (0..self.plans.len()).reduce(|a, b| if orderable(self.scores.value[b]) > orderable(self.scores.value[a]) { b } else { a });
-        if let Some(best) = best.filter(|&best| !space.is_finite() && taken.contains(self.root(best))) {
-            // What its later points are worth need not be lost with a root that tells nothing: the same plan from a step beside it.
+        let best = (0..self.plans.len()).reduce(|a, b| {
+            if orderable(self.scores.value[b]) > orderable(self.scores.value[a]) { b } else { a }
+        });
+        if let Some(best) =
+            best.filter(|&best| !space.is_finite() && taken.contains(self.root(best)))
+        {
+            // What its later points are worth need not be lost with a root that tells nothing: the
+            // same plan from a step beside it.
             let lengthscales = &self.job.posterior.hyperparameters().lengthscales;
-            let (roots, plan) = (inward::around(space, self.root(best), lengthscales, seed), self.plans.select([best]));
+            let (roots, plan) = (
+                inward::around(space, self.root(best), lengthscales, seed),
+                self.plans.select([best]),
+            );
             self.continue_from(&roots, &plan)?;
         }
         Ok(())
     }
 
-    /// Scores plans, with a deadline as many as there is time for; the first few in any case, as long as there is no plan.
+    /// Scores plans, with a deadline as many as there is time for; the first few in any case, as
+    /// long as there is no plan.
     fn add(&mut self, rows: &Points) -> Result<()> {
         if !self.deadline.is_set() {
             return self.score(rows);
         }
         let (mut pace, needed) = (self.pace, usize::from(self.needed));
-        let done = pace.batches(rows.len(), self.deadline, needed, |next| self.score(&rows.select(next)))?;
+        let done =
+            pace.batches(rows.len(), self.deadline, needed, |next| self.score(&rows.select(next)))?;
         (self.pace, self.needed) = (pace, self.needed && done == 0);
         self.cut |= done < rows.len();
         Ok(())
     }
 
-    /// Scores plans: the backend does, if what it says is in double precision from the host, and otherwise the host.
+    /// Scores plans: the backend does, if what it says is in double precision from the host, and
+    /// otherwise the host.
     fn score(&mut self, rows: &Points) -> Result<()> {
         if rows.is_empty() {
             return Ok(());
@@ -194,8 +237,11 @@ impl<'a> Candidates<'a> {
 
     fn found(self, maximum: &Maximum, taken: &Taken) -> Found {
         let value = |plan: usize| orderable(self.scores.value[plan]);
-        let best = |plans: &mut dyn Iterator<Item = usize>| plans.reduce(|best, plan| if value(plan) > value(best) { plan } else { best });
-        let free = best(&mut (0..self.plans.len()).filter(|&plan| !taken.contains(self.root(plan))));
+        let best = |plans: &mut dyn Iterator<Item = usize>| {
+            plans.reduce(|best, plan| if value(plan) > value(best) { plan } else { best })
+        };
+        let free =
+            best(&mut (0..self.plans.len()).filter(|&plan| !taken.contains(self.root(plan))));
         let chosen = free.or_else(|| best(&mut (0..self.plans.len()))).unwrap_or(0);
         let unit = self.root(chosen).to_vec();
         let mut runners_up = Points::with_capacity(self.dim, maximum.finalists.len());
@@ -210,11 +256,18 @@ impl<'a> Candidates<'a> {
             mean: self.scores.mean[chosen],
             variance: self.scores.variance[chosen],
             runners_up,
-            ended: if self.cut && maximum.ended == Ended::Finished { Ended::Deadline } else { maximum.ended },
+            ended: if self.cut && maximum.ended == Ended::Finished {
+                Ended::Deadline
+            } else {
+                maximum.ended
+            },
             rounds: maximum.rounds,
             evaluations: maximum.evaluations + self.plans.len(),
             basins: maximum.basins.clone(),
-            provenance: Provenance { fallback: maximum.provenance.fallback, ..self.scores.provenance },
+            provenance: Provenance {
+                fallback: maximum.provenance.fallback,
+                ..self.scores.provenance
+            },
             unit,
         }
     }

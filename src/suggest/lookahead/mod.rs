@@ -61,7 +61,8 @@ impl Planner {
         self.settings.budgeted
     }
 
-    /// The value of a plan from what may be spent on it now; without anything left improvement alone, cost cooling's end.
+    /// The value of a plan from what may be spent on it now; without anything left improvement
+    /// alone, cost cooling's end.
     pub fn acquisition(&mut self, step: &Step<'_>) -> Result<Acquisition> {
         let budget = match self.left(step)? {
             Some(left) if left <= 0.0 => return Ok(self.cooled(step, left)),
@@ -69,7 +70,11 @@ impl Planner {
             None => None,
         };
         let tree = FantasyTree::new(&self.settings.levels(), step.seed(Stream::Fantasies))?;
-        Ok(Acquisition::MultiStepImprovement { tree: Arc::new(tree), budget, boundary: self.settings.boundary })
+        Ok(Acquisition::MultiStepImprovement {
+            tree: Arc::new(tree),
+            budget,
+            boundary: self.settings.boundary,
+        })
     }
 
     /// What is left of the budget, where one binds.
@@ -84,7 +89,13 @@ impl Planner {
         match planning {
             Planning::Whole => Ok(left),
             Planning::Recent => {
-                let sum: f64 = step.observations.iter().rev().filter_map(|observation| observation.cost).take(steps).sum();
+                let sum: f64 = step
+                    .observations
+                    .iter()
+                    .rev()
+                    .filter_map(|observation| observation.cost)
+                    .take(steps)
+                    .sum();
                 Ok(if sum > 0.0 { left.min(sum) } else { left })
             }
             Planning::Rollout => {
@@ -105,9 +116,14 @@ impl Planner {
         Acquisition::LogExpectedImprovementPerCost { exponent, form: CostForm::ExpectedInverse }
     }
 
-    /// The best root of the plans that the acquisition values. Where it is not one of plans, or where no plan is worth anything (nothing that can be paid for
-    /// is expected to improve), the best point of cost-cooled improvement.
-    pub fn choose(&mut self, step: &Step<'_>, acquisition: Acquisition) -> Result<Option<(Acquisition, Found)>> {
+    /// The best root of the plans that the acquisition values. Where it is not one of plans, or
+    /// where no plan is worth anything (nothing that can be paid for is expected to improve), the
+    /// best point of cost-cooled improvement.
+    pub fn choose(
+        &mut self,
+        step: &Step<'_>,
+        acquisition: Acquisition,
+    ) -> Result<Option<(Acquisition, Found)>> {
         let Acquisition::MultiStepImprovement { tree, .. } = &acquisition else {
             return step.best(acquisition);
         };
@@ -122,7 +138,13 @@ impl Planner {
             hints.extend(&construct::tree(&step.part(BEFORE), &job)?);
         }
         let seed = step.seed(Stream::Search);
-        let found = domain::search(step.setup, &job, step.excluded, [&before, &hints], (seed, step.deadline))?;
+        let found = domain::search(
+            step.setup,
+            &job,
+            step.excluded,
+            [&before, &hints],
+            (seed, step.deadline),
+        )?;
         let Some((found, trees)) = found else { return Ok(None) };
         if found.value > 0.0 {
             let found = step.not_again(&acquisition, found)?;
@@ -137,24 +159,33 @@ impl Planner {
         step.best(cooled)
     }
 
-    /// A tree that is worth no less than the best of one step, all of whose points lie there: a search of plans that has no time then finds no worse.
+    /// A tree that is worth no less than the best of one step, all of whose points lie there: a
+    /// search of plans that has no time then finds no worse.
     fn one_step(&self, step: &Step<'_>, tree: &FantasyTree) -> Result<Points> {
         let left = self.left(step)?.unwrap_or(0.0);
         let root = step.part(BEFORE).search(&self.cooled(step, left), Stream::Policy)?;
         let dim = step.setup.domain.dim();
-        Points::from_rows(dim * tree.nodes(), root.map_or_else(Vec::new, |root| root.unit.repeat(tree.nodes())))
+        Points::from_rows(
+            dim * tree.nodes(),
+            root.map_or_else(Vec::new, |root| root.unit.repeat(tree.nodes())),
+        )
     }
 
-    /// The trees to begin from: those of the step before, or what their closest branches make of them.
+    /// The trees to begin from: those of the step before, or what their closest branches make of
+    /// them.
     fn starts(&self, step: &Step<'_>, job: &Job<'_>, tree: &FantasyTree) -> (Points, Points) {
         let none = Points::new(tree.nodes() * job.posterior.dim());
-        let Some(plan) = self.last.as_ref().filter(|plan| plan.tree.fantasies() == tree.fantasies()) else {
+        let Some(plan) =
+            self.last.as_ref().filter(|plan| plan.tree.fantasies() == tree.fantasies())
+        else {
             return (none.clone(), none);
         };
         if !self.settings.closest_branch {
             return (plan.trees.clone(), none);
         }
-        let Some(observed) = plan.believed.observed(step) else { return (plan.trees.clone(), none) };
+        let Some(observed) = plan.believed.observed(step) else {
+            return (plan.trees.clone(), none);
+        };
         let moved = branch::follow(&plan.tree, &plan.trees, job.posterior.dim(), observed);
         (moved.clone(), moved)
     }
@@ -175,11 +206,20 @@ impl Step<'_> {
     fn small(&self, raw: usize, starts: usize, seed: u64) -> Maximize {
         let dim = self.setup.domain.dim();
         let deadline = self.deadline.at();
-        Maximize { raw: raw * dim, starts: starts * dim, max_iterations: 100, plain: true, seed, deadline, cancel: None }
+        Maximize {
+            raw: raw * dim,
+            starts: starts * dim,
+            max_iterations: 100,
+            plain: true,
+            seed,
+            deadline,
+            cancel: None,
+        }
     }
 
-    /// Whether the part of the time that precedes the search is enough to learn so many evaluations in a world that may be: it begins with a copy of the model, and each
-    /// evaluation makes another.
+    /// Whether the part of the time that precedes the search is enough to learn so many evaluations
+    /// in a world that may be: it begins with a copy of the model, and each evaluation makes
+    /// another.
     fn has_time_for_worlds(&self, evaluations: usize) -> bool {
         const SECONDS_OF_A_COPY: f64 = 3e-9;
         let models = if self.surrogate.log_cost().is_some() { 2 } else { 1 };
@@ -195,7 +235,12 @@ impl Step<'_> {
 }
 
 /// The best of a fixed multi-step improvement, with nothing known of where to begin.
-pub(crate) fn search_anew(setup: &Setup, job: &Job<'_>, taken: &Taken, effort: (u64, Deadline)) -> Result<Option<Found>> {
+pub(crate) fn search_anew(
+    setup: &Setup,
+    job: &Job<'_>,
+    taken: &Taken,
+    effort: (u64, Deadline),
+) -> Result<Option<Found>> {
     let none = Points::new(job.acquisition.points() * job.posterior.dim());
     Ok(search(setup, job, taken, [&none, &none], effort)?.map(|(found, _)| found))
 }

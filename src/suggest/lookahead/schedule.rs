@@ -28,16 +28,28 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// The budget of the coming plan, when `spent` was spent and `left` is left: that of the last plan less what was paid since, as long as it is above
-    /// its floor; then what a rollout costs, but no more than is left, with the least of its costs for a floor.
-    pub fn next(&mut self, spent: f64, left: f64, rollout: impl FnOnce() -> Result<Vec<f64>>) -> Result<f64> {
+    /// The budget of the coming plan, when `spent` was spent and `left` is left: that of the last
+    /// plan less what was paid since, as long as it is above its floor; then what a rollout costs,
+    /// but no more than is left, with the least of its costs for a floor.
+    pub fn next(
+        &mut self,
+        spent: f64,
+        left: f64,
+        rollout: impl FnOnce() -> Result<Vec<f64>>,
+    ) -> Result<f64> {
         let paid = spent - self.spent;
-        let rest = self.planned.map(|(budget, floor)| (budget - paid, floor)).filter(|(budget, floor)| budget > floor);
+        let rest = self
+            .planned
+            .map(|(budget, floor)| (budget - paid, floor))
+            .filter(|(budget, floor)| budget > floor);
         let (budget, floor) = match rest {
             Some((budget, floor)) => (budget.min(left), floor),
             None => {
                 let costs = rollout()?;
-                (costs.iter().sum::<f64>().min(left), costs.iter().copied().fold(f64::INFINITY, f64::min))
+                (
+                    costs.iter().sum::<f64>().min(left),
+                    costs.iter().copied().fold(f64::INFINITY, f64::min),
+                )
             }
         };
         *self = Self { planned: Some((budget, floor)), spent };
@@ -45,8 +57,9 @@ impl Schedule {
     }
 }
 
-/// What so many evaluations would cost, each where improvement per cost is largest, cooled as the money goes, and each with a sampled outcome and cost that the
-/// next one knows. Beyond the budget the cost no longer counts.
+/// What so many evaluations would cost, each where improvement per cost is largest, cooled as the
+/// money goes, and each with a sampled outcome and cost that the next one knows. Beyond the budget
+/// the cost no longer counts.
 pub(super) fn rollout(step: &Step<'_>, steps: usize, budget: f64, left: f64) -> Result<Vec<f64>> {
     let seed = step.seed(Stream::Rollout);
     let mut random = Pcg64::seed_from_u64(seed);
@@ -56,19 +69,24 @@ pub(super) fn rollout(step: &Step<'_>, steps: usize, budget: f64, left: f64) -> 
     for number in 0..steps {
         let deadline = step.deadline.part(1.0 / (steps - number) as f64);
         let exponent = cooling_exponent(budget, budget - money);
-        let acquisition = Acquisition::LogExpectedImprovementPerCost { exponent, form: CostForm::ExpectedInverse };
+        let acquisition = Acquisition::LogExpectedImprovementPerCost {
+            exponent,
+            form: CostForm::ExpectedInverse,
+        };
         let now = surrogate.job(&acquisition);
         let job = world.job(&now);
         let point = match &step.setup.domain {
             Domain::Table(table) => {
-                let (taken, effort) = (step.excluded.rows(table), (deadline, mix(seed ^ number as u64)));
+                let (taken, effort) =
+                    (step.excluded.rows(table), (deadline, mix(seed ^ number as u64)));
                 match argmax_until(&*step.setup.backend, &job, table.points(), &taken, effort)? {
                     Some(best) => table.points().row(best.row).to_vec(),
                     None => break,
                 }
             }
             Domain::Space(_) => {
-                let search = Step { deadline, ..*step }.small(RAW, STARTS, mix(seed ^ number as u64));
+                let search =
+                    Step { deadline, ..*step }.small(RAW, STARTS, mix(seed ^ number as u64));
                 search.run(&*step.setup.backend, &job, &Points::new(job.posterior.dim()))?.point
             }
         };
@@ -91,7 +109,11 @@ impl World {
     /// The world as it is believed to be now.
     pub fn new(step: &Step<'_>) -> Self {
         let outcome = step.surrogate.posterior().clone();
-        Self { outcome, log_cost: step.surrogate.log_cost().cloned(), incumbent: step.surrogate.incumbent() }
+        Self {
+            outcome,
+            log_cost: step.surrogate.log_cost().cloned(),
+            incumbent: step.surrogate.incumbent(),
+        }
     }
 
     /// The same job in this world.
@@ -100,7 +122,8 @@ impl World {
         Job { posterior: &self.outcome, cost, incumbent: self.incumbent, ..*job }
     }
 
-    /// An evaluation with sampled noisy outcome and cost, from which this world learns; returns the cost. A point whose pivot is lost is known already.
+    /// An evaluation with sampled noisy outcome and cost, from which this world learns; returns the
+    /// cost. A point whose pivot is lost is known already.
     pub fn evaluate(&mut self, now: &Job<'_>, point: &[f64], random: &mut Pcg64) -> Result<f64> {
         let outcome = sample(&mut self.outcome, point, random)?;
         self.incumbent = self.incumbent.max(outcome);
@@ -118,7 +141,8 @@ impl World {
 fn sample(posterior: &mut Posterior, point: &[f64], random: &mut Pcg64) -> Result<f64> {
     let moments = posterior.moments(&Points::from_rows(point.len(), point.to_vec())?)?;
     let normal: f64 = StandardNormal.sample(random);
-    let outcome = moments.mean[0] + (moments.variance[0] + posterior.hyperparameters().noise).sqrt() * normal;
+    let outcome =
+        moments.mean[0] + (moments.variance[0] + posterior.hyperparameters().noise).sqrt() * normal;
     match posterior.append(point, outcome) {
         Err(error) if error.kind() != ErrorKind::NotPositiveDefinite => Err(error),
         _ => Ok(outcome),
@@ -131,7 +155,8 @@ mod tests {
 
     #[test]
     fn a_budget_lasts_until_its_floor() {
-        // The sequence of the published code: costs paid, costs of a rollout where one is made, and the planning budget after them.
+        // The sequence of the published code: costs paid, costs of a rollout where one is made, and
+        // the planning budget after them.
         let mut schedule = Schedule::default();
         let (mut spent, whole) = (0.0, 10.0);
         for (paid, rollout, expected) in [
@@ -149,7 +174,10 @@ mod tests {
                 Ok(rollout.unwrap_or_default())
             });
             assert_eq!(asked, due, "after {spent}");
-            assert!((budget.unwrap() - expected).abs() < 8.0 * f64::EPSILON * whole, "after {spent}");
+            assert!(
+                (budget.unwrap() - expected).abs() < 8.0 * f64::EPSILON * whole,
+                "after {spent}"
+            );
         }
     }
 }

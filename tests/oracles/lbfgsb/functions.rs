@@ -12,9 +12,11 @@ pub fn evaluate(name: &str, condition: f64, x: &[f64], g: &mut [f64]) -> f64 {
                 let along = 2.0 * v.iter().zip(y).map(|(v, y)| v * y).sum::<f64>() / square;
                 y.iter().zip(&v).map(|(y, v)| y - v * along).collect()
             };
-            let from_center: Vec<f64> = (0..d).map(|i| x[i] - 2.0 * (3.0 * index(i)).cos()).collect();
+            let from_center: Vec<f64> =
+                (0..d).map(|i| x[i] - 2.0 * (3.0 * index(i)).cos()).collect();
             let y = reflect(&from_center);
-            let scaled: Vec<f64> = (0..d).map(|i| condition.powf(index(i) / (d.max(2) - 1) as f64) * y[i]).collect();
+            let scaled: Vec<f64> =
+                (0..d).map(|i| condition.powf(index(i) / (d.max(2) - 1) as f64) * y[i]).collect();
             g.copy_from_slice(&reflect(&scaled));
             0.5 * scaled.iter().zip(&y).map(|(s, y)| s * y).sum::<f64>()
         }
@@ -61,7 +63,12 @@ pub fn evaluate(name: &str, condition: f64, x: &[f64], g: &mut [f64]) -> f64 {
         "powell" => {
             let (p, q, r, s) = (x[0] + 10.0 * x[1], x[2] - x[3], x[1] - 2.0 * x[2], x[0] - x[3]);
             let (r3, s3) = (r.powi(3), s.powi(3));
-            g.copy_from_slice(&[2.0 * p + 40.0 * s3, 20.0 * p + 4.0 * r3, 10.0 * q - 8.0 * r3, -10.0 * q - 40.0 * s3]);
+            g.copy_from_slice(&[
+                2.0 * p + 40.0 * s3,
+                20.0 * p + 4.0 * r3,
+                10.0 * q - 8.0 * r3,
+                -10.0 * q - 40.0 * s3,
+            ]);
             p * p + 5.0 * q * q + r.powi(4) + 10.0 * s.powi(4)
         }
         "styblinski_tang" => {
@@ -102,7 +109,9 @@ pub fn evaluate(name: &str, condition: f64, x: &[f64], g: &mut [f64]) -> f64 {
         "hs110" => {
             let root = x.iter().product::<f64>().powf(0.2);
             for (g, x) in g.iter_mut().zip(x) {
-                *g = 2.0 * (x - 2.0).ln() / (x - 2.0) - 2.0 * (10.0 - x).ln() / (10.0 - x) - 0.2 * root / x;
+                *g = 2.0 * (x - 2.0).ln() / (x - 2.0)
+                    - 2.0 * (10.0 - x).ln() / (10.0 - x)
+                    - 0.2 * root / x;
             }
             x.iter().map(|x| (x - 2.0).ln().powi(2) + (10.0 - x).ln().powi(2)).sum::<f64>() - root
         }
