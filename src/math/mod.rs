@@ -17,3 +17,4 @@ pub(crate) mod saturating;
 pub mod simd;
 pub mod points;
 pub mod sobol;
+pub(crate) mod wgsl;
