@@ -20,7 +20,7 @@ use device_support::{Table, device, group, is_filtered, is_test, precisions};
 use gittins::backend::Precision;
 use gittins::backend::gpu::{Device, Gpu, PlainProduct};
 use gittins::math::sobol::Sobol;
-use gittins::{Acquisition, Backend, CostForm, Cpu, Job, JobCost, Posterior, Scores};
+use gittins::{Acquisition, Backend, CostForm, Cpu, Job, JobCost, Pointwise, Posterior, Scores};
 
 const OBSERVATIONS: [usize; 4] = [50, 200, 1000, 4000];
 const DIMENSIONS: [usize; 4] = [2, 8, 32, 64];
@@ -165,19 +165,22 @@ fn acquisitions(criterion: &mut Criterion, device: &Device) -> Table {
     let (uniform, learned) = (JobCost::Uniform(1.0), JobCost::Learned(&posterior));
     let form = CostForm::Expected;
     for (name, acquisition, cost) in [
-        ("ei", Acquisition::ExpectedImprovement, uniform),
-        ("log_ei", Acquisition::LogExpectedImprovement, uniform),
-        ("pi", Acquisition::ProbabilityOfImprovement, uniform),
-        ("log_pi", Acquisition::LogProbabilityOfImprovement, uniform),
-        ("ucb", Acquisition::UpperConfidenceBound { beta: 2.0 }, uniform),
+        ("ei", Acquisition::Pointwise(Pointwise::ExpectedImprovement), uniform),
+        ("log_ei", Acquisition::Pointwise(Pointwise::LogExpectedImprovement), uniform),
+        ("pi", Acquisition::Pointwise(Pointwise::ProbabilityOfImprovement), uniform),
+        ("log_pi", Acquisition::Pointwise(Pointwise::LogProbabilityOfImprovement), uniform),
+        ("ucb", Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 2.0 }), uniform),
         (
             "eipc, learned cost",
-            Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form },
+            Acquisition::Pointwise(Pointwise::ExpectedImprovementPerCost { exponent: 1.0, form }),
             learned,
         ),
         (
             "log_eipc, learned cost",
-            Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form },
+            Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
+                exponent: 1.0,
+                form,
+            }),
             learned,
         ),
         ("gittins", Acquisition::gittins(1e-3), uniform),

@@ -14,7 +14,7 @@ use faer::linalg::triangular_solve::{
 };
 use faer::{Accum, Mat, Par};
 use gittins::math::sobol::Sobol;
-use gittins::{Acquisition, Backend, CostForm, Cpu, Job, JobCost, Scores};
+use gittins::{Acquisition, Backend, CostForm, Cpu, Job, JobCost, Pointwise, Scores};
 
 const POINTS: usize = 4096;
 
@@ -74,12 +74,23 @@ fn acquisitions(c: &mut Criterion) {
     let points = Sobol::new(8, 2).points(0, POINTS);
     let form = CostForm::Expected;
     for (name, acquisition, cost) in [
-        ("ei", Acquisition::ExpectedImprovement, JobCost::Uniform(1.0)),
-        ("log_ei", Acquisition::LogExpectedImprovement, JobCost::Uniform(1.0)),
-        ("ucb", Acquisition::UpperConfidenceBound { beta: 2.0 }, JobCost::Uniform(1.0)),
+        ("ei", Acquisition::Pointwise(Pointwise::ExpectedImprovement), JobCost::Uniform(1.0)),
+        (
+            "log_ei",
+            Acquisition::Pointwise(Pointwise::LogExpectedImprovement),
+            JobCost::Uniform(1.0),
+        ),
+        (
+            "ucb",
+            Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 2.0 }),
+            JobCost::Uniform(1.0),
+        ),
         (
             "log_eipc, learned cost",
-            Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form },
+            Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
+                exponent: 1.0,
+                form,
+            }),
             JobCost::Learned(&posterior),
         ),
         ("gittins", Acquisition::gittins(1e-3), JobCost::Uniform(1.0)),

@@ -11,7 +11,8 @@ use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, 
 use gittins::acquisition::{FantasyTree, Lookahead};
 use gittins::math::sobol::Sobol;
 use gittins::{
-    Acquisition, Backend, Cost, Cpu, Job, JobCost, Outcome, Posterior, Scores, Space, Study,
+    Acquisition, Backend, Cost, Cpu, Job, JobCost, Outcome, Pointwise, Posterior, Scores, Space,
+    Study,
 };
 
 const DIM: usize = 4;
@@ -37,7 +38,10 @@ fn posteriors(n: usize) -> [Posterior; 2] {
 /// Values and gradients of some points: one by one by improvement per cost, or as the nodes of
 /// trees.
 fn batches(c: &mut Criterion) {
-    let plain = Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form: Default::default() };
+    let plain = Acquisition::Pointwise(Pointwise::ExpectedImprovementPerCost {
+        exponent: 1.0,
+        form: Default::default(),
+    });
     let trees = [vec![1], vec![1, 1, 1], vec![4], vec![4, 4, 2]].map(|fantasies| {
         let tree = FantasyTree::new(&fantasies, 1).expect("a tree");
         (format!("{fantasies:?}"), Acquisition::multi_step_improvement(tree, Some(5.0)))

@@ -17,7 +17,7 @@ use gittins::subsets::{
 };
 use gittins::{
     Acquisition, Backend, Cpu, GaussianProcess, Hyperparameters, KernelFamily, Outcome, Points,
-    Posterior, Space,
+    Pointwise, Posterior, Space,
 };
 
 /// Draws of what nature may do.
@@ -147,7 +147,7 @@ fn forms(c: &mut Criterion) {
     let set = &bound.sets()[0];
     let samples = bound.samples(SAMPLES, Sampling::QuasiRandom, 1);
     let queries = Sobol::new(set.controlled.len(), 2).points(0, QUERIES);
-    let acquisition = Acquisition::UpperConfidenceBound { beta: beta * beta };
+    let acquisition = Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: beta * beta });
     for n in [20, 100, 300] {
         let posterior = posterior(dim, n);
         let mut group =
@@ -202,7 +202,7 @@ fn devices(c: &mut Criterion) {
     let set = &bound.sets()[0];
     let samples = bound.samples(64, Sampling::QuasiRandom, 1);
     let queries = Sobol::new(set.controlled.len(), 2).points(0, 600);
-    let acquisition = Acquisition::UpperConfidenceBound { beta: 4.0 };
+    let acquisition = Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 4.0 });
     for n in [100, 300] {
         let posterior = posterior(3, n);
         let mut group = c.benchmark_group(format!(

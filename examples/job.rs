@@ -42,7 +42,7 @@ use gittins::model::{Mean, Noise, Priors};
 use gittins::study::Why;
 use gittins::{
     Acquisition, Backend, Cost, Error, ErrorKind, GaussianProcess, Hyperparameters, Job, Maximize,
-    Outcome, Scores, Space, Study,
+    Outcome, Pointwise, Scores, Space, Study,
 };
 use job_file::{CostSpec, JobFile};
 use serde_json::{Value, json};
@@ -106,7 +106,7 @@ fn evaluate(file: &JobFile, backend: &dyn Backend) -> gittins::Result<Value> {
     let job = work.job();
     // A score that is the mean, and looks at no cost: what remains is the moments.
     let moments_job = Job {
-        acquisition: &Acquisition::UpperConfidenceBound { beta: 0.0 },
+        acquisition: &Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 0.0 }),
         gradient: false,
         ..job
     };

@@ -24,7 +24,7 @@ use gittins::math::sobol::Sobol;
 use gittins::stop::{ConfidenceGapRule, RegretGapRule, RegretProbabilityRule, ThresholdRule};
 use gittins::study::StudyBuilder;
 use gittins::suggest::{Estimation, MaxValueEntropy, MaximaSource};
-use gittins::{Acquisition, Cost, CostForm, GittinsRule, Outcome, Policy, Space, Study};
+use gittins::{Acquisition, Cost, CostForm, GittinsRule, Outcome, Pointwise, Policy, Space, Study};
 use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
@@ -91,12 +91,14 @@ const ENTRIES: [Entry; 19] = [
     (Call::Ask, "Gittins", |study| study.acquisition(Acquisition::gittins(PRICE))),
     (Call::Ask, "Gittins, decaying", |study| study.acquisition(Policy::gittins_decay(0.1, 2.0))),
     (Call::Ask, "Gittins, adaptive", |study| study.acquisition(Policy::gittins_adaptive())),
-    (Call::Ask, "log EI", |study| study.acquisition(Acquisition::LogExpectedImprovement)),
+    (Call::Ask, "log EI", |study| {
+        study.acquisition(Acquisition::Pointwise(Pointwise::LogExpectedImprovement))
+    }),
     (Call::Ask, "log EI per cost", |study| {
-        study.acquisition(Acquisition::LogExpectedImprovementPerCost {
+        study.acquisition(Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
             exponent: 1.0,
             form: CostForm::Expected,
-        })
+        }))
     }),
     (Call::Ask, "cost cooling", |study| study.acquisition(Policy::log_eipc_cooled(BUDGET))),
     (Call::Ask, "UCB", |study| study.acquisition(Policy::ucb())),

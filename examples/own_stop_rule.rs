@@ -6,7 +6,9 @@ mod support;
 use clap::Parser;
 use gittins::stop::{SpendingLimit, Statistic, any};
 
-use gittins::{Acquisition, Cost, Outcome, Space, StopContext, StopRule, Study, Verdict};
+use gittins::{
+    Acquisition, Cost, Outcome, Pointwise, Space, StopContext, StopRule, Study, Verdict,
+};
 use serde_json::json;
 use support::{Console, Result};
 
@@ -30,11 +32,12 @@ impl StopRule for OptimistGivesUp {
     }
 
     fn check(&mut self, context: &StopContext<'_>) -> gittins::Result<Statistic> {
-        let (hope, interrupted) =
-            match context.maximize(&Acquisition::UpperConfidenceBound { beta: 9.0 })? {
-                Some(best) => (best.value - context.incumbent(), best.interrupted),
-                None => (f64::INFINITY, false),
-            };
+        let (hope, interrupted) = match context
+            .maximize(&Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 9.0 }))?
+        {
+            Some(best) => (best.value - context.incumbent(), best.interrupted),
+            None => (f64::INFINITY, false),
+        };
         let words = format!("an optimist hopes for {hope:.4} more, {} would matter", self.0);
         // Under a time limit a search may have been cut short, and what it found be too little.
         Ok(Statistic::at_most(hope, self.0).note(words).unless_interrupted(interrupted))

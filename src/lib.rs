@@ -113,7 +113,7 @@ pub mod subsets;
 pub mod evaluation;
 pub mod problems;
 
-pub use acquisition::{Acquisition, CostForm};
+pub use acquisition::{Acquisition, CostForm, Joint, Pointwise};
 pub use backend::{Backend, BackendOptions, Cpu, Job, JobCost, Scores};
 pub use data::{Cost, Domain, Observations, Points, Space, Table};
 pub use error::{Error, ErrorKind, Result};

@@ -2,7 +2,9 @@
 //! place.
 
 use gittins::math::sobol::Sobol;
-use gittins::{Acquisition, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior};
+use gittins::{
+    Acquisition, Hyperparameters, Job, JobCost, KernelFamily, Points, Pointwise, Posterior,
+};
 
 /// Dimension and number of observations.
 pub const SIZES: [(usize, usize); 3] = [(8, 200), (16, 500), (32, 1000)];
@@ -52,7 +54,7 @@ fn posterior_with_noise(dim: usize, n: usize, noise: f64) -> Posterior {
         .expect("a positive definite covariance")
 }
 
-static GITTINS: Acquisition = Acquisition::Gittins { lambda: 1e-3 };
+static GITTINS: Acquisition = Acquisition::Pointwise(Pointwise::Gittins { lambda: 1e-3 });
 
 /// The Gittins index and its gradient at a uniform cost.
 pub fn job(posterior: &Posterior) -> Job<'_> {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use gittins::suggest::Suggestion;
-use gittins::{Acquisition, Ask, Domain, ErrorKind, Result, Verdict};
+use gittins::{Acquisition, Ask, Domain, ErrorKind, Pointwise, Result, Verdict};
 
 use crate::world::World;
 use crate::world::domain::{Axis, DomainSpec};
@@ -170,7 +170,7 @@ pub fn suggestion(suggestion: &Suggestion, cost_known: bool) -> Held {
         format!("{suggestion:?}")
     })?;
     let price = match suggestion.acquisition {
-        Acquisition::Gittins { lambda } => lambda.is_finite() && lambda > 0.0,
+        Acquisition::Pointwise(Pointwise::Gittins { lambda }) => lambda.is_finite() && lambda > 0.0,
         _ => true,
     };
     hold(price, Invariant::NumbersAreNumbers, || format!("{:?}", suggestion.acquisition))

@@ -1,10 +1,10 @@
 //! Numbers that a study reports, found another way: from the books, or from other numbers that it
 //! reports.
 
-use gittins::Acquisition;
-use gittins::acquisition::{Belief, PointBeliefCost};
+use gittins::acquisition::{Belief, PointBeliefCost, Quantity};
 use gittins::stop::{Form, Reason};
 use gittins::suggest::Suggestion;
+use gittins::{Acquisition, Pointwise};
 
 use crate::books::Books;
 use crate::invariants::{Held, Invariant, hold};
@@ -29,7 +29,8 @@ pub fn value(world: &World, view: &View, books: &Books, said: &Suggestion) -> He
     }
     let cost = if said.acquisition.uses_cost() { said.cost } else { 1.0 };
     let belief = Belief { mean: sign * said.mean, sd: said.sd, cost: PointBeliefCost::Known(cost) };
-    let found = said.acquisition.score(best, &belief).value;
+    let Some(pointwise) = said.acquisition.pointwise() else { return Ok(()) };
+    let found = pointwise.score(best, &belief).value;
     let largest = books
         .entries
         .iter()
@@ -41,24 +42,30 @@ pub fn value(world: &World, view: &View, books: &Books, said: &Suggestion) -> He
     // counted in deviations.
     let in_deviations = 4.0 * (1.0 + distance) * rounding / said.sd;
     let (got, moves) = match said.acquisition {
-        Acquisition::ExpectedImprovement => (said.value, rounding),
-        Acquisition::UpperConfidenceBound { .. } | Acquisition::Gittins { .. } => {
-            (sign * said.value, rounding)
-        }
-        Acquisition::ExpectedImprovementPerCost { exponent, .. } => {
+        Acquisition::Pointwise(Pointwise::ExpectedImprovement) => (said.value, rounding),
+        Acquisition::Pointwise(Pointwise::UpperConfidenceBound { .. })
+        | Acquisition::Pointwise(Pointwise::Gittins { .. }) => (sign * said.value, rounding),
+        Acquisition::Pointwise(Pointwise::ExpectedImprovementPerCost { exponent, .. }) => {
             (said.value, rounding / cost.powf(exponent))
         }
-        Acquisition::LogExpectedImprovement
-        | Acquisition::ProbabilityOfImprovement
-        | Acquisition::LogProbabilityOfImprovement
-        | Acquisition::LogExpectedImprovementPerCost { .. } => (said.value, in_deviations),
+        Acquisition::Pointwise(Pointwise::LogExpectedImprovement)
+        | Acquisition::Pointwise(Pointwise::ProbabilityOfImprovement)
+        | Acquisition::Pointwise(Pointwise::LogProbabilityOfImprovement)
+        | Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost { .. }) => {
+            (said.value, in_deviations)
+        }
         _ => return Ok(()),
     };
     let compared = in_deviations < 1e-3;
     let near = (got - found).abs()
         <= moves
             + 1e-9
-                * (found.abs() + if said.acquisition.in_outcome_units() { said.sd } else { 1.0 });
+                * (found.abs()
+                    + if matches!(said.acquisition.quantity(), Quantity::Level | Quantity::Gain) {
+                        said.sd
+                    } else {
+                        1.0
+                    });
     hold(!compared || near, Invariant::ValuesAreOfTheirNumbers, || {
         format!("{said:?}, expected {found} for the best {best}")
     })

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use gittins::acquisition::{Belief, PointBeliefCost};
-use gittins::{Acquisition, Hyperparameters, KernelFamily, Points, Posterior};
+use gittins::{Acquisition, Hyperparameters, KernelFamily, Points, Pointwise, Posterior};
 
 use crate::comparison::{Cell, Estimate, Published};
 use crate::contest::slug;
@@ -28,9 +28,9 @@ const STEPS: usize = 1000;
 
 /// The curves of the figure.
 const CURVES: [(&str, Acquisition); 3] = [
-    ("EI", Acquisition::ExpectedImprovement),
-    ("PBGI 1", Acquisition::Gittins { lambda: 1.0 }),
-    ("PBGI 0.00001", Acquisition::Gittins { lambda: 1e-5 }),
+    ("EI", Acquisition::Pointwise(Pointwise::ExpectedImprovement)),
+    ("PBGI 1", Acquisition::Pointwise(Pointwise::Gittins { lambda: 1.0 })),
+    ("PBGI 0.00001", Acquisition::Pointwise(Pointwise::Gittins { lambda: 1e-5 })),
 ];
 
 /// The curves over four points.
@@ -99,7 +99,9 @@ fn values(acquisition: &Acquisition) -> Result<Vec<f64>> {
         sd: variance.sqrt(),
         cost: PointBeliefCost::Known(1.0),
     });
-    Ok(beliefs.map(|belief| acquisition.score(incumbent, &belief).value).collect())
+    Ok(beliefs
+        .map(|belief| acquisition.pointwise().unwrap().score(incumbent, &belief).value)
+        .collect())
 }
 
 /// A curve, its maximum and where it lies beside the published ones.

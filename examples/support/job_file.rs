@@ -13,7 +13,7 @@
 use gittins::data::cost::PointCost;
 use gittins::{
     Acquisition, CostForm, Error, ErrorKind, Hyperparameters, Job, JobCost, KernelFamily, Points,
-    Posterior, Result,
+    Pointwise, Posterior, Result,
 };
 use serde::Deserialize;
 
@@ -178,19 +178,25 @@ impl JobFile {
     /// The score, and the best outcome it is told.
     pub fn acquisition(&self) -> (Acquisition, f64) {
         match self.acquisition {
-            AcquisitionSpec::Ei { best } => (Acquisition::ExpectedImprovement, best),
-            AcquisitionSpec::LogEi { best } => (Acquisition::LogExpectedImprovement, best),
+            AcquisitionSpec::Ei { best } => {
+                (Acquisition::Pointwise(Pointwise::ExpectedImprovement), best)
+            }
+            AcquisitionSpec::LogEi { best } => {
+                (Acquisition::Pointwise(Pointwise::LogExpectedImprovement), best)
+            }
             // A learned cost divides by 1 / E[1/c], as the peers of this format do.
             AcquisitionSpec::LogEipc { best } => (
-                Acquisition::LogExpectedImprovementPerCost {
+                Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
                     exponent: 1.0,
                     form: CostForm::ExpectedInverse,
-                },
+                }),
                 best,
             ),
-            AcquisitionSpec::Pi { best } => (Acquisition::ProbabilityOfImprovement, best),
+            AcquisitionSpec::Pi { best } => {
+                (Acquisition::Pointwise(Pointwise::ProbabilityOfImprovement), best)
+            }
             AcquisitionSpec::Ucb { best, beta } => {
-                (Acquisition::UpperConfidenceBound { beta }, best)
+                (Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta }), best)
             }
             AcquisitionSpec::Pbgi { best, lambda } => (Acquisition::gittins(lambda), best),
         }

@@ -1,4 +1,5 @@
-// The acquisition functions by number, in the order of the variants in src/acquisition/mod.rs.
+// The acquisition functions by kind: src/acquisition/pointwise.rs makes the constants.
+// #import acquisition/kinds
 // #import acquisition/belief
 // #import acquisition/improvement
 // #import acquisition/confidence
@@ -7,22 +8,15 @@
 // #import acquisition/estimation
 // #import acquisition/max_value_entropy
 
-const ACQUISITION_EXPECTED_IMPROVEMENT: u32 = 0u;
-const ACQUISITION_LOG_EXPECTED_IMPROVEMENT: u32 = 1u;
-const ACQUISITION_PROBABILITY_OF_IMPROVEMENT: u32 = 2u;
-const ACQUISITION_LOG_PROBABILITY_OF_IMPROVEMENT: u32 = 3u;
-// The parameter is sqrt(beta).
-const ACQUISITION_UPPER_CONFIDENCE_BOUND: u32 = 4u;
-// The parameter is the exponent a, the variance factor a^2/2 or -a^2/2.
-const ACQUISITION_EXPECTED_IMPROVEMENT_PER_COST: u32 = 5u;
-const ACQUISITION_LOG_EXPECTED_IMPROVEMENT_PER_COST: u32 = 6u;
-// The parameter is ln lambda, the variance factor 1/2.
-const ACQUISITION_GITTINS: u32 = 7u;
-// The estimate stands in the incumbent's place, and the parameter is the noise.
-const ACQUISITION_ESTIMATED_MAXIMUM: u32 = 8u;
-// One maximum stands in the incumbent's place, the parameter is the exponent a, the variance factor
-// a^2/2 or -a^2/2.
-const ACQUISITION_MAX_VALUE_ENTROPY: u32 = 9u;
+// What a setting's parameter and variance factor are:
+//
+//     upper confidence bound      sqrt(beta), 0
+//     (log) improvement per cost  the exponent a, a^2/2 or -a^2/2
+//     Gittins                     ln lambda, 1/2
+//     estimated maximum           the noise, 0; the estimate stands in the incumbent's place
+//     max-value entropy           the exponent a, a^2/2 or -a^2/2; one maximum stands in the
+//                                 incumbent's place
+//     others                      0, 0
 
 // Value and partial derivatives; every field is finite for sd > 0 that is no smaller than 1e-6 and
 // a mean and an incumbent of up to 1e15.
@@ -56,8 +50,13 @@ fn acquisition_score(kind: u32, setting: Setting, belief: Belief) -> Score {
         case ACQUISITION_MAX_VALUE_ENTROPY: {
             return per_cost_expected(max_value_entropy_gain(incumbent, belief.mean, belief.sd), setting, belief);
         }
-        default: {
+        case ACQUISITION_GITTINS: {
             return gittins_index(setting, belief);
+        }
+        default: {
+            // No other kind compiles: the host makes the constants, and checks that each has a
+            // case.
+            return Score(real(0.0), real(0.0), real(0.0), real(0.0), real(0.0));
         }
     }
 }

@@ -16,7 +16,7 @@
 @group(0) @binding(10) var<storage, read_write> output: array<real>;
 @group(0) @binding(13) var<storage, read_write> counts: array<atomic<u32>>;
 
-override KIND: u32 = 7u;
+override KIND: u32;
 // What is known of the cost: 0 nothing that matters, 1 its logarithm at each point, 2 a posterior
 // of its logarithm.
 override COST: u32 = 0u;

@@ -1,6 +1,6 @@
 //! The chance that an evaluation can be paid for.
 
-use super::PointBeliefCost;
+use super::belief::PointBeliefCost;
 use crate::math::normal;
 
 /// `P(c <= money)` with its partial derivatives.

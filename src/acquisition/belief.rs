@@ -1,5 +1,9 @@
 //! What an acquisition is told of a point, and what it answers.
 
+/// The logarithm of zero among scores. It is below every logarithm of a positive number that a
+/// belief can lead to, and finite, so that scores can be compared, subtracted and climbed.
+pub const LOG_ZERO: f64 = -1e300;
+
 /// What is believed of the cost at a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PointBeliefCost {

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use super::Score;
+use super::belief::Score;
 
 /// `mu + sqrt(beta) sigma`.
 pub(super) fn upper_bound(beta: f64, mean: f64, sd: f64) -> Score {

@@ -29,7 +29,7 @@
 
 use std::f64::consts::PI;
 
-use super::Score;
+use super::belief::Score;
 use super::confidence::ucb_beta_unscaled;
 use super::maxima::IndependentMaximum;
 use crate::error::{Error, ErrorKind, Result, check_positive};

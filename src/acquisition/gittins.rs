@@ -19,7 +19,7 @@
 //! one underflowing number by another that it comes to where the evaluation is cheap, `u < -38`.
 //! There `g` approaches `mu + sigma sqrt(2 ln(1/kappa))`; where it is dear, `g = mu - lambda c`.
 
-use super::{PointBeliefCost, Score};
+use super::belief::{PointBeliefCost, Score};
 use crate::math::normal::{LINEAR_LOG_KAPPA, Ratios, inverse_log_h, ratios};
 
 /// The index and its derivatives.

@@ -1,9 +1,9 @@
 //! Improvement over the incumbent: its expectation, its probability, and the logarithms of both.
 //!
 //! With `u = (mu - best)/sigma`. The formulas and papers stand at the variants of
-//! [`Acquisition`](super::Acquisition).
+//! [`Pointwise`](super::Pointwise).
 
-use super::{LOG_ZERO, Score};
+use super::belief::{LOG_ZERO, Score};
 use crate::math::normal::{
     FRAC_1_SQRT_2PI, Ratios, cdf, h, log_cdf, log_h_with_ratios, pdf, ratios,
 };

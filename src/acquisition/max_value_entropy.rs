@@ -22,7 +22,7 @@
 //! The maxima come from [`IndependentMaximum::gumbel`](super::maxima::IndependentMaximum::gumbel),
 //! or from whatever draws whole functions.
 
-use super::Score;
+use super::belief::Score;
 use crate::math::normal::{LN_SQRT_2PI, Ratios, log_cdf, ratios, second_ratio};
 
 /// Distances in deviations are kept within this, so that their products stay finite.

@@ -8,7 +8,36 @@
 //! ln c ~ N(m, v), form ExpectedInverse  a m - a^2 v / 2      that of 1 / E[c^-a]
 //! ```
 
-use super::{CostForm, PointBeliefCost, Score};
+use super::belief::{PointBeliefCost, Score};
+
+/// How a log-normal belief about the cost enters a score per unit of cost.
+///
+/// `ln c` is normal with mean `m` and variance `v`, independent of the outcome. For a known cost
+/// the two forms are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum CostForm {
+    /// Divide by `E[c^a]`, whose logarithm is `a m + a^2 v / 2`. The stopping test of this form
+    /// equals that of the Gittins index.
+    #[default]
+    Expected,
+    /// Multiply by `E[c^-a]`: the logarithm of the divisor is `a m - a^2 v / 2`. The score is then
+    /// the expectation of the improvement per cost, and an uncertain cost attracts.
+    ExpectedInverse,
+}
+
+impl CostForm {
+    /// What the mean and the variance of `ln c` count in the logarithm of the divisor.
+    #[cfg(feature = "gpu")]
+    pub(super) fn divisor(self, exponent: f64) -> (f64, f64) {
+        let factor = 0.5 * exponent * exponent;
+        match self {
+            Self::Expected => (exponent, factor),
+            Self::ExpectedInverse => (exponent, -factor),
+        }
+    }
+}
 
 /// The divisor's derivatives are those of its logarithm: `exponent` to `ln c` or to its mean, and
 /// this to its variance.

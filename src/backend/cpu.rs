@@ -8,11 +8,11 @@ use rayon::slice::{ParallelSlice, ParallelSliceMut};
 
 use super::trees::Plan;
 use super::{Backend, Job, JobCost, Provenance, Scores};
-use crate::acquisition::{Acquisition, Belief, PointBeliefCost, Score, foreseen};
+use crate::acquisition::{Acquisition, Belief, Joint, PointBeliefCost, Pointwise, Score, foreseen};
 use crate::data::Points;
 use crate::error::Result;
 use crate::posterior::moments::{TileMoments, VARIANCE_FLOOR, Workspace, tile_width};
-use crate::posterior::pathwise;
+use crate::posterior::{Path, pathwise};
 
 /// Double precision on the threads of the current rayon pool.
 ///
@@ -48,20 +48,24 @@ fn whole(job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
     scores.resize(b, if job.gradient { d } else { 0 });
     scores.provenance =
         Provenance { backend: "cpu", adapter: None, precision: "f64", fallback: None };
-    match job.acquisition {
-        Acquisition::KnowledgeGradient { normals, current } => {
-            knowledge_gradient::one_shot(job, (normals, *current), points, scores);
-            return Ok(());
-        }
-        Acquisition::FiniteKnowledgeGradient { among } => {
-            knowledge_gradient::finite(job, among, points, scores);
-            return Ok(());
-        }
-        _ => {}
-    }
-    if let Some(plan) = Plan::of(job, VARIANCE_FLOOR) {
-        return lookahead::trees(&plan, points, scores);
-    }
+    let of = match job.acquisition {
+        Acquisition::Pointwise(pointwise) => Value::Belief(pointwise),
+        Acquisition::Joint(joint) => match joint {
+            Joint::ThompsonSample { path } => Value::Path(path),
+            Joint::KnowledgeGradient { normals, current } => {
+                knowledge_gradient::one_shot(job, (normals, *current), points, scores);
+                return Ok(());
+            }
+            Joint::FiniteKnowledgeGradient { among } => {
+                knowledge_gradient::finite(job, among, points, scores);
+                return Ok(());
+            }
+            Joint::MultiStepImprovement { .. } => {
+                let plan = Plan::of(job, VARIANCE_FLOOR)?;
+                return lookahead::trees(&plan, points, scores);
+            }
+        },
+    };
     let width = tile_width(b);
     let moments = scores.mean.par_chunks_mut(width).zip(scores.variance.par_chunks_mut(width));
     let tiles =
@@ -70,7 +74,7 @@ fn whole(job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
                 ((rows, (value, (mean, variance))), gradient): (
         (&[f64], _),
         Option<&mut [f64]>,
-    )| { scratch.tile(job, rows, Tile { value, mean, variance, gradient }) };
+    )| { scratch.tile(job, of, rows, Tile { value, mean, variance, gradient }) };
     // `try_reduce` would stop at the first error in time; the first in order is the same on any
     // number of threads.
     let floored: Vec<Result<usize>> = if job.gradient {
@@ -85,6 +89,15 @@ fn whole(job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
     };
     scores.floored = floored.into_iter().sum::<Result<usize>>()?;
     Ok(())
+}
+
+/// What makes the value of a point.
+#[derive(Clone, Copy)]
+enum Value<'a> {
+    /// What is believed there.
+    Belief(&'a Pointwise),
+    /// A path, which has a gradient of its own.
+    Path(&'a Path),
 }
 
 /// The outputs of one tile.
@@ -107,17 +120,25 @@ struct Scratch {
 }
 
 impl Scratch {
-    fn tile(&mut self, job: &Job<'_>, rows: &[f64], out: Tile<'_>) -> Result<usize> {
+    fn tile(
+        &mut self,
+        job: &Job<'_>,
+        value: Value<'_>,
+        rows: &[f64],
+        out: Tile<'_>,
+    ) -> Result<usize> {
         let (t, d) = (out.value.len(), job.posterior.dim());
-        if let Some(path) = job.acquisition.path() {
-            // The path has a gradient of its own.
-            path.tile(rows, &mut self.sample, out.value, out.gradient);
-            return Ok(job.posterior.tile(
-                rows,
-                &mut self.workspace,
-                TileMoments { mean: out.mean, variance: out.variance, gradients: None },
-            ));
-        }
+        let pointwise = match value {
+            Value::Belief(pointwise) => pointwise,
+            Value::Path(path) => {
+                path.tile(rows, &mut self.sample, out.value, out.gradient);
+                return Ok(job.posterior.tile(
+                    rows,
+                    &mut self.workspace,
+                    TileMoments { mean: out.mean, variance: out.variance, gradients: None },
+                ));
+            }
+        };
         let with_gradient = out.gradient.is_some();
         let gradients = if with_gradient { t * d } else { 0 };
         let Self {
@@ -167,8 +188,7 @@ impl Scratch {
                 }
             };
             let (sd, d_sd_d_variance) = foreseen(out.variance[j], noise);
-            let score =
-                job.acquisition.score(job.incumbent, &Belief { mean: out.mean[j], sd, cost });
+            let score = pointwise.score(job.incumbent, &Belief { mean: out.mean[j], sd, cost });
             out.value[j] = score.value;
             let Some(gradient) = &mut gradient else { continue };
             let Score { d_mean, d_sd, d_log_cost, d_log_cost_variance, .. } = score;

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::acquisition::Acquisition;
+use crate::acquisition::{Acquisition, Joint};
 use crate::data::Points;
 use crate::data::cost::PointCost;
 use crate::error::{Error, ErrorKind, Result};
@@ -301,7 +301,7 @@ impl Job<'_> {
                 ))
             }
             _ => match self.acquisition {
-                Acquisition::FiniteKnowledgeGradient { among } => self
+                Acquisition::Joint(Joint::FiniteKnowledgeGradient { among }) => self
                     .posterior
                     .check(among)
                     .map_err(|error| error.at("the set of the knowledge gradient")),

@@ -1,8 +1,7 @@
 //! The trees of a batch from their moments, whoever made these: prices, the algebra along the
 //! branches for [`LANES`] trees side by side, and the adjoints of the moments.
 
-use crate::acquisition::Acquisition;
-use crate::acquisition::lookahead::{Boundary, FantasyTree, LANES, Likelihood, Purse, Valuation};
+use crate::acquisition::{Boundary, FantasyTree, LANES, Likelihood, Purse, Valuation};
 use crate::backend::{Job, JobCost, Scores};
 use crate::data::Points;
 use crate::error::Result;
@@ -38,13 +37,12 @@ pub(super) struct Valuer {
 }
 
 impl<'a> Plan<'a> {
-    /// None where the rows hold no trees. Variances are not below the floor, a share of the
-    /// prior's.
-    pub fn of(job: &Job<'a>, floor: f64) -> Option<Self> {
-        let Acquisition::MultiStepImprovement { ref tree, budget, boundary } = *job.acquisition
-        else {
-            return None;
-        };
+    /// The plan of a job. Variances are not below the floor, a share of the prior's.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidSetting`](crate::ErrorKind::InvalidSetting) if the rows hold no trees.
+    pub fn of(job: &Job<'a>, floor: f64) -> Result<Self> {
+        let (tree, budget, boundary) = job.acquisition.planned()?;
         let (purse, log_cost) = match (budget, job.cost) {
             (None, _) => (Purse::Unlimited, None),
             (Some(budget), JobCost::Learned(posterior)) => {
@@ -58,13 +56,7 @@ impl<'a> Plan<'a> {
             let hyperparameters = posterior.hyperparameters();
             Likelihood { noise: hyperparameters.noise, floor: floor * hyperparameters.outputscale }
         });
-        Some(Self {
-            job: *job,
-            tree,
-            processes: [Some(job.posterior), log_cost],
-            purse,
-            likelihoods,
-        })
+        Ok(Self { job: *job, tree, processes: [Some(job.posterior), log_cost], purse, likelihoods })
     }
 
     /// Trees of a tile when a batch has so many: some 64 points together at least.

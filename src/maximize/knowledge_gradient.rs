@@ -3,7 +3,7 @@
 use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
 
-use crate::acquisition::Acquisition;
+use crate::acquisition::{Acquisition, Joint, Pointwise};
 use crate::backend::{Backend, Job};
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
@@ -29,7 +29,7 @@ impl Maximize {
     /// Searches the roots of the knowledge gradient in one shot, all points of a row together, and
     /// returns what [`run`](Self::run) does, of the roots only; beside it, where the posterior mean
     /// may become largest: its own maxima and the points of all rows found, for
-    /// [`Acquisition::FiniteKnowledgeGradient`]. `hints` are roots, which a [plain](Self::plain)
+    /// [`Joint::FiniteKnowledgeGradient`]. `hints` are roots, which a [plain](Self::plain)
     /// search leaves out.
     ///
     /// First the posterior mean is searched. Roots are then half the raw points and the hints; for
@@ -46,7 +46,7 @@ impl Maximize {
         job: &Job<'_>,
         hints: &Points,
     ) -> Result<(Maximum, Points)> {
-        let Acquisition::KnowledgeGradient { normals, .. } = job.acquisition else {
+        let Acquisition::Joint(Joint::KnowledgeGradient { normals, .. }) = job.acquisition else {
             let name = job.acquisition.name();
             return Err(Error::new(
                 ErrorKind::InvalidSetting,
@@ -55,7 +55,7 @@ impl Maximize {
         };
         job.validate()?;
         let dim = job.posterior.dim();
-        let mean = Acquisition::UpperConfidenceBound { beta: 0.0 };
+        let mean = Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 0.0 });
         let whole = Deadline::from(self.deadline);
         let first = Self { deadline: whole.part(MEAN).at(), ..self.clone() };
         let highest = first.run(backend, &Job { acquisition: &mean, ..*job }, hints)?;

@@ -5,13 +5,12 @@ use std::ops::Range;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use crate::acquisition::FantasyTree;
+use crate::acquisition::{FantasyTree, StartWeights};
 use crate::backend::{Backend, Job};
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::sobol::Sobol;
 use crate::maximize::run::Run;
-use crate::maximize::starts::Weights;
 use crate::maximize::{Maximize, Maximum, SCAN};
 
 /// How far the points of a tree are drawn away from where they were: from the root's level to the
@@ -85,13 +84,13 @@ impl Maximize {
                 points.extend(hints);
             }
             let hints = if scanned { hints.len() } else { 0 };
-            return self.climb(run, job, &points, &values, hints, Weights::of(job.acquisition));
+            return self.climb(run, job, &points, &values, hints, job.acquisition.facts().starts);
         }
         let mut points = copies.take(self.raw);
         points.extend(hints);
         let values = run.scan(&points)?;
         let hints = (values.len() + hints.len()).saturating_sub(points.len());
-        self.climb(run, job, &points, &values, hints, Weights::Standardized)
+        self.climb(run, job, &points, &values, hints, StartWeights::Standardized)
     }
 
     /// The same with a deadline: hints are scored first, and raw trees made as there is time for
@@ -122,7 +121,8 @@ impl Maximize {
         }
         points.extend(&known);
         values.extend_from_slice(&of_known);
-        let weights = if fresh { Weights::of(job.acquisition) } else { Weights::Standardized };
+        let weights =
+            if fresh { job.acquisition.facts().starts } else { StartWeights::Standardized };
         self.climb(run, job, &points, &values, of_known.len(), weights)
     }
 }

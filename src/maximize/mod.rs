@@ -36,14 +36,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use crate::acquisition::Acquisition;
+use crate::acquisition::{Acquisition, Joint, StartWeights};
 use crate::backend::{Backend, Job, Provenance};
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::sobol::Sobol;
 use climb::Climbs;
 use run::{End, Run};
-use starts::Weights;
 
 pub(crate) use run::{FIRST, first_batch};
 pub(crate) use table::SHORTLIST;
@@ -189,7 +188,7 @@ impl Maximize {
             let hints = values.len().saturating_sub(self.raw);
             (points, values, hints)
         };
-        self.climb(run, job, &points, &values, hints, Weights::of(job.acquisition))
+        self.climb(run, job, &points, &values, hints, job.acquisition.facts().starts)
     }
 
     /// Climbs from some of the points, of which the first `values.len()` were scored and the last
@@ -201,13 +200,14 @@ impl Maximize {
         points: &Points,
         values: &[f64],
         hints: usize,
-        weights: Weights,
+        weights: StartWeights,
     ) -> Result<Maximum> {
         let dim = points.dim();
         let together = job.acquisition.points();
         let chosen =
             starts::choose(values, hints, run.starts(self.starts.max(1)), weights, self.seed);
-        let planned = matches!(job.acquisition, Acquisition::MultiStepImprovement { .. });
+        let planned =
+            matches!(job.acquisition, Acquisition::Joint(Joint::MultiStepImprovement { .. }));
         let mut climbs =
             Climbs::new(points, &chosen, values, self.max_iterations, planned, run.made_by())?;
         run.climb(&mut climbs)?;
@@ -248,7 +248,7 @@ impl Maximize {
 /// Starts among scored points of which the last `hints` are hints, as [`Maximize::run`] chooses
 /// them for a score on an open scale.
 pub(crate) fn chosen(scores: &[f64], hints: usize, count: usize, seed: u64) -> Vec<usize> {
-    starts::choose(scores, hints, count, Weights::Standardized, seed)
+    starts::choose(scores, hints, count, StartWeights::Standardized, seed)
 }
 
 /// A score for comparing: one that is no number loses against all.

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use crate::acquisition::Acquisition;
+use crate::acquisition::{Acquisition, Joint};
 use crate::backend::{Backend, Cpu, Fallback, Job, Provenance, Scores};
 use crate::data::Points;
 use crate::error::Result;
@@ -52,7 +52,7 @@ pub(crate) const FIRST: usize = 32;
 /// a set as some of them.
 pub(crate) fn first_batch(job: &Job<'_>) -> usize {
     match job.acquisition {
-        Acquisition::FiniteKnowledgeGradient { .. } => FIRST / 8,
+        Acquisition::Joint(Joint::FiniteKnowledgeGradient { .. }) => FIRST / 8,
         acquisition => (FIRST / acquisition.points()).max(1),
     }
 }

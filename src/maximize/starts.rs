@@ -3,18 +3,8 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use crate::acquisition::Acquisition;
+use crate::acquisition::StartWeights;
 use crate::maximize::orderable;
-
-/// How likely a start is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Weights {
-    /// `exp(z)` with standardized scores `z`.
-    Standardized,
-    /// `exp(score / max - 1)` over the scores above `1e-4 max`, as is usual for probabilities and
-    /// improvements, whose bulk lies at zero.
-    Shares,
-}
 
 /// Chooses `count` different indices among the scores: the best of all, the best of the hints (the
 /// last `hints` scores: the incumbent's neighborhood) for up to a quarter of the places, and the
@@ -26,7 +16,7 @@ pub(crate) fn choose(
     scores: &[f64],
     hints: usize,
     count: usize,
-    weights: Weights,
+    weights: StartWeights,
     seed: u64,
 ) -> Vec<usize> {
     let count = count.min(scores.len());
@@ -53,7 +43,7 @@ pub(crate) fn choose(
     // The largest of (log weight + Gumbel noise) are a draw without replacement (Efraimidis &
     // Spirakis 2006, in its logarithmic form).
     let mut random = Pcg64::seed_from_u64(seed);
-    let log_weights = weights.logarithms(scores);
+    let log_weights = logarithms(weights, scores);
     let mut keys: Vec<(f64, usize)> = log_weights
         .into_iter()
         .enumerate()
@@ -76,39 +66,32 @@ pub(crate) fn choose(
     chosen
 }
 
-impl Weights {
-    /// Those that are usual for the scores of an acquisition.
-    pub fn of(acquisition: &Acquisition) -> Self {
-        if acquisition.is_never_negative() { Self::Shares } else { Self::Standardized }
-    }
-
-    fn logarithms(self, scores: &[f64]) -> Vec<f64> {
-        let finite = || scores.iter().copied().filter(|s| s.is_finite());
-        let weight = |score: f64, log_weight: f64| {
-            if score.is_finite() { log_weight } else { f64::NEG_INFINITY }
-        };
-        match self {
-            Self::Shares => {
-                let max = finite().fold(0.0, f64::max);
-                let share = |score: f64| {
-                    if max > 0.0 && score > 1e-4 * max { score / max - 1.0 } else { -f64::MAX }
-                };
-                scores.iter().map(|&score| weight(score, share(score))).collect()
-            }
-            Self::Standardized => {
-                let count = finite().count().max(1) as f64;
-                let mean = finite().map(|s| s / count).sum::<f64>();
-                let deviation =
-                    finite().map(|s| (s - mean) * ((s - mean) / count)).sum::<f64>().sqrt();
-                let standard = |score: f64| {
-                    if deviation > 0.0 && deviation.is_finite() {
-                        (score - mean) / deviation
-                    } else {
-                        0.0
-                    }
-                };
-                scores.iter().map(|&score| weight(score, standard(score))).collect()
-            }
+/// The logarithms of the weights, up to a constant.
+fn logarithms(weights: StartWeights, scores: &[f64]) -> Vec<f64> {
+    let finite = || scores.iter().copied().filter(|s| s.is_finite());
+    let weight = |score: f64, log_weight: f64| {
+        if score.is_finite() { log_weight } else { f64::NEG_INFINITY }
+    };
+    match weights {
+        StartWeights::Shares => {
+            let max = finite().fold(0.0, f64::max);
+            let share = |score: f64| {
+                if max > 0.0 && score > 1e-4 * max { score / max - 1.0 } else { -f64::MAX }
+            };
+            scores.iter().map(|&score| weight(score, share(score))).collect()
+        }
+        StartWeights::Standardized => {
+            let count = finite().count().max(1) as f64;
+            let mean = finite().map(|s| s / count).sum::<f64>();
+            let deviation = finite().map(|s| (s - mean) * ((s - mean) / count)).sum::<f64>().sqrt();
+            let standard = |score: f64| {
+                if deviation > 0.0 && deviation.is_finite() {
+                    (score - mean) / deviation
+                } else {
+                    0.0
+                }
+            };
+            scores.iter().map(|&score| weight(score, standard(score))).collect()
         }
     }
 }
@@ -123,7 +106,7 @@ mod tests {
         scores[123] = 5.0;
         // Ten hints, all of them worse than every other point.
         scores.extend((0..10).map(|i| -2e3 - f64::from(i)));
-        let chosen = choose(&scores, 10, 20, Weights::Standardized, 1);
+        let chosen = choose(&scores, 10, 20, StartWeights::Standardized, 1);
         assert_eq!(chosen.len(), 20);
         assert_eq!(chosen[0], 123);
         assert_eq!(chosen[1..6], [500, 501, 502, 503, 504]);
@@ -136,8 +119,9 @@ mod tests {
     #[test]
     fn good_scores_are_drawn_more_often() {
         let scores: Vec<f64> = (0..200).map(|i| if i < 100 { 0.0 } else { 2.0 }).collect();
-        let drawn: Vec<usize> =
-            (0..50).flat_map(|seed| choose(&scores, 0, 20, Weights::Standardized, seed)).collect();
+        let drawn: Vec<usize> = (0..50)
+            .flat_map(|seed| choose(&scores, 0, 20, StartWeights::Standardized, seed))
+            .collect();
         let good = drawn.iter().filter(|&&i| i >= 100).count();
         // Standardized scores are -1 and +1: the odds are e^2 = 7.4, somewhat less without
         // replacement.
@@ -149,13 +133,13 @@ mod tests {
     #[test]
     fn scores_that_are_not_finite_come_last() {
         let scores = [f64::NAN, 1.0, f64::NEG_INFINITY, 0.5, f64::NAN];
-        assert_eq!(choose(&scores, 0, 2, Weights::Standardized, 3)[0], 1);
-        let mut two = choose(&scores, 0, 2, Weights::Standardized, 3);
+        assert_eq!(choose(&scores, 0, 2, StartWeights::Standardized, 3)[0], 1);
+        let mut two = choose(&scores, 0, 2, StartWeights::Standardized, 3);
         two.sort_unstable();
         assert_eq!(two, [1, 3]);
-        assert_eq!(choose(&scores, 0, 99, Weights::Standardized, 3).len(), 5);
+        assert_eq!(choose(&scores, 0, 99, StartWeights::Standardized, 3).len(), 5);
         let improvements = [0.0, 1e-9, 1.0, 0.9];
-        let mut best = choose(&improvements, 0, 2, Weights::Shares, 3);
+        let mut best = choose(&improvements, 0, 2, StartWeights::Shares, 3);
         best.sort_unstable();
         assert_eq!(best, [2, 3]);
     }

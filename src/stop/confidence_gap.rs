@@ -1,8 +1,8 @@
 //! Stop when the upper confidence bound of all there is has come close to the lower bound of what
 //! is in hand.
 
-use crate::acquisition::Acquisition;
-use crate::acquisition::confidence::ucb_beta;
+use crate::acquisition::ucb_beta;
+use crate::acquisition::{Acquisition, Pointwise};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::decimal::decimal;
 use crate::math::saturating::{difference, saturated, sum};
@@ -113,7 +113,9 @@ pub(super) fn gap(context: &StopContext<'_>, probability: f64) -> Result<Gap> {
     }
     let Some(surrogate) = context.surrogate() else { return Ok(Gap::Unknown) };
     let (seen, scaling) = (surrogate.posterior().moments(&points)?, surrogate.scaling());
-    let Some(left) = context.maximize(&Acquisition::UpperConfidenceBound { beta })? else {
+    let Some(left) =
+        context.maximize(&Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta }))?
+    else {
         return Ok(Gap::NothingLeft);
     };
     let (mut upper, mut lower) = (left.value, f64::NEG_INFINITY);
@@ -134,7 +136,9 @@ fn gap_until(context: &StopContext<'_>, complete: usize, beta: f64) -> Result<Ga
     let part = context.deadline().part(SEEN);
     let [lower, above] = [-width, width].map(|z| posterior.largest_at_data(z, complete, part));
     let (lower, above) = (lower?, above?);
-    let Some(left) = context.maximize(&Acquisition::UpperConfidenceBound { beta })? else {
+    let Some(left) =
+        context.maximize(&Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta }))?
+    else {
         return Ok(Gap::NothingLeft);
     };
     let upper = left.value.max(scaling.undo(above.value));

@@ -1,6 +1,6 @@
 //! What a stopping rule is told.
 
-use crate::acquisition::Acquisition;
+use crate::acquisition::{Acquisition, Pointwise};
 use crate::data::{Observation, Observations, Points};
 use crate::error::Result;
 use crate::math::clock::Deadline;
@@ -282,7 +282,8 @@ impl<'a> StopContext<'a> {
         found: Found,
     ) -> Result<Remaining> {
         let scaling = surrogate.scaling();
-        let improvement = surrogate.score_at(&Acquisition::ExpectedImprovement, &found.unit)?;
+        let improvement = surrogate
+            .score_at(&Acquisition::Pointwise(Pointwise::ExpectedImprovement), &found.unit)?;
         Ok(Remaining {
             value: surrogate.value(acquisition, found.value),
             score: found.value,

@@ -1,6 +1,6 @@
 //! Stop when no remaining trial is worth its price.
 
-use crate::acquisition::{Acquisition, CostForm};
+use crate::acquisition::{Acquisition, CostForm, Pointwise};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::decimal::decimal;
 use crate::math::saturating::saturated;
@@ -91,7 +91,10 @@ impl StopRule for GittinsRule {
         }
         let [index, improvement] = [
             Acquisition::gittins(price),
-            Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected },
+            Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
+                exponent: 1.0,
+                form: CostForm::Expected,
+            }),
         ];
         let (own, other) =
             if self.form == Form::Index { (index, improvement) } else { (improvement, index) };

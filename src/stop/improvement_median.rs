@@ -1,6 +1,6 @@
 //! Stop when the expected improvement has become small beside what it was early in the run.
 
-use crate::acquisition::{Acquisition, CostForm};
+use crate::acquisition::{Acquisition, CostForm, Pointwise};
 use crate::error::{Result, check_positive};
 use crate::math::decimal::decimal;
 use crate::math::saturating::saturated;
@@ -64,8 +64,10 @@ impl StopRule for ImprovementMedianRule {
         if !surrogate.knows_cost() {
             return Ok(Statistic::no_cost_yet(unknown));
         }
-        let acquisition =
-            Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
+        let acquisition = Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
+            exponent: 1.0,
+            form: CostForm::Expected,
+        });
         let Some(best) = context.maximize(&acquisition)? else {
             return Ok(Statistic::nothing_left(unknown));
         };

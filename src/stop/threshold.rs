@@ -1,6 +1,6 @@
 //! Stop when an acquisition function promises no more than a fixed threshold.
 
-use crate::acquisition::Acquisition;
+use crate::acquisition::{Acquisition, Pointwise};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::decimal::decimal;
 use crate::math::saturating::saturated;
@@ -79,8 +79,12 @@ impl StopRule for ThresholdRule {
             return Ok(Statistic::unknown(self.threshold));
         }
         let best = match &self.kind {
-            Kind::Improvement => context.maximize(&Acquisition::LogExpectedImprovement)?,
-            Kind::Probability => context.maximize(&Acquisition::LogProbabilityOfImprovement)?,
+            Kind::Improvement => {
+                context.maximize(&Acquisition::Pointwise(Pointwise::LogExpectedImprovement))?
+            }
+            Kind::Probability => {
+                context.maximize(&Acquisition::Pointwise(Pointwise::LogProbabilityOfImprovement))?
+            }
             Kind::KnowledgeGradient(fantasies) => context.knowledge_gradient(*fantasies)?,
             Kind::Of(acquisition) => context.maximize(acquisition)?,
         };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::acquisition::{Acquisition, CostForm};
+use crate::acquisition::{Acquisition, CostForm, Pointwise};
 use crate::backend::{Backend, BackendOptions};
 use crate::data::{Cost, Direction, Domain};
 use crate::error::{Error, ErrorKind, Result};
@@ -41,10 +41,10 @@ impl StudyBuilder {
             direction,
             cost: Cost::default(),
             cost_floor: None,
-            policy: Acquisition::LogExpectedImprovementPerCost {
+            policy: Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
                 exponent: 1.0,
                 form: CostForm::default(),
-            }
+            })
             .into(),
             rule: None,
             model: GaussianProcess::new(),

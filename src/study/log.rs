@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::acquisition::Acquisition;
+use crate::acquisition::{Acquisition, Pointwise};
 use crate::model::Hyperparameters;
 use crate::stop::Verdict;
 use crate::study::record::{Judged, Made, Record, Row, Seconds, Suggested};
@@ -46,7 +46,7 @@ impl Study {
     /// Of a trial about to be suggested.
     pub(super) fn note_of(&self, suggestion: &Suggestion, search: Duration) -> Note {
         let lambda = match suggestion.acquisition {
-            Acquisition::Gittins { lambda } => Some(lambda),
+            Acquisition::Pointwise(Pointwise::Gittins { lambda }) => Some(lambda),
             _ => None,
         };
         let (outcome_model, cost_model) = self.hyperparameters();

@@ -15,7 +15,7 @@ pub mod trial;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::acquisition::Acquisition;
+use crate::acquisition::{Acquisition, Pointwise};
 use crate::data::{Direction, Domain, Observations, Points};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
@@ -150,7 +150,7 @@ impl Study {
             Some(suggestion) => {
                 let note = self.note_of(&suggestion, began.elapsed());
                 let index = match suggestion.acquisition {
-                    Acquisition::Gittins { .. } => {
+                    Acquisition::Pointwise(Pointwise::Gittins { .. }) => {
                         Some(self.observations.direction().sign() * suggestion.value)
                     }
                     _ => None,

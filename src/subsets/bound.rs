@@ -6,7 +6,7 @@ use rayon::iter::{
     IntoParallelRefMutIterator, ParallelIterator,
 };
 
-use crate::acquisition::Acquisition;
+use crate::acquisition::{Acquisition, Pointwise};
 use crate::backend::{Backend, Cpu};
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
@@ -186,7 +186,8 @@ impl<'a> UpperBounds<'a> {
         };
         let settled = sets.par_iter().map(factorized).collect::<Result<_>>()?;
         let first = samples.select(0..samples.len().min(SCREEN));
-        let acquisition = Acquisition::UpperConfidenceBound { beta: beta * beta };
+        let acquisition =
+            Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: beta * beta });
         Ok(Self { posterior, sets, samples, first, acquisition, backend, settled })
     }
 

@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
 
-use crate::acquisition::Acquisition;
+use crate::acquisition::{Acquisition, Joint};
 use crate::backend::{Job, Provenance};
 use crate::data::{Domain, Observations, Points, Space, State, Table};
 use crate::error::Result;
@@ -148,10 +148,10 @@ pub(crate) fn search(
     (seed, deadline): (u64, Deadline),
 ) -> Result<Option<Found>> {
     match job.acquisition {
-        Acquisition::KnowledgeGradient { .. } => {
+        Acquisition::Joint(Joint::KnowledgeGradient { .. }) => {
             return knowledge_gradient::search(setup, job, taken, hints, (seed, deadline));
         }
-        Acquisition::MultiStepImprovement { .. } => {
+        Acquisition::Joint(Joint::MultiStepImprovement { .. }) => {
             return lookahead::search_anew(setup, job, taken, (seed, deadline));
         }
         _ => {}

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::acquisition::Acquisition;
-use crate::acquisition::estimation::MaximumEstimate;
+use crate::acquisition::MaximumEstimate;
+use crate::acquisition::{Acquisition, Pointwise};
 use crate::data::{Domain, Points};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
@@ -30,7 +30,7 @@ pub enum Deviation {
 ///
 /// ```
 /// use gittins::Policy;
-/// use gittins::acquisition::estimation::MaximumEstimate;
+/// use gittins::acquisition::MaximumEstimate;
 /// use gittins::suggest::{Deviation, Estimation};
 /// // As in the code of the paper.
 /// let published = Estimation { estimate: MaximumEstimate::NUMERICAL, deviation: Deviation::Predictive, points: 10_000 };
@@ -97,7 +97,10 @@ impl Estimation {
         // The square of a large unit may be no number, and one that is as large as can be hides the
         // function as well.
         let noise = scaling.undo_difference(scaling.undo_difference(noise)).min(f64::MAX);
-        Ok(Acquisition::EstimatedMaximum { maximum: scaling.undo(maximum), noise })
+        Ok(Acquisition::Pointwise(Pointwise::EstimatedMaximum {
+            maximum: scaling.undo(maximum),
+            noise,
+        }))
     }
 }
 
@@ -147,7 +150,7 @@ impl Equivalents {
     /// Of the largest value of an acquisition; `sign` leads back to the user's direction.
     pub(super) fn of(acquisition: &Acquisition, value: f64, sign: f64) -> Option<Self> {
         match acquisition {
-            Acquisition::EstimatedMaximum { maximum, .. } => {
+            Acquisition::Pointwise(Pointwise::EstimatedMaximum { maximum, .. }) => {
                 Some(Self { target: sign * maximum, lambda: -value })
             }
             _ => None,

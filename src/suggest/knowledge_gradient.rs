@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::acquisition::Acquisition;
-use crate::acquisition::knowledge_gradient::normals;
+use crate::acquisition::normals;
+use crate::acquisition::{Acquisition, Joint, Pointwise};
 use crate::backend::Job;
 use crate::data::{Domain, Observations, Points};
 use crate::error::{Error, ErrorKind, Result};
@@ -53,7 +53,7 @@ pub(crate) fn acquisition(
     fantasies: usize,
     (seed, deadline): (u64, Deadline),
 ) -> Result<Acquisition> {
-    let mean = Acquisition::UpperConfidenceBound { beta: 0.0 };
+    let mean = Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 0.0 });
     let starts = neighborhood(surrogate, observations, seed);
     let highest = candidates::search(
         setup,
@@ -78,7 +78,9 @@ pub(super) fn search(
     hints: &Points,
     (seed, deadline): (u64, Deadline),
 ) -> Result<Option<Found>> {
-    let over = |among: Points| Acquisition::FiniteKnowledgeGradient { among: Arc::new(among) };
+    let over = |among: Points| {
+        Acquisition::Joint(Joint::FiniteKnowledgeGradient { among: Arc::new(among) })
+    };
     match &setup.domain {
         Domain::Table(table) => {
             let acquisition = over(subset(job, table.points(), (seed, deadline))?);

@@ -2,8 +2,8 @@
 
 use nalgebra::DMatrix;
 
-use crate::acquisition::maxima::IndependentMaximum;
-use crate::acquisition::{Acquisition, CostForm};
+use crate::acquisition::IndependentMaximum;
+use crate::acquisition::{Acquisition, CostForm, Pointwise};
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::{Deadline, Pace};
@@ -84,11 +84,11 @@ impl MaxValueEntropy {
                 "max-value entropy: at least one sample of the maximum is needed, got 0",
             ));
         }
-        Acquisition::MaxValueEntropy {
+        Acquisition::Pointwise(Pointwise::MaxValueEntropy {
             maxima: [0.0].into(),
             exponent: self.exponent,
             form: self.form,
-        }
+        })
         .validate()
     }
 
@@ -144,7 +144,11 @@ impl MaxValueEntropy {
         };
         let maxima =
             draws.into_iter().map(|draw| step.surrogate.scaling().undo(draw.max(least))).collect();
-        Ok(Acquisition::MaxValueEntropy { maxima, exponent: self.exponent, form: self.form })
+        Ok(Acquisition::Pointwise(Pointwise::MaxValueEntropy {
+            maxima,
+            exponent: self.exponent,
+            form: self.form,
+        }))
     }
 }
 

@@ -1,8 +1,8 @@
 //! Which acquisition, with which parameter, at which point of the run.
 
-use crate::acquisition::confidence::ucb_beta;
-use crate::acquisition::per_cost::cooling_exponent;
-use crate::acquisition::{Acquisition, CostForm, Lookahead};
+use crate::acquisition::cooling_exponent;
+use crate::acquisition::ucb_beta;
+use crate::acquisition::{Acquisition, CostForm, Lookahead, Pointwise};
 use crate::data::Observations;
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::posterior::Paths;
@@ -150,16 +150,16 @@ impl Policy {
     }
 
     /// The point most likely to be the best, if the best is as good as it is estimated to be:
-    /// [`Acquisition::EstimatedMaximum`] with an estimate over a fixed set of points at each step
+    /// [`Pointwise::EstimatedMaximum`] with an estimate over a fixed set of points at each step
     /// (Wang, Zhou, Jegelka 2016, "Optimization as Estimation with Gaussian Processes in Bandit
-    /// Settings"). A [`MaximumEstimate`](crate::acquisition::estimation::MaximumEstimate) alone is
+    /// Settings"). A [`MaximumEstimate`](crate::acquisition::MaximumEstimate) alone is
     /// taken with the latent deviation and 2048 points.
     pub fn estimation(estimation: impl Into<Estimation>) -> Self {
         Self { kind: Kind::Estimation(estimation.into()) }
     }
 
     /// The point whose outcome tells most of the value of the maximum:
-    /// [`Acquisition::MaxValueEntropy`] with maxima sampled anew at each step (Wang & Jegelka 2017,
+    /// [`Pointwise::MaxValueEntropy`] with maxima sampled anew at each step (Wang & Jegelka 2017,
     /// "Max-value Entropy Search for Efficient Bayesian Optimization").
     pub fn max_value_entropy(settings: MaxValueEntropy) -> Self {
         Self { kind: Kind::MaxValueEntropy(settings) }
@@ -167,7 +167,7 @@ impl Policy {
 
     /// The knowledge gradient: by how much the largest posterior mean is expected to rise with the
     /// next outcome, found in one shot with that many fantasies of it (64 are usual, and at least 2
-    /// are needed), see [`Acquisition::KnowledgeGradient`]. Over a table or a grid of up to 4096
+    /// are needed), see [`Joint::KnowledgeGradient`]. Over a table or a grid of up to 4096
     /// points the expectation is exact, over all points or the 1024 where the mean may become
     /// largest. It ignores costs.
     pub fn knowledge_gradient(fantasies: usize) -> Self {
@@ -176,7 +176,7 @@ impl Policy {
 
     /// The acquisition function of the coming suggestion, its price in the user's units.
     ///
-    /// As long as costs are learned and none is known, [`Acquisition::LogExpectedImprovement`]
+    /// As long as costs are learned and none is known, [`Pointwise::LogExpectedImprovement`]
     /// stands in for whatever looks at the cost: the choice of improvement per cost if all costs
     /// are the same, and of the index at the price at which the run would just go on.
     ///
@@ -186,7 +186,7 @@ impl Policy {
     pub fn acquisition(&mut self, step: &Step<'_>) -> Result<Acquisition> {
         let Progress { dim, iteration, spent, .. } = step.progress;
         if self.looks_at_the_cost() && !step.surrogate.knows_cost() {
-            return Ok(Acquisition::LogExpectedImprovement);
+            return Ok(Acquisition::Pointwise(Pointwise::LogExpectedImprovement));
         }
         Ok(match &mut self.kind {
             Kind::Fixed(acquisition) => acquisition.clone(),
@@ -209,13 +209,15 @@ impl Policy {
                 }
                 Acquisition::gittins(lambda.unwrap_or(f64::MIN_POSITIVE))
             }
-            Kind::CostCooling { budget, form } => Acquisition::LogExpectedImprovementPerCost {
-                exponent: cooling_exponent(*budget, spent),
-                form: *form,
-            },
-            Kind::ConfidenceSchedule => {
-                Acquisition::UpperConfidenceBound { beta: ucb_beta(dim, iteration, 0.1) }
+            Kind::CostCooling { budget, form } => {
+                Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
+                    exponent: cooling_exponent(*budget, spent),
+                    form: *form,
+                })
             }
+            Kind::ConfidenceSchedule => Acquisition::Pointwise(Pointwise::UpperConfidenceBound {
+                beta: ucb_beta(dim, iteration, 0.1),
+            }),
             Kind::Thompson => {
                 let paths =
                     Paths::draw(step.surrogate.posterior(), FEATURES, 1, step.seed(Stream::Path))?;
@@ -257,7 +259,7 @@ impl Policy {
     /// seen is no price of the user's.
     pub fn price(&self) -> Option<f64> {
         match self.kind {
-            Kind::Fixed(Acquisition::Gittins { lambda }) => Some(lambda),
+            Kind::Fixed(Acquisition::Pointwise(Pointwise::Gittins { lambda })) => Some(lambda),
             Kind::GittinsDecay { initial: Initial::Price(price), .. } => Some(price),
             _ => None,
         }
@@ -332,10 +334,10 @@ pub(crate) fn price_floor(observations: &Observations) -> f64 {
 /// Half the largest expected improvement per expected cost, but no more than before and no less
 /// than the floor; none where nothing is left to evaluate.
 fn half_the_best_improvement_per_cost(step: &Step<'_>, before: Option<f64>) -> Result<Option<f64>> {
-    let best = step.maximum(&Acquisition::LogExpectedImprovementPerCost {
+    let best = step.maximum(&Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
         exponent: 1.0,
         form: CostForm::Expected,
-    })?;
+    }))?;
     let least = price_floor(step.observations);
     let before = before.unwrap_or(f64::MAX);
     Ok(best.map(|log| (0.5 * log.exp()).max(least).min(before)))

@@ -1,6 +1,6 @@
 //! One step of a run, as a policy sees it.
 
-use crate::acquisition::Acquisition;
+use crate::acquisition::{Acquisition, Pointwise};
 use crate::backend::Cpu;
 use crate::data::{Domain, Observations};
 use crate::error::Result;
@@ -109,7 +109,7 @@ impl Step<'_> {
         // A plan or a knowledge gradient has no value at one point; where the mean is best, little
         // of it is lost.
         let pointwise = acquisition.points() == 1;
-        let mean = Acquisition::UpperConfidenceBound { beta: 0.0 };
+        let mean = Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 0.0 });
         let standardized = self.surrogate.standardized(if pointwise { acquisition } else { &mean });
         let job = self.surrogate.job(&standardized);
         let mut finalists = Finalists::new(space, &job, &Cpu, self.hints.taken, self.deadline);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::acquisition::Acquisition;
+use crate::acquisition::{Acquisition, Quantity};
 use crate::backend::{Backend, Cpu, Job, JobCost, Scores};
 use crate::data::cost::PointCost;
 use crate::data::{BoundCost, Cost, Direction, Observations, Points, Scaling};
@@ -203,27 +203,10 @@ impl Surrogate {
         }))
     }
 
-    /// An acquisition whose price, maxima or current mean are in the user's outcome units (turned
-    /// so that larger is better), in those of the posterior. A sample path is in these already.
+    /// An acquisition with settings in the user's outcome units (turned so that larger is better),
+    /// in units of the posterior. A sample path is in these already.
     pub fn standardized(&self, acquisition: &Acquisition) -> Acquisition {
-        match acquisition {
-            Acquisition::Gittins { lambda } => {
-                Acquisition::gittins(self.scaling.apply_difference(*lambda))
-            }
-            Acquisition::EstimatedMaximum { maximum, noise } => {
-                let noise = self.scaling.apply_difference(self.scaling.apply_difference(*noise));
-                Acquisition::EstimatedMaximum { maximum: self.scaling.apply(*maximum), noise }
-            }
-            Acquisition::MaxValueEntropy { maxima, exponent, form } => {
-                let maxima = maxima.iter().map(|maximum| self.scaling.apply(*maximum)).collect();
-                Acquisition::MaxValueEntropy { maxima, exponent: *exponent, form: *form }
-            }
-            Acquisition::KnowledgeGradient { normals, current } => Acquisition::KnowledgeGradient {
-                normals: normals.clone(),
-                current: self.scaling.apply(*current),
-            },
-            other => other.clone(),
-        }
+        acquisition.standardized(&self.scaling)
     }
 
     /// Whether anything is known of the cost: it is not as long as costs are learned and none was
@@ -298,33 +281,16 @@ impl Surrogate {
 
     /// The acquisition's value in the user's outcome units, larger still being better.
     pub fn value(&self, acquisition: &Acquisition, value: f64) -> f64 {
-        match acquisition {
-            Acquisition::ExpectedImprovement
-            | Acquisition::ExpectedImprovementPerCost { .. }
-            | Acquisition::KnowledgeGradient { .. }
-            | Acquisition::FiniteKnowledgeGradient { .. }
-            | Acquisition::MultiStepImprovement { .. } => self.scaling.undo_difference(value),
-            Acquisition::LogExpectedImprovement
-            | Acquisition::LogExpectedImprovementPerCost { .. } => value + self.scaling.sd.ln(),
-            Acquisition::UpperConfidenceBound { .. }
-            | Acquisition::Gittins { .. }
-            | Acquisition::ThompsonSample { .. } => self.scaling.undo(value),
-            Acquisition::ProbabilityOfImprovement
-            | Acquisition::LogProbabilityOfImprovement
-            | Acquisition::EstimatedMaximum { .. }
-            | Acquisition::MaxValueEntropy { .. } => value,
-        }
+        acquisition.quantity().undo(&self.scaling, value)
     }
 
-    /// The acquisition's value in the user's outcome units and direction: an index or a bound of
-    /// something minimized is turned back, as is the value of a sample path.
+    /// The acquisition's value in the user's outcome units and direction. If outcomes are
+    /// minimized, an index, a bound or the value of a sample path is turned back.
     pub fn value_in_direction(&self, acquisition: &Acquisition, value: f64) -> f64 {
         let value = self.value(acquisition, value);
-        match acquisition {
-            Acquisition::UpperConfidenceBound { .. }
-            | Acquisition::Gittins { .. }
-            | Acquisition::ThompsonSample { .. } => self.direction.sign() * value,
-            _ => value,
+        match acquisition.quantity() {
+            Quantity::Level => self.direction.sign() * value,
+            Quantity::Gain | Quantity::LogGain | Quantity::Number => value,
         }
     }
 

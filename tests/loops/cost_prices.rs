@@ -2,7 +2,9 @@
 //! are learned.
 
 use gittins::study::Why;
-use gittins::{Acquisition, Cost, CostForm, ErrorKind, Outcome, Policy, Result, Study, TrialId};
+use gittins::{
+    Acquisition, Cost, CostForm, ErrorKind, Outcome, Pointwise, Policy, Result, Study, TrialId,
+};
 
 use super::costs::{When, line, quick, tell, wave, x};
 use crate::support::tolerance::RESCALED_SUGGESTION;
@@ -75,9 +77,10 @@ fn the_cost_cools_with_the_money_told() -> Result<()> {
             let ask = study.ask()?;
             let Why::Suggested(suggestion) = ask.why() else { panic!("{}", ask.why()) };
             match suggestion.acquisition {
-                Acquisition::LogExpectedImprovementPerCost { exponent, form: of } if of == form => {
-                    exponents.push(exponent)
-                }
+                Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
+                    exponent,
+                    form: of,
+                }) if of == form => exponents.push(exponent),
                 ref other => panic!("{other:?}"),
             }
             Ok(ask.id())

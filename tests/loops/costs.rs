@@ -4,8 +4,8 @@ use gittins::stop::{Form, GittinsBeforeRule, ImprovementMedianRule, SpendingLimi
 use gittins::study::{StudyBuilder, TrialState, Why};
 use gittins::suggest::Suggestion;
 use gittins::{
-    Acquisition, Ask, Cost, CostForm, ErrorKind, GittinsRule, Outcome, Policy, Result, Space,
-    StopRule, Study, TrialId,
+    Acquisition, Ask, Cost, CostForm, ErrorKind, GittinsRule, Outcome, Pointwise, Policy, Result,
+    Space, StopRule, Study, TrialId,
 };
 
 use crate::support::tolerance::SAME_COSTS;
@@ -102,8 +102,9 @@ fn a_run_does_not_depend_on_which_comes_first() -> Result<()> {
 
 #[test]
 fn money_counts_when_it_is_told() -> Result<()> {
-    let mut study =
-        learning(Acquisition::LogExpectedImprovement).stop(SpendingLimit::new(10.0)).build()?;
+    let mut study = learning(Acquisition::Pointwise(Pointwise::LogExpectedImprovement))
+        .stop(SpendingLimit::new(10.0))
+        .build()?;
     for _ in 0..4 {
         let ask = study.ask()?;
         study.tell(ask.id(), Outcome::new(wave(x(&ask))).cost(1.0))?;
@@ -181,8 +182,8 @@ fn every_cost_is_learned_at_once_whatever_became_of_its_trial() -> Result<()> {
 
 #[test]
 fn the_outcome_does_not_wait_for_its_cost() -> Result<()> {
-    let mut study = quick(Acquisition::LogExpectedImprovement);
-    let mut other = quick(Acquisition::LogExpectedImprovement);
+    let mut study = quick(Acquisition::Pointwise(Pointwise::LogExpectedImprovement));
+    let mut other = quick(Acquisition::Pointwise(Pointwise::LogExpectedImprovement));
     for trial in 0..8 {
         let (ask, same) = (study.ask()?, other.ask()?);
         assert_eq!(ask.values(), same.values(), "trial {trial}");
@@ -208,8 +209,11 @@ fn as_long_as_no_cost_is_known_suggestions_ignore_it_and_the_run_goes_on() -> Re
             (Policy::gittins_adaptive(), "Gittins index"),
             (Policy::ei_puc_cc(1e3), "log expected improvement per cost"),
             (
-                Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected }
-                    .into(),
+                Acquisition::Pointwise(Pointwise::ExpectedImprovementPerCost {
+                    exponent: 1.0,
+                    form: CostForm::Expected,
+                })
+                .into(),
                 "expected improvement per cost",
             ),
         ]
@@ -233,7 +237,7 @@ fn as_long_as_no_cost_is_known_suggestions_ignore_it_and_the_run_goes_on() -> Re
         let ask = study.ask()?;
         places.push(x(&ask));
         let Why::Suggested(first) = ask.why() else { panic!("{}", ask.why()) };
-        assert_eq!(first.acquisition, Acquisition::LogExpectedImprovement);
+        assert_eq!(first.acquisition, Acquisition::Pointwise(Pointwise::LogExpectedImprovement));
         assert!(first.cost.is_nan() && first.cost_fit.is_none());
         assert!(ask.why().to_string().contains("expected cost not known yet"), "{}", ask.why());
         // One bill, and the policy is itself; a price beyond every promise then ends the run.
@@ -414,7 +418,9 @@ fn rules_that_weigh_costs_wait_for_one_and_count_no_bill_as_a_trial() -> Result<
         ]
     };
     for rule in rules() {
-        let mut study = learning(Acquisition::LogExpectedImprovement).stop(rule).build()?;
+        let mut study = learning(Acquisition::Pointwise(Pointwise::LogExpectedImprovement))
+            .stop(rule)
+            .build()?;
         for _ in 0..4 {
             let ask = study.ask()?;
             study.tell(ask.id(), Outcome::new(wave(x(&ask))).cost_later())?;

@@ -8,8 +8,8 @@ use gittins::stop::{Form, Statistic};
 use gittins::study::Why;
 use gittins::suggest::Incumbent;
 use gittins::{
-    Acquisition, Backend, Cost, Cpu, GaussianProcess, GittinsRule, Job, Outcome, Points, Result,
-    Scores, Space, StopContext, StopRule, Study,
+    Acquisition, Backend, Cost, Cpu, GaussianProcess, GittinsRule, Job, Outcome, Points, Pointwise,
+    Result, Scores, Space, StopContext, StopRule, Study,
 };
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
@@ -327,7 +327,7 @@ fn an_evaluated_corner_does_not_hide_its_basin() {
 fn what_was_evaluated_is_left_by_a_step() {
     let model = GaussianProcess::new().fixed_kernel(vec![2.0], 1.0).noise(Noise::Fixed(0.0));
     let mut study = Study::maximize(cube(1))
-        .acquisition(Acquisition::UpperConfidenceBound { beta: 0.0 })
+        .acquisition(Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 0.0 }))
         .model(model)
         .initial(0)
         .build()
@@ -428,7 +428,7 @@ fn what_is_recommended_is_not_luck() {
         let function = peak(&mut random);
         let top = (0..=4000).map(|i| function(f64::from(i) / 4000.0)).fold(f64::MIN, f64::max);
         let mut study = Study::maximize(cube(1))
-            .acquisition(Acquisition::UpperConfidenceBound { beta: 4.0 })
+            .acquisition(Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 4.0 }))
             .search(64, 4);
         study = study.backend(Arc::new(Cpu)).seed(seed);
         let mut study = study.build().unwrap();

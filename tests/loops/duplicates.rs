@@ -1,6 +1,6 @@
 //! One point told several times, with outcomes that contradict each other.
 
-use gittins::acquisition::estimation::MaximumEstimate;
+use gittins::acquisition::MaximumEstimate;
 use gittins::model::Noise;
 use gittins::stop::{
     ConfidenceGapRule, Form, GittinsBeforeRule, ImprovementMedianRule, RegretGapRule,
@@ -9,8 +9,8 @@ use gittins::stop::{
 use gittins::study::Why;
 use gittins::suggest::MaxValueEntropy;
 use gittins::{
-    Acquisition, Cost, Domain, GaussianProcess, GittinsRule, KernelFamily, Outcome, Policy, Result,
-    Space, StopRule, Study, Table,
+    Acquisition, Cost, Domain, GaussianProcess, GittinsRule, KernelFamily, Outcome, Pointwise,
+    Policy, Result, Space, StopRule, Study, Table,
 };
 
 fn domains() -> [(Domain, [f64; 2], [f64; 2]); 4] {
@@ -47,10 +47,10 @@ fn policies() -> Vec<Policy> {
         Policy::estimation(MaximumEstimate::Integral),
         Policy::max_value_entropy(MaxValueEntropy::per_cost()),
         Policy::knowledge_gradient(4),
-        Acquisition::LogExpectedImprovementPerCost {
+        Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
             exponent: 1.0,
             form: gittins::CostForm::Expected,
-        }
+        })
         .into(),
         Acquisition::multi_step_lookahead(1, &[2]).into(),
     ]

@@ -1,10 +1,10 @@
 //! Whole runs by an estimated maximum and by max-value entropy.
 
-use gittins::acquisition::estimation::MaximumEstimate;
+use gittins::acquisition::MaximumEstimate;
 use gittins::acquisition::{Belief, PointBeliefCost};
 use gittins::study::Why;
 use gittins::suggest::{Deviation, Estimation, MaxValueEntropy, MaximaSource, Suggestion};
-use gittins::{Acquisition, Cost, ErrorKind, Outcome, Policy, Space, Study, Table};
+use gittins::{Acquisition, Cost, ErrorKind, Outcome, Pointwise, Policy, Space, Study, Table};
 
 use crate::support::tolerance::{RESCALED_SUGGESTION, SUGGESTED, assert_within};
 
@@ -78,7 +78,9 @@ fn suggestions_say_which_other_rules_agree() {
         let mut study =
             study(Policy::estimation(Estimation { deviation, ..Estimation::default() }), 8);
         for (suggestion, _) in drive(&mut study, 12, |values| 10.0 + 3.0 * bowl(values)) {
-            let Acquisition::EstimatedMaximum { maximum, noise } = suggestion.acquisition else {
+            let Acquisition::Pointwise(Pointwise::EstimatedMaximum { maximum, noise }) =
+                suggestion.acquisition
+            else {
                 panic!("{suggestion:?}")
             };
             assert_eq!(noise > 0.0, deviation == Deviation::Predictive);
@@ -119,7 +121,9 @@ fn information_per_cost_is_the_score_of_what_is_believed() {
         4,
     );
     for (suggestion, values) in drive(&mut study, 12, bowl) {
-        let Acquisition::MaxValueEntropy { maxima, exponent, .. } = &suggestion.acquisition else {
+        let Acquisition::Pointwise(Pointwise::MaxValueEntropy { maxima, exponent, .. }) =
+            &suggestion.acquisition
+        else {
             panic!("{suggestion:?}")
         };
         assert_eq!((maxima.len(), *exponent, suggestion.equivalents), (10, 0.5, None));
@@ -130,7 +134,7 @@ fn information_per_cost_is_the_score_of_what_is_believed() {
             sd: suggestion.sd,
             cost: PointBeliefCost::Known(suggestion.cost),
         };
-        let score = suggestion.acquisition.score(0.0, &belief);
+        let score = suggestion.acquisition.pointwise().unwrap().score(0.0, &belief);
         assert_within(
             "information",
             suggestion.value,

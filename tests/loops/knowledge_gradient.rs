@@ -3,7 +3,9 @@
 
 use gittins::stop::{ThresholdRule, TrialLimit};
 use gittins::study::{StudyBuilder, Why};
-use gittins::{Acquisition, Domain, ErrorKind, Outcome, Policy, Result, Space, Study, Table};
+use gittins::{
+    Acquisition, Domain, ErrorKind, Outcome, Pointwise, Policy, Result, Space, Study, Table,
+};
 
 fn bowl(values: &[f64]) -> f64 {
     (values[0] - 0.3).powi(2) + (values[1] - 4.0).powi(2) / 50.0
@@ -106,7 +108,7 @@ fn a_threshold_on_the_knowledge_gradient_stops_whatever_is_followed() -> Result<
         Table::new(["x", "y"], rows)?.into(),
     ] {
         let rule = ThresholdRule::knowledge_gradient(16, 1e-3);
-        let policy = Acquisition::LogExpectedImprovement;
+        let policy = Acquisition::Pointwise(Pointwise::LogExpectedImprovement);
         let mut study = Study::minimize(domain)
             .acquisition(policy)
             .initial(5)

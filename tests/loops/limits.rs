@@ -13,8 +13,8 @@ use gittins::stop::{
 use gittins::study::{StudyBuilder, Why};
 use gittins::suggest::{Estimation, MaxValueEntropy, MaximaSource, Suggestion};
 use gittins::{
-    Acquisition, Cost, CostForm, Cpu, Domain, GittinsRule, Outcome, Policy, Result, Space,
-    StopContext, StopRule, Study, Table, Verdict,
+    Acquisition, Cost, CostForm, Cpu, Domain, GittinsRule, Joint, Outcome, Pointwise, Policy,
+    Result, Space, StopContext, StopRule, Study, Table, Verdict,
 };
 
 use crate::support::stage::Stage;
@@ -33,15 +33,17 @@ fn domains() -> Vec<Domain> {
 }
 
 fn policies() -> Vec<Policy> {
-    let per_cost =
-        Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
+    let per_cost = Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
+        exponent: 1.0,
+        form: CostForm::Expected,
+    });
     let paths = MaxValueEntropy { source: MaximaSource::Paths, ..MaxValueEntropy::default() };
     vec![
         Acquisition::gittins(1e-2).into(),
         Policy::gittins_decay(0.1, 2.0),
         Policy::gittins_decay_from_budget(1e5, 2.0),
         Policy::gittins_adaptive(),
-        Acquisition::LogExpectedImprovement.into(),
+        Acquisition::Pointwise(Pointwise::LogExpectedImprovement).into(),
         per_cost.into(),
         Policy::log_eipc_cooled(50.0),
         Policy::ucb(),
@@ -333,7 +335,7 @@ fn much_time_is_as_good_as_no_limit() -> Result<()> {
         assert_eq!(timed[0].ended, Ended::Finished, "{name}");
         assert_eq!(timed[0].fit, timeless[0].fit, "{name}");
         assert!(matches!(timed[0].fit, FitStatus::Converged | FitStatus::Limited), "{name}");
-        if !matches!(timed[0].acquisition, Acquisition::MultiStepImprovement { .. }) {
+        if !matches!(timed[0].acquisition, Acquisition::Joint(Joint::MultiStepImprovement { .. })) {
             assert_eq!(timed[0].row, timeless[0].row, "{name}");
         }
     }

@@ -7,7 +7,10 @@ use gittins::acquisition::{Boundary, Lookahead, Planning};
 use gittins::maximize::Ended;
 use gittins::study::Why;
 use gittins::suggest::Suggestion;
-use gittins::{Acquisition, Ask, Cost, Domain, ErrorKind, Outcome, Result, Space, Study, Table};
+use gittins::{
+    Acquisition, Ask, Cost, Domain, ErrorKind, Joint, Outcome, Pointwise, Result, Space, Study,
+    Table,
+};
 
 fn hill(values: &[f64]) -> f64 {
     1.0 - (values[0] - 0.3).powi(2) - (values[1] - 4.0).powi(2) / 50.0
@@ -46,7 +49,7 @@ fn run(study: &mut Study, trials: usize, learned: bool) -> Result<Vec<(f64, Sugg
 }
 
 fn is_plan(suggestion: &Suggestion) -> bool {
-    matches!(suggestion.acquisition, Acquisition::MultiStepImprovement { .. })
+    matches!(suggestion.acquisition, Acquisition::Joint(Joint::MultiStepImprovement { .. }))
 }
 
 fn path(budget: f64) -> Lookahead {
@@ -148,7 +151,7 @@ fn a_known_cost_beyond_what_is_left_is_not_planned() -> Result<()> {
     let plans: Vec<_> = suggestions.iter().filter(|(_, suggestion)| is_plan(suggestion)).collect();
     assert!(plans.len() >= 3);
     for (spent, suggestion) in &plans {
-        let Acquisition::MultiStepImprovement { budget: Some(planned), .. } =
+        let Acquisition::Joint(Joint::MultiStepImprovement { budget: Some(planned), .. }) =
             suggestion.acquisition
         else {
             unreachable!()
@@ -175,7 +178,10 @@ fn beyond_the_budget_improvement_is_sought_as_cost_cooling_ends() -> Result<()> 
         assert!(
             matches!(
                 suggestion.acquisition,
-                Acquisition::LogExpectedImprovementPerCost { exponent: 0.0, .. }
+                Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
+                    exponent: 0.0,
+                    ..
+                })
             ),
             "{suggestion}"
         );
@@ -221,7 +227,9 @@ fn trials_under_way_are_conditioned_on_and_their_money_is_spoken_for() -> Result
     for _ in 0..3 {
         let ask = study.ask()?;
         let Why::Suggested(why) = ask.why() else { unreachable!() };
-        let Acquisition::MultiStepImprovement { budget: Some(budget), .. } = why.acquisition else {
+        let Acquisition::Joint(Joint::MultiStepImprovement { budget: Some(budget), .. }) =
+            why.acquisition
+        else {
             unreachable!("{why}")
         };
         assert!((budget - left).abs() < 1e-9 * left, "{budget} of {left}");
@@ -235,7 +243,9 @@ fn trials_under_way_are_conditioned_on_and_their_money_is_spoken_for() -> Result
     study.tell_cost(open[0].id(), first.cost)?;
     let ask = study.ask()?;
     let Why::Suggested(why) = ask.why() else { unreachable!() };
-    let Acquisition::MultiStepImprovement { budget: Some(budget), .. } = why.acquisition else {
+    let Acquisition::Joint(Joint::MultiStepImprovement { budget: Some(budget), .. }) =
+        why.acquisition
+    else {
         unreachable!("{why}")
     };
     assert!((budget - left).abs() < 0.1 * (12.0 - left), "{budget} of {left}");

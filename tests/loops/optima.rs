@@ -2,11 +2,11 @@
 
 use gittins::math::sobol::Sobol;
 use gittins::problems::{Problem, branin, hartmann3, hartmann6};
-use gittins::{Acquisition, Outcome, Study};
+use gittins::{Acquisition, Outcome, Pointwise, Study};
 
 /// The distance to the optimum after so many trials.
 fn regret(problem: &Problem, trials: usize, seed: u64) -> f64 {
-    let acquisition = Acquisition::LogExpectedImprovement;
+    let acquisition = Acquisition::Pointwise(Pointwise::LogExpectedImprovement);
     let mut study = Study::minimize(problem.space().clone())
         .acquisition(acquisition)
         .seed(seed)

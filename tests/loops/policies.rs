@@ -4,8 +4,8 @@ use gittins::model::{Mean, Noise};
 use gittins::study::{StudyBuilder, TrialState, Why};
 use gittins::suggest::Suggestion;
 use gittins::{
-    Acquisition, Ask, Cost, CostForm, ErrorKind, GaussianProcess, Outcome, Policy, Space, Study,
-    Table,
+    Acquisition, Ask, Cost, CostForm, ErrorKind, GaussianProcess, Outcome, Pointwise, Policy,
+    Space, Study, Table,
 };
 
 fn wave(x: f64) -> f64 {
@@ -46,7 +46,7 @@ fn suggestion(ask: &Ask) -> &Suggestion {
 
 fn lambda(ask: &Ask) -> f64 {
     match suggestion(ask).acquisition {
-        Acquisition::Gittins { lambda } => lambda,
+        Acquisition::Pointwise(Pointwise::Gittins { lambda }) => lambda,
         ref other => panic!("{other:?}"),
     }
 }
@@ -54,8 +54,10 @@ fn lambda(ask: &Ask) -> f64 {
 /// The largest expected improvement per cost among the rows that were not asked for, by a study
 /// that is told the same.
 fn best_improvement_per_cost(study: &Study) -> f64 {
-    let log =
-        Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
+    let log = Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
+        exponent: 1.0,
+        form: CostForm::Expected,
+    });
     let mut twin = over_rows().initial(1).acquisition(log).build().unwrap();
     for trial in study.history().iter().filter(|trial| trial.state == TrialState::Complete) {
         twin.import(&trial.values, Outcome::new(trial.outcome.unwrap())).unwrap();

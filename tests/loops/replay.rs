@@ -9,8 +9,8 @@ use gittins::stop::{
 use gittins::study::record::Row;
 use gittins::study::{Origin, StudyBuilder};
 use gittins::{
-    Acquisition, Cost, Domain, ErrorKind, GaussianProcess, Outcome, Record, Result, Space,
-    StopContext, StopRule, Study, Table, Verdict,
+    Acquisition, Cost, Domain, ErrorKind, GaussianProcess, Outcome, Pointwise, Record, Result,
+    Space, StopContext, StopRule, Study, Table, Verdict,
 };
 
 fn line() -> Space {
@@ -51,7 +51,8 @@ impl StopRule for Remembers {
     }
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<gittins::stop::Statistic> {
-        let best = context.maximize(&Acquisition::UpperConfidenceBound { beta: 4.0 })?;
+        let best = context
+            .maximize(&Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 4.0 }))?;
         let model =
             context.surrogate().map_or(0.0, |s| s.posterior().hyperparameters().lengthscales[0]);
         self.0.push(best.map_or(0.0, |best| best.value) + model + context.total_cost());

@@ -11,8 +11,8 @@ use gittins::suggest::lambda::{expected_supremum, finite_supremum};
 use gittins::suggest::{Incumbent, Setup, Surrogate, Taken};
 use gittins::{
     Acquisition, Cost, CostForm, Cpu, ErrorKind, GaussianProcess, GittinsRule, KernelFamily,
-    Maximize, Observations, Outcome, Points, Policy, Result, Space, StopContext, StopRule, Study,
-    Table, Verdict,
+    Maximize, Observations, Outcome, Points, Pointwise, Policy, Result, Space, StopContext,
+    StopRule, Study, Table, Verdict,
 };
 
 use crate::support::golden;
@@ -57,8 +57,10 @@ impl StopRule for NothingPays {
     }
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
-        let acquisition =
-            Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
+        let acquisition = Acquisition::Pointwise(Pointwise::ExpectedImprovementPerCost {
+            exponent: 1.0,
+            form: CostForm::Expected,
+        });
         let best = context.maximize(&acquisition)?.map_or(f64::NEG_INFINITY, |best| best.value);
         Ok(Statistic::at_most(best, context.price().unwrap()))
     }
@@ -134,7 +136,7 @@ fn a_reason_speaks_in_the_units_of_the_user() {
 fn a_decaying_price_does_not_move_the_verdict() {
     let constant = stops(
         Study::minimize(line())
-            .acquisition(Acquisition::ExpectedImprovement)
+            .acquisition(Acquisition::Pointwise(Pointwise::ExpectedImprovement))
             .stop(GittinsRule::priced(0.05)),
         10,
     );
@@ -148,7 +150,7 @@ fn a_decaying_price_does_not_move_the_verdict() {
         .unwrap();
     let verdicts = verdicts(&mut study, 25);
     assert!(verdicts[24].is_stop(), "{}", verdicts[24].reason());
-    let Some(Acquisition::Gittins { lambda }) = suggested(&mut study) else {
+    let Some(Acquisition::Pointwise(Pointwise::Gittins { lambda })) = suggested(&mut study) else {
         panic!("a policy of indices")
     };
     assert!(lambda < 0.05, "{lambda}");
@@ -426,8 +428,9 @@ fn the_rule_works_on_stages_put_together_by_hand() -> Result<()> {
     let cheap = GittinsRule::priced(1e-9).check(&context)?;
     assert!(dear.fired && !cheap.fired, "{dear:?}, {cheap:?}");
     // What remains is told in the outcome's units as well.
-    let best =
-        context.maximize(&Acquisition::ExpectedImprovement)?.expect("a space is never used up");
+    let best = context
+        .maximize(&Acquisition::Pointwise(Pointwise::ExpectedImprovement))?
+        .expect("a space is never used up");
     assert!(
         (best.improvement - best.value).abs() < 1e-12 * best.value && best.sd > best.improvement,
         "{best:?}"

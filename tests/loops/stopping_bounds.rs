@@ -1,6 +1,6 @@
 //! Rules on confidence bounds: their gap, and the change of the expected regret.
 
-use gittins::acquisition::confidence::ucb_beta;
+use gittins::acquisition::ucb_beta;
 use gittins::data::Direction;
 use gittins::stop::{Change, ConfidenceGapRule, RegretGapRule};
 use gittins::{Outcome, Points, Posterior, Space, Study, Table};

@@ -8,7 +8,9 @@ use gittins::stop::{
 };
 use gittins::study::{StudyBuilder, Why};
 use gittins::suggest::Incumbent;
-use gittins::{Acquisition, Cost, CostForm, GittinsRule, Outcome, StopRule, Study, Table, Verdict};
+use gittins::{
+    Acquisition, Cost, CostForm, GittinsRule, Outcome, Pointwise, StopRule, Study, Table, Verdict,
+};
 
 use crate::support::panel::Panel;
 use crate::support::tolerance::{LOG_OF_NORMAL, SAME_BY_HAND, assert_within};
@@ -54,7 +56,10 @@ fn run(study: &mut Study, trials: usize) -> Vec<Verdict> {
 }
 
 fn log_eipc() -> Acquisition {
-    Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected }
+    Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
+        exponent: 1.0,
+        form: CostForm::Expected,
+    })
 }
 
 #[test]
@@ -92,12 +97,20 @@ fn thresholds_are_those_of_the_best_value_left() {
     for cost in costs() {
         let rules: Vec<Box<dyn StopRule>> = vec![
             Box::new(ThresholdRule::expected_improvement(0.01)),
-            Box::new(ThresholdRule::of(Acquisition::ExpectedImprovement, 0.01)),
+            Box::new(ThresholdRule::of(
+                Acquisition::Pointwise(Pointwise::ExpectedImprovement),
+                0.01,
+            )),
             Box::new(ThresholdRule::probability_of_improvement(0.05)),
-            Box::new(ThresholdRule::of(Acquisition::ProbabilityOfImprovement, 0.05)),
+            Box::new(ThresholdRule::of(
+                Acquisition::Pointwise(Pointwise::ProbabilityOfImprovement),
+                0.05,
+            )),
         ];
         let heard = heard(
-            Study::maximize(table()).cost(cost).acquisition(Acquisition::LogExpectedImprovement),
+            Study::maximize(table())
+                .cost(cost)
+                .acquisition(Acquisition::Pointwise(Pointwise::LogExpectedImprovement)),
             rules,
             14,
         );

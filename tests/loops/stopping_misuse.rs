@@ -6,7 +6,9 @@ use gittins::stop::{
     ConfidenceGapRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule, StallRule,
     Statistic, Steadying, ThresholdRule,
 };
-use gittins::{Acquisition, Cost, ErrorKind, GittinsRule, Outcome, Space, StopRule, Study, Table};
+use gittins::{
+    Acquisition, Cost, ErrorKind, GittinsRule, Outcome, Pointwise, Space, StopRule, Study, Table,
+};
 
 use crate::support::panel::{Panel, every_rule};
 use crate::support::stage::Stage;
@@ -231,11 +233,17 @@ fn settings_that_make_no_sense_are_named() {
         refused(Box::new(ConfidenceGapRule::default().probability(bad)), "probability");
     }
     refused(
-        Box::new(ThresholdRule::of(Acquisition::ExpectedImprovement, f64::NAN)),
+        Box::new(ThresholdRule::of(
+            Acquisition::Pointwise(Pointwise::ExpectedImprovement),
+            f64::NAN,
+        )),
         "must be finite",
     );
     refused(
-        Box::new(ThresholdRule::of(Acquisition::UpperConfidenceBound { beta: -1.0 }, 1.0)),
+        Box::new(ThresholdRule::of(
+            Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: -1.0 }),
+            1.0,
+        )),
         "beta",
     );
     refused(Box::new(ThresholdRule::knowledge_gradient(1, 0.1)), "fantasies");

@@ -8,8 +8,8 @@ use gittins::problems::costs::{self, Periodic};
 use gittins::stop::Form;
 use gittins::suggest::lambda::expected_supremum;
 use gittins::{
-    Acquisition, Cost, CostForm, Cpu, GaussianProcess, GittinsRule, KernelFamily, Outcome, Study,
-    Table,
+    Acquisition, Cost, CostForm, Cpu, GaussianProcess, GittinsRule, KernelFamily, Outcome,
+    Pointwise, Study, Table,
 };
 use nalgebra::{DMatrix, DVector};
 use rand::SeedableRng;
@@ -107,10 +107,10 @@ fn a_run_that_the_rule_stops_costs_no_more_than_the_bound_in_expectation() {
     for (name, cost) in all_costs() {
         let mut spent_before = 0.0;
         for lambda in [1.0, 0.3, 0.1] {
-            let per_cost = Acquisition::LogExpectedImprovementPerCost {
+            let per_cost = Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
                 exponent: 1.0,
                 form: CostForm::Expected,
-            };
+            });
             let by_index = (Acquisition::gittins(lambda), GittinsRule::new());
             let by_improvement =
                 (per_cost, GittinsRule::priced(lambda).form(Form::LogImprovementPerCost));

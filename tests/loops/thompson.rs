@@ -6,7 +6,7 @@ use gittins::math::sobol::Sobol;
 use gittins::posterior::Path;
 use gittins::study::Why;
 use gittins::suggest::Suggestion;
-use gittins::{Acquisition, Ask, Outcome, Policy, Space, Study, Table};
+use gittins::{Acquisition, Ask, Joint, Outcome, Policy, Space, Study, Table};
 
 /// Far from zero, so that a value in other units or another direction would be found.
 fn outcome(values: &[f64]) -> f64 {
@@ -15,7 +15,7 @@ fn outcome(values: &[f64]) -> f64 {
 
 fn sampled(ask: &Ask) -> Option<(&Suggestion, &Path)> {
     let Why::Suggested(suggestion) = ask.why() else { return None };
-    let Acquisition::ThompsonSample { path } = &suggestion.acquisition else {
+    let Acquisition::Joint(Joint::ThompsonSample { path }) = &suggestion.acquisition else {
         panic!("{}", suggestion.acquisition.name())
     };
     // The value of a path is normal about the mean, and its maximum over a plane no further than

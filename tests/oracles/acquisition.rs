@@ -1,8 +1,10 @@
 //! Acquisition functions against mpmath, and where the answer is known by hand.
 
-use gittins::acquisition::confidence::{ucb_beta, ucb_beta_unscaled};
-use gittins::acquisition::per_cost::cooling_exponent;
-use gittins::acquisition::{Acquisition, Belief, CostForm, LOG_ZERO, PointBeliefCost, Score};
+use gittins::acquisition::cooling_exponent;
+use gittins::acquisition::{
+    Acquisition, Belief, CostForm, LOG_ZERO, PointBeliefCost, Pointwise, Quantity, Score,
+};
+use gittins::acquisition::{ucb_beta, ucb_beta_unscaled};
 use gittins::error::ErrorKind;
 use serde_json::Value;
 
@@ -18,7 +20,7 @@ fn score(
     sd: f64,
     cost: PointBeliefCost,
 ) -> Score {
-    acquisition.score(incumbent, &Belief { mean, sd, cost })
+    acquisition.pointwise().unwrap().score(incumbent, &Belief { mean, sd, cost })
 }
 
 /// 1 where the row maximizes, -1 where it minimizes: outcomes are then turned round on their way in
@@ -34,11 +36,13 @@ fn improvement_matches_the_table() {
         let of = |acquisition: Acquisition| {
             score(&acquisition, sign * number(&row["best"]), sign * number(&row["mu"]), sd, FREE)
         };
-        let (ei, log_ei) =
-            (of(Acquisition::ExpectedImprovement), of(Acquisition::LogExpectedImprovement));
+        let (ei, log_ei) = (
+            of(Acquisition::Pointwise(Pointwise::ExpectedImprovement)),
+            of(Acquisition::Pointwise(Pointwise::LogExpectedImprovement)),
+        );
         let (pi, log_pi) = (
-            of(Acquisition::ProbabilityOfImprovement),
-            of(Acquisition::LogProbabilityOfImprovement),
+            of(Acquisition::Pointwise(Pointwise::ProbabilityOfImprovement)),
+            of(Acquisition::Pointwise(Pointwise::LogProbabilityOfImprovement)),
         );
         // u is rounded, and what a density loses by that is the square of u in units of the last
         // place.
@@ -86,7 +90,7 @@ fn improvement_per_cost_matches_the_table() {
         let cost = PointBeliefCost::Known(number(&row["cost"]));
         let expected = number(&row["log_eipc"]);
         let logarithm = score(
-            &Acquisition::LogExpectedImprovementPerCost { exponent, form },
+            &Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost { exponent, form }),
             best,
             mean,
             sd,
@@ -97,7 +101,7 @@ fn improvement_per_cost_matches_the_table() {
         assert_within(row, logarithm.value, expected, bound);
         assert_eq!((logarithm.d_log_cost, logarithm.d_log_cost_variance), (-exponent, 0.0));
         let plain = score(
-            &Acquisition::ExpectedImprovementPerCost { exponent, form },
+            &Acquisition::Pointwise(Pointwise::ExpectedImprovementPerCost { exponent, form }),
             best,
             mean,
             sd,
@@ -121,7 +125,10 @@ fn a_learned_cost_divides_by_its_log_normal_moment() {
             // A mean one standard deviation above the incumbent, whose ln EI is
             // 0.08002621884930694.
             let logarithm = score(
-                &Acquisition::LogExpectedImprovementPerCost { exponent, form },
+                &Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
+                    exponent,
+                    form,
+                }),
                 0.0,
                 1.0,
                 1.0,
@@ -138,7 +145,7 @@ fn a_learned_cost_divides_by_its_log_normal_moment() {
                 (-exponent, -sign * exponent * exponent / 2.0)
             );
             let plain = score(
-                &Acquisition::ExpectedImprovementPerCost { exponent, form },
+                &Acquisition::Pointwise(Pointwise::ExpectedImprovementPerCost { exponent, form }),
                 0.0,
                 1.0,
                 1.0,
@@ -232,7 +239,8 @@ fn scores_along_a_posterior_of_four_points() {
         let u = (mean - best) / sd;
         // Mean and deviation are themselves rounded in the table, at most to half a unit each.
         let bound = |slope: f64| 4.0 * f64::EPSILON * (1.0 + slope * (1.0 + u.abs()));
-        let log_ei = score(&Acquisition::LogExpectedImprovement, best, mean, sd, FREE);
+        let log_ei =
+            score(&Acquisition::Pointwise(Pointwise::LogExpectedImprovement), best, mean, sd, FREE);
         assert_within(
             row,
             log_ei.value,
@@ -280,8 +288,13 @@ fn confidence_schedule_matches_the_table() {
         let (full, scaled) = (number(&row["beta_full"]), number(&row["beta_scaled"]));
         assert_within(row, ucb_beta_unscaled(d, t, delta), full, 4.0 * f64::EPSILON * full);
         assert_within(row, ucb_beta(d, t, delta), scaled, 4.0 * f64::EPSILON * scaled);
-        let bound =
-            score(&Acquisition::UpperConfidenceBound { beta: scaled }, 0.0, -0.5, 2.0, FREE);
+        let bound = score(
+            &Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: scaled }),
+            0.0,
+            -0.5,
+            2.0,
+            FREE,
+        );
         let width = number(&row["sqrt_beta_scaled"]);
         assert_within(
             row,
@@ -314,16 +327,46 @@ fn without_uncertainty_scores_are_their_limits() {
         d_log_cost: 0.0,
         d_log_cost_variance: 0.0,
     };
-    assert_eq!(of(Acquisition::ExpectedImprovement, 3.0), plain(2.0, 1.0, 0.0));
-    assert_eq!(of(Acquisition::ExpectedImprovement, -3.0), plain(0.0, 0.0, 0.0));
-    assert_eq!(of(Acquisition::ExpectedImprovement, 1.0), plain(0.0, 0.5, 0.398_942_280_401_432_7));
-    assert_eq!(of(Acquisition::LogExpectedImprovement, 3.0), plain(2f64.ln(), 0.5, 0.0));
-    assert_eq!(of(Acquisition::LogExpectedImprovement, 1.0), plain(LOG_ZERO, 0.0, 0.0));
-    assert_eq!(of(Acquisition::ProbabilityOfImprovement, 3.0), plain(1.0, 0.0, 0.0));
-    assert_eq!(of(Acquisition::ProbabilityOfImprovement, 1.0), plain(0.0, 0.0, 0.0));
-    assert_eq!(of(Acquisition::LogProbabilityOfImprovement, 3.0), plain(0.0, 0.0, 0.0));
-    assert_eq!(of(Acquisition::LogProbabilityOfImprovement, 1.0), plain(LOG_ZERO, 0.0, 0.0));
-    assert_eq!(of(Acquisition::UpperConfidenceBound { beta: 4.0 }, 3.0), plain(3.0, 1.0, 2.0));
+    assert_eq!(
+        of(Acquisition::Pointwise(Pointwise::ExpectedImprovement), 3.0),
+        plain(2.0, 1.0, 0.0)
+    );
+    assert_eq!(
+        of(Acquisition::Pointwise(Pointwise::ExpectedImprovement), -3.0),
+        plain(0.0, 0.0, 0.0)
+    );
+    assert_eq!(
+        of(Acquisition::Pointwise(Pointwise::ExpectedImprovement), 1.0),
+        plain(0.0, 0.5, 0.398_942_280_401_432_7)
+    );
+    assert_eq!(
+        of(Acquisition::Pointwise(Pointwise::LogExpectedImprovement), 3.0),
+        plain(2f64.ln(), 0.5, 0.0)
+    );
+    assert_eq!(
+        of(Acquisition::Pointwise(Pointwise::LogExpectedImprovement), 1.0),
+        plain(LOG_ZERO, 0.0, 0.0)
+    );
+    assert_eq!(
+        of(Acquisition::Pointwise(Pointwise::ProbabilityOfImprovement), 3.0),
+        plain(1.0, 0.0, 0.0)
+    );
+    assert_eq!(
+        of(Acquisition::Pointwise(Pointwise::ProbabilityOfImprovement), 1.0),
+        plain(0.0, 0.0, 0.0)
+    );
+    assert_eq!(
+        of(Acquisition::Pointwise(Pointwise::LogProbabilityOfImprovement), 3.0),
+        plain(0.0, 0.0, 0.0)
+    );
+    assert_eq!(
+        of(Acquisition::Pointwise(Pointwise::LogProbabilityOfImprovement), 1.0),
+        plain(LOG_ZERO, 0.0, 0.0)
+    );
+    assert_eq!(
+        of(Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 4.0 }), 3.0),
+        plain(3.0, 1.0, 2.0)
+    );
     let index =
         Score { value: 1.0, d_mean: 1.0, d_sd: 0.0, d_log_cost: -2.0, d_log_cost_variance: 0.0 };
     assert_eq!(of(Acquisition::gittins(0.5), 3.0), index);
@@ -337,9 +380,11 @@ fn without_uncertainty_scores_are_their_limits() {
 fn a_certain_improvement_is_the_gap() {
     for gap in [1.0, 3.0, 1e-5] {
         for sd in [1e-3, 3e-7, 7e-100, 5e-324].map(|sd| sd * gap) {
-            let [plain, logarithm] =
-                [Acquisition::ExpectedImprovement, Acquisition::LogExpectedImprovement]
-                    .map(|of| score(&of, 0.0, gap, sd, FREE));
+            let [plain, logarithm] = [
+                Acquisition::Pointwise(Pointwise::ExpectedImprovement),
+                Acquisition::Pointwise(Pointwise::LogExpectedImprovement),
+            ]
+            .map(|of| score(&of, 0.0, gap, sd, FREE));
             assert_eq!((plain.value, plain.d_mean, plain.d_sd), (gap, 1.0, 0.0));
             assert_eq!(
                 (logarithm.value, logarithm.d_mean, logarithm.d_sd),
@@ -357,15 +402,26 @@ fn settings_without_sense_are_named() {
         (Acquisition::gittins(-1.0), "lambda", ErrorKind::InvalidSetting),
         (Acquisition::gittins(f64::NAN), "lambda", ErrorKind::NonFinite),
         (Acquisition::gittins(f64::INFINITY), "lambda", ErrorKind::NonFinite),
-        (Acquisition::UpperConfidenceBound { beta: -1e-9 }, "beta", ErrorKind::InvalidSetting),
-        (Acquisition::UpperConfidenceBound { beta: f64::NAN }, "beta", ErrorKind::NonFinite),
         (
-            Acquisition::ExpectedImprovementPerCost { exponent: -1.0, form },
+            Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: -1e-9 }),
+            "beta",
+            ErrorKind::InvalidSetting,
+        ),
+        (
+            Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: f64::NAN }),
+            "beta",
+            ErrorKind::NonFinite,
+        ),
+        (
+            Acquisition::Pointwise(Pointwise::ExpectedImprovementPerCost { exponent: -1.0, form }),
             "exponent",
             ErrorKind::InvalidSetting,
         ),
         (
-            Acquisition::LogExpectedImprovementPerCost { exponent: f64::INFINITY, form },
+            Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
+                exponent: f64::INFINITY,
+                form,
+            }),
             "exponent",
             ErrorKind::NonFinite,
         ),
@@ -379,9 +435,9 @@ fn settings_without_sense_are_named() {
     }
     for acquisition in [
         Acquisition::gittins(f64::MIN_POSITIVE),
-        Acquisition::UpperConfidenceBound { beta: 0.0 },
-        Acquisition::LogExpectedImprovementPerCost { exponent: 0.0, form },
-        Acquisition::ExpectedImprovement,
+        Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 0.0 }),
+        Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost { exponent: 0.0, form }),
+        Acquisition::Pointwise(Pointwise::ExpectedImprovement),
     ] {
         assert_eq!(acquisition.validate(), Ok(()));
     }
@@ -391,19 +447,47 @@ fn settings_without_sense_are_named() {
 fn traits_of_the_variants() {
     let form = CostForm::default();
     let variants = [
-        (Acquisition::ExpectedImprovement, "expected improvement", false, true),
-        (Acquisition::LogExpectedImprovement, "log expected improvement", false, false),
-        (Acquisition::ProbabilityOfImprovement, "probability of improvement", false, false),
-        (Acquisition::LogProbabilityOfImprovement, "log probability of improvement", false, false),
-        (Acquisition::UpperConfidenceBound { beta: 2.0 }, "upper confidence bound", false, true),
         (
-            Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form },
+            Acquisition::Pointwise(Pointwise::ExpectedImprovement),
+            "expected improvement",
+            false,
+            true,
+        ),
+        (
+            Acquisition::Pointwise(Pointwise::LogExpectedImprovement),
+            "log expected improvement",
+            false,
+            false,
+        ),
+        (
+            Acquisition::Pointwise(Pointwise::ProbabilityOfImprovement),
+            "probability of improvement",
+            false,
+            false,
+        ),
+        (
+            Acquisition::Pointwise(Pointwise::LogProbabilityOfImprovement),
+            "log probability of improvement",
+            false,
+            false,
+        ),
+        (
+            Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 2.0 }),
+            "upper confidence bound",
+            false,
+            true,
+        ),
+        (
+            Acquisition::Pointwise(Pointwise::ExpectedImprovementPerCost { exponent: 1.0, form }),
             "expected improvement per cost",
             true,
             true,
         ),
         (
-            Acquisition::LogExpectedImprovementPerCost { exponent: 0.0, form },
+            Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
+                exponent: 0.0,
+                form,
+            }),
             "log expected improvement per cost",
             false,
             false,
@@ -412,13 +496,17 @@ fn traits_of_the_variants() {
     ];
     for (acquisition, name, uses_cost, in_outcome_units) in variants {
         assert_eq!((acquisition.name(), acquisition.uses_cost()), (name, uses_cost));
-        assert_eq!(acquisition.in_outcome_units(), in_outcome_units, "{name}");
+        assert_eq!(
+            matches!(acquisition.quantity(), Quantity::Level | Quantity::Gain),
+            in_outcome_units,
+            "{name}"
+        );
         // What is claimed, tried: another cost, and everything in units of outcome times 8.
         let at = |acquisition: &Acquisition, scale: f64, cost| {
             score(acquisition, 0.25 * scale, 0.5 * scale, scale, PointBeliefCost::Known(cost)).value
         };
         assert_eq!(at(&acquisition, 1.0, 2.0) != at(&acquisition, 1.0, 3.0), uses_cost, "{name}");
-        let scaled = if let Acquisition::Gittins { .. } = acquisition {
+        let scaled = if let Acquisition::Pointwise(Pointwise::Gittins { .. }) = acquisition {
             Acquisition::gittins(8.0)
         } else {
             acquisition.clone()

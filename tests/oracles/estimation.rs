@@ -1,13 +1,13 @@
 //! Estimated maxima and what information they bring, against tables; scores along a posterior of
 //! four points.
 
-use gittins::acquisition::estimation::{
+use gittins::acquisition::IndependentMaximum;
+use gittins::acquisition::{Belief, CostForm, PointBeliefCost};
+use gittins::acquisition::{
     MaximumEstimate, confidence_lambda, confidence_target, equivalent_lambda,
 };
-use gittins::acquisition::maxima::IndependentMaximum;
-use gittins::acquisition::{Belief, CostForm, PointBeliefCost};
 use gittins::error::ErrorKind;
-use gittins::{Acquisition, Hyperparameters, KernelFamily, Points, Posterior};
+use gittins::{Acquisition, Hyperparameters, KernelFamily, Points, Pointwise, Posterior};
 use serde_json::Value;
 
 use crate::support::golden::{number, numbers, table};
@@ -21,8 +21,13 @@ const CONSISTENT: MaximumEstimate = MaximumEstimate::ConsistentHalfGaussian { of
 /// Where `nu` is least.
 fn pick(target: f64, mean: &[f64], sd: &[f64]) -> usize {
     let score = |i: usize| {
-        let acquisition = Acquisition::EstimatedMaximum { maximum: target, noise: 0.0 };
-        acquisition.score(0.0, &Belief { mean: mean[i], sd: sd[i], cost: FREE }).value
+        let acquisition =
+            Acquisition::Pointwise(Pointwise::EstimatedMaximum { maximum: target, noise: 0.0 });
+        acquisition
+            .pointwise()
+            .unwrap()
+            .score(0.0, &Belief { mean: mean[i], sd: sd[i], cost: FREE })
+            .value
     };
     (0..mean.len()).max_by(|&i, &j| score(i).total_cmp(&score(j)).then(j.cmp(&i))).unwrap()
 }
@@ -189,7 +194,7 @@ fn estimates_along_a_posterior_match_the_table() {
         let expected = |field: &str| numbers(&table[field])[i];
         assert_within(x, mean, expected("criterion_mean"), SMALL_POSTERIOR);
         assert_within(x, sd, expected("criterion_latent_sd"), SMALL_POSTERIOR / sd);
-        let score = Acquisition::EstimatedMaximum { maximum: target, noise: 0.0 }
+        let score = Pointwise::EstimatedMaximum { maximum: target, noise: 0.0 }
             .score(0.0, &Belief { mean, sd, cost: FREE });
         let off = SMALL_POSTERIOR / (sd * sd);
         assert_within(x, -score.value, expected("criterion"), off * (1.0 + score.value.abs()));
@@ -205,15 +210,20 @@ fn estimates_along_a_posterior_match_the_table() {
 #[test]
 fn information_matches_the_table() {
     let table = table("max_value_entropy");
-    let entropy = |maxima: Vec<f64>| Acquisition::MaxValueEntropy {
-        maxima: maxima.into(),
-        exponent: 0.0,
-        form: CostForm::Expected,
+    let entropy = |maxima: Vec<f64>| {
+        Acquisition::Pointwise(Pointwise::MaxValueEntropy {
+            maxima: maxima.into(),
+            exponent: 0.0,
+            form: CostForm::Expected,
+        })
     };
     for row in table["distances"].as_array().unwrap() {
         let (g, gain, slope) = (number(&row["g"]), number(&row["gain"]), number(&row["slope"]));
         // A mean of -g has the distance g to a maximum of 0 exactly.
-        let score = entropy(vec![0.0]).score(0.0, &Belief { mean: -g, sd: 1.0, cost: FREE });
+        let score = entropy(vec![0.0])
+            .pointwise()
+            .unwrap()
+            .score(0.0, &Belief { mean: -g, sd: 1.0, cost: FREE });
         assert_within(g, score.value, gain, GAIN * gain + f64::MIN_POSITIVE);
         assert_within(g, score.d_mean, -slope, GAIN_SLOPE * slope.abs() + f64::MIN_POSITIVE);
         assert_within(
@@ -232,15 +242,21 @@ fn information_matches_the_table() {
         );
         // Distances are rounded, which counts their square in the tail.
         let g = maxima.iter().map(|f| ((f - mean) / sd).powi(2)).fold(1.0, f64::max);
-        let score = entropy(maxima.clone()).score(0.0, &Belief { mean, sd, cost: FREE });
+        let score = entropy(maxima.clone())
+            .pointwise()
+            .unwrap()
+            .score(0.0, &Belief { mean, sd, cost: FREE });
         assert_within(row, score.value, gain, (GAIN + 2.0 * f64::EPSILON * g) * gain);
         // Per unit of cost.
-        let priced = Acquisition::MaxValueEntropy {
+        let priced = Acquisition::Pointwise(Pointwise::MaxValueEntropy {
             maxima: maxima.into(),
             exponent: 0.5,
             form: CostForm::Expected,
-        };
-        let priced = priced.score(0.0, &Belief { mean, sd, cost: PointBeliefCost::Known(4.0) });
+        });
+        let priced = priced
+            .pointwise()
+            .unwrap()
+            .score(0.0, &Belief { mean, sd, cost: PointBeliefCost::Known(4.0) });
         assert_within(row, priced.value, score.value / 2.0, 2.0 * f64::EPSILON * gain);
         assert_within(row, priced.d_log_cost, -0.5 * priced.value, DERIVATIVE * gain);
     }
@@ -264,14 +280,14 @@ fn curves_over_four_points_have_their_maxima_where_they_were_published() {
     let grid = Points::from_rows(1, (0..=1000).map(|i| f64::from(i) / 1000.0).collect()).unwrap();
     let moments = posterior.moments(&grid).unwrap();
     for (acquisition, value, place) in [
-        (Acquisition::ExpectedImprovement, 0.70776946, 365),
+        (Acquisition::Pointwise(Pointwise::ExpectedImprovement), 0.70776946, 365),
         (Acquisition::gittins(1.0), 0.60019592, 358),
         (Acquisition::gittins(1e-5), 7.07039997, 860),
     ] {
         let score = |i: usize| {
             let belief =
                 Belief { mean: moments.mean[i], sd: moments.variance[i].sqrt(), cost: FREE };
-            acquisition.score(of("best_f"), &belief).value
+            acquisition.pointwise().unwrap().score(of("best_f"), &belief).value
         };
         let best = (0..=1000).max_by(|&i, &j| score(i).total_cmp(&score(j))).unwrap();
         assert_eq!(best, place, "{acquisition:?}");

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use gittins::acquisition::knowledge_gradient::normals;
+use gittins::acquisition::normals;
 use gittins::math::normal::pdf;
 use gittins::math::sobol::Sobol;
 use gittins::{
-    Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Maximize, Points,
-    Posterior, Scores,
+    Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, Joint, KernelFamily, Maximize,
+    Points, Posterior, Scores,
 };
 use nalgebra::{DMatrix, DVector};
 
@@ -168,7 +168,8 @@ fn two_peaks() -> (Posterior, Points) {
 #[test]
 fn closed_form_over_a_finite_set_is_the_integral() {
     let (posterior, grid) = two_peaks();
-    let finite = Acquisition::FiniteKnowledgeGradient { among: Arc::new(grid.clone()) };
+    let finite =
+        Acquisition::Joint(Joint::FiniteKnowledgeGradient { among: Arc::new(grid.clone()) });
     let roots = grid.select((0..401).step_by(40));
     let scores = evaluate(&posterior, &finite, false, &roots);
     let noise = posterior.hyperparameters().noise;
@@ -203,7 +204,8 @@ fn closed_form_over_a_finite_set_is_the_integral() {
 #[test]
 fn one_shot_search_finds_what_brute_force_finds() {
     let (posterior, grid) = two_peaks();
-    let finite = Acquisition::FiniteKnowledgeGradient { among: Arc::new(grid.clone()) };
+    let finite =
+        Acquisition::Joint(Joint::FiniteKnowledgeGradient { among: Arc::new(grid.clone()) });
     let brute = evaluate(&posterior, &finite, false, &grid).value;
     let best = brute.iter().copied().fold(0.0, f64::max);
     let worst = brute.iter().copied().fold(1.0, f64::min);
@@ -233,7 +235,8 @@ fn one_shot_search_finds_what_brute_force_finds() {
         );
         // The points that the search found say as much as the grid does, but for what lies between
         // their places.
-        let told = Acquisition::FiniteKnowledgeGradient { among: Arc::new(among.clone()) };
+        let told =
+            Acquisition::Joint(Joint::FiniteKnowledgeGradient { among: Arc::new(among.clone()) });
         let over_told = evaluate(&posterior, &told, false, &at_root).value[0];
         assert_within(format!("over {} points found", among.len()), over_told, exact, 0.02 * exact);
     }

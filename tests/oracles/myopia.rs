@@ -4,15 +4,15 @@
 //! have deviation `eps`, and improvement per cost buys them; in B they have `1 - eps`, and
 //! improvement buys the dear one.
 
-use gittins::acquisition::affordable::affordable;
-use gittins::acquisition::knowledge_gradient::normals;
+use gittins::acquisition::affordable;
+use gittins::acquisition::normals;
 use gittins::acquisition::{Belief, FantasyTree, PointBeliefCost};
 use gittins::data::cost::PointCost;
 use gittins::math::normal::{cdf, inverse_cdf, pdf};
 use gittins::math::sobol::Sobol;
 use gittins::{
     Acquisition, Backend, CostForm, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Points,
-    Posterior, Result, Scores,
+    Pointwise, Posterior, Result, Scores,
 };
 use serde_json::Value;
 
@@ -20,9 +20,11 @@ use crate::support::golden::{number, table};
 use crate::support::tolerance::lookahead::{FAR_APART, OF_ARMS};
 use crate::support::tolerance::{assert_within, sampled_mean, stratified_normals};
 
-const IMPROVEMENT: Acquisition = Acquisition::ExpectedImprovement;
-const PER_COST: Acquisition =
-    Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
+const IMPROVEMENT: Acquisition = Acquisition::Pointwise(Pointwise::ExpectedImprovement);
+const PER_COST: Acquisition = Acquisition::Pointwise(Pointwise::ExpectedImprovementPerCost {
+    exponent: 1.0,
+    form: CostForm::Expected,
+});
 
 /// An arm that was not pulled.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,6 +70,8 @@ impl Instance {
 /// The score of an arm with mean 0, and whether it can be paid for.
 fn score(acquisition: &Acquisition, arm: Arm, best: f64) -> f64 {
     acquisition
+        .pointwise()
+        .unwrap()
         .score(best, &Belief { mean: 0.0, sd: arm.sd, cost: PointBeliefCost::Known(arm.cost) })
         .value
 }

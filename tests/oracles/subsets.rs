@@ -8,8 +8,8 @@ use gittins::subsets::{
     UnitLaw, expected, expected_mean, select,
 };
 use gittins::{
-    Acquisition, Cpu, GaussianProcess, Hyperparameters, KernelFamily, Outcome, Points, Posterior,
-    Space,
+    Acquisition, Cpu, GaussianProcess, Hyperparameters, KernelFamily, Outcome, Points, Pointwise,
+    Posterior, Space,
 };
 use serde_json::Value;
 
@@ -308,7 +308,8 @@ fn expected_upper_bounds_match_the_table_in_both_forms() {
         let queries = Points::from_rows(control.len(), query.clone()).unwrap();
         let factorized = ExpectedBound::new(&posterior, set, &samples, beta).unwrap();
         let ours = factorized.evaluate(&queries, true).unwrap();
-        let acquisition = Acquisition::UpperConfidenceBound { beta: beta * beta };
+        let acquisition =
+            Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: beta * beta });
         let general = expected(
             &Cpu,
             &posterior,

@@ -1,7 +1,7 @@
 //! Invariants of the acquisition functions: derivatives, monotonicity, units, and finite values
 //! over hundreds of decades.
 
-use gittins::acquisition::{Acquisition, Belief, CostForm, PointBeliefCost, Score};
+use gittins::acquisition::{Acquisition, Belief, CostForm, PointBeliefCost, Pointwise, Score};
 use gittins::math::normal::{FRAC_1_SQRT_2PI, log_h};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
@@ -12,20 +12,30 @@ const FORMS: [CostForm; 2] = [CostForm::Expected, CostForm::ExpectedInverse];
 
 fn variants() -> Vec<Acquisition> {
     let mut all = vec![
-        Acquisition::ExpectedImprovement,
-        Acquisition::LogExpectedImprovement,
-        Acquisition::ProbabilityOfImprovement,
-        Acquisition::LogProbabilityOfImprovement,
-        Acquisition::UpperConfidenceBound { beta: 2.5 },
+        Acquisition::Pointwise(Pointwise::ExpectedImprovement),
+        Acquisition::Pointwise(Pointwise::LogExpectedImprovement),
+        Acquisition::Pointwise(Pointwise::ProbabilityOfImprovement),
+        Acquisition::Pointwise(Pointwise::LogProbabilityOfImprovement),
+        Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 2.5 }),
         Acquisition::gittins(0.3),
-        Acquisition::EstimatedMaximum { maximum: 0.0, noise: 0.0 },
-        Acquisition::EstimatedMaximum { maximum: 0.2, noise: 0.3 },
+        Acquisition::Pointwise(Pointwise::EstimatedMaximum { maximum: 0.0, noise: 0.0 }),
+        Acquisition::Pointwise(Pointwise::EstimatedMaximum { maximum: 0.2, noise: 0.3 }),
     ];
     for form in FORMS {
         for exponent in [0.0, 0.4, 1.0] {
-            all.push(Acquisition::ExpectedImprovementPerCost { exponent, form });
-            all.push(Acquisition::LogExpectedImprovementPerCost { exponent, form });
-            all.push(Acquisition::MaxValueEntropy { maxima: [0.0, 0.1].into(), exponent, form });
+            all.push(Acquisition::Pointwise(Pointwise::ExpectedImprovementPerCost {
+                exponent,
+                form,
+            }));
+            all.push(Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
+                exponent,
+                form,
+            }));
+            all.push(Acquisition::Pointwise(Pointwise::MaxValueEntropy {
+                maxima: [0.0, 0.1].into(),
+                exponent,
+                form,
+            }));
         }
     }
     all
@@ -38,7 +48,7 @@ fn score(
     sd: f64,
     cost: PointBeliefCost,
 ) -> Score {
-    acquisition.score(incumbent, &Belief { mean, sd, cost })
+    acquisition.pointwise().unwrap().score(incumbent, &Belief { mean, sd, cost })
 }
 
 fn index(lambda: f64, mean: f64, sd: f64, cost: f64) -> f64 {
@@ -75,7 +85,8 @@ fn derivatives_agree_with_difference_quotients() {
         let logarithm = acquisition.name().starts_with("log");
         let is_index = matches!(
             acquisition,
-            Acquisition::Gittins { .. } | Acquisition::EstimatedMaximum { .. }
+            Acquisition::Pointwise(Pointwise::Gittins { .. })
+                | Acquisition::Pointwise(Pointwise::EstimatedMaximum { .. })
         );
         for sd in (-12..=6).step_by(3).map(|decade| 10f64.powi(decade)) {
             for u in [-1000.0, -30.0, -5.0, -2.2, -1.0, -0.3, 0.0, 0.5, 2.0, 8.0, 50.0] {
@@ -96,11 +107,14 @@ fn derivatives_agree_with_difference_quotients() {
                         // logarithm of a probability near one is minus the small rest, a density
                         // again.
                         let logarithm = logarithm
-                            && !(acquisition == Acquisition::LogProbabilityOfImprovement
+                            && !(acquisition
+                                == Acquisition::Pointwise(Pointwise::LogProbabilityOfImprovement)
                                 && u > 0.0);
                         // An information grows on the left like the logarithm of the distance.
-                        let information =
-                            matches!(acquisition, Acquisition::MaxValueEntropy { .. }) && u > 0.0;
+                        let information = matches!(
+                            acquisition,
+                            Acquisition::Pointwise(Pointwise::MaxValueEntropy { .. })
+                        ) && u > 0.0;
                         let (mean_scale, sd_scale) = if information {
                             (sd.max(mean.abs()), sd)
                         } else if is_index {
@@ -244,9 +258,10 @@ fn scores_are_monotone_over_two_hundred_decades() {
 
 #[test]
 fn logarithms_keep_a_gradient_where_the_improvement_underflows() {
-    for acquisition in
-        [Acquisition::LogExpectedImprovement, Acquisition::LogProbabilityOfImprovement]
-    {
+    for acquisition in [
+        Acquisition::Pointwise(Pointwise::LogExpectedImprovement),
+        Acquisition::Pointwise(Pointwise::LogProbabilityOfImprovement),
+    ] {
         for u in [-38.0, -1e3, -1e8, -1e40, -1e100] {
             let at = score(&acquisition, 0.0, u, 1.0, PointBeliefCost::Known(1.0));
             assert!(at.d_mean >= -u && at.d_sd >= 0.9 * u * u, "{acquisition:?} at {u:e}: {at:?}");
@@ -303,9 +318,11 @@ fn root_at_the_traps() {
 fn a_belief_without_meaning_scores_nan_and_spoils_no_other() {
     for acquisition in variants().into_iter().chain([Acquisition::gittins(1e-4)]) {
         let good = Belief { mean: 0.2, sd: 0.4, cost: PointBeliefCost::Known(3.0) };
-        let before = acquisition.score(0.5, &good);
+        let before = acquisition.pointwise().unwrap().score(0.5, &good);
         let is_nan = |incumbent, belief: &Belief| {
-            fields(&acquisition.score(incumbent, belief)).iter().all(|x| x.is_nan())
+            fields(&acquisition.pointwise().unwrap().score(incumbent, belief))
+                .iter()
+                .all(|x| x.is_nan())
         };
         for bad in [f64::NAN, f64::INFINITY] {
             assert!(
@@ -333,7 +350,7 @@ fn a_belief_without_meaning_scores_nan_and_spoils_no_other() {
                 "{acquisition:?}"
             );
         }
-        assert_eq!(acquisition.score(0.5, &good), before);
+        assert_eq!(acquisition.pointwise().unwrap().score(0.5, &good), before);
     }
 }
 
@@ -394,7 +411,7 @@ proptest! {
         let (sd, lambda) = (log_sd.exp(), log_lambda.exp());
         let cost = if learned { PointBeliefCost::LogNormal { mean: log_cost, variance } } else { PointBeliefCost::Known(log_cost.exp()) };
         let g = score(&Acquisition::gittins(lambda), 0.0, mean, sd, cost).value;
-        let per_cost = Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected };
+        let per_cost = Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected });
         // The incumbent stands clear of the index by more than both round.
         let clear = margin * (sd + g.abs());
         prop_assert!(score(&per_cost, g + clear, mean, sd, cost).value <= log_lambda);

@@ -5,7 +5,7 @@ use gittins::data::cost::PointCost;
 use gittins::math::sobol::Sobol;
 use gittins::{
     Acquisition, Backend, CostForm, Cpu, Error, ErrorKind, Job, JobCost, KernelFamily, Points,
-    Posterior, Result, Scores,
+    Pointwise, Posterior, Result, Scores,
 };
 
 use super::posterior::{data, hyperparameters};
@@ -31,20 +31,24 @@ impl PointCost for Bowl {
 pub fn all() -> Vec<Acquisition> {
     let form = CostForm::Expected;
     vec![
-        Acquisition::ExpectedImprovement,
-        Acquisition::LogExpectedImprovement,
-        Acquisition::ProbabilityOfImprovement,
-        Acquisition::LogProbabilityOfImprovement,
-        Acquisition::UpperConfidenceBound { beta: 2.0 },
-        Acquisition::ExpectedImprovementPerCost { exponent: 1.0, form },
-        Acquisition::LogExpectedImprovementPerCost { exponent: 0.7, form },
-        Acquisition::LogExpectedImprovementPerCost {
+        Acquisition::Pointwise(Pointwise::ExpectedImprovement),
+        Acquisition::Pointwise(Pointwise::LogExpectedImprovement),
+        Acquisition::Pointwise(Pointwise::ProbabilityOfImprovement),
+        Acquisition::Pointwise(Pointwise::LogProbabilityOfImprovement),
+        Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 2.0 }),
+        Acquisition::Pointwise(Pointwise::ExpectedImprovementPerCost { exponent: 1.0, form }),
+        Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost { exponent: 0.7, form }),
+        Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
             exponent: 1.0,
             form: CostForm::ExpectedInverse,
-        },
-        Acquisition::Gittins { lambda: 1e-3 },
-        Acquisition::EstimatedMaximum { maximum: 1.1, noise: 0.05 },
-        Acquisition::MaxValueEntropy { maxima: [0.9, 1.2, 1.5].into(), exponent: 0.7, form },
+        }),
+        Acquisition::Pointwise(Pointwise::Gittins { lambda: 1e-3 }),
+        Acquisition::Pointwise(Pointwise::EstimatedMaximum { maximum: 1.1, noise: 0.05 }),
+        Acquisition::Pointwise(Pointwise::MaxValueEntropy {
+            maxima: [0.9, 1.2, 1.5].into(),
+            exponent: 0.7,
+            form,
+        }),
     ]
 }
 
@@ -120,7 +124,7 @@ fn foreseen_noise_is_what_one_outcome_moves() {
     let noise = posterior.hyperparameters().noise;
     let points = Sobol::new(2, 4).points(0, 6);
     let moments = posterior.moments(&points).unwrap();
-    let acquisition = Acquisition::ExpectedImprovement;
+    let acquisition = Acquisition::Pointwise(Pointwise::ExpectedImprovement);
     let job = Job {
         posterior: &posterior,
         cost: JobCost::Uniform(1.0),
@@ -147,7 +151,7 @@ fn foreseen_noise_is_what_one_outcome_moves() {
             sd: moved,
             cost: gittins::acquisition::PointBeliefCost::Known(1.0),
         };
-        let expected = acquisition.score(0.8, &belief).value;
+        let expected = acquisition.pointwise().unwrap().score(0.8, &belief).value;
         assert!(
             (scores.value[j] - expected).abs() <= 1e-9 * expected.max(1e-3),
             "{} and {expected}",

@@ -1,8 +1,8 @@
 //! Invariants of the maximum of independent normal variables and of its estimates: units, order,
 //! decades of scales, bounded work.
 
-use gittins::acquisition::estimation::MaximumEstimate;
-use gittins::acquisition::maxima::{Gumbel, IndependentMaximum};
+use gittins::acquisition::MaximumEstimate;
+use gittins::acquisition::{Gumbel, IndependentMaximum};
 use gittins::math::gauss_kronrod::{MOST_PANELS, NODES, integrate};
 use gittins::math::normal::{cdf, pdf};
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! Numbers at the ends of double precision: whatever finite outcomes and costs are told, a study
 //! goes on, and what it says is finite or an infinity that its documentation names.
 
-use gittins::acquisition::estimation::MaximumEstimate;
+use gittins::acquisition::MaximumEstimate;
 use gittins::data::{Direction, Scaling, State};
 use gittins::stop::{
     ConfidenceGapRule, Form, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule,
@@ -12,8 +12,8 @@ use gittins::study::{StudyBuilder, Why};
 use gittins::subsets::{SetSearch, SubsetStudy};
 use gittins::suggest::{Deviation, Estimation, MaxValueEntropy};
 use gittins::{
-    Acquisition, Cost, Domain, ErrorKind, GittinsRule, Observations, Outcome, Policy, Record,
-    Space, StopRule, Study, Table,
+    Acquisition, Cost, Domain, ErrorKind, GittinsRule, Observations, Outcome, Pointwise, Policy,
+    Record, Space, StopRule, Study, Table,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -64,7 +64,7 @@ fn policy(kind: usize, price: f64) -> Policy {
             deviation: Deviation::Predictive,
             ..Estimation::default()
         }),
-        _ => Acquisition::ExpectedImprovement.into(),
+        _ => Acquisition::Pointwise(Pointwise::ExpectedImprovement).into(),
     }
 }
 

@@ -1,11 +1,11 @@
 //! What a tree of fantasies is made of: one node is the improvement that can be paid for, a fantasy
 //! does what the same outcome told would do, and how nodes stand.
 
-use gittins::acquisition::affordable::affordable;
+use gittins::acquisition::affordable;
 use gittins::acquisition::{Belief, Boundary, FantasyTree, PointBeliefCost};
 use gittins::data::cost::PointCost;
 use gittins::math::sobol::Sobol;
-use gittins::{Acquisition, KernelFamily, Points, Posterior};
+use gittins::{KernelFamily, Points, Pointwise, Posterior};
 
 use super::backend::Bowl;
 use super::lookahead::{Beliefs, INCUMBENT, PRICES, Price};
@@ -78,7 +78,7 @@ impl ByHand<'_> {
             }
         };
         let belief = Belief { mean, sd: variance.sqrt(), cost: PointBeliefCost::Known(1.0) };
-        let own = Acquisition::ExpectedImprovement.score(best, &belief).value * chance;
+        let own = Pointwise::ExpectedImprovement.score(best, &belief).value * chance;
         let children: Vec<usize> = (node + 1..self.tree.nodes())
             .filter(|&child| self.tree.parent(child) == Some(node))
             .collect();
@@ -157,7 +157,7 @@ fn a_path_of_means_lets_variances_fall_and_leaves_means_alone() {
         assert!(after[1] < before[1]);
         let improvement = |best: f64, [mean, variance]: [f64; 2]| {
             let belief = Belief { mean, sd: variance.sqrt(), cost: PointBeliefCost::Known(1.0) };
-            Acquisition::ExpectedImprovement.score(best, &belief).value
+            Pointwise::ExpectedImprovement.score(best, &belief).value
         };
         let expected =
             improvement(INCUMBENT, [mean, variance]) + improvement(INCUMBENT.max(mean), after);
@@ -183,7 +183,7 @@ fn one_node_is_the_improvement_that_can_be_paid_for() {
                 let sd = outcome.variance[row].sqrt();
                 let belief =
                     Belief { mean: outcome.mean[row], sd, cost: PointBeliefCost::Known(1.0) };
-                let improvement = Acquisition::ExpectedImprovement.score(INCUMBENT, &belief);
+                let improvement = Pointwise::ExpectedImprovement.score(INCUMBENT, &belief);
                 let mut price_slope = vec![0.0; dim];
                 let known = Bowl.cost(point, Some(&mut price_slope)).unwrap();
                 // The chance, and its slopes to the moments of ln c and to the known cost.

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use gittins::acquisition::knowledge_gradient::normals;
+use gittins::acquisition::normals;
 use gittins::math::sobol::Sobol;
 use gittins::{
-    Acquisition, Backend, Cpu, Error, ErrorKind, Job, JobCost, KernelFamily, Maximize, Points,
-    Posterior, Scores,
+    Acquisition, Backend, Cpu, Error, ErrorKind, Job, JobCost, Joint, KernelFamily, Maximize,
+    Points, Pointwise, Posterior, Scores,
 };
 
 use super::posterior::{data, hyperparameters};
@@ -40,7 +40,9 @@ fn bits(values: &[f64]) -> Vec<u64> {
 }
 
 fn finite(dim: usize, count: usize) -> Acquisition {
-    Acquisition::FiniteKnowledgeGradient { among: Arc::new(Sobol::new(dim, 41).points(0, count)) }
+    Acquisition::Joint(Joint::FiniteKnowledgeGradient {
+        among: Arc::new(Sobol::new(dim, 41).points(0, count)),
+    })
 }
 
 #[test]
@@ -175,7 +177,7 @@ fn the_largest_is_never_negative() {
     {
         let posterior = posterior(KernelFamily::Matern52, dim, n, noise);
         let search = Maximize { raw: 128, starts: 6, ..Maximize::new(dim) };
-        let mean = Acquisition::UpperConfidenceBound { beta: 0.0 };
+        let mean = Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 0.0 });
         let highest = search.run(&Cpu, &job(&posterior, &mean), &Points::new(dim)).unwrap();
         let acquisition = Acquisition::knowledge_gradient(normals(m, 5), highest.value);
         let (found, among) = search
@@ -188,7 +190,7 @@ fn the_largest_is_never_negative() {
         );
         assert_eq!((found.point.len(), found.finalists.dim(), among.dim()), (dim, dim, dim));
         assert!(among.values().iter().all(|u| (0.0..=1.0).contains(u)));
-        let told = Acquisition::FiniteKnowledgeGradient { among: Arc::new(among) };
+        let told = Acquisition::Joint(Joint::FiniteKnowledgeGradient { among: Arc::new(among) });
         let roots = Sobol::new(dim, 1).points(0, 200);
         assert!(evaluate(&posterior, &told, &roots).value.iter().all(|value| *value >= 0.0));
     }
@@ -265,7 +267,8 @@ fn misuse_is_named() {
         ErrorKind::NonFinite
     );
     let point = Points::from_rows(2, vec![0.5; 2]).unwrap();
-    let empty = Acquisition::FiniteKnowledgeGradient { among: Arc::new(Points::new(2)) };
+    let empty =
+        Acquisition::Joint(Joint::FiniteKnowledgeGradient { among: Arc::new(Points::new(2)) });
     assert_eq!(error(&empty, &point).kind(), ErrorKind::Empty);
     let other = error(&finite(3, 4), &point);
     assert_eq!(other.kind(), ErrorKind::Dimension);

@@ -1,12 +1,12 @@
 //! Trees of fantasies: slopes, budgets, units, hard data, composition of batches, threads, misuse.
 
-use gittins::acquisition::{Belief, Boundary, FantasyTree, PointBeliefCost};
+use gittins::acquisition::{Boundary, FantasyTree};
 use gittins::data::cost::PointCost;
 use gittins::data::{Domain, Table};
 use gittins::math::sobol::Sobol;
 use gittins::{
-    Acquisition, Backend, Cost, Cpu, Error, ErrorKind, Hyperparameters, Job, JobCost, KernelFamily,
-    Points, Posterior, Result, Scores,
+    Acquisition, Backend, Cost, Cpu, Error, ErrorKind, Hyperparameters, Job, JobCost, Joint,
+    KernelFamily, Points, Posterior, Result, Scores,
 };
 
 use super::backend::Bowl;
@@ -65,8 +65,11 @@ impl Beliefs {
     ) -> Scores {
         let boundary = if let Price::Known(boundary) = price { boundary } else { Boundary::Sharp };
         let budget = (price != Price::Nothing).then_some(budget);
-        let acquisition =
-            Acquisition::MultiStepImprovement { tree: tree.clone().into(), budget, boundary };
+        let acquisition = Acquisition::Joint(Joint::MultiStepImprovement {
+            tree: tree.clone().into(),
+            budget,
+            boundary,
+        });
         let cost = if price == Price::Learned {
             JobCost::Learned(&self.log_cost)
         } else {
@@ -510,11 +513,11 @@ fn misuse_is_named() {
                 gradient: bool,
                 points: &Points|
      -> Result<Scores> {
-        let acquisition = Acquisition::MultiStepImprovement {
+        let acquisition = Acquisition::Joint(Joint::MultiStepImprovement {
             tree: tree.clone(),
             budget: Some(budget),
             boundary,
-        };
+        });
         let mut scores = Scores::default();
         let job = Job {
             posterior: &beliefs.outcome,
@@ -576,6 +579,5 @@ fn misuse_is_named() {
         assert!(priced(boundary, gradient).is_ok());
     }
     // No belief at one point decides it.
-    let belief = Belief { mean: 0.0, sd: 1.0, cost: PointBeliefCost::Known(1.0) };
-    assert!(Acquisition::multi_step_improvement(tree, None).score(0.0, &belief).value.is_nan());
+    assert!(Acquisition::multi_step_improvement(tree, None).pointwise().is_none());
 }

@@ -7,8 +7,8 @@ use gittins::subsets::{
     Objective, Phase, Purse, Sampling, SetSearch, UpperBounds, expected,
 };
 use gittins::{
-    Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior,
-    Scores, Space,
+    Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Points, Pointwise,
+    Posterior, Scores, Space,
 };
 
 use super::posterior::data;
@@ -222,7 +222,7 @@ fn gradients_agree_with_finite_differences() {
                 sets: &sets,
                 samples: &samples,
             };
-            let bounded = Acquisition::UpperConfidenceBound { beta: 4.0 };
+            let bounded = Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 4.0 });
             let upper = UpperBounds::new(&posterior, &sets, &samples, 2.0, &Cpu).unwrap();
             let mut objectives: Vec<(&str, Box<dyn Objective + '_>, f64)> = vec![
                 ("expected bound", Box::new(general(bounded)), rounding),
@@ -293,7 +293,8 @@ fn factorized_is_the_general_form() {
         for count in [1, 7, 300] {
             let samples = bound.samples(count, Sampling::Plain, 5);
             for beta in [0.0, 2.0] {
-                let acquisition = Acquisition::UpperConfidenceBound { beta: beta * beta };
+                let acquisition =
+                    Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: beta * beta });
                 let general =
                     General { posterior: &posterior, acquisition, sets: &sets, samples: &samples };
                 let places = queries(&sets, 5);
@@ -445,7 +446,7 @@ fn a_set_that_controls_everything_has_the_plain_acquisition() {
         let samples = bound.samples(50, Sampling::Plain, 1);
         let points = Sobol::new(4, 5).points(0, 20);
         for acquisition in [
-            Acquisition::UpperConfidenceBound { beta: 4.0 },
+            Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 4.0 }),
             Acquisition::thompson(Paths::draw(&posterior, 64, 1, 2).unwrap().path(0)),
         ] {
             let mut scores = Scores::default();

@@ -10,7 +10,7 @@ use gittins::maximize::{Ended, argmax};
 use gittins::study::Why;
 use gittins::{
     Acquisition, Backend, Cpu, Job, JobCost, KernelFamily, Maximize, Maximum, Outcome, Points,
-    Posterior, Result, Scores,
+    Pointwise, Posterior, Result, Scores,
 };
 use gittins::{Space, Study, Table};
 
@@ -144,8 +144,8 @@ fn the_host_ends_where_it_would_have_ended_alone() {
         let posterior = posterior(dim, n);
         for acquisition in [
             Acquisition::gittins(1e-3),
-            Acquisition::LogExpectedImprovement,
-            Acquisition::ExpectedImprovement,
+            Acquisition::Pointwise(Pointwise::LogExpectedImprovement),
+            Acquisition::Pointwise(Pointwise::ExpectedImprovement),
         ] {
             let job = job(&posterior, &acquisition);
             for seed in 0..3 {

@@ -1,7 +1,7 @@
 //! Every acquisition on a device against the library's own score: values and partial derivatives,
 //! over decades of deviations, gaps and prices.
 
-use gittins::acquisition::{Acquisition, Belief, CostForm, PointBeliefCost, Score};
+use gittins::acquisition::{Acquisition, Belief, CostForm, PointBeliefCost, Pointwise, Score};
 use gittins::backend::Precision;
 
 use crate::support::device::{device, epsilon, rounded};
@@ -21,7 +21,7 @@ impl Case {
     fn score(&self) -> Score {
         let [incumbent, _, _, mean, sd, log_cost, variance] = self.arguments;
         let cost = PointBeliefCost::LogNormal { mean: log_cost, variance };
-        self.acquisition.score(incumbent, &Belief { mean, sd, cost })
+        self.acquisition.pointwise().unwrap().score(incumbent, &Belief { mean, sd, cost })
     }
 
     /// How far a relative error of one in the standardized distance and one in the logarithms added
@@ -113,10 +113,10 @@ fn cases(precision: Precision) -> Vec<Case> {
         for &gap in &gaps {
             for (incumbent, mean) in [(0.0, gap), (0.8, 0.8 + gap)] {
                 for (kind, acquisition) in [
-                    (0, Acquisition::ExpectedImprovement),
-                    (1, Acquisition::LogExpectedImprovement),
-                    (2, Acquisition::ProbabilityOfImprovement),
-                    (3, Acquisition::LogProbabilityOfImprovement),
+                    (0, Acquisition::Pointwise(Pointwise::ExpectedImprovement)),
+                    (1, Acquisition::Pointwise(Pointwise::LogExpectedImprovement)),
+                    (2, Acquisition::Pointwise(Pointwise::ProbabilityOfImprovement)),
+                    (3, Acquisition::Pointwise(Pointwise::LogProbabilityOfImprovement)),
                 ] {
                     cases.push(Case {
                         kind,
@@ -126,26 +126,29 @@ fn cases(precision: Precision) -> Vec<Case> {
                 }
                 for noise in [0.0, 1e-3, 0.4] {
                     let noise = round(noise);
-                    let acquisition =
-                        Acquisition::EstimatedMaximum { maximum: round(incumbent), noise };
+                    let acquisition = Acquisition::Pointwise(Pointwise::EstimatedMaximum {
+                        maximum: round(incumbent),
+                        noise,
+                    });
                     cases.push(Case {
                         kind: 8,
                         acquisition,
                         arguments: [incumbent, noise, 0.0, mean, sd, 0.0, 0.0],
                     });
                 }
-                let acquisition = Acquisition::MaxValueEntropy {
+                let acquisition = Acquisition::Pointwise(Pointwise::MaxValueEntropy {
                     maxima: [round(incumbent)].into(),
                     exponent: 0.0,
                     form: CostForm::Expected,
-                };
+                });
                 cases.push(Case {
                     kind: 9,
                     acquisition,
                     arguments: [incumbent, 0.0, 0.0, mean, sd, 0.0, 0.0],
                 });
                 let width = round(1.7);
-                let acquisition = Acquisition::UpperConfidenceBound { beta: width * width };
+                let acquisition =
+                    Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: width * width });
                 cases.push(Case {
                     kind: 4,
                     acquisition,
@@ -171,16 +174,22 @@ fn cases(precision: Precision) -> Vec<Case> {
                             variance,
                         ];
                         let acquisition =
-                            Acquisition::ExpectedImprovementPerCost { exponent, form };
+                            Acquisition::Pointwise(Pointwise::ExpectedImprovementPerCost {
+                                exponent,
+                                form,
+                            });
                         cases.push(Case { kind: 5, acquisition, arguments });
                         let acquisition =
-                            Acquisition::LogExpectedImprovementPerCost { exponent, form };
+                            Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
+                                exponent,
+                                form,
+                            });
                         cases.push(Case { kind: 6, acquisition, arguments });
-                        let acquisition = Acquisition::MaxValueEntropy {
+                        let acquisition = Acquisition::Pointwise(Pointwise::MaxValueEntropy {
                             maxima: [round(0.3)].into(),
                             exponent,
                             form,
-                        };
+                        });
                         cases.push(Case { kind: 9, acquisition, arguments });
                     }
                 }

@@ -5,8 +5,8 @@ use gittins::backend::gpu::{FIT, Gpu, single_error};
 use gittins::backend::{Fallback, Precision};
 use gittins::math::sobol::Sobol;
 use gittins::{
-    Acquisition, Backend, CostForm, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Posterior,
-    Scores,
+    Acquisition, Backend, CostForm, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Pointwise,
+    Posterior, Scores,
 };
 
 use crate::properties::backend::{Bowl, all};
@@ -74,7 +74,8 @@ fn check(
     );
     let tail = !matches!(
         job.acquisition,
-        Acquisition::Gittins { .. } | Acquisition::UpperConfidenceBound { .. }
+        Acquisition::Pointwise(Pointwise::Gittins { .. })
+            | Acquisition::Pointwise(Pointwise::UpperConfidenceBound { .. })
     );
     let allowed = if precision == Precision::F64 {
         double
@@ -184,10 +185,10 @@ fn shapes_beside_the_edges_of_tiles() {
             for (acquisition, cost) in [
                 (Acquisition::gittins(1e-3), costs[number % 3]),
                 (
-                    Acquisition::LogExpectedImprovementPerCost {
+                    Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
                         exponent: 0.7,
                         form: CostForm::Expected,
-                    },
+                    }),
                     costs[(number + 1) % 3],
                 ),
             ] {
@@ -240,8 +241,8 @@ fn decades_of_scales() {
                     let incumbent = mean + 0.5 * deviation;
                     for acquisition in [
                         Acquisition::gittins(price * deviation),
-                        Acquisition::LogExpectedImprovement,
-                        Acquisition::ExpectedImprovement,
+                        Acquisition::Pointwise(Pointwise::LogExpectedImprovement),
+                        Acquisition::Pointwise(Pointwise::ExpectedImprovement),
                     ] {
                         let job = Job {
                             posterior: &posterior,

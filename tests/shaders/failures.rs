@@ -8,8 +8,8 @@ use gittins::backend::gpu::{Device, Gpu};
 use gittins::backend::{BackendOptions, Choice, Fallback, Precision};
 use gittins::math::sobol::Sobol;
 use gittins::{
-    Acquisition, Backend, Cost, Cpu, Job, JobCost, KernelFamily, Maximize, Outcome, Points,
-    Posterior, Result, Scores, Space, Study,
+    Acquisition, Backend, Cost, Cpu, Job, JobCost, Joint, KernelFamily, Maximize, Outcome, Points,
+    Pointwise, Posterior, Result, Scores, Space, Study,
 };
 
 use super::agreement::models;
@@ -18,7 +18,7 @@ use crate::support::comparer::{equal_bits, sentinels};
 use crate::support::device::{TestDevice, engine, own};
 use crate::support::tolerance::FOUND_AGAIN;
 
-static GITTINS: Acquisition = Acquisition::Gittins { lambda: 1e-3 };
+static GITTINS: Acquisition = Acquisition::Pointwise(Pointwise::Gittins { lambda: 1e-3 });
 
 fn job(posterior: &Posterior) -> Job<'_> {
     Job {
@@ -61,8 +61,9 @@ fn knowledge_gradients_are_the_hosts() {
     let (posterior, _) = models(KernelFamily::Matern52, 3, 20, 1e-2);
     let gpu = Gpu::new(engine.clone());
     let one_shot = Acquisition::knowledge_gradient(vec![-1.0, 0.0, 1.0], 0.5);
-    let finite =
-        Acquisition::FiniteKnowledgeGradient { among: Arc::new(Sobol::new(3, 1).points(0, 20)) };
+    let finite = Acquisition::Joint(Joint::FiniteKnowledgeGradient {
+        among: Arc::new(Sobol::new(3, 1).points(0, 20)),
+    });
     for acquisition in [&one_shot, &finite] {
         assert_answered(&gpu, &Job { acquisition, ..job(&posterior) }, Some(Fallback::HostOnly));
     }
@@ -232,8 +233,10 @@ fn a_posterior_too_large_for_the_device_leaves_room_for_others() {
 fn numbers_beyond_single_precision() {
     let Some(engine) = engine("numbers_beyond_single_precision") else { return };
     let (posterior, _) = models(KernelFamily::Matern52, 3, 40, 1e-2);
-    let far =
-        Job { acquisition: &Acquisition::UpperConfidenceBound { beta: 1e100 }, ..job(&posterior) };
+    let far = Job {
+        acquisition: &Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 1e100 }),
+        ..job(&posterior)
+    };
     let single = Gpu::new(engine.clone()).precision(Precision::F32);
     assert_answered(&single, &job(&posterior), None);
     assert_answered(&single, &far, Some(Fallback::Overflow));

@@ -5,8 +5,8 @@ use gittins::backend::gpu::{FIT, Gpu, single_error};
 use gittins::backend::{Fallback, Precision};
 use gittins::math::sobol::Sobol;
 use gittins::{
-    Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior,
-    Scores,
+    Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Points, Pointwise,
+    Posterior, Scores,
 };
 
 use super::agreement::FAMILIES;
@@ -61,7 +61,7 @@ fn near(posterior: &Posterior) -> Points {
     points
 }
 
-static GITTINS: Acquisition = Acquisition::Gittins { lambda: 1e-3 };
+static GITTINS: Acquisition = Acquisition::Pointwise(Pointwise::Gittins { lambda: 1e-3 });
 
 fn job(posterior: &Posterior) -> Job<'_> {
     Job {

@@ -3,7 +3,9 @@
 
 use gittins::backend::gpu::{Gpu, Work};
 use gittins::math::sobol::Sobol;
-use gittins::{Acquisition, Backend, Cpu, Job, JobCost, KernelFamily, Points, Posterior, Scores};
+use gittins::{
+    Acquisition, Backend, Cpu, Job, JobCost, KernelFamily, Points, Pointwise, Posterior, Scores,
+};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::agreement::models;
@@ -16,7 +18,7 @@ use crate::support::tolerance::{device_double, device_single};
 const DIM: usize = 4;
 const NOISE: f64 = 1e-2;
 
-static GITTINS: Acquisition = Acquisition::Gittins { lambda: 1e-3 };
+static GITTINS: Acquisition = Acquisition::Pointwise(Pointwise::Gittins { lambda: 1e-3 });
 
 fn job<'a>(posterior: &'a Posterior, cost: JobCost<'a>) -> Job<'a> {
     Job {
@@ -75,7 +77,7 @@ fn a_posterior_is_sent_once() {
         // A score that does not look at the cost sends nothing of it.
         let (_, other) = models(KernelFamily::Matern52, DIM, 30, NOISE);
         let blind = Job {
-            acquisition: &Acquisition::ExpectedImprovement,
+            acquisition: &Acquisition::Pointwise(Pointwise::ExpectedImprovement),
             ..job(&posterior, JobCost::Learned(&other))
         };
         scores(&gpu, &blind);

@@ -6,8 +6,8 @@ use gittins::backend::gpu::{Device, FIT, Gpu, Work, single_error};
 use gittins::backend::{Fallback, Precision};
 use gittins::math::sobol::Sobol;
 use gittins::{
-    Acquisition, Backend, Cpu, ErrorKind, Hyperparameters, Job, JobCost, KernelFamily, Maximize,
-    Points, Posterior, Scores,
+    Acquisition, Backend, Cpu, ErrorKind, Hyperparameters, Job, JobCost, Joint, KernelFamily,
+    Maximize, Points, Pointwise, Posterior, Scores,
 };
 
 use super::agreement::{FAMILIES, models};
@@ -28,7 +28,7 @@ const TREES: [&[usize]; 4] = [&[], &[1, 1, 1], &[2, 2], &[4, 4, 2]];
 
 fn plan(fantasies: &[usize], budget: Option<f64>, boundary: Boundary) -> Acquisition {
     let tree = FantasyTree::new(fantasies, 3).unwrap();
-    Acquisition::MultiStepImprovement { tree: tree.into(), budget, boundary }
+    Acquisition::Joint(Joint::MultiStepImprovement { tree: tree.into(), budget, boundary })
 }
 
 /// Rows of as many points as an acquisition takes together.
@@ -369,7 +369,11 @@ fn what_goes_wrong_is_the_hosts() {
         (ErrorKind::NonPositiveCost, "no price at 2.5")
     );
     let error = gpu
-        .evaluate(&known, &rows(&Acquisition::ExpectedImprovement, 3, 7), &mut Scores::default())
+        .evaluate(
+            &known,
+            &rows(&Acquisition::Pointwise(Pointwise::ExpectedImprovement), 3, 7),
+            &mut Scores::default(),
+        )
         .unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Dimension);
     assert_eq!(engine.failure(), None);

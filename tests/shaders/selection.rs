@@ -4,7 +4,7 @@
 use gittins::backend::gpu::{Device, Gpu};
 use gittins::backend::top_k::top_k;
 use gittins::math::sobol::Sobol;
-use gittins::{Acquisition, Backend, Job, JobCost, KernelFamily, Points, Scores};
+use gittins::{Acquisition, Backend, Job, JobCost, KernelFamily, Points, Pointwise, Scores};
 
 use super::agreement::models;
 use crate::properties::backend::Bowl;
@@ -78,7 +78,7 @@ fn the_best_are_those_of_the_devices_own_values() {
         let job = Job {
             posterior: &posterior,
             cost: JobCost::Uniform(1.0),
-            acquisition: &Acquisition::ExpectedImprovement,
+            acquisition: &Acquisition::Pointwise(Pointwise::ExpectedImprovement),
             incumbent: 1e9,
             gradient: false,
             noise: 0.0,

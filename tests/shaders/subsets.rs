@@ -9,7 +9,7 @@ use gittins::posterior::Paths;
 use gittins::subsets::{
     ControlSet, Expected, Sampling, SubsetPolicy, SubsetStudy, SubsetWhy, expected,
 };
-use gittins::{Acquisition, Cpu, JobCost, KernelFamily, Outcome, Points};
+use gittins::{Acquisition, Cpu, JobCost, KernelFamily, Outcome, Points, Pointwise};
 
 use super::agreement::{FAMILIES, models};
 use super::pathwise::allowed as of_path;
@@ -92,7 +92,7 @@ fn expected_bounds_and_paths_agree_with_the_cpu() {
             }
             let of_path = of_path(precision, &posterior, &path, (256, noise));
             for (acquisition, allowed) in [
-                (Acquisition::UpperConfidenceBound { beta: 4.0 }, moments),
+                (Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 4.0 }), moments),
                 (Acquisition::thompson(path), of_path),
             ] {
                 let job = Job {

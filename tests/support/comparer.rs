@@ -1,6 +1,7 @@
 //! Whether two arrays agree: errors in units of a scale, and the worst entry by name. What is no
 //! number, or missing, or too much, does not agree.
 
+use gittins::acquisition::Quantity;
 use gittins::{Job, Scores};
 
 use super::tolerance::DeviceErrors;
@@ -108,10 +109,9 @@ pub fn compare(
 
 /// The values without what is the same in all: the prior mean, where values are outcomes.
 fn spread(job: &Job<'_>, scores: &Scores) -> Vec<f64> {
-    use gittins::Acquisition as A;
     let hyperparameters = job.posterior.hyperparameters();
-    match job.acquisition {
-        A::UpperConfidenceBound { .. } | A::Gittins { .. } | A::ThompsonSample { .. } => {
+    match job.acquisition.quantity() {
+        Quantity::Level => {
             let deviation = hyperparameters.outputscale.sqrt();
             scores
                 .value

@@ -6,7 +6,7 @@ use gittins::stop::{
     ConfidenceGapRule, Form, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule,
     RegretGapRule, RegretProbabilityRule, StallRule, Statistic, Steadying, ThresholdRule,
 };
-use gittins::{Acquisition, GittinsRule, Result, StopContext, StopRule};
+use gittins::{Acquisition, GittinsRule, Pointwise, Result, StopContext, StopRule};
 
 /// Every rule, its thresholds in outcome units multiplied by `unit`, its early medians those of
 /// three values.
@@ -24,7 +24,10 @@ pub fn every_rule(unit: f64, lambda: f64) -> Vec<Box<dyn StopRule>> {
         Box::new(GlobalWindowRule::new().window(3).flat_after(8)),
         Box::new(ThresholdRule::expected_improvement(1e-3 * unit)),
         Box::new(ThresholdRule::probability_of_improvement(1e-2)),
-        Box::new(ThresholdRule::of(Acquisition::ExpectedImprovement, 1e-2 * unit)),
+        Box::new(ThresholdRule::of(
+            Acquisition::Pointwise(Pointwise::ExpectedImprovement),
+            1e-2 * unit,
+        )),
         Box::new(RegretProbabilityRule::new(0.05 * unit).risk(0.4).samples(32, 96).features(256)),
         Box::new(
             RegretProbabilityRule::frequency(0.05 * unit).risk(0.2).samples(32, 96).features(256),

@@ -1,7 +1,7 @@
 //! What a study is asked: points, verdicts, prices.
 
 use gittins::study::{TrialState, Why};
-use gittins::{Acquisition, ErrorKind, Study};
+use gittins::{Acquisition, ErrorKind, Joint, Pointwise, Study};
 
 use crate::invariants::{self, Held, Invariant, broken, hold};
 use crate::oracles;
@@ -66,9 +66,9 @@ impl Player<'_> {
             let is_outcome = |acquisition: &Acquisition| {
                 matches!(
                     acquisition,
-                    Acquisition::UpperConfidenceBound { .. }
-                        | Acquisition::Gittins { .. }
-                        | Acquisition::ThompsonSample { .. }
+                    Acquisition::Pointwise(Pointwise::UpperConfidenceBound { .. })
+                        | Acquisition::Pointwise(Pointwise::Gittins { .. })
+                        | Acquisition::Joint(Joint::ThompsonSample { .. })
                 )
             };
             let thought = said.map(|said| Thought {
@@ -77,7 +77,9 @@ impl Player<'_> {
                 mean: said.mean,
                 sd: said.sd,
                 cost: said.cost,
-                price: if let Acquisition::Gittins { lambda } = said.acquisition {
+                price: if let Acquisition::Pointwise(Pointwise::Gittins { lambda }) =
+                    said.acquisition
+                {
                     Some(lambda)
                 } else {
                     None

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use gittins::acquisition::estimation::MaximumEstimate;
-use gittins::acquisition::knowledge_gradient::normals;
+use gittins::acquisition::MaximumEstimate;
+use gittins::acquisition::normals;
 use gittins::acquisition::{Boundary, FantasyTree, Planning};
 use gittins::posterior::Paths;
 use gittins::suggest::{Deviation, MaxValueEntropy, MaximaSource};
-use gittins::{Acquisition, CostForm, Hyperparameters, KernelFamily, Points, Policy, Posterior};
+use gittins::{
+    Acquisition, CostForm, Hyperparameters, Joint, KernelFamily, Points, Pointwise, Policy,
+    Posterior,
+};
 
 use crate::dice::Dice;
 use crate::view::View;
@@ -347,26 +350,28 @@ impl PolicySpec {
     /// The acquisition, where it is the same throughout a run.
     pub fn fixed(&self, maximize: bool, view: &View) -> Option<Acquisition> {
         Some(match self.clone() {
-            Improvement => Acquisition::ExpectedImprovement,
-            LogImprovement => Acquisition::LogExpectedImprovement,
-            Probability => Acquisition::ProbabilityOfImprovement,
-            LogProbability => Acquisition::LogProbabilityOfImprovement,
-            Ucb { beta } => Acquisition::UpperConfidenceBound { beta },
+            Improvement => Acquisition::Pointwise(Pointwise::ExpectedImprovement),
+            LogImprovement => Acquisition::Pointwise(Pointwise::LogExpectedImprovement),
+            Probability => Acquisition::Pointwise(Pointwise::ProbabilityOfImprovement),
+            LogProbability => Acquisition::Pointwise(Pointwise::LogProbabilityOfImprovement),
+            Ucb { beta } => Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta }),
             PerCost { exponent, form } => {
-                Acquisition::ExpectedImprovementPerCost { exponent, form }
+                Acquisition::Pointwise(Pointwise::ExpectedImprovementPerCost { exponent, form })
             }
             LogPerCost { exponent, form } => {
-                Acquisition::LogExpectedImprovementPerCost { exponent, form }
+                Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost { exponent, form })
             }
             Gittins { lambda } => Acquisition::gittins(view.price(lambda)),
-            EstimatedMaximum { maximum, noise } => Acquisition::EstimatedMaximum {
-                maximum: view.turned(maximum, maximize),
-                noise: view.difference(view.difference(noise)),
-            },
+            EstimatedMaximum { maximum, noise } => {
+                Acquisition::Pointwise(Pointwise::EstimatedMaximum {
+                    maximum: view.turned(maximum, maximize),
+                    noise: view.difference(view.difference(noise)),
+                })
+            }
             EntropyOf { maxima, exponent, form } => {
                 let maxima: Arc<[f64]> =
                     maxima.iter().map(|maximum| view.turned(*maximum, maximize)).collect();
-                Acquisition::MaxValueEntropy { maxima, exponent, form }
+                Acquisition::Pointwise(Pointwise::MaxValueEntropy { maxima, exponent, form })
             }
             OneShot { fantasies, current } => Acquisition::knowledge_gradient(
                 normals(fantasies, 5),
@@ -376,7 +381,7 @@ impl PolicySpec {
                 let mut dice = Dice::new(seed);
                 let mut points = Points::new(dim);
                 (0..among).for_each(|_| points.push(&dice.point(dim)));
-                Acquisition::FiniteKnowledgeGradient { among: Arc::new(points) }
+                Acquisition::Joint(Joint::FiniteKnowledgeGradient { among: Arc::new(points) })
             }
             Path { dim, seed } => Acquisition::thompson(path(dim, seed)),
             Tree { fantasies, budget, seed } => {

@@ -5,7 +5,9 @@ use gittins::stop::{
     RegretGapRule, RegretProbabilityRule, SpendingLimit, StallRule, Statistic, Steadying,
     ThresholdRule, TrialLimit, any,
 };
-use gittins::{Acquisition, Error, ErrorKind, GittinsRule, Result, StopContext, StopRule};
+use gittins::{
+    Acquisition, Error, ErrorKind, GittinsRule, Pointwise, Result, StopContext, StopRule,
+};
 
 use crate::dice::Dice;
 use crate::view::View;
@@ -312,11 +314,11 @@ impl RuleSpec {
                 Box::new(ThresholdRule::knowledge_gradient(fantasies, view.difference(threshold)))
             }
             ExpectedImprovement(threshold) => Box::new(ThresholdRule::of(
-                Acquisition::ExpectedImprovement,
+                Acquisition::Pointwise(Pointwise::ExpectedImprovement),
                 view.difference(threshold),
             )),
             UpperBound(threshold) => Box::new(ThresholdRule::of(
-                Acquisition::UpperConfidenceBound { beta: 4.0 },
+                Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 4.0 }),
                 view.turned(threshold, maximize),
             )),
             Maximum(policy, threshold) => {
@@ -382,7 +384,7 @@ impl StopRule for Comparison {
         let [index, log, ratio] = [&said[0], &said[1], &said[2]];
         // The logarithm of the improvement over its price: how far from even the bet is.
         let even = log.value.abs() <= 1e-6;
-        let best = context.maximize(&Acquisition::LogExpectedImprovement)?;
+        let best = context.maximize(&Acquisition::Pointwise(Pointwise::LogExpectedImprovement))?;
         // At the ends of double precision the index has no room above the best.
         let room = context.incumbent().abs() < 1e300;
         let exact = room && best.is_none_or(|best| best.row.is_some());

@@ -1,6 +1,6 @@
 //! Who chooses the points.
 
-use gittins::{Acquisition, CostForm, Policy};
+use gittins::{Acquisition, CostForm, Pointwise, Policy};
 
 /// A policy of the paper.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,11 +37,11 @@ impl Method {
     /// The policy with so much to spend.
     pub fn policy(self, budget: f64) -> Policy {
         match self {
-            Self::Improvement => Acquisition::LogExpectedImprovement.into(),
-            Self::PerCost => Acquisition::LogExpectedImprovementPerCost {
+            Self::Improvement => Acquisition::Pointwise(Pointwise::LogExpectedImprovement).into(),
+            Self::PerCost => Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
                 exponent: 1.0,
                 form: CostForm::ExpectedInverse,
-            }
+            })
             .into(),
             Self::Cooled => Policy::ei_puc_cc(budget),
             Self::Lookahead { steps, fantasies } => {

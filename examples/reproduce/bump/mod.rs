@@ -13,7 +13,7 @@ use std::sync::Arc;
 use gittins::data::Direction;
 use gittins::evaluation::Course;
 use gittins::problems::bump::{Bump, BumpVariant};
-use gittins::{Acquisition, CostForm};
+use gittins::{Acquisition, CostForm, Pointwise};
 use serde_json::json;
 
 use crate::contest::{Contest, Contestant};
@@ -42,12 +42,14 @@ impl Bumps {
         let rival = match self.variant {
             BumpVariant::PerCost => (
                 "LogEIPC",
-                Acquisition::LogExpectedImprovementPerCost {
+                Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
                     exponent: 1.0,
                     form: CostForm::Expected,
-                },
+                }),
             ),
-            BumpVariant::Improvement => ("LogEI", Acquisition::LogExpectedImprovement),
+            BumpVariant::Improvement => {
+                ("LogEI", Acquisition::Pointwise(Pointwise::LogExpectedImprovement))
+            }
         };
         [rival, ("PBGI", Acquisition::gittins(LAMBDA))]
     }

@@ -27,7 +27,8 @@ pub fn maximize(
 ) -> Result<f64> {
     let mut random = Pcg64::seed_from_u64(seed.wrapping_mul(1_000_003).wrapping_add(iteration));
     let raw = Sobol::new(1, random.random()).points(0, RAW);
-    let score = |z: f64| acquisition.score(best, &model.moments(z).belief).value;
+    let score =
+        |z: f64| acquisition.pointwise().unwrap().score(best, &model.moments(z).belief).value;
     let values: Vec<f64> = raw.values().iter().map(|&z| score(z)).collect();
     // L-BFGS-B in coordinates of the process: its first step is of length one.
     let settings = Settings { max_iterations: ITERATIONS, ..Settings::default() };
@@ -36,7 +37,7 @@ pub fn maximize(
         let minimum =
             lbfgsb::minimize(&[raw.values()[start]], &[0.0], &[1.0], &settings, |z, gradient| {
                 let moments = model.moments(z[0]);
-                let score = acquisition.score(best, &moments.belief);
+                let score = acquisition.pointwise().unwrap().score(best, &moments.belief);
                 gradient[0] = -(score.d_mean * moments.d_mean
                     + score.d_sd * moments.d_sd
                     + score.d_log_cost * moments.d_log_cost);

@@ -1,10 +1,11 @@
 //! The bandit: candidates on a line, functions drawn from the prior, and a run of one rule on one
 //! of them.
 
-use gittins::acquisition::estimation::{MaximumEstimate, confidence_lambda};
 use gittins::acquisition::{Belief, PointBeliefCost};
+use gittins::acquisition::{MaximumEstimate, confidence_lambda};
 use gittins::{
-    Acquisition, Error, ErrorKind, Hyperparameters, KernelFamily, Points, Posterior, Result,
+    Acquisition, Error, ErrorKind, Hyperparameters, KernelFamily, Points, Pointwise, Posterior,
+    Result,
 };
 use nalgebra::{DMatrix, DVector};
 use rand::{RngExt, SeedableRng};
@@ -218,21 +219,24 @@ impl Bandit {
         let sd: Vec<f64> =
             moments.variance.iter().map(|variance| (variance + noise).sqrt()).collect();
         let acquisition = match rule {
-            Rule::Random | Rule::ExpectedImprovement => Acquisition::LogExpectedImprovement,
-            Rule::ConfidenceBound => Acquisition::UpperConfidenceBound {
-                beta: confidence_lambda(mean.len(), round, FAILURE).powi(2),
-            },
-            Rule::ProbabilityOfImprovement => {
-                Acquisition::EstimatedMaximum { maximum: best + MARGIN, noise: 0.0 }
+            Rule::Random | Rule::ExpectedImprovement => {
+                Acquisition::Pointwise(Pointwise::LogExpectedImprovement)
             }
-            Rule::Estimation(estimate) => Acquisition::EstimatedMaximum {
+            Rule::ConfidenceBound => Acquisition::Pointwise(Pointwise::UpperConfidenceBound {
+                beta: confidence_lambda(mean.len(), round, FAILURE).powi(2),
+            }),
+            Rule::ProbabilityOfImprovement => Acquisition::Pointwise(Pointwise::EstimatedMaximum {
+                maximum: best + MARGIN,
+                noise: 0.0,
+            }),
+            Rule::Estimation(estimate) => Acquisition::Pointwise(Pointwise::EstimatedMaximum {
                 maximum: estimate.maximum(&mean, &sd, best)?,
                 noise: 0.0,
-            },
+            }),
         };
         let score = |i: usize| {
             let belief = Belief { mean: mean[i], sd: sd[i], cost: PointBeliefCost::Known(1.0) };
-            acquisition.score(best, &belief).value
+            acquisition.pointwise().unwrap().score(best, &belief).value
         };
         let scores: Vec<f64> = (0..mean.len()).map(score).collect();
         Ok((0..scores.len())

@@ -1,7 +1,7 @@
 //! Who chooses the points.
 
 use gittins::suggest::MaxValueEntropy;
-use gittins::{Acquisition, CostForm, Policy};
+use gittins::{Acquisition, CostForm, Pointwise, Policy};
 
 /// A policy, or chance.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,9 +71,15 @@ impl Method {
         let form = if learned { CostForm::ExpectedInverse } else { CostForm::Expected };
         Some(match self {
             Self::Random => return None,
-            Self::LogImprovement => Acquisition::LogExpectedImprovement.into(),
+            Self::LogImprovement => {
+                Acquisition::Pointwise(Pointwise::LogExpectedImprovement).into()
+            }
             Self::LogImprovementPerCost => {
-                Acquisition::LogExpectedImprovementPerCost { exponent: 1.0, form }.into()
+                Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
+                    exponent: 1.0,
+                    form,
+                })
+                .into()
             }
             Self::LogImprovementCooled if learned => Policy::ei_puc_cc(budget),
             Self::LogImprovementCooled => Policy::log_eipc_cooled(budget),

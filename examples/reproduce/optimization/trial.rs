@@ -7,7 +7,7 @@ use gittins::data::Direction;
 use gittins::evaluation::{Course, Mark};
 use gittins::study::{StudyBuilder, Why};
 use gittins::suggest::Incumbent;
-use gittins::{Acquisition, Backend, Space, Study};
+use gittins::{Acquisition, Backend, Pointwise, Space, Study};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
@@ -91,7 +91,7 @@ pub fn run(setting: Setting, seed: u64, backend: &Arc<dyn Backend>) -> Result<Tr
     while goes_on(spent, evaluations) {
         let ask = study.ask()?;
         if let (Method::GittinsDecay(..), Why::Suggested(suggestion)) = (method, ask.why())
-            && let Acquisition::Gittins { lambda } = suggestion.acquisition
+            && let Acquisition::Pointwise(Pointwise::Gittins { lambda }) = suggestion.acquisition
         {
             prices.push(lambda);
         }

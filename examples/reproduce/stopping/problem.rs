@@ -8,8 +8,8 @@ use gittins::problems::{GpDraw, costs};
 use gittins::study::StudyBuilder;
 use gittins::suggest::Incumbent;
 use gittins::{
-    Acquisition, Cost, CostForm, Cpu, GaussianProcess, KernelFamily, Outcome, Policy, Result,
-    Study, Table,
+    Acquisition, Cost, CostForm, Cpu, GaussianProcess, KernelFamily, Outcome, Pointwise, Policy,
+    Result, Study, Table,
 };
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -81,11 +81,13 @@ impl Chooser {
 
     fn policy(self, lambda: f64) -> Policy {
         match self {
-            Self::LogImprovementPerCost => Acquisition::LogExpectedImprovementPerCost {
-                exponent: 1.0,
-                form: CostForm::Expected,
+            Self::LogImprovementPerCost => {
+                Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
+                    exponent: 1.0,
+                    form: CostForm::Expected,
+                })
+                .into()
             }
-            .into(),
             Self::Gittins => Acquisition::gittins(lambda).into(),
             Self::ConfidenceBound => Policy::ucb(),
             Self::Thompson => Policy::thompson(),

@@ -24,15 +24,12 @@
 //! Multi-Step Trees".
 //!
 //! A [`Lookahead`] says how a run is to plan; each of its steps makes a tree and an
-//! [`Acquisition::MultiStepImprovement`] of it.
+//! [`Joint::MultiStepImprovement`](super::Joint::MultiStepImprovement) of it.
 
 mod factor;
 mod tree;
 mod value;
 
-use std::sync::Arc;
-
-use crate::acquisition::Acquisition;
 use crate::error::{Error, ErrorKind, Result, check_positive};
 
 pub use tree::FantasyTree;
@@ -101,20 +98,11 @@ pub struct Lookahead {
     pub closest_branch: bool,
 }
 
-impl Acquisition {
-    /// Budgeted multi-step expected improvement: plans of so many evaluations, on so many fantasies
-    /// at each level after the first (or one number for all levels), within what is left of a
-    /// [budget](Lookahead::budget), which a study asks for. `(4, &[1])` is the path variant, the
-    /// quicker one; `(4, &[4, 4, 2])` the tree of the paper. One step is the improvement that can
-    /// be paid for.
-    pub fn budgeted_lookahead(steps: usize, fantasies: &[usize]) -> Lookahead {
-        Lookahead { budgeted: true, ..Self::multi_step_lookahead(steps, fantasies) }
-    }
-
-    /// Multi-step expected improvement: the same where evaluations cost the same and their number
-    /// is not bound.
-    pub fn multi_step_lookahead(steps: usize, fantasies: &[usize]) -> Lookahead {
-        Lookahead {
+impl Lookahead {
+    /// Multi-step expected improvement without costs and budget: `steps` evaluations, with
+    /// `fantasies` at each level after the first (or one number for all levels).
+    pub fn new(steps: usize, fantasies: &[usize]) -> Self {
+        Self {
             steps,
             fantasies: fantasies.to_vec(),
             budgeted: false,
@@ -125,28 +113,6 @@ impl Acquisition {
         }
     }
 
-    /// The value of a plan: of a tree, with so much to pay it from, or nothing to be paid.
-    pub fn multi_step_improvement(tree: impl Into<Arc<FantasyTree>>, budget: Option<f64>) -> Self {
-        Self::MultiStepImprovement { tree: tree.into(), budget, boundary: Boundary::Sharp }
-    }
-
-    /// What a multi-step improvement is made of.
-    ///
-    /// # Errors
-    /// [`ErrorKind::InvalidSetting`] for another acquisition.
-    pub(crate) fn planned(&self) -> Result<(&Arc<FantasyTree>, Option<f64>, Boundary)> {
-        match self {
-            Self::MultiStepImprovement { tree, budget, boundary } => Ok((tree, *budget, *boundary)),
-            other => {
-                let message =
-                    format!("expected a multi-step improvement, got the {}", other.name());
-                Err(Error::new(ErrorKind::InvalidSetting, message))
-            }
-        }
-    }
-}
-
-impl Lookahead {
     /// What the suggested trials may cost together, in the units of cost.
     pub fn budget(mut self, budget: f64) -> Self {
         self.budget = Some(budget);

@@ -8,7 +8,7 @@
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
 
-use crate::acquisition::knowledge_gradient::Lines;
+use crate::acquisition::Lines;
 use crate::backend::{Job, Scores};
 use crate::data::Points;
 use crate::posterior::look_ahead::{Covariances, Elsewhere, Root};

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use super::evaluate::Failure;
 use super::operations::operations;
-use super::scale::Scale;
 use super::{Device, Gpu, lock, settle};
+use crate::acquisition::Shader;
 use crate::backend::{Backend, BackendOptions, Cpu, Fallback, Job, JobCost, Scores};
 use crate::data::Points;
 use crate::error::Result;
@@ -77,7 +77,7 @@ impl Auto {
         points: &Points,
         scores: &mut Scores,
     ) -> Result<Option<()>, Failure> {
-        if !Scale::of(job).has_shader() {
+        if matches!(job.acquisition.shader(), Shader::None) {
             return Ok(None);
         }
         let learned = matches!(job.cost, JobCost::Learned(_)) && job.acquisition.uses_cost();

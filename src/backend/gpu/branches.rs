@@ -14,6 +14,7 @@ use super::layout::{Shape, TILE};
 use super::operations::operations;
 use super::price::Inverted;
 use super::record::{CostInput, Pass, RecordingKey};
+use crate::acquisition::PointwiseKind;
 use crate::backend::trees::Plan;
 use crate::backend::{Fallback, Job, Precision};
 use crate::data::Points;
@@ -162,7 +163,8 @@ impl Engine {
             outcome,
             log_cost,
             path: None,
-            kind: 0,
+            // No score is recorded.
+            kind: PointwiseKind::UpperConfidenceBound,
             cost,
             gradient: plan.job.gradient,
             pass,

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use super::buffers::{STORAGE, allocate};
 use super::evaluate::Failure;
 use super::{Device, Gpu};
-use crate::acquisition::Acquisition;
+use crate::acquisition::{Acquisition, Pointwise};
 use crate::backend::{Backend, Cpu, Fallback, Job, JobCost, Precision, Scores};
 use crate::math::sobol::Sobol;
 use crate::model::{Hyperparameters, KernelFamily};
@@ -109,7 +109,7 @@ fn posterior(n: usize) -> Posterior {
     Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes).unwrap()
 }
 
-static GITTINS: Acquisition = Acquisition::Gittins { lambda: 1e-3 };
+static GITTINS: Acquisition = Acquisition::Pointwise(Pointwise::Gittins { lambda: 1e-3 });
 
 /// Evaluates; fails unless the device answered, or for that reason the CPU with its own numbers.
 #[track_caller]

@@ -59,13 +59,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::trees::Plan;
 use super::{Backend, Cpu, Fallback, Job, Precision, Scores, top_k};
-use crate::acquisition::Acquisition;
+use crate::acquisition::Shader;
 use crate::data::Points;
 use crate::error::Result;
 use crate::posterior::Posterior;
 use evaluate::{Engine, Failure, Prepared};
 use price::{Inverted, Priced};
-use scale::Scale;
 use selection::MOST;
 
 pub(super) use auto::{auto, open};
@@ -166,7 +165,7 @@ impl Gpu {
         };
         let values = Job { gradient: false, ..*job };
         // The host makes the values of trees, and seeks among them.
-        let trees = matches!(job.acquisition, Acquisition::MultiStepImprovement { .. });
+        let trees = matches!(job.acquisition.shader(), Shader::Branches);
         let sought = Some(keep).filter(|&keep| keep <= MOST && !trees);
         self.run(&values, points, precision, sought, scores)?;
         let mut rows = Vec::new();
@@ -191,7 +190,8 @@ impl Gpu {
         keep: Option<usize>,
         scores: &mut Scores,
     ) -> Result<(), Failure> {
-        if let Some(plan) = Plan::of(job, scale::floor(precision)) {
+        if matches!(job.acquisition.shader(), Shader::Branches) {
+            let plan = Plan::of(job, scale::floor(precision))?;
             return self.trees(&plan, points, precision, scores);
         }
         let mut priced = lock(&self.priced).pop().unwrap_or_default();
@@ -242,7 +242,7 @@ impl Gpu {
         points: &Points,
         scores: &mut Scores,
     ) -> Result<(), Failure> {
-        if !Scale::of(job).has_shader() {
+        if matches!(job.acquisition.shader(), Shader::None) {
             return Err(Failure::Posterior(Fallback::HostOnly, job.acquisition.name().to_string()));
         }
         if let Some(fallback) = self.device.failure() {

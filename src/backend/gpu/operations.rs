@@ -1,6 +1,6 @@
 //! How much work a job is: what chunks and the choice of a device go by.
 
-use crate::acquisition::Acquisition;
+use crate::acquisition::{Acquisition, Joint};
 use crate::backend::{Job, JobCost};
 use crate::posterior::{Path, Posterior};
 
@@ -31,7 +31,9 @@ pub(super) fn operations_for(n: usize, d: usize, gradient: bool) -> f64 {
 /// Of the covariances along the branches of a tree, for a datum; with gradients each comes twice
 /// more.
 fn of_branches(job: &Job<'_>) -> f64 {
-    let Acquisition::MultiStepImprovement { ref tree, .. } = *job.acquisition else { return 0.0 };
+    let Acquisition::Joint(Joint::MultiStepImprovement { ref tree, .. }) = *job.acquisition else {
+        return 0.0;
+    };
     let pairs = tree.branches().pairs() as f64 / tree.nodes() as f64;
     if job.gradient { 6.0 * pairs } else { 2.0 * pairs }
 }

@@ -23,6 +23,7 @@ use super::evaluate::Failure;
 use super::layout::{GRADIENT_DIMS, GRADIENT_POINTS, Shape, TILE, word};
 use super::paths::{PathPlace, SentPaths};
 use super::pipelines::{Pipeline, PipelineKey, Stage};
+use crate::acquisition::PointwiseKind;
 use crate::model::KernelFamily;
 
 /// The matrices of a chunk that belong to one posterior.
@@ -177,7 +178,7 @@ pub(super) struct RecordingKey {
     pub outcome: Place,
     pub log_cost: Option<Place>,
     pub path: Option<PathPlace>,
-    pub kind: u32,
+    pub kind: PointwiseKind,
     pub cost: CostInput,
     pub gradient: bool,
     pub pass: Pass,
@@ -324,7 +325,7 @@ impl Recording {
         self.step(
             device,
             Stage::Score,
-            vec![("KIND", key.kind), ("COST", cost)],
+            vec![("KIND", key.kind.number()), ("COST", cost)],
             Grid::Points,
             &[
                 (0, &first.shape),

@@ -5,7 +5,7 @@
 //! back as `offset + factor * score`, so that neither a large mean nor a tiny scale costs a
 //! single-precision device its digits.
 
-use crate::acquisition::{Acquisition, CostForm};
+use crate::acquisition::{PointwiseKind, Shader, ShaderSetting};
 use crate::backend::{Job, JobCost, Precision};
 use crate::posterior::moments::VARIANCE_FLOOR;
 
@@ -14,16 +14,14 @@ use crate::posterior::moments::VARIANCE_FLOOR;
 /// precision the floor is the CPU's.
 const SINGLE_FLOOR: f64 = f32::EPSILON as f64;
 
-/// The kind of an acquisition that no shader computes.
-const NO_SHADER: u32 = u32::MAX;
-
-/// That of the upper confidence bound; without deviations it is the mean.
-const UPPER_CONFIDENCE_BOUND: u32 = 4;
+/// The kind that stands in if the score's value is not used: without deviations it is the mean.
+const STAND_IN: PointwiseKind = PointwiseKind::UpperConfidenceBound;
 
 /// The scales of a job.
+#[derive(Clone, Copy)]
 pub(super) struct Scale {
-    /// The number of the acquisition in `shaders/acquisition/acquisition.wgsl`.
-    pub kind: u32,
+    /// Which pointwise acquisition the score shader computes.
+    pub kind: PointwiseKind,
     pub mean: f64,
     pub deviation: f64,
     /// A score is `offset + factor` times the device's; its gradient is `factor` times the
@@ -36,33 +34,18 @@ impl Scale {
     pub fn of(job: &Job<'_>) -> Self {
         let hyperparameters = job.posterior.hyperparameters();
         let (mean, deviation) = (hyperparameters.mean, hyperparameters.outputscale.sqrt());
-        let (kind, offset, factor) = match *job.acquisition {
-            Acquisition::ExpectedImprovement => (0, 0.0, deviation),
-            Acquisition::LogExpectedImprovement => (1, deviation.ln(), 1.0),
-            Acquisition::ProbabilityOfImprovement => (2, 0.0, 1.0),
-            Acquisition::LogProbabilityOfImprovement => (3, 0.0, 1.0),
-            Acquisition::UpperConfidenceBound { .. } => (UPPER_CONFIDENCE_BOUND, mean, deviation),
-            Acquisition::ExpectedImprovementPerCost { .. } => (5, 0.0, deviation),
-            Acquisition::LogExpectedImprovementPerCost { .. } => (6, deviation.ln(), 1.0),
-            Acquisition::Gittins { .. } => (7, mean, deviation),
-            Acquisition::EstimatedMaximum { .. } => (8, 0.0, 1.0),
-            Acquisition::MaxValueEntropy { .. } => (9, 0.0, 1.0),
-            Acquisition::KnowledgeGradient { .. } | Acquisition::FiniteKnowledgeGradient { .. } => {
-                (NO_SHADER, 0.0, 1.0)
-            }
-            // The host makes the value, of moments that shaders of their own make.
-            Acquisition::MultiStepImprovement { .. } => (UPPER_CONFIDENCE_BOUND, 0.0, 1.0),
+        let quantity = job.acquisition.quantity();
+        let (kind, (offset, factor)) = match job.acquisition.shader() {
+            Shader::Score(pointwise) => (pointwise.kind(), quantity.from_unit(mean, deviation)),
             // The path's own shader writes over the value and the gradient.
-            Acquisition::ThompsonSample { ref path } => {
-                (UPPER_CONFIDENCE_BOUND, path.basis().mean, path.basis().outputscale.sqrt())
+            Shader::Path(path) => {
+                let basis = path.basis();
+                (STAND_IN, quantity.from_unit(basis.mean, basis.outputscale.sqrt()))
             }
+            // The host makes the value.
+            Shader::Branches | Shader::None => (STAND_IN, (0.0, 1.0)),
         };
         Self { kind, mean, deviation, offset, factor }
-    }
-
-    /// Whether a shader computes the acquisition.
-    pub fn has_shader(&self) -> bool {
-        self.kind != NO_SHADER
     }
 }
 
@@ -76,37 +59,22 @@ pub(super) fn floor(precision: Precision) -> f64 {
 
 /// What `shaders/acquisition/score.wgsl` reads: incumbent, parameter and variance factor of the
 /// acquisition, mean and deviation of the log-cost prior, the floor of the variances, and the noise
-/// that the acquisition foresees; one that looks at samples of the maximum adds their number and
-/// them.
+/// that the acquisition foresees. An acquisition that looks at samples of the maximum adds their
+/// number and the samples.
 pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Vec<f64> {
     let outcome = |outcome: f64| (outcome - scale.mean) / scale.deviation;
-    let of_cost = |exponent: f64, form| {
-        let factor = 0.5 * exponent * exponent;
-        (exponent, if form == CostForm::Expected { factor } else { -factor })
-    };
-    let (mut target, mut maxima): (f64, &[f64]) = (job.incumbent, &[]);
-    let (parameter, variance_factor) = match *job.acquisition {
-        Acquisition::UpperConfidenceBound { beta } => (beta.sqrt(), 0.0),
-        Acquisition::ExpectedImprovementPerCost { exponent, form }
-        | Acquisition::LogExpectedImprovementPerCost { exponent, form } => of_cost(exponent, form),
-        Acquisition::Gittins { lambda } => (lambda.ln() - scale.deviation.ln(), 0.5),
-        Acquisition::EstimatedMaximum { maximum, noise } => {
-            target = maximum;
-            (noise / scale.deviation / scale.deviation, 0.0)
-        }
-        Acquisition::MaxValueEntropy { maxima: ref samples, exponent, form } => {
-            maxima = samples;
-            of_cost(exponent, form)
-        }
-        Acquisition::ExpectedImprovement
-        | Acquisition::LogExpectedImprovement
-        | Acquisition::ProbabilityOfImprovement
-        | Acquisition::LogProbabilityOfImprovement
-        | Acquisition::KnowledgeGradient { .. }
-        | Acquisition::FiniteKnowledgeGradient { .. }
-        | Acquisition::MultiStepImprovement { .. }
-        | Acquisition::ThompsonSample { .. } => (0.0, 0.0),
-    };
+    let ShaderSetting { incumbent, parameter, variance_factor, maxima } =
+        match job.acquisition.shader() {
+            Shader::Score(pointwise) => {
+                pointwise.shader_setting(job.incumbent, scale.mean, scale.deviation)
+            }
+            Shader::Path(_) | Shader::Branches | Shader::None => ShaderSetting {
+                incumbent: outcome(job.incumbent),
+                parameter: 0.0,
+                variance_factor: 0.0,
+                maxima: &[],
+            },
+        };
     let (variance_factor, cost_mean, cost_deviation) = match job.cost {
         JobCost::Learned(posterior) => (
             variance_factor,
@@ -117,7 +85,7 @@ pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Ve
     };
     let noise = job.foreseen_noise() / scale.deviation / scale.deviation;
     let mut settings = vec![
-        outcome(target),
+        incumbent,
         parameter,
         variance_factor,
         cost_mean,

@@ -7,6 +7,7 @@
 //! agree on, made from the host's constants.
 
 use super::layout;
+use crate::acquisition::PointwiseKind;
 use crate::backend::Precision;
 use crate::error::{Error, ErrorKind, Result};
 
@@ -122,8 +123,13 @@ impl Assembly<'_> {
             return Ok(());
         }
         self.done.push(path.to_string());
-        if path == "layout" {
-            self.body += &layout::wgsl();
+        let generated = match path {
+            "layout" => Some(layout::wgsl()),
+            "acquisition/kinds" => Some(PointwiseKind::wgsl()),
+            _ => None,
+        };
+        if let Some(generated) = generated {
+            self.body += &generated;
             return Ok(());
         }
         let file = if path == "math/real" {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
-use crate::acquisition::{Acquisition, FantasyTree};
+use crate::acquisition::{Acquisition, FantasyTree, Joint, Pointwise};
 use crate::backend::Job;
 use crate::data::Points;
 use crate::error::Result;
@@ -28,7 +28,7 @@ pub(super) fn tree(step: &Step<'_>, job: &Job<'_>) -> Result<Points> {
     let (tree, budget, boundary) = job.acquisition.planned()?;
     let (dim, seed) = (job.posterior.dim(), step.seed(Stream::Construction));
     let (backend, none) = (&*step.setup.backend, Points::new(dim));
-    let mean = Acquisition::UpperConfidenceBound { beta: 0.0 };
+    let mean = Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 0.0 });
     let first = if tree.steps() > 1 { step.part(ROOT) } else { *step };
     let root = first
         .small(RAW, STARTS, seed)
@@ -40,8 +40,11 @@ pub(super) fn tree(step: &Step<'_>, job: &Job<'_>) -> Result<Points> {
         let cost = world.evaluate(job, &levels[0], &mut Pcg64::seed_from_u64(seed))?;
         let path = FantasyTree::new(&vec![1; tree.steps() - 2], seed)?;
         let budget = budget.map(|budget| budget - cost);
-        let acquisition =
-            Acquisition::MultiStepImprovement { tree: Arc::new(path), budget, boundary };
+        let acquisition = Acquisition::Joint(Joint::MultiStepImprovement {
+            tree: Arc::new(path),
+            budget,
+            boundary,
+        });
         let rows = Points::new(dim * (tree.steps() - 1));
         let after = Job { acquisition: &acquisition, ..world.job(job) };
         let best = step.small(RAW, STARTS, mix(seed)).lookahead(backend, &after, &rows, &rows)?;

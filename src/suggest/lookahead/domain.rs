@@ -1,6 +1,6 @@
 //! The best root of a plan at which an evaluation could take place.
 
-use crate::acquisition::{Acquisition, FantasyTree};
+use crate::acquisition::{Acquisition, FantasyTree, Joint};
 use crate::backend::top_k::top_k;
 use crate::backend::{Backend, Cpu, Job, Provenance, Scores};
 use crate::data::{Domain, Points, Space, Table};
@@ -87,11 +87,11 @@ fn best_alone(setup: &Setup, job: &Job<'_>, roots: Points, deadline: Deadline) -
         return Ok(roots);
     }
     let (_, budget, boundary) = job.acquisition.planned()?;
-    let alone = Acquisition::MultiStepImprovement {
+    let alone = Acquisition::Joint(Joint::MultiStepImprovement {
         tree: FantasyTree::new(&[], 0)?.into(),
         budget,
         boundary,
-    };
+    });
     let mut scores = Scores::default();
     let job = Job { acquisition: &alone, gradient: false, keep: Some(ROOTS), ..*job };
     if !deadline.is_set() {

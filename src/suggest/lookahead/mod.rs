@@ -11,8 +11,10 @@ mod schedule;
 
 use std::sync::Arc;
 
-use crate::acquisition::per_cost::cooling_exponent;
-use crate::acquisition::{Acquisition, CostForm, FantasyTree, Lookahead, Planning};
+use crate::acquisition::cooling_exponent;
+use crate::acquisition::{
+    Acquisition, CostForm, FantasyTree, Joint, Lookahead, Planning, Pointwise,
+};
 use crate::backend::Job;
 use crate::data::Points;
 use crate::error::Result;
@@ -70,11 +72,11 @@ impl Planner {
             None => None,
         };
         let tree = FantasyTree::new(&self.settings.levels(), step.seed(Stream::Fantasies))?;
-        Ok(Acquisition::MultiStepImprovement {
+        Ok(Acquisition::Joint(Joint::MultiStepImprovement {
             tree: Arc::new(tree),
             budget,
             boundary: self.settings.boundary,
-        })
+        }))
     }
 
     /// What is left of the budget, where one binds.
@@ -113,7 +115,10 @@ impl Planner {
     fn cooled(&self, step: &Step<'_>, left: f64) -> Acquisition {
         let budget = self.settings.budget.filter(|_| step.surrogate.knows_cost());
         let exponent = budget.map_or(0.0, |budget| cooling_exponent(budget, budget - left));
-        Acquisition::LogExpectedImprovementPerCost { exponent, form: CostForm::ExpectedInverse }
+        Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
+            exponent,
+            form: CostForm::ExpectedInverse,
+        })
     }
 
     /// The best root of the plans that the acquisition values. Where it is not one of plans, or
@@ -124,7 +129,7 @@ impl Planner {
         step: &Step<'_>,
         acquisition: Acquisition,
     ) -> Result<Option<(Acquisition, Found)>> {
-        let Acquisition::MultiStepImprovement { tree, .. } = &acquisition else {
+        let Acquisition::Joint(Joint::MultiStepImprovement { tree, .. }) = &acquisition else {
             return step.best(acquisition);
         };
         let job = step.surrogate.job(&acquisition);

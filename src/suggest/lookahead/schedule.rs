@@ -4,8 +4,8 @@ use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
 
-use crate::acquisition::per_cost::cooling_exponent;
-use crate::acquisition::{Acquisition, CostForm};
+use crate::acquisition::cooling_exponent;
+use crate::acquisition::{Acquisition, CostForm, Pointwise};
 use crate::backend::{Job, JobCost};
 use crate::data::{Domain, Points};
 use crate::error::{ErrorKind, Result};
@@ -69,10 +69,10 @@ pub(super) fn rollout(step: &Step<'_>, steps: usize, budget: f64, left: f64) -> 
     for number in 0..steps {
         let deadline = step.deadline.part(1.0 / (steps - number) as f64);
         let exponent = cooling_exponent(budget, budget - money);
-        let acquisition = Acquisition::LogExpectedImprovementPerCost {
+        let acquisition = Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
             exponent,
             form: CostForm::ExpectedInverse,
-        };
+        });
         let now = surrogate.job(&acquisition);
         let job = world.job(&now);
         let point = match &step.setup.domain {

@@ -1,0 +1,175 @@
+//! Acquisitions whose value needs more than what is believed at one point.
+
+use std::sync::Arc;
+
+use super::facts::{Facts, Quantity, StartWeights};
+use super::lookahead::{Boundary, FantasyTree};
+#[cfg(feature = "gpu")]
+use super::pointwise::Pointwise;
+use crate::data::{Points, Scaling};
+use crate::error::Result;
+use crate::posterior::Path;
+
+/// An acquisition whose value needs more than what is believed at one point: larger is better. A
+/// [`Backend`](crate::Backend) scores it.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Joint {
+    /// The value of one sample path of the posterior: its maximizer is a draw from what is believed
+    /// of where the maximum lies (Thompson 1933; Wilson et al. 2020, "Efficiently sampling
+    /// functions from Gaussian process posteriors", for paths that can be evaluated anywhere).
+    ///
+    /// The path is in units of the posterior that it was drawn from, which must be the job's own.
+    /// [`Policy::thompson`](crate::Policy::thompson) draws a fresh path at each step. A path cannot
+    /// be serialized.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    ThompsonSample {
+        /// The path.
+        path: Arc<Path>,
+    },
+    /// The knowledge gradient in one shot: the mean over standard normal numbers `z_1 .. z_m` of
+    /// `mu(x_i) + b(x_i, x) z_i`, minus `current`, with
+    /// `b(x', x) = cov(x', x)/sqrt(var(x) + noise)` (Balandat et al. 2020, "BoTorch: A Framework
+    /// for Efficient Monte-Carlo Bayesian Optimization", section 4.2).
+    ///
+    /// A row of `(1 + m) d` numbers holds the point `x` first, then the `m` points `x_i` at which
+    /// the mean is to be largest after an outcome at `x`. The largest value over all of them is the
+    /// knowledge gradient (Frazier, Powell, Dayanik 2009, "The Knowledge-Gradient Policy for
+    /// Correlated Normal Beliefs") on these numbers. The moments of a row are those of `x`.
+    ///
+    /// It ignores the cost. No other acquisition here can prefer a point at which no good outcome
+    /// is expected, for what it tells of other points. It takes many times as long as the others.
+    /// [`Maximize::knowledge_gradient`](crate::Maximize::knowledge_gradient) searches it. Over a
+    /// finite domain a study takes [`Joint::FiniteKnowledgeGradient`] in its place.
+    KnowledgeGradient {
+        /// Standard normal numbers, at least one, finite: [`normals`](super::normals).
+        normals: Arc<[f64]>,
+        /// The largest posterior mean now, in units of the outcome; finite.
+        current: f64,
+    },
+    /// The knowledge gradient over a finite set: by how much the largest posterior mean of its
+    /// points is expected to rise with an outcome at `x`, in closed form (Frazier, Powell, Dayanik
+    /// 2009, equation 14). One point a row. It ignores the cost.
+    ///
+    /// One candidate takes the covariances with all points of the set.
+    FiniteKnowledgeGradient {
+        /// The set, at least one point of the posterior's dimension.
+        among: Arc<Points>,
+    },
+    /// What a plan of several evaluations is expected to improve, as far as it can be paid for: the
+    /// sum over the nodes of a tree of their weights times `EI P(c <= b)`, each given the fantasies
+    /// above it (Astudillo et al. 2021, "Multi-Step Budgeted Bayesian Optimization with Unknown
+    /// Evaluation Costs", section 4; [`Lookahead`](super::Lookahead) has the formulas).
+    ///
+    /// The points of the tree are one row of `q d` numbers, its root first. Only the root is to be
+    /// evaluated; the moments of a row are those of the root.
+    ///
+    /// [`Acquisition::budgeted_lookahead`](crate::Acquisition::budgeted_lookahead) gives a policy
+    /// that plans so. No other acquisition here knows what is left to spend.
+    MultiStepImprovement {
+        /// Which point follows which, after which outcome.
+        tree: Arc<FantasyTree>,
+        /// What the plan is paid from, in the units of cost, finite. If it is used up, nothing is
+        /// worth anything except what a smooth boundary leaves. None for the multi-step expected
+        /// improvement, which ignores the cost.
+        budget: Option<f64>,
+        /// Whether a known cost can be paid.
+        boundary: Boundary,
+    },
+}
+
+/// What a device makes of an acquisition.
+#[cfg(feature = "gpu")]
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Shader<'a> {
+    /// Its value and gradient.
+    Score(&'a Pointwise),
+    /// The value and the gradient of a sample path.
+    Path(&'a Path),
+    /// Moments along the branches of trees, of which the host makes the value.
+    Branches,
+    /// Nothing: the host alone evaluates it.
+    None,
+}
+
+impl Joint {
+    /// The table of facts.
+    pub(crate) fn facts(&self) -> Facts {
+        use Quantity::{Gain, Level};
+        use StartWeights::{Shares, Standardized};
+        match *self {
+            Self::ThompsonSample { .. } => Facts::new("sampled path", Level, Standardized),
+            Self::KnowledgeGradient { .. } => Facts::new("knowledge gradient", Gain, Standardized),
+            Self::FiniteKnowledgeGradient { .. } => Facts::new("knowledge gradient", Gain, Shares),
+            Self::MultiStepImprovement { budget: None, .. } => {
+                Facts::new("multi-step expected improvement", Gain, Shares).incumbent()
+            }
+            Self::MultiStepImprovement { budget: Some(_), .. } => {
+                Facts::new("budgeted multi-step expected improvement", Gain, Shares)
+                    .incumbent()
+                    .cost(true)
+            }
+        }
+    }
+
+    /// What a device makes of it.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn shader(&self) -> Shader<'_> {
+        match self {
+            Self::ThompsonSample { path } => Shader::Path(path),
+            Self::MultiStepImprovement { .. } => Shader::Branches,
+            Self::KnowledgeGradient { .. } | Self::FiniteKnowledgeGradient { .. } => Shader::None,
+        }
+    }
+
+    /// How many points are scored together, side by side in a row of a batch.
+    pub(crate) fn points(&self) -> usize {
+        match self {
+            Self::KnowledgeGradient { normals, .. } => 1 + normals.len(),
+            Self::MultiStepImprovement { tree, .. } => tree.nodes(),
+            Self::FiniteKnowledgeGradient { .. } | Self::ThompsonSample { .. } => 1,
+        }
+    }
+
+    /// The same acquisition for standardized outcomes. A sample path is in these units already.
+    pub(crate) fn standardized(&self, scaling: &Scaling) -> Self {
+        match self {
+            Self::KnowledgeGradient { normals, current } => Self::KnowledgeGradient {
+                normals: normals.clone(),
+                current: scaling.apply(*current),
+            },
+            Self::ThompsonSample { .. }
+            | Self::FiniteKnowledgeGradient { .. }
+            | Self::MultiStepImprovement { .. } => self.clone(),
+        }
+    }
+
+    /// Checks the settings.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NonFinite`](crate::ErrorKind::NonFinite) if a number is NaN or infinite,
+    /// [`ErrorKind::InvalidSetting`](crate::ErrorKind::InvalidSetting) for a boundary without a
+    /// positive width, [`ErrorKind::Empty`](crate::ErrorKind::Empty) without a normal number or a
+    /// point of the finite set.
+    pub fn validate(&self) -> Result<()> {
+        let facts = self.facts();
+        match *self {
+            Self::ThompsonSample { .. } => Ok(()),
+            Self::KnowledgeGradient { ref normals, current } => {
+                facts.check("current", current, true, "a finite number")?;
+                facts.check_list("normal number", "each normal number", normals)
+            }
+            Self::FiniteKnowledgeGradient { ref among } => {
+                facts.check_list("point of the set", "each coordinate of the set", among.values())
+            }
+            Self::MultiStepImprovement { budget, boundary, .. } => {
+                boundary.validate()?;
+                budget.map_or(Ok(()), |budget| {
+                    facts.check("the budget", budget, true, "a finite number")
+                })
+            }
+        }
+    }
+}
