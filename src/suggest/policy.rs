@@ -2,7 +2,7 @@
 
 use crate::acquisition::cooling_exponent;
 use crate::acquisition::ucb_beta;
-use crate::acquisition::{Acquisition, CostForm, Lookahead, Pointwise};
+use crate::acquisition::{Acquisition, CostForm, Joint, Lookahead, Pointwise};
 use crate::data::Observations;
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::posterior::Paths;
@@ -76,6 +76,18 @@ pub struct Progress {
 impl From<Acquisition> for Policy {
     fn from(acquisition: Acquisition) -> Self {
         Self { kind: Kind::Fixed(acquisition) }
+    }
+}
+
+impl From<Pointwise> for Policy {
+    fn from(acquisition: Pointwise) -> Self {
+        Acquisition::from(acquisition).into()
+    }
+}
+
+impl From<Joint> for Policy {
+    fn from(acquisition: Joint) -> Self {
+        Acquisition::from(acquisition).into()
     }
 }
 
