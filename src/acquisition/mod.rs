@@ -228,20 +228,25 @@ impl Acquisition {
         }
     }
 
-    /// The tree, the budget and the boundary of a multi-step improvement.
+    /// The tree, the budget and the boundary of a multi-step improvement; none of another
+    /// acquisition.
+    pub(crate) fn plan(&self) -> Option<(&Arc<FantasyTree>, Option<f64>, Boundary)> {
+        match self {
+            Self::Joint(Joint::MultiStepImprovement { tree, budget, boundary }) => {
+                Some((tree, *budget, *boundary))
+            }
+            _ => None,
+        }
+    }
+
+    /// The same if the acquisition must be one.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidSetting`] for another acquisition.
     pub(crate) fn planned(&self) -> Result<(&Arc<FantasyTree>, Option<f64>, Boundary)> {
-        match self {
-            Self::Joint(Joint::MultiStepImprovement { tree, budget, boundary }) => {
-                Ok((tree, *budget, *boundary))
-            }
-            other => {
-                let message =
-                    format!("expected a multi-step improvement, got the {}", other.name());
-                Err(Error::new(ErrorKind::InvalidSetting, message))
-            }
-        }
+        self.plan().ok_or_else(|| {
+            let message = format!("expected a multi-step improvement, got the {}", self.name());
+            Error::new(ErrorKind::InvalidSetting, message)
+        })
     }
 }

@@ -1,4 +1,9 @@
-//! Between order statistics.
+//! Order of numbers that may be no number, and order statistics.
+
+/// A score for comparing: a score that is no number loses against all others.
+pub(crate) fn orderable(score: f64) -> f64 {
+    if score.is_nan() { f64::NEG_INFINITY } else { score }
+}
 
 /// The value at a rank, from 0, of ascending numbers, interpolated linearly between whole ranks;
 /// none where the rank is beyond them.

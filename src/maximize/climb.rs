@@ -6,7 +6,7 @@ use crate::backend::{Provenance, Scores};
 use crate::data::Points;
 use crate::error::Result;
 use crate::math::lbfgsb::{Lbfgsb, Settings, Status};
-use crate::maximize::orderable;
+use crate::math::order::orderable;
 
 /// One climb: a minimization of the negated acquisition function.
 struct Climb {

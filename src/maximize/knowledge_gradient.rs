@@ -10,7 +10,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::{Deadline, Pace};
 use crate::math::sobol::Sobol;
 use crate::maximize::climb::{SAME_COARSE, near};
-use crate::maximize::{Maximize, Maximum};
+use crate::maximize::maximum::Maximum;
+use crate::maximize::settings::Maximize;
 use crate::posterior::Posterior;
 use crate::posterior::look_ahead::{Covariances, Elsewhere, Root};
 

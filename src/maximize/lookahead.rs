@@ -10,8 +10,9 @@ use crate::backend::{Backend, Job};
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::sobol::Sobol;
-use crate::maximize::run::Run;
-use crate::maximize::{Maximize, Maximum, SCAN};
+use crate::maximize::maximum::Maximum;
+use crate::maximize::run::{Run, SCAN};
+use crate::maximize::settings::Maximize;
 
 /// How far the points of a tree are drawn away from where they were: from the root's level to the
 /// last, linearly.
@@ -25,12 +26,6 @@ const TOWARD_UNIFORM: f64 = 0.75;
 const WIDEST: usize = 4;
 
 impl Maximize {
-    /// The numbers of Astudillo et al. 2021 for trees (appendix D): `200 d` of them, `10 d` starts,
-    /// 200 iterations.
-    pub fn for_trees(dim: usize) -> Self {
-        Self { raw: 200 * dim, starts: 10 * dim, max_iterations: 200, ..Self::new(dim) }
-    }
-
     /// Searches the trees of a [multi-step improvement](crate::Acquisition::MultiStepImprovement),
     /// all points of a row together. Without trees from `before` the raw ones are scrambled Sobol
     /// points in all `q d` coordinates, four times as many where none is worth anything. With them,

@@ -1,70 +1,29 @@
-//! One maximization under way: who is asked, who answered, whether the time is up.
+//! One maximization: a scan, climbs, lines along the axes, and a last ascent.
 
-use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use crate::acquisition::{Acquisition, Joint};
-use crate::backend::{Backend, Cpu, Fallback, Job, Provenance, Scores};
+use crate::acquisition::StartWeights;
+use crate::backend::{Backend, Job, Provenance, Scores};
 use crate::data::Points;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::{Deadline, Pace};
+use crate::math::sobol::Sobol;
 use crate::maximize::climb::Climbs;
-use crate::maximize::{Ended, Maximize};
+use crate::maximize::maximum::{Ended, Maximum};
+use crate::maximize::pace::first_batch;
+use crate::maximize::settings::Maximize;
+use crate::maximize::starts;
+use crate::maximize::two_phase::TwoPhase;
 
-/// One maximization under way.
-pub(super) struct Run<'a> {
-    settings: &'a Maximize,
-    /// Who is asked: the caller's backend until the host has taken over.
-    backend: &'a dyn Backend,
-    job: Job<'a>,
-    scores: Scores,
-    /// The last who answered otherwise than in double precision on the host.
-    device: Option<Provenance>,
-    /// Why the host answered in place of a device.
-    fallback: Option<Fallback>,
-    ended: Ended,
-    deadline: Deadline,
-    /// How many rows are scored between two looks at the clock if there is a deadline, and how many
-    /// with gradients.
-    scans: Pace,
-    climbs: Pace,
-}
+/// The share of the time left that a scan takes at most.
+pub(super) const SCAN: f64 = 0.5;
 
-/// What is known of the best point in the end.
-pub(super) struct End {
-    pub value: f64,
-    pub mean: f64,
-    pub variance: f64,
-    pub ended: Ended,
-    pub basins: Provenance,
-    pub provenance: Provenance,
-}
-
-/// Points of a scan between two looks at whether it was canceled.
-const SCAN_CHUNK: usize = 8192;
-
-/// Points that are scored before it is known how long one takes, and even if the time is up: a few
-/// tiles.
-pub(crate) const FIRST: usize = 32;
-
-/// So many rows of a job: one of many points takes as long as these, and a knowledge gradient over
-/// a set as some of them.
-pub(crate) fn first_batch(job: &Job<'_>) -> usize {
-    match job.acquisition {
-        Acquisition::Joint(Joint::FiniteKnowledgeGradient { .. }) => FIRST / 8,
-        acquisition => (FIRST / acquisition.points()).max(1),
-    }
-}
-
-/// The share of the time of a scan that its hints take at most.
-const HINTS: f64 = 0.6;
-
-/// Before anything was climbed: a value with its gradient takes so many times as long as a value
+/// Before anything was climbed: a value with its gradient takes this many times as long as a value
 /// alone.
 const WITH_GRADIENT: f64 = 4.0;
 
-/// Places that a device found and the host climbs on from: its 16 best hold the highest peak unless
+/// Places that a device found and the host climbs on from. The 16 best hold the highest peak unless
 /// 16 others look higher in the digits that the device gets right, and a round of 16 takes the host
 /// hardly more time than one of a single climb.
 const PLACES: usize = 16;
@@ -76,17 +35,120 @@ const SWEEPS: usize = 16;
 /// Climbs that are carried on with tighter tolerances.
 const POLISHED: usize = 4;
 
+impl Maximize {
+    /// Searches the unit cube.
+    ///
+    /// `hints` (`h x d`, possibly none) are always scored, and the best of them always start: the
+    /// incumbent and its neighborhood, in which an acquisition late in a run has its narrowest
+    /// peaks. A [plain](Self::plain) search leaves them out. If an acquisition scores several
+    /// [points](crate::Acquisition::points) together, rows of them are searched, and hints and
+    /// results are such rows; [`knowledge_gradient`](Self::knowledge_gradient) and
+    /// [`lookahead`](Self::lookahead) know better starts for these.
+    ///
+    /// # Errors
+    /// What the backend reports; [`ErrorKind::Empty`] if there is nothing to score.
+    pub fn run(&self, backend: &dyn Backend, job: &Job<'_>, hints: &Points) -> Result<Maximum> {
+        let dim = job.posterior.dim() * job.acquisition.points();
+        if !hints.is_empty() && hints.dim() != dim {
+            return Err(Error::new(
+                ErrorKind::Dimension,
+                format!("hints of {} coordinates where {dim} are searched", hints.dim()),
+            ));
+        }
+        let (none, sobol) = (Points::new(dim), Sobol::new(dim, self.seed));
+        let hints = if self.plain { &none } else { hints };
+        if self.raw == 0 && hints.is_empty() {
+            return Err(Error::new(
+                ErrorKind::Empty,
+                "no point to score: neither raw points nor hints",
+            ));
+        }
+        let mut run = Run::new(self, backend, job);
+        let until = run.deadline().part(SCAN);
+        let (points, values, hints) = if until.is_set() {
+            run.scan_hints_first(hints, (self.raw, until), |rows| {
+                sobol.points(rows.start, rows.len())
+            })?
+        } else {
+            let mut points = sobol.points(0, self.raw);
+            points.extend(hints);
+            let values = run.scan(&points)?;
+            let hints = values.len().saturating_sub(self.raw);
+            (points, values, hints)
+        };
+        self.climb(run, job, &points, &values, hints, job.acquisition.facts().starts)
+    }
+
+    /// Climbs from some of the points, of which the first `values.len()` were scored and the last
+    /// `hints` of these are hints.
+    pub(super) fn climb(
+        &self,
+        mut run: Run<'_>,
+        job: &Job<'_>,
+        points: &Points,
+        values: &[f64],
+        hints: usize,
+        weights: StartWeights,
+    ) -> Result<Maximum> {
+        let dim = points.dim();
+        let together = job.acquisition.points();
+        let chosen =
+            starts::choose(values, hints, run.starts(self.starts.max(1)), weights, self.seed);
+        let planned = job.acquisition.plan().is_some();
+        let mut climbs =
+            Climbs::new(points, &chosen, values, self.max_iterations, planned, run.made_by())?;
+        run.climb(&mut climbs)?;
+        run.settle(&mut climbs)?;
+        let converged_starts = climbs.converged();
+        // The points of a row move together; one coordinate of one of them leads nowhere.
+        if together == 1 && !self.plain {
+            run.search_lines(&mut climbs)?;
+        }
+        // A backend may have left all to the host until there came a batch that was large enough.
+        run.settle(&mut climbs)?;
+        if !planned {
+            run.polish(&mut climbs)?;
+            run.settle(&mut climbs)?;
+        }
+        let (finalists, finalist_values) = climbs.ranked();
+        let mut best = Points::new(dim);
+        best.push(finalists.row(0));
+        let found = Maximum {
+            rounds: climbs.rounds,
+            evaluations: values.len() + climbs.evaluations + 1,
+            starts: chosen.len(),
+            converged_starts,
+            finalists,
+            finalist_values,
+            ..run.end(&best)?
+        };
+        Ok(found)
+    }
+}
+
+/// One maximization under way: who is asked, who answered, whether the time is up.
+pub(super) struct Run<'a> {
+    settings: &'a Maximize,
+    phases: TwoPhase<'a>,
+    pub(super) job: Job<'a>,
+    pub(super) scores: Scores,
+    ended: Ended,
+    pub(super) deadline: Deadline,
+    /// How many rows are scored between two looks at the clock if there is a deadline, and how many
+    /// with gradients.
+    pub(super) scans: Pace,
+    climbs: Pace,
+}
+
 impl<'a> Run<'a> {
     pub fn new(settings: &'a Maximize, backend: &'a dyn Backend, job: &Job<'a>) -> Self {
         let job = Job { keep: None, ..*job };
         let first = first_batch(&job);
         Self {
             settings,
-            backend,
+            phases: TwoPhase::new(backend),
             job,
             scores: Scores::default(),
-            device: None,
-            fallback: None,
             ended: Ended::Finished,
             deadline: settings.deadline.into(),
             scans: Pace::new(first),
@@ -99,80 +161,16 @@ impl<'a> Run<'a> {
         self.deadline
     }
 
-    /// Who answered last.
-    pub fn made_by(&self) -> &Provenance {
+    /// The device or host that answered last.
+    fn made_by(&self) -> &Provenance {
         &self.scores.provenance
     }
 
-    /// Scores points, chunk by chunk where something could interrupt; the points not reached then
-    /// are left out, but never the first chunk.
-    pub fn scan(&mut self, points: &Points) -> Result<Vec<f64>> {
-        if self.in_one(points.len()) {
-            if points.is_empty() {
-                return Ok(Vec::new());
-            }
-            self.evaluate(points, false)?;
-            return Ok(self.scores.value.clone());
-        }
-        Ok(self.scan_made(points.len(), self.deadline, true, |rows| points.select(rows))?.1)
-    }
-
-    /// Scores so many points that are made as they are wanted, and returns them with their values.
-    /// At a deadline, the whole's or an earlier one, those not reached are left out; with
-    /// `at_least_some` never the first chunk.
-    pub fn scan_made(
-        &mut self,
-        count: usize,
-        until: Deadline,
-        at_least_some: bool,
-        mut make: impl FnMut(Range<usize>) -> Points,
-    ) -> Result<(Points, Vec<f64>)> {
-        if self.in_one(count) {
-            let points = make(0..count);
-            let values = self.scan(&points)?;
-            return Ok((points, values));
-        }
-        let (mut points, mut values) = (make(0..0), Vec::new());
-        while values.len() < count {
-            let needed = at_least_some && values.is_empty();
-            let room = match until.left() {
-                None => SCAN_CHUNK,
-                Some(left) if needed => self.scans.next(left).max(first_batch(&self.job)),
-                Some(left) => self.scans.next(left),
-            };
-            if room == 0 || (!needed && self.interrupted()) {
-                break;
-            }
-            let chunk = make(values.len()..count.min(values.len().saturating_add(room)));
-            self.evaluate(&chunk, false)?;
-            values.extend_from_slice(&self.scores.value);
-            points.extend(&chunk);
-        }
-        Ok((points, values))
-    }
-
-    /// Scores hints, then as many other points as there is time for until a moment; returns them in
-    /// the order that the choice of starts expects, the hints last, and how many of these there
-    /// are.
-    pub fn scan_hints_first(
-        &mut self,
-        hints: &Points,
-        (count, until): (usize, Deadline),
-        make: impl FnMut(Range<usize>) -> Points,
-    ) -> Result<(Points, Vec<f64>, usize)> {
-        let share = if count > 0 { HINTS } else { 1.0 };
-        let (hints, of_hints) =
-            self.scan_made(hints.len(), until.part(share), true, |rows| hints.select(rows))?;
-        let (mut points, mut values) = self.scan_made(count, until, of_hints.is_empty(), make)?;
-        points.extend(&hints);
-        values.extend_from_slice(&of_hints);
-        Ok((points, values, of_hints.len()))
-    }
-
-    /// Whether nothing could interrupt a scan of so many points.
-    fn in_one(&self, count: usize) -> bool {
+    /// Whether nothing can interrupt a scan of `count` points that takes at most `chunk` of them at
+    /// a time.
+    pub(super) fn is_in_one(&self, count: usize, chunk: usize) -> bool {
         count == 0
-            || (!self.deadline.is_set() && (count <= SCAN_CHUNK || self.settings.cancel.is_none()))
+            || (!self.deadline.is_set() && (count <= chunk || self.settings.cancel.is_none()))
     }
 
     /// How many rows may be climbed from until the next look at the clock.
@@ -206,7 +204,7 @@ impl<'a> Run<'a> {
             }
             self.evaluate(climbs.batch(), true)?;
             let taken_over =
-                self.device.is_some() && self.made_by().is_host_double() && !climbs.handed_over;
+                self.phases.has_device() && self.made_by().is_host_double() && !climbs.handed_over;
             if climbs.rounds == 0 {
                 // Nothing but the scan was the device's, so that this answer is the first of the
                 // host's climbs.
@@ -224,13 +222,12 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// If a device answered, the host takes over. The best places are scored by the host even when
-    /// the time is up.
-    pub fn settle(&mut self, climbs: &mut Climbs) -> Result<()> {
-        if self.device.is_none() {
+    /// If a device answered, the host takes over. It scores the best places even if the time is up.
+    fn settle(&mut self, climbs: &mut Climbs) -> Result<()> {
+        if !self.phases.has_device() {
             return Ok(());
         }
-        self.backend = &Cpu;
+        self.phases.settle();
         if climbs.handed_over {
             return Ok(());
         }
@@ -270,28 +267,22 @@ impl<'a> Run<'a> {
         self.climb(climbs)
     }
 
-    /// Scores the best point once more, alone.
-    pub fn end(mut self, best: &Points) -> Result<End> {
+    /// Scores the best point once more, alone. What the climbs know stays to be filled in.
+    fn end(mut self, best: &Points) -> Result<Maximum> {
         self.evaluate(best, false)?;
         if !self.made_by().is_host_double() {
-            self.backend = &Cpu;
-            self.evaluate(best, false)?;
+            self.phases.ask_host(&Job { gradient: false, ..self.job }, best, &mut self.scores)?;
         }
         let Scores { value, mean, variance, provenance, .. } = self.scores;
-        let provenance = Provenance { fallback: self.fallback, ..provenance };
-        Ok(End {
-            value: value[0],
-            mean: mean[0],
-            variance: variance[0],
-            ended: self.ended,
-            basins: self.device.unwrap_or_else(|| provenance.clone()),
-            provenance,
-        })
+        let numbers = [value[0], mean[0], variance[0]];
+        let made = self.phases.provenance(provenance);
+        Ok(Maximum { ended: self.ended, ..Maximum::at(best.row(0).to_vec(), numbers, made) })
     }
 
-    fn evaluate(&mut self, points: &Points, gradient: bool) -> Result<()> {
+    /// Scores points, and learns how long one takes.
+    pub(super) fn evaluate(&mut self, points: &Points, gradient: bool) -> Result<()> {
         let began = self.deadline.is_set().then(Instant::now);
-        self.backend.evaluate(&Job { gradient, ..self.job }, points, &mut self.scores)?;
+        self.phases.ask(&Job { gradient, ..self.job }, points, &mut self.scores)?;
         if let Some(began) = began {
             let seconds = began.elapsed().as_secs_f64();
             if gradient {
@@ -303,12 +294,6 @@ impl<'a> Run<'a> {
                 }
             }
         }
-        let made = &self.scores.provenance;
-        if made.is_host_double() {
-            self.fallback = self.fallback.or(made.fallback);
-        } else if self.device.as_ref() != Some(made) {
-            self.device = Some(made.clone());
-        }
         Ok(())
     }
 
@@ -319,7 +304,7 @@ impl<'a> Run<'a> {
     }
 
     /// Whether it is time to end; it is noted why.
-    fn interrupted(&mut self) -> bool {
+    pub(super) fn interrupted(&mut self) -> bool {
         if self.settings.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
             self.ended = Ended::Canceled;
         } else if self.deadline.is_past() {

@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use crate::acquisition::StartWeights;
-use crate::maximize::orderable;
+use crate::math::order::orderable;
 
 /// Chooses `count` different indices among the scores: the best of all, the best of the hints (the
 /// last `hints` scores: the incumbent's neighborhood) for up to a quarter of the places, and the
@@ -64,6 +64,12 @@ pub(crate) fn choose(
         take(index, &mut chosen);
     }
     chosen
+}
+
+/// Starts among scored points of which the last `hints` are hints, as [`Maximize::run`] chooses
+/// them for a score on an open scale.
+pub(crate) fn chosen(scores: &[f64], hints: usize, count: usize, seed: u64) -> Vec<usize> {
+    choose(scores, hints, count, StartWeights::Standardized, seed)
 }
 
 /// The logarithms of the weights, up to a constant.

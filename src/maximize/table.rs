@@ -5,32 +5,13 @@ use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 
 use crate::backend::top_k::best_first;
-use crate::backend::{Backend, Cpu, Job, Provenance, Scores};
+use crate::backend::{Backend, Job, Scores};
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::{Deadline, Pace};
-use crate::maximize::{Ended, first_batch};
-
-/// A candidate of a finite table.
-#[derive(Debug, Clone)]
-pub struct BestRow {
-    /// Its row.
-    pub row: usize,
-    /// The acquisition value there.
-    pub value: f64,
-    /// The posterior mean there.
-    pub mean: f64,
-    /// The posterior variance there.
-    pub variance: f64,
-    /// Who scored the table: the same as below, unless it was a device.
-    pub shortlist: Provenance,
-    /// Who made the value reported, always in double precision on the host.
-    pub provenance: Provenance,
-    /// Whether all rows were scored, or the deadline came first.
-    pub ended: Ended,
-    /// How many were.
-    pub scored: usize,
-}
+use crate::maximize::maximum::{Ended, Maximum};
+use crate::maximize::pace::first_batch;
+use crate::maximize::two_phase::TwoPhase;
 
 /// Rows that are scored again on the host where a device scored the table: more than ever differ by
 /// less than its rounding, unless they are equal.
@@ -47,7 +28,7 @@ pub fn argmax(
     job: &Job<'_>,
     rows: &Points,
     taken: &[bool],
-) -> Result<Option<BestRow>> {
+) -> Result<Option<Maximum>> {
     if rows.len() != taken.len() {
         return Err(Error::new(
             ErrorKind::Dimension,
@@ -55,7 +36,7 @@ pub fn argmax(
         ));
     }
     let free: Vec<usize> = (0..rows.len()).filter(|&row| !taken[row]).collect();
-    among(backend, job, rows, &free)
+    Ok(among(backend, job, rows, &free)?.map(|(_, best)| best))
 }
 
 /// The same until a deadline: rows are scored in an order that the seed draws, so that those
@@ -70,14 +51,16 @@ pub fn argmax_until(
     rows: &Points,
     taken: &[bool],
     (deadline, seed): (Deadline, u64),
-) -> Result<Option<BestRow>> {
+) -> Result<Option<Maximum>> {
     if !deadline.is_set() || rows.len() != taken.len() {
         return argmax(backend, job, rows, taken);
     }
     let mut free: Vec<usize> = (0..rows.len()).filter(|&row| !taken[row]).collect();
     free.shuffle(&mut Pcg64::seed_from_u64(seed));
-    let (mut best, first): (Option<BestRow>, usize) = (None, first_batch(job));
-    let before = |a: &BestRow, b: &BestRow| best_first((a.value, a.row), (b.value, b.row)).is_lt();
+    let (mut best, first): (Option<(usize, Maximum)>, usize) = (None, first_batch(job));
+    let before = |(a, of_a): &(usize, Maximum), (b, of_b): &(usize, Maximum)| {
+        best_first((of_a.value, *a), (of_b.value, *b)).is_lt()
+    };
     let scored = Pace::new(first).batches(free.len(), deadline, first, |next| {
         let found = among(backend, job, rows, &free[next])?;
         if let Some(found) =
@@ -88,42 +71,40 @@ pub fn argmax_until(
         Ok(())
     })?;
     let ended = if scored < free.len() { Ended::Deadline } else { Ended::Finished };
-    Ok(best.map(|best| BestRow { ended, scored, ..best }))
+    Ok(best.map(|(_, best)| Maximum { ended, evaluations: scored, ..best }))
 }
 
-/// The best of some rows; `None` of none.
+/// The best of some rows, and which row it is; `None` of none.
 fn among(
     backend: &dyn Backend,
     job: &Job<'_>,
     rows: &Points,
     free: &[usize],
-) -> Result<Option<BestRow>> {
+) -> Result<Option<(usize, Maximum)>> {
     if free.is_empty() {
         return Ok(None);
     }
     let subset = |chosen: &[usize]| rows.select(chosen.iter().copied());
+    let mut phases = TwoPhase::new(backend);
     let mut scores = Scores::default();
-    backend.evaluate(
-        &Job { gradient: false, keep: Some(SHORTLIST), ..*job },
-        &subset(free),
-        &mut scores,
-    )?;
+    let keep = Job { gradient: false, keep: Some(SHORTLIST), ..*job };
+    let settled = phases.ask(&keep, &subset(free), &mut scores)?;
     let mut listed: Vec<usize> = scores.rows.iter().map(|&row| free[row]).collect();
-    let shortlist = scores.provenance.clone();
-    if !shortlist.is_host_double() {
+    if !settled {
         listed.sort_unstable();
-        Cpu.evaluate(&Job { gradient: false, keep: None, ..*job }, &subset(&listed), &mut scores)?;
+        phases.ask_host(&Job { keep: None, ..keep }, &subset(&listed), &mut scores)?;
     }
     let best = (0..listed.len())
         .min_by(|&a, &b| best_first((scores.value[a], listed[a]), (scores.value[b], listed[b])));
-    Ok(best.map(|at| BestRow {
-        row: listed[at],
-        value: scores.value[at],
-        mean: scores.mean[at],
-        variance: scores.variance[at],
-        shortlist,
-        provenance: scores.provenance.clone(),
-        ended: Ended::Finished,
-        scored: free.len(),
-    }))
+    let Some(at) = best else { return Ok(None) };
+    let Scores { value, mean, variance, provenance, .. } = scores;
+    let numbers = [value[at], mean[at], variance[at]];
+    let row = listed[at];
+    let maximum = Maximum {
+        row: Some(row),
+        rounds: if settled { 1 } else { 2 },
+        evaluations: free.len(),
+        ..Maximum::at(rows.row(row).to_vec(), numbers, phases.provenance(provenance))
+    };
+    Ok(Some((row, maximum)))
 }

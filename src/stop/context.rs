@@ -5,12 +5,12 @@ use crate::data::{Observation, Observations, Points};
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::math::decimal::decimal;
-use crate::maximize::Ended;
+use crate::maximize::{Ended, Maximum};
 use crate::posterior::Moments;
-use crate::suggest::candidates::{self, Found};
-use crate::suggest::knowledge_gradient::{self, check_fantasies};
-use crate::suggest::streams::{Stream, seed};
-use crate::suggest::{Incumbent, Memo, Setup, Surrogate, Taken};
+use crate::suggest::{
+    Incumbent, Memo, Scope, Setup, Surrogate, Taken, best_of, check_fantasies, knowledge_gradient,
+};
+use crate::suggest::{Stream, seed};
 
 /// The run as it stands after what was told: model, incumbent, costs, and a search of what is left.
 ///
@@ -236,22 +236,18 @@ impl<'a> StopContext<'a> {
         };
         // The seed of the suggestion that follows, so that one search serves both.
         let search_seed = seed(self.setup.seed, Stream::Search, self.observations.len());
-        let search = || {
-            candidates::best(
-                self.setup,
-                surrogate,
-                self.observations,
-                acquisition,
-                excluded,
-                self.hints,
-                (search_seed, self.deadline),
-            )
+        let scope = Scope {
+            setup: self.setup,
+            taken: excluded,
+            seed: search_seed,
+            deadline: self.deadline,
         };
+        let search = || best_of(&scope, surrogate, self.observations, acquisition, self.hints);
         let found =
             self.shared.unwrap_or(&self.own).or_search(acquisition, self.deadline, search)?;
         // That all that was looked at is evaluated means nothing if there was no time for the rest.
         let counts =
-            |found: &Found| found.ended != Ended::Finished || !excluded.contains(&found.unit);
+            |found: &Maximum| found.ended != Ended::Finished || !excluded.contains(&found.point);
         found.filter(counts).map(|found| self.remaining(surrogate, acquisition, found)).transpose()
     }
 
@@ -266,7 +262,7 @@ impl<'a> StopContext<'a> {
         let Some(surrogate) = self.surrogate else { return Ok(None) };
         let draw_seed = seed(self.setup.seed, Stream::Verdict, self.observations.len());
         let effort = (draw_seed, self.deadline);
-        self.maximize(&knowledge_gradient::acquisition(
+        self.maximize(&knowledge_gradient(
             self.setup,
             surrogate,
             self.observations,
@@ -279,20 +275,20 @@ impl<'a> StopContext<'a> {
         &self,
         surrogate: &Surrogate,
         acquisition: &Acquisition,
-        found: Found,
+        found: Maximum,
     ) -> Result<Remaining> {
         let scaling = surrogate.scaling();
         let improvement = surrogate
-            .score_at(&Acquisition::Pointwise(Pointwise::ExpectedImprovement), &found.unit)?;
+            .score_at(&Acquisition::Pointwise(Pointwise::ExpectedImprovement), &found.point)?;
         Ok(Remaining {
             value: surrogate.value(acquisition, found.value),
             score: found.value,
             mean: scaling.undo(found.mean),
-            sd: surrogate.sd_at(&found.unit, found.variance)?,
-            cost: surrogate.expected_cost(&found.unit)?,
+            sd: surrogate.sd_at(&found.point, found.variance)?,
+            cost: surrogate.expected_cost(&found.point)?,
             improvement: scaling.undo_difference(improvement),
             interrupted: found.ended != Ended::Finished,
-            unit: found.unit,
+            unit: found.point,
             row: found.row,
         })
     }

@@ -16,8 +16,8 @@ use crate::math::sobol::{Sobol, mix};
 use crate::posterior::{Path, Paths};
 use crate::stop::StopContext;
 use crate::suggest::Surrogate;
-use crate::suggest::candidates::{grid, neighborhood};
-use crate::suggest::streams::{Stream, seed};
+use crate::suggest::{Stream, seed};
+use crate::suggest::{grid, neighborhood};
 
 /// Points at which the paths of a group are evaluated together.
 const CHUNK: usize = 2048;

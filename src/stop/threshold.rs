@@ -6,7 +6,7 @@ use crate::math::decimal::decimal;
 use crate::math::saturating::saturated;
 use crate::stop::settings::check_probability;
 use crate::stop::{Statistic, StopContext, StopRule};
-use crate::suggest::knowledge_gradient::check_fantasies;
+use crate::suggest::check_fantasies;
 
 /// Stops when the maximum of an acquisition function over what is left is at most a threshold (for
 /// expected improvement Nguyen et al. 2017, "Regret for Expected Improvement over the Best-Observed

@@ -6,7 +6,7 @@ use crate::math::sobol::Sobol;
 use crate::study::trial::Place;
 use crate::study::{Origin, Study, Trial, TrialState, exhausted};
 use crate::suggest::Taken;
-use crate::suggest::streams::{Stream, seed};
+use crate::suggest::{Stream, seed};
 
 /// How many quasi-random points are tried for one that was not taken: a coarse grid of whole
 /// numbers may hold few others.

@@ -22,8 +22,8 @@ use crate::math::clock::Deadline;
 use crate::math::saturating::sum;
 use crate::stop::{Counts, Ledger, StopRule, Verdict};
 use crate::suggest::{
-    Hints, Memo, Policy, Progress, Setup, Suggestion, Surrogate, Taken, lambda, price_floor,
-    suggest,
+    Hints, Memo, Policy, Progress, Setup, Suggestion, Surrogate, Taken, lambda_for_budget,
+    price_floor, suggest,
 };
 
 pub use builder::StudyBuilder;
@@ -399,7 +399,7 @@ impl Study {
     /// The price of a unit of cost, in the user's outcome units, at which a run that stops by its
     /// [`GittinsRule`](crate::GittinsRule) is expected to cost no more than `budget` in all, the
     /// initial design included: `U / (B - C_0)`, `C_0` being what the design cost and `U` the
-    /// [expected supremum](crate::suggest::lambda::expected_supremum) of the fitted model above its
+    /// [expected supremum](crate::suggest::expected_supremum) of the fitted model above its
     /// mean (Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization).
     ///
     /// # Errors
@@ -415,7 +415,7 @@ impl Study {
             )
         };
         let surrogate = self.surrogate.as_ref().ok_or_else(missing)?;
-        lambda::for_budget(&self.setup, surrogate, budget, self.cost_of_design())
+        lambda_for_budget(&self.setup, surrogate, budget, self.cost_of_design())
     }
 
     /// What the trials that were not suggested have cost. A difference of sums would lose it among

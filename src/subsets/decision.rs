@@ -17,7 +17,7 @@ use crate::subsets::search::{Best, Objective, Phase, SetSearch, largest};
 use crate::subsets::select::{Exploration, select};
 use crate::subsets::sets::{BoundSets, ControlSet};
 use crate::subsets::trial::SubsetTrial;
-use crate::suggest::streams::{Stream, seed};
+use crate::suggest::{Stream, seed};
 use crate::suggest::{Surrogate, inward};
 
 /// Which set to play with which values, and why.

@@ -11,7 +11,7 @@ use crate::subsets::expectation::ExpectedMeans;
 use crate::subsets::search::SetSearch;
 use crate::subsets::sets::{BoundSets, ControlSet};
 use crate::suggest::Surrogate;
-use crate::suggest::streams::{Stream, seed};
+use crate::suggest::{Stream, seed};
 
 /// The values of a set with the best expected outcome, and what to expect of them, in the user's
 /// units.

@@ -2,9 +2,10 @@
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::lbfgsb::{Lbfgsb, Settings, Status};
+use crate::math::order::orderable;
 use crate::math::points::Points;
 use crate::math::sobol::{Sobol, mix};
-use crate::maximize::{chosen, orderable};
+use crate::maximize::chosen;
 use crate::subsets::expectation::{Expected, check_width};
 use crate::subsets::sets::ControlSet;
 

@@ -17,8 +17,8 @@ use crate::subsets::search::SetSearch;
 use crate::subsets::select::Exploration;
 use crate::subsets::sets::{BoundSets, ControlSet, ControlSets};
 use crate::subsets::trial::{SubsetAsk, SubsetTrial, SubsetWhy};
-use crate::suggest::streams::{Stream, seed};
 use crate::suggest::{Setup, Surrogate};
+use crate::suggest::{Stream, seed};
 
 /// A run in which each trial chooses a control set and values for its variables, while nature draws
 /// the others, which are seen afterwards.

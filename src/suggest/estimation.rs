@@ -1,20 +1,18 @@
-//! The policy of an estimated maximum, and what it amounts to as another rule.
+//! The policy of an estimated maximum.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use crate::acquisition::MaximumEstimate;
 use crate::acquisition::{Acquisition, Pointwise};
 use crate::data::{Domain, Points};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
-use crate::math::decimal::decimal;
 use crate::math::sobol::Sobol;
 use crate::maximize::FIRST;
 use crate::suggest::known::{Known, fair_order};
-use crate::suggest::step::BEFORE;
+use crate::suggest::setup::Setup;
+use crate::suggest::step::{BEFORE, Step};
 use crate::suggest::streams::{Stream, seed};
-use crate::suggest::{Setup, Step};
 
 /// Which standard deviation a rule is fed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -132,38 +130,5 @@ pub(super) fn discretization(
             (0..points).for_each(|i| space.snap(set.row_mut(i)));
             (Cow::Owned(set), (0..points).collect())
         }
-    }
-}
-
-/// What the distance to an estimated maximum amounts to: rules that would have chosen the same
-/// point.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Equivalents {
-    /// The probability of an outcome better than this, in the user's units.
-    pub target: f64,
-    /// The upper confidence bound with so many deviations (lower, where outcomes are minimized).
-    /// Large while a run explores.
-    pub lambda: f64,
-}
-
-impl Equivalents {
-    /// Of the largest value of an acquisition; `sign` leads back to the user's direction.
-    pub(super) fn of(acquisition: &Acquisition, value: f64, sign: f64) -> Option<Self> {
-        match acquisition {
-            Acquisition::Pointwise(Pointwise::EstimatedMaximum { maximum, .. }) => {
-                Some(Self { target: sign * maximum, lambda: -value })
-            }
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for Equivalents {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [target, lambda] = [decimal(self.target, 6), decimal(self.lambda, 4)];
-        write!(
-            f,
-            "most likely to be better than {target}, and best by a confidence bound of {lambda} deviations"
-        )
     }
 }

@@ -37,7 +37,7 @@ use std::collections::HashMap;
 
 use crate::data::{Observations, State};
 use crate::posterior::Posterior;
-use crate::suggest::candidates::key;
+use crate::suggest::taken::key;
 
 /// What a new trial is to improve upon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

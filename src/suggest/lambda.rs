@@ -15,7 +15,8 @@ use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::decimal::decimal;
 use crate::math::saturating::product_over;
 use crate::model::KernelFamily;
-use crate::suggest::{Setup, Surrogate};
+use crate::suggest::setup::Setup;
+use crate::suggest::surrogate::Surrogate;
 
 /// The expected supremum of a Gaussian process over the unit cube, above its constant mean, in
 /// units of its outcome.

@@ -5,8 +5,8 @@ use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::model::{Fit, Hyperparameters, seconds_of_factor};
 use crate::posterior::Posterior;
-use crate::suggest::Setup;
 use crate::suggest::fitted::{Fitted, fits_scaling};
+use crate::suggest::setup::Setup;
 use crate::suggest::streams::{Stream, seed};
 
 /// The share of the time left that the fit of a model may take: about half for all of them

@@ -9,10 +9,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::{Deadline, Pace};
 use crate::maximize::FIRST;
 use crate::posterior::Paths;
-use crate::suggest::Step;
 use crate::suggest::estimation::discretization;
 use crate::suggest::known::Known;
-use crate::suggest::step::BEFORE;
+use crate::suggest::step::{BEFORE, Step};
 use crate::suggest::streams::Stream;
 
 /// Points of the set per input of a space, and at most.

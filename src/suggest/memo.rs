@@ -5,15 +5,14 @@ use std::sync::{Mutex, PoisonError};
 use crate::acquisition::Acquisition;
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::maximize::Ended;
-use crate::suggest::candidates::Found;
+use crate::maximize::{Ended, Maximum};
 
-/// Searches over what was told so far, with no trial under way: who asks for the best of the same
-/// acquisition again has its answer at once. A verdict and the suggestion after it, or before it,
-/// ask for the same if the rule and the policy have one price.
+/// Searches over what was told so far, with no trial under way. The same acquisition is searched
+/// once. A verdict and the suggestion after it, or before it, ask for the same if the rule and the
+/// policy have one price.
 #[derive(Debug, Default)]
 pub struct Memo {
-    searched: Mutex<Vec<(Acquisition, Option<Found>)>>,
+    searched: Mutex<Vec<(Acquisition, Option<Maximum>)>>,
 }
 
 impl Memo {
@@ -27,11 +26,11 @@ impl Memo {
         &self,
         acquisition: &Acquisition,
         deadline: Deadline,
-        search: impl FnOnce() -> Result<Option<Found>>,
-    ) -> Result<Option<Found>> {
+        search: impl FnOnce() -> Result<Option<Maximum>>,
+    ) -> Result<Option<Maximum>> {
         let searched = || self.searched.lock().unwrap_or_else(PoisonError::into_inner);
         // A search that was cut short is made again if there is time now.
-        let stands = |found: &Option<Found>| {
+        let stands = |found: &Option<Maximum>| {
             found.as_ref().is_none_or(|found| found.ended == Ended::Finished) || deadline.is_past()
         };
         if let Some((_, found)) =

@@ -1,18 +1,18 @@
 //! Which acquisition, with which parameter, at which point of the run.
 
-use crate::acquisition::cooling_exponent;
-use crate::acquisition::ucb_beta;
-use crate::acquisition::{Acquisition, CostForm, Joint, Lookahead, Pointwise};
+use crate::acquisition::{
+    Acquisition, CostForm, Joint, Lookahead, Pointwise, cooling_exponent, ucb_beta,
+};
 use crate::data::Observations;
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::posterior::Paths;
-use crate::suggest::candidates::Found;
 use crate::suggest::estimation::Estimation;
-use crate::suggest::knowledge_gradient::check_fantasies;
+use crate::suggest::knowledge_gradient::{self, check_fantasies};
+use crate::suggest::lambda;
 use crate::suggest::lookahead::Planner;
 use crate::suggest::max_value::MaxValueEntropy;
+use crate::suggest::step::{Progress, Step};
 use crate::suggest::streams::Stream;
-use crate::suggest::{Step, lambda};
 
 /// Features of a sample path: 512 frequencies, as in the papers.
 const FEATURES: usize = 1024;
@@ -54,23 +54,6 @@ enum Kind {
 enum Initial {
     Price(f64),
     Budget(f64),
-}
-
-/// How far a run has come, as far as schedules ask.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Progress {
-    /// The number of inputs.
-    pub dim: usize,
-    /// The number of the coming suggestion, the first being 1; the initial design does not count.
-    pub iteration: usize,
-    /// The number of all trials asked for or imported so far.
-    pub trials: usize,
-    /// The cost of the suggested trials told so far; the initial design does not count.
-    pub spent: f64,
-    /// The cost of all trials told so far.
-    pub total_cost: f64,
-    /// That of the trials that were not suggested: of the initial design and imported ones.
-    pub design: f64,
 }
 
 impl From<Acquisition> for Policy {
@@ -237,17 +220,22 @@ impl Policy {
             }
             Kind::Estimation(estimation) => estimation.acquisition(step)?,
             Kind::MaxValueEntropy(settings) => settings.acquisition(step)?,
-            Kind::KnowledgeGradient { fantasies } => step.knowledge_gradient(*fantasies)?,
+            Kind::KnowledgeGradient { fantasies } => knowledge_gradient::acquisition(
+                step.setup,
+                step.surrogate,
+                step.observations,
+                *fantasies,
+                (step.seed(Stream::Policy), step.deadline),
+            )?,
             Kind::Lookahead(planner) => planner.acquisition(step)?,
         })
     }
 
-    /// The coming suggestion: the best point that is not taken, with the acquisition that chose it.
-    pub(super) fn choose(&mut self, step: &Step<'_>) -> Result<Option<(Acquisition, Found)>> {
-        let acquisition = self.acquisition(step)?;
+    /// The planner, if the policy plans several steps: it chooses otherwise than by one search.
+    pub(super) fn planner(&mut self) -> Option<&mut Planner> {
         match &mut self.kind {
-            Kind::Lookahead(planner) => planner.choose(step, acquisition),
-            _ => step.best(acquisition),
+            Kind::Lookahead(planner) => Some(planner),
+            _ => None,
         }
     }
 

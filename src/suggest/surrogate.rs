@@ -11,10 +11,10 @@ use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::model::{Fit, Hyperparameters};
 use crate::posterior::Posterior;
-use crate::suggest::Setup;
 use crate::suggest::fitted::{self, Fitted};
 use crate::suggest::incumbent::{self, Incumbent};
 use crate::suggest::learned::{Modeled, condition, learn_cost, log_costs, scaling_of_log_costs};
+use crate::suggest::setup::Setup;
 use crate::suggest::streams::{Stream, seed};
 
 /// What is believed of outcome and cost at one moment of a run: the fitted models conditioned on

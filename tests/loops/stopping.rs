@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use gittins::data::{Direction, State};
 use gittins::stop::{Form, Ledger, SpendingLimit, Statistic, Steadying, TrialLimit, any};
 use gittins::study::StudyBuilder;
-use gittins::suggest::lambda::{expected_supremum, finite_supremum};
 use gittins::suggest::{Incumbent, Setup, Surrogate, Taken};
+use gittins::suggest::{expected_supremum, finite_supremum};
 use gittins::{
     Acquisition, Cost, CostForm, Cpu, ErrorKind, GaussianProcess, GittinsRule, KernelFamily,
     Maximize, Observations, Outcome, Points, Pointwise, Policy, Result, Space, StopContext,

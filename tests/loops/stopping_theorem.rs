@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gittins::model::{Mean, Noise};
 use gittins::problems::costs::{self, Periodic};
 use gittins::stop::Form;
-use gittins::suggest::lambda::expected_supremum;
+use gittins::suggest::expected_supremum;
 use gittins::{
     Acquisition, Cost, CostForm, Cpu, GaussianProcess, GittinsRule, KernelFamily, Outcome,
     Pointwise, Study, Table,

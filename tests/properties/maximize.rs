@@ -245,8 +245,8 @@ fn a_table_gives_its_exact_best_row() {
             .filter(|&i| !taken[i])
             .max_by(|&a, &b| all[a].total_cmp(&all[b]).then(b.cmp(&a)))
             .unwrap();
-        assert_eq!(best.row, expected);
-        taken[best.row] = true;
+        assert_eq!(best.row, Some(expected));
+        taken[expected] = true;
     }
     assert!(argmax(&Cpu, &job, &rows, &vec![true; rows.len()]).unwrap().is_none());
     assert!(
@@ -267,18 +267,18 @@ fn a_table_whose_time_is_up_gives_the_best_of_a_fair_sample() {
     let rows = Sobol::new(2, 5).points(0, 400);
     let mut taken = vec![false; rows.len()];
     let whole = argmax(&Cpu, &job, &rows, &taken).unwrap().unwrap();
-    assert_eq!((whole.ended, whole.scored), (Ended::Finished, 400));
+    assert_eq!((whole.ended, whole.evaluations), (Ended::Finished, 400));
     // With an hour the same row, scored in other batches.
     let hour = Deadline::after(Some(Duration::from_secs(3600)));
     let timed = argmax_until(&Cpu, &job, &rows, &taken, (hour, 1)).unwrap().unwrap();
-    assert_eq!((timed.ended, timed.scored, timed.row), (Ended::Finished, 400, whole.row));
+    assert_eq!((timed.ended, timed.evaluations, timed.row), (Ended::Finished, 400, whole.row));
     // Without any time other rows for other seeds, and the best of all among the first of some.
     let of = |seed: u64, taken: &[bool]| {
         argmax_until(&Cpu, &job, &rows, taken, (late(), seed)).unwrap().unwrap()
     };
     let found: Vec<_> = (0..40).map(|seed| of(seed, &taken)).collect();
     assert!(found.iter().all(|best| best.ended == Ended::Deadline
-        && best.scored == 32
+        && best.evaluations == 32
         && best.value <= whole.value + 1e-12));
     // A sample of 32 of 400 misses the best row with probability 0.92: that all of forty seeds do,
     // or none does, is less likely than 1 in 25.
@@ -287,7 +287,7 @@ fn a_table_whose_time_is_up_gives_the_best_of_a_fair_sample() {
     // One row that is left is found, wherever it stands.
     taken.fill(true);
     taken[333] = false;
-    assert_eq!((of(7, &taken).row, of(7, &taken).ended), (333, Ended::Finished));
+    assert_eq!((of(7, &taken).row, of(7, &taken).ended), (Some(333), Ended::Finished));
 }
 
 #[test]

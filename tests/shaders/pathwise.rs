@@ -218,7 +218,7 @@ fn the_maximum_of_a_path_is_found_again() {
             |backend: &dyn Backend| argmax(backend, &job, &rows, &[false; 3000]).unwrap().unwrap();
         let (device, host) = (best(&gpu), best(&Cpu));
         assert_eq!((device.row, device.value), (host.row, host.value));
-        assert_eq!(device.shortlist.backend, "gpu");
+        assert_eq!(device.basins.backend, "gpu");
     }
 }
 

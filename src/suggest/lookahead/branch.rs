@@ -3,8 +3,8 @@
 use crate::acquisition::FantasyTree;
 use crate::data::Points;
 use crate::error::Result;
-use crate::suggest::Step;
-use crate::suggest::candidates::Found;
+use crate::maximize::Maximum;
+use crate::suggest::step::Step;
 
 /// What was believed of an evaluation before it was made: outcome (turned so that larger is better,
 /// in the user's units) and `ln c`, noise included.
@@ -17,15 +17,15 @@ pub(super) struct Believed {
 
 impl Believed {
     /// Of the point that was found.
-    pub fn of(step: &Step<'_>, found: &Found) -> Result<Self> {
+    pub fn of(step: &Step<'_>, found: &Maximum) -> Result<Self> {
         let surrogate = step.surrogate;
         let deviation = (found.variance + surrogate.posterior().hyperparameters().noise).sqrt();
         let outcome =
             (surrogate.scaling().undo(found.mean), surrogate.scaling().undo_difference(deviation));
         let log_cost = match surrogate.log_cost() {
             Some(posterior) => {
-                let moments =
-                    posterior.moments(&Points::from_rows(found.unit.len(), found.unit.clone())?)?;
+                let moments = posterior
+                    .moments(&Points::from_rows(found.point.len(), found.point.clone())?)?;
                 Some((
                     moments.mean[0],
                     (moments.variance[0] + posterior.hyperparameters().noise).sqrt(),
@@ -33,7 +33,7 @@ impl Believed {
             }
             None => None,
         };
-        Ok(Self { point: found.unit.clone(), outcome, log_cost })
+        Ok(Self { point: found.point.clone(), outcome, log_cost })
     }
 
     /// By how many deviations outcome and `ln c` came out above what was believed, the latter 0

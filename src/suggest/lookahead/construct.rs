@@ -10,8 +10,8 @@ use crate::backend::Job;
 use crate::data::Points;
 use crate::error::Result;
 use crate::math::sobol::mix;
-use crate::suggest::Step;
-use crate::suggest::lookahead::schedule::World;
+use crate::suggest::lookahead::world::World;
+use crate::suggest::step::Step;
 use crate::suggest::streams::Stream;
 
 /// Raw points and starts of its searches, for each dimension.

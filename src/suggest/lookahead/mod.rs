@@ -6,8 +6,8 @@
 
 mod branch;
 mod construct;
-mod domain;
 mod schedule;
+mod world;
 
 use std::sync::Arc;
 
@@ -18,17 +18,13 @@ use crate::acquisition::{
 use crate::backend::Job;
 use crate::data::Points;
 use crate::error::Result;
-use crate::math::clock::Deadline;
-use crate::maximize::Maximize;
-use crate::suggest::candidates::Found;
-use crate::suggest::step::BEFORE;
+use crate::maximize::Maximum;
+use crate::suggest::search::best_plan;
+use crate::suggest::step::{BEFORE, Step};
 use crate::suggest::streams::Stream;
-use crate::suggest::{Setup, Step, Taken};
 
 use branch::Believed;
 use schedule::Schedule;
-
-pub(crate) use domain::search;
 
 /// A lookahead with what it remembers of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -128,7 +124,7 @@ impl Planner {
         &mut self,
         step: &Step<'_>,
         acquisition: Acquisition,
-    ) -> Result<Option<(Acquisition, Found)>> {
+    ) -> Result<Option<(Acquisition, Maximum)>> {
         let Acquisition::Joint(Joint::MultiStepImprovement { tree, .. }) = &acquisition else {
             return step.best(acquisition);
         };
@@ -142,14 +138,7 @@ impl Planner {
         if self.last.is_some() && step.has_time_for_worlds(1) {
             hints.extend(&construct::tree(&step.part(BEFORE), &job)?);
         }
-        let seed = step.seed(Stream::Search);
-        let found = domain::search(
-            step.setup,
-            &job,
-            step.excluded,
-            [&before, &hints],
-            (seed, step.deadline),
-        )?;
+        let found = best_plan(&step.scope(Stream::Search), &job, [&before, &hints])?;
         let Some((found, trees)) = found else { return Ok(None) };
         if found.value > 0.0 {
             let found = step.not_again(&acquisition, found)?;
@@ -172,7 +161,7 @@ impl Planner {
         let dim = step.setup.domain.dim();
         Points::from_rows(
             dim * tree.nodes(),
-            root.map_or_else(Vec::new, |root| root.unit.repeat(tree.nodes())),
+            root.map_or_else(Vec::new, |root| root.point.repeat(tree.nodes())),
         )
     }
 
@@ -206,46 +195,4 @@ impl Step<'_> {
         }
         Ok(committed)
     }
-
-    /// A small search, with random numbers of its own.
-    fn small(&self, raw: usize, starts: usize, seed: u64) -> Maximize {
-        let dim = self.setup.domain.dim();
-        let deadline = self.deadline.at();
-        Maximize {
-            raw: raw * dim,
-            starts: starts * dim,
-            max_iterations: 100,
-            plain: true,
-            seed,
-            deadline,
-            cancel: None,
-        }
-    }
-
-    /// Whether the part of the time that precedes the search is enough to learn so many evaluations
-    /// in a world that may be: it begins with a copy of the model, and each evaluation makes
-    /// another.
-    fn has_time_for_worlds(&self, evaluations: usize) -> bool {
-        const SECONDS_OF_A_COPY: f64 = 3e-9;
-        let models = if self.surrogate.log_cost().is_some() { 2 } else { 1 };
-        let numbers = (self.surrogate.posterior().len() as f64).powi(2);
-        let needed = SECONDS_OF_A_COPY * numbers * (models * (1 + evaluations)) as f64;
-        self.deadline.left().is_none_or(|left| BEFORE * left > needed)
-    }
-
-    /// The same step with a share of the time left.
-    fn part(&self, share: f64) -> Self {
-        Self { deadline: self.deadline.part(share), ..*self }
-    }
-}
-
-/// The best of a fixed multi-step improvement, with nothing known of where to begin.
-pub(crate) fn search_anew(
-    setup: &Setup,
-    job: &Job<'_>,
-    taken: &Taken,
-    effort: (u64, Deadline),
-) -> Result<Option<Found>> {
-    let none = Points::new(job.acquisition.points() * job.posterior.dim());
-    Ok(search(setup, job, taken, [&none, &none], effort)?.map(|(found, _)| found))
 }

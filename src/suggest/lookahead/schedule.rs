@@ -1,18 +1,16 @@
 //! How much one plan may spend.
 
 use rand::SeedableRng;
-use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
 
 use crate::acquisition::cooling_exponent;
 use crate::acquisition::{Acquisition, CostForm, Pointwise};
-use crate::backend::{Job, JobCost};
 use crate::data::{Domain, Points};
-use crate::error::{ErrorKind, Result};
+use crate::error::Result;
 use crate::math::sobol::mix;
 use crate::maximize::argmax_until;
-use crate::posterior::Posterior;
-use crate::suggest::Step;
+use crate::suggest::lookahead::world::World;
+use crate::suggest::step::Step;
 use crate::suggest::streams::Stream;
 
 /// Raw points and starts of a search within a rollout, for each dimension.
@@ -80,7 +78,7 @@ pub(super) fn rollout(step: &Step<'_>, steps: usize, budget: f64, left: f64) -> 
                 let (taken, effort) =
                     (step.excluded.rows(table), (deadline, mix(seed ^ number as u64)));
                 match argmax_until(&*step.setup.backend, &job, table.points(), &taken, effort)? {
-                    Some(best) => table.points().row(best.row).to_vec(),
+                    Some(best) => best.point,
                     None => break,
                 }
             }
@@ -95,58 +93,6 @@ pub(super) fn rollout(step: &Step<'_>, steps: usize, budget: f64, left: f64) -> 
         costs.push(cost);
     }
     Ok(costs)
-}
-
-/// A world that may be: what is believed, conditioned on sampled evaluations.
-pub(super) struct World {
-    pub outcome: Posterior,
-    /// The posterior of `ln c`, where it is learned.
-    pub log_cost: Option<Posterior>,
-    pub incumbent: f64,
-}
-
-impl World {
-    /// The world as it is believed to be now.
-    pub fn new(step: &Step<'_>) -> Self {
-        let outcome = step.surrogate.posterior().clone();
-        Self {
-            outcome,
-            log_cost: step.surrogate.log_cost().cloned(),
-            incumbent: step.surrogate.incumbent(),
-        }
-    }
-
-    /// The same job in this world.
-    pub fn job<'a>(&'a self, job: &Job<'a>) -> Job<'a> {
-        let cost = self.log_cost.as_ref().map_or(job.cost, JobCost::Learned);
-        Job { posterior: &self.outcome, cost, incumbent: self.incumbent, ..*job }
-    }
-
-    /// An evaluation with sampled noisy outcome and cost, from which this world learns; returns the
-    /// cost. A point whose pivot is lost is known already.
-    pub fn evaluate(&mut self, now: &Job<'_>, point: &[f64], random: &mut Pcg64) -> Result<f64> {
-        let outcome = sample(&mut self.outcome, point, random)?;
-        self.incumbent = self.incumbent.max(outcome);
-        match (&mut self.log_cost, now.cost) {
-            (Some(log_cost), _) => Ok(sample(log_cost, point, random)?.exp()),
-            (None, JobCost::Known(function)) => function.cost(point, None),
-            (None, JobCost::Uniform(cost)) => Ok(cost),
-            // The cost of this job is learned, and so it is in this world.
-            (None, JobCost::Learned(_)) => Ok(f64::NAN),
-        }
-    }
-}
-
-/// Draws a noisy outcome at a point and adds it to the posterior.
-fn sample(posterior: &mut Posterior, point: &[f64], random: &mut Pcg64) -> Result<f64> {
-    let moments = posterior.moments(&Points::from_rows(point.len(), point.to_vec())?)?;
-    let normal: f64 = StandardNormal.sample(random);
-    let outcome =
-        moments.mean[0] + (moments.variance[0] + posterior.hyperparameters().noise).sqrt() * normal;
-    match posterior.append(point, outcome) {
-        Err(error) if error.kind() != ErrorKind::NotPositiveDefinite => Err(error),
-        _ => Ok(outcome),
-    }
 }
 
 #[cfg(test)]

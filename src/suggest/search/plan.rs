@@ -2,16 +2,17 @@
 
 use crate::acquisition::{Acquisition, FantasyTree, Joint};
 use crate::backend::top_k::top_k;
-use crate::backend::{Backend, Cpu, Job, Provenance, Scores};
+use crate::backend::{Job, Scores};
 use crate::data::{Domain, Points, Space, Table};
 use crate::error::Result;
-use crate::math::clock::{Deadline, Pace};
+use crate::math::clock::Pace;
+use crate::math::order::orderable;
 use crate::math::sobol::Sobol;
-use crate::maximize::{Ended, FIRST, Maximize, Maximum, first_batch, orderable};
-use crate::suggest::candidates::Found;
-use crate::suggest::finalists::grid;
+use crate::maximize::{Ended, FIRST, Maximum, TwoPhase, first_batch};
 use crate::suggest::known::fair_order;
-use crate::suggest::{Setup, Taken, inward};
+use crate::suggest::search::grid::grid;
+use crate::suggest::search::inward;
+use crate::suggest::search::scope::Scope;
 
 /// Plans whose later points are tried with the roots of a finite domain, and with other roots where
 /// all that were found are taken.
@@ -30,18 +31,21 @@ const BEFORE_PLANS: f64 = 0.9;
 const BEFORE_ROOTS: f64 = 0.6;
 const ALONE: f64 = 0.3;
 
-/// The best root that was not taken, and all trees that the search found, best first, to begin from
-/// at the next step; none where every row of a table is taken. The trees are searched in the whole
-/// cube. Over a finite domain each root is then tried with the later points of the best plans, and
-/// of a plan in a space with whole numbers the root is moved onto them: later points, which will be
-/// planned anew, stay where they are.
-pub(crate) fn search(
-    setup: &Setup,
+/// The best root that was not taken, and all trees that the search found, best first: the next step
+/// begins from them. `None` if every row of a table is taken.
+///
+/// The trees are searched in the whole cube. Over a finite domain each root is then tried with the
+/// later points of the best plans. In a space with whole numbers the root of a plan is moved onto
+/// them. Later points stay where they are: they will be planned anew.
+///
+/// # Errors
+/// Those of a known cost and of the backend.
+pub(in crate::suggest) fn best_plan(
+    scope: &Scope<'_>,
     job: &Job<'_>,
-    taken: &Taken,
     [before, hints]: [&Points; 2],
-    (seed, deadline): (u64, Deadline),
-) -> Result<Option<(Found, Points)>> {
+) -> Result<Option<(Maximum, Points)>> {
+    let Scope { setup, taken, seed, deadline } = *scope;
     let roots = match &setup.domain {
         Domain::Table(table) => {
             let flags = taken.rows(table);
@@ -61,28 +65,32 @@ pub(crate) fn search(
         }),
     };
     // What was found is scored once more.
-    let end = deadline.part(if roots.is_some() { BEFORE_ROOTS } else { BEFORE_PLANS });
-    let maximum = Maximize { seed, deadline: end.at(), ..setup.trees.clone() }.lookahead(
-        &*setup.backend,
-        job,
-        before,
-        hints,
-    )?;
-    let mut candidates = Candidates::new(setup, job, maximum.finalists.dim(), deadline);
+    let share = if roots.is_some() { BEFORE_ROOTS } else { BEFORE_PLANS };
+    let search = scope.part(share).maximize_trees();
+    let maximum = search.lookahead(scope.backend(), job, before, hints)?;
+    let mut candidates = Candidates::new(scope, job, &maximum);
     if let Some(roots) = roots {
-        candidates.continue_from(
-            &best_alone(setup, job, roots, deadline.part(ALONE))?,
-            &maximum.finalists,
-        )?;
+        let best = best_alone(&scope.part(ALONE), job, roots)?;
+        candidates.continue_from(&best, &maximum.finalists)?;
     } else if let Domain::Space(space) = &setup.domain {
-        candidates.settle(space, &maximum, taken, seed)?;
+        candidates.settle(space, &maximum)?;
     }
-    let found = candidates.found(&maximum, taken);
+    let found = candidates.found(&maximum);
     Ok(Some((found, maximum.finalists)))
 }
 
+/// The best of a plan, with nothing known of where to begin.
+///
+/// # Errors
+/// As for [`best_plan`].
+pub(super) fn best_anew(scope: &Scope<'_>, job: &Job<'_>) -> Result<Option<Maximum>> {
+    let none = Points::new(job.acquisition.points() * job.posterior.dim());
+    Ok(best_plan(scope, job, [&none, &none])?.map(|(found, _)| found))
+}
+
 /// The roots with the largest one-step values.
-fn best_alone(setup: &Setup, job: &Job<'_>, roots: Points, deadline: Deadline) -> Result<Points> {
+fn best_alone(scope: &Scope<'_>, job: &Job<'_>, roots: Points) -> Result<Points> {
+    let deadline = scope.deadline;
     if roots.len() <= ROOTS && !deadline.is_set() {
         return Ok(roots);
     }
@@ -95,13 +103,13 @@ fn best_alone(setup: &Setup, job: &Job<'_>, roots: Points, deadline: Deadline) -
     let mut scores = Scores::default();
     let job = Job { acquisition: &alone, gradient: false, keep: Some(ROOTS), ..*job };
     if !deadline.is_set() {
-        setup.backend.evaluate(&job, &roots, &mut scores)?;
+        scope.backend().evaluate(&job, &roots, &mut scores)?;
         return Ok(roots.select(scores.rows));
     }
     // Best first, since there may not be time for all of them.
     let mut values = Vec::new();
     Pace::new(FIRST).batches(roots.len(), deadline, FIRST, |next| -> Result<()> {
-        setup.backend.evaluate(&Job { keep: None, ..job }, &roots.select(next), &mut scores)?;
+        scope.backend().evaluate(&Job { keep: None, ..job }, &roots.select(next), &mut scores)?;
         values.extend_from_slice(&scores.value);
         Ok(())
     })?;
@@ -110,15 +118,14 @@ fn best_alone(setup: &Setup, job: &Job<'_>, roots: Points, deadline: Deadline) -
     Ok(roots.select(rows))
 }
 
-/// Plans with roots at which an evaluation could take place, with their scores in double precision
-/// from the host.
+/// Plans with roots at which an evaluation could take place, with settled scores.
 struct Candidates<'a> {
-    setup: &'a Setup,
+    scope: &'a Scope<'a>,
     job: Job<'a>,
     dim: usize,
     plans: Points,
     scores: Scores,
-    deadline: Deadline,
+    phases: TwoPhase<'a>,
     pace: Pace,
     /// Whether the next plan is scored even if the time is up.
     needed: bool,
@@ -127,18 +134,15 @@ struct Candidates<'a> {
 }
 
 impl<'a> Candidates<'a> {
-    fn new(setup: &'a Setup, job: &Job<'a>, width: usize, deadline: Deadline) -> Self {
-        let (dim, plans, pace) =
-            (job.posterior.dim(), Points::new(width), Pace::new(first_batch(job)));
-        let job = Job { gradient: false, keep: None, ..*job };
+    fn new(scope: &'a Scope<'a>, job: &Job<'a>, search: &Maximum) -> Self {
         Self {
-            setup,
-            job,
-            dim,
-            plans,
+            scope,
+            job: Job { gradient: false, keep: None, ..*job },
+            dim: job.posterior.dim(),
+            plans: Points::new(search.finalists.dim()),
             scores: Scores::default(),
-            deadline,
-            pace,
+            phases: TwoPhase::after(scope.backend(), search),
+            pace: Pace::new(first_batch(job)),
             needed: true,
             cut: false,
         }
@@ -152,7 +156,8 @@ impl<'a> Candidates<'a> {
     fn continue_from(&mut self, roots: &Points, plans: &Points) -> Result<()> {
         let mut rows = Points::new(plans.dim());
         // With a deadline no more are made at a time than may be scored.
-        let chunk = if self.deadline.is_set() { CONTINUATIONS * CONTINUATIONS } else { CHUNK };
+        let chunk =
+            if self.scope.deadline.is_set() { CONTINUATIONS * CONTINUATIONS } else { CHUNK };
         for root in roots.rows() {
             if self.cut {
                 return Ok(());
@@ -169,14 +174,15 @@ impl<'a> Candidates<'a> {
 
     /// The plans of a search, their roots where an evaluation can be; if all of these are taken,
     /// other roots.
-    fn settle(&mut self, space: &Space, maximum: &Maximum, taken: &Taken, seed: u64) -> Result<()> {
+    fn settle(&mut self, space: &Space, maximum: &Maximum) -> Result<()> {
+        let Scope { setup, taken, seed, .. } = *self.scope;
         let mut rows = maximum.finalists.clone();
         (0..rows.len()).for_each(|row| space.snap(&mut rows.row_mut(row)[..self.dim]));
         self.add(&rows)?;
         if space.is_finite() && (0..self.plans.len()).all(|plan| taken.contains(self.root(plan))) {
-            let mut roots = Sobol::new(self.dim, seed).points(0, self.setup.search.raw);
+            let mut roots = Sobol::new(self.dim, seed).points(0, setup.search.raw);
             (0..roots.len()).for_each(|row| space.snap(roots.row_mut(row)));
-            if self.deadline.is_set() {
+            if self.scope.deadline.is_set() {
                 // One that is free is found even if the time is up.
                 (self.needed, self.cut) = (true, false);
                 roots =
@@ -205,29 +211,27 @@ impl<'a> Candidates<'a> {
     /// Scores plans, with a deadline as many as there is time for; the first few in any case, as
     /// long as there is no plan.
     fn add(&mut self, rows: &Points) -> Result<()> {
-        if !self.deadline.is_set() {
+        if !self.scope.deadline.is_set() {
             return self.score(rows);
         }
         let (mut pace, needed) = (self.pace, usize::from(self.needed));
-        let done =
-            pace.batches(rows.len(), self.deadline, needed, |next| self.score(&rows.select(next)))?;
+        let done = pace.batches(rows.len(), self.scope.deadline, needed, |next| {
+            self.score(&rows.select(next))
+        })?;
         (self.pace, self.needed) = (pace, self.needed && done == 0);
         self.cut |= done < rows.len();
         Ok(())
     }
 
-    /// Scores plans: the backend does, if what it says is in double precision from the host, and
-    /// otherwise the host.
+    /// Scores plans.
     fn score(&mut self, rows: &Points) -> Result<()> {
         if rows.is_empty() {
             return Ok(());
         }
         let mut scores = Scores::default();
-        self.setup.backend.evaluate(&self.job, rows, &mut scores)?;
-        if !scores.provenance.is_host_double() {
-            Cpu.evaluate(&self.job, rows, &mut scores)?;
-        }
-        self.plans.extend(rows);
+        let rows = rows.clone();
+        let rows = self.phases.ask_settled(&self.job, rows, &mut scores, |rows, _| rows)?;
+        self.plans.extend(&rows);
         self.scores.value.extend(scores.value);
         self.scores.mean.extend(scores.mean);
         self.scores.variance.extend(scores.variance);
@@ -235,7 +239,8 @@ impl<'a> Candidates<'a> {
         Ok(())
     }
 
-    fn found(self, maximum: &Maximum, taken: &Taken) -> Found {
+    fn found(self, search: &Maximum) -> Maximum {
+        let Scope { setup, taken, .. } = *self.scope;
         let value = |plan: usize| orderable(self.scores.value[plan]);
         let best = |plans: &mut dyn Iterator<Item = usize>| {
             plans.reduce(|best, plan| if value(plan) > value(best) { plan } else { best })
@@ -243,32 +248,26 @@ impl<'a> Candidates<'a> {
         let free =
             best(&mut (0..self.plans.len()).filter(|&plan| !taken.contains(self.root(plan))));
         let chosen = free.or_else(|| best(&mut (0..self.plans.len()))).unwrap_or(0);
-        let unit = self.root(chosen).to_vec();
-        let mut runners_up = Points::with_capacity(self.dim, maximum.finalists.len());
-        maximum.finalists.rows().for_each(|plan| runners_up.push(&plan[..self.dim]));
-        let row = match &self.setup.domain {
-            Domain::Table(table) => row_of(table, &unit),
+        let root = self.root(chosen).to_vec();
+        let mut finalists = Points::with_capacity(self.dim, search.finalists.len());
+        search.finalists.rows().for_each(|plan| finalists.push(&plan[..self.dim]));
+        let row = match &setup.domain {
+            Domain::Table(table) => row_of(table, &root),
             Domain::Space(_) => None,
         };
-        Found {
+        let cut = self.cut && search.ended == Ended::Finished;
+        let Scores { value, mean, variance, provenance, .. } = self.scores;
+        let numbers = [value[chosen], mean[chosen], variance[chosen]];
+        Maximum {
             row,
-            value: self.scores.value[chosen],
-            mean: self.scores.mean[chosen],
-            variance: self.scores.variance[chosen],
-            runners_up,
-            ended: if self.cut && maximum.ended == Ended::Finished {
-                Ended::Deadline
-            } else {
-                maximum.ended
-            },
-            rounds: maximum.rounds,
-            evaluations: maximum.evaluations + self.plans.len(),
-            basins: maximum.basins.clone(),
-            provenance: Provenance {
-                fallback: maximum.provenance.fallback,
-                ..self.scores.provenance
-            },
-            unit,
+            finalists,
+            finalist_values: search.finalist_values.clone(),
+            rounds: search.rounds,
+            evaluations: search.evaluations + self.plans.len(),
+            starts: search.starts,
+            converged_starts: search.converged_starts,
+            ended: if cut { Ended::Deadline } else { search.ended },
+            ..Maximum::at(root, numbers, self.phases.provenance(provenance))
         }
     }
 }

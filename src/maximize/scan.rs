@@ -1,0 +1,82 @@
+//! The scan of a search: points that are scored without gradients, to choose starts from them.
+
+use std::ops::Range;
+
+use crate::data::Points;
+use crate::error::Result;
+use crate::math::clock::Deadline;
+use crate::maximize::pace::first_batch;
+use crate::maximize::run::Run;
+
+/// Points of a scan between two looks at whether it was canceled.
+const SCAN_CHUNK: usize = 8192;
+
+/// The share of the time of a scan that its hints take at most.
+const HINTS: f64 = 0.6;
+
+impl Run<'_> {
+    /// Scores points, chunk by chunk where something could interrupt; the points not reached then
+    /// are left out, but never the first chunk.
+    pub fn scan(&mut self, points: &Points) -> Result<Vec<f64>> {
+        if self.is_in_one(points.len(), SCAN_CHUNK) {
+            if points.is_empty() {
+                return Ok(Vec::new());
+            }
+            self.evaluate(points, false)?;
+            return Ok(self.scores.value.clone());
+        }
+        Ok(self.scan_made(points.len(), self.deadline, true, |rows| points.select(rows))?.1)
+    }
+
+    /// Scores so many points that are made as they are wanted, and returns them with their values.
+    /// At a deadline, the whole's or an earlier one, those not reached are left out; with
+    /// `at_least_some` never the first chunk.
+    pub fn scan_made(
+        &mut self,
+        count: usize,
+        until: Deadline,
+        at_least_some: bool,
+        mut make: impl FnMut(Range<usize>) -> Points,
+    ) -> Result<(Points, Vec<f64>)> {
+        if self.is_in_one(count, SCAN_CHUNK) {
+            let points = make(0..count);
+            let values = self.scan(&points)?;
+            return Ok((points, values));
+        }
+        let (mut points, mut values) = (make(0..0), Vec::new());
+        while values.len() < count {
+            let needed = at_least_some && values.is_empty();
+            let room = match until.left() {
+                None => SCAN_CHUNK,
+                Some(left) if needed => self.scans.next(left).max(first_batch(&self.job)),
+                Some(left) => self.scans.next(left),
+            };
+            if room == 0 || (!needed && self.interrupted()) {
+                break;
+            }
+            let chunk = make(values.len()..count.min(values.len().saturating_add(room)));
+            self.evaluate(&chunk, false)?;
+            values.extend_from_slice(&self.scores.value);
+            points.extend(&chunk);
+        }
+        Ok((points, values))
+    }
+
+    /// Scores hints, then as many other points as there is time for until a moment; returns them in
+    /// the order that the choice of starts expects, the hints last, and how many of these there
+    /// are.
+    pub fn scan_hints_first(
+        &mut self,
+        hints: &Points,
+        (count, until): (usize, Deadline),
+        make: impl FnMut(Range<usize>) -> Points,
+    ) -> Result<(Points, Vec<f64>, usize)> {
+        let share = if count > 0 { HINTS } else { 1.0 };
+        let (hints, of_hints) =
+            self.scan_made(hints.len(), until.part(share), true, |rows| hints.select(rows))?;
+        let (mut points, mut values) = self.scan_made(count, until, of_hints.is_empty(), make)?;
+        points.extend(&hints);
+        values.extend_from_slice(&of_hints);
+        Ok((points, values, of_hints.len()))
+    }
+}

@@ -1,0 +1,67 @@
+//! How hard to search.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// How hard to search.
+///
+/// ```
+/// use gittins::{Acquisition, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Maximize, Points, Posterior};
+/// let inputs = Points::from_rows(1, vec![0.1, 0.5, 0.9])?;
+/// let hyperparameters = Hyperparameters { lengthscales: vec![0.3], outputscale: 1.0, noise: 1e-6, mean: 0.0 };
+/// let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &[0.2, 1.0, -0.3])?;
+/// let (cost, acquisition) = (JobCost::Uniform(1.0), Acquisition::gittins(1e-3));
+/// let job = Job { posterior: &posterior, cost, acquisition: &acquisition, incumbent: 1.0, gradient: true, noise: 0.0, keep: None };
+/// let maximum = Maximize::new(1).seed(7).run(&Cpu, &job, &Points::new(1))?;
+/// assert!(maximum.value > 1.0 && (0.3..0.7).contains(&maximum.point[0]));
+/// # Ok::<(), gittins::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Maximize {
+    /// Scrambled Sobol points scored in one batch.
+    pub raw: usize,
+    /// Starts chosen from them and from the hints.
+    pub starts: usize,
+    /// Iterations of each start at most.
+    pub max_iterations: usize,
+    /// Whether to climb from quasi-random points alone, without hints and without lines. Published
+    /// experiments do so; this is for comparing with them. Such a search misses narrow peaks, those
+    /// around the data first.
+    pub plain: bool,
+    /// The seed of the points and of the choice.
+    pub seed: u64,
+    /// The moment to stop at, with the best found so far.
+    pub deadline: Option<Instant>,
+    /// Set to true from outside to stop, with the best found so far.
+    pub cancel: Option<Arc<AtomicBool>>,
+}
+
+impl Maximize {
+    /// The defaults in `dim` dimensions: `1024 + 32 d` points, `16 + d / 2` starts (48 at most),
+    /// 100 iterations.
+    pub fn new(dim: usize) -> Self {
+        let starts = (16 + dim / 2).min(48);
+        Self {
+            raw: 1024 + 32 * dim,
+            starts,
+            max_iterations: 100,
+            plain: false,
+            seed: 0,
+            deadline: None,
+            cancel: None,
+        }
+    }
+
+    /// Another seed.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// The numbers of Astudillo et al. 2021 for trees (appendix D): `200 d` of them, `10 d` starts,
+    /// 200 iterations.
+    pub fn for_trees(dim: usize) -> Self {
+        Self { raw: 200 * dim, starts: 10 * dim, max_iterations: 200, ..Self::new(dim) }
+    }
+}

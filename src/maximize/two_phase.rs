@@ -1,0 +1,120 @@
+//! The device finds, the host settles.
+//!
+//! A device may answer in single precision, and it rounds otherwise than the host. Its numbers find
+//! where the best points are. The host then scores these points in double precision, and everything
+//! reported is the host's. Every search asks through [`TwoPhase`], which notes who answered: climbs
+//! over the cube, tables, grids, plans of several steps, and control sets.
+//!
+//! ```text
+//! ask .. ask        the backend answers; a device may be behind it
+//! settle            from now on the host is asked
+//! ask .. ask        the host answers
+//! provenance        who found the basins, who made the numbers, and why it was not who was asked
+//! ```
+//!
+//! A backend that answers in double precision on the host is asked to the end.
+
+use crate::backend::{Backend, Cpu, Fallback, Job, Provenance, Scores};
+use crate::data::Points;
+use crate::error::Result;
+use crate::maximize::maximum::Maximum;
+
+/// Who is asked in a search, and who answered.
+pub(crate) struct TwoPhase<'a> {
+    /// The caller's backend until the host has taken over.
+    backend: &'a dyn Backend,
+    /// The last device that answered.
+    device: Option<Provenance>,
+    /// Why the host answered in place of a device.
+    fallback: Option<Fallback>,
+    batches: usize,
+    points: usize,
+}
+
+impl<'a> TwoPhase<'a> {
+    /// A search that begins.
+    pub fn new(backend: &'a dyn Backend) -> Self {
+        Self { backend, device: None, fallback: None, batches: 0, points: 0 }
+    }
+
+    /// What follows a search: a device that found its basins counts as having answered.
+    pub fn after(backend: &'a dyn Backend, search: &Maximum) -> Self {
+        let device = Some(&search.basins).filter(|basins| !basins.is_host_double()).cloned();
+        Self { device, fallback: search.provenance.fallback, ..Self::new(backend) }
+    }
+
+    /// Scores points. Returns whether the scores are settled: made in double precision on the
+    /// host.
+    ///
+    /// # Errors
+    /// Those of the backend.
+    pub fn ask(&mut self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<bool> {
+        self.count(points);
+        self.backend.evaluate(job, points, scores)?;
+        let made = &scores.provenance;
+        let settled = made.is_host_double();
+        if settled {
+            self.fallback = self.fallback.or(made.fallback);
+        } else if self.device.as_ref() != Some(made) {
+            self.device = Some(made.clone());
+        }
+        Ok(settled)
+    }
+
+    /// Scores points in double precision on the host. If a device answers, the host scores what
+    /// `shortlist` makes of the points and the device's scores. Returns the points that the scores
+    /// belong to.
+    ///
+    /// # Errors
+    /// Those of the backend.
+    pub fn ask_settled(
+        &mut self,
+        job: &Job<'_>,
+        points: Points,
+        scores: &mut Scores,
+        shortlist: impl FnOnce(Points, &Scores) -> Points,
+    ) -> Result<Points> {
+        if self.ask(job, &points, scores)? {
+            return Ok(points);
+        }
+        let points = shortlist(points, scores);
+        self.ask_host(job, &points, scores)?;
+        Ok(points)
+    }
+
+    /// Scores points in double precision on the host, whoever is asked otherwise.
+    ///
+    /// # Errors
+    /// Those of a known cost.
+    pub fn ask_host(&mut self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
+        self.count(points);
+        Cpu.evaluate(job, points, scores)
+    }
+
+    fn count(&mut self, points: &Points) {
+        self.batches += 1;
+        self.points += points.len();
+    }
+
+    /// Batches asked for so far, and the points in them.
+    pub fn asked(&self) -> (usize, usize) {
+        (self.batches, self.points)
+    }
+
+    /// Whether a device has answered.
+    pub fn has_device(&self) -> bool {
+        self.device.is_some()
+    }
+
+    /// From now on the host is asked.
+    pub fn settle(&mut self) {
+        self.backend = &Cpu;
+    }
+
+    /// Who found the basins, and who made the numbers: the host, as `settled` says, with the
+    /// reason if it had to answer in place of a device.
+    pub fn provenance(self, settled: Provenance) -> (Provenance, Provenance) {
+        let provenance = Provenance { fallback: self.fallback, ..settled };
+        (self.device.unwrap_or_else(|| provenance.clone()), provenance)
+    }
+}

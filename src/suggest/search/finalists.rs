@@ -1,0 +1,178 @@
+//! Points at which an evaluation could take place, and the best of them.
+
+use crate::backend::top_k::best_first;
+use crate::backend::{Job, Scores};
+use crate::data::{Points, Space};
+use crate::error::Result;
+use crate::math::clock::{Deadline, Pace};
+use crate::math::order::orderable;
+use crate::maximize::{Ended, Maximum, SHORTLIST, TwoPhase, first_batch};
+use crate::suggest::taken::Taken;
+
+/// Points that the host scores itself where a device answered before: with so few a device would
+/// wait for its own commands.
+const FEW: usize = 512;
+
+/// Points at which an evaluation could take place, each once, with their scores. One of them is
+/// suggested, so these scores are settled, whatever found the points.
+pub(super) struct Finalists<'a> {
+    space: &'a Space,
+    job: Job<'a>,
+    taken: &'a Taken,
+    known: Taken,
+    points: Points,
+    scores: Scores,
+    phases: TwoPhase<'a>,
+    deadline: Deadline,
+    pace: Pace,
+    /// Whether there was no time for some points.
+    cut: bool,
+}
+
+impl<'a> Finalists<'a> {
+    /// None yet, for a job over a space. `phases` says who is asked.
+    pub fn new(
+        space: &'a Space,
+        job: &Job<'a>,
+        phases: TwoPhase<'a>,
+        taken: &'a Taken,
+        deadline: Deadline,
+    ) -> Self {
+        Self {
+            space,
+            job: Job { gradient: false, keep: None, ..*job },
+            taken,
+            known: Taken::default(),
+            points: Points::new(space.dim()),
+            scores: Scores::default(),
+            phases,
+            deadline,
+            pace: Pace::new(first_batch(job)),
+            cut: false,
+        }
+    }
+
+    /// Adds where a search ended.
+    pub fn add_found(&mut self, search: &Maximum) -> Result<()> {
+        self.add(&Points::from_rows(self.space.dim(), search.point.clone())?)?;
+        self.add(&search.finalists)
+    }
+
+    /// Snaps points to what an evaluation can take, and scores those not seen before in one batch.
+    /// If a device answers for many points, the host scores those that the device finds best among
+    /// the points not taken.
+    pub fn add(&mut self, points: &Points) -> Result<()> {
+        let mut fresh = Points::new(self.space.dim());
+        for point in points.rows() {
+            let mut point = point.to_vec();
+            self.space.snap(&mut point);
+            if !self.known.contains(&point) {
+                self.known.insert(&point);
+                fresh.push(&point);
+            }
+        }
+        if !self.deadline.is_set() {
+            return self.score(fresh);
+        }
+        // As long as there is nothing to suggest, the clock has to wait.
+        let needed = if self.best_free().is_none() { first_batch(&self.job) } else { 0 };
+        let mut pace = self.pace;
+        let done = pace
+            .batches(fresh.len(), self.deadline, needed, |next| self.score(fresh.select(next)))?;
+        self.pace = pace;
+        self.cut |= done < fresh.len();
+        Ok(())
+    }
+
+    /// Scores snapped points.
+    fn score(&mut self, fresh: Points) -> Result<()> {
+        if fresh.is_empty() {
+            return Ok(());
+        }
+        let mut scores = Scores::default();
+        let fresh = if self.phases.has_device() && fresh.len() <= FEW {
+            self.phases.ask_host(&self.job, &fresh, &mut scores)?;
+            fresh
+        } else {
+            let taken = self.taken;
+            self.phases.ask_settled(&self.job, fresh, &mut scores, |points, scores| {
+                shortlist(taken, &points, &scores.value)
+            })?
+        };
+        self.points.extend(&fresh);
+        self.scores.value.extend(scores.value);
+        self.scores.mean.extend(scores.mean);
+        self.scores.variance.extend(scores.variance);
+        self.scores.provenance = scores.provenance;
+        Ok(())
+    }
+
+    fn best_free(&self) -> Option<usize> {
+        self.best_where(|i| !self.taken.contains(self.points.row(i)))
+    }
+
+    /// The best; in a finite space the best that was not taken, if there is one. `search` is where
+    /// they come from, if not from a grid.
+    pub fn choose(self, search: Option<Maximum>) -> Maximum {
+        let free = if self.space.is_finite() { self.best_free() } else { None };
+        let chosen = free.or_else(|| self.best_where(|_| true)).unwrap_or(0);
+        self.found(chosen, search)
+    }
+
+    /// The best that was not taken; none if all were.
+    pub fn choose_free(self) -> Option<Maximum> {
+        let free = self.best_free()?;
+        Some(self.found(free, None))
+    }
+
+    fn found(self, chosen: usize, search: Option<Maximum>) -> Maximum {
+        let point = self.points.row(chosen).to_vec();
+        let Scores { value, mean, variance, provenance, .. } = self.scores;
+        let numbers = [value[chosen], mean[chosen], variance[chosen]];
+        let (batches, points) = self.phases.asked();
+        let found = Maximum::at(point, numbers, self.phases.provenance(provenance));
+        let found = match search {
+            None => found,
+            Some(search) => Maximum {
+                point: found.point,
+                row: found.row,
+                value: found.value,
+                mean: found.mean,
+                variance: found.variance,
+                basins: found.basins,
+                provenance: found.provenance,
+                ..search
+            },
+        };
+        let cut = self.cut && found.ended == Ended::Finished;
+        Maximum {
+            rounds: found.rounds + batches,
+            evaluations: found.evaluations + points,
+            ended: if cut { Ended::Deadline } else { found.ended },
+            ..found
+        }
+    }
+
+    /// The first of the best among those that pass; a value that is no number loses against all.
+    fn best_where(&self, passes: impl Fn(usize) -> bool) -> Option<usize> {
+        let value = |i: usize| orderable(self.scores.value[i]);
+        (0..self.points.len())
+            .filter(|&i| passes(i))
+            .reduce(|best, i| if value(i) > value(best) { i } else { best })
+    }
+}
+
+/// The best of many points by a device's values: those not taken come before all others.
+fn shortlist(taken: &Taken, points: &Points, values: &[f64]) -> Points {
+    let key = |row: usize| (taken.contains(points.row(row)), (values[row], row));
+    let mut keys: Vec<_> = (0..points.len()).map(key).collect();
+    let order = |a: &(bool, (f64, usize)), b: &(bool, (f64, usize))| {
+        a.0.cmp(&b.0).then_with(|| best_first(a.1, b.1))
+    };
+    if keys.len() > SHORTLIST {
+        keys.select_nth_unstable_by(SHORTLIST - 1, order);
+        keys.truncate(SHORTLIST);
+    }
+    keys.sort_unstable_by(order);
+    points.select(keys.into_iter().map(|(_, (_, row))| row))
+}

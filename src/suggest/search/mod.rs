@@ -1,0 +1,229 @@
+//! The best point of an acquisition over the domain of a run.
+//!
+//! [`best`] decides which search runs: over a space, over the rows of a table, over the points of a
+//! small grid, or over the trees of a plan. What it returns was settled by the host. The searches of
+//! a [`Step`] begin at the top of this file.
+
+mod finalists;
+mod grid;
+pub(crate) mod inward;
+mod knowledge_gradient;
+mod neighborhood;
+mod plan;
+mod scope;
+
+use crate::acquisition::{Acquisition, Joint};
+use crate::backend::{Cpu, Job};
+use crate::data::{Domain, Observations, Points, Space, Table};
+use crate::error::Result;
+use crate::math::sobol::Sobol;
+use crate::maximize::{Maximum, TwoPhase, argmax_until};
+use crate::suggest::known::fair_order;
+use crate::suggest::step::{BEFORE, Hints, Step};
+use crate::suggest::streams::Stream;
+use crate::suggest::surrogate::Surrogate;
+
+use finalists::Finalists;
+
+pub(crate) use grid::grid;
+pub(super) use knowledge_gradient::MEAN;
+pub(crate) use neighborhood::neighborhood;
+pub(super) use plan::best_plan;
+pub(crate) use scope::Scope;
+
+impl Step<'_> {
+    /// The point to suggest by an acquisition, and the acquisition; none if every row of a table is
+    /// taken.
+    pub(super) fn best(&self, acquisition: Acquisition) -> Result<Option<(Acquisition, Maximum)>> {
+        let Some(found) = self.search(&acquisition, Stream::Search)? else { return Ok(None) };
+        let found = self.not_again(&acquisition, found)?;
+        Ok(Some((acquisition, found)))
+    }
+
+    /// The best point of an acquisition, its price in the user's outcome units. Each stream has its
+    /// own random numbers. A search that a stopping rule made already is not made again.
+    pub(super) fn search(
+        &self,
+        acquisition: &Acquisition,
+        stream: Stream,
+    ) -> Result<Option<Maximum>> {
+        let Hints { pending, runners_up, memo, .. } = self.hints;
+        let scope = self.scope(stream);
+        let search = || best_of(&scope, self.surrogate, self.observations, acquisition, runners_up);
+        match stream {
+            Stream::Search if pending.is_empty() => {
+                memo.or_search(acquisition, self.deadline, search)
+            }
+            _ => search(),
+        }
+    }
+
+    /// The largest value of an acquisition, its price in the user's outcome units, among points
+    /// that are not taken, in the user's outcome units; `None` if every row of a table is taken.
+    ///
+    /// # Errors
+    /// Those of a known cost and of the backend.
+    pub fn maximum(&self, acquisition: &Acquisition) -> Result<Option<f64>> {
+        let found = self.part(BEFORE).search(acquisition, Stream::Policy)?;
+        Ok(found.map(|found| self.surrogate.value(acquisition, found.value)))
+    }
+
+    /// Where a search of a stream looks.
+    pub(super) fn scope(&self, stream: Stream) -> Scope<'_> {
+        let (setup, taken, deadline) = (self.setup, self.excluded, self.deadline);
+        Scope { setup, taken, seed: self.seed(stream), deadline }
+    }
+
+    /// What was found. If that is under way, or if it was evaluated and another outcome there would
+    /// tell nothing, the best point a step away from it: the next basin may be far worse.
+    pub(super) fn not_again(&self, acquisition: &Acquisition, found: Maximum) -> Result<Maximum> {
+        let Domain::Space(space) = &self.setup.domain else { return Ok(found) };
+        let under_way = || self.hints.pending.rows().any(|point| *point == found.point);
+        if space.is_finite()
+            || !self.hints.taken.contains(&found.point)
+            || (self.surrogate.worth_repeating() && !under_way())
+        {
+            return Ok(found);
+        }
+        let lengthscales = &self.surrogate.posterior().hyperparameters().lengthscales;
+        let near = inward::around(space, &found.point, lengthscales, self.seed(Stream::Inward));
+        // A plan or a knowledge gradient has no value at one point. Little of it is lost if the
+        // mean is best.
+        let pointwise = acquisition.points() == 1;
+        let scored = if pointwise { acquisition } else { &Acquisition::MEAN };
+        let standardized = self.surrogate.standardized(scored);
+        let job = self.surrogate.job(&standardized);
+        let mut finalists =
+            Finalists::new(space, &job, TwoPhase::new(&Cpu), self.hints.taken, self.deadline);
+        finalists.add(&near)?;
+        Ok(match finalists.choose_free() {
+            None => found,
+            Some(stepped) => Maximum {
+                point: stepped.point,
+                value: if pointwise { stepped.value } else { found.value },
+                mean: stepped.mean,
+                variance: stepped.variance,
+                evaluations: found.evaluations + stepped.evaluations,
+                ..found
+            },
+        })
+    }
+}
+
+/// The best point of an acquisition, its price in the user's outcome units. The search starts from
+/// its own points, from the neighborhood of the best told, and from hints.
+///
+/// In a finite domain a point that was taken is not found. In a continuous one any point may be:
+/// the largest value of those that were not taken comes as near to the largest of all as one likes.
+/// `None` if every row of a table was taken.
+///
+/// # Errors
+/// Those of a known cost and of the backend.
+pub(crate) fn best_of(
+    scope: &Scope<'_>,
+    surrogate: &Surrogate,
+    observations: &Observations,
+    acquisition: &Acquisition,
+    hints: &Points,
+) -> Result<Option<Maximum>> {
+    let acquisition = surrogate.standardized(acquisition);
+    let mut starts = neighborhood(surrogate, observations, scope.seed);
+    starts.extend(hints);
+    best(scope, &surrogate.job(&acquisition), &starts)
+}
+
+/// The same for a job, from these hints alone.
+///
+/// # Errors
+/// Those of a known cost and of the backend.
+pub(crate) fn best(scope: &Scope<'_>, job: &Job<'_>, hints: &Points) -> Result<Option<Maximum>> {
+    match job.acquisition {
+        Acquisition::Pointwise(_)
+        | Acquisition::Joint(
+            Joint::ThompsonSample { .. } | Joint::FiniteKnowledgeGradient { .. },
+        ) => over_domain(scope, job, hints),
+        Acquisition::Joint(Joint::KnowledgeGradient { .. }) => over_roots(scope, job, hints),
+        Acquisition::Joint(Joint::MultiStepImprovement { .. }) => plan::best_anew(scope, job),
+    }
+}
+
+fn over_domain(scope: &Scope<'_>, job: &Job<'_>, hints: &Points) -> Result<Option<Maximum>> {
+    match &scope.setup.domain {
+        Domain::Table(table) => over_table(scope, table, job),
+        Domain::Space(space) => match grid(space) {
+            Some(grid) => over_grid(scope, (space, &grid), job).map(Some),
+            None => {
+                let maximum = scope.maximize().run(scope.backend(), job, hints)?;
+                settle(scope, space, job, hints, maximum).map(Some)
+            }
+        },
+    }
+}
+
+/// The roots of a knowledge gradient: what is scored in the end is the one over a finite set.
+fn over_roots(scope: &Scope<'_>, job: &Job<'_>, hints: &Points) -> Result<Option<Maximum>> {
+    match &scope.setup.domain {
+        Domain::Table(table) => {
+            let acquisition = &knowledge_gradient::over_set(scope, job, table.points())?;
+            over_table(scope, table, &Job { acquisition, ..*job })
+        }
+        Domain::Space(space) => match grid(space) {
+            Some(grid) => {
+                let acquisition = &knowledge_gradient::over_set(scope, job, &grid)?;
+                over_grid(scope, (space, &grid), &Job { acquisition, ..*job }).map(Some)
+            }
+            None => {
+                let (maximum, acquisition) =
+                    knowledge_gradient::over_space(scope, space, job, hints)?;
+                let job = Job { acquisition: &acquisition, ..*job };
+                settle(scope, space, &job, hints, maximum).map(Some)
+            }
+        },
+    }
+}
+
+fn over_table(scope: &Scope<'_>, table: &Table, job: &Job<'_>) -> Result<Option<Maximum>> {
+    let taken = scope.taken.rows(table);
+    argmax_until(scope.backend(), job, table.points(), &taken, (scope.deadline, scope.seed))
+}
+
+/// A grid that is scored whole has an exact maximum, and one knows when nothing is left.
+fn over_grid(
+    scope: &Scope<'_>,
+    (space, grid): (&Space, &Points),
+    job: &Job<'_>,
+) -> Result<Maximum> {
+    let Scope { taken, seed, deadline, .. } = *scope;
+    let mut finalists = Finalists::new(space, job, TwoPhase::new(scope.backend()), taken, deadline);
+    if deadline.is_set() {
+        // Those that are reached in time are then a fair sample of the points that can be
+        // suggested.
+        let mut order = fair_order(grid.len(), (seed, deadline));
+        order.sort_by_key(|&point| taken.contains(grid.row(point)));
+        finalists.add(&grid.select(order))?;
+    } else {
+        finalists.add(grid)?;
+    }
+    Ok(finalists.choose(None))
+}
+
+/// The best point at which an evaluation could take place, among those where a search ended. If
+/// snapping moved these, or all of them are taken in a finite space, many others are looked at too.
+fn settle(
+    scope: &Scope<'_>,
+    space: &Space,
+    job: &Job<'_>,
+    hints: &Points,
+    maximum: Maximum,
+) -> Result<Maximum> {
+    let phases = TwoPhase::after(scope.backend(), &maximum);
+    let mut finalists = Finalists::new(space, job, phases, scope.taken, scope.deadline);
+    finalists.add_found(&maximum)?;
+    // Snapping moves a relaxed optimum off its peak, so that a point of the grid that no start
+    // climbed to may be better.
+    if space.has_ints() {
+        finalists.add(hints)?;
+        finalists.add(&Sobol::new(space.dim(), scope.seed).points(0, scope.setup.search.raw))?;
+    }
+    Ok(finalists.choose(Some(maximum)))
+}

@@ -1,0 +1,49 @@
+//! Points to search around.
+
+use rand::SeedableRng;
+use rand_distr::{Distribution, StandardNormal};
+use rand_pcg::Pcg64;
+
+use crate::data::{Observations, Points, State};
+use crate::suggest::surrogate::Surrogate;
+
+/// Steps around the best points, in lengthscales: far enough to leave a basin, near enough to
+/// refine one.
+const STEPS: [f64; 4] = [0.3, 0.1, 0.03, 0.01];
+/// How many of the best points get a neighborhood.
+const CENTERS: usize = 4;
+
+/// Points to search around: the best few told, and Gaussian steps of several scales from them.
+pub(crate) fn neighborhood(
+    surrogate: &Surrogate,
+    observations: &Observations,
+    seed: u64,
+) -> Points {
+    let sign = observations.direction().sign();
+    let mut complete: Vec<(f64, &[f64])> = observations
+        .iter()
+        .filter(|o| o.state == State::Complete)
+        .filter_map(|o| Some((sign * o.outcome?, o.point.as_slice())))
+        .collect();
+    complete.sort_by(|a, b| b.0.total_cmp(&a.0));
+    complete.truncate(CENTERS);
+    let mut hints = Points::new(observations.dim());
+    complete.iter().for_each(|(_, center)| hints.push(center));
+    if complete.is_empty() {
+        return hints;
+    }
+    let lengthscales = &surrogate.posterior().hyperparameters().lengthscales;
+    let mut generator = Pcg64::seed_from_u64(seed);
+    let steps = (2 * observations.dim()).clamp(16, 64);
+    for k in 0..steps {
+        let (_, center) = complete[k % complete.len()];
+        let step = STEPS[(k / complete.len()) % STEPS.len()];
+        let mut moved = |(u, lengthscale): (&f64, &f64)| {
+            let normal: f64 = StandardNormal.sample(&mut generator);
+            (u + step * lengthscale.min(1.0) * normal).clamp(0.0, 1.0)
+        };
+        let point: Vec<f64> = center.iter().zip(lengthscales).map(&mut moved).collect();
+        hints.push(&point);
+    }
+    hints
+}

@@ -1,0 +1,42 @@
+//! Where a search looks, and how long.
+
+use crate::backend::Backend;
+use crate::math::clock::Deadline;
+use crate::maximize::Maximize;
+use crate::suggest::setup::Setup;
+use crate::suggest::taken::Taken;
+
+/// A search over the domain of a run.
+#[derive(Clone, Copy)]
+pub(crate) struct Scope<'a> {
+    /// The domain, who evaluates, and how hard to search.
+    pub setup: &'a Setup,
+    /// Points of a finite domain that may not be found.
+    pub taken: &'a Taken,
+    /// The seed of the search.
+    pub seed: u64,
+    /// When the search ends with the best found so far.
+    pub deadline: Deadline,
+}
+
+impl<'a> Scope<'a> {
+    /// The same with a share of the time left.
+    pub fn part(self, share: f64) -> Self {
+        Self { deadline: self.deadline.part(share), ..self }
+    }
+
+    /// Who is asked first.
+    pub fn backend(&self) -> &'a dyn Backend {
+        &*self.setup.backend
+    }
+
+    /// A search of a space.
+    pub fn maximize(&self) -> Maximize {
+        Maximize { seed: self.seed, deadline: self.deadline.at(), ..self.setup.search.clone() }
+    }
+
+    /// A search of trees.
+    pub fn maximize_trees(&self) -> Maximize {
+        Maximize { seed: self.seed, deadline: self.deadline.at(), ..self.setup.trees.clone() }
+    }
+}

@@ -1,0 +1,117 @@
+//! Where to evaluate next, and why.
+
+use std::fmt;
+
+use crate::acquisition::Acquisition;
+use crate::backend::{Fallback, Provenance};
+use crate::math::decimal::decimal;
+use crate::maximize::Ended;
+use crate::model::FitStatus;
+use crate::suggest::equivalents::Equivalents;
+
+/// Where to evaluate next, and why.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Suggestion {
+    /// The point of the unit cube.
+    pub unit: Vec<f64>,
+    /// Its row, in a table.
+    pub row: Option<usize>,
+    /// The acquisition that chose it, its price in the user's units.
+    pub acquisition: Acquisition,
+    /// The acquisition's value in the user's outcome units; an index or a bound is turned back to
+    /// the user's direction.
+    pub value: f64,
+    /// The expected outcome, in the user's units.
+    pub mean: f64,
+    /// The standard deviation of the outcome, in the user's units.
+    pub sd: f64,
+    /// The expected cost, in the user's units; NaN as long as costs are learned and none is known.
+    pub cost: f64,
+    /// Where the maximum was estimated, the target and the confidence bound that would have chosen
+    /// the same point.
+    pub equivalents: Option<Equivalents>,
+    /// Whether the point was evaluated before: the noise makes another outcome there worth its
+    /// price, or nothing else is left of a space of whole numbers.
+    pub repeated: bool,
+    /// Why the search ended.
+    pub ended: Ended,
+    /// Batches of values and gradients that the search took.
+    pub rounds: usize,
+    /// Points that the search evaluated.
+    pub evaluations: usize,
+    /// What had to be added to the diagonal of the outcome's covariance beside the noise,
+    /// standardized; zero as a rule.
+    pub jitter: f64,
+    /// How the fit of the outcome's model ended.
+    pub fit: FitStatus,
+    /// How the fit of the cost's model ended, where the cost is learned.
+    pub cost_fit: Option<FitStatus>,
+    /// Who found the basins of the search, or in a table its shortlist: the same as below, unless
+    /// it was a device.
+    pub basins: Provenance,
+    /// Who made the numbers above: the host, in double precision; with the reason, if it had to
+    /// answer in place of a device.
+    pub provenance: Provenance,
+}
+
+impl fmt::Display for Suggestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.acquisition.name();
+        let [value, mean] = [self.value, self.mean].map(|number| decimal(number, 6));
+        let cost =
+            if self.cost.is_nan() { "not known yet".to_owned() } else { decimal(self.cost, 3) };
+        write!(
+            f,
+            "{name} {value}; expected outcome {mean} +- {}, expected cost {cost}; ",
+            decimal(self.sd, 2)
+        )?;
+        if let Some(equivalents) = &self.equivalents {
+            write!(f, "{equivalents}; ")?;
+        }
+        write!(f, "the best of {} points in {} rounds", self.evaluations, self.rounds)?;
+        write!(f, " on {}", self.basins)?;
+        if !self.basins.is_host_double() {
+            write!(f, ", settled on {}", self.provenance)?;
+        }
+        // That a machine has no device is no news for every line.
+        if let Some(fallback) =
+            self.provenance.fallback.filter(|fallback| *fallback != Fallback::NoAdapter)
+        {
+            write!(f, ", since {fallback}")?;
+        }
+        if self.ended == Ended::Deadline {
+            write!(f, "; the time for the search was up")?;
+        }
+        if self.repeated {
+            write!(
+                f,
+                "; evaluated before: the noise makes it worth another outcome, or nothing else is left"
+            )?;
+        }
+        if self.jitter > 0.0 {
+            write!(f, "; the covariance needed a jitter of {}", decimal(self.jitter, 2))?;
+        }
+        for (what, status) in [("outcome", Some(&self.fit)), ("cost", self.cost_fit.as_ref())] {
+            match status {
+                Some(FitStatus::KeptPrevious(why)) => {
+                    write!(f, "; the {what} model kept its hyper-parameters: {why}")?
+                }
+                Some(&FitStatus::KEPT) => {
+                    write!(
+                        f,
+                        "; the {what} model kept its hyper-parameters: there was no time for a fit"
+                    )?;
+                }
+                Some(FitStatus::Deadline { observations, .. }) => {
+                    write!(
+                        f,
+                        "; the {what} model was fitted to as many observations as there was time for, {observations}"
+                    )?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
