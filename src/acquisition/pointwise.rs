@@ -279,6 +279,7 @@ impl Pointwise {
     }
 }
 
+#[cfg(feature = "gpu")]
 wgsl_enum! {
     /// The pointwise acquisitions as the shader knows them
     /// (`shaders/acquisition/acquisition.wgsl`).

@@ -10,6 +10,7 @@ pub mod gpu;
 #[cfg(not(feature = "gpu"))]
 #[path = "gpu_absent.rs"]
 mod gpu;
+mod open;
 pub mod options;
 pub mod top_k;
 mod trees;

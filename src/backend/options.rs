@@ -3,10 +3,8 @@
 use std::env;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 
-use super::{Backend, Cpu, Fallback, Job, Precision, Scores, gpu};
-use crate::data::Points;
+use super::Precision;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Who is to evaluate.
@@ -58,30 +56,6 @@ impl BackendOptions {
             None => Choice::Auto,
         };
         Ok(Self { choice, adapter: set("GITTINS_ADAPTER"), precision: None })
-    }
-
-    /// The backend. It never fails: where there is no device, the CPU evaluates, and its scores say
-    /// that it was not asked.
-    ///
-    /// Devices are opened once for the process and shared; `auto` opens one when the first batch
-    /// comes that is large enough to ask.
-    pub fn open(&self) -> Arc<dyn Backend> {
-        match self.choice {
-            Choice::Cpu => Arc::new(Cpu),
-            Choice::Auto => gpu::auto(self),
-            Choice::Gpu => gpu::open(self).unwrap_or_else(|fallback| Arc::new(Instead(fallback))),
-        }
-    }
-}
-
-/// The CPU in place of another backend.
-struct Instead(Fallback);
-
-impl Backend for Instead {
-    fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
-        Cpu.evaluate(job, points, scores)?;
-        scores.provenance.fallback = Some(self.0);
-        Ok(())
     }
 }
 

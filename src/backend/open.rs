@@ -1,0 +1,34 @@
+//! The backend that a program asked for.
+
+use std::sync::Arc;
+
+use super::options::{BackendOptions, Choice};
+use super::{Backend, Cpu, Fallback, Job, Scores, gpu};
+use crate::data::Points;
+use crate::error::Result;
+
+impl BackendOptions {
+    /// The backend. It never fails: if there is no device, the CPU evaluates, and its scores say
+    /// that it was not asked.
+    ///
+    /// Devices are opened once for the process and shared. `auto` opens one at the first batch that
+    /// is large enough for it.
+    pub fn open(&self) -> Arc<dyn Backend> {
+        match self.choice {
+            Choice::Cpu => Arc::new(Cpu),
+            Choice::Auto => gpu::auto(self),
+            Choice::Gpu => gpu::open(self).unwrap_or_else(|fallback| Arc::new(Instead(fallback))),
+        }
+    }
+}
+
+/// The CPU in place of another backend.
+struct Instead(Fallback);
+
+impl Backend for Instead {
+    fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
+        Cpu.evaluate(job, points, scores)?;
+        scores.provenance.fallback = Some(self.0);
+        Ok(())
+    }
+}
