@@ -4,19 +4,13 @@
 //!
 //! `--quick` takes fewer turns. `GITTINS_ADAPTER` names the adapter.
 
-#[allow(dead_code)]
-mod support;
-#[allow(dead_code)]
-#[path = "support/device.rs"]
-mod device_support;
-
 use std::env;
 use std::time::Instant;
 
-use device_support::{is_test, milliseconds};
 use gittins::backend::{BackendOptions, Choice};
 use gittins::math::sobol::Sobol;
 use gittins::{Backend, Job, Scores};
+use gittins_benches::device::{is_test, milliseconds};
 
 const SIZES: [(usize, usize); 3] = [(2, 50), (8, 200), (32, 1000)];
 const POINTS: [usize; 6] = [64, 256, 1024, 4096, 16_384, 65_536];
@@ -31,7 +25,7 @@ fn main() {
         (false, true) => (&SIZES[..], &POINTS[..], 5),
         (false, false) => (&SIZES[..], &POINTS[..], 15),
     };
-    let Some(device) = device_support::device() else { return };
+    let Some(device) = gittins_benches::device::device() else { return };
     println!("{}, driver {}", device.report().name, device.report().driver);
     drop(device);
     let adapter = env::var("GITTINS_ADAPTER").ok().filter(|name| !name.is_empty());
@@ -43,7 +37,7 @@ fn main() {
     );
     let (mut worst, mut worst_of_least) = (0.0_f64, 0.0_f64);
     for &(d, n) in sizes {
-        let posterior = support::noisy_posterior(d, n);
+        let posterior = gittins_benches::noisy_posterior(d, n);
         let mut too_long = [false; 2];
         for &count in counts {
             let points = Sobol::new(d, 2).points(0, count);
@@ -54,7 +48,7 @@ fn main() {
                     );
                     continue;
                 }
-                let job = Job { gradient, ..support::job(&posterior) };
+                let job = Job { gradient, ..gittins_benches::job(&posterior) };
                 let [cpu, device, auto] = take_turns(&backends, &job, &points, turns);
                 too_long[usize::from(gradient)] = device.seconds > LONGEST;
                 let (of_cpu, of_least) =

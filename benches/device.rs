@@ -6,21 +6,16 @@
 //! predicted to take longer than `GITTINS_BENCH_SECONDS` (2 unless set) for one batch is left out
 //! by name. `GITTINS_BENCH_TABLE=FILE` writes a table when all is done.
 
-#[allow(dead_code)]
-mod support;
-#[path = "support/device.rs"]
-mod device_support;
-
 use std::cell::{Cell, OnceCell};
 use std::env;
 use std::hint::black_box;
 
 use criterion::Criterion;
-use device_support::{Table, device, group, is_filtered, is_test, precisions};
 use gittins::backend::Precision;
 use gittins::backend::gpu::{Device, Gpu, PlainProduct};
 use gittins::math::sobol::Sobol;
 use gittins::{Acquisition, Backend, CostForm, Cpu, Job, JobCost, Pointwise, Posterior, Scores};
+use gittins_benches::device::{Table, device, group, is_filtered, is_test, precisions};
 
 const OBSERVATIONS: [usize; 4] = [50, 200, 1000, 4000];
 const DIMENSIONS: [usize; 4] = [2, 8, 32, 64];
@@ -101,7 +96,7 @@ fn grid(
     }
     // Only what a filter lets through needs it.
     let posterior: OnceCell<Posterior> = OnceCell::new();
-    let posterior = || posterior.get_or_init(|| support::noisy_posterior(d, n));
+    let posterior = || posterior.get_or_init(|| gittins_benches::noisy_posterior(d, n));
     for &count in counts {
         let row = format!("n={n},d={d},points={count}");
         let mut group = group(criterion, &row);
@@ -118,7 +113,7 @@ fn grid(
             // Two cores do some 4e10 multiplications and additions a second.
             if limit.allows(&format!("{row}/cpu {what}"), 2.5e-11 * operations(gradient)) {
                 table.time(&mut group, &row, &format!("cpu {what}"), || {
-                    let job = Job { gradient, ..support::job(posterior()) };
+                    let job = Job { gradient, ..gittins_benches::job(posterior()) };
                     Cpu.evaluate(&job, black_box(points()), &mut scores).expect("scores");
                 });
             }
@@ -129,7 +124,7 @@ fn grid(
             for (what, gradient) in [("value", false), ("gradient", true)] {
                 if limit.allows(&format!("{row}/{precision} {what}"), operations(gradient) / rate) {
                     table.time(&mut group, &row, &format!("{precision} {what}"), || {
-                        let job = Job { gradient, ..support::job(posterior()) };
+                        let job = Job { gradient, ..gittins_benches::job(posterior()) };
                         gpu.evaluate(&job, black_box(points()), &mut scores).expect("scores");
                         assert_eq!(scores.provenance.fallback, None);
                     });
@@ -160,7 +155,7 @@ fn rate(device: &Device, precision: Precision) -> f64 {
 
 fn acquisitions(criterion: &mut Criterion, device: &Device) -> Table {
     let table = Table::default();
-    let posterior = support::noisy_posterior(8, 200);
+    let posterior = gittins_benches::noisy_posterior(8, 200);
     let points = Sobol::new(8, 2).points(0, if is_test() { 64 } else { 4096 });
     let (uniform, learned) = (JobCost::Uniform(1.0), JobCost::Learned(&posterior));
     let form = CostForm::Expected;
@@ -188,7 +183,7 @@ fn acquisitions(criterion: &mut Criterion, device: &Device) -> Table {
     ] {
         let row = format!("{name}, gradient, n=200,d=8,points={}", points.len());
         let mut group = group(criterion, &row);
-        let job = Job { cost, acquisition: &acquisition, ..support::job(&posterior) };
+        let job = Job { cost, acquisition: &acquisition, ..gittins_benches::job(&posterior) };
         let mut scores = Scores::default();
         table.time(&mut group, &row, "cpu", || {
             Cpu.evaluate(&job, black_box(&points), &mut scores).expect("scores")

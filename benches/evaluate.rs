@@ -2,9 +2,6 @@
 //! `n x 4096` and one `n x 4096 x d` product by faer on the same threads, which is the least that
 //! an exact posterior variance and its gradient need.
 
-#[allow(dead_code)]
-mod support;
-
 use std::hint::black_box;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
@@ -21,7 +18,7 @@ const POINTS: usize = 4096;
 fn floor(c: &mut Criterion) {
     let mut group = c.benchmark_group("evaluate");
     group.sample_size(10);
-    for (dim, n) in support::SIZES {
+    for (dim, n) in gittins_benches::SIZES {
         let size = format!("d={dim},n={n}");
         let lower =
             Mat::from_fn(
@@ -51,9 +48,9 @@ fn floor(c: &mut Criterion) {
                 BatchSize::PerIteration,
             );
         });
-        let posterior = support::posterior(dim, n);
+        let posterior = gittins_benches::posterior(dim, n);
         let points = Sobol::new(dim, 2).points(0, POINTS);
-        let job = support::job(&posterior);
+        let job = gittins_benches::job(&posterior);
         for (name, gradient) in [("value", false), ("value and gradient", true)] {
             let mut scores = Scores::default();
             group.bench_function(BenchmarkId::new(name, &size), |b| {
@@ -70,7 +67,7 @@ fn floor(c: &mut Criterion) {
 fn acquisitions(c: &mut Criterion) {
     let mut group = c.benchmark_group("acquisitions, d=8, n=200, value and gradient");
     group.sample_size(10);
-    let posterior = support::posterior(8, 200);
+    let posterior = gittins_benches::posterior(8, 200);
     let points = Sobol::new(8, 2).points(0, POINTS);
     let form = CostForm::Expected;
     for (name, acquisition, cost) in [
@@ -96,7 +93,7 @@ fn acquisitions(c: &mut Criterion) {
         ("gittins", Acquisition::gittins(1e-3), JobCost::Uniform(1.0)),
         ("gittins, learned cost", Acquisition::gittins(1e-3), JobCost::Learned(&posterior)),
     ] {
-        let job = Job { cost, acquisition: &acquisition, ..support::job(&posterior) };
+        let job = Job { cost, acquisition: &acquisition, ..gittins_benches::job(&posterior) };
         let mut scores = Scores::default();
         group.bench_function(name, |b| {
             b.iter(|| Cpu.evaluate(&job, black_box(&points), &mut scores).expect("scores"))

@@ -1,9 +1,6 @@
 //! Fits: one likelihood with gradient, a cold fit, a warm one after a new observation, and
 //! appending that observation.
 
-#[allow(dead_code)]
-mod support;
-
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use gittins::model::Likelihood;
 use gittins::{GaussianProcess, KernelFamily, Points};
@@ -11,9 +8,9 @@ use gittins::{GaussianProcess, KernelFamily, Points};
 fn fit(c: &mut Criterion) {
     let mut group = c.benchmark_group("fit");
     group.sample_size(10);
-    for (dim, n) in support::SIZES {
+    for (dim, n) in gittins_benches::SIZES {
         let size = format!("d={dim},n={n}");
-        let (inputs, outcomes) = support::data(dim, n + 1);
+        let (inputs, outcomes) = gittins_benches::data(dim, n + 1);
         let before = Points::from_rows(dim, inputs.values()[..n * dim].to_vec()).expect("points");
         let model = GaussianProcess::new();
         let cold = model.fit(&before, &outcomes[..n], None, 1).expect("a fit");
@@ -37,7 +34,7 @@ fn fit(c: &mut Criterion) {
                 model.fit(&inputs, &outcomes, Some(&cold.hyperparameters), 1).expect("a fit")
             });
         });
-        let posterior = support::posterior(dim, n);
+        let posterior = gittins_benches::posterior(dim, n);
         group.bench_function(BenchmarkId::new("append", &size), |b| {
             b.iter_batched_ref(
                 || posterior.clone(),

@@ -2,9 +2,6 @@
 //! many points, with the same learned cost, and a whole suggestion of a study that plans four
 //! steps.
 
-#[allow(dead_code)]
-mod support;
-
 use std::hint::black_box;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -27,7 +24,7 @@ fn cost(point: &[f64]) -> f64 {
 
 /// Outcome and `ln c`, both learned from `n` observations.
 fn posteriors(n: usize) -> [Posterior; 2] {
-    let outcome = support::posterior(DIM, n);
+    let outcome = gittins_benches::posterior(DIM, n);
     let log_costs: Vec<f64> = outcome.inputs().rows().map(|point| cost(point).ln()).collect();
     let log_cost =
         Posterior::new(outcome.family(), outcome.hyperparameters(), outcome.inputs(), &log_costs)
@@ -83,9 +80,9 @@ fn told(policy: Lookahead) -> Study {
     let space = (0..DIM).fold(Space::new(), |space, k| space.float(format!("x{k}"), 0.0, 1.0));
     let study = Study::maximize(space).cost(Cost::learned()).acquisition(policy).initial(0).seed(1);
     let mut study = study.build().expect("a study");
-    for point in support::data(DIM, 30).0.rows() {
+    for point in gittins_benches::data(DIM, 30).0.rows() {
         study
-            .import(point, Outcome::new(support::ackley(point)).cost(cost(point)))
+            .import(point, Outcome::new(gittins_benches::ackley(point)).cost(cost(point)))
             .expect("an observation");
     }
     study
@@ -110,7 +107,7 @@ fn decision(c: &mut Criterion) {
             study
                 .tell(
                     ask.id(),
-                    Outcome::new(support::ackley(ask.values())).cost(cost(ask.values())),
+                    Outcome::new(gittins_benches::ackley(ask.values())).cost(cost(ask.values())),
                 )
                 .expect("an outcome");
             study

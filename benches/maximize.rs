@@ -3,22 +3,15 @@
 //! takes minutes on a software adapter: it runs on hardware, or where its name `many` is the
 //! filter.
 
-#[allow(dead_code)]
-mod support;
-#[cfg(feature = "gpu")]
-#[allow(dead_code)]
-#[path = "support/device.rs"]
-mod device_support;
-
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use gittins::{Cpu, Maximize, Points};
 
 fn maximize(c: &mut Criterion) {
     let mut group = c.benchmark_group("maximize");
     group.sample_size(10);
-    for (dim, n) in support::SIZES {
-        let posterior = support::posterior(dim, n);
-        let job = support::job(&posterior);
+    for (dim, n) in gittins_benches::SIZES {
+        let posterior = gittins_benches::posterior(dim, n);
+        let job = gittins_benches::job(&posterior);
         let published = Maximize {
             raw: 200 * dim,
             starts: 10 * dim,
@@ -41,10 +34,10 @@ fn many(c: &mut Criterion) {
     use gittins::Backend;
     use gittins::backend::gpu::Gpu;
     let asked = std::env::args().any(|argument| argument.contains("many"));
-    if device_support::is_test() || (device_support::is_filtered() && !asked) {
+    if gittins_benches::device::is_test() || (gittins_benches::device::is_filtered() && !asked) {
         return;
     }
-    let Some(device) = device_support::device() else { return };
+    let Some(device) = gittins_benches::device::device() else { return };
     if !device.report().is_hardware() && !asked {
         eprintln!(
             "skipped: maximize, many: {} is software; the filter `many` runs it all the same",
@@ -52,9 +45,9 @@ fn many(c: &mut Criterion) {
         );
         return;
     }
-    let (dim, n) = support::SIZES[2];
-    let posterior = support::noisy_posterior(dim, n);
-    let job = support::job(&posterior);
+    let (dim, n) = gittins_benches::SIZES[2];
+    let posterior = gittins_benches::noisy_posterior(dim, n);
+    let job = gittins_benches::job(&posterior);
     let search = Maximize { raw: 65_536, starts: 4096, max_iterations: 200, ..Maximize::new(dim) };
     let mut group = c.benchmark_group("maximize");
     group.sample_size(10);

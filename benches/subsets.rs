@@ -2,9 +2,6 @@
 //! expected bounds beside the general one, how a decision grows with the data, and batches of
 //! completions on the CPU beside a device.
 
-#[allow(dead_code)]
-mod support;
-
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -67,7 +64,7 @@ fn bound(dim: usize) -> BoundSets {
 
 /// The published hyper-parameters.
 fn posterior(dim: usize, n: usize) -> Posterior {
-    let (inputs, outcomes) = support::data(dim, n);
+    let (inputs, outcomes) = gittins_benches::data(dim, n);
     let hyperparameters = Hyperparameters {
         lengthscales: vec![lengthscale(dim); dim],
         outputscale: 1.0,
@@ -95,7 +92,9 @@ fn told(policy: SubsetPolicy, dim: usize, n: usize) -> SubsetStudy {
         .samples(SAMPLES)
         .seed(1);
     let mut study = study.backend(Arc::new(Cpu)).build().expect("a study");
-    for (point, outcome) in support::data(dim, n).0.rows().zip(support::data(dim, n).1) {
+    for (point, outcome) in
+        gittins_benches::data(dim, n).0.rows().zip(gittins_benches::data(dim, n).1)
+    {
         study.import(point, Outcome::new(outcome)).expect("an observation");
     }
     study

@@ -2,9 +2,6 @@
 //! last hyper-parameters, maximize), and with a kernel that is known (one new observation is
 //! appended to the factor, maximize).
 
-#[allow(dead_code)]
-mod support;
-
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use gittins::model::Noise;
 use gittins::{Acquisition, GaussianProcess, Outcome, Space, Study};
@@ -18,9 +15,9 @@ fn told(dim: usize, n: usize, model: GaussianProcess) -> Study {
         .initial(0)
         .seed(1);
     let mut study = study.build().expect("a study");
-    let (inputs, _) = support::data(dim, n);
+    let (inputs, _) = gittins_benches::data(dim, n);
     for point in inputs.rows() {
-        study.import(point, Outcome::new(support::ackley(point))).expect("an observation");
+        study.import(point, Outcome::new(gittins_benches::ackley(point))).expect("an observation");
     }
     study
 }
@@ -28,7 +25,7 @@ fn told(dim: usize, n: usize, model: GaussianProcess) -> Study {
 fn suggest(c: &mut Criterion) {
     let mut group = c.benchmark_group("suggest");
     group.sample_size(10);
-    for (dim, n) in support::SIZES {
+    for (dim, n) in gittins_benches::SIZES {
         let size = format!("d={dim},n={n}");
         group.bench_function(BenchmarkId::new("cold", &size), |b| {
             b.iter_batched_ref(
@@ -40,7 +37,9 @@ fn suggest(c: &mut Criterion) {
         let after_one = |model: GaussianProcess| {
             let mut study = told(dim, n, model);
             let ask = study.ask().expect("a suggestion");
-            study.tell(ask.id(), Outcome::new(support::ackley(ask.values()))).expect("an outcome");
+            study
+                .tell(ask.id(), Outcome::new(gittins_benches::ackley(ask.values())))
+                .expect("an outcome");
             study
         };
         group.bench_function(BenchmarkId::new("warm", &size), |b| {

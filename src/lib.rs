@@ -92,8 +92,7 @@
 //! of one the CPU evaluates, and [`Scores::provenance`] says so. `--no-default-features` is the CPU
 //! engine alone.
 //!
-//! `datasets` (default) is `problems::datasets`, readers of published data that lie in a folder of
-//! yours; it brings `csv` and `serde_json`.
+//! `serde` makes records and their parts data for any format that serde knows.
 
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
@@ -111,7 +110,6 @@ pub mod stop;
 pub mod study;
 pub mod subsets;
 pub mod evaluation;
-pub mod problems;
 
 pub use acquisition::{Acquisition, CostForm, Joint, Pointwise};
 pub use backend::{Backend, BackendOptions, Cpu, Job, JobCost, Scores};

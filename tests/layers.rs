@@ -21,12 +21,8 @@ const FLOW: [&str; 13] = [
     "evaluation",
 ];
 
-/// What a module may use besides itself. The problems stand aside: only tests, examples and users
-/// look at them.
+/// What a module may use besides itself.
 fn allowed(module: &str) -> Vec<&'static str> {
-    if module == "problems" {
-        return vec!["error", "math", "data", "model", "posterior", "subsets"];
-    }
     let place = FLOW
         .iter()
         .position(|name| *name == module)

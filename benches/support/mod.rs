@@ -1,6 +1,9 @@
 //! The work that the benches share: data as late in a run, half of it spread and half around one
 //! place.
 
+#[cfg(feature = "gpu")]
+pub mod device;
+
 use gittins::math::sobol::Sobol;
 use gittins::{
     Acquisition, Hyperparameters, Job, JobCost, KernelFamily, Points, Pointwise, Posterior,

@@ -18,8 +18,6 @@ mod trees;
 use std::fmt;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use crate::acquisition::{Acquisition, Joint};
 use crate::data::Points;
 use crate::data::cost::PointCost;
@@ -119,8 +117,9 @@ pub struct Provenance {
 }
 
 /// Why another backend than the one asked answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Fallback {
     /// The crate was built without its feature `gpu`.

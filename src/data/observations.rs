@@ -1,15 +1,14 @@
 //! What was seen, and the one place where minimize becomes maximize.
 
-use serde::{Deserialize, Serialize};
-
 use crate::data::Points;
 use crate::data::space::check_dim;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::saturating::difference;
 
 /// Which outcomes are better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Direction {
     /// Smaller outcomes.
     Minimize,

@@ -11,6 +11,7 @@ pub mod decimal;
 pub mod gauss_kronrod;
 pub mod lbfgsb;
 pub mod normal;
+#[cfg(feature = "serde")]
 pub(crate) mod number;
 pub(crate) mod order;
 pub(crate) mod saturating;

@@ -13,10 +13,10 @@
 use faer::{MatMut, MatRef};
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::ParallelSliceMut;
-use serde::{Deserialize, Serialize};
 
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
+#[cfg(feature = "serde")]
 use crate::math::number::{list, one};
 use crate::math::simd::{LANES, Lanes, Vectorized, dispatch, exp_nonpositive, multiply_add};
 
@@ -37,19 +37,20 @@ pub enum KernelFamily {
 }
 
 /// What a fit finds, all in the units of the inputs and outcomes that it was given.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Hyperparameters {
     /// One lengthscale per input (all equal for an isotropic kernel).
-    #[serde(with = "list")]
+    #[cfg_attr(feature = "serde", serde(with = "list"))]
     pub lengthscales: Vec<f64>,
     /// The kernel's variance `s`.
-    #[serde(with = "one")]
+    #[cfg_attr(feature = "serde", serde(with = "one"))]
     pub outputscale: f64,
     /// The variance of the observation noise.
-    #[serde(with = "one")]
+    #[cfg_attr(feature = "serde", serde(with = "one"))]
     pub noise: f64,
     /// The constant prior mean.
-    #[serde(with = "one")]
+    #[cfg_attr(feature = "serde", serde(with = "one"))]
     pub mean: f64,
 }
 
@@ -222,7 +223,7 @@ impl PackedPoints {
     }
 
     /// A coordinate of a packed point, in scaled units.
-    #[cfg(any(feature = "gpu", feature = "datasets"))]
+    #[cfg(feature = "gpu")]
     pub(crate) fn coordinate(&self, row: usize, axis: usize) -> f64 {
         self.values[row / LANES * self.dim + axis][row % LANES]
     }

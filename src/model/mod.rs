@@ -6,7 +6,7 @@ pub mod likelihood;
 mod part;
 pub mod prior;
 mod problem;
-pub(crate) mod spectral;
+pub mod spectral;
 mod watch;
 
 pub use fit::{Fit, FitStatus, GaussianProcess, Mean, Noise, Priors};

@@ -28,7 +28,7 @@ const MOST_FREQUENCIES: usize = 1 << 16;
 ///
 /// # Errors
 /// [`ErrorKind::InvalidSetting`] for none, an odd number, and more than 2^17.
-pub(crate) fn frequency_count(features: usize) -> Result<usize> {
+pub fn frequency_count(features: usize) -> Result<usize> {
     if features == 0 || !features.is_multiple_of(2) || features / 2 > MOST_FREQUENCIES {
         let message = format!(
             "features: expected an even number from 2 to {}, got {features}",
@@ -46,7 +46,7 @@ pub(crate) fn frequency_count(features: usize) -> Result<usize> {
 ///
 /// The generator, which must be fresh, gives the seed of the Sobol points and then, frequency by
 /// frequency, the normals of `G_j`.
-pub(crate) fn frequencies(
+pub fn frequencies(
     family: KernelFamily,
     lengthscales: &[f64],
     count: usize,
@@ -67,7 +67,8 @@ pub(crate) fn frequencies(
 }
 
 /// Standard normals from a generator, two at a time by the transform of Box and Muller.
-pub(crate) struct Normals {
+#[derive(Debug, Clone)]
+pub struct Normals {
     generator: Pcg64,
     spare: Option<f64>,
 }
@@ -78,8 +79,8 @@ impl Normals {
         Self { generator: Pcg64::seed_from_u64(seed), spare: None }
     }
 
-    /// The next one.
-    pub fn next(&mut self) -> f64 {
+    /// The next standard normal.
+    pub fn normal(&mut self) -> f64 {
         if let Some(normal) = self.spare.take() {
             return normal;
         }
@@ -89,7 +90,7 @@ impl Normals {
     }
 
     /// A uniform number in `[0, 1)` from the same generator; a spare normal stays for the next call
-    /// of [`next`](Self::next).
+    /// of [`normal`](Self::normal).
     pub fn uniform(&mut self) -> f64 {
         self.generator.random()
     }
@@ -102,7 +103,7 @@ impl Normals {
             KernelFamily::Matern52 => 5,
             KernelFamily::Rbf => return 1.0,
         };
-        (0..twice_nu).map(|_| self.next()).map(|normal| normal * normal).sum::<f64>()
+        (0..twice_nu).map(|_| self.normal()).map(|normal| normal * normal).sum::<f64>()
             / f64::from(twice_nu)
     }
 }

@@ -294,6 +294,11 @@ impl Posterior {
         &self.outcomes
     }
 
+    /// The `n` weights `K^-1 (y - m)` of the kernel values in the mean.
+    pub fn weights(&self) -> &[f64] {
+        &self.alpha[..self.len()]
+    }
+
     /// The log marginal likelihood of the data, `-(r' K^-1 r + ln det K + n ln 2 pi) / 2`
     /// (Rasmussen & Williams 2006, equation 2.30).
     pub fn log_marginal_likelihood(&self) -> f64 {

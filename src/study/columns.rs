@@ -1,11 +1,5 @@
 //! A record as a plain table of cells, for CSV and spreadsheets.
 
-use std::fmt;
-
-use serde::de::IntoDeserializer;
-use serde::de::value::Error as Unknown;
-use serde::{Deserialize, Serialize};
-
 use crate::backend::Fallback;
 use crate::data::Direction;
 use crate::error::{Error, ErrorKind, Result};
@@ -347,25 +341,45 @@ macro_rules! cell_as_displayed {
 
 cell_as_displayed!(usize, bool, String);
 
-/// By the name of the variant that serde knows.
-macro_rules! cell_by_variant {
-    ($($kind:ty),*) => {
+/// By the name that the feature `serde` writes too.
+macro_rules! cell_by_name {
+    ($($kind:ident { $($variant:ident = $name:literal),* $(,)? })*) => {
         $(impl Cell for $kind {
             fn text(&self) -> String {
-                struct Name<'a>(&'a $kind);
-                impl fmt::Display for Name<'_> {
-                    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                        self.0.serialize(f)
-                    }
+                match self {
+                    $(Self::$variant => $name.to_owned(),)*
                 }
-                Name(self).to_string()
             }
 
             fn parse(text: &str) -> Option<Self> {
-                Self::deserialize(IntoDeserializer::<Unknown>::into_deserializer(text)).ok()
+                match text {
+                    $($name => Some(Self::$variant),)*
+                    _ => None,
+                }
             }
         })*
     };
 }
 
-cell_by_variant!(Direction, Origin, TrialState, Fallback);
+cell_by_name! {
+    Direction { Minimize = "minimize", Maximize = "maximize" }
+    Origin { Initial = "initial", Suggested = "suggested", Imported = "imported" }
+    TrialState {
+        Pending = "pending",
+        Complete = "complete",
+        Failed = "failed",
+        Infeasible = "infeasible",
+        Withdrawn = "withdrawn",
+    }
+    Fallback {
+        NotBuilt = "not_built",
+        NoAdapter = "no_adapter",
+        SelfTest = "self_test",
+        DeviceLost = "device_lost",
+        OutOfMemory = "out_of_memory",
+        Validation = "validation",
+        Unfit = "unfit",
+        Overflow = "overflow",
+        HostOnly = "host_only",
+    }
+}

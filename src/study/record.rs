@@ -1,15 +1,11 @@
 //! A run as a table of numbers: what was asked, why, what came of it, and what the stopping rule
 //! saw.
 
-use std::fmt;
-
-use serde::de::{MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
 use crate::backend::{Fallback, Provenance};
 use crate::data::Direction;
 use crate::error::{Error, ErrorKind, Result};
-use crate::math::number::{Number, list, maybe, one};
+#[cfg(feature = "serde")]
+use crate::math::number::{list, maybe, one};
 use crate::model::Hyperparameters;
 use crate::stop::Verdict;
 use crate::study::{Origin, TrialState};
@@ -23,7 +19,8 @@ use crate::study::{Origin, TrialState};
 /// as what was recorded: to [judge](crate::evaluation::Course) the run, or to
 /// [replay](crate::evaluation::Replay) stopping rules over it.
 ///
-/// ```
+#[cfg_attr(feature = "serde", doc = "```")]
+#[cfg_attr(not(feature = "serde"), doc = "```ignore")]
 /// use gittins::{Cost, Outcome, Record, Space, Study, study::record::Row};
 /// let mut study = Study::minimize(Space::new().float("x", 0.0, 1.0)).cost(Cost::learned()).initial(3).build()?;
 /// for _ in 0..5 {
@@ -43,7 +40,8 @@ pub struct Record {
 }
 
 /// One trial of a [`Record`]. Outcomes and costs are in the user's units.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Row {
     /// The trial's number.
     pub trial: usize,
@@ -54,129 +52,151 @@ pub struct Row {
     /// How far it has come.
     pub state: TrialState,
     /// The parameters' names and values in their order.
-    #[serde(with = "named")]
+    #[cfg_attr(feature = "serde", serde(with = "named"))]
     pub values: Vec<(String, f64)>,
     /// The same point in the unit cube.
-    #[serde(with = "list")]
+    #[cfg_attr(feature = "serde", serde(with = "list"))]
     pub unit: Vec<f64>,
     /// Its row, in a table.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub row: Option<usize>,
     /// How much had been told when it was asked for or imported: outcomes, failures and the like,
     /// and costs that were told apart from them.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub seen: usize,
     /// Its place in the order of what was told, from 0; none as long as it is under way, or once it
     /// was withdrawn. What was told and taken back has no place, and what was corrected has its
     /// first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub told: Option<usize>,
     /// The place of its cost in that order, if it was told apart from the outcome.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub paid: Option<usize>,
     /// What came out.
-    #[serde(default, with = "maybe", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
+    )]
     pub outcome: Option<f64>,
     /// What it cost.
-    #[serde(default, with = "maybe", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
+    )]
     pub cost: Option<f64>,
     /// The cost of the suggested trials, as far as it was told, at the moment at which this one was
     /// told, its own included; none without an outcome told.
-    #[serde(default, with = "maybe", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
+    )]
     pub spent: Option<f64>,
     /// The best outcome up to that moment, its own included; none as long as no trial is complete.
-    #[serde(default, with = "maybe", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
+    )]
     pub best: Option<f64>,
     /// What was thought of it beforehand, where the policy suggested it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub suggestion: Option<Suggested>,
     /// The last verdict asked for between the telling of this trial and of the next; none once
     /// something that it knew was corrected or taken back.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub verdict: Option<Judged>,
     /// How long the study took.
-    #[serde(default)]
+    #[cfg_attr(feature = "serde", serde(default))]
     pub seconds: Seconds,
 }
 
 /// What a suggestion said.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Suggested {
     /// The acquisition's name.
     pub acquisition: String,
     /// Its price of a unit of cost, if it has one.
-    #[serde(default, with = "maybe", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
+    )]
     pub lambda: Option<f64>,
     /// Its value, an index or a bound in the user's direction.
-    #[serde(with = "one")]
+    #[cfg_attr(feature = "serde", serde(with = "one"))]
     pub value: f64,
     /// The expected outcome.
-    #[serde(with = "one")]
+    #[cfg_attr(feature = "serde", serde(with = "one"))]
     pub mean: f64,
     /// The standard deviation of the outcome.
-    #[serde(with = "one")]
+    #[cfg_attr(feature = "serde", serde(with = "one"))]
     pub sd: f64,
     /// The expected cost; none as long as costs are learned and none is known.
-    #[serde(default, with = "maybe", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
+    )]
     pub cost: Option<f64>,
     /// The model of the (standardized) outcome; none once something that it was fitted to was
     /// corrected or taken back, like the next.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub outcome_model: Option<Hyperparameters>,
     /// The model of the standardized `ln c`, where the cost is learned.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub cost_model: Option<Hyperparameters>,
     /// Who found the basins.
     pub basins: Made,
     /// Who made the numbers.
     pub provenance: Made,
     /// Where else the search ended, best first: hints for the next search. None in a table.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub runners_up: Vec<Vec<f64>>,
 }
 
 /// What a stopping rule said.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Judged {
     /// The rule's name.
     pub rule: String,
     /// Its statistic.
-    #[serde(with = "one")]
+    #[cfg_attr(feature = "serde", serde(with = "one"))]
     pub statistic: f64,
     /// The value at or below which it fires.
-    #[serde(with = "one")]
+    #[cfg_attr(feature = "serde", serde(with = "one"))]
     pub threshold: f64,
     /// Whether it fired.
     pub fired: bool,
 }
 
 /// Seconds by the clock.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Seconds {
     /// Of the fits made after this trial was told and before the next one was; 0 where there was
     /// none.
-    #[serde(with = "one")]
+    #[cfg_attr(feature = "serde", serde(with = "one"))]
     pub fit: f64,
     /// Of the search that suggested it; 0 where it was not suggested.
-    #[serde(with = "one")]
+    #[cfg_attr(feature = "serde", serde(with = "one"))]
     pub search: f64,
     /// Of the last verdict asked for after it was told, fits not included; 0 where none was.
-    #[serde(with = "one")]
+    #[cfg_attr(feature = "serde", serde(with = "one"))]
     pub verdict: f64,
 }
 
 /// Who made numbers: a [`Provenance`] to keep.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Made {
     /// `"cpu"`, or what another backend calls itself.
     pub backend: String,
     /// The adapter's name, none for the CPU.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub adapter: Option<String>,
     /// `"f64"` or `"f32"`.
     pub precision: String,
     /// Why another backend than the one asked answered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub fallback: Option<Fallback>,
 }
 
@@ -336,8 +356,14 @@ impl Row {
 }
 
 /// Names and values as a map that keeps its order.
+#[cfg(feature = "serde")]
 mod named {
-    use super::*;
+    use std::fmt;
+
+    use serde::de::{MapAccess, Visitor};
+    use serde::{Deserializer, Serializer};
+
+    use crate::math::number::Number;
 
     pub fn serialize<S: Serializer>(
         values: &[(String, f64)],

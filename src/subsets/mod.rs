@@ -62,7 +62,6 @@ pub use paths::ExpectedPaths;
 pub use policy::{Choice, Incumbent, Relaxation, Score, SubsetPolicy};
 pub use purse::Purse;
 pub use recommendation::Recommendation;
-pub(crate) use search::SCREEN;
 pub use search::{Best, Objective, Phase, SetSearch};
 pub use select::{Exploration, Plays, select};
 pub use sets::{BoundSets, ControlSet, ControlSets, Sampling};

@@ -3,14 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use crate::error::{Error, ErrorKind, Result};
 use crate::study::{Origin, TrialId, TrialState};
 use crate::subsets::decision::Decision;
 
 /// One trial: a set with its values, and what came of them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SubsetTrial {
     /// The set that was played; none for one that was imported.
     pub set: Option<usize>,
@@ -28,7 +27,7 @@ pub struct SubsetTrial {
     /// Where it came from.
     pub origin: Origin,
     /// The controlled coordinates in the unit cube.
-    #[serde(skip)]
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) query: Vec<f64>,
 }
 

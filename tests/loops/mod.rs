@@ -12,7 +12,6 @@ mod estimation;
 mod knowledge_gradient;
 mod limits;
 mod lookahead;
-mod optima;
 mod policies;
 mod record;
 mod replay;

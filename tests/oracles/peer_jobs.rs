@@ -10,9 +10,7 @@ use serde_json::Value;
 use crate::support::golden;
 use crate::support::tolerance::{LIKELIHOOD_SLACK, PEER_AGREEMENT};
 
-#[path = "../../examples/support/job_file.rs"]
-mod job_file;
-use job_file::JobFile;
+use crate::support::job_file::JobFile;
 
 /// Known, linear and learned costs; four kernels' families; every acquisition but UCB and PI, whose
 /// jobs are large.

@@ -5,7 +5,7 @@ use gittins::data::Direction;
 use gittins::evaluation::{Course, Divisor, Interpolation, Mark, Regrets, over_money};
 
 use crate::support::golden::{number, numbers, table};
-use crate::support::tolerance::{assert_within, control};
+use crate::support::tolerance::{assert_within, subsets};
 
 #[test]
 fn regrets_are_those_of_the_table() {
@@ -25,7 +25,7 @@ fn regrets_are_those_of_the_table() {
         assert_eq!(own.len(), expected.len());
         own.iter()
             .zip(expected)
-            .for_each(|(own, expected)| assert_within(name, *own, expected, control::SUM_OF_FEW));
+            .for_each(|(own, expected)| assert_within(name, *own, expected, subsets::SUM_OF_FEW));
     }
     // Money is exact.
     assert_eq!(regrets.spent, numbers(&example["spent"]));
@@ -81,7 +81,7 @@ fn runs_are_steps_over_the_amounts_of_all() {
             "two standard errors",
             summary.two_standard_errors.unwrap(),
             2.0 * f64::sqrt(squares / 2.0),
-            control::SUM_OF_FEW,
+            subsets::SUM_OF_FEW,
         );
     }
     // A payment that ends with the limit counts.

@@ -6,6 +6,7 @@ pub mod comparer;
 pub mod device;
 pub mod budgeted;
 pub mod golden;
+pub mod job_file;
 pub mod panel;
 pub mod stage;
 pub mod tolerance;

@@ -125,3 +125,7 @@ pub const MONEY: f64 = 64.0 * EPS;
 /// `1e7 eps = 2.2e-9`, or slopes are below 1e-5; some ten such steps.
 #[cfg(feature = "gpu")]
 pub const SAME_VALUE: f64 = 2.5e-8;
+
+/// Of a sum of up to four products of numbers up to two: as many rounded operations on numbers up
+/// to four.
+pub const SUM_OF_FEW: f64 = 8.0 * 4.0 * EPS;

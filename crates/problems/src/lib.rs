@@ -1,0 +1,47 @@
+//! The problems of the papers, with known answers where there are any: analytic functions, draws of
+//! Gaussian processes, costs to go with them, simulators, and problems from published data.
+//!
+//! - [`functions`]: Branin, Ackley, Levy, Rosenbrock, Hartmann, Dropwave, Alpine1, Shekel, with
+//!   bounds, optima and sources,
+//! - [`gp_draw`], and where a draw is largest ([`optimum`](mod@optimum)); [`interpolated_draw`]:
+//!   one that is known at random points,
+//! - [`costs`] and [`cost_family`]: what evaluations of these cost,
+//! - [`bump`]: objective and cost that lead improvement, with or without costs, astray,
+//! - [`control`]: problems of which some variables are set at a price and others drawn by nature,
+//!   with exact expectations,
+//! - [`pest_control`] and [`pushing`]: simulators of an invasion of pests and of hands that push
+//!   objects over a table,
+//! - `datasets` (with the feature of that name): surrogates and tables that are read from files
+//!   which the user has.
+//!
+//! Every transcendental function comes from `libm` and every random number from a seeded
+//! [`Pcg64`](rand_pcg::Pcg64), so a problem is the same function to the last bit for every policy,
+//! on every machine (an [`InterpolatedDraw`], whose weights need a factor, nearly).
+
+mod check;
+
+pub mod bump;
+pub mod control;
+pub mod cost_family;
+pub mod costs;
+#[cfg(feature = "datasets")]
+pub mod datasets;
+pub mod functions;
+pub mod gp_draw;
+pub mod interpolated_draw;
+pub mod optimum;
+pub mod pest_control;
+pub mod pushing;
+
+pub use bump::{Bump, BumpVariant};
+pub use control::{ControlProblem, ExpectedObjective, SetCosts, SquaredExponentials};
+pub use cost_family::CostFamily;
+pub use functions::{
+    Problem, ackley, alpine1, alpine1_roots, branin, dropwave, hartmann3, hartmann6, levy,
+    rosenbrock, shekel5,
+};
+pub use gp_draw::GpDraw;
+pub use interpolated_draw::InterpolatedDraw;
+pub use optimum::{Optimum, optimum, published_optimum};
+pub use pest_control::PestControl;
+pub use pushing::{Pushing3, Pushing4, Pushing14};

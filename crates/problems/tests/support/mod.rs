@@ -1,0 +1,4 @@
+//! Golden tables and tolerances.
+
+pub mod golden;
+pub mod tolerance;

@@ -1,0 +1,162 @@
+//! Whole studies by chance: random sequences of every public call on random spaces, costs,
+//! policies, models and rules, compared with simple books, with what must hold of any study, and
+//! with twins of which something is different that must not matter.
+//!
+//! ```text
+//! cargo run --profile fuzz --example fuzz -- --operations 1000000
+//! cargo run --profile fuzz --example fuzz -- --study 1234567890
+//! ```
+//!
+//! Each study is drawn from a seed of its own. Where something does not hold, the study, its seed
+//! and a short sequence of calls that leads there are printed, the program ends with status 1, and
+//! `--study` shows the same again.
+
+mod books;
+mod calls;
+mod dice;
+mod invariants;
+mod oracles;
+mod play;
+mod run;
+mod shrink;
+mod subsets;
+mod tally;
+mod transcript;
+mod twins;
+mod view;
+mod world;
+
+use std::io;
+use std::num::NonZero;
+use std::panic;
+use std::thread;
+
+use clap::Parser;
+use serde_json::json;
+
+use frontend::{Console, Result};
+use run::{Ended, Failure};
+use tally::Tally;
+
+/// Looks for wrong behavior of whole studies.
+#[derive(Parser)]
+struct Args {
+    /// How many operations the studies have together, twins not counted.
+    #[arg(long, default_value_t = 20_000)]
+    operations: usize,
+    /// One seed fixes every study.
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
+    /// Threads; each study runs on one. As many as there are cores unless set.
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Runs this study alone, by the seed that a failure gave.
+    #[arg(long)]
+    study: Option<u64>,
+    /// Goes on after a failure.
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    console: Console,
+}
+
+fn main() -> Result<()> {
+    let Args { operations, seed, threads, study, all, console } = Args::parse();
+    let threads =
+        threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
+    quiet_panics();
+    if let Some(seed) = study {
+        let progress = console.progress(format_args!("study {seed}"), 1);
+        let mut tally = Tally::default();
+        let failed = run::study(seed, &mut tally).err();
+        console.result(progress, &tally.json(), tally.text());
+        return end(failed.as_slice());
+    }
+    let progress = console.progress(
+        format_args!("{operations} operations from seed {seed} on {threads} threads"),
+        operations as u64,
+    );
+    let done = |operations: usize, failed: Option<&Failure>| match failed {
+        Some(Failure { seed, broken, .. }) => {
+            progress.step(format_args!("study {seed}: {}", broken.invariant))
+        }
+        None => progress.advance(operations as u64),
+    };
+    let Ended { tally, failures, slowest, seconds } =
+        run::run(seed, operations, threads, all, done);
+    let mut json = tally.json();
+    json["seconds"] = json!(seconds);
+    json["failures"] = json!(failures.iter().map(told).collect::<Vec<_>>());
+    let slow = format!("the slowest study, {}, took {:.1} s", slowest.0, slowest.1);
+    console.result(progress, &json, format_args!("{}{seconds:.1} s; {slow}", tally.text()));
+    end(&failures)
+}
+
+/// Tells of failures as an error.
+fn end(failures: &[Failure]) -> Result<()> {
+    match failures {
+        [] => Ok(()),
+        failures => {
+            Err(io::Error::other(failures.iter().map(told).collect::<Vec<_>>().join("\n")).into())
+        }
+    }
+}
+
+fn told(failure: &Failure) -> String {
+    let Failure { seed, broken, story } = failure;
+    format!(
+        "study {seed}: \"{}\" does not hold at call {}\n  {}\n{story}",
+        broken.invariant, broken.call, broken.detail
+    )
+}
+
+/// A panic within a call is caught and told with its story; where it happened is kept for that. Any
+/// other is told as usual.
+fn quiet_panics() {
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if !play::ATTEMPTING.get() {
+            return usual(info);
+        }
+        let place = info
+            .location()
+            .map(|place| format!("at {}:{}", place.file(), place.line()))
+            .unwrap_or_default();
+        play::PANICKED.set(place);
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Some seconds of work.
+    const OPERATIONS: usize = 12_000;
+
+    /// The long run's first studies.
+    #[test]
+    fn random_studies_do_what_they_say() {
+        quiet_panics();
+        let ended = run::run(7, OPERATIONS, 2, false, |_, _| {});
+        assert!(
+            ended.failures.is_empty(),
+            "{}",
+            ended.failures.iter().map(told).collect::<String>()
+        );
+        assert!(ended.tally.operations() > OPERATIONS / 2 && ended.tally.shadowed > 0);
+        for name in [
+            "ask",
+            "tell",
+            "import",
+            "verdict",
+            "tell a cost",
+            "record and back",
+            "withdraw",
+            "correct",
+            "ask for a set",
+            "tell a set",
+        ] {
+            assert!(ended.tally.count(name) > 0, "no {name}");
+        }
+    }
+}

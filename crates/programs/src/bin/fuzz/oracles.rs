@@ -1,0 +1,123 @@
+//! Numbers that a study reports, found another way: from the books, or from other numbers that it
+//! reports.
+
+use gittins::acquisition::{Belief, PointBeliefCost, Quantity};
+use gittins::stop::{Form, Reason};
+use gittins::suggest::Suggestion;
+use gittins::{Acquisition, Pointwise};
+
+use crate::books::Books;
+use crate::invariants::{Held, Invariant, hold};
+use crate::view::View;
+use crate::world::World;
+use crate::world::costs::CostSpec;
+use crate::world::rule::RuleSpec;
+
+/// The value of a suggestion is that of its own mean, deviation and cost.
+///
+/// What is reported was turned from standardized numbers to the user's, which rounds the difference
+/// of mean and incumbent by some units of the last place of the largest outcome; where the
+/// deviation is of that size there is nothing to compare.
+pub fn value(world: &World, view: &View, books: &Books<'_>, said: &Suggestion) -> Held {
+    let sign = if world.maximize == view.mirrored { -1.0 } else { 1.0 };
+    let learned = world.cost == CostSpec::Learned && said.acquisition.uses_cost();
+    let Some(Some(best)) = books.running_best().last().copied() else { return Ok(()) };
+    // With noise an improvement is not that of the deviation that is told.
+    let foresees = !world.lucky && said.acquisition.foresees_noise();
+    if learned || foresees || books.is_extreme() {
+        return Ok(());
+    }
+    let cost = if said.acquisition.uses_cost() { said.cost } else { 1.0 };
+    let belief = Belief { mean: sign * said.mean, sd: said.sd, cost: PointBeliefCost::Known(cost) };
+    let Some(pointwise) = said.acquisition.pointwise() else { return Ok(()) };
+    let found = pointwise.score(best, &belief).value;
+    let largest = books
+        .entries
+        .iter()
+        .filter_map(|entry| entry.outcome)
+        .fold(said.mean.abs(), |largest, outcome| largest.max(outcome.abs()));
+    let rounding = 64.0 * f64::EPSILON * largest;
+    let distance = (belief.mean - best).abs() / said.sd;
+    // A probability or a logarithm moves by no more than this with the rounding of the difference,
+    // counted in deviations.
+    let in_deviations = 4.0 * (1.0 + distance) * rounding / said.sd;
+    let (got, moves) = match said.acquisition {
+        Acquisition::Pointwise(Pointwise::ExpectedImprovement) => (said.value, rounding),
+        Acquisition::Pointwise(Pointwise::UpperConfidenceBound { .. })
+        | Acquisition::Pointwise(Pointwise::Gittins { .. }) => (sign * said.value, rounding),
+        Acquisition::Pointwise(Pointwise::ExpectedImprovementPerCost { exponent, .. }) => {
+            (said.value, rounding / cost.powf(exponent))
+        }
+        Acquisition::Pointwise(Pointwise::LogExpectedImprovement)
+        | Acquisition::Pointwise(Pointwise::ProbabilityOfImprovement)
+        | Acquisition::Pointwise(Pointwise::LogProbabilityOfImprovement)
+        | Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost { .. }) => {
+            (said.value, in_deviations)
+        }
+        _ => return Ok(()),
+    };
+    let compared = in_deviations < 1e-3;
+    let near = (got - found).abs()
+        <= moves
+            + 1e-9
+                * (found.abs()
+                    + if matches!(said.acquisition.quantity(), Quantity::Level | Quantity::Gain) {
+                        said.sd
+                    } else {
+                        1.0
+                    });
+    hold(!compared || near, Invariant::ValuesAreOfTheirNumbers, || {
+        format!("{said:?}, expected {found} for the best {best}")
+    })
+}
+
+/// The statistic of a simple rule follows from the books; that of others lies where it must.
+pub fn statistic(rule: &RuleSpec, view: &View, books: &Books<'_>, reason: &Reason) -> Held {
+    let got = reason.statistic;
+    let expected = match rule {
+        RuleSpec::Trials(trials) => Some(*trials as f64 - books.adaptive() as f64),
+        RuleSpec::Spending(budget) => {
+            let left = view.cost(*budget) - books.spent();
+            let rounding = books.rounding() + f64::EPSILON * view.cost(*budget);
+            let near = (got - left).abs() <= rounding;
+            hold(near, Invariant::StatisticsAreOfTheBooks, || {
+                format!("{reason:?}, expected {left}")
+            })?;
+            None
+        }
+        RuleSpec::Stall(window) | RuleSpec::GlobalWindow { window, .. } => {
+            Some(progress(books, *window))
+        }
+        _ => None,
+    };
+    let least = match rule {
+        RuleSpec::Probability(_) | RuleSpec::RegretProbability { .. } => Some((0.0, 1.0)),
+        RuleSpec::Improvement(_)
+        | RuleSpec::ExpectedImprovement(_)
+        | RuleSpec::KnowledgeGradient(..)
+        | RuleSpec::ConfidenceGap { .. }
+        | RuleSpec::RegretGap { .. }
+        | RuleSpec::Gittins { form: Form::ImprovementPerCost, .. } => Some((0.0, f64::INFINITY)),
+        _ => None,
+    };
+    // Infinities stand for nothing known and nothing left.
+    let lies = least.is_none_or(|(low, high)| !got.is_finite() || (low..=high).contains(&got));
+    hold(
+        lies && expected.is_none_or(|expected| expected == got),
+        Invariant::StatisticsAreOfTheBooks,
+        || format!("{reason:?}, expected {expected:?}"),
+    )
+}
+
+/// By how much the best outcome rose over the last trials: the suggested ones are taken to be the
+/// last that were told.
+fn progress(books: &Books<'_>, window: usize) -> f64 {
+    let best = books.running_best();
+    let now = best.len();
+    let before = now
+        .checked_sub(window)
+        .filter(|_| books.adaptive() >= window)
+        .and_then(|before| before.checked_sub(1));
+    let at = |place: Option<usize>| place.and_then(|place| best[place]);
+    at(now.checked_sub(1)).zip(at(before)).map_or(f64::INFINITY, |(now, before)| now - before)
+}

@@ -1,0 +1,194 @@
+//! What an experiment is: tasks that can be run alone, and what their results say.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use gittins::Backend;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::comparison::Cell;
+use crate::store::Store;
+use frontend::Result;
+
+/// One experiment: a figure or a table of a paper.
+pub trait Experiment: Sync {
+    /// The word on the command line.
+    fn name(&self) -> &'static str;
+
+    /// What it is, in a line.
+    fn title(&self) -> String;
+
+    /// How many seeds unless told otherwise.
+    fn seeds(&self) -> u64;
+
+    /// Whether it reads published data, which are no part of this project.
+    fn reads_data(&self) -> bool {
+        false
+    }
+
+    /// Everything that has to be run.
+    fn tasks(&self, size: &Size) -> Vec<Task>;
+
+    /// What the results say; those of all tasks are in the store.
+    ///
+    /// # Errors
+    /// Where a result is missing or cannot be read.
+    fn digest(&self, size: &Size, store: &Store) -> Result<Digest>;
+}
+
+/// How large an experiment is run, and on what.
+#[derive(Clone)]
+pub struct Size {
+    /// The seeds to run; the experiment's own number of them, from 0 on, unless set.
+    pub seeds: Option<Range<u64>>,
+    /// Two seeds and a tenth of the budget, or less where an experiment says so.
+    pub quick: bool,
+    /// Who evaluates batches.
+    pub backend: Arc<dyn Backend>,
+    /// The folder of published data, where there is one.
+    pub data: Option<Arc<Path>>,
+}
+
+impl Size {
+    /// The seeds to run, where an experiment has `usual` of them.
+    pub fn seeds(&self, usual: u64) -> Range<u64> {
+        self.seeds.clone().unwrap_or(0..if self.quick { usual.min(2) } else { usual })
+    }
+
+    /// The part of a budget that is spent.
+    pub fn money(&self, whole: f64) -> f64 {
+        if self.quick { 0.1 * whole } else { whole }
+    }
+
+    /// The part of a number of evaluations that is made.
+    pub fn part(&self, whole: usize) -> usize {
+        if self.quick { whole.div_ceil(10) } else { whole }
+    }
+}
+
+/// A piece of work whose result depends on nothing but its name and its seed.
+#[derive(Clone)]
+pub struct Task {
+    /// Says everything that decides the result but the seed, in letters fit for a file.
+    pub arm: String,
+    /// The seed.
+    pub seed: u64,
+    /// Does it.
+    pub work: Arc<Work>,
+    /// Measures how many seconds it is going to take, where that is worth knowing: the same for all
+    /// seeds of an arm.
+    pub probe: Option<Arc<Probe>>,
+}
+
+/// Makes the result of a task.
+pub type Work = dyn Fn() -> Result<Value> + Send + Sync;
+/// Seconds that a task will take on one thread.
+pub type Probe = dyn Fn() -> Result<f64> + Send + Sync;
+
+/// What the results of an experiment say.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Digest {
+    /// Pictures, with the numbers behind them.
+    pub panels: Vec<Panel>,
+    /// What a reader is to learn, tested on these results.
+    pub claims: Vec<Claim>,
+    /// Remarks for the report.
+    pub notes: Vec<String>,
+}
+
+/// One panel of a figure.
+#[derive(Debug, Clone, Serialize)]
+pub struct Panel {
+    /// In letters fit for a file.
+    pub name: String,
+    /// Above the picture.
+    pub title: String,
+    /// What is drawn.
+    pub drawing: Drawing,
+    /// Our numbers beside the published ones.
+    pub cells: Vec<Cell>,
+}
+
+/// What is drawn in a panel.
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Drawing {
+    /// Lines with bands.
+    Curves { axes: Axes, curves: Vec<Curve> },
+    /// Groups of bars with errors.
+    Bars { axes: Axes, groups: Vec<String>, bars: Vec<Bars> },
+}
+
+/// The labels of the axes, whether the upright one is logarithmic, and what of the seeds is drawn
+/// along it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Axes {
+    pub x: String,
+    pub y: String,
+    pub logarithmic: bool,
+    pub statistic: Statistic,
+}
+
+/// What is drawn of many seeds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Statistic {
+    /// Medians between quartiles.
+    #[default]
+    Median,
+    /// Means with two standard errors.
+    Mean,
+    /// Means with one.
+    StandardError,
+    /// Means with 95 % intervals by Student's distribution.
+    Interval,
+}
+
+/// One line over seeds.
+#[derive(Debug, Clone, Serialize)]
+pub struct Curve {
+    pub name: String,
+    /// How many seeds.
+    pub seeds: usize,
+    pub points: Vec<CurvePoint>,
+    /// Published values along it: places, medians.
+    pub published: Vec<(f64, f64)>,
+}
+
+/// The seeds at one place.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct CurvePoint {
+    pub x: f64,
+    pub lower_quartile: f64,
+    pub median: f64,
+    pub upper_quartile: f64,
+    pub mean: f64,
+    pub two_standard_errors: Option<f64>,
+    /// Half of the 95 % interval of the mean, by Student's distribution.
+    pub half_interval: Option<f64>,
+}
+
+/// One kind of bar, a value for each group.
+#[derive(Debug, Clone, Serialize)]
+pub struct Bars {
+    pub name: String,
+    /// Value and two standard errors.
+    pub values: Vec<(f64, f64)>,
+    /// Published values, where there are.
+    pub published: Vec<Option<f64>>,
+    /// Drawn as a line across its group rather than as a bar: a bound.
+    pub bound: bool,
+}
+
+/// Something that the results should show.
+#[derive(Debug, Clone, Serialize)]
+pub struct Claim {
+    /// What should be so.
+    pub text: String,
+    /// Whether it is; none where there are too few seeds to tell.
+    pub holds: Option<bool>,
+    /// By how much, and by which test.
+    pub evidence: String,
+}
