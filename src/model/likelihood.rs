@@ -16,7 +16,8 @@ use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use crate::data::Points;
 use crate::error::Result;
 use crate::math::cholesky::Cholesky;
-use crate::model::kernel::{Covariance, PackedPoints};
+use crate::model::Covariance;
+use crate::model::kernel::PackedPoints;
 use crate::model::{Hyperparameters, KernelFamily, check_data};
 
 /// A log marginal likelihood with its derivatives.

@@ -4,7 +4,7 @@ pub(crate) mod at_data;
 pub(crate) mod branches;
 pub(crate) mod features;
 pub mod gp;
-pub(crate) mod look_ahead;
+pub(crate) mod knowledge_gradient;
 pub mod moments;
 pub mod pathwise;
 
