@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use gittins::data::space::ParameterKind;
+use gittins::data::ParameterKind;
 use gittins::problems::control::{ControlProblem, ExpectedObjective};
 use gittins::subsets::{BoundSets, SubsetAsk};
 use gittins::{ControlSets, Error, ErrorKind, Law, Points, Space};

@@ -20,8 +20,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::acquisition::{Acquisition, Joint};
+use crate::data::PointCost;
 use crate::data::Points;
-use crate::data::cost::PointCost;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::check_finite;
 use crate::posterior::Posterior;

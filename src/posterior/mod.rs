@@ -1,6 +1,7 @@
 //! The posterior of a Gaussian process with fixed hyper-parameters.
 
 pub(crate) mod at_data;
+pub(crate) mod basis;
 pub(crate) mod branches;
 pub(crate) mod features;
 pub mod gp;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::data::State;
-use crate::data::observations::check_told;
+use crate::data::observation::check_told;
 use crate::error::{Error, ErrorKind, Result};
 use crate::suggest::Suggestion;
 

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use gittins::Space;
-use gittins::data::cost::BoundCost;
+use gittins::data::BoundCost;
 #[cfg(feature = "datasets")]
 use gittins::problems::datasets::{self, Surrogate};
 use gittins::problems::pushing::TARGETS;
