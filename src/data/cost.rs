@@ -21,6 +21,7 @@ pub trait PointCost: Send + Sync {
 /// What is known of the cost of an evaluation, in the user's units; costs are finite and positive,
 /// or with a floor not negative.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum Cost {
     /// The same everywhere.
     Uniform(f64),

@@ -4,6 +4,7 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// How an evaluation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum State {
     /// With an outcome.
     Complete,
@@ -16,6 +17,7 @@ pub enum State {
 
 /// One evaluation.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Observation {
     /// Where, in the unit cube.
     pub point: Vec<f64>,

@@ -10,6 +10,7 @@ const LARGEST_WHOLE: i64 = 1 << 49;
 
 /// How a parameter varies; bounds are inclusive.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum ParameterKind {
     /// A real number: `value = low + u (high - low)`.
     Float {

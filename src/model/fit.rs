@@ -4,6 +4,7 @@ use crate::model::Hyperparameters;
 
 /// How a fit ended.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum FitStatus {
     /// The optimizer converged.
     Converged,
@@ -32,6 +33,7 @@ impl FitStatus {
 
 /// A fit.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Fit {
     /// What was found.
     pub hyperparameters: Hyperparameters,

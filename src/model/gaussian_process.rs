@@ -5,6 +5,7 @@ use crate::model::{Hyperparameters, KernelFamily, Prior};
 
 /// The constant prior mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Mean {
     /// Known.
     Fixed(f64),
@@ -18,6 +19,7 @@ pub enum Mean {
 /// The variance of the observation noise, in units of the outcomes the model is given (standardized
 /// ones, within a study).
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Noise {
     /// Known.
     Fixed(f64),
@@ -32,6 +34,7 @@ pub enum Noise {
 
 /// Priors on the hyper-parameters; with any, a fit is maximum a posteriori.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Priors {
     /// None: maximum likelihood.
     None,

@@ -22,6 +22,7 @@ use crate::model::{Hyperparameters, KernelFamily, check_data};
 
 /// A log marginal likelihood with its derivatives.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Likelihood {
     /// `-(r' K^-1 r + ln det K + n ln 2 pi) / 2`.
     pub value: f64,

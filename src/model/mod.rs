@@ -6,7 +6,7 @@ mod fit;
 mod fitting;
 mod gaussian_process;
 mod hyperparameters;
-pub(crate) mod kernel;
+pub mod kernel;
 pub(crate) mod likelihood;
 mod part;
 mod prior;

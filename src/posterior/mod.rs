@@ -4,10 +4,10 @@ pub(crate) mod at_data;
 pub(crate) mod basis;
 pub(crate) mod branches;
 pub(crate) mod features;
-pub mod gp;
+pub(crate) mod gp;
 pub(crate) mod knowledge_gradient;
-pub mod moments;
-pub mod pathwise;
+pub(crate) mod moments;
+pub(crate) mod pathwise;
 
 pub use gp::Posterior;
 pub use moments::{Joint, Moments};

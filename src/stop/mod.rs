@@ -24,24 +24,24 @@
 //! or taken back the value that is computed then takes the place of those from as many observations
 //! or more.
 
-pub mod any;
-pub mod budget;
-pub mod confidence_gap;
+mod any;
+mod budget;
+mod confidence_gap;
 mod context;
 pub mod divergence;
-pub mod gittins;
-pub mod gittins_before;
-pub mod global_window;
+mod gittins;
+mod gittins_before;
+mod global_window;
 mod history;
-pub mod improvement_median;
+mod improvement_median;
 mod path_regret;
-pub mod regret_gap;
-pub mod regret_probability;
+mod regret_gap;
+mod regret_probability;
 pub mod sampling;
 mod settings;
-pub mod stall;
-pub mod steady;
-pub mod threshold;
+mod stall;
+mod steady;
+mod threshold;
 mod window;
 
 use std::fmt;
@@ -121,6 +121,7 @@ impl<R: StopRule + ?Sized> StopRule for Box<R> {
 
 /// A rule's statistic, which fires once it has fallen to its threshold.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Statistic {
     /// The value: minus infinity where nothing is left to evaluate, infinity where nothing is known
     /// yet.
@@ -236,6 +237,7 @@ impl Verdict {
 
 /// Why a run stops or goes on; prints itself in plain words.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Reason {
     /// The name of the rule.
     pub rule: String,

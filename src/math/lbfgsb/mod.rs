@@ -55,6 +55,7 @@ pub use state::Lbfgsb;
 
 /// The end of a minimization.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Minimum {
     /// Where.
     pub point: Vec<f64>,

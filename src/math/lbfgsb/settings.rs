@@ -57,6 +57,7 @@ impl Settings {
 
 /// How far a minimization has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Status {
     /// A value and a gradient at [`Lbfgsb::point`] are wanted.
     Running,
