@@ -21,14 +21,23 @@ pub trait PointCost: Send + Sync {
 /// What is known of the cost of an evaluation, in the user's units; costs are finite and positive,
 /// or with a floor not negative.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Cost {
     /// The same everywhere.
     Uniform(f64),
     /// A function of the parameters' values.
+    #[cfg_attr(feature = "serde", serde(skip_deserializing, serialize_with = "refuse"))]
     Known(KnownCost),
     /// Nothing: `ln c` is modeled by a Gaussian process of its own, from the costs that are told.
     Learned,
+}
+
+/// A function has no form that could be written.
+#[cfg(feature = "serde")]
+fn refuse<S: serde::Serializer>(_: &KnownCost, _: S) -> std::result::Result<S::Ok, S::Error> {
+    Err(serde::ser::Error::custom("a cost that is given as a function cannot be serialized"))
 }
 
 impl Default for Cost {

@@ -10,6 +10,8 @@ const LARGEST_WHOLE: i64 = 1 << 49;
 
 /// How a parameter varies; bounds are inclusive.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum ParameterKind {
     /// A real number: `value = low + u (high - low)`.
@@ -160,6 +162,7 @@ fn between(unit: f64, low: f64, high: f64, value: impl Fn() -> f64) -> f64 {
 
 /// One parameter of a [`Space`].
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Parameter {
     pub(super) name: String,
     pub(super) kind: ParameterKind,

@@ -17,8 +17,28 @@ use crate::error::{Error, ErrorKind, Result};
 /// # Ok::<(), gittins::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Unchecked"))]
 pub struct Space {
     parameters: Vec<Parameter>,
+}
+
+/// A space as it is read, before it is checked.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct Unchecked {
+    parameters: Vec<Parameter>,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Unchecked> for Space {
+    type Error = Error;
+
+    fn try_from(Unchecked { parameters }: Unchecked) -> Result<Self> {
+        let space = Self { parameters };
+        space.validate()?;
+        Ok(space)
+    }
 }
 
 impl Space {

@@ -12,6 +12,8 @@ use crate::math::simd::{exp_nonpositive, multiply_add};
 /// The shape of a stationary kernel, as a function of the scaled distance `r` (Rasmussen & Williams
 /// 2006, section 4.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum KernelFamily {
     /// `R = exp(-r)`: continuous, nowhere differentiable paths.

@@ -48,6 +48,8 @@ use std::fmt;
 
 use crate::error::Result;
 use crate::math::decimal::decimal;
+#[cfg(feature = "serde")]
+use crate::math::number::one;
 
 pub use any::{Any, any};
 pub use budget::{SpendingLimit, TrialLimit};
@@ -195,24 +197,39 @@ impl Statistic {
 
     /// The verdict of a rule with this statistic.
     pub fn verdict(self, rule: &str) -> Verdict {
-        let reason = Reason {
+        Verdict::from(Reason {
             rule: self.rule.unwrap_or_else(|| rule.to_owned()),
             statistic: self.value,
             threshold: self.threshold,
             stop: self.fired,
             words: self.note,
-        };
-        if reason.stop { Verdict::Stop(reason) } else { Verdict::Continue(reason) }
+        })
     }
 }
 
 /// Whether to go on, and why.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "Reason", into = "Reason"))]
 pub enum Verdict {
     /// The next trial is worth its price, as far as the rule can say.
     Continue(Reason),
     /// It is not.
     Stop(Reason),
+}
+
+impl From<Reason> for Verdict {
+    fn from(reason: Reason) -> Self {
+        if reason.stop { Self::Stop(reason) } else { Self::Continue(reason) }
+    }
+}
+
+impl From<Verdict> for Reason {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Continue(reason) | Verdict::Stop(reason) => reason,
+        }
+    }
 }
 
 impl Verdict {
@@ -237,13 +254,16 @@ impl Verdict {
 
 /// Why a run stops or goes on; prints itself in plain words.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Reason {
     /// The name of the rule.
     pub rule: String,
     /// Its statistic.
+    #[cfg_attr(feature = "serde", serde(with = "one"))]
     pub statistic: f64,
     /// The threshold at or below which it fires.
+    #[cfg_attr(feature = "serde", serde(with = "one"))]
     pub threshold: f64,
     stop: bool,
     words: String,
