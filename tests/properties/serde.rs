@@ -2,7 +2,7 @@
 
 use gittins::data::ParameterKind;
 use gittins::stop::Statistic;
-use gittins::{Cost, Hyperparameters, KernelFamily, Space, Verdict};
+use gittins::{Cost, Hyperparameters, KernelFamily, Points, Space, Verdict};
 use serde_json::{from_str, from_value, json, to_string, to_value};
 
 #[test]
@@ -35,6 +35,14 @@ fn a_space_is_checked_when_it_is_read() {
         let error = from_value::<Space>(json!({"parameters": parameters})).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
+}
+
+#[test]
+fn points_come_back_and_are_checked() {
+    let points = Points::from_rows(2, vec![0.1, 0.2, 0.3, 0.4]).unwrap();
+    assert_eq!(from_str::<Points>(&to_string(&points).unwrap()).unwrap(), points);
+    let error = from_value::<Points>(json!({"dim": 2, "values": [0.1]})).unwrap_err().to_string();
+    assert!(error.contains("1 values do not make rows of 2"), "{error}");
 }
 
 #[test]
