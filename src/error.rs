@@ -1,6 +1,7 @@
 //! The crate's one error type: what was expected, what came, and where.
 
 use std::fmt;
+use std::sync::Arc;
 
 /// A result with the crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -50,22 +51,51 @@ pub enum ErrorKind {
 
 /// An error that names its culprit.
 ///
+/// If another error stands behind it, of a file or of a device, [`source`](std::error::Error::source)
+/// gives that one. Two errors are equal if kind and message are.
+///
 /// ```
 /// use gittins::{ErrorKind, Space};
 /// let error = Space::new().float("rate", 1.0, 0.0).validate().unwrap_err();
 /// assert_eq!(error.kind(), ErrorKind::InvalidSetting);
 /// assert!(error.to_string().contains("rate"));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Error {
     kind: ErrorKind,
     message: String,
+    source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
+
+impl PartialEq for Error {
+    fn eq(&self, other: &Self) -> bool {
+        (self.kind, &self.message) == (other.kind, &other.message)
+    }
+}
+
+impl Eq for Error {}
 
 impl Error {
     /// Makes an error; the message says what was expected, what came, and where.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into() }
+        Self { kind, message: message.into(), source: None }
+    }
+
+    /// The same error with the one that stands behind it.
+    ///
+    /// ```
+    /// use std::error::Error as _;
+    /// use gittins::{Error, ErrorKind};
+    /// let cause = std::fs::read("no such file").unwrap_err();
+    /// let error = Error::new(ErrorKind::Data, format!("no such file: {cause}")).with_source(cause);
+    /// assert!(error.source().unwrap().is::<std::io::Error>());
+    /// ```
+    pub fn with_source(
+        mut self,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        self.source = Some(Arc::from(source.into()));
+        self
     }
 
     /// The kind, to match on.
@@ -86,7 +116,11 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|source| source as &(dyn std::error::Error + 'static))
+    }
+}
 
 /// A setting that must be positive and finite.
 pub(crate) fn check_positive(name: impl fmt::Display, value: f64) -> Result<()> {

@@ -67,7 +67,7 @@
 //!   for Bayesian optimization by the gap of expected minimum simple regrets", 2023:
 //!   [`stop::RegretGapRule`].
 //! - Wilson, Borovitskiy, Terenin, Mostowsky, Deisenroth: "Efficiently sampling functions from
-//!   Gaussian process posteriors", 2020: [`posterior::pathwise`], [`Policy::thompson`].
+//!   Gaussian process posteriors", 2020: [`posterior::Paths`], [`Policy::thompson`].
 //! - Astudillo, Jiang, Balandat, Bakshy, Frazier: "Multi-Step Budgeted Bayesian Optimization with
 //!   Unknown Evaluation Costs", 2021: [`acquisition::lookahead`],
 //!   [`Acquisition::budgeted_lookahead`].

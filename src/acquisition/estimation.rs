@@ -57,6 +57,8 @@ pub(super) fn distance(maximum: f64, noise: f64, mean: f64, sd: f64) -> Score {
 
 /// How the maximum is estimated.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum MaximumEstimate {
     /// `m0 + integral of g`, to a relative error of `1e-10` of what it adds to `m0`, on any scale.
     #[default]

@@ -9,6 +9,8 @@ use crate::error::{Error, ErrorKind, Result};
 /// What an acquisition's value measures, and so how it follows the units of the outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Quantity {
     /// An outcome: the value scales with the outcome's unit and moves with its origin.
     Level,

@@ -19,8 +19,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::acquisition::{Acquisition, Joint};
+use crate::data::PointCost;
 use crate::data::Points;
-use crate::data::cost::PointCost;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::check_finite;
 use crate::posterior::Posterior;

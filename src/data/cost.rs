@@ -4,10 +4,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::data::Domain;
-use crate::data::observations::check_cost;
-use crate::data::space::{ParameterKind, Space, check_dim, describe};
-use crate::error::{Error, ErrorKind, Result, check_positive};
+use crate::data::observation::check_cost;
+use crate::error::{Result, check_positive};
 
 /// A positive price of a point of the unit cube, with its gradient there: what a
 /// [`Job`](crate::backend::Job) carries.
@@ -23,13 +21,23 @@ pub trait PointCost: Send + Sync {
 /// What is known of the cost of an evaluation, in the user's units; costs are finite and positive,
 /// or with a floor not negative.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Cost {
     /// The same everywhere.
     Uniform(f64),
     /// A function of the parameters' values.
+    #[cfg_attr(feature = "serde", serde(skip_deserializing, serialize_with = "refuse"))]
     Known(KnownCost),
     /// Nothing: `ln c` is modeled by a Gaussian process of its own, from the costs that are told.
     Learned,
+}
+
+/// A function has no form that could be written.
+#[cfg(feature = "serde")]
+fn refuse<S: serde::Serializer>(_: &KnownCost, _: S) -> std::result::Result<S::Ok, S::Error> {
+    Err(serde::ser::Error::custom("a cost that is given as a function cannot be serialized"))
 }
 
 impl Default for Cost {
@@ -98,14 +106,14 @@ impl Cost {
 /// [`Cost::known_with_gradient`].
 #[derive(Debug, Clone)]
 pub struct KnownCost {
-    function: Function,
+    pub(super) function: Function,
 }
 
-type Value = dyn Fn(&[f64]) -> f64 + Send + Sync;
-type WithGradient = dyn Fn(&[f64], &mut [f64]) -> f64 + Send + Sync;
+pub(super) type Value = dyn Fn(&[f64]) -> f64 + Send + Sync;
+pub(super) type WithGradient = dyn Fn(&[f64], &mut [f64]) -> f64 + Send + Sync;
 
 #[derive(Clone)]
-enum Function {
+pub(super) enum Function {
     Value(Arc<Value>),
     WithGradient(Arc<WithGradient>),
 }
@@ -117,289 +125,4 @@ impl fmt::Debug for Function {
             Self::WithGradient(_) => "a function with its gradient",
         })
     }
-}
-
-impl KnownCost {
-    /// The cost as a function of the unit cube.
-    pub fn on(&self, domain: &Domain) -> BoundCost {
-        BoundCost { function: self.function.clone(), domain: domain.clone(), floor: None }
-    }
-}
-
-/// A known cost as a function of the unit cube, with its gradient there by the chain rule.
-///
-/// The user's function is only ever asked where an evaluation could take place. Of whole-number
-/// parameters it sees whole numbers: between them the cost is their continuous piecewise linear
-/// interpolation (on the simplices of Kuhn's triangulation, so that `m` such parameters need
-/// `m + 1` values and not `2^m`), flat in the outer halves of the outermost cells. Of a table it
-/// sees rows: a point has the cost of the nearest row, and the gradient is zero.
-///
-/// Without a gradient from the user, differences over `2 h`, `h = eps^(1/3)` of the unit interval,
-/// stand for it: central ones, or one-sided ones of the same order next to a face of the cube.
-/// Their error is of the order `h^2` (4e-11) relative to the third derivative. They are taken at no
-/// more than 8 of the `m + 1` corners, because each takes two values for every parameter that is no
-/// whole number: at all that have a weight if these are so few, else at those in the middle of each
-/// eighth of the weight. The value is exact in any case. The gradient is exact as well where the
-/// slope by the other parameters does not depend on the whole numbers, as in a sum of both, and
-/// otherwise a midpoint rule along the corners.
-///
-/// Below a [floor](Self::floored) the cost is the floor, and its gradient zero.
-#[derive(Debug, Clone)]
-pub struct BoundCost {
-    function: Function,
-    domain: Domain,
-    floor: Option<f64>,
-}
-
-/// A whole-number coordinate between two neighbors: the lower one, how far toward the upper one,
-/// and the derivative of the latter by the unit coordinate.
-struct Between {
-    index: usize,
-    fraction: f64,
-    slope: f64,
-}
-
-/// Corners at which differences are taken, at most.
-const CORNERS: usize = 8;
-
-/// What the gradient at a point by the coordinates that are no whole numbers takes.
-struct Slopes<'a> {
-    space: &'a Space,
-    unit: &'a [f64],
-    floats: Vec<usize>,
-    /// How much each corner adds to the gradient; 1 in all.
-    shares: Vec<f64>,
-    /// The derivative of the values by the unit coordinates, where the user gives the gradient by
-    /// the values.
-    derivative: Option<Vec<f64>>,
-    /// What the user's function fills with it.
-    own: Vec<f64>,
-}
-
-impl<'a> Slopes<'a> {
-    fn new(function: &Function, space: &'a Space, unit: &'a [f64], weights: &[f64]) -> Self {
-        let is_float =
-            |&index: &usize| !matches!(space.parameters()[index].kind(), ParameterKind::Int { .. });
-        // A gradient that is given costs nothing more at any corner.
-        let given = matches!(function, Function::WithGradient(_));
-        Self {
-            space,
-            unit,
-            floats: (0..unit.len()).filter(is_float).collect(),
-            shares: if given { weights.to_vec() } else { shares(weights) },
-            derivative: given.then(|| space.derivative(unit)),
-            own: vec![0.0; unit.len()],
-        }
-    }
-}
-
-/// The weights themselves if no more than [`CORNERS`] are positive; otherwise as many equal shares,
-/// each for the corner in the middle of its part of the weight.
-fn shares(weights: &[f64]) -> Vec<f64> {
-    if weights.iter().filter(|weight| **weight > 0.0).count() <= CORNERS {
-        return weights.to_vec();
-    }
-    let mut shares = vec![0.0; weights.len()];
-    let (mut corner, mut passed) = (0, weights[0]);
-    for part in 0..CORNERS {
-        let middle = (part as f64 + 0.5) / CORNERS as f64;
-        while passed < middle && corner + 1 < weights.len() {
-            corner += 1;
-            passed += weights[corner];
-        }
-        shares[corner] += 1.0 / CORNERS as f64;
-    }
-    shares
-}
-
-impl PointCost for BoundCost {
-    fn cost(&self, unit: &[f64], mut gradient: Option<&mut [f64]>) -> Result<f64> {
-        let paid = self.evaluate(unit, gradient.as_deref_mut())?;
-        match self.floor {
-            Some(floor) if paid < floor => {
-                gradient.into_iter().for_each(|gradient| gradient.fill(0.0));
-                Ok(floor)
-            }
-            _ => Ok(paid),
-        }
-    }
-}
-
-impl BoundCost {
-    /// With a floor that no cost is taken to lie below, or none: with one the function may return
-    /// zero.
-    pub fn floored(self, floor: Option<f64>) -> Self {
-        Self { floor, ..self }
-    }
-
-    /// What an evaluation at a point of the unit cube is paid with, whatever the floor.
-    ///
-    /// # Errors
-    /// Those of [`PointCost::cost`].
-    pub fn paid(&self, unit: &[f64]) -> Result<f64> {
-        self.evaluate(unit, None)
-    }
-
-    fn evaluate(&self, unit: &[f64], gradient: Option<&mut [f64]>) -> Result<f64> {
-        check_dim(unit.len(), self.domain.dim())?;
-        match (&self.domain, gradient) {
-            (Domain::Space(space), gradient) => self.interpolate(space, unit, gradient),
-            (Domain::Table(_), gradient) => {
-                // Everywhere the cost is that of the nearest row, so that it is flat but for its
-                // steps.
-                gradient.into_iter().for_each(|gradient| gradient.fill(0.0));
-                self.price(&self.domain.user_values(unit), None)
-            }
-        }
-    }
-
-    /// Walks from the lower corner of the cell to the upper one, raising the coordinate with the
-    /// largest fraction first: the corners passed span the simplex the point lies in, and the falls
-    /// of the fractions are its barycentric coordinates.
-    fn interpolate(
-        &self,
-        space: &Space,
-        unit: &[f64],
-        mut gradient: Option<&mut [f64]>,
-    ) -> Result<f64> {
-        let mut values = space.from_unit(unit);
-        let mut steps = lower_corner(space, unit, &mut values);
-        steps.sort_by(|a, b| b.fraction.total_cmp(&a.fraction));
-        let falls = std::iter::once(1.0).chain(steps.iter().map(|step| step.fraction));
-        let weights: Vec<f64> = falls
-            .zip(steps.iter().map(|step| step.fraction).chain([0.0]))
-            .map(|(above, below)| above - below)
-            .collect();
-        let mut slopes = None;
-        if let Some(gradient) = gradient.as_deref_mut() {
-            check_dim(gradient.len(), unit.len())
-                .map_err(|error| error.at("gradient of the cost"))?;
-            gradient.fill(0.0);
-            slopes = Some(Slopes::new(&self.function, space, unit, &weights));
-        }
-        let mut total = 0.0;
-        let mut before = None;
-        for (corner, &weight) in weights.iter().enumerate() {
-            let raised = corner.checked_sub(1).map(|step| &steps[step]);
-            if let Some(step) = raised {
-                values[step.index] += 1.0;
-            }
-            let cost = match (gradient.as_deref_mut(), &mut slopes) {
-                (Some(gradient), Some(slopes)) => {
-                    let cost = self.add_gradient(slopes, corner, &mut values, gradient)?;
-                    if let (Some(step), Some(before)) = (raised, before) {
-                        gradient[step.index] = (cost - before) * step.slope;
-                    }
-                    cost
-                }
-                _ if weight > 0.0 => self.price(&values, None)?,
-                _ => continue,
-            };
-            total += weight * cost;
-            before = Some(cost);
-        }
-        Ok(total)
-    }
-
-    /// The cost at a corner; adds its gradient by the coordinates that are no whole numbers, times
-    /// the corner's share of it.
-    fn add_gradient(
-        &self,
-        slopes: &mut Slopes<'_>,
-        corner: usize,
-        values: &mut [f64],
-        gradient: &mut [f64],
-    ) -> Result<f64> {
-        slopes.own.fill(0.0);
-        let cost = self.price(values, Some(&mut slopes.own))?;
-        let share = slopes.shares[corner];
-        if share == 0.0 {
-            return Ok(cost);
-        }
-        for &index in &slopes.floats {
-            gradient[index] += share
-                * match &slopes.derivative {
-                    Some(derivative) => slopes.own[index] * derivative[index],
-                    None => self.difference(slopes, values, index, cost)?,
-                };
-        }
-        Ok(cost)
-    }
-
-    /// The derivative by one unit coordinate from two more values, all inside the cube; the values
-    /// of the corner are as before in the end.
-    fn difference(
-        &self,
-        slopes: &Slopes<'_>,
-        values: &mut [f64],
-        index: usize,
-        cost: f64,
-    ) -> Result<f64> {
-        let h = f64::EPSILON.cbrt();
-        let (kind, u, own) =
-            (slopes.space.parameters()[index].kind(), slopes.unit[index], values[index]);
-        let mut at = |u: f64| {
-            values[index] = kind.to_value(u);
-            self.price(values, None)
-        };
-        let slope = if u < h {
-            (4.0 * at(u + h)? - at(u + 2.0 * h)? - 3.0 * cost) / (2.0 * h)
-        } else if u > 1.0 - h {
-            (3.0 * cost - 4.0 * at(u - h)? + at(u - 2.0 * h)?) / (2.0 * h)
-        } else {
-            (at(u + h)? - at(u - h)?) / (2.0 * h)
-        };
-        values[index] = own;
-        Ok(slope)
-    }
-
-    /// The user's function, with what it returns checked.
-    fn price(&self, values: &[f64], gradient: Option<&mut [f64]>) -> Result<f64> {
-        let place = || format!("cost at {}", describe(self.domain.names().into_iter(), values));
-        let mut unread = Vec::new();
-        let (cost, gradient) = match &self.function {
-            Function::Value(function) => (function(values), None),
-            Function::WithGradient(function) => {
-                let gradient = gradient.unwrap_or_else(|| {
-                    unread.resize(values.len(), 0.0);
-                    &mut unread
-                });
-                (function(values, gradient), Some(gradient))
-            }
-        };
-        check_cost(cost, self.floor).map_err(|error| error.at(place()))?;
-        let wrong = gradient.and_then(|gradient| {
-            gradient.iter().position(|g| !g.is_finite()).map(|index| (index, gradient[index]))
-        });
-        if let Some((index, value)) = wrong {
-            let message = format!(
-                "expected a finite derivative by {:?}, got {value}",
-                self.domain.names()[index]
-            );
-            return Err(Error::new(ErrorKind::NonFinite, message).at(place()));
-        }
-        Ok(cost)
-    }
-}
-
-/// Sets whole-number coordinates to the lower neighbor and says how far the point is from there.
-fn lower_corner(space: &Space, unit: &[f64], values: &mut [f64]) -> Vec<Between> {
-    let mut steps = Vec::new();
-    for (index, parameter) in space.parameters().iter().enumerate() {
-        let ParameterKind::Int { low, high } = parameter.kind() else { continue };
-        let cells = ParameterKind::cells(low, high);
-        let last = cells - 1.0;
-        let mut place = unit[index] * cells - 0.5;
-        // The center of a cell is not exact; within its rounding it is the whole number itself.
-        if (place - place.round()).abs() <= 4.0 * f64::EPSILON * cells {
-            place = place.round();
-        }
-        let slope = if (0.0..=last).contains(&place) { cells } else { 0.0 };
-        let place = place.min(last).max(0.0);
-        // The upper neighbor of the last value does not exist; it is reached from below.
-        let floor = place.floor().min(last - 1.0);
-        values[index] = low as f64 + floor;
-        steps.push(Between { index, fraction: place - floor, slope });
-    }
-    steps
 }

@@ -5,6 +5,7 @@ use crate::error::Result;
 
 /// What is searched: a continuous or mixed [`Space`], or a finite [`Table`].
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Domain {
     /// A box of named parameters.
     Space(Space),

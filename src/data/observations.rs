@@ -1,66 +1,10 @@
-//! What was seen, and the one place where minimize becomes maximize.
+//! All that was seen.
 
-use crate::data::Points;
+use crate::data::observation::{check_cost, check_told};
 use crate::data::space::check_dim;
+use crate::data::{Direction, Observation, Points, State};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::saturating::difference;
-
-/// Which outcomes are better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Direction {
-    /// Smaller outcomes.
-    Minimize,
-    /// Larger outcomes.
-    Maximize,
-}
-
-impl Direction {
-    /// The factor that turns an outcome so that larger is better, and turns it back: -1 or 1.
-    pub fn sign(self) -> f64 {
-        match self {
-            Self::Minimize => -1.0,
-            Self::Maximize => 1.0,
-        }
-    }
-
-    /// The better of two outcomes, the first among equals.
-    pub fn better(self, first: Option<f64>, second: Option<f64>) -> Option<f64> {
-        match (first, second) {
-            (Some(a), Some(b)) if self.sign() * b > self.sign() * a => Some(b),
-            (Some(a), _) => Some(a),
-            (None, second) => second,
-        }
-    }
-}
-
-/// How an evaluation ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum State {
-    /// With an outcome.
-    Complete,
-    /// Without one: it crashed, diverged, or was given up.
-    Failed,
-    /// At a point that the user's own constraints forbid; an outcome, if there is one, is kept and
-    /// not modeled.
-    Infeasible,
-}
-
-/// One evaluation.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Observation {
-    /// Where, in the unit cube.
-    pub point: Vec<f64>,
-    /// What came out, in the user's units.
-    pub outcome: Option<f64>,
-    /// What it cost, in the user's units.
-    pub cost: Option<f64>,
-    /// Whether the cost was told; one that was only known beforehand gives way to one that is told.
-    pub cost_told: bool,
-    /// How it ended.
-    pub state: State,
-}
 
 /// All evaluations so far, in the order in which they were told. A cost that is missing can be
 /// added; what was told by mistake can be [replaced](Self::replace) or [removed](Self::remove), and
@@ -407,50 +351,4 @@ impl Observations {
             .reduce(|old, new| if beats(new.1, old.1) { new } else { old })
             .map(|(index, _)| index)
     }
-}
-
-/// What is told of an evaluation: a finite outcome, which a complete one has, and a cost that is
-/// one.
-pub(crate) fn check_told(
-    state: State,
-    outcome: Option<f64>,
-    cost: Option<f64>,
-    floor: Option<f64>,
-) -> Result<()> {
-    match outcome {
-        Some(outcome) if !outcome.is_finite() => {
-            let message = format!(
-                "expected a finite outcome, got {outcome}; a trial without one is told as failed"
-            );
-            return Err(Error::new(ErrorKind::NonFinite, message));
-        }
-        None if state == State::Complete => {
-            return Err(Error::new(
-                ErrorKind::InvalidSetting,
-                "a complete trial needs an outcome, got none",
-            ));
-        }
-        _ => {}
-    }
-    cost.map_or(Ok(()), |cost| check_cost(cost, floor))
-}
-
-/// A cost is finite and positive; where there is a floor for it, zero and what lies below the floor
-/// will do.
-pub(crate) fn check_cost(cost: f64, floor: Option<f64>) -> Result<()> {
-    if !cost.is_finite() {
-        return Err(Error::new(
-            ErrorKind::NonFinite,
-            format!("expected a finite cost, got {cost}"),
-        ));
-    }
-    let message = match floor {
-        Some(_) if cost < 0.0 => format!("expected a cost of at least 0, got {cost}"),
-        None if cost < 0.0 => format!("expected a positive cost, got {cost}"),
-        None if cost == 0.0 => format!(
-            "expected a positive cost, got {cost}; where an evaluation can be free, set a `cost_floor`"
-        ),
-        _ => return Ok(()),
-    };
-    Err(Error::new(ErrorKind::NonPositiveCost, message))
 }

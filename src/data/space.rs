@@ -1,171 +1,7 @@
-//! Named parameters with bounds, and their map onto the unit cube.
+//! A box of named parameters.
 
-use std::fmt;
-
+use crate::data::{Parameter, ParameterKind};
 use crate::error::{Error, ErrorKind, Result};
-
-/// The largest magnitude of a whole-number bound: within it the center of every cell is told from
-/// its edges in an `f64`, so that each value comes back from the unit interval as itself.
-const LARGEST_WHOLE: i64 = 1 << 49;
-
-/// How a parameter varies; bounds are inclusive.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ParameterKind {
-    /// A real number: `value = low + u (high - low)`.
-    Float {
-        /// Lower bound.
-        low: f64,
-        /// Upper bound.
-        high: f64,
-    },
-    /// A positive real number whose order of magnitude matters:
-    /// `ln value = ln low + u (ln high - ln low)`.
-    LogFloat {
-        /// Lower bound, positive.
-        low: f64,
-        /// Upper bound.
-        high: f64,
-    },
-    /// A whole number; its `k = high - low + 1` values own equal cells of the unit interval:
-    /// `value = low + floor(u k)`, and `(value - low + 1/2) / k` is the center of its cell.
-    Int {
-        /// Lower bound.
-        low: i64,
-        /// Upper bound.
-        high: i64,
-    },
-}
-
-impl fmt::Display for ParameterKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Float { low, high } => write!(f, "a number in [{low}, {high}]"),
-            Self::LogFloat { low, high } => write!(f, "a number in [{low}, {high}] (log scale)"),
-            Self::Int { low, high } => write!(f, "a whole number in [{low}, {high}]"),
-        }
-    }
-}
-
-impl ParameterKind {
-    fn validate(&self) -> Result<()> {
-        let invalid =
-            |why: &str| Err(Error::new(ErrorKind::InvalidSetting, format!("{why}, got {self}")));
-        match *self {
-            Self::Float { low, high } | Self::LogFloat { low, high } => {
-                if !low.is_finite() || !high.is_finite() {
-                    return Err(Error::new(
-                        ErrorKind::NonFinite,
-                        format!("bounds must be finite, got [{low}, {high}]"),
-                    ));
-                }
-                if low >= high {
-                    return invalid("the lower bound must be below the upper one");
-                }
-                if matches!(self, Self::LogFloat { .. }) && low <= 0.0 {
-                    return invalid("the lower bound must be positive on a log scale");
-                }
-                if !(high - low).is_finite() {
-                    return invalid(
-                        "the bounds must not be so far apart that their difference overflows",
-                    );
-                }
-            }
-            Self::Int { low, high } => {
-                if low >= high {
-                    return invalid("the lower bound must be below the upper one");
-                }
-                if low < -LARGEST_WHOLE || high > LARGEST_WHOLE {
-                    return invalid(
-                        "the bounds must lie within 2^49 of zero, so that an f64 resolves the values",
-                    );
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// How many values a whole-number parameter has.
-    pub(crate) fn cells(low: i64, high: i64) -> f64 {
-        high as f64 - low as f64 + 1.0
-    }
-
-    pub(crate) fn to_unit(self, value: f64) -> Result<f64> {
-        if !value.is_finite() {
-            return Err(Error::new(ErrorKind::NonFinite, format!("expected {self}, got {value}")));
-        }
-        let (inside, unit) = match self {
-            Self::Float { low, high } => {
-                ((low..=high).contains(&value), (value - low) / (high - low))
-            }
-            // The logarithm of the quotient, not the difference of logarithms: near a bound the
-            // difference cancels.
-            Self::LogFloat { low, high } => {
-                ((low..=high).contains(&value), log_ratio(value, low) / log_ratio(high, low))
-            }
-            Self::Int { low, high } => {
-                let inside = value.fract() == 0.0 && (low as f64..=high as f64).contains(&value);
-                (inside, (value - low as f64 + 0.5) / Self::cells(low, high))
-            }
-        };
-        if inside {
-            Ok(unit.clamp(0.0, 1.0))
-        } else {
-            Err(Error::new(ErrorKind::OutOfBounds, format!("expected {self}, got {value}")))
-        }
-    }
-
-    pub(super) fn to_value(self, unit: f64) -> f64 {
-        match self {
-            Self::Float { low, high } => between(unit, low, high, || low + unit * (high - low)),
-            Self::LogFloat { low, high } => {
-                between(unit, low, high, || (low.ln() + unit * log_ratio(high, low)).exp())
-            }
-            Self::Int { low, high } => low as f64 + Self::cell(unit, low, high),
-        }
-    }
-
-    /// The index of the cell a unit coordinate lies in.
-    fn cell(unit: f64, low: i64, high: i64) -> f64 {
-        (unit * Self::cells(low, high)).floor().min(high as f64 - low as f64).max(0.0)
-    }
-}
-
-/// `ln (a / b)` for positive numbers, also where the quotient overflows or vanishes.
-fn log_ratio(a: f64, b: f64) -> f64 {
-    let ratio = a / b;
-    if ratio.is_normal() { ratio.ln() } else { a.ln() - b.ln() }
-}
-
-/// A value strictly by its formula inside the unit interval, and exactly a bound at its ends and
-/// beyond.
-fn between(unit: f64, low: f64, high: f64, value: impl Fn() -> f64) -> f64 {
-    if unit <= 0.0 {
-        low
-    } else if unit >= 1.0 {
-        high
-    } else {
-        value().max(low).min(high)
-    }
-}
-
-/// One parameter of a [`Space`].
-#[derive(Debug, Clone, PartialEq)]
-pub struct Parameter {
-    name: String,
-    kind: ParameterKind,
-}
-
-impl Parameter {
-    /// Its name.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// How it varies, and its bounds.
-    pub fn kind(&self) -> ParameterKind {
-        self.kind
-    }
-}
 
 /// A box of named parameters, in the order in which they were added.
 ///
@@ -181,8 +17,28 @@ impl Parameter {
 /// # Ok::<(), gittins::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Unchecked"))]
 pub struct Space {
     parameters: Vec<Parameter>,
+}
+
+/// A space as it is read, before it is checked.
+#[cfg(feature = "serde")]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+struct Unchecked {
+    parameters: Vec<Parameter>,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Unchecked> for Space {
+    type Error = Error;
+
+    fn try_from(Unchecked { parameters }: Unchecked) -> Result<Self> {
+        let space = Self { parameters };
+        space.validate()?;
+        Ok(space)
+    }
 }
 
 impl Space {
@@ -193,20 +49,29 @@ impl Space {
 
     /// Adds a real parameter.
     pub fn float(self, name: impl Into<String>, low: f64, high: f64) -> Self {
-        self.with(name, ParameterKind::Float { low, high })
+        self.parameter(name, ParameterKind::Float { low, high })
     }
 
     /// Adds a positive real parameter searched on a log scale.
     pub fn log_float(self, name: impl Into<String>, low: f64, high: f64) -> Self {
-        self.with(name, ParameterKind::LogFloat { low, high })
+        self.parameter(name, ParameterKind::LogFloat { low, high })
     }
 
     /// Adds a whole-number parameter.
     pub fn int(self, name: impl Into<String>, low: i64, high: i64) -> Self {
-        self.with(name, ParameterKind::Int { low, high })
+        self.parameter(name, ParameterKind::Int { low, high })
     }
 
-    fn with(mut self, name: impl Into<String>, kind: ParameterKind) -> Self {
+    /// Adds a parameter of a given kind, as a program does that builds a space from data.
+    ///
+    /// ```
+    /// use gittins::Space;
+    /// use gittins::data::ParameterKind;
+    /// let kinds = [("rate", ParameterKind::LogFloat { low: 1e-5, high: 0.1 }), ("depth", ParameterKind::Int { low: 2, high: 12 })];
+    /// let space = kinds.into_iter().fold(Space::new(), |space, (name, kind)| space.parameter(name, kind));
+    /// assert_eq!(space, Space::new().log_float("rate", 1e-5, 0.1).int("depth", 2, 12));
+    /// ```
+    pub fn parameter(mut self, name: impl Into<String>, kind: ParameterKind) -> Self {
         self.parameters.push(Parameter { name: name.into(), kind });
         self
     }
@@ -312,14 +177,11 @@ impl Space {
     /// If the point has another dimension than the space.
     pub fn derivative(&self, unit: &[f64]) -> Vec<f64> {
         assert_eq!(unit.len(), self.dim(), "a point of the space's dimension");
-        let slope = |(parameter, &u): (&Parameter, &f64)| match parameter.kind {
-            ParameterKind::Float { low, high } => high - low,
-            ParameterKind::LogFloat { low, high } => {
-                parameter.kind.to_value(u) * log_ratio(high, low)
-            }
-            ParameterKind::Int { low, high } => ParameterKind::cells(low, high),
-        };
-        self.parameters.iter().zip(unit).map(slope).collect()
+        self.parameters
+            .iter()
+            .zip(unit)
+            .map(|(parameter, &u)| parameter.kind.derivative(u))
+            .collect()
     }
 }
 

@@ -42,6 +42,7 @@ const GAUSS: [f64; 4] = [
 
 /// An integral and how well it is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Integral {
     /// The value.
     pub value: f64,

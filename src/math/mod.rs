@@ -7,7 +7,7 @@
 pub mod binomial;
 pub mod cholesky;
 pub mod clock;
-pub mod decimal;
+pub(crate) mod decimal;
 pub mod gauss_kronrod;
 pub mod lbfgsb;
 pub mod normal;
@@ -15,7 +15,7 @@ pub mod normal;
 pub(crate) mod number;
 pub(crate) mod order;
 pub(crate) mod saturating;
-pub mod simd;
-pub mod points;
+pub(crate) mod simd;
+pub(crate) mod points;
 pub mod sobol;
 pub(crate) mod wgsl;

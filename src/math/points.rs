@@ -12,9 +12,28 @@ use crate::error::{Error, ErrorKind, Result};
 /// # Ok::<(), gittins::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Unchecked"))]
 pub struct Points {
     dim: usize,
     values: Vec<f64>,
+}
+
+/// Points as they are read, before they are checked.
+#[cfg(feature = "serde")]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+struct Unchecked {
+    dim: usize,
+    values: Vec<f64>,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Unchecked> for Points {
+    type Error = Error;
+
+    fn try_from(Unchecked { dim, values }: Unchecked) -> Result<Self> {
+        Self::from_rows(dim, values)
+    }
 }
 
 impl Points {

@@ -13,7 +13,7 @@ use crate::maximize::climb::{SAME_COARSE, near};
 use crate::maximize::maximum::Maximum;
 use crate::maximize::settings::Maximize;
 use crate::posterior::Posterior;
-use crate::posterior::look_ahead::{Covariances, Elsewhere, Root};
+use crate::posterior::knowledge_gradient::{Covariances, Elsewhere, Root};
 
 /// Local maxima of the posterior mean, best first, among which the points of a start are chosen.
 const BASINS: usize = 32;

@@ -10,100 +10,12 @@
 //! loses half the digits of a small distance, which a Matern-1/2 kernel shows, and costs no less
 //! beside the triangular solves.
 
-use faer::{MatMut, MatRef};
-use rayon::iter::{IndexedParallelIterator, ParallelIterator};
-use rayon::slice::ParallelSliceMut;
+use std::marker::PhantomData;
 
 use crate::data::Points;
-use crate::error::{Error, ErrorKind, Result};
-#[cfg(feature = "serde")]
-use crate::math::number::{list, one};
-use crate::math::simd::{LANES, Lanes, Vectorized, dispatch, exp_nonpositive, multiply_add};
-
-/// The shape of a stationary kernel, as a function of the scaled distance `r` (Rasmussen & Williams
-/// 2006, section 4.2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum KernelFamily {
-    /// `R = exp(-r)`: continuous, nowhere differentiable paths.
-    Matern12,
-    /// `R = (1 + a) exp(-a)`, `a = sqrt(3) r`: once differentiable paths.
-    Matern32,
-    /// `R = (1 + a + a^2 / 3) exp(-a)`, `a = sqrt(5) r`: twice differentiable paths, the usual
-    /// choice.
-    #[default]
-    Matern52,
-    /// `R = exp(-r^2 / 2)`: infinitely smooth paths.
-    Rbf,
-}
-
-/// What a fit finds, all in the units of the inputs and outcomes that it was given.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Hyperparameters {
-    /// One lengthscale per input (all equal for an isotropic kernel).
-    #[cfg_attr(feature = "serde", serde(with = "list"))]
-    pub lengthscales: Vec<f64>,
-    /// The kernel's variance `s`.
-    #[cfg_attr(feature = "serde", serde(with = "one"))]
-    pub outputscale: f64,
-    /// The variance of the observation noise.
-    #[cfg_attr(feature = "serde", serde(with = "one"))]
-    pub noise: f64,
-    /// The constant prior mean.
-    #[cfg_attr(feature = "serde", serde(with = "one"))]
-    pub mean: f64,
-}
-
-impl Hyperparameters {
-    /// Checks that they make a model of dimension `dim`.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Dimension`] for another number of lengthscales, [`ErrorKind::NonFinite`] and
-    /// [`ErrorKind::InvalidSetting`] naming the number.
-    pub fn validate(&self, dim: usize) -> Result<()> {
-        if self.lengthscales.len() != dim {
-            return Err(Error::new(
-                ErrorKind::Dimension,
-                format!("{} lengthscales for {dim} inputs", self.lengthscales.len()),
-            ));
-        }
-        let lengthscales = self
-            .lengthscales
-            .iter()
-            .enumerate()
-            .map(|(k, &l)| (format!("lengthscale {k}"), l, 0.0, false));
-        let others = [
-            ("outputscale", self.outputscale, 0.0, false),
-            ("noise", self.noise, 0.0, true),
-            ("mean", self.mean, f64::NEG_INFINITY, true),
-        ];
-        for (name, value, low, inclusive) in lengthscales
-            .chain(others.map(|(name, v, low, inclusive)| (name.to_string(), v, low, inclusive)))
-        {
-            if !value.is_finite() {
-                return Err(Error::new(ErrorKind::NonFinite, format!("{name} is {value}")));
-            }
-            if value < low || (value == low && !inclusive) {
-                return Err(Error::new(
-                    ErrorKind::InvalidSetting,
-                    format!("{name} must be positive, got {value}"),
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    /// The hyper-parameters of the same process in other units of the outcome: what was `y` is
-    /// `shift + scale y`.
-    pub fn rescaled(&self, shift: f64, scale: f64) -> Self {
-        Self {
-            lengthscales: self.lengthscales.clone(),
-            outputscale: self.outputscale * scale * scale,
-            noise: self.noise * scale * scale,
-            mean: shift + scale * self.mean,
-        }
-    }
-}
+use crate::math::simd::{LANES, Lanes, Vectorized, dispatch, multiply_add};
+use crate::model::KernelFamily;
+use crate::model::family::{ForShape, Shape};
 
 impl KernelFamily {
     /// Kernel values in the place of squared distances between points that were divided by the
@@ -114,48 +26,9 @@ impl KernelFamily {
         values: &mut [f64],
         slopes: Option<&mut [f64]>,
     ) {
-        let squared = Squared { outputscale, values, slopes };
-        match self {
-            Self::Matern12 => dispatch(SquaredOf::<MATERN12>(squared)),
-            Self::Matern32 => dispatch(SquaredOf::<MATERN32>(squared)),
-            Self::Matern52 => dispatch(SquaredOf::<MATERN52>(squared)),
-            Self::Rbf => dispatch(SquaredOf::<RBF>(squared)),
-        }
-    }
-
-    /// `(R(r), -R'(r) / r)` from `r^2`. At `r = 0` the slope of Matern-1/2 does not exist; it is
-    /// set to zero, the mean of its one-sided limits.
-    #[inline(always)]
-    fn unit<const FAMILY: u8, const FMA: bool>(squared: f64) -> (f64, f64) {
-        match FAMILY {
-            MATERN12 => {
-                let r = squared.sqrt();
-                let e = exp_nonpositive::<FMA>(-r);
-                (e, if r > 0.0 { e / r } else { 0.0 })
-            }
-            MATERN32 => {
-                let a = (3.0 * squared).sqrt();
-                let e = exp_nonpositive::<FMA>(-a);
-                (multiply_add::<FMA>(a, e, e), 3.0 * e)
-            }
-            MATERN52 => {
-                let a = (5.0 * squared).sqrt();
-                let e = exp_nonpositive::<FMA>(-a);
-                let slope = multiply_add::<FMA>(a, e, e);
-                (multiply_add::<FMA>(squared * (5.0 / 3.0), e, slope), slope * (5.0 / 3.0))
-            }
-            _ => {
-                let e = exp_nonpositive::<FMA>(-0.5 * squared);
-                (e, e)
-            }
-        }
+        self.dispatch(Squared { outputscale, values, slopes });
     }
 }
-
-const MATERN12: u8 = 0;
-const MATERN32: u8 = 1;
-const MATERN52: u8 = 2;
-const RBF: u8 = 3;
 
 /// Points divided by the lengthscales, [`LANES`] of them side by side: for each group of rows, `d`
 /// times `LANES` numbers.
@@ -261,12 +134,7 @@ impl PackedPoints {
             values,
             slopes,
         };
-        match kernel.0 {
-            KernelFamily::Matern12 => dispatch(TileOf::<MATERN12>(tile)),
-            KernelFamily::Matern32 => dispatch(TileOf::<MATERN32>(tile)),
-            KernelFamily::Matern52 => dispatch(TileOf::<MATERN52>(tile)),
-            KernelFamily::Rbf => dispatch(TileOf::<RBF>(tile)),
-        }
+        kernel.0.dispatch(tile);
     }
 
     /// The sums `sum_i w_i (p_k - x_ik)`, in scaled units, for some weight vectors at once and one
@@ -282,84 +150,6 @@ impl PackedPoints {
     }
 }
 
-/// The covariance of a set of points with itself, lower triangle only.
-#[derive(Debug, Clone, Default)]
-pub struct Covariance {
-    count: usize,
-    rows: usize,
-    values: Vec<f64>,
-    slopes: Vec<f64>,
-}
-
-impl Covariance {
-    /// Kernel values between all points of a batch, and slopes if wanted, in blocks over the
-    /// threads. `packed` holds the same points.
-    pub fn new(
-        packed: &PackedPoints,
-        points: &Points,
-        family: KernelFamily,
-        outputscale: f64,
-        with_slopes: bool,
-    ) -> Self {
-        let mut covariance = Self::default();
-        covariance.refill(packed, points, family, outputscale, with_slopes);
-        covariance
-    }
-
-    /// The same in the memory of another covariance.
-    pub fn refill(
-        &mut self,
-        packed: &PackedPoints,
-        points: &Points,
-        family: KernelFamily,
-        outputscale: f64,
-        with_slopes: bool,
-    ) {
-        let (n, rows, d) = (packed.len(), packed.padded_len(), points.dim());
-        (self.count, self.rows) = (n, rows);
-        self.values.resize(rows * n, 0.0);
-        self.slopes.resize(if with_slopes { rows * n } else { 0 }, 0.0);
-        let fill = |first: usize, values: &mut [f64], slopes: Option<&mut [f64]>| {
-            let count = values.len() / rows;
-            let mut scaled = vec![0.0; count * d];
-            for (j, out) in scaled.chunks_exact_mut(d).enumerate() {
-                packed.scale(points.row(first + j), out);
-            }
-            packed.tile((family, outputscale), first / LANES, &scaled, rows, values, slopes);
-        };
-        let values = self.values.par_chunks_mut(rows * LANES);
-        if with_slopes {
-            let chunks = values.zip(self.slopes.par_chunks_mut(rows * LANES));
-            chunks
-                .enumerate()
-                .for_each(|(block, (values, slopes))| fill(block * LANES, values, Some(slopes)));
-        } else {
-            values.enumerate().for_each(|(block, values)| fill(block * LANES, values, None));
-        }
-    }
-
-    /// Adds the same number to every diagonal entry.
-    pub fn add_diagonal(&mut self, noise: f64) {
-        for i in 0..self.count {
-            self.values[i * self.rows + i] += noise;
-        }
-    }
-
-    /// The values; only the lower triangle is to be read.
-    pub fn values(&self) -> MatRef<'_, f64> {
-        MatRef::from_column_major_slice(&self.values, self.rows, self.count).subrows(0, self.count)
-    }
-
-    /// The slopes, to be changed; only the lower triangle is to be read.
-    ///
-    /// # Panics
-    /// If none were asked for.
-    pub fn slopes_mut(&mut self) -> MatMut<'_, f64> {
-        MatMut::from_column_major_slice_mut(&mut self.slopes, self.rows, self.count)
-            .subrows_mut(0, self.count)
-    }
-}
-
 struct Tile<'a> {
     packed: &'a PackedPoints,
     outputscale: f64,
@@ -370,7 +160,13 @@ struct Tile<'a> {
     slopes: Option<&'a mut [f64]>,
 }
 
-struct TileOf<'a, const FAMILY: u8>(Tile<'a>);
+struct TileOf<'a, S>(Tile<'a>, PhantomData<S>);
+
+impl ForShape for Tile<'_> {
+    fn run<S: Shape>(self) {
+        dispatch(TileOf::<S>(self, PhantomData));
+    }
+}
 
 /// Squared distances that become kernel values.
 struct Squared<'a> {
@@ -379,9 +175,15 @@ struct Squared<'a> {
     slopes: Option<&'a mut [f64]>,
 }
 
-struct SquaredOf<'a, const FAMILY: u8>(Squared<'a>);
+struct SquaredOf<'a, S>(Squared<'a>, PhantomData<S>);
 
-impl<const FAMILY: u8> Vectorized for SquaredOf<'_, FAMILY> {
+impl ForShape for Squared<'_> {
+    fn run<S: Shape>(self) {
+        dispatch(SquaredOf::<S>(self, PhantomData));
+    }
+}
+
+impl<S: Shape> Vectorized for SquaredOf<'_, S> {
     type Output = ();
 
     #[inline(always)]
@@ -390,14 +192,14 @@ impl<const FAMILY: u8> Vectorized for SquaredOf<'_, FAMILY> {
         match slopes {
             Some(slopes) => {
                 for (value, slope) in values.iter_mut().zip(slopes) {
-                    let (unit, unit_slope) = KernelFamily::unit::<FAMILY, FMA>(*value);
+                    let (unit, unit_slope) = S::unit::<FMA>(*value);
                     *value = outputscale * unit;
                     *slope = outputscale * unit_slope;
                 }
             }
-            None => values.iter_mut().for_each(|value| {
-                *value = outputscale * KernelFamily::unit::<FAMILY, FMA>(*value).0
-            }),
+            None => {
+                values.iter_mut().for_each(|value| *value = outputscale * S::unit::<FMA>(*value).0)
+            }
         }
     }
 }
@@ -406,7 +208,7 @@ impl<const FAMILY: u8> Vectorized for SquaredOf<'_, FAMILY> {
 /// and the sums do not wait for each other.
 const TOGETHER: usize = 4;
 
-impl<const FAMILY: u8> Vectorized for TileOf<'_, FAMILY> {
+impl<S: Shape> Vectorized for TileOf<'_, S> {
     type Output = ();
 
     #[inline(always)]
@@ -435,8 +237,8 @@ impl<const FAMILY: u8> Vectorized for TileOf<'_, FAMILY> {
             for j in first..first + width {
                 let span = j * stride + rows.start..j * stride + rows.end;
                 let slopes = slopes.as_deref_mut().map(|slopes| &mut slopes[span.clone()]);
-                SquaredOf::<FAMILY>(Squared { outputscale, values: &mut values[span], slopes })
-                    .run::<FMA>();
+                let squared = Squared { outputscale, values: &mut values[span], slopes };
+                SquaredOf::<S>(squared, PhantomData).run::<FMA>();
             }
             first += width;
         }

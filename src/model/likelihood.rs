@@ -16,11 +16,13 @@ use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use crate::data::Points;
 use crate::error::Result;
 use crate::math::cholesky::Cholesky;
-use crate::model::kernel::{Covariance, PackedPoints};
+use crate::model::Covariance;
+use crate::model::kernel::PackedPoints;
 use crate::model::{Hyperparameters, KernelFamily, check_data};
 
 /// A log marginal likelihood with its derivatives.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Likelihood {
     /// `-(r' K^-1 r + ln det K + n ln 2 pi) / 2`.
     pub value: f64,

@@ -1,16 +1,24 @@
 //! Exact Gaussian-process regression: kernels, priors, marginal likelihood, fit.
 
-pub mod fit;
+mod covariance;
+mod family;
+mod fit;
+mod fitting;
+mod gaussian_process;
+mod hyperparameters;
 pub mod kernel;
-pub mod likelihood;
+pub(crate) mod likelihood;
 mod part;
-pub mod prior;
+mod prior;
 mod problem;
 pub mod spectral;
 mod watch;
 
-pub use fit::{Fit, FitStatus, GaussianProcess, Mean, Noise, Priors};
-pub use kernel::{Hyperparameters, KernelFamily};
+pub(crate) use covariance::Covariance;
+pub use family::KernelFamily;
+pub use fit::{Fit, FitStatus};
+pub use gaussian_process::{GaussianProcess, Mean, Noise, Priors};
+pub use hyperparameters::Hyperparameters;
 pub use likelihood::Likelihood;
 pub use prior::Prior;
 pub(crate) use watch::seconds_of_factor;

@@ -4,6 +4,7 @@ use libm::lgamma;
 
 /// A prior density of a positive number.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Prior {
     /// `p(x) ~ x^(shape - 1) exp(-rate x)`.
     Gamma {

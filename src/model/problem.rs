@@ -5,9 +5,9 @@ use crate::error::Result;
 use crate::math::lbfgsb::{Lbfgsb, Minimum, Settings, Status};
 use crate::math::sobol::Sobol;
 use crate::model::likelihood::{Likelihood, Workspace};
-use crate::model::prior::Prior;
+
 use crate::model::watch::Watch;
-use crate::model::{GaussianProcess, Hyperparameters, Mean, Noise};
+use crate::model::{GaussianProcess, Hyperparameters, Mean, Noise, Prior};
 
 /// Where a climb ended.
 pub(super) struct Climb {

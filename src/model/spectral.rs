@@ -97,12 +97,7 @@ impl Normals {
 
     /// `Gamma(nu, rate nu)` as the mean of `2 nu` squared normals; 1 for the limit of large `nu`.
     fn gamma(&mut self, family: KernelFamily) -> f64 {
-        let twice_nu = match family {
-            KernelFamily::Matern12 => 1,
-            KernelFamily::Matern32 => 3,
-            KernelFamily::Matern52 => 5,
-            KernelFamily::Rbf => return 1.0,
-        };
+        let Some(twice_nu) = family.twice_nu() else { return 1.0 };
         (0..twice_nu).map(|_| self.normal()).map(|normal| normal * normal).sum::<f64>()
             / f64::from(twice_nu)
     }

@@ -8,7 +8,8 @@ use faer::Mat;
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::cholesky::Cholesky;
-use crate::model::kernel::{Covariance, PackedPoints};
+use crate::model::Covariance;
+use crate::model::kernel::PackedPoints;
 use crate::model::likelihood::profiled_mean;
 use crate::model::{Hyperparameters, KernelFamily, check_data, check_finite};
 

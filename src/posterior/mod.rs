@@ -1,12 +1,13 @@
 //! The posterior of a Gaussian process with fixed hyper-parameters.
 
 pub(crate) mod at_data;
+pub(crate) mod basis;
 pub(crate) mod branches;
 pub(crate) mod features;
-pub mod gp;
-pub(crate) mod look_ahead;
-pub mod moments;
-pub mod pathwise;
+pub(crate) mod gp;
+pub(crate) mod knowledge_gradient;
+pub(crate) mod moments;
+pub(crate) mod pathwise;
 
 pub use gp::Posterior;
 pub use moments::{Joint, Moments};

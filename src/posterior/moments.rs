@@ -34,6 +34,7 @@ const WIDEST_TILE: usize = 64;
 
 /// Posterior moments of a batch of `b` points.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Moments {
     /// `b` means.
     pub mean: Vec<f64>,
@@ -49,6 +50,7 @@ pub struct Moments {
 
 /// The joint posterior of several points.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Joint {
     /// `b` means.
     pub mean: DVector<f64>,

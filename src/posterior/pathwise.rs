@@ -30,14 +30,16 @@ use rayon::slice::{ParallelSlice, ParallelSliceMut};
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::sobol::mix;
-use crate::model::kernel::PackedPoints;
+use crate::model::check_finite;
 use crate::model::spectral::{Normals, frequencies, frequency_count};
-use crate::model::{KernelFamily, check_finite};
 use crate::posterior::Posterior;
+use crate::posterior::basis::Basis;
 use crate::posterior::features::Features;
 #[cfg(feature = "gpu")]
 use crate::posterior::gp::Identity;
 use crate::posterior::moments::{dot, tile_width};
+
+pub(crate) use crate::posterior::basis::Workspace;
 
 /// Paths that are conditioned together: a block of right-hand sides of one solve.
 const BLOCK: usize = 64;
@@ -82,26 +84,6 @@ struct Draw {
     /// By which a device knows what it holds.
     #[cfg(feature = "gpu")]
     identity: Identity,
-}
-
-/// The functions of which a path is the weighted sum.
-#[derive(PartialEq)]
-pub(crate) struct Basis {
-    pub family: KernelFamily,
-    pub outputscale: f64,
-    pub mean: f64,
-    pub features: Features,
-    pub inputs: PackedPoints,
-}
-
-/// The memory of one thread, kept between tiles.
-#[derive(Default)]
-pub(crate) struct Workspace {
-    scaled: Vec<f64>,
-    columns: Vec<f64>,
-    kernel_slopes: Vec<f64>,
-    slopes: Vec<f64>,
-    sums: Vec<f64>,
 }
 
 impl Paths {
@@ -373,55 +355,6 @@ impl Draw {
     }
 }
 
-impl Basis {
-    fn dim(&self) -> usize {
-        self.features.dim()
-    }
-
-    /// The number of sines and cosines, padding included.
-    fn prior_len(&self) -> usize {
-        2 * self.features.padded_len()
-    }
-
-    /// The number of functions, padding included.
-    fn len(&self) -> usize {
-        self.prior_len() + self.inputs.padded_len()
-    }
-
-    /// The functions at the points of a tile, a column for each point. With `slopes` the kernel's
-    /// slopes are left in the workspace, in columns of the same stride.
-    fn tile<'a>(&self, rows: &[f64], workspace: &'a mut Workspace, slopes: bool) -> &'a [f64] {
-        let (d, stride, prior) = (self.dim(), self.len(), self.prior_len());
-        let count = rows.len() / d;
-        workspace.scaled.resize(rows.len(), 0.0);
-        workspace.columns.resize(count * stride, 0.0);
-        workspace.kernel_slopes.resize(if slopes { count * stride } else { 0 }, 0.0);
-        for (row, scaled) in rows.chunks_exact(d).zip(workspace.scaled.chunks_exact_mut(d)) {
-            self.inputs.scale(row, scaled);
-        }
-        self.features.tile(rows, stride, &mut workspace.columns);
-        let slopes = slopes.then_some(&mut workspace.kernel_slopes[..]);
-        self.inputs.tile(
-            (self.family, self.outputscale),
-            0,
-            &workspace.scaled,
-            stride,
-            &mut workspace.columns[prior..],
-            slopes,
-        );
-        &workspace.columns
-    }
-
-    fn check(&self, points: &Points) -> Result<()> {
-        if points.dim() != self.dim() {
-            let message =
-                format!("points of {} coordinates for paths of {}", points.dim(), self.dim());
-            return Err(Error::new(ErrorKind::Dimension, message));
-        }
-        check_finite(points)
-    }
-}
-
 /// Equal paths are the same function: the same frequencies, data and weights.
 impl PartialEq for Path {
     fn eq(&self, other: &Self) -> bool {
@@ -439,13 +372,5 @@ impl fmt::Debug for Paths {
 impl fmt::Debug for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Path({} of {})", self.index, self.draw.basis)
-    }
-}
-
-impl fmt::Display for Basis {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (features, inputs, dim) =
-            (2 * self.features.frequencies(), self.inputs.len(), self.dim());
-        write!(f, "{features} features and {inputs} data in {dim} dimensions")
     }
 }

@@ -1,11 +1,21 @@
 //! Several rules joined: the first that fires ends the run.
 
+use std::fmt;
+
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::{Statistic, StopContext, StopRule};
 
 /// Fires as soon as one of its rules does; made by [`any`].
 pub struct Any {
     rules: Vec<Box<dyn StopRule>>,
+}
+
+impl fmt::Debug for Any {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Any")
+            .field(&Vec::from_iter(self.rules.iter().map(|rule| rule.name())))
+            .finish()
+    }
 }
 
 /// Joins rules: the run ends when the first of them fires, and the verdict names it. All are asked

@@ -1,5 +1,7 @@
 //! What a stopping rule is told.
 
+use std::fmt;
+
 use crate::acquisition::{Acquisition, Pointwise};
 use crate::data::{Observation, Observations, Points};
 use crate::error::Result;
@@ -31,8 +33,19 @@ pub struct StopContext<'a> {
     shared: Option<&'a Memo>,
 }
 
+impl fmt::Debug for StopContext<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StopContext")
+            .field("observations", self.observations)
+            .field("ledger", self.ledger)
+            .field("deadline", &self.deadline)
+            .finish_non_exhaustive()
+    }
+}
+
 /// Numbers of trials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Counts {
     /// Suggested by the acquisition and told, whatever became of them: the `t` of the papers.
     pub adaptive: usize,
@@ -42,6 +55,7 @@ pub struct Counts {
 
 /// What a run has counted and paid.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Ledger {
     /// Numbers of trials.
     pub counts: Counts,
@@ -57,6 +71,7 @@ pub struct Ledger {
 
 /// The best of what is left to evaluate.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Remaining {
     /// Where, in the unit cube.
     pub unit: Vec<f64>,

@@ -29,6 +29,7 @@ pub struct GittinsRule {
 
 /// Which side of the equivalence is computed; all fire together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Form {
     /// The statistic is `max g - y*` in outcome units, its threshold 0.
     #[default]

@@ -24,30 +24,32 @@
 //! or taken back the value that is computed then takes the place of those from as many observations
 //! or more.
 
-pub mod any;
-pub mod budget;
-pub mod confidence_gap;
+mod any;
+mod budget;
+mod confidence_gap;
 mod context;
 pub mod divergence;
-pub mod gittins;
-pub mod gittins_before;
-pub mod global_window;
+mod gittins;
+mod gittins_before;
+mod global_window;
 mod history;
-pub mod improvement_median;
+mod improvement_median;
 mod path_regret;
-pub mod regret_gap;
-pub mod regret_probability;
+mod regret_gap;
+mod regret_probability;
 pub mod sampling;
 mod settings;
-pub mod stall;
-pub mod steady;
-pub mod threshold;
+mod stall;
+mod steady;
+mod threshold;
 mod window;
 
 use std::fmt;
 
 use crate::error::Result;
 use crate::math::decimal::decimal;
+#[cfg(feature = "serde")]
+use crate::math::number::one;
 
 pub use any::{Any, any};
 pub use budget::{SpendingLimit, TrialLimit};
@@ -121,6 +123,7 @@ impl<R: StopRule + ?Sized> StopRule for Box<R> {
 
 /// A rule's statistic, which fires once it has fallen to its threshold.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Statistic {
     /// The value: minus infinity where nothing is left to evaluate, infinity where nothing is known
     /// yet.
@@ -194,24 +197,39 @@ impl Statistic {
 
     /// The verdict of a rule with this statistic.
     pub fn verdict(self, rule: &str) -> Verdict {
-        let reason = Reason {
+        Verdict::from(Reason {
             rule: self.rule.unwrap_or_else(|| rule.to_owned()),
             statistic: self.value,
             threshold: self.threshold,
             stop: self.fired,
             words: self.note,
-        };
-        if reason.stop { Verdict::Stop(reason) } else { Verdict::Continue(reason) }
+        })
     }
 }
 
 /// Whether to go on, and why.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "Reason", into = "Reason"))]
 pub enum Verdict {
     /// The next trial is worth its price, as far as the rule can say.
     Continue(Reason),
     /// It is not.
     Stop(Reason),
+}
+
+impl From<Reason> for Verdict {
+    fn from(reason: Reason) -> Self {
+        if reason.stop { Self::Stop(reason) } else { Self::Continue(reason) }
+    }
+}
+
+impl From<Verdict> for Reason {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Continue(reason) | Verdict::Stop(reason) => reason,
+        }
+    }
 }
 
 impl Verdict {
@@ -236,12 +254,16 @@ impl Verdict {
 
 /// Why a run stops or goes on; prints itself in plain words.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Reason {
     /// The name of the rule.
     pub rule: String,
     /// Its statistic.
+    #[cfg_attr(feature = "serde", serde(with = "one"))]
     pub statistic: f64,
     /// The threshold at or below which it fires.
+    #[cfg_attr(feature = "serde", serde(with = "one"))]
     pub threshold: f64,
     stop: bool,
     words: String,

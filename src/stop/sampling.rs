@@ -45,6 +45,7 @@ pub enum Side {
 
 /// How a test of a level ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct LevelTest {
     /// On which side of the level the probability lies.
     pub side: Side,

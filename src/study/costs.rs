@@ -1,6 +1,6 @@
 //! What a trial cost, and when it is told.
 
-use crate::data::observations::check_cost;
+use crate::data::observation::check_cost;
 use crate::data::{Cost, State};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::saturating::sum;

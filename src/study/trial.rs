@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::data::State;
-use crate::data::observations::check_told;
+use crate::data::observation::check_told;
 use crate::error::{Error, ErrorKind, Result};
 use crate::suggest::Suggestion;
 

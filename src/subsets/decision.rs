@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::backend::Backend;
-use crate::data::space::ParameterKind;
+use crate::data::ParameterKind;
 use crate::data::{Observations, Points, Space};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::decimal::decimal;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::data::space::ParameterKind;
+use crate::data::ParameterKind;
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::normal::{cdf, inverse_cdf, pdf};
 

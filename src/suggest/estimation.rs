@@ -16,6 +16,8 @@ use crate::suggest::streams::{Stream, seed};
 
 /// Which standard deviation a rule is fed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Deviation {
     /// That of the function, which vanishes where it was evaluated without noise.
     #[default]
@@ -35,6 +37,7 @@ pub enum Deviation {
 /// assert!(Policy::estimation(published).validate().is_ok());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Estimation {
     /// The estimate; steps and offsets count in prior deviations of the fitted model, so that they
     /// do not depend on the unit of the outcome.

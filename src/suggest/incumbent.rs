@@ -42,6 +42,8 @@ use crate::suggest::taken::key;
 /// What a new trial is to improve upon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Incumbent {
     /// The largest posterior mean at a complete trial. Improvements are those that one noisy
     /// outcome can show.

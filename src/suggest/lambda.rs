@@ -42,14 +42,9 @@ pub fn expected_supremum(
     lengthscales: &[f64],
     outputscale: f64,
 ) -> Result<f64> {
-    let curvature: f64 = match family {
-        KernelFamily::Matern12 => {
-            let why = "the expected supremum needs differentiable paths: use a smoother kernel than Matern-1/2";
-            return Err(Error::new(ErrorKind::InvalidSetting, why));
-        }
-        KernelFamily::Matern32 => 3.0,
-        KernelFamily::Matern52 => 5.0 / 3.0,
-        KernelFamily::Rbf => 1.0,
+    let Some(curvature) = family.squared_slope() else {
+        let why = "the expected supremum needs differentiable paths: use a smoother kernel than Matern-1/2";
+        return Err(Error::new(ErrorKind::InvalidSetting, why));
     };
     if lengthscales.is_empty() {
         return Err(Error::new(

@@ -29,6 +29,8 @@ const FEATURES: usize = 1024;
 
 /// Where samples of the maximum come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum MaximaSource {
     /// The Gumbel distribution with the quartiles of the maximum of independent variables over the
     /// set ([`IndependentMaximum::gumbel`]): cheap, and too large where neighbors say the same.
@@ -46,6 +48,7 @@ pub enum MaximaSource {
 /// points of each step's own (at most 8000), and in a table its rows; the data join them. Under a
 /// time limit it is as many of these as there is time for.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MaxValueEntropy {
     /// Samples of the maximum at each step.
     pub samples: usize,

@@ -31,11 +31,14 @@ const FEATURES: usize = 1024;
 /// assert_eq!(Policy::ucb().price(), None);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Policy {
     kind: Kind,
 }
 
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 enum Kind {
     Fixed(Acquisition),
     GittinsDecay { initial: Initial, factor: f64, lambda: Option<f64> },
@@ -51,6 +54,8 @@ enum Kind {
 
 /// Where a falling price begins.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 enum Initial {
     Price(f64),
     Budget(f64),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::acquisition::{Acquisition, Quantity};
 use crate::backend::{Backend, Cpu, Job, JobCost, Scores};
-use crate::data::cost::PointCost;
+use crate::data::PointCost;
 use crate::data::{BoundCost, Cost, Direction, Observations, Points, Scaling};
 use crate::error::Result;
 use crate::math::clock::Deadline;

@@ -33,7 +33,7 @@ fn with_a_floor_evaluations_may_be_free() -> Result<()> {
                 match &cost {
                     Cost::Uniform(_) => assert_eq!(suggestion.cost, 1e-3),
                     Cost::Known(_) => assert_eq!(suggestion.cost, free(x(&ask)).max(1e-3)),
-                    Cost::Learned => {}
+                    _ => {}
                 }
             }
             let price = if matches!(cost, Cost::Uniform(_)) { 0.0 } else { free(x(&ask)) };

@@ -7,7 +7,7 @@
 use gittins::acquisition::affordable;
 use gittins::acquisition::normals;
 use gittins::acquisition::{Belief, FantasyTree, PointBeliefCost};
-use gittins::data::cost::PointCost;
+use gittins::data::PointCost;
 use gittins::math::normal::{cdf, inverse_cdf, pdf};
 use gittins::math::sobol::Sobol;
 use gittins::{

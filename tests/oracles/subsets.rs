@@ -1,7 +1,7 @@
 //! Control sets against numpy and mpmath: laws, expected upper bounds, recommendations, selection
 //! and schedules.
 
-use gittins::data::space::ParameterKind;
+use gittins::data::ParameterKind;
 use gittins::model::{Mean, Noise};
 use gittins::subsets::{
     BoundSets, ControlSets, ExpectedBound, Exploration, Law, Plays, Purse, Sampling, SubsetStudy,
@@ -207,9 +207,7 @@ fn recommendations_say_what_to_expect_and_how_sure_that_is() {
         number(&process["outputscale"]),
         number(&process["noise"]),
     );
-    for family in
-        [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf]
-    {
+    for family in KernelFamily::ALL {
         let name = format!("{family:?}").to_lowercase();
         let samples = table["samples"].as_array().unwrap();
         let normals = table["normals"].as_array().unwrap();

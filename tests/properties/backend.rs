@@ -1,7 +1,7 @@
 //! The CPU backend: gradients of whole jobs, any number of threads, costs of all kinds, errors in
 //! order.
 
-use gittins::data::cost::PointCost;
+use gittins::data::PointCost;
 use gittins::math::sobol::Sobol;
 use gittins::{
     Acquisition, Backend, CostForm, Cpu, Error, ErrorKind, Job, JobCost, KernelFamily, Points,

@@ -3,7 +3,7 @@
 
 use gittins::acquisition::affordable;
 use gittins::acquisition::{Belief, Boundary, FantasyTree, PointBeliefCost};
-use gittins::data::cost::PointCost;
+use gittins::data::PointCost;
 use gittins::math::sobol::Sobol;
 use gittins::{KernelFamily, Points, Pointwise, Posterior};
 

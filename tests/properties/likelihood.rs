@@ -6,12 +6,9 @@ use gittins::{Hyperparameters, KernelFamily};
 use super::posterior::{data, hyperparameters};
 use crate::support::tolerance;
 
-const FAMILIES: [KernelFamily; 4] =
-    [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf];
-
 #[test]
 fn every_derivative_agrees_with_finite_differences() {
-    for family in FAMILIES {
+    for family in KernelFamily::ALL {
         // One observation, a block of the derivative's product and more than one, few and many
         // inputs.
         for (dim, n) in [(1, 1), (2, 7), (3, 63), (3, 64), (4, 150), (60, 20)] {

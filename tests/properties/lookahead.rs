@@ -1,7 +1,7 @@
 //! Trees of fantasies: slopes, budgets, units, hard data, composition of batches, threads, misuse.
 
 use gittins::acquisition::{Boundary, FantasyTree};
-use gittins::data::cost::PointCost;
+use gittins::data::PointCost;
 use gittins::data::{Domain, Table};
 use gittins::math::sobol::Sobol;
 use gittins::{
@@ -14,8 +14,6 @@ use super::posterior::{data, hyperparameters};
 use crate::support::tolerance;
 use crate::support::tolerance::lookahead as allowed;
 
-const FAMILIES: [KernelFamily; 4] =
-    [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf];
 const SMOOTH: Boundary = Boundary::Smooth { width: 0.5 };
 
 /// What is believed of outcome and `ln c`, whose costs lie between 2 and 5.
@@ -128,7 +126,7 @@ fn gradients_agree_with_finite_differences() {
         (200, 25, &[2, 2]),
     ];
     let h = 1e-4;
-    for family in FAMILIES {
+    for family in KernelFamily::ALL {
         for price in PRICES {
             let (mut steepest, mut checked): (f64, usize) = (0.0, 0);
             for (dim, n, fantasies) in sizes {
@@ -340,7 +338,7 @@ fn the_unit_of_money_does_not_matter() {
 
 #[test]
 fn hard_data_give_numbers() {
-    for family in FAMILIES {
+    for family in KernelFamily::ALL {
         for noise in [0.0, 1e-8, 1e-2] {
             for (dim, n) in [(1, 1), (2, 12)] {
                 let (inputs, outcomes) = data(dim, n);

@@ -15,6 +15,8 @@ mod maximize;
 mod observations;
 mod pathwise;
 pub mod posterior;
+#[cfg(feature = "serde")]
+mod serde;
 mod space;
 mod stop_scaling;
 mod study;

@@ -20,6 +20,12 @@ fn some(direction: Direction) -> Observations {
     observations
 }
 
+/// Point, outcome, cost, whether the cost was told, and state.
+fn fields(observation: &Observation) -> (&[f64], Option<f64>, Option<f64>, bool, State) {
+    let Observation { point, outcome, cost, cost_told, state, .. } = observation;
+    (point, *outcome, *cost, *cost_told, *state)
+}
+
 #[test]
 fn larger_is_better_inside() {
     let (down, up) = (some(Direction::Minimize), some(Direction::Maximize));
@@ -50,14 +56,8 @@ fn nothing_complete_has_no_best() {
     observations.push(&[0.5, 0.5], State::Failed, None, None).unwrap();
     assert_eq!((observations.best(), observations.len(), observations.dim()), (None, 1, 2));
     assert!(observations.complete().0.is_empty());
-    let expected = Observation {
-        point: vec![0.5, 0.5],
-        outcome: None,
-        cost: None,
-        cost_told: false,
-        state: State::Failed,
-    };
-    assert_eq!((observations.get(0), observations.get(1)), (Some(&expected), None));
+    let expected = (&[0.5, 0.5][..], None, None, false, State::Failed);
+    assert_eq!((observations.get(0).map(fields), observations.get(1)), (Some(expected), None));
 }
 
 /// A point, a state, an outcome and a cost.
@@ -138,14 +138,8 @@ fn a_cost_may_come_before_its_outcome() {
     );
     let index = observations.push_paid(other, State::Complete, Some(-5.0)).unwrap();
     assert_eq!((index, observations.best(), observations.len()), (5, Some(5), 6));
-    let expected = Observation {
-        point: vec![0.7],
-        outcome: Some(-5.0),
-        cost: Some(9.0),
-        cost_told: true,
-        state: State::Complete,
-    };
-    assert_eq!(observations.get(5), Some(&expected));
+    let expected = (&[0.7][..], Some(-5.0), Some(9.0), true, State::Complete);
+    assert_eq!(observations.get(5).map(fields), Some(expected));
     assert_eq!(observations.costs().1, [1.0, 2.0, 4.0, 9.0, 9.0]);
     observations.push_paid(ticket, State::Failed, None).unwrap();
     assert_eq!(observations.costs().1, [1.0, 2.0, 4.0, 9.0, 9.0]);

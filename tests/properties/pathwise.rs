@@ -12,9 +12,6 @@ use nalgebra::DMatrix;
 use super::posterior::{data, hyperparameters};
 use crate::support::tolerance;
 
-const FAMILIES: [KernelFamily; 4] =
-    [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf];
-
 fn posterior(family: KernelFamily, dim: usize, n: usize, noise: f64) -> Posterior {
     let (inputs, outcomes) = data(dim, n);
     Posterior::new(family, &hyperparameters(dim, noise), &inputs, &outcomes).unwrap()
@@ -26,7 +23,7 @@ fn posterior(family: KernelFamily, dim: usize, n: usize, noise: f64) -> Posterio
 #[test]
 fn moments_of_draws_are_the_posteriors() {
     let draws = 10_000;
-    for family in FAMILIES {
+    for family in KernelFamily::ALL {
         let posterior = posterior(family, 2, 6, 0.1);
         let mut points = Points::from_rows(2, vec![0.97, 0.03, 0.5, 0.51, 0.45, 0.6]).unwrap();
         points.push(posterior.inputs().row(2));
@@ -72,7 +69,7 @@ fn moments_of_draws_are_the_posteriors() {
 #[test]
 fn paths_of_one_draw_are_a_sample_of_the_posterior() {
     let (draws, count) = (100, 60);
-    for family in FAMILIES {
+    for family in KernelFamily::ALL {
         let posterior = posterior(family, 3, 20, 1e-3);
         let points = Sobol::new(3, 50).points(0, 10);
         let joint = posterior.joint(&points).unwrap();
@@ -108,7 +105,7 @@ fn paths_of_one_draw_are_a_sample_of_the_posterior() {
 
 #[test]
 fn paths_go_through_data_without_noise() {
-    for family in FAMILIES {
+    for family in KernelFamily::ALL {
         let (dim, n) = (2, 12);
         let posterior = posterior(family, dim, n, 0.0);
         assert_eq!(posterior.jitter(), 0.0);
@@ -136,7 +133,7 @@ fn paths_go_through_data_without_noise() {
 #[test]
 fn gradients_agree_with_finite_differences() {
     let h = 1e-7;
-    for family in FAMILIES {
+    for family in KernelFamily::ALL {
         for (dim, n) in [(1, 1), (2, 9), (9, 30)] {
             let posterior = posterior(family, dim, n, 1e-2);
             let path = Paths::draw(&posterior, 130, 3, 8).unwrap().path(2);

@@ -7,9 +7,6 @@ use nalgebra::DVector;
 
 use crate::support::tolerance;
 
-const FAMILIES: [KernelFamily; 4] =
-    [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf];
-
 /// Some smooth outcomes at quasi-random inputs.
 pub fn data(dim: usize, n: usize) -> (Points, Vec<f64>) {
     let inputs = Sobol::new(dim, 11).points(0, n);
@@ -31,7 +28,7 @@ pub fn hyperparameters(dim: usize, noise: f64) -> Hyperparameters {
 
 #[test]
 fn gradients_agree_with_finite_differences() {
-    for family in FAMILIES {
+    for family in KernelFamily::ALL {
         for (dim, n) in [(1, 1), (1, 20), (2, 9), (5, 30), (17, 40), (200, 25)] {
             let (inputs, outcomes) = data(dim, n);
             let hyperparameters = hyperparameters(dim, 1e-3);
@@ -73,7 +70,7 @@ fn gradients_agree_with_finite_differences() {
 
 #[test]
 fn append_equals_build_anew() {
-    for family in FAMILIES {
+    for family in KernelFamily::ALL {
         let (dim, n) = (3, 60);
         let (inputs, outcomes) = data(dim, n);
         let hyperparameters = hyperparameters(dim, 1e-4);

@@ -15,9 +15,6 @@ use crate::support::comparer::{compare, sentinels};
 use crate::support::device::{engine, precisions};
 use crate::support::tolerance::{DeviceErrors, device_double, device_single};
 
-pub const FAMILIES: [KernelFamily; 4] =
-    [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf];
-
 /// A posterior of `n` data in `d` dimensions, with noise as a share of its outputscale, and one of
 /// a log cost.
 pub fn models(family: KernelFamily, d: usize, n: usize, noise: f64) -> (Posterior, Posterior) {
@@ -119,7 +116,7 @@ fn each(
 #[test]
 fn every_acquisition_cost_and_kernel() {
     each("every_acquisition_cost_and_kernel", 4 * 11 * 6, |check| {
-        for family in FAMILIES {
+        for family in KernelFamily::ALL {
             let (posterior, log_cost) = models(family, 4, 65, 1e-4);
             for acquisition in all() {
                 for (name, cost) in [
@@ -180,7 +177,8 @@ const SHAPES: [(usize, usize, usize); 20] = [
 fn shapes_beside_the_edges_of_tiles() {
     each("shapes_beside_the_edges_of_tiles", 30, |check| {
         for (number, (n, d, b)) in SHAPES.into_iter().enumerate() {
-            let (posterior, log_cost) = models(FAMILIES[number % 4], d, n, 1e-3);
+            let (posterior, log_cost) =
+                models(KernelFamily::ALL[number % KernelFamily::ALL.len()], d, n, 1e-3);
             let costs = [JobCost::Learned(&log_cost), JobCost::Known(&Bowl), JobCost::Uniform(0.3)];
             for (acquisition, cost) in [
                 (Acquisition::gittins(1e-3), costs[number % 3]),
@@ -235,9 +233,13 @@ fn decades_of_scales() {
                         noise: noise * scale,
                         mean,
                     };
-                    let posterior =
-                        Posterior::new(FAMILIES[number % 4], &hyperparameters, &inputs, &outcomes)
-                            .unwrap();
+                    let posterior = Posterior::new(
+                        KernelFamily::ALL[number % KernelFamily::ALL.len()],
+                        &hyperparameters,
+                        &inputs,
+                        &outcomes,
+                    )
+                    .unwrap();
                     let incumbent = mean + 0.5 * deviation;
                     for acquisition in [
                         Acquisition::gittins(price * deviation),

@@ -9,7 +9,6 @@ use gittins::{
     Posterior, Scores,
 };
 
-use super::agreement::FAMILIES;
 use crate::properties::posterior::data;
 use crate::support::comparer::{compare, sentinels};
 use crate::support::device::engine;
@@ -81,7 +80,7 @@ fn what_is_accepted_is_as_near_as_promised() {
     let Some(engine) = engine(test) else { return };
     let gpu = Gpu::new(engine.clone()).precision(Precision::F32);
     let (mut accepted, mut refused, mut worst) = (0, 0, [0f64; 3]);
-    for family in FAMILIES {
+    for family in KernelFamily::ALL {
         for (d, n) in [(1, 40), (2, 100), (4, 150), (8, 300)] {
             for noise in [1e-2, 1e-3, 1e-4, 1e-5, 1e-6] {
                 let posterior = clustered(family, d, n, noise);
@@ -119,7 +118,7 @@ fn what_is_accepted_is_as_near_as_promised() {
 
 #[test]
 fn nothing_is_refused_without_need() {
-    for family in FAMILIES {
+    for family in KernelFamily::ALL {
         for d in [4, 8, 16] {
             let (inputs, outcomes) = data(d, 300);
             let lengthscales = vec![0.3 * (d as f64).sqrt(); d];

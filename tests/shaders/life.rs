@@ -185,7 +185,9 @@ fn more_posteriors_than_are_kept() {
     for precision in precisions(engine, test) {
         let gpu = Gpu::new(engine.clone()).precision(precision);
         let pairs: Vec<_> = (0..5)
-            .map(|k| models(super::agreement::FAMILIES[k % 4], DIM, 20 + 15 * k, NOISE))
+            .map(|k| {
+                models(KernelFamily::ALL[k % KernelFamily::ALL.len()], DIM, 20 + 15 * k, NOISE)
+            })
             .collect();
         // In an order in which the outcome is there already when room is made for its cost.
         for (outcome, cost) in

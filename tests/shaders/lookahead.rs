@@ -10,7 +10,7 @@ use gittins::{
     Maximize, Points, Pointwise, Posterior, Scores,
 };
 
-use super::agreement::{FAMILIES, models};
+use super::agreement::models;
 use super::scratch::{joined, part};
 use crate::properties::backend::Bowl;
 use crate::properties::posterior::data;
@@ -114,7 +114,7 @@ fn each(test: &str, jobs: impl Fn(&mut dyn FnMut(&Job<'_>, &Points, usize, &str)
 #[test]
 fn every_tree_purse_and_kernel() {
     each("every_tree_purse_and_kernel", |check| {
-        for (number, family) in FAMILIES.into_iter().enumerate() {
+        for (number, family) in KernelFamily::ALL.into_iter().enumerate() {
             let d = [2, 3, 5, 8][number];
             let (posterior, log_cost) = models(family, d, 20 + 10 * number, NOISE);
             for fantasies in TREES {
@@ -157,8 +157,14 @@ fn shapes_beside_the_edges_of_tiles() {
                 .into_iter()
                 .enumerate()
         {
-            let (posterior, log_cost) = models(FAMILIES[number % 4], d, n, NOISE);
-            let (_, shorter) = models(FAMILIES[number % 4], d, n.div_ceil(2), NOISE);
+            let (posterior, log_cost) =
+                models(KernelFamily::ALL[number % KernelFamily::ALL.len()], d, n, NOISE);
+            let (_, shorter) = models(
+                KernelFamily::ALL[number % KernelFamily::ALL.len()],
+                d,
+                n.div_ceil(2),
+                NOISE,
+            );
             for (fantasies, cost) in
                 [([2, 2], JobCost::Learned(&log_cost)), ([1, 1], JobCost::Learned(&shorter))]
             {

@@ -14,7 +14,7 @@ use gittins::{
     Points, Policy, Posterior, Scores, Study, Table,
 };
 
-use super::agreement::{FAMILIES, models};
+use super::agreement::models;
 use crate::properties::posterior::{data, hyperparameters};
 use crate::support::comparer::{compare, equal_bits, sentinels};
 use crate::support::device::{engine, precisions};
@@ -71,7 +71,7 @@ fn paths_agree_with_the_host() {
     for precision in precisions(engine, test) {
         let gpu = Gpu::new(engine.clone()).precision(precision);
         let (mut worst, mut largest, mut done, mut refused) = ([0f64; 4], [0f64; 4], 0, 0);
-        for family in FAMILIES {
+        for family in KernelFamily::ALL {
             for (number, (n, d, b, features)) in SHAPES.into_iter().enumerate() {
                 let noise = [1e-2, 1e-3][number % 2];
                 let (posterior, _) = models(family, d, n, noise);

@@ -11,7 +11,7 @@ use gittins::subsets::{
 };
 use gittins::{Acquisition, Cpu, JobCost, KernelFamily, Outcome, Points, Pointwise};
 
-use super::agreement::{FAMILIES, models};
+use super::agreement::models;
 use super::pathwise::allowed as of_path;
 use crate::properties::subset_studies::{field, fixed, harvest, nature};
 use crate::properties::subsets::{completed, queries, sets};
@@ -71,7 +71,7 @@ fn expected_bounds_and_paths_agree_with_the_cpu() {
     for precision in precisions(engine, test) {
         let gpu = Gpu::new(engine.clone()).precision(precision);
         let mut done = 0;
-        for (family, (d, n, count)) in FAMILIES
+        for (family, (d, n, count)) in KernelFamily::ALL
             .into_iter()
             .flat_map(|family| [(1, 5, 3), (3, 65, 64), (6, 40, 130)].map(|shape| (family, shape)))
         {

@@ -10,7 +10,7 @@
 //! points       q x d, where to evaluate        raw, restarts, max_iterations: how hard to maximize
 //! ```
 
-use gittins::data::cost::PointCost;
+use gittins::data::PointCost;
 use gittins::{
     Acquisition, CostForm, Error, ErrorKind, Hyperparameters, Job, JobCost, KernelFamily, Points,
     Pointwise, Posterior, Result,

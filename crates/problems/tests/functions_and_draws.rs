@@ -222,11 +222,11 @@ fn kernel(family: KernelFamily, r: f64) -> f64 {
             (1.0 + 5f64.sqrt() * r + 5.0 * r * r / 3.0) * (-5f64.sqrt() * r).exp()
         }
         KernelFamily::Rbf => (-0.5 * r * r).exp(),
+        other => panic!("no formula for {other}"),
     }
 }
 
-const FAMILIES: [KernelFamily; 4] =
-    [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf];
+const FAMILIES: [KernelFamily; 4] = KernelFamily::ALL;
 
 /// Products of values at pairs of points, averaged over seeds, are the kernel; neighboring families
 /// differ by at least twice the tolerance at one of the distances.

@@ -39,6 +39,8 @@ pub(crate) use value::{Likelihood, Purse, Valuation};
 
 /// Whether an evaluation of known cost `c` can be paid from `b`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Boundary {
     /// `c <= b`, as it is; the gradient knows nothing of it.
     #[default]
@@ -54,6 +56,8 @@ pub enum Boundary {
 /// How much of what is left one plan may spend: with few steps a plan from all of it would see no
 /// bound.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Planning {
     /// What as many evaluations by cost-cooled improvement would cost, on sampled outcomes,
     /// [`EI-PUC-CC`](crate::Policy::ei_puc_cc): spent as the run pays, and found anew once it falls
@@ -79,6 +83,7 @@ pub enum Planning {
 /// # Ok::<(), gittins::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Lookahead {
     /// Evaluations planned at a time, at least 1.
     pub steps: usize,

@@ -18,6 +18,8 @@ const MOST_NODES: usize = 4096;
 /// A base sample is a pair of standard normal numbers, one that moves the outcome and one that
 /// moves `ln c`. A level has one set of them, which all its nodes and all trees of a batch share.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Levels", into = "Levels"))]
 pub struct FantasyTree {
     fantasies: Vec<usize>,
     parents: Vec<Option<usize>>,
@@ -30,6 +32,26 @@ pub struct FantasyTree {
     /// the outcome and of `ln c`; 0 for the node itself.
     normals: [Vec<f64>; 2],
     levels: Vec<Vec<[f64; 2]>>,
+}
+
+/// What makes a tree: the base samples of each level.
+#[cfg(feature = "serde")]
+type Levels = Vec<Vec<[f64; 2]>>;
+
+#[cfg(feature = "serde")]
+impl TryFrom<Levels> for FantasyTree {
+    type Error = Error;
+
+    fn try_from(levels: Levels) -> Result<Self> {
+        Self::with_samples(&levels)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<FantasyTree> for Levels {
+    fn from(tree: FantasyTree) -> Self {
+        tree.levels
+    }
 }
 
 impl FantasyTree {

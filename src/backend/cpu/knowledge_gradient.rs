@@ -11,7 +11,7 @@ use rayon::slice::{ParallelSlice, ParallelSliceMut};
 use crate::acquisition::Lines;
 use crate::backend::{Job, Scores};
 use crate::data::Points;
-use crate::posterior::look_ahead::{Covariances, Elsewhere, Root};
+use crate::posterior::knowledge_gradient::{Covariances, Elsewhere, Root};
 
 /// The memory of one thread.
 #[derive(Default)]

@@ -9,6 +9,7 @@ use crate::suggest::step::Step;
 /// What was believed of an evaluation before it was made: outcome (turned so that larger is better,
 /// in the user's units) and `ln c`, noise included.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Believed {
     point: Vec<f64>,
     outcome: (f64, f64),

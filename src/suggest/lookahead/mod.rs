@@ -28,6 +28,7 @@ use schedule::Schedule;
 
 /// A lookahead with what it remembers of a run.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Planner {
     settings: Lookahead,
     schedule: Schedule,
@@ -36,6 +37,7 @@ pub(crate) struct Planner {
 
 /// The plan of one step.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Plan {
     tree: Arc<FantasyTree>,
     /// The trees that the search found, best first.

@@ -19,6 +19,7 @@ const STARTS: usize = 5;
 
 /// The planning budget from one step to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Schedule {
     /// What may still be spent and the floor, once they were found, and what was spent then.
     planned: Option<(f64, f64)>,

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use gittins::Space;
-use gittins::data::cost::BoundCost;
+use gittins::data::BoundCost;
 use gittins::{Cost, Domain};
 use gittins_problems::datasets::{self, Surrogate};
 use gittins_problems::pushing::TARGETS;

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use gittins::data::space::ParameterKind;
+use gittins::data::ParameterKind;
 use gittins::subsets::{BoundSets, SubsetAsk};
 use gittins::{ControlSets, Error, ErrorKind, Law, Points, Space};
 use gittins_problems::control::{ControlProblem, ExpectedObjective};

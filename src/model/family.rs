@@ -1,0 +1,211 @@
+//! The families of stationary kernels, each as a function of the scaled distance.
+//!
+//! All that differs between families stands in this file. Each fact is one exhaustive match, so
+//! that the compiler leads whoever adds a family to every place.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::math::simd::{exp_nonpositive, multiply_add};
+
+/// The shape of a stationary kernel, as a function of the scaled distance `r` (Rasmussen & Williams
+/// 2006, section 4.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum KernelFamily {
+    /// `R = exp(-r)`: continuous, nowhere differentiable paths.
+    Matern12,
+    /// `R = (1 + a) exp(-a)`, `a = sqrt(3) r`: once differentiable paths.
+    Matern32,
+    /// `R = (1 + a + a^2 / 3) exp(-a)`, `a = sqrt(5) r`: twice differentiable paths, the usual
+    /// choice.
+    #[default]
+    Matern52,
+    /// `R = exp(-r^2 / 2)`: infinitely smooth paths.
+    Rbf,
+}
+
+impl KernelFamily {
+    /// Every family, from the roughest to the smoothest.
+    pub const ALL: [Self; 4] = match Self::Rbf {
+        // The match names all of them, so that the compiler asks for a new one here.
+        Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Rbf => {
+            [Self::Matern12, Self::Matern32, Self::Matern52, Self::Rbf]
+        }
+    };
+
+    /// The name: `matern12`, `matern32`, `matern52` or `rbf`. A family is printed as its name, and
+    /// read from it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Matern12 => "matern12",
+            Self::Matern32 => "matern32",
+            Self::Matern52 => "matern52",
+            Self::Rbf => "rbf",
+        }
+    }
+
+    /// The smoothness `nu`, doubled; none for the squared exponential, the limit of large `nu`.
+    pub(crate) const fn twice_nu(self) -> Option<u8> {
+        match self {
+            Self::Matern12 => Some(1),
+            Self::Matern32 => Some(3),
+            Self::Matern52 => Some(5),
+            Self::Rbf => None,
+        }
+    }
+
+    /// `-R''(0)`, the mean square of the slope of a path with lengthscale 1 and outputscale 1; none
+    /// if its paths have no slope.
+    pub(crate) const fn squared_slope(self) -> Option<f64> {
+        match self {
+            Self::Matern12 => None,
+            Self::Matern32 => Some(3.0),
+            Self::Matern52 => Some(5.0 / 3.0),
+            Self::Rbf => Some(1.0),
+        }
+    }
+
+    /// The number of the family in the shaders.
+    #[cfg(feature = "gpu")]
+    #[allow(dead_code)]
+    pub(crate) const fn shader_number(self) -> u32 {
+        self as u32
+    }
+
+    /// The name of that number in the shaders: `KERNEL_MATERN12` and so on.
+    #[cfg(feature = "gpu")]
+    #[allow(dead_code)]
+    pub(crate) fn shader_constant(self) -> String {
+        format!("KERNEL_{}", self.name().to_uppercase())
+    }
+
+    /// Runs a computation that is compiled once for each family.
+    pub(super) fn dispatch<C: ForShape>(self, computation: C) {
+        match self {
+            Self::Matern12 => computation.run::<Matern12>(),
+            Self::Matern32 => computation.run::<Matern32>(),
+            Self::Matern52 => computation.run::<Matern52>(),
+            Self::Rbf => computation.run::<Rbf>(),
+        }
+    }
+}
+
+impl fmt::Display for KernelFamily {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for KernelFamily {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|family| family.name() == name).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            Error::new(
+                ErrorKind::InvalidSetting,
+                format!("expected a kernel family, one of {names}, got {name:?}"),
+            )
+        })
+    }
+}
+
+/// A computation over kernel values, for any family.
+pub(super) trait ForShape {
+    /// Runs it for one family.
+    fn run<S: Shape>(self);
+}
+
+/// A family as a type, so that loops are compiled for it alone.
+pub(super) trait Shape {
+    /// `(R(r), -R'(r) / r)` from `r^2`. `FMA` is whether the machine has fused multiply-add.
+    fn unit<const FMA: bool>(squared: f64) -> (f64, f64);
+}
+
+/// `R = exp(-r)`. At `r = 0` the slope does not exist; it is set to zero, the mean of its one-sided
+/// limits.
+pub(super) struct Matern12;
+
+impl Shape for Matern12 {
+    #[inline(always)]
+    fn unit<const FMA: bool>(squared: f64) -> (f64, f64) {
+        let r = squared.sqrt();
+        let e = exp_nonpositive::<FMA>(-r);
+        (e, if r > 0.0 { e / r } else { 0.0 })
+    }
+}
+
+/// `R = (1 + a) exp(-a)`, `a = sqrt(3) r`.
+pub(super) struct Matern32;
+
+impl Shape for Matern32 {
+    #[inline(always)]
+    fn unit<const FMA: bool>(squared: f64) -> (f64, f64) {
+        let a = (3.0 * squared).sqrt();
+        let e = exp_nonpositive::<FMA>(-a);
+        (multiply_add::<FMA>(a, e, e), 3.0 * e)
+    }
+}
+
+/// `R = (1 + a + a^2 / 3) exp(-a)`, `a = sqrt(5) r`.
+pub(super) struct Matern52;
+
+impl Shape for Matern52 {
+    #[inline(always)]
+    fn unit<const FMA: bool>(squared: f64) -> (f64, f64) {
+        let a = (5.0 * squared).sqrt();
+        let e = exp_nonpositive::<FMA>(-a);
+        let slope = multiply_add::<FMA>(a, e, e);
+        (multiply_add::<FMA>(squared * (5.0 / 3.0), e, slope), slope * (5.0 / 3.0))
+    }
+}
+
+/// `R = exp(-r^2 / 2)`.
+pub(super) struct Rbf;
+
+impl Shape for Rbf {
+    #[inline(always)]
+    fn unit<const FMA: bool>(squared: f64) -> (f64, f64) {
+        let e = exp_nonpositive::<FMA>(-0.5 * squared);
+        (e, e)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_family_has_a_number_and_a_name_of_its_own() {
+        for (_number, family) in KernelFamily::ALL.into_iter().enumerate() {
+            #[cfg(feature = "gpu")]
+            assert_eq!(family.shader_number() as usize, _number);
+            assert_eq!(family.to_string().parse(), Ok(family));
+        }
+        #[cfg(feature = "gpu")]
+        assert_eq!(KernelFamily::Matern12.shader_constant(), "KERNEL_MATERN12");
+        let error = "matern72".parse::<KernelFamily>().unwrap_err();
+        let words =
+            "expected a kernel family, one of matern12, matern32, matern52, rbf, got \"matern72\"";
+        assert_eq!(
+            (error.kind(), error.to_string()),
+            (ErrorKind::InvalidSetting, words.to_owned())
+        );
+    }
+
+    #[test]
+    fn the_squared_slope_follows_from_the_smoothness() {
+        for family in KernelFamily::ALL {
+            let expected = match family.twice_nu().map(f64::from) {
+                None => Some(1.0),
+                Some(1.0) => None,
+                Some(twice_nu) => Some(twice_nu / (twice_nu - 2.0)),
+            };
+            assert_eq!(family.squared_slope(), expected);
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! What is assumed of the unknown function before a fit.
+
+use crate::error::{Error, ErrorKind, Result, check_positive};
+use crate::model::{Hyperparameters, KernelFamily, Prior};
+
+/// The constant prior mean.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Mean {
+    /// Known.
+    Fixed(f64),
+    /// Fitted by the optimizer along with the rest.
+    Learned,
+    /// Set to `1' K^-1 y / 1' K^-1 1` for each kernel, where the likelihood is largest: the same
+    /// optimum as learned, one unknown fewer.
+    Profiled,
+}
+
+/// The variance of the observation noise, in units of the outcomes the model is given (standardized
+/// ones, within a study).
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Noise {
+    /// Known.
+    Fixed(f64),
+    /// Fitted within bounds.
+    Learned {
+        /// The lower bound, positive.
+        low: f64,
+        /// The upper bound.
+        high: f64,
+    },
+}
+
+/// Priors on the hyper-parameters; with any, a fit is maximum a posteriori.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Priors {
+    /// None: maximum likelihood.
+    None,
+    /// `Gamma(3, 6)` on lengthscales and `Gamma(2, 0.15)` on the outputscale, for inputs in the
+    /// unit cube and standardized outcomes (the priors behind the published Gittins-index results).
+    Gamma,
+    /// [`Prior::dimension_scaled`] on lengthscales and `Gamma(2, 0.15)` on the outputscale.
+    DimensionScaled,
+    /// The user's own.
+    Custom {
+        /// On each lengthscale.
+        lengthscale: Option<Prior>,
+        /// On the outputscale.
+        outputscale: Option<Prior>,
+        /// On the noise, if it is learned.
+        noise: Option<Prior>,
+    },
+}
+
+impl Priors {
+    /// On lengthscales, outputscale and noise, in `dim` dimensions.
+    pub(super) fn each(&self, dim: usize) -> [Option<Prior>; 3] {
+        let outputscale = Some(Prior::Gamma { shape: 2.0, rate: 0.15 });
+        match *self {
+            Self::None => [None; 3],
+            Self::Gamma => [Some(Prior::Gamma { shape: 3.0, rate: 6.0 }), outputscale, None],
+            Self::DimensionScaled => [Some(Prior::dimension_scaled(dim)), outputscale, None],
+            Self::Custom { lengthscale, outputscale, noise } => [lengthscale, outputscale, noise],
+        }
+    }
+}
+
+/// What is assumed of the unknown function before the fit.
+///
+/// ```
+/// use gittins::{GaussianProcess, Points, model::{Noise, Priors}};
+/// let inputs = Points::from_rows(1, (0..12).map(|i| f64::from(i) / 11.0).collect())?;
+/// let outcomes: Vec<f64> = inputs.rows().map(|x| (6.0 * x[0]).sin()).collect();
+/// let fit = GaussianProcess::new().noise(Noise::Fixed(1e-6)).priors(Priors::None).fit(&inputs, &outcomes, None, 0)?;
+/// assert!(fit.hyperparameters.lengthscales[0] > 0.1);
+/// # Ok::<(), gittins::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct GaussianProcess {
+    pub(super) family: KernelFamily,
+    pub(super) isotropic: bool,
+    pub(super) mean: Mean,
+    pub(super) noise: Noise,
+    pub(super) priors: Priors,
+    pub(super) lengthscale_bounds: (f64, f64),
+    fixed: Option<(Vec<f64>, f64)>,
+    pub(super) restarts: usize,
+    pub(super) tolerance: f64,
+    /// Evaluations of one climb at most.
+    pub(super) evaluations: usize,
+}
+
+/// Evaluations of one climb at most.
+const EVALUATIONS: usize = 200;
+
+impl Default for GaussianProcess {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl GaussianProcess {
+    /// Matern-5/2 with one lengthscale per input, a profiled mean, noise learned between 1e-10 and
+    /// 1, dimension-scaled priors.
+    pub fn new() -> Self {
+        Self {
+            family: KernelFamily::Matern52,
+            isotropic: false,
+            mean: Mean::Profiled,
+            noise: Noise::Learned { low: 1e-10, high: 1.0 },
+            priors: Priors::DimensionScaled,
+            lengthscale_bounds: (5e-3, 1e3),
+            fixed: None,
+            restarts: 4,
+            tolerance: 1e-6,
+            evaluations: EVALUATIONS,
+        }
+    }
+
+    /// Another kernel.
+    pub fn kernel(mut self, family: KernelFamily) -> Self {
+        self.family = family;
+        self
+    }
+
+    /// One lengthscale for all inputs.
+    pub fn isotropic(mut self) -> Self {
+        self.isotropic = true;
+        self
+    }
+
+    /// Another mean.
+    pub fn mean(mut self, mean: Mean) -> Self {
+        self.mean = mean;
+        self
+    }
+
+    /// Another noise.
+    pub fn noise(mut self, noise: Noise) -> Self {
+        self.noise = noise;
+        self
+    }
+
+    /// Other priors.
+    pub fn priors(mut self, priors: Priors) -> Self {
+        self.priors = priors;
+        self
+    }
+
+    /// Other bounds on every lengthscale.
+    pub fn lengthscale_bounds(mut self, low: f64, high: f64) -> Self {
+        self.lengthscale_bounds = (low, high);
+        self
+    }
+
+    /// A kernel that is known, its `d` lengthscales and its variance: nothing is searched for, and
+    /// a mean that is not fixed takes the value where the likelihood is largest. The noise must be
+    /// fixed too.
+    pub fn fixed_kernel(mut self, lengthscales: Vec<f64>, outputscale: f64) -> Self {
+        self.fixed = Some((lengthscales, outputscale));
+        self
+    }
+
+    /// How many further starts a cold fit makes.
+    pub fn restarts(mut self, restarts: usize) -> Self {
+        self.restarts = restarts;
+        self
+    }
+
+    /// The relative change of the objective (per observation) at which a climb has converged.
+    pub fn tolerance(mut self, tolerance: f64) -> Self {
+        self.tolerance = tolerance;
+        self
+    }
+
+    /// No more evaluations of the likelihood in one climb: the fit is then
+    /// [`Limited`](FitStatus::Limited), and a later one can go on from it.
+    pub(crate) fn at_most(mut self, evaluations: usize) -> Self {
+        self.evaluations = self.evaluations.min(evaluations);
+        self
+    }
+
+    /// Whether the mean follows from kernel and data.
+    pub(crate) fn profiles_mean(&self) -> bool {
+        self.mean == Mean::Profiled
+    }
+
+    /// The kernel in use.
+    pub fn family(&self) -> KernelFamily {
+        self.family
+    }
+
+    /// The hyper-parameters of a known kernel, and whether the mean in them is still to be
+    /// profiled; none where the kernel is to be fitted.
+    ///
+    /// # Errors
+    /// Settings that make no sense.
+    pub(crate) fn known(&self, dim: usize) -> Result<Option<(Hyperparameters, bool)>> {
+        let Some((lengthscales, outputscale)) = &self.fixed else { return Ok(None) };
+        let Noise::Fixed(noise) = self.noise else {
+            return Err(Error::new(
+                ErrorKind::InvalidSetting,
+                "a known kernel needs a fixed noise, got one to be learned",
+            ));
+        };
+        let (mean, profiled) = match self.mean {
+            Mean::Fixed(mean) => (mean, false),
+            Mean::Learned | Mean::Profiled => (0.0, true),
+        };
+        self.validate()?;
+        let hyperparameters = Hyperparameters {
+            lengthscales: lengthscales.clone(),
+            outputscale: *outputscale,
+            noise,
+            mean,
+        };
+        hyperparameters.validate(dim)?;
+        Ok(Some((hyperparameters, profiled)))
+    }
+
+    /// Checks the settings for inputs of dimension `dim`.
+    ///
+    /// # Errors
+    /// `InvalidSetting`, `NonFinite` or `Dimension`, naming the setting.
+    pub(crate) fn check(&self, dim: usize) -> Result<()> {
+        self.validate()?;
+        self.known(dim).map(drop)
+    }
+
+    pub(super) fn validate(&self) -> Result<()> {
+        let ordered = |name: &str, low: f64, high: f64| match low <= high {
+            true => Ok(()),
+            false => Err(Error::new(
+                ErrorKind::InvalidSetting,
+                format!("{name}: the lower bound {low} exceeds the upper bound {high}"),
+            )),
+        };
+        let (low, high) = self.lengthscale_bounds;
+        check_positive("the lower lengthscale bound", low)?;
+        check_positive("the upper lengthscale bound", high)?;
+        ordered("lengthscales", low, high)?;
+        match self.noise {
+            Noise::Fixed(noise) if !(noise >= 0.0 && noise.is_finite()) => {
+                return Err(Error::new(
+                    ErrorKind::InvalidSetting,
+                    format!("the noise must be zero or positive, got {noise}"),
+                ));
+            }
+            Noise::Fixed(_) => {}
+            Noise::Learned { low, high } => {
+                check_positive("the lower noise bound", low)?;
+                check_positive("the upper noise bound", high)?;
+                ordered("noise", low, high)?;
+            }
+        }
+        match self.mean {
+            Mean::Fixed(mean) if !mean.is_finite() => {
+                Err(Error::new(ErrorKind::NonFinite, format!("the fixed mean is {mean}")))
+            }
+            _ => check_positive("the fit's tolerance", self.tolerance),
+        }
+    }
+}
