@@ -17,7 +17,11 @@ pub(super) fn upper_bound(beta: f64, mean: f64, sd: f64) -> Score {
 /// 2010, theorem 1), and in practice far too optimistic: prefer [`ucb_beta`], a fifth of it. The
 /// first adaptive iteration is 1, as is whatever comes before; `probability` lies in `(0, 1]`.
 pub fn ucb_beta_unscaled(dim: usize, iteration: usize, probability: f64) -> f64 {
-    let (d, t) = (dim.max(1) as f64, iteration.max(1) as f64);
+    at(dim, iteration as f64, probability)
+}
+
+fn at(dim: usize, t: f64, probability: f64) -> f64 {
+    let (d, t) = (dim.max(1) as f64, t.max(1.0));
     2.0 * (d * t * t * PI * PI / (6.0 * probability)).ln()
 }
 
@@ -25,9 +29,14 @@ pub fn ucb_beta_unscaled(dim: usize, iteration: usize, probability: f64) -> f64 
 /// work in experiments; customary with a `probability` of 0.1.
 ///
 /// ```
-/// let beta = gittins::acquisition::confidence::ucb_beta(8, 1, 0.1);
+/// let beta = gittins::acquisition::ucb_beta(8, 1, 0.1);
 /// assert!((beta - 1.9518907748578507).abs() < 1e-14);
 /// ```
 pub fn ucb_beta(dim: usize, iteration: usize, probability: f64) -> f64 {
     ucb_beta_unscaled(dim, iteration, probability) / 5.0
+}
+
+/// [`ucb_beta`] at a time `t` that need not be whole; a time below 1 counts as 1.
+pub(crate) fn ucb_beta_at(dim: usize, t: f64, probability: f64) -> f64 {
+    at(dim, t, probability) / 5.0
 }

@@ -55,6 +55,7 @@ use crate::posterior::Path;
 pub use affordable::{Chance, affordable};
 pub(crate) use belief::foreseen;
 pub use belief::{Belief, LOG_ZERO, PointBeliefCost, Score};
+pub(crate) use confidence::ucb_beta_at;
 pub use confidence::{ucb_beta, ucb_beta_unscaled};
 pub use estimation::{MaximumEstimate, confidence_lambda, confidence_target, equivalent_lambda};
 pub use facts::Quantity;

@@ -1,7 +1,7 @@
 //! Which acquisition, with which parameter, at which point of the run.
 
 use crate::acquisition::{
-    Acquisition, CostForm, Joint, Lookahead, Pointwise, cooling_exponent, ucb_beta,
+    Acquisition, CostForm, Joint, Lookahead, Pointwise, cooling_exponent, ucb_beta, ucb_beta_at,
 };
 use crate::data::Observations;
 use crate::error::{Error, ErrorKind, Result, check_positive};
@@ -44,12 +44,27 @@ enum Kind {
     GittinsDecay { initial: Initial, factor: f64, lambda: Option<f64> },
     GittinsAdaptive { lambda: Option<f64>, due: bool },
     CostCooling { budget: f64, form: CostForm },
-    ConfidenceSchedule,
+    ConfidenceSchedule(ConfidenceClock),
     Thompson,
     Estimation(Estimation),
     MaxValueEntropy(MaxValueEntropy),
     KnowledgeGradient { fantasies: usize },
     Lookahead(Box<Planner>),
+}
+
+/// The time by which the optimism of an upper confidence bound grows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum ConfidenceClock {
+    /// The number of the coming suggestion, the first being 1 (Srinivas et al. 2010).
+    #[default]
+    Suggestions,
+    /// `1 +` the cost of the suggested trials told so far: the clock of the code that was published
+    /// with Xie et al. 2024, "Cost-aware Bayesian Optimization via the Pandora's Box Gittins
+    /// Index". With unit costs the two are the same.
+    Spent,
 }
 
 /// Where a falling price begins.
@@ -140,7 +155,12 @@ impl Policy {
     /// The upper confidence bound `mu + sqrt(beta_t) sigma` with
     /// `beta_t = (2/5) ln(d t^2 pi^2 / 0.6)` at the `t`-th suggestion.
     pub fn ucb() -> Self {
-        Self { kind: Kind::ConfidenceSchedule }
+        Self::ucb_with_clock(ConfidenceClock::default())
+    }
+
+    /// The same with another time `t`.
+    pub fn ucb_with_clock(clock: ConfidenceClock) -> Self {
+        Self { kind: Kind::ConfidenceSchedule(clock) }
     }
 
     /// Thompson sampling: at each suggestion the maximum of a fresh sample path of the posterior,
@@ -215,9 +235,13 @@ impl Policy {
                     form: *form,
                 })
             }
-            Kind::ConfidenceSchedule => Acquisition::Pointwise(Pointwise::UpperConfidenceBound {
-                beta: ucb_beta(dim, iteration, 0.1),
-            }),
+            Kind::ConfidenceSchedule(clock) => {
+                let beta = match clock {
+                    ConfidenceClock::Suggestions => ucb_beta(dim, iteration, 0.1),
+                    ConfidenceClock::Spent => ucb_beta_at(dim, 1.0 + spent, 0.1),
+                };
+                Pointwise::UpperConfidenceBound { beta }.into()
+            }
             Kind::Thompson => {
                 let paths =
                     Paths::draw(step.surrogate.posterior(), FEATURES, 1, step.seed(Stream::Path))?;
@@ -252,7 +276,7 @@ impl Policy {
             }
             Kind::MaxValueEntropy(settings) => settings.exponent > 0.0,
             Kind::Lookahead(planner) => planner.looks_at_the_cost(),
-            Kind::ConfidenceSchedule
+            Kind::ConfidenceSchedule(_)
             | Kind::Thompson
             | Kind::Estimation(_)
             | Kind::KnowledgeGradient { .. } => false,
@@ -306,7 +330,7 @@ impl Policy {
                 check_positive("the budget of the cost cooling", *budget)
             }
             Kind::KnowledgeGradient { fantasies } => check_fantasies(*fantasies),
-            Kind::GittinsAdaptive { .. } | Kind::ConfidenceSchedule | Kind::Thompson => Ok(()),
+            Kind::GittinsAdaptive { .. } | Kind::ConfidenceSchedule(_) | Kind::Thompson => Ok(()),
             Kind::Estimation(estimation) => estimation.validate(),
             Kind::MaxValueEntropy(settings) => settings.validate(),
             Kind::Lookahead(planner) => planner.validate(),

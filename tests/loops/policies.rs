@@ -2,7 +2,7 @@
 
 use gittins::model::{Mean, Noise};
 use gittins::study::{StudyBuilder, TrialState, Why};
-use gittins::suggest::Suggestion;
+use gittins::suggest::{ConfidenceClock, Suggestion};
 use gittins::{
     Acquisition, Ask, Cost, CostForm, ErrorKind, GaussianProcess, Outcome, Pointwise, Policy,
     Space, Study, Table,
@@ -148,6 +148,40 @@ fn a_price_that_nobody_named_is_no_threshold() {
             tell(&mut study, &ask);
             let verdict = study.verdict().unwrap();
             assert!(!verdict.is_stop(), "{}", verdict.reason());
+        }
+    }
+}
+
+#[test]
+fn optimism_grows_with_the_trials_or_with_the_money() {
+    for (clock, price) in [
+        (ConfidenceClock::Suggestions, 1.0),
+        (ConfidenceClock::Spent, 1.0),
+        (ConfidenceClock::Suggestions, 2.5),
+        (ConfidenceClock::Spent, 2.5),
+    ] {
+        let mut study = over_rows()
+            .cost(Cost::uniform(price))
+            .acquisition(Policy::ucb_with_clock(clock))
+            .build()
+            .unwrap();
+        for trial in 0..9 {
+            let ask = study.ask().unwrap();
+            if trial >= 3 {
+                let suggestions = f64::from(trial - 3);
+                let time = match clock {
+                    ConfidenceClock::Spent => 1.0 + price * suggestions,
+                    _ => 1.0 + suggestions,
+                };
+                let expected = 0.4 * (time * time * std::f64::consts::PI.powi(2) / 0.6).ln();
+                let Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta }) =
+                    suggestion(&ask).acquisition
+                else {
+                    panic!("{ask:?}")
+                };
+                assert!((beta - expected).abs() < 1e-14 * expected, "{clock:?} {trial}");
+            }
+            tell(&mut study, &ask);
         }
     }
 }
