@@ -38,7 +38,7 @@ macro_rules! wgsl_enum {
         #[cfg_attr(not(feature = "gpu"), allow(dead_code))]
         impl $name {
             /// All variants, in the order of their numbers.
-            $visibility const ALL: &'static [Self] = &[$( Self::$variant ),+];
+            $visibility const ALL: [Self; [$( $wgsl ),+].len()] = [$( Self::$variant ),+];
         }
 
         #[cfg(feature = "gpu")]
