@@ -88,8 +88,9 @@ impl Cost {
     /// Checks a uniform cost and a floor. Nothing else can be checked before a point is known.
     ///
     /// # Errors
-    /// [`ErrorKind::NonFinite`] or [`ErrorKind::NonPositiveCost`] for the cost,
-    /// [`ErrorKind::InvalidSetting`] for a floor that is not positive and finite.
+    /// [`NonFinite`](crate::ErrorKind::NonFinite) or
+    /// [`NonPositiveCost`](crate::ErrorKind::NonPositiveCost) for the cost,
+    /// [`InvalidSetting`](crate::ErrorKind::InvalidSetting) for a floor that is not positive and finite.
     pub fn validate(&self, floor: Option<f64>) -> Result<()> {
         floor.map_or(Ok(()), |floor| check_positive("the cost floor", floor))?;
         match self {

@@ -1,7 +1,7 @@
 //! The families of stationary kernels, each as a function of the scaled distance.
 //!
-//! All that differs between families stands in this file. Each fact is one exhaustive match, so
-//! that the compiler leads whoever adds a family to every place.
+//! All that differs between families is in this file. Each fact is one exhaustive match, so the
+//! compiler names every place that a new family needs.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +14,8 @@ wgsl_enum! {
     /// The shape of a stationary kernel, as a function of the scaled distance `r` (Rasmussen &
     /// Williams 2006, section 4.2).
     ///
-    /// A family is printed as its [name](Self::name), and read from it.
+    /// [`Display`](fmt::Display) prints the [name](Self::name) of a family, and [`FromStr`] reads
+    /// it.
     #[derive(Default)]
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -44,7 +45,7 @@ impl KernelFamily {
         }
     }
 
-    /// The smoothness `nu`, doubled; none for the squared exponential, the limit of large `nu`.
+    /// Twice the smoothness `nu`; none for the squared exponential, the limit of large `nu`.
     pub(crate) fn twice_nu(self) -> Option<u8> {
         match self {
             Self::Matern12 => Some(1),
@@ -55,7 +56,7 @@ impl KernelFamily {
     }
 
     /// `-R''(0)`, the mean square of the slope of a path with lengthscale 1 and outputscale 1; none
-    /// if its paths have no slope.
+    /// if the paths have no slope.
     pub(crate) fn squared_slope(self) -> Option<f64> {
         match self {
             Self::Matern12 => None,
@@ -102,13 +103,13 @@ pub(super) trait ForShape {
     fn run<S: Shape>(self);
 }
 
-/// A family as a type, so that loops are compiled for it alone.
+/// A family as a type. Loops are compiled for each family alone.
 pub(super) trait Shape {
-    /// `(R(r), -R'(r) / r)` from `r^2`. `FMA` is whether the machine has fused multiply-add.
+    /// `(R(r), -R'(r) / r)` from `r^2`. `FMA` says whether the machine has fused multiply-add.
     fn unit<const FMA: bool>(squared: f64) -> (f64, f64);
 }
 
-/// `R = exp(-r)`. At `r = 0` the slope does not exist; it is set to zero, the mean of its one-sided
+/// `R = exp(-r)`. At `r = 0` the slope does not exist. It is set to zero, the mean of its one-sided
 /// limits.
 pub(super) struct Matern12;
 
