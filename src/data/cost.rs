@@ -90,7 +90,8 @@ impl Cost {
     /// # Errors
     /// [`NonFinite`](crate::ErrorKind::NonFinite) or
     /// [`NonPositiveCost`](crate::ErrorKind::NonPositiveCost) for the cost,
-    /// [`InvalidSetting`](crate::ErrorKind::InvalidSetting) for a floor that is not positive and finite.
+    /// [`InvalidSetting`](crate::ErrorKind::InvalidSetting) for a floor that is not positive and
+    /// finite.
     pub fn validate(&self, floor: Option<f64>) -> Result<()> {
         floor.map_or(Ok(()), |floor| check_positive("the cost floor", floor))?;
         match self {
