@@ -159,7 +159,7 @@ fn between(unit: f64, low: f64, high: f64, value: impl Fn() -> f64) -> f64 {
     }
 }
 
-/// One parameter of a [`Space`].
+/// One parameter of a [`Space`](crate::Space).
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Parameter {

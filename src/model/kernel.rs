@@ -30,7 +30,7 @@ impl KernelFamily {
     }
 }
 
-/// Points divided by the lengthscales, [`LANES`] of them side by side: `d` times `LANES` numbers
+/// Points divided by the lengthscales, `LANES` of them side by side: `d` times `LANES` numbers
 /// for each group of rows.
 ///
 /// The last group is padded with copies of the last point, so every lane holds an ordinary number.

@@ -21,7 +21,8 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule};
 ///
 /// The rule works on spaces and on tables. On tables the maximum is exact. On a space, if the
 /// search misses a maximum, the run stops too early. With a correct prior the run spends no more
-/// than it can hope to gain (theorem 1 there; [`suggest::lambda`](crate::suggest::lambda)),
+/// than it can hope to gain (theorem 1 there;
+/// [`Study::lambda_from_budget`](crate::Study::lambda_from_budget)),
 /// whichever of the two acquisitions chose the trials. While costs are learned and none is known,
 /// the run goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

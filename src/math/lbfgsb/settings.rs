@@ -59,7 +59,8 @@ impl Settings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Status {
-    /// The minimization waits for a value and a gradient at [`Lbfgsb::point`].
+    /// The minimization waits for a value and a gradient at
+    /// [`Lbfgsb::point`](super::Lbfgsb::point).
     Running,
     /// The projected gradient is small.
     ConvergedGradient,
