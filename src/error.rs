@@ -1,4 +1,4 @@
-//! The crate's one error type: what was expected, what came, and where.
+//! The crate's one error type. It says what was expected, what came, and where.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,20 +6,20 @@ use std::sync::Arc;
 /// A result with the crate's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What kind of thing went wrong; match on it to act, print the [`Error`] to learn where.
+/// The kind of an error. Match on the kind to act; print the [`Error`] to learn where it happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A point, a slice or a matrix has another length than the space, the model or its neighbor
-    /// asks for.
+    /// A point, a slice or a matrix has a length that the space, the model or another argument does
+    /// not expect.
     Dimension,
     /// A number that must be finite is NaN or infinite.
     NonFinite,
-    /// A cost is negative, or zero where no floor was set; a cost is a price, and its logarithm is
+    /// A cost is negative, or zero without a floor. A cost is a price, and its logarithm is
     /// modeled.
     NonPositiveCost,
-    /// A complete trial was told without its cost and without saying that it comes later, though
-    /// costs are to be learned.
+    /// Costs are to be learned, and a complete trial was told without its cost. The call did not
+    /// say that the cost comes later.
     MissingCost,
     /// A value lies outside its parameter's bounds, or an integer parameter got a fraction.
     OutOfBounds,
@@ -27,32 +27,30 @@ pub enum ErrorKind {
     UnknownParameter,
     /// No trial has this identifier.
     UnknownTrial,
-    /// The trial was told before, or its cost was, and what was told first stands; or it was
-    /// withdrawn before.
+    /// The trial was told or withdrawn before, or its cost was told before. What was told first
+    /// stands.
     DuplicateTrial,
-    /// What was told is not what was asked for: a controlled variable has another value.
+    /// What was told contradicts what was asked for: a controlled variable has another value.
     Contradiction,
     /// There is nothing to work on: no parameter, no observation, no candidate.
     Empty,
-    /// A setting makes no sense: bounds the wrong way round, a price of zero, a budget already
-    /// spent.
+    /// A setting makes no sense: crossed bounds, a price of zero, a budget that is already spent.
     InvalidSetting,
-    /// Every candidate of a finite table was evaluated or is being evaluated.
+    /// All candidates of a finite table were evaluated or are being evaluated.
     Exhausted,
-    /// A covariance matrix lost a pivot that even the largest jitter could not restore.
+    /// A covariance matrix lost a pivot, and the largest jitter could not restore it.
     NotPositiveDefinite,
-    /// A file of published data is missing, cannot be read, or holds something else than its format
-    /// says.
+    /// A file of published data is missing, cannot be read, or does not have the expected format.
     Data,
-    /// There is no adapter as it was asked for, or it lacks what the shaders need, or answers
-    /// wrongly.
+    /// No adapter matches the request, or the adapter lacks what the shaders need, or it gives
+    /// wrong answers.
     Device,
 }
 
 /// An error that names its culprit.
 ///
-/// If another error stands behind it, of a file or of a device, [`source`](std::error::Error::source)
-/// gives that one. Two errors are equal if kind and message are.
+/// If another error caused this one (of a file, of a device), [`source`](std::error::Error::source)
+/// returns it. Two errors are equal if their kinds and their messages are equal.
 ///
 /// ```
 /// use gittins::{ErrorKind, Space};
@@ -76,12 +74,12 @@ impl PartialEq for Error {
 impl Eq for Error {}
 
 impl Error {
-    /// Makes an error; the message says what was expected, what came, and where.
+    /// Makes an error. The message says what was expected, what came, and where.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), source: None }
     }
 
-    /// The same error with the one that stands behind it.
+    /// The same error with the error that caused it.
     ///
     /// ```
     /// use std::error::Error as _;
@@ -98,12 +96,12 @@ impl Error {
         self
     }
 
-    /// The kind, to match on.
+    /// The kind.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// The same error with the place it came from put before it: `place: message`.
+    /// The same error with a place in front of its message: `place: message`.
     pub fn at(mut self, place: impl fmt::Display) -> Self {
         self.message = format!("{place}: {}", self.message);
         self
@@ -122,7 +120,7 @@ impl std::error::Error for Error {
     }
 }
 
-/// A setting that must be positive and finite.
+/// Checks that a setting is positive and finite.
 pub(crate) fn check_positive(name: impl fmt::Display, value: f64) -> Result<()> {
     if value > 0.0 && value.is_finite() {
         return Ok(());

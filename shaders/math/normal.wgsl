@@ -1,9 +1,9 @@
 // The standard normal distribution and h(u) = phi(u) + u Phi(u), the expected improvement of a
 // standard normal.
 //
-// As in src/math/normal.rs everything is formed from m = h/Phi and r = phi/Phi, which do not
-// underflow where h, phi and Phi do: (ln h)' = 1/m, (ln Phi)' = r. Arguments up to 1e18 (f32) or
-// 1e150 (f64) in magnitude.
+// As in src/math/normal.rs, everything is made from m = h/Phi and r = phi/Phi, which do not
+// underflow where h, phi and Phi do: (ln h)' = 1/m, (ln Phi)' = r. Arguments are at most 1e18 (f32)
+// or 1e150 (f64) in magnitude.
 // #import math/real
 
 const NORMAL_FRAC_1_SQRT_2PI: real = 0.3989422804014327;
@@ -30,9 +30,9 @@ struct NormalLogH {
     ratios: Ratios,
 }
 
-// exp(-x^2/2)/sqrt(2 pi). The rounding of x^2 alone would cost x^2/4 units in the last place: the
-// upper half of x has an exact square, and what it leaves of the exponent is added where the
-// exponential has digits for it.
+// exp(-x^2/2)/sqrt(2 pi). The rounding of x^2 alone would cost x^2/4 units in the last place. The
+// upper half of x has an exact square. The rest of the exponent is added where the exponential has
+// digits for it.
 fn normal_pdf(x: real) -> real {
     let near = clamp(x, -40.0, 40.0);
     let upper = real_upper_half(near);
@@ -85,7 +85,7 @@ fn normal_second_ratio(u: real) -> real {
     return 1.0 + u * normal_ratios(u).m;
 }
 
-// ln h(u) and the ratios that it is made from; on the left h = phi m/r.
+// ln h(u) and the ratios from which it is made; on the left h = phi m/r.
 fn normal_log_h(u: real) -> NormalLogH {
     if u <= 0.0 {
         let m = real_tail(-u);
@@ -98,20 +98,20 @@ fn normal_log_h(u: real) -> NormalLogH {
     return NormalLogH(real_log(h), Ratios(h / probability, tail.density / probability));
 }
 
-// The root u of h(u) = kappa from ln kappa and kappa; where ln kappa exceeds REAL_LINEAR_LOG_KAPPA
-// that is kappa.
+// The root u of h(u) = kappa from ln kappa and kappa. If ln kappa exceeds REAL_LINEAR_LOG_KAPPA,
+// the root is kappa.
 //
-// Bracketed bisection on F(u) = ln h(u) - ln kappa, which increases, sharpened by Halley's step.
-// The start
+// Bracketed bisection on F(u) = ln h(u) - ln kappa, which increases, with Halley's step. The start
 //
 //     kappa <= phi(0):  u0 = sqrt(pi/2) - sqrt(2 w + pi/2),  w = -ln kappa - ln sqrt(2 pi)
 //     kappa >  phi(0):  u0 = kappa - phi(0) exp(-kappa sqrt(pi/2))
 //
-// is exact at kappa = phi(0). As kappa falls, w = x^2/2 + 2 ln x for the root -x, so that u0
-// exceeds it by sqrt(pi/2) = 1.2534 less what tends to zero; its error stays below 1.26 everywhere,
-// and a bracket of that half width, widened by the rounding of u0, holds the root. Halley's step is
-// taken where it stays inside the bracket, the middle otherwise. The number of steps is fixed, so
-// that lanes stay together: Halley's falls from 1.26 to 1e-3, 1e-12 and 1e-15 of max(|u|, 0.1).
+// is exact at kappa = phi(0). As kappa falls, w = x^2/2 + 2 ln x for the root -x, so u0 exceeds the
+// root by sqrt(pi/2) = 1.2534 minus a number that tends to zero. Its error stays below 1.26
+// everywhere, and a bracket of that half width, widened by the rounding of u0, contains the root.
+// Halley's step is taken if it stays inside the bracket, otherwise the middle. The number of steps
+// is fixed, so lanes stay together. Halley's error falls from 1.26 to 1e-3, 1e-12 and 1e-15 of
+// max(|u|, 0.1).
 fn normal_inverse_log_h(log_kappa: real, kappa: real) -> real {
     if log_kappa > REAL_LINEAR_LOG_KAPPA {
         return kappa;

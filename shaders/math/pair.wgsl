@@ -1,15 +1,16 @@
-// Numbers as sums of two, the second below the first's last digit: twice the digits where
-// cancellation would otherwise leave too few.
+// Numbers as sums of two, the second below the last digit of the first: twice the digits where
+// cancellation would leave too few.
 //
-// What rounding took is found from exact differences (Dekker 1971, "A floating-point technique for
-// extending the available precision"). Compilers may take sum - a for b, since WGSL does not hold
-// them to rounding, and would then find that nothing was taken: the first number is made blunt by
-// an operation on its bits, which they do not see through, and the second holds what that took too.
+// Exact differences give the rounding error (Dekker 1971, "A floating-point technique for extending
+// the available precision"). WGSL does not hold compilers to rounding. They may replace sum - a by
+// b, and the error would then be zero. An operation on the bits of the first number prevents this,
+// because compilers do not see through it. The second number also holds what that operation
+// removed.
 // #import math/real
 
 struct Pair { high: real, low: real }
 
-// a + b where a is not the smaller.
+// a + b if a is not the smaller.
 fn pair_fast_sum(a: real, b: real) -> Pair {
     let sum = real_blunt(a + b);
     return Pair(sum, b - (sum - a));
@@ -21,8 +22,8 @@ fn pair_sum(a: real, b: real) -> Pair {
     return pair_fast_sum(select(b, a, ordered), select(a, b, ordered));
 }
 
-// a b, by halves whose products are exact: a fused multiplication and addition is not promised to
-// be one.
+// a b, by halves whose products are exact, because WGSL does not promise that a fused
+// multiplication and addition is fused.
 fn pair_product(a: real, b: real) -> Pair {
     let product = real_blunt(a * b);
     let upper_a = real_upper_half(a);
@@ -42,7 +43,7 @@ fn pair_times(a: Pair, b: Pair) -> Pair {
     return pair_fast_sum(product.high, product.low + (a.high * b.low + a.low * b.high));
 }
 
-// What is left of a after q b was taken off, over the divisor.
+// The rest of a after q b was subtracted, over the divisor.
 fn pair_correction(a: Pair, q: real, b: real, divisor: real) -> real {
     let product = pair_product(q, b);
     return (((a.high - product.high) - product.low) + a.low) / divisor;
@@ -60,8 +61,8 @@ fn pair_sqrt(a: Pair) -> Pair {
     return Pair(root, select(0.0, pair_correction(a, root, root, 2.0 * max(root, REAL_MIN)), root > 0.0));
 }
 
-// exp(x) for x <= 0; 0 below REAL_EXP_LOWEST. The reduced argument is rounded to a quarter of what
-// the exponential would be.
+// exp(x) for x <= 0; 0 below REAL_EXP_LOWEST. The reduced argument is rounded to a quarter of the
+// rounding of the exponential.
 fn pair_exp_nonpositive(x: Pair) -> Pair {
     let inside = x.high >= REAL_EXP_LOWEST;
     let argument = max(x.high, REAL_EXP_LOWEST);

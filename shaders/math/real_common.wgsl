@@ -1,8 +1,8 @@
-// What both precisions do alike with their constants and polynomials, which the file that imports
-// this defines.
+// The parts that both precisions share. Each defines its own constants and polynomials in the file
+// that imports this one.
 
-// exp(x + rest) for x from REAL_EXP_LOWEST to REAL_EXP_HIGHEST and a rest that x has no digits for,
-// as normal_pdf makes it.
+// exp(x + rest) for x from REAL_EXP_LOWEST to REAL_EXP_HIGHEST and a rest below the digits of x, as
+// in normal_pdf.
 fn real_exp_sum(x: real, rest: real) -> real {
     let n = floor(x * REAL_LOG2_E + 0.5);
     let r = ((x - n * REAL_LN2_HIGH) - n * REAL_LN2_LOW) + rest;
@@ -21,7 +21,7 @@ fn real_exp(x: real) -> real {
 }
 
 // k ln 2 + ln(1 + g) for 1 + g from sqrt(1/2) to sqrt(2). With s = g/(2 + g) the second term is 2
-// artanh s = g - g^2/2 + s (g^2/2 + R): the terms are added from the smallest to the largest.
+// artanh s = g - g^2/2 + s (g^2/2 + R). The terms are added from the smallest to the largest.
 fn real_log_sum(k: real, g: real) -> real {
     let s = g / (2.0 + g);
     let z = s * s;
@@ -30,7 +30,7 @@ fn real_log_sum(k: real, g: real) -> real {
 }
 
 
-// ln(1 + x) for x > -1, without forming 1 + x where that would lose the digits of x.
+// ln(1 + x) for x > -1. It does not form 1 + x where that would lose the digits of x.
 fn real_log1p(x: real) -> real {
     if abs(x) < 0.29 {
         return real_log_sum(0.0, x);
@@ -39,15 +39,15 @@ fn real_log1p(x: real) -> real {
 }
 
 // m(x) = h(-x)/Phi(-x) for x >= 0, h(u) = phi(u) + u Phi(u). m (x + 3) is a smooth function of s
-// from x = 0 (s = 1) to infinity (s = -1), where it is 1: one polynomial serves all x, without a
-// branch and without the cancellation of h.
+// from x = 0 (s = 1) to infinity (s = -1), where it is 1. One polynomial therefore serves all x,
+// without a branch and without the cancellation of h.
 fn real_tail(x: real) -> real {
     let scale = 1.0 / (x + 3.0);
     let s = (3.0 - x) * scale;
     return real_tail_polynomial(s) * scale;
 }
 
-// n(x) = (1/m - x)/2 for x >= 0, the next level of the fraction of m, in the same way: with it 1 -
+// n(x) = (1/m - x)/2 for x >= 0, the next level of the fraction of m, in the same way. It gives 1 -
 // x m = 2 m n, which would cancel.
 fn real_next_tail(x: real) -> real {
     let scale = 1.0 / (x + 3.0);
@@ -58,8 +58,8 @@ fn real_next_tail(x: real) -> real {
 struct RealTurn { sine: real, cosine: real }
 
 // (sin x, cos x), each to an absolute error of about an epsilon while n has no more digits than
-// REAL_HALF_PI_HIGH leaves zero; further out the error grows as that of x does, and both stay
-// within 1. x = n pi/2 + r: the lowest bit of n swaps the two, the next turns the sign.
+// REAL_HALF_PI_HIGH leaves zero. Further out the error grows as that of x does, and both stay
+// within 1. x = n pi/2 + r: the lowest bit of n swaps the two, the next bit changes the sign.
 fn real_turn(x: real) -> RealTurn {
     let n = floor(x * REAL_FRAC_2_PI + 0.5);
     let r = clamp(real_without_quarters(x, n), -0.8, 0.8);

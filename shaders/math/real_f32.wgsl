@@ -1,44 +1,43 @@
-// Numbers in single precision: what WGSL's own functions do not promise near one unit in the last
-// place, from bits and polynomials.
+// Numbers in single precision, from bits and polynomials. WGSL does not promise that its own
+// functions are near one unit in the last place.
 //
-// The same names as in real_f64.wgsl; every other snippet says only `real`.
+// The names are those of real_f64.wgsl. Every other snippet says only `real`.
 
 // #import math/real_common
 
 alias real = f32;
 
 const REAL_MAX: real = 3.4028234663852886e38;
-// The smallest normal number; below, a device may flush to zero.
+// The smallest normal number. A device may flush smaller ones to zero.
 const REAL_MIN: real = 1.1754943508222875e-38;
 const REAL_EPS: real = 1.1920928955078125e-7;
-// Stands for the logarithm of zero: finite, and below every logarithm of a positive number that a
-// belief can lead to.
+// Stands for the logarithm of zero. It is finite, and below the logarithm of every positive number
+// that a belief can give.
 const REAL_LOG_ZERO: real = -1e37;
 // Standardized distances are kept within this, so that their square over a small deviation stays
 // finite.
 const REAL_FARTHEST: real = 1e15;
 // The ln kappa above which the root of h(u) = kappa is kappa to the last digit: h(-u) < 1e-8 there.
 const REAL_LINEAR_LOG_KAPPA: real = 1.7;
-// Halley steps that take the root from its start to the last digit.
+// The number of Halley steps that take the root from its start to the last digit.
 const REAL_ROOT_STEPS: u32 = 2u;
 
-// Exponentials leave the normal numbers below the first; the second is the largest argument,
-// REAL_MAX stands for what lies beyond.
+// Below the first, exponentials leave the normal numbers. The second is the largest argument;
+// beyond it the result is REAL_MAX.
 const REAL_EXP_LOWEST: real = -87.3;
 const REAL_EXP_HIGHEST: real = 88.72;
 const REAL_LOG2_E: real = 1.4426950408889634;
-// ln 2 in two parts; the first has 9 trailing zero bits, so that its product with an exponent is
-// exact.
+// ln 2 in two parts. The first has 9 trailing zero bits, so its product with an exponent is exact.
 const REAL_LN2_HIGH: real = 0.693145751953125;
 const REAL_LN2_LOW: real = 1.428606820309417e-6;
 
-// Whether x is neither infinite nor NaN, from its bits: comparisons with such numbers mean nothing
-// in WGSL.
+// Whether x is neither infinite nor NaN, from its bits, because comparisons with such numbers mean
+// nothing in WGSL.
 fn real_is_finite(x: real) -> bool {
     return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u;
 }
 
-// x cut to 12 significant bits, so that its square is exact.
+// x cut to 12 significant bits, so its square is exact.
 fn real_upper_half(x: real) -> real {
     return bitcast<f32>(bitcast<u32>(x) & 0xfffff000u);
 }
@@ -48,8 +47,8 @@ fn real_blunt(x: real) -> real {
     return bitcast<f32>(bitcast<u32>(x) & 0xfffffffeu);
 }
 
-// y 2^n for n from -252 to 254, in two steps, since 2^n itself may leave the range where y 2^n does
-// not.
+// y 2^n for n from -252 to 254, in two steps, because 2^n itself may leave the range where y 2^n
+// does not.
 fn real_scale(y: real, n: i32) -> real {
     let half = n >> 1u;
     return y * bitcast<f32>((half + 127) << 23u) * bitcast<f32>((n - half + 127) << 23u);
@@ -94,7 +93,7 @@ fn real_log(x: real) -> real {
 }
 
 const REAL_FRAC_2_PI: real = 0.63661975;
-// pi/2 in three parts, the first two of 8 and 9 bits, so that their products with fewer than 2^15
+// pi/2 in three parts. The first two have 8 and 9 bits, so their products with fewer than 2^15
 // quarter turns are exact.
 const REAL_HALF_PI_HIGH: real = 1.5703125;
 const REAL_HALF_PI_MIDDLE: real = 0.00048351287841796875;

@@ -1,19 +1,19 @@
-// Numbers in double precision: WGSL has no exponential and no logarithm for them and no 64-bit
-// integers, so exponents are read and powers of two made through single precision, whose bits are
-// within reach.
+// Numbers in double precision. WGSL has no exponential, no logarithm and no 64-bit integers for
+// them. Exponents are read, and powers of two are made, through single precision, whose bits are
+// accessible.
 //
-// The same names as in real_f32.wgsl; every other snippet says only `real`.
+// The names are those of real_f32.wgsl. Every other snippet says only `real`.
 
 // #import math/real_common
 
 alias real = f64;
 
 const REAL_MAX: real = 1.7976931348623157e308;
-// The smallest normal number; below, a device may flush to zero.
+// The smallest normal number. A device may flush smaller ones to zero.
 const REAL_MIN: real = 2.2250738585072014e-308;
 const REAL_EPS: real = 2.220446049250313e-16;
-// Stands for the logarithm of zero: finite, and below every logarithm of a positive number that a
-// belief can lead to.
+// Stands for the logarithm of zero. It is finite, and below the logarithm of every positive number
+// that a belief can give.
 const REAL_LOG_ZERO: real = -1e300;
 // Standardized distances are kept within this, so that their square over a small deviation stays
 // finite.
@@ -21,31 +21,30 @@ const REAL_FARTHEST: real = 1e150;
 // The ln kappa above which the root of h(u) = kappa is kappa to the last digit: h(-u) < 1e-20
 // there.
 const REAL_LINEAR_LOG_KAPPA: real = 2.2;
-// Halley steps that take the root from its start to the last digit.
+// The number of Halley steps that take the root from its start to the last digit.
 const REAL_ROOT_STEPS: u32 = 3u;
 
-// Exponentials leave the normal numbers below the first; the second is the largest argument,
-// REAL_MAX stands for what lies beyond.
+// Below the first, exponentials leave the normal numbers. The second is the largest argument;
+// beyond it the result is REAL_MAX.
 const REAL_EXP_LOWEST: real = -708.0;
 const REAL_EXP_HIGHEST: real = 709.78;
 const REAL_LOG2_E: real = 1.4426950408889634;
-// ln 2 in two parts; the first has 21 trailing zero bits, so that its product with an exponent is
-// exact.
+// ln 2 in two parts. The first has 21 trailing zero bits, so its product with an exponent is exact.
 const REAL_LN2_HIGH: real = 0.6931471803691238;
 const REAL_LN2_LOW: real = 1.9082149292705877e-10;
 
-// Whether x is neither infinite nor NaN, from its bits in single precision: comparisons with such
-// numbers mean nothing in WGSL.
+// Whether x is neither infinite nor NaN, from its bits in single precision, because comparisons
+// with such numbers mean nothing in WGSL.
 fn real_is_finite(x: real) -> bool {
     return (bitcast<u32>(f32(x * 1e-270)) & 0x7f800000u) != 0x7f800000u;
 }
 
-// x to 24 significant bits, so that its square is exact; |x| < 3e38.
+// x to 24 significant bits, so its square is exact; |x| < 3e38.
 fn real_upper_half(x: real) -> real {
     return f64(f32(x));
 }
 
-// x: 64-bit floats have no bits to operate on here, and digits enough without.
+// x itself: 64-bit floats have no accessible bits here, and enough digits without.
 fn real_blunt(x: real) -> real {
     return x;
 }
@@ -55,8 +54,8 @@ fn real_power_of_two(n: i32) -> real {
     return f64(bitcast<f32>((n + 127) << 23u));
 }
 
-// y 2^n for n from -1024 to 1024: n = 16 a + b, so that the powers of 2^a stay normal, and 2^(8 a)
-// twice, since 2^n itself may leave the range.
+// y 2^n for n from -1024 to 1024. n = 16 a + b keeps the powers of 2^a normal. 2^(8 a) is applied
+// twice, because 2^n itself may leave the range.
 fn real_scale(y: real, n: i32) -> real {
     let a = real_power_of_two(n >> 4u);
     let a2 = a * a;
@@ -112,7 +111,7 @@ fn real_artanh_tail(z: real) -> real {
     return p;
 }
 
-// 2^683, 2^228 and what they undo; exact.
+// 2^683, 2^228 and their inverses; exact.
 const REAL_FAR: real = 4.013165208090495e+205;
 const REAL_FAR_INVERSE: real = 2.491798737774392e-206;
 const REAL_NEAR: real = 4.3135914667441024e+68;
@@ -124,7 +123,7 @@ const REAL_NEAR_FROM: real = 2.076918743413931e+34;
 const REAL_NEAR_BELOW: real = 4.81482486096809e-35;
 
 // ln x for a positive normal x = 2^k f, f from about sqrt(1/2) = 0x3f3504f3 on. Two exact scalings
-// bring x within 2^-114 and 2^114, where its exponent can be read in single precision; that may
+// bring x between 2^-114 and 2^114, where its exponent can be read in single precision. That may
 // round f across the border, which does no harm.
 fn real_log(x: real) -> real {
     let is_far = x >= REAL_FAR_FROM;
@@ -139,8 +138,8 @@ fn real_log(x: real) -> real {
 }
 
 const REAL_FRAC_2_PI: real = 0.6366197723675814;
-// pi/2 in two parts, the first of 33 bits, so that its product with fewer than 2^20 quarter turns
-// is exact.
+// pi/2 in two parts. The first has 33 bits, so its product with fewer than 2^20 quarter turns is
+// exact.
 const REAL_HALF_PI_HIGH: real = 1.5707963267341256;
 const REAL_HALF_PI_LOW: real = 6.077100506506192e-11;
 

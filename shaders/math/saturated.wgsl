@@ -1,4 +1,4 @@
-// Products and quotients that stop at the largest finite number instead of an infinity.
+// Products and quotients that end at the largest finite number instead of an infinity.
 // #import math/real
 
 fn saturated_product(a: real, b: real) -> real {

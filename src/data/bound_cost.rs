@@ -13,24 +13,26 @@ impl KnownCost {
     }
 }
 
-/// A known cost as a function of the unit cube, with its gradient there by the chain rule.
+/// A known cost as a function of the unit cube. The chain rule gives its gradient there.
 ///
-/// The user's function is only ever asked where an evaluation could take place. Of whole-number
-/// parameters it sees whole numbers: between them the cost is their continuous piecewise linear
-/// interpolation (on the simplices of Kuhn's triangulation, so that `m` such parameters need
-/// `m + 1` values and not `2^m`), flat in the outer halves of the outermost cells. Of a table it
-/// sees rows: a point has the cost of the nearest row, and the gradient is zero.
+/// The user's function is called only where an evaluation can take place:
 ///
-/// Without a gradient from the user, differences over `2 h`, `h = eps^(1/3)` of the unit interval,
-/// stand for it: central ones, or one-sided ones of the same order next to a face of the cube.
-/// Their error is of the order `h^2` (4e-11) relative to the third derivative. They are taken at no
-/// more than 8 of the `m + 1` corners, because each takes two values for every parameter that is no
-/// whole number: at all that have a weight if these are so few, else at those in the middle of each
-/// eighth of the weight. The value is exact in any case. The gradient is exact as well where the
-/// slope by the other parameters does not depend on the whole numbers, as in a sum of both, and
-/// otherwise a midpoint rule along the corners.
+/// - It sees whole numbers for whole-number parameters. Between them the cost is the continuous
+///   piecewise linear interpolation on the simplices of Kuhn's triangulation. For `m` such
+///   parameters this needs `m + 1` values and not `2^m`. In the outer halves of the outermost cells
+///   the cost is flat.
+/// - It sees rows of a table. A point has the cost of the nearest row, and the gradient is zero.
 ///
-/// Below a [floor](Self::floored) the cost is the floor, and its gradient zero.
+/// If the user gives no gradient, it is taken from differences over `2 h`, with `h = eps^(1/3)` of
+/// the unit interval. They are central differences, or one-sided ones of the same order next to a
+/// face of the cube. Their error is of the order `h^2` (4e-11) relative to the third derivative. At
+/// a corner they take two values for every parameter that is no whole number. They are therefore
+/// taken at no more than 8 of the `m + 1` corners: at all corners with a weight if these are at
+/// most 8, otherwise at the corners in the middle of each eighth of the weight. The value is exact
+/// in any case. The gradient is exact too if the slope by the other parameters does not depend on
+/// the whole numbers, as in a sum of both. Otherwise it is a midpoint rule along the corners.
+///
+/// Below a [floor](Self::floored) the cost is the floor, and the gradient is zero.
 #[derive(Debug, Clone)]
 pub struct BoundCost {
     function: Function,
@@ -38,28 +40,28 @@ pub struct BoundCost {
     floor: Option<f64>,
 }
 
-/// A whole-number coordinate between two neighbors: the lower one, how far toward the upper one,
-/// and the derivative of the latter by the unit coordinate.
+/// A whole-number coordinate between two neighbors: its index, the fraction of the way from the
+/// lower neighbor to the upper one, and the derivative of that way by the unit coordinate.
 struct Between {
     index: usize,
     fraction: f64,
     slope: f64,
 }
 
-/// Corners at which differences are taken, at most.
+/// The largest number of corners at which differences are taken.
 const CORNERS: usize = 8;
 
-/// What the gradient at a point by the coordinates that are no whole numbers takes.
+/// What is needed for the gradient at a point by the coordinates that are no whole numbers.
 struct Slopes<'a> {
     space: &'a Space,
     unit: &'a [f64],
     floats: Vec<usize>,
-    /// How much each corner adds to the gradient; 1 in all.
+    /// The share of each corner in the gradient; the sum is 1.
     shares: Vec<f64>,
-    /// The derivative of the values by the unit coordinates, where the user gives the gradient by
-    /// the values.
+    /// The derivative of the values by the unit coordinates, if the user gives the gradient by the
+    /// values.
     derivative: Option<Vec<f64>>,
-    /// What the user's function fills with it.
+    /// The gradient that the user's function fills.
     own: Vec<f64>,
 }
 
@@ -67,7 +69,7 @@ impl<'a> Slopes<'a> {
     fn new(function: &Function, space: &'a Space, unit: &'a [f64], weights: &[f64]) -> Self {
         let is_float =
             |&index: &usize| !matches!(space.parameters()[index].kind(), ParameterKind::Int { .. });
-        // A gradient that is given costs nothing more at any corner.
+        // A given gradient costs nothing more at any corner.
         let given = matches!(function, Function::WithGradient(_));
         Self {
             space,
@@ -80,8 +82,8 @@ impl<'a> Slopes<'a> {
     }
 }
 
-/// The weights themselves if no more than [`CORNERS`] are positive; otherwise as many equal shares,
-/// each for the corner in the middle of its part of the weight.
+/// The weights themselves if at most [`CORNERS`] of them are positive. Otherwise [`CORNERS`] equal
+/// shares, each for the corner in the middle of its part of the weight.
 fn shares(weights: &[f64]) -> Vec<f64> {
     if weights.iter().filter(|weight| **weight > 0.0).count() <= CORNERS {
         return weights.to_vec();
@@ -113,13 +115,13 @@ impl PointCost for BoundCost {
 }
 
 impl BoundCost {
-    /// With a floor that no cost is taken to lie below, or none: with one the function may return
-    /// zero.
+    /// The same cost with a floor, or without one. No cost is taken to be below the floor, and with
+    /// a floor the function may return zero.
     pub fn floored(self, floor: Option<f64>) -> Self {
         Self { floor, ..self }
     }
 
-    /// What an evaluation at a point of the unit cube is paid with, whatever the floor.
+    /// The cost of an evaluation at a point of the unit cube, without the floor.
     ///
     /// # Errors
     /// Those of [`PointCost::cost`].
@@ -132,17 +134,16 @@ impl BoundCost {
         match (&self.domain, gradient) {
             (Domain::Space(space), gradient) => self.interpolate(space, unit, gradient),
             (Domain::Table(_), gradient) => {
-                // Everywhere the cost is that of the nearest row, so that it is flat but for its
-                // steps.
+                // The cost is that of the nearest row: it is flat between steps.
                 gradient.into_iter().for_each(|gradient| gradient.fill(0.0));
                 self.price(&self.domain.user_values(unit), None)
             }
         }
     }
 
-    /// Walks from the lower corner of the cell to the upper one, raising the coordinate with the
-    /// largest fraction first: the corners passed span the simplex the point lies in, and the falls
-    /// of the fractions are its barycentric coordinates.
+    /// Goes from the lower corner of the cell to the upper one and raises the coordinate with the
+    /// largest fraction first. The corners on the way span the simplex of the point. The
+    /// differences of successive fractions are its barycentric coordinates.
     fn interpolate(
         &self,
         space: &Space,
@@ -188,8 +189,8 @@ impl BoundCost {
         Ok(total)
     }
 
-    /// The cost at a corner; adds its gradient by the coordinates that are no whole numbers, times
-    /// the corner's share of it.
+    /// The cost at a corner. Adds the corner's share of the gradient by the coordinates that are no
+    /// whole numbers.
     fn add_gradient(
         &self,
         slopes: &mut Slopes<'_>,
@@ -213,8 +214,8 @@ impl BoundCost {
         Ok(cost)
     }
 
-    /// The derivative by one unit coordinate from two more values, all inside the cube; the values
-    /// of the corner are as before in the end.
+    /// The derivative by one unit coordinate from two more values inside the cube. The values of
+    /// the corner are restored.
     fn difference(
         &self,
         slopes: &Slopes<'_>,
@@ -240,7 +241,7 @@ impl BoundCost {
         Ok(slope)
     }
 
-    /// The user's function, with what it returns checked.
+    /// Calls the user's function and checks what it returns.
     fn price(&self, values: &[f64], gradient: Option<&mut [f64]>) -> Result<f64> {
         let place = || format!("cost at {}", describe(self.domain.names().into_iter(), values));
         let mut unread = Vec::new();
@@ -269,7 +270,7 @@ impl BoundCost {
     }
 }
 
-/// Sets whole-number coordinates to the lower neighbor and says how far the point is from there.
+/// Sets whole-number coordinates to the lower neighbor and returns how far the point is from there.
 fn lower_corner(space: &Space, unit: &[f64], values: &mut [f64]) -> Vec<Between> {
     let mut steps = Vec::new();
     for (index, parameter) in space.parameters().iter().enumerate() {
@@ -277,13 +278,14 @@ fn lower_corner(space: &Space, unit: &[f64], values: &mut [f64]) -> Vec<Between>
         let cells = ParameterKind::cells(low, high);
         let last = cells - 1.0;
         let mut place = unit[index] * cells - 0.5;
-        // The center of a cell is not exact; within its rounding it is the whole number itself.
+        // The center of a cell is not exact. Within its rounding it counts as the whole number
+        // itself.
         if (place - place.round()).abs() <= 4.0 * f64::EPSILON * cells {
             place = place.round();
         }
         let slope = if (0.0..=last).contains(&place) { cells } else { 0.0 };
         let place = place.min(last).max(0.0);
-        // The upper neighbor of the last value does not exist; it is reached from below.
+        // The last value has no upper neighbor. It is reached from below.
         let floor = place.floor().min(last - 1.0);
         values[index] = low as f64 + floor;
         steps.push(Between { index, fraction: place - floor, slope });

@@ -1,5 +1,4 @@
-//! What is known of the cost: the same everywhere, a given function of the point, or to be learned
-//! from what is told.
+//! The cost of an evaluation: the same everywhere, a given function of the point, or to be learned.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,19 +6,19 @@ use std::sync::Arc;
 use crate::data::observation::check_cost;
 use crate::error::{Result, check_positive};
 
-/// A positive price of a point of the unit cube, with its gradient there: what a
-/// [`Job`](crate::backend::Job) carries.
+/// A positive cost at each point of the unit cube, with its gradient. A
+/// [`Job`](crate::backend::Job) carries one.
 pub trait PointCost: Send + Sync {
-    /// The cost at a point of the unit cube; fills the gradient of the cost with respect to the
-    /// unit coordinates if one is asked for.
+    /// The cost at a point of the unit cube. Fills the gradient with respect to the unit
+    /// coordinates if there is one to fill.
     ///
     /// # Errors
     /// `NonFinite` or `NonPositiveCost`, naming the point.
     fn cost(&self, unit: &[f64], gradient: Option<&mut [f64]>) -> Result<f64>;
 }
 
-/// What is known of the cost of an evaluation, in the user's units; costs are finite and positive,
-/// or with a floor not negative.
+/// What is known of the cost of an evaluation, in the user's units. Costs are finite and positive;
+/// with a floor they may also be zero.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -27,14 +26,14 @@ pub trait PointCost: Send + Sync {
 pub enum Cost {
     /// The same everywhere.
     Uniform(f64),
-    /// A function of the parameters' values.
+    /// A known function of the parameters' values.
     #[cfg_attr(feature = "serde", serde(skip_deserializing, serialize_with = "refuse"))]
     Known(KnownCost),
-    /// Nothing: `ln c` is modeled by a Gaussian process of its own, from the costs that are told.
+    /// Nothing is known: a Gaussian process of its own models `ln c`, from the costs that are told.
     Learned,
 }
 
-/// A function has no form that could be written.
+/// A function cannot be written as data.
 #[cfg(feature = "serde")]
 fn refuse<S: serde::Serializer>(_: &KnownCost, _: S) -> std::result::Result<S::Ok, S::Error> {
     Err(serde::ser::Error::custom("a cost that is given as a function cannot be serialized"))
@@ -53,8 +52,8 @@ impl Cost {
         Self::Uniform(cost)
     }
 
-    /// A function of the `d` values, in the order of the parameters. Its gradient is taken by
-    /// finite differences ([`BoundCost`]).
+    /// A function of the `d` values, in the order of the parameters. Finite differences give its
+    /// gradient ([`BoundCost`](crate::data::BoundCost)).
     ///
     /// ```
     /// use gittins::Cost;
@@ -64,9 +63,9 @@ impl Cost {
         Self::Known(KnownCost { function: Function::Value(Arc::new(function)) })
     }
 
-    /// A function of the `d` values that also fills its gradient with respect to them, `d` numbers
-    /// that start as zeros. The entries of whole-number parameters are not read: the function is
-    /// never asked between whole numbers.
+    /// A function of the `d` values that also fills its gradient with respect to them: `d` numbers
+    /// that are zeros at first. The entries of whole-number parameters are not read, because the
+    /// function is never called between whole numbers.
     ///
     /// ```
     /// use gittins::Cost;
@@ -81,16 +80,18 @@ impl Cost {
         Self::Known(KnownCost { function: Function::WithGradient(Arc::new(function)) })
     }
 
-    /// A cost to be learned from what is told.
+    /// A cost to be learned from the costs that are told.
     pub fn learned() -> Self {
         Self::Learned
     }
 
-    /// Checks what can be checked before a point is known: that a uniform cost is one, and a floor.
+    /// Checks a uniform cost and a floor. Nothing else can be checked before a point is known.
     ///
     /// # Errors
-    /// [`ErrorKind::NonFinite`] or [`ErrorKind::NonPositiveCost`] for the cost,
-    /// [`ErrorKind::InvalidSetting`] for a floor that is not positive and finite.
+    /// [`NonFinite`](crate::ErrorKind::NonFinite) or
+    /// [`NonPositiveCost`](crate::ErrorKind::NonPositiveCost) for the cost,
+    /// [`InvalidSetting`](crate::ErrorKind::InvalidSetting) for a floor that is not positive and
+    /// finite.
     pub fn validate(&self, floor: Option<f64>) -> Result<()> {
         floor.map_or(Ok(()), |floor| check_positive("the cost floor", floor))?;
         match self {
@@ -102,8 +103,8 @@ impl Cost {
     }
 }
 
-/// A cost given as a function of the parameters' values; made by [`Cost::known`] and
-/// [`Cost::known_with_gradient`].
+/// A cost that is a function of the parameters' values. [`Cost::known`] and
+/// [`Cost::known_with_gradient`] make it.
 #[derive(Debug, Clone)]
 pub struct KnownCost {
     pub(super) function: Function,

@@ -12,7 +12,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The factor that turns an outcome so that larger is better, and turns it back: -1 or 1.
+    /// The factor -1 or 1. It turns an outcome so that larger is better, and turns it back.
     pub fn sign(self) -> f64 {
         match self {
             Self::Minimize => -1.0,
@@ -20,7 +20,7 @@ impl Direction {
         }
     }
 
-    /// The better of two outcomes, the first among equals.
+    /// The better of two outcomes; the first if they are equal.
     pub fn better(self, first: Option<f64>, second: Option<f64>) -> Option<f64> {
         match (first, second) {
             (Some(a), Some(b)) if self.sign() * b > self.sign() * a => Some(b),

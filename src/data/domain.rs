@@ -35,9 +35,8 @@ impl Domain {
     }
 
     /// Whether it has finitely many points: the rows of a table, or the cells of a space of whole
-    /// numbers only. Everywhere else a point that was evaluated has others as near to it as one
-    /// likes, so that the best of all points is as good as the best of those that were not
-    /// evaluated.
+    /// numbers only. In any other domain a point that was evaluated has others arbitrarily near.
+    /// The best of all points is then as good as the best point that was not evaluated.
     pub fn is_finite(&self) -> bool {
         match self {
             Self::Space(space) => space.is_finite(),
@@ -53,7 +52,7 @@ impl Domain {
         }
     }
 
-    /// Checks a space as [`Space::validate`] does; a table was checked when it was made.
+    /// Checks a space as [`Space::validate`] does. A table was checked when it was made.
     ///
     /// # Errors
     /// Those of [`Space::validate`].
@@ -64,7 +63,7 @@ impl Domain {
         }
     }
 
-    /// The user's values as a point of the unit cube; for a table, those of a row.
+    /// The user's values as a point of the unit cube. For a table they must be those of a row.
     ///
     /// # Errors
     /// Those of [`Space::to_unit`] and of [`Table::row_of`].
@@ -75,7 +74,8 @@ impl Domain {
         }
     }
 
-    /// A point of the unit cube as the user's values; for a table, those of the nearest row.
+    /// A point of the unit cube as the user's values. For a table these are the values of the
+    /// nearest row.
     ///
     /// # Panics
     /// If the point has another dimension than the domain.

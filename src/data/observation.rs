@@ -1,4 +1,4 @@
-//! One evaluation, and the checks of what is told of it.
+//! One evaluation, and the checks of its outcome and cost.
 
 use crate::error::{Error, ErrorKind, Result};
 
@@ -6,12 +6,12 @@ use crate::error::{Error, ErrorKind, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum State {
-    /// With an outcome.
+    /// It gave an outcome.
     Complete,
-    /// Without one: it crashed, diverged, or was given up.
+    /// It gave none: it crashed, diverged, or was given up.
     Failed,
-    /// At a point that the user's own constraints forbid; an outcome, if there is one, is kept and
-    /// not modeled.
+    /// Its point is forbidden by the user's own constraints. An outcome, if there is one, is kept
+    /// and not modeled.
     Infeasible,
 }
 
@@ -19,20 +19,21 @@ pub enum State {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Observation {
-    /// Where, in the unit cube.
+    /// The point, in the unit cube.
     pub point: Vec<f64>,
-    /// What came out, in the user's units.
+    /// The outcome, in the user's units.
     pub outcome: Option<f64>,
-    /// What it cost, in the user's units.
+    /// The cost, in the user's units.
     pub cost: Option<f64>,
-    /// Whether the cost was told; one that was only known beforehand gives way to one that is told.
+    /// Whether the cost was told. A cost that is only known beforehand is replaced by one that is
+    /// told.
     pub cost_told: bool,
     /// How it ended.
     pub state: State,
 }
 
-/// What is told of an evaluation: a finite outcome, which a complete one has, and a cost that is
-/// one.
+/// Checks what is told of an evaluation: an outcome is finite, a complete evaluation has one, and a
+/// cost is valid.
 pub(crate) fn check_told(
     state: State,
     outcome: Option<f64>,
@@ -57,8 +58,8 @@ pub(crate) fn check_told(
     cost.map_or(Ok(()), |cost| check_cost(cost, floor))
 }
 
-/// A cost is finite and positive; where there is a floor for it, zero and what lies below the floor
-/// will do.
+/// Checks that a cost is finite and positive. With a floor it may also be zero or below the floor,
+/// but not negative.
 pub(crate) fn check_cost(cost: f64, floor: Option<f64>) -> Result<()> {
     if !cost.is_finite() {
         return Err(Error::new(

@@ -1,4 +1,4 @@
-//! All that was seen.
+//! All evaluations so far.
 
 use crate::data::observation::{check_cost, check_told};
 use crate::data::space::check_dim;
@@ -6,9 +6,9 @@ use crate::data::{Direction, Observation, Points, State};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::saturating::difference;
 
-/// All evaluations so far, in the order in which they were told. A cost that is missing can be
-/// added; what was told by mistake can be [replaced](Self::replace) or [removed](Self::remove), and
-/// nothing is changed otherwise. Costs of evaluations that are still under way stand beside them.
+/// All evaluations so far, in the order in which they were told. A missing cost can be added later.
+/// What was told by mistake can be [replaced](Self::replace) or [removed](Self::remove). Nothing
+/// else changes. Costs of evaluations that are still running are kept apart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observations {
     dim: usize,
@@ -23,7 +23,7 @@ pub struct Observations {
 }
 
 impl Observations {
-    /// None yet, of points of dimension `dim`.
+    /// No evaluations yet; points have dimension `dim`.
     pub fn new(dim: usize, direction: Direction) -> Self {
         Self {
             dim,
@@ -36,9 +36,9 @@ impl Observations {
         }
     }
 
-    /// With a floor a cost may be anything that is not negative: what is told is kept, and
-    /// [`costs`](Self::costs) gives the floor in place of less. Without one, and at first, a cost
-    /// is positive.
+    /// Sets the cost floor. With a floor a cost may be zero: the cost is kept as it was told, and
+    /// [`costs`](Self::costs) replaces smaller costs by the floor. Without a floor, which is the
+    /// default, a cost is positive.
     pub fn with_cost_floor(mut self, floor: Option<f64>) -> Self {
         self.floor = floor;
         self
@@ -62,8 +62,8 @@ impl Observations {
         self.add(unit, state, outcome, cost, cost.is_some())
     }
 
-    /// Adds an evaluation that was told without its cost, where that is known beforehand: one that
-    /// is told later takes its place.
+    /// Adds an evaluation that was told without its cost, with the cost that is known beforehand. A
+    /// cost that is told later replaces it.
     ///
     /// # Errors
     /// Those of [`push`](Self::push).
@@ -94,11 +94,11 @@ impl Observations {
         Ok(index)
     }
 
-    /// Adds the cost of an evaluation that is still under way, and returns the ticket by which
-    /// [`push_paid`](Self::push_paid) knows it.
+    /// Adds the cost of an evaluation that is still running. Returns a ticket for
+    /// [`push_paid`](Self::push_paid).
     ///
     /// # Errors
-    /// Nothing is added: those of [`push`](Self::push) for a point or a cost.
+    /// Nothing is added. The errors are those of [`push`](Self::push) for a point or a cost.
     pub fn push_cost(&mut self, unit: &[f64], cost: f64) -> Result<usize> {
         self.check_point(unit)?;
         check_cost(cost, self.floor)?;
@@ -110,8 +110,8 @@ impl Observations {
     /// Adds the evaluation whose cost came first, and returns its index.
     ///
     /// # Errors
-    /// Nothing is added: [`ErrorKind::UnknownTrial`] for a ticket that there is not or that was
-    /// used, and those of [`push`](Self::push).
+    /// Nothing is added: [`ErrorKind::UnknownTrial`] for a ticket that does not exist or was used,
+    /// and the errors of [`push`](Self::push).
     pub fn push_paid(
         &mut self,
         ticket: usize,
@@ -129,12 +129,12 @@ impl Observations {
         Ok(index)
     }
 
-    /// Adds the cost of an evaluation that was told without it; takes the place of one that was
-    /// known beforehand.
+    /// Adds the cost of an evaluation that was told without it. It replaces a cost that was known
+    /// beforehand.
     ///
     /// # Errors
-    /// Nothing is changed: [`ErrorKind::UnknownTrial`] for an index that there is not,
-    /// [`ErrorKind::DuplicateTrial`] where a cost was told before, and those of
+    /// Nothing is changed: [`ErrorKind::UnknownTrial`] for an index that does not exist,
+    /// [`ErrorKind::DuplicateTrial`] if a cost was told before, and the errors of
     /// [`push`](Self::push) for a cost.
     pub fn tell_cost(&mut self, index: usize, cost: f64) -> Result<()> {
         let floor = self.floor;
@@ -153,12 +153,12 @@ impl Observations {
         Ok(())
     }
 
-    /// Replaces what was told of an evaluation, which keeps its place; without a cost the one from
-    /// before stands.
+    /// Replaces what was told of an evaluation. The evaluation keeps its place. Without a new cost
+    /// it also keeps its cost.
     ///
     /// # Errors
-    /// Nothing is changed: [`ErrorKind::UnknownTrial`] for an index that there is not, and those of
-    /// [`push`](Self::push).
+    /// Nothing is changed: [`ErrorKind::UnknownTrial`] for an index that does not exist, and the
+    /// errors of [`push`](Self::push).
     pub fn replace(
         &mut self,
         index: usize,
@@ -178,10 +178,10 @@ impl Observations {
         Ok(())
     }
 
-    /// Takes an evaluation out, with its cost, and returns it; those told after it move up by one.
+    /// Removes an evaluation with its cost, and returns it. Later evaluations move up by one.
     ///
     /// # Errors
-    /// Nothing is changed: [`ErrorKind::UnknownTrial`] for an index that there is not.
+    /// Nothing is changed: [`ErrorKind::UnknownTrial`] for an index that does not exist.
     pub fn remove(&mut self, index: usize) -> Result<Observation> {
         self.at_mut(index)?;
         self.note_correction();
@@ -205,15 +205,14 @@ impl Observations {
         self.list.get_mut(index).ok_or_else(missing)
     }
 
-    /// How often anything was added, replaced or removed; it only rises. [`len`](Self::len) counts
-    /// the evaluations alone.
+    /// Counts how often anything was added, replaced or removed. It only rises. [`len`](Self::len)
+    /// counts the evaluations alone.
     pub fn revision(&self) -> usize {
         self.revision
     }
 
-    /// How often an evaluation was replaced or removed; it only rises. Whoever remembers something
-    /// of the first [`len`](Self::len) evaluations knows by it whether they still are what they
-    /// were.
+    /// Counts how often an evaluation was replaced or removed. It only rises. If it has not
+    /// changed, the first [`len`](Self::len) evaluations are still what they were.
     pub fn corrections(&self) -> usize {
         self.corrections
     }
@@ -272,8 +271,8 @@ impl Observations {
         self.collect(|observation| self.turned(observation))
     }
 
-    /// All evaluations with a known cost, whatever their states, and then those under way: `n x d`
-    /// points and `n` costs, none below the floor.
+    /// All evaluations with a known cost, whatever their states, and then those that are still
+    /// running: `n x d` points and `n` costs, none below the floor.
     pub fn costs(&self) -> (Points, Vec<f64>) {
         let (mut points, mut costs) = self.collect(|observation| observation.cost);
         for (point, cost) in self.early.iter().flatten() {
@@ -286,7 +285,7 @@ impl Observations {
         (points, costs)
     }
 
-    /// The mean cost of the evaluations whose cost is known, none below the floor; 1 if none is
+    /// The mean cost of the evaluations with a known cost, none below the floor; 1 if no cost is
     /// known.
     pub fn mean_cost(&self) -> f64 {
         let known = || {
@@ -302,18 +301,18 @@ impl Observations {
         }
     }
 
-    /// The index of the best complete evaluation, the first among equals.
+    /// The index of the best complete evaluation; the first if several are equal.
     pub fn best(&self) -> Option<usize> {
         self.first_where(|new, old| new > old)
     }
 
-    /// The index of the worst complete evaluation, the first among equals.
+    /// The index of the worst complete evaluation; the first if several are equal.
     pub fn worst(&self) -> Option<usize> {
         self.first_where(|new, old| new < old)
     }
 
-    /// How far the outcomes of complete evaluations spread, at most the largest number; 0 if there
-    /// is none.
+    /// The difference of the best and the worst outcome of complete evaluations, at most the
+    /// largest number; 0 if there is none.
     pub fn range(&self) -> f64 {
         let outcome = |index: Option<usize>| self.turned(&self.list[index?]);
         outcome(self.best())

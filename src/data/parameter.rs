@@ -4,11 +4,11 @@ use std::fmt;
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// The largest magnitude of a whole-number bound: within it the center of every cell is told from
-/// its edges in an `f64`, so that each value comes back from the unit interval as itself.
+/// The largest magnitude of a whole-number bound. Up to it an `f64` tells the center of every cell
+/// from its edges, so each value comes back from the unit interval as itself.
 const LARGEST_WHOLE: i64 = 1 << 49;
 
-/// How a parameter varies; bounds are inclusive.
+/// How a parameter varies. Bounds are inclusive.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -29,7 +29,7 @@ pub enum ParameterKind {
         /// Upper bound.
         high: f64,
     },
-    /// A whole number; its `k = high - low + 1` values own equal cells of the unit interval:
+    /// A whole number. Its `k = high - low + 1` values have equal cells of the unit interval:
     /// `value = low + floor(u k)`, and `(value - low + 1/2) / k` is the center of its cell.
     Int {
         /// Lower bound.
@@ -87,7 +87,7 @@ impl ParameterKind {
         Ok(())
     }
 
-    /// How many values a whole-number parameter has.
+    /// The number of values of a whole-number parameter.
     pub(crate) fn cells(low: i64, high: i64) -> f64 {
         high as f64 - low as f64 + 1.0
     }
@@ -100,8 +100,8 @@ impl ParameterKind {
             Self::Float { low, high } => {
                 ((low..=high).contains(&value), (value - low) / (high - low))
             }
-            // The logarithm of the quotient, not the difference of logarithms: near a bound the
-            // difference cancels.
+            // The logarithm of the quotient, because the difference of logarithms cancels near a
+            // bound.
             Self::LogFloat { low, high } => {
                 ((low..=high).contains(&value), log_ratio(value, low) / log_ratio(high, low))
             }
@@ -136,20 +136,19 @@ impl ParameterKind {
         }
     }
 
-    /// The index of the cell a unit coordinate lies in.
+    /// The index of the cell in which a unit coordinate lies.
     pub(super) fn cell(unit: f64, low: i64, high: i64) -> f64 {
         (unit * Self::cells(low, high)).floor().min(high as f64 - low as f64).max(0.0)
     }
 }
 
-/// `ln (a / b)` for positive numbers, also where the quotient overflows or vanishes.
+/// `ln (a / b)` for positive numbers, also if the quotient overflows or underflows.
 fn log_ratio(a: f64, b: f64) -> f64 {
     let ratio = a / b;
     if ratio.is_normal() { ratio.ln() } else { a.ln() - b.ln() }
 }
 
-/// A value strictly by its formula inside the unit interval, and exactly a bound at its ends and
-/// beyond.
+/// The value by its formula inside the unit interval. At the ends and beyond it is exactly a bound.
 fn between(unit: f64, low: f64, high: f64, value: impl Fn() -> f64) -> f64 {
     if unit <= 0.0 {
         low
@@ -160,7 +159,7 @@ fn between(unit: f64, low: f64, high: f64, value: impl Fn() -> f64) -> f64 {
     }
 }
 
-/// One parameter of a [`Space`].
+/// One parameter of a [`Space`](crate::Space).
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Parameter {
@@ -169,12 +168,12 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// Its name.
+    /// The name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// How it varies, and its bounds.
+    /// The kind, with the bounds.
     pub fn kind(&self) -> ParameterKind {
         self.kind
     }

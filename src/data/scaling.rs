@@ -1,11 +1,11 @@
-//! Standardizing outcomes, and back.
+//! Standardization of outcomes, and its inverse.
 
 use crate::math::saturating::saturated;
 
 /// The affine map that gives values mean 0 and standard deviation 1: `z = (v - mean) / sd`.
 ///
-/// What is finite stays finite, there and back: where a result is beyond the largest number, that
-/// stands for it. Infinities stay infinities.
+/// Finite numbers stay finite, in both directions: a result that would overflow is the largest
+/// number of its sign. Infinities stay infinities.
 ///
 /// ```
 /// let scaling = gittins::data::Scaling::standardize(&[1.0, 2.0, 3.0]);
@@ -14,9 +14,9 @@ use crate::math::saturating::saturated;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scaling {
-    /// What becomes 0.
+    /// The value that becomes 0.
     pub mean: f64,
-    /// What a difference of 1 stands for; positive.
+    /// The difference that becomes 1; positive.
     pub sd: f64,
 }
 
@@ -26,12 +26,12 @@ impl Scaling {
         Self { mean: 0.0, sd: 1.0 }
     }
 
-    /// The map by the values' own mean and standard deviation (divisor `n - 1`); the values are
-    /// finite.
+    /// The map by the mean and the standard deviation of the values (divisor `n - 1`). The values
+    /// are finite.
     ///
-    /// Values that do not differ, and a single one, have no deviation: their magnitude stands for
-    /// it, or 1 if they are zero, so that values scaled by `s` have a deviation scaled by `s` here
-    /// too. No values give the identity.
+    /// A single value, or equal values, have no deviation. Their magnitude takes its place, or 1 if
+    /// they are zero. Values scaled by `s` then have a deviation scaled by `s` here too. No values
+    /// give the identity.
     pub fn standardize(values: &[f64]) -> Self {
         let largest = values.iter().fold(0.0, |largest: f64, v| largest.max(v.abs()));
         if largest == 0.0 {
@@ -40,8 +40,8 @@ impl Scaling {
         if values.iter().all(|v| *v == values[0]) {
             return Self { mean: values[0], sd: largest.max(f64::MIN_POSITIVE) };
         }
-        // Values are divided by the largest before they are squared: 1e300 must not overflow, nor
-        // 1e-300 vanish.
+        // Values are divided by the largest before they are squared, so that 1e300 does not
+        // overflow and 1e-300 does not underflow.
         let n = values.len() as f64;
         let mean = values.iter().map(|v| v / largest).sum::<f64>() / n;
         let squares: f64 = values.iter().map(|v| (v / largest - mean).powi(2)).sum();
@@ -55,24 +55,23 @@ impl Scaling {
         if distance.is_finite() {
             return saturated(distance / self.sd);
         }
-        // Halves of numbers at opposite ends have a difference.
+        // Halves of numbers at opposite ends have a difference that does not overflow.
         let standardized = (0.5 * value - 0.5 * self.mean) / (0.5 * self.sd);
         if value.is_finite() { saturated(standardized) } else { standardized }
     }
 
-    /// A standardized value in its own units again.
+    /// A standardized value in the original units.
     pub fn undo(&self, standardized: f64) -> f64 {
         let value = self.mean + standardized * self.sd;
         if value.is_finite() || !standardized.is_finite() {
             return value;
         }
-        // The product may be beyond the largest number, and the sum with a mean of the other sign
-        // within it.
+        // The product may overflow while its sum with a mean of the other sign does not.
         saturated(2.0 * (0.5 * self.mean + standardized * (0.5 * self.sd)))
     }
 
-    /// A difference of values (or a price, or a deviation) in standardized units. One that is not
-    /// zero stays so: a price that vanishes is none.
+    /// A difference of values (or a price, or a deviation) in standardized units. If it is not
+    /// zero, the result is not zero: a price must not vanish.
     pub fn apply_difference(&self, difference: f64) -> f64 {
         let standardized = difference / self.sd;
         if difference == 0.0 || !difference.is_finite() {
@@ -81,14 +80,14 @@ impl Scaling {
         standardized.abs().clamp(f64::MIN_POSITIVE, f64::MAX).copysign(difference)
     }
 
-    /// The deviation in units of the values for a standardized variance, also where the variance in
-    /// these units is beyond what a number can be.
+    /// The deviation in original units for a standardized variance, also if the variance in these
+    /// units would overflow or underflow.
     pub fn undo_deviation(&self, variance: f64) -> f64 {
         let product = variance * self.sd * self.sd;
         if product.is_normal() { product.sqrt() } else { self.undo_difference(variance.sqrt()) }
     }
 
-    /// A standardized difference (or price, or deviation) in its own units again.
+    /// A standardized difference (or price, or deviation) in the original units.
     pub fn undo_difference(&self, standardized: f64) -> f64 {
         let difference = standardized * self.sd;
         if standardized.is_finite() { saturated(difference) } else { difference }

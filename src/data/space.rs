@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// A box of named parameters, in the order in which they were added.
 ///
-/// The crate searches the unit cube; a space maps it to the user's values and back.
+/// The crate searches the unit cube. A space maps it to the user's values and back.
 ///
 /// ```
 /// use gittins::Space;
@@ -23,7 +23,7 @@ pub struct Space {
     parameters: Vec<Parameter>,
 }
 
-/// A space as it is read, before it is checked.
+/// A space as it is read, not checked yet.
 #[cfg(feature = "serde")]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 struct Unchecked {
@@ -52,7 +52,7 @@ impl Space {
         self.parameter(name, ParameterKind::Float { low, high })
     }
 
-    /// Adds a positive real parameter searched on a log scale.
+    /// Adds a positive real parameter that is searched on a log scale.
     pub fn log_float(self, name: impl Into<String>, low: f64, high: f64) -> Self {
         self.parameter(name, ParameterKind::LogFloat { low, high })
     }
@@ -62,7 +62,7 @@ impl Space {
         self.parameter(name, ParameterKind::Int { low, high })
     }
 
-    /// Adds a parameter of a given kind, as a program does that builds a space from data.
+    /// Adds a parameter of a given kind. A program that builds a space from data needs it.
     ///
     /// ```
     /// use gittins::Space;
@@ -76,14 +76,14 @@ impl Space {
         self
     }
 
-    /// Checks what the builder methods took unchecked; whoever accepts a space calls it first.
+    /// Checks all parameters. The builder methods do not check, so every function that takes a
+    /// space calls this first.
     ///
     /// # Errors
-    /// [`ErrorKind::Empty`] without a parameter, [`ErrorKind::UnknownParameter`] where two share a
+    /// [`ErrorKind::Empty`] without a parameter, [`ErrorKind::UnknownParameter`] if two share a
     /// name, [`ErrorKind::NonFinite`] for a bound that is not finite, [`ErrorKind::InvalidSetting`]
-    /// for an empty name, for `low >= high` (a parameter of a single value is a constant, not a
-    /// parameter), for a bound on a log scale that is not positive, and for bounds beyond what an
-    /// `f64` resolves.
+    /// for an empty name, for `low >= high` (a parameter of a single value is a constant), for a
+    /// bound on a log scale that is not positive, and for bounds beyond what an `f64` resolves.
     pub fn validate(&self) -> Result<()> {
         check_names(self.names())?;
         for parameter in &self.parameters {
@@ -110,10 +110,10 @@ impl Space {
         self.parameters.iter().map(Parameter::name)
     }
 
-    /// The place of a parameter.
+    /// The index of a parameter.
     ///
     /// # Errors
-    /// [`ErrorKind::UnknownParameter`], listing the names there are.
+    /// [`ErrorKind::UnknownParameter`]; the message lists the names.
     pub fn index_of(&self, name: &str) -> Result<usize> {
         self.names().position(|other| other == name).ok_or_else(|| unknown(name, self.names()))
     }
@@ -121,9 +121,10 @@ impl Space {
     /// The user's `d` values as a point of the unit cube.
     ///
     /// # Errors
-    /// [`ErrorKind::Dimension`] for another number of values, [`ErrorKind::NonFinite`] for one that
-    /// is not finite, [`ErrorKind::OutOfBounds`] for one outside its bounds and for a fraction
-    /// given to a whole-number parameter; naming the parameter, what it takes and what came.
+    /// [`ErrorKind::Dimension`] for another number of values, [`ErrorKind::NonFinite`] for a value
+    /// that is not finite, [`ErrorKind::OutOfBounds`] for a value outside its bounds and for a
+    /// fraction of a whole-number parameter. The message names the parameter, its bounds and the
+    /// value.
     pub fn to_unit(&self, values: &[f64]) -> Result<Vec<f64>> {
         check_dim(values.len(), self.dim())?;
         let unit = |(parameter, &value): (&Parameter, &f64)| {
@@ -135,8 +136,8 @@ impl Space {
         self.parameters.iter().zip(values).map(unit).collect()
     }
 
-    /// A point of the unit cube as the user's values: inside the bounds always, whole where they
-    /// must be. Coordinates outside the unit interval count as its nearer end.
+    /// A point of the unit cube as the user's values. They always lie within the bounds, and are
+    /// whole where they must be. A coordinate outside the unit interval counts as the nearer end.
     ///
     /// # Panics
     /// If the point has another dimension than the space.
@@ -145,7 +146,7 @@ impl Space {
         self.parameters.iter().zip(unit).map(|(parameter, &u)| parameter.kind.to_value(u)).collect()
     }
 
-    /// Moves the coordinates of whole-number parameters to the centers of their cells; the others
+    /// Moves the coordinates of whole-number parameters to the centers of their cells. The others
     /// stay as they are.
     ///
     /// # Panics
@@ -170,8 +171,8 @@ impl Space {
     }
 
     /// The derivative of each value with respect to its own unit coordinate, for the chain rule:
-    /// `high - low`, or `value ln(high / low)` on a log scale, or `k` for a whole number treated as
-    /// if it varied continuously.
+    /// `high - low`, or `value ln(high / low)` on a log scale, or `k` for a whole number that is
+    /// treated as continuous.
     ///
     /// # Panics
     /// If the point has another dimension than the space.
@@ -185,7 +186,7 @@ impl Space {
     }
 }
 
-/// Names are there, not empty, and all different.
+/// Checks that there are names, that none is empty, and that all differ.
 pub(super) fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<()> {
     let mut seen = std::collections::HashSet::new();
     for (index, name) in names.enumerate() {
@@ -209,7 +210,7 @@ pub(super) fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<()
     }
 }
 
-/// A point has as many values as there are parameters.
+/// Checks that a point has one value per parameter.
 pub(super) fn check_dim(got: usize, expected: usize) -> Result<()> {
     if got == expected {
         Ok(())
@@ -221,7 +222,7 @@ pub(super) fn check_dim(got: usize, expected: usize) -> Result<()> {
     }
 }
 
-/// The error for a name that nothing bears.
+/// The error for a name that no parameter has.
 pub(super) fn unknown<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Error {
     let names: Vec<_> = names.collect();
     Error::new(

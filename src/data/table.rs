@@ -10,10 +10,9 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// A finite table of `n` candidates in `d` named columns, instead of a [`Space`](crate::Space).
 ///
-/// Each column is mapped to the unit interval by its own smallest and largest value (of their
-/// logarithms, with [`log`](Self::log)), or by bounds that were set with [`within`](Self::within);
-/// a constant column without bounds, which tells no rows apart, lies at one half. A clone shares
-/// the rows.
+/// Each column is mapped to the unit interval by its own smallest and largest value, or by bounds
+/// from [`within`](Self::within); with [`log`](Self::log), by the logarithms of these. A constant
+/// column without bounds lies at one half, since it tells no rows apart. A clone shares the rows.
 ///
 /// ```
 /// use gittins::Table;
@@ -33,8 +32,8 @@ struct Rows {
     values: Points,
     scales: Vec<Scale>,
     unit: Points,
-    /// Row numbers, sorted by unit coordinates and then by number, so that a point and its twins
-    /// are found by bisection.
+    /// Row numbers, sorted by unit coordinates and then by number. A point and its twins are found
+    /// by bisection.
     order: Vec<usize>,
 }
 
@@ -42,15 +41,15 @@ struct Rows {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Scale {
     log: bool,
-    /// Bounds that were set, in the user's values.
+    /// The bounds that were set, in the user's values.
     bounds: Option<[f64; 2]>,
     low: f64,
     high: f64,
 }
 
 impl Scale {
-    /// Halves keep the width finite for any finite bounds; adding zero turns -0 into 0, which must
-    /// sort as its equal.
+    /// Halves keep the width finite for any finite bounds. Adding zero turns -0 into 0, because
+    /// both must sort as equal.
     fn unit(self, value: f64) -> f64 {
         let value = if self.log { value.ln() } else { value };
         let width = 0.5 * self.high - 0.5 * self.low;
@@ -59,10 +58,10 @@ impl Scale {
 }
 
 impl Table {
-    /// A table from the names of its columns and its rows, all columns linear.
+    /// A table from the names of its columns and its rows. All columns are linear.
     ///
     /// # Errors
-    /// [`ErrorKind::Empty`] without a column or a row, [`ErrorKind::UnknownParameter`] where two
+    /// [`ErrorKind::Empty`] without a column or a row, [`ErrorKind::UnknownParameter`] if two
     /// columns share a name, [`ErrorKind::InvalidSetting`] for an empty name,
     /// [`ErrorKind::Dimension`] for a row of another length, and [`ErrorKind::NonFinite`] for a
     /// value that is not finite, naming row and column.
@@ -94,8 +93,8 @@ impl Table {
     /// Puts a column on a log scale.
     ///
     /// # Errors
-    /// [`ErrorKind::UnknownParameter`] where no column has the name, [`ErrorKind::InvalidSetting`]
-    /// where a value of the column is not positive, naming its row.
+    /// [`ErrorKind::UnknownParameter`] if no column has the name, [`ErrorKind::InvalidSetting`] if
+    /// a value of the column is not positive, naming its row.
     pub fn log(self, name: &str) -> Result<Self> {
         let column = self.column(name)?;
         if let Some(row) = (0..self.len()).find(|&row| self.row(row)[column] <= 0.0) {
@@ -112,14 +111,14 @@ impl Table {
         Ok(self.remapped(column, |(log, _)| *log = true))
     }
 
-    /// Maps a column to the unit interval by these bounds instead of its own extremes, as where the
-    /// rows were drawn from a known box; a value outside widens them, so that every row stays
+    /// Maps a column to the unit interval by these bounds instead of its own extremes, for rows
+    /// that were drawn from a known box. A value outside widens the bounds, so every row stays
     /// inside the unit cube.
     ///
     /// # Errors
-    /// [`ErrorKind::UnknownParameter`] where no column has the name, [`ErrorKind::NonFinite`] for a
-    /// bound that is not finite, and [`ErrorKind::InvalidSetting`] where they are the wrong way
-    /// round or, on a log scale, not positive.
+    /// [`ErrorKind::UnknownParameter`] if no column has the name, [`ErrorKind::NonFinite`] for a
+    /// bound that is not finite, and [`ErrorKind::InvalidSetting`] if the bounds do not rise or, on
+    /// a log scale, are not positive.
     pub fn within(self, name: &str, low: f64, high: f64) -> Result<Self> {
         let column = self.column(name)?;
         if !low.is_finite() || !high.is_finite() {
@@ -205,8 +204,8 @@ impl Table {
     /// The first row with exactly these values.
     ///
     /// # Errors
-    /// [`ErrorKind::Dimension`] for another number of values, [`ErrorKind::NonFinite`] for one that
-    /// is not finite, [`ErrorKind::OutOfBounds`] where no row has them.
+    /// [`ErrorKind::Dimension`] for another number of values, [`ErrorKind::NonFinite`] for a value
+    /// that is not finite, [`ErrorKind::OutOfBounds`] if no row has them.
     pub fn row_of(&self, values: &[f64]) -> Result<usize> {
         check_dim(values.len(), self.dim())?;
         if let Some((name, value)) = self.names().zip(values).find(|(_, value)| !value.is_finite())
@@ -216,8 +215,8 @@ impl Table {
                 format!("column {name:?}: expected a finite value, got {value}"),
             ));
         }
-        // The same arithmetic on the same values gives the same coordinates; a logarithm of a value
-        // that is not positive matches none.
+        // The same arithmetic on the same values gives the same coordinates. The logarithm of a
+        // value that is not positive matches no row.
         let found = &self.rows.order[self.range(&to_unit(&self.rows.scales, values))];
         found.iter().copied().find(|&row| self.row(row) == values).ok_or_else(|| {
             Error::new(
@@ -227,7 +226,7 @@ impl Table {
         })
     }
 
-    /// The rows with the same unit coordinates as a row, itself included, in order: to a model they
+    /// The rows with the same unit coordinates as a row, itself included, in order. To a model they
     /// are one point.
     ///
     /// # Panics
@@ -236,12 +235,12 @@ impl Table {
         &self.rows.order[self.range(self.rows.unit.row(index))]
     }
 
-    /// How many rows differ from each other in the unit cube.
+    /// The number of rows that differ from each other in the unit cube.
     pub fn different(&self) -> usize {
         (0..self.len()).filter(|&row| self.twins(row)[0] == row).count()
     }
 
-    /// The first of the rows nearest to a point of the unit cube.
+    /// The row nearest to a point of the unit cube; the first if several are equally near.
     pub(super) fn nearest(&self, unit: &[f64]) -> usize {
         if let Some(&row) = self.rows.order[self.range(unit)].first() {
             return row;
@@ -252,7 +251,7 @@ impl Table {
         distances.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(row, _)| row)
     }
 
-    /// Where in the sorted order the rows with these coordinates stand.
+    /// The range of the rows with these coordinates in the sorted order.
     fn range(&self, unit: &[f64]) -> Range<usize> {
         let Rows { order, unit: points, .. } = &*self.rows;
         let start = order.partition_point(|&row| compare(points.row(row), unit) == Ordering::Less);

@@ -1,22 +1,21 @@
-//! Tails of the binomial distribution, and an exact interval for the probability that they come
-//! from.
+//! Tails of the binomial distribution, and an exact confidence interval for its probability.
 
 use libm::lgamma;
 
-/// The interval of Clopper & Pearson (1934, "The use of confidence or fiducial limits illustrated
-/// in the case of the binomial") for the probability of an event that was seen `successes` times in
-/// `trials` independent trials: whatever that probability is, the interval misses it with
+/// The confidence interval of Clopper & Pearson (1934, "The use of confidence or fiducial limits
+/// illustrated in the case of the binomial") for the probability of an event. The event was seen
+/// `successes` times in `trials` independent trials. The interval misses the true probability with
 /// probability `risk` at most.
 ///
 /// ```text
 /// P(X >= successes | lower) = risk/2      P(X <= successes | upper) = risk/2      X ~ Binomial(trials, p)
 /// ```
 ///
-/// with `lower = 0` where there was no success and `upper = 1` where there was nothing else: the
-/// quantiles of beta distributions `BetaInv(risk/2; s, n - s + 1)` and
-/// `BetaInv(1 - risk/2; s + 1, n - s)`. The tails are sums of positive terms, and their roots are
-/// found by bisection until no number lies between its ends; `risk` lies in `(0, 1)`. Without
-/// trials, or with more successes than trials, the interval is that of total ignorance, `(0, 1)`.
+/// with `lower = 0` if there was no success and `upper = 1` if every trial was a success. These are
+/// the quantiles `BetaInv(risk/2; s, n - s + 1)` and `BetaInv(1 - risk/2; s + 1, n - s)` of beta
+/// distributions. The tails are sums of positive terms. Their roots are found by bisection until no
+/// number lies between the two ends. `risk` lies in `(0, 1)`. Without trials, or with more
+/// successes than trials, the interval is `(0, 1)`.
 ///
 /// ```
 /// let (lower, upper) = gittins::math::binomial::clopper_pearson(0, 64, 0.05);
@@ -41,8 +40,8 @@ pub fn clopper_pearson(successes: usize, trials: usize, risk: f64) -> (f64, f64)
     (lower, upper)
 }
 
-/// The largest probability below which a condition holds that holds up to some probability and no
-/// further.
+/// The largest probability at which a condition holds. The condition holds below that probability
+/// and fails above it.
 fn boundary(holds: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     loop {
@@ -63,8 +62,8 @@ enum Tail {
 }
 
 /// The logarithm of a tail of the binomial distribution for `0 < p < 1`: the term at `k` times the
-/// sum of the ratios of the others to it. Ratios fall on the way outward from where they are below
-/// 1, and the sum ends where they no longer count.
+/// sum of the ratios of the other terms to it. Once a ratio is below 1, the following ratios fall.
+/// The sum ends when the remaining terms no longer change it.
 fn log_tail(k: usize, n: usize, p: f64, tail: Tail) -> f64 {
     let (successes, failures) = (k as f64, (n - k) as f64);
     let log_term = lgamma(n as f64 + 1.0) - lgamma(successes + 1.0) - lgamma(failures + 1.0)
@@ -75,7 +74,7 @@ fn log_tail(k: usize, n: usize, p: f64, tail: Tail) -> f64 {
     let mut add = |step: f64| {
         ratio *= step;
         sum += ratio;
-        // Steps fall from one term to the next, so that all the terms left add up to less than a
+        // Steps fall from one term to the next. The remaining terms therefore add up to less than a
         // geometric series.
         step < 1.0 && ratio * step <= f64::EPSILON * sum * (1.0 - step)
     };

@@ -1,9 +1,9 @@
 //! Cholesky factors of covariance matrices: factor with escalating jitter, append a row, solve,
 //! invert.
 //!
-//! `faer` does the work on blocks; the blocks are scheduled here, because its results must not
-//! depend on the number of threads: each block is computed by one thread, and which blocks there
-//! are depends on the size of the matrix alone.
+//! `faer` computes the blocks. This file schedules them, because the result must not depend on the
+//! number of threads. One thread computes each block, and the blocks depend on the size of the
+//! matrix alone.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
@@ -17,13 +17,13 @@ use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// Columns of a block: a panel of 1000 rows fits a second-level cache, and the product with it is
+/// Columns of a block. A panel of 1000 rows fits a second-level cache, and the product with it is
 /// no longer bound by memory.
 const BLOCK: usize = 96;
 
-/// What is added to the diagonal, in units of its mean, one after the other until the factor
-/// exists. The first is a few times the rounding error `n eps` of a factor with `n = 1000`; the
-/// last is what a user would call noise.
+/// Jitters that are tried in this order until the factor exists, in units of the mean of the
+/// diagonal. The first is a few times the rounding error `n eps` of a factor with `n = 1000`. The
+/// last is as large as usual noise.
 const JITTERS: [f64; 6] = [0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4];
 
 /// `A + jitter I = L L'`, with `L` lower triangular (`n x n`).
@@ -45,15 +45,15 @@ impl Cholesky {
         Ok(factor)
     }
 
-    /// No factor yet, for [`refactor`](Self::refactor).
+    /// An empty factor, for [`refactor`](Self::refactor).
     pub(crate) fn empty() -> Self {
         Self { lower: Mat::new(), jitter: 0.0 }
     }
 
-    /// Becomes the factor of another matrix, in the memory of the old one if the size is the same.
+    /// Becomes the factor of another matrix. The memory is reused if the size is the same.
     ///
     /// # Errors
-    /// As for [`factor`](Self::factor); what is left is then no factor of anything.
+    /// As for [`factor`](Self::factor). After an error this is no valid factor.
     pub fn refactor(&mut self, matrix: MatRef<'_, f64>) -> Result<()> {
         let n = matrix.nrows();
         if n == 0 {
@@ -66,7 +66,7 @@ impl Cholesky {
         for relative in JITTERS {
             self.jitter = relative * mean_diagonal;
             for j in 0..n {
-                // Above the diagonal stand zeros, from the start or from the factor before.
+                // The upper triangle is zero, from the start or from the factor before.
                 self.lower
                     .col_mut(j)
                     .subrows_mut(j, n - j)
@@ -92,12 +92,12 @@ impl Cholesky {
         ))
     }
 
-    /// Adds a row: `column` holds the covariances with the old rows, `diagonal` the new variance
-    /// (without jitter, which stays as it is). O(n^2).
+    /// Adds a row in O(n^2): `column` holds the covariances with the old rows, `diagonal` the new
+    /// variance without jitter. The jitter stays as it is.
     ///
     /// # Errors
-    /// [`ErrorKind::NotPositiveDefinite`] if the new pivot is lost in rounding; the factor is then
-    /// as it was.
+    /// [`ErrorKind::NotPositiveDefinite`] if the new pivot is lost in rounding. The factor then
+    /// stays as it was.
     pub fn append(&mut self, column: &[f64], diagonal: f64) -> Result<()> {
         let n = self.len();
         assert_eq!(column.len(), n, "one covariance per row");
@@ -131,7 +131,7 @@ impl Cholesky {
         self.len() == 0
     }
 
-    /// What was added to the diagonal.
+    /// The number that was added to the diagonal.
     pub fn jitter(&self) -> f64 {
         self.jitter
     }
@@ -165,8 +165,8 @@ impl Cholesky {
         solution
     }
 
-    /// `L^-1`, in blocks over the threads; of its upper triangle only what lies in a block on the
-    /// diagonal is written, with zeros.
+    /// `L^-1`, in blocks over the threads. Above the diagonal only the blocks on the diagonal are
+    /// written, with zeros.
     pub fn lower_inverse_into(&self, lower_inverse: &mut Mat<f64>) {
         let n = self.len();
         if lower_inverse.nrows() != n {
@@ -189,8 +189,8 @@ impl Cholesky {
         );
     }
 
-    /// The lower triangle of `A^-1`, in blocks over the threads; the other triangle of the result
-    /// is not to be read. Both matrices are memory that is used again if the size is the same.
+    /// The lower triangle of `A^-1`, in blocks over the threads. Do not read the upper triangle of
+    /// the result. The memory of both matrices is reused if the size is the same.
     pub fn inverse_into(&self, lower_inverse: &mut Mat<f64>, inverse: &mut Mat<f64>) {
         let n = self.len();
         if inverse.nrows() != n {
@@ -217,13 +217,14 @@ impl Cholesky {
     }
 }
 
-/// A pivot is what is left of the diagonal after up to `n` squares are taken off, with a rounding
-/// error of `n eps` of the diagonal; below that no digit of it is right, whatever its sign.
+/// The smallest pivot that counts. A pivot is the diagonal entry less up to `n` squares, with a
+/// rounding error of `n eps` times the entry. Below that no digit of the pivot is right, whatever
+/// its sign.
 fn smallest_pivot(n: usize, diagonal: f64) -> f64 {
     f64::EPSILON * n as f64 * diagonal
 }
 
-/// Right-looking blocked factorization of the lower triangle; false if a pivot is lost.
+/// Right-looking blocked factorization of the lower triangle. Returns false if a pivot is lost.
 fn factor_blocks(mut a: MatMut<'_, f64>, smallest_pivot: f64) -> bool {
     let n = a.nrows();
     let mut scratch = MemBuffer::new(cholesky_in_place_scratch::<f64>(
@@ -253,7 +254,7 @@ fn factor_blocks(mut a: MatMut<'_, f64>, smallest_pivot: f64) -> bool {
         {
             return false;
         }
-        // faer computes small blocks whole; what it leaves above the diagonal is not part of the
+        // faer computes whole small blocks. The part above the diagonal does not belong to the
         // factor.
         for j in 1..width {
             diagonal.as_mut().col_mut(j).subrows_mut(0, j).fill(0.0);

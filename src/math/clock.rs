@@ -1,9 +1,9 @@
-//! When something is to end, and how much of it to do between two looks at the clock.
+//! Deadlines, and how much work to do between two looks at the clock.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// The moment at which something is to end with what was found until then, if there is one.
+/// The moment at which a computation ends with what it has found, or no such moment.
 ///
 /// ```
 /// use std::time::Duration;
@@ -21,103 +21,106 @@ impl From<Option<Instant>> for Deadline {
 }
 
 impl Deadline {
-    /// No end: nothing looks at the clock.
+    /// No deadline: nothing looks at the clock.
     pub const NEVER: Self = Self(None);
 
-    /// So long from now; never without a limit, and with one beyond what the clock can tell.
+    /// A deadline this long from now. It is [`NEVER`](Self::NEVER) without a limit, and for a limit
+    /// that the clock cannot represent.
     pub fn after(limit: Option<Duration>) -> Self {
         Self(limit.and_then(|limit| Instant::now().checked_add(limit)))
     }
 
-    /// The moment.
+    /// The moment, if there is one.
     pub fn at(self) -> Option<Instant> {
         self.0
     }
 
-    /// Whether there is a moment at all.
+    /// Whether there is a deadline.
     pub fn is_set(self) -> bool {
         self.0.is_some()
     }
 
-    /// Whether it has come.
+    /// Whether the moment has passed.
     pub fn is_past(self) -> bool {
         self.0.is_some_and(|at| Instant::now() >= at)
     }
 
-    /// Seconds left, 0 if none are; none if there is no end.
+    /// The seconds left, at least 0; none if there is no deadline.
     pub fn left(self) -> Option<f64> {
         self.0.map(|at| at.saturating_duration_since(Instant::now()).as_secs_f64())
     }
 
-    /// The moment at which this share of what is left now will be used up: the deadline of a part.
+    /// The moment at which this share of the time left now will have passed: the deadline of a
+    /// part.
     pub fn part(self, share: f64) -> Self {
         self.before((1.0 - share.clamp(0.0, 1.0)) * self.left().unwrap_or(0.0))
     }
 
-    /// The later of both.
+    /// The later of two deadlines.
     pub fn later(self, other: Self) -> Self {
         Self(self.0.zip(other.0).map(|(a, b)| a.max(b)))
     }
 
-    /// So many seconds earlier, which something that comes after will need.
+    /// A deadline this many seconds earlier. It leaves time for what comes after.
     pub fn before(self, seconds: f64) -> Self {
         let reserve = Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX);
         Self(self.0.map(|at| at.checked_sub(reserve).unwrap_or_else(Instant::now)))
     }
 }
 
-/// How many items to do until the next look at the clock, by how long the last ones took: few at
-/// first, then as many as take 5 ms or a twentieth of what is left, whichever is more, and never
-/// more than fit into what is left.
+/// How many items to do until the next look at the clock, from the time that the last items took.
+/// The first batch is small. Each later one takes 5 ms or a twentieth of the time left, whichever
+/// is more, and never more than the time left.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pace {
     first: usize,
-    /// The number of the last items, and the seconds that each of them took.
+    /// The number of items in the last batch, and the seconds that each item took.
     last: Option<(usize, f64)>,
 }
 
-/// Seconds between two looks at the clock that are always allowed, if as many are left: half of the
-/// overshoot of 10 ms that a time limit promises, since the next batch may take twice as long as
-/// the one before.
+/// Seconds between two looks at the clock that are always allowed, if that much time is left. It is
+/// half of the overshoot of 10 ms that a time limit promises, because the next batch may take twice
+/// as long as the last one.
 const BATCH: f64 = 5e-3;
 
-/// The share of what is left that may pass until the next look.
+/// The share of the time left that may pass until the next look.
 const SHARE: f64 = 0.05;
 
-/// By how much a batch may be larger than the one before, whose time tells little of so many more.
+/// The largest growth from one batch to the next. The time of a small batch tells little about that
+/// of a much larger one.
 const GROWTH: usize = 8;
 
 impl Pace {
-    /// Begins with `first` items, of which it is not known yet how long they take.
+    /// Begins with `first` items. How long they take is not known yet.
     pub fn new(first: usize) -> Self {
         Self { first: first.max(1), last: None }
     }
 
-    /// How many items to do next if so many seconds are left; 0 if not even one is likely to fit.
+    /// How many items to do next if `left` seconds are left; 0 if probably not even one fits.
     pub fn next(&self, left: f64) -> usize {
         if left.is_nan() || left <= 0.0 {
             return 0;
         }
         let Some((count, each)) = self.last else { return self.first };
-        // A conversion to whole numbers saturates, also that of the infinity that no time at all
-        // gives. One that takes longer than a batch may, but fits, is one.
+        // A conversion to a whole number saturates, also that of infinity (items that take no
+        // time). One item that takes longer than a batch, but fits, is a batch of its own.
         let fit = (left.min(BATCH.max(SHARE * left)) / each) as usize;
         fit.max(usize::from(each <= left)).min(GROWTH.saturating_mul(count))
     }
 
-    /// So many items took so many seconds.
+    /// Records that the last items took this many seconds.
     pub fn took(&mut self, items: usize, seconds: f64) {
         if items > 0 {
             self.last = Some((items, seconds.max(0.0) / items as f64));
         }
     }
 
-    /// Does items `0..count` batch by batch, all of them in one without a deadline, until it comes;
-    /// returns how many were done. The first batch has at least `needed` of them (or all that there
-    /// are), even if the time is up.
+    /// Does the items `0..count` batch by batch until the deadline; without a deadline, all in one
+    /// batch. Returns how many were done. The first batch has at least `needed` items (or all
+    /// items), even if the time is up.
     ///
     /// # Errors
-    /// The first of a batch.
+    /// The first error of a batch.
     pub fn batches<E>(
         &mut self,
         count: usize,
@@ -147,7 +150,7 @@ impl Pace {
         Ok(done)
     }
 
-    /// The seconds that each of the last items took, if any was done.
+    /// The seconds that each of the last items took; none before the first.
     pub fn each(&self) -> Option<f64> {
         self.last.map(|(_, each)| each)
     }
@@ -157,8 +160,8 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// How many items are done in each batch, and the seconds that they take together, with so many
-    /// to do within a limit.
+    /// The number of items in each batch, and the seconds that they take in total, for `items`
+    /// items and a limit.
     fn batches(
         first: usize,
         items: usize,
@@ -184,12 +187,12 @@ mod tests {
     fn batches_grow_to_five_milliseconds_and_end_before_the_time_is_up() {
         // A hundred microseconds an item: fifty of them make a batch.
         let (batches, spent) = batches(8, 1000, 20e-3, |_| 1e-4);
-        // Sums are rounded, so that it may be one less.
+        // Sums are rounded, so it may be one less.
         assert!(
             batches[0] == 8 && batches[1..3].iter().all(|count| (49..=50).contains(count)),
             "{batches:?}"
         );
-        // The last is what is left of the time, to within the item that no longer fits.
+        // The batches use the time up to the item that no longer fits.
         assert!(spent <= 20e-3 && spent > 20e-3 - 2e-4, "{spent}: {batches:?}");
     }
 
@@ -203,12 +206,12 @@ mod tests {
 
     #[test]
     fn items_that_get_slower_overshoot_by_no_more_than_a_batch() {
-        // The hundredth item is the first of those that take ten times as long.
+        // From the hundredth item on, items take ten times as long.
         let (batches, spent) = batches(8, 1000, 20e-3, |item| if item < 100 { 1e-4 } else { 1e-3 });
         let before: usize = batches[..batches.len() - 1].iter().sum();
         assert!(before < 1000 && spent < 20e-3 + 10.0 * BATCH, "{spent}: {batches:?}");
-        // A batch that was planned at the old pace is the only one that does not fit; the next ones
-        // are planned at the new one.
+        // Only the batch that was planned at the old pace does not fit. The next ones are planned
+        // at the new pace.
         assert!(
             batches.iter().skip_while(|&&count| count > 5).all(|&count| count <= 5),
             "{batches:?}"
@@ -221,7 +224,7 @@ mod tests {
         assert_eq!((pace.next(1e-9), pace.next(0.0), pace.next(f64::NAN)), (4, 0, 0));
         pace.took(4, 4.0);
         assert_eq!((pace.next(0.9), pace.next(1.1), pace.next(30.0)), (0, 1, 1));
-        // Without any time a batch grows by its factor alone.
+        // If items take no time, a batch grows by its factor alone.
         pace.took(4, 0.0);
         assert_eq!((pace.next(1.0), pace.each()), (32, Some(0.0)));
         pace.took(0, 1.0);
@@ -252,7 +255,7 @@ mod tests {
     fn a_part_ends_before_the_whole() {
         let whole = Deadline::after(Some(Duration::from_secs(1000)));
         let (half, earlier) = (whole.part(0.5), whole.before(10.0));
-        // Seconds pass between the calls, if the machine is busy.
+        // Seconds pass between the calls if the machine is busy.
         let left = |deadline: Deadline| deadline.left().unwrap();
         assert!((left(half) - 500.0).abs() < 50.0 && (left(earlier) - 990.0).abs() < 50.0);
         assert!(half.at() < earlier.at() && earlier.at() < whole.at());
@@ -265,7 +268,7 @@ mod tests {
             (Deadline::NEVER, Deadline::NEVER)
         );
         assert!(Deadline::after(Some(Duration::ZERO)).part(0.3).is_past());
-        // A reserve beyond what the clock can tell leaves no time at all.
+        // A reserve beyond the range of the clock leaves no time at all.
         assert!(whole.before(f64::MAX).is_past());
     }
 }

@@ -1,6 +1,6 @@
 //! Numbers as people read them.
 
-/// A number with so many significant digits, in plain notation unless that takes many zeros:
+/// A number with this many significant digits, in plain notation unless that takes many zeros:
 /// `19542.85` to three digits is `19500`, `1.36e-4` is `0.000136`, and `1.2e-9` stays as it is.
 pub fn decimal(value: f64, digits: usize) -> String {
     let digits = digits.max(1);
@@ -13,13 +13,13 @@ pub fn decimal(value: f64, digits: usize) -> String {
     if !(-4..9).contains(&exponent) {
         return format!("{}e{exponent}", trimmed(mantissa));
     }
-    // Rounded to the digits already, so that 999.96 to four of them is 1000 here, and not 1000.0.
+    // The number is rounded first: 999.96 to four digits is then 1000, and not 1000.0.
     let rounded: f64 = scientific.parse().unwrap_or(value);
     let decimals = usize::try_from(digits as i32 - 1 - exponent).unwrap_or(0);
     trimmed(&format!("{rounded:.decimals$}")).to_owned()
 }
 
-/// Without the zeros at the end of a fraction.
+/// The number without zeros at the end of its fraction.
 fn trimmed(number: &str) -> &str {
     if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number }
 }

@@ -1,18 +1,20 @@
-//! Integrals over an interval by Gauss and Kronrod's pair of rules, halving where they disagree.
+//! Integrals over an interval by the pair of rules of Gauss and Kronrod. Panels are halved where
+//! the two rules disagree.
 //!
-//! A panel is judged by the difference of the 15-point Kronrod rule (exact for polynomials of
-//! degree 22) and the 7-point Gauss rule (13) whose nodes it contains; the panel with the largest
-//! is halved until all together meet the tolerance (Piessens et al. 1983, QUADPACK, algorithm QAG).
-//! The difference is about the error of the smaller rule, so that the value is better than it says.
+//! The error of a panel is the difference of the 15-point Kronrod rule (exact for polynomials of
+//! degree 22) and the 7-point Gauss rule (degree 13), whose nodes it contains. The panel with the
+//! largest difference is halved until the sum of all differences meets the tolerance (Piessens et
+//! al. 1983, QUADPACK, algorithm QAG). The difference estimates the error of the smaller rule. The
+//! value is therefore better than its error says.
 
 /// Nodes of a panel.
 pub const NODES: usize = 15;
 
-/// Panels at most, 15 evaluations each: enough to halve fifty times towards one end and to resolve
-/// what is there.
+/// The largest number of panels, 15 evaluations each: enough to halve fifty times towards one end
+/// and to resolve what is there.
 pub const MOST_PANELS: usize = 256;
 
-/// The nonnegative nodes on `[-1, 1]`, those of the 7-point rule at odd places.
+/// The nonnegative nodes on `[-1, 1]`. Those of the 7-point rule stand at odd places.
 const ABSCISSAS: [f64; 8] = [
     0.991_455_371_120_812_6,
     0.949_107_912_342_758_5,
@@ -40,15 +42,15 @@ const GAUSS: [f64; 4] = [
     0.417_959_183_673_469_4,
 ];
 
-/// An integral and how well it is known.
+/// An integral and an estimate of its error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Integral {
     /// The value.
     pub value: f64,
-    /// The panels' differences added up: a bound on the error for all but wild functions.
+    /// The sum of the differences of all panels: a bound on the error for all but wild functions.
     pub error: f64,
-    /// How many panels it took.
+    /// The number of panels.
     pub panels: usize,
 }
 
@@ -77,7 +79,7 @@ impl Panel {
         Self { low, high, value: half * kronrod, error: half * (kronrod - gauss).abs() }
     }
 
-    /// Whether a half of it still has nodes of its own.
+    /// Whether each half of the panel would still have nodes of its own.
     fn can_be_halved(&self) -> bool {
         let center = 0.5 * self.low + 0.5 * self.high;
         let width = self.high - self.low;
@@ -85,14 +87,14 @@ impl Panel {
     }
 }
 
-/// The integral of `f` from the first of the edges to the last, where `f` is given the nodes of one
-/// panel at a time, in rising order.
+/// The integral of `f` from the first edge to the last. `f` takes the nodes of one panel at a time,
+/// in rising order.
 ///
-/// The panels between neighboring edges are the first to be judged: an edge belongs wherever
-/// something would be too narrow to be seen otherwise. Ends where the error is estimated to be at
-/// most `relative` of the value or `absolute`, whichever is larger, or after [`MOST_PANELS`]
-/// panels; the cost is bounded in any case. Edges rise and are finite, as are their differences;
-/// fewer than two make an integral of zero, and it is NaN where `f` is.
+/// The first panels lie between neighboring edges. Put an edge wherever something is too narrow to
+/// be seen otherwise. The halving ends if the estimated error is at most `relative` times the value
+/// or at most `absolute`, whichever is larger, or after [`MOST_PANELS`] panels. The work is
+/// therefore always bounded. Edges rise, and edges and their differences are finite. Fewer than two
+/// edges give an integral of zero. If `f` is NaN, so is the integral.
 ///
 /// ```
 /// let integral = gittins::math::gauss_kronrod::integrate(|x| x.map(f64::exp), &[0.0, 1.0], 1e-12, 0.0);

@@ -1,27 +1,27 @@
 //! The standard normal distribution, and `h(u) = phi(u) + u Phi(u)`, the expected improvement of a
-//! standard normal.
+//! standard normal variable.
 //!
-//! Everything that an acquisition function needs is formed from the pair
+//! Acquisition functions are made from the pair
 //!
 //! ```text
 //! m(u) = h(u) / Phi(u)      r(u) = phi(u) / Phi(u)      m = u + r
 //! ```
 //!
 //! because neither underflows where `h`, `phi` and `Phi` do: `(ln h)' = 1/m`, `(ln Phi)' = r`,
-//! `m' = 1 - r m`, `r' = -r m`. Written with `x = -u`, `m` is the ratio of two successive repeated
-//! integrals of the normal tail and has the continued fraction
+//! `m' = 1 - r m`, `r' = -r m`. With `x = -u`, `m` is the ratio of two successive repeated
+//! integrals of the normal tail. It has the continued fraction
 //!
 //! ```text
 //! m = 1/(x + 2/(x + 3/(x + 4/(x + ...))))
 //! ```
 //!
-//! of positive terms, which converges the faster the larger `x` is (Gautschi 1961, "Recursive
-//! computation of the repeated integrals of the error function"; Abramowitz and Stegun 7.2.5 and
-//! 26.2.14). `ln h` is the heart of LogEI (Ament et al. 2023, "Unexpected Improvements to Expected
-//! Improvement for Bayesian Optimization", section 4.1), and its inverse that of the Gittins index
-//! (Xie et al. 2024, section 3).
+//! of positive terms. The fraction converges the faster the larger `x` is (Gautschi 1961,
+//! "Recursive computation of the repeated integrals of the error function"; Abramowitz and Stegun
+//! 7.2.5 and 26.2.14). `ln h` is the core of LogEI (Ament et al. 2023, "Unexpected Improvements to
+//! Expected Improvement for Bayesian Optimization", section 4.1). The inverse of `ln h` is the core
+//! of the Gittins index (Xie et al. 2024, section 3).
 //!
-//! Accuracies hold for arguments of magnitude up to `1e150`; beyond, squares overflow and
+//! The accuracies hold for arguments of magnitude up to `1e150`. Beyond, squares overflow and
 //! logarithms are minus infinity. NaN gives NaN.
 
 use std::f64::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
@@ -32,20 +32,20 @@ pub const FRAC_1_SQRT_2PI: f64 = 0.398_942_280_401_432_7;
 /// `ln sqrt(2 pi)`.
 pub const LN_SQRT_2PI: f64 = 0.918_938_533_204_672_8;
 
-/// The `ln kappa` above which the root of `h(u) = kappa` is `u = kappa` in double precision:
+/// Above this `ln kappa` the root of `h(u) = kappa` is `u = kappa` in double precision:
 /// `h(-u) = h(u) - u < 1e-20`.
 pub const LINEAR_LOG_KAPPA: f64 = 2.2;
 
-/// Below minus this, ratios come from the continued fraction; above, it would need more terms than
-/// the direct form loses digits.
+/// Below minus this number, ratios come from the continued fraction. Above, the fraction would need
+/// more terms than the direct form loses digits.
 const FRACTION_FROM: f64 = 2.5;
 
-/// `sqrt 2` in two parts, the first of 26 bits, the second with the digits that [`SQRT_2`] has no
-/// room for.
+/// `sqrt 2` in two parts. The first has 26 bits. The second has the digits that do not fit into
+/// [`SQRT_2`].
 const SQRT_2_UPPER: f64 = f64::from_bits(0x3ff6_a09e_6000_0000);
 const SQRT_2_LOWER: f64 = (SQRT_2 - SQRT_2_UPPER) - 9.667_293_313_452_913e-17;
 
-/// The pair from which values, derivatives and Newton steps are formed without underflow.
+/// The pair from which values, derivatives and Newton steps are made without underflow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ratios {
     /// `m = h(u) / Phi(u)`, the reciprocal of the derivative of `ln h`.
@@ -61,8 +61,8 @@ pub fn pdf(x: f64) -> f64 {
         return 0.0;
     }
     // The rounding of x^2 alone would cost x^2/4 units in the last place. The upper half of x has
-    // an exact square, and what that leaves of the exponent is below 5e-5, where three terms of the
-    // exponential's series suffice.
+    // an exact square. The rest of the exponent is below 5e-5, and there three terms of the
+    // exponential series suffice.
     let upper = upper_half(x);
     let rest = -0.5 * (x - upper) * (x + upper);
     FRAC_1_SQRT_2PI
@@ -75,7 +75,7 @@ pub fn cdf(x: f64) -> f64 {
     if x < -FRACTION_FROM { pdf(x) / tail_ratios(-x).r } else { body(x).1 }
 }
 
-/// `ln Phi(x)`, to a relative error of `1e-15` on either side.
+/// `ln Phi(x)`, to a relative error of `1e-15` on both sides.
 pub fn log_cdf(x: f64) -> f64 {
     if x < -FRACTION_FROM {
         -0.5 * x * x - LN_SQRT_2PI - tail_ratios(-x).r.ln()
@@ -86,15 +86,15 @@ pub fn log_cdf(x: f64) -> f64 {
     }
 }
 
-/// The pair `m = h/Phi`, `r = phi/Phi`: `r` to a relative error of `1e-15`, `m` too but for `5e-15`
-/// between -2.5 and -1.
+/// The pair `m = h/Phi`, `r = phi/Phi`. The relative error of `r` is `1e-15`. That of `m` is
+/// `1e-15` too, except `5e-15` between -2.5 and -1.
 pub fn ratios(u: f64) -> Ratios {
     if u < -FRACTION_FROM { tail_ratios(-u) } else { body_ratios(u).1 }
 }
 
-/// `1 + u m(u)`, the expectation of `max(z + u, 0)^2` for a standard normal `z` over `Phi(u)`:
-/// positive and increasing, `2/u^2` far on the left, where the sum itself would cancel; to a
-/// relative error of `1e-14` there, and `5e-14` between -2.5 and -1.
+/// `1 + u m(u)`, which is the expectation of `max(z + u, 0)^2` over `Phi(u)` for a standard normal
+/// `z`. It is positive and increasing, and `2/u^2` far on the left, where the sum itself would
+/// cancel. The relative error is `1e-14` there, and `5e-14` between -2.5 and -1.
 pub fn second_ratio(u: f64) -> f64 {
     if u < -FRACTION_FROM {
         let (Ratios { m, .. }, n) = tail_fractions(-u);
@@ -104,8 +104,8 @@ pub fn second_ratio(u: f64) -> f64 {
     }
 }
 
-/// `h(u) = phi(u) + u Phi(u)`, the expectation of `max(z + u, 0)` for a standard normal `z`;
-/// relative errors as [`ratios`].
+/// `h(u) = phi(u) + u Phi(u)`, the expectation of `max(z + u, 0)` for a standard normal `z`. The
+/// relative errors are those of [`ratios`].
 pub fn h(u: f64) -> f64 {
     if u < -FRACTION_FROM {
         let Ratios { m, r } = tail_ratios(-u);
@@ -115,13 +115,13 @@ pub fn h(u: f64) -> f64 {
     }
 }
 
-/// `ln h(u)`, to an error of `1e-15 max(1, |ln h|)`; increasing and concave, about `-u^2/2` on the
-/// left and `ln u` on the right.
+/// `ln h(u)`, to an error of `1e-15 max(1, |ln h|)`. It is increasing and concave, about `-u^2/2`
+/// on the left and `ln u` on the right.
 pub fn log_h(u: f64) -> f64 {
     log_h_with_ratios(u).0
 }
 
-/// [`log_h`] together with [`ratios`], which it is made from.
+/// [`log_h`] together with the [`ratios`] from which it is made.
 pub fn log_h_with_ratios(u: f64) -> (f64, Ratios) {
     if u < -FRACTION_FROM {
         let ratios = tail_ratios(-u);
@@ -136,14 +136,14 @@ pub fn log_h_with_ratios(u: f64) -> (f64, Ratios) {
 /// The root `u` of `h(u) = kappa`, given `ln kappa` and `kappa`, to an error of
 /// `1e-15 max(1, |u|)`.
 ///
-/// Three Halley steps on `F(u) = ln h(u) - ln kappa` from a start that is exact at `kappa = phi(0)`
-/// and right to leading order at both ends; `F` is increasing and concave, and three steps reach
-/// working precision for every `ln kappa` (the error falls from below 1.26 to `1e-3`, `1e-12` and
-/// `1e-15`, relative to `max(|u|, 0.1)`). The number of steps is fixed, so the time is too.
+/// Three Halley steps on `F(u) = ln h(u) - ln kappa`. The start is exact at `kappa = phi(0)` and
+/// right to leading order at both ends. `F` is increasing and concave, and three steps reach
+/// working precision for every `ln kappa`: the error falls from below 1.26 to `1e-3`, `1e-12` and
+/// `1e-15`, relative to `max(|u|, 0.1)`. The number of steps is fixed, and so is the time.
 ///
-/// Where `ln kappa` exceeds [`LINEAR_LOG_KAPPA`] the root is `kappa` itself, which is why both are
-/// asked for: `exp(ln kappa)` would lose digits, and `ln kappa` is known where `kappa` underflows
-/// (pass zero for it there).
+/// If `ln kappa` exceeds [`LINEAR_LOG_KAPPA`], the root is `kappa` itself. The function takes both
+/// numbers, because `exp(ln kappa)` would lose digits. If `kappa` underflows, pass zero for it;
+/// `ln kappa` is still known.
 pub fn inverse_log_h(log_kappa: f64, kappa: f64) -> f64 {
     if log_kappa > LINEAR_LOG_KAPPA {
         return kappa;
@@ -164,12 +164,12 @@ pub fn inverse_log_h(log_kappa: f64, kappa: f64) -> f64 {
     u
 }
 
-/// The inverse of [`cdf`], `Phi^-1(p)` for `p` in `(0, 1)`; minus infinity and infinity at the
-/// ends, NaN outside.
+/// The inverse of [`cdf`]: `Phi^-1(p)` for `p` in `(0, 1)`. It is minus infinity and infinity at
+/// the ends, and NaN outside.
 ///
 /// Halley's method on `F(u) = ln Phi(u) - ln p`, with `F' = r` and `F''/F'^2 = -m/r`, from a
-/// parabola that touches `ln Phi` at 0: the root to an absolute error of `4e-16 max(1, |u|)` as far
-/// as `p` is known, which above one half it is to `1.1e-16` absolutely.
+/// parabola that touches `ln Phi` at 0. The absolute error of the root is `4e-16 max(1, |u|)` as
+/// far as `p` is known. Above one half, `p` is known to `1.1e-16` absolutely.
 pub fn inverse_cdf(p: f64) -> f64 {
     if p > 0.5 {
         return if p <= 1.0 { -inverse_cdf(1.0 - p) } else { f64::NAN };
@@ -202,16 +202,16 @@ fn body(u: f64) -> (f64, f64) {
         return (density, 1.0);
     }
     let z = -u * FRAC_1_SQRT_2;
-    // Phi(u) = erfc(-u / sqrt 2) / 2, but z is rounded, which counts x^2-fold in the tail and again
-    // where h cancels. What the rounding moved u by is found from products of half-length factors,
-    // which are exact, and put right to first order.
+    // Phi(u) = erfc(-u / sqrt 2) / 2, but z is rounded. The rounding counts x^2-fold in the tail,
+    // and again where h cancels. Products of half-length factors are exact and tell by how much the
+    // rounding moved u. The result is corrected to first order.
     let upper = upper_half(z);
     let lower = z - upper;
     let moved = (u + upper * SQRT_2_UPPER) + (upper * SQRT_2_LOWER + lower * SQRT_2);
     (density, 0.5 * libm::erfc(z) + density * moved)
 }
 
-/// The number cut to 26 significant bits, so that the product of two such numbers is exact.
+/// The number cut to 26 significant bits. The product of two such numbers is exact.
 fn upper_half(x: f64) -> f64 {
     f64::from_bits(x.to_bits() & !0x7ff_ffff)
 }
@@ -221,10 +221,10 @@ fn tail_ratios(x: f64) -> Ratios {
     tail_fractions(x).0
 }
 
-/// The same, and the fraction's next level `n = 1/(x + 3/(x + 4/(x + ...)))`, with which
+/// The same, and the next level `n = 1/(x + 3/(x + 4/(x + ...)))` of the fraction, with
 /// `1/m = x + 2 n`.
 fn tail_fractions(x: f64) -> (Ratios, f64) {
-    // Terms that bring the truncation below rounding, given the closed form of the rest.
+    // This many terms bring the truncation below rounding, given the closed form of the rest.
     let terms: u32 = match x {
         _ if x < 3.0 => 64,
         _ if x < 4.0 => 50,
@@ -235,9 +235,9 @@ fn tail_fractions(x: f64) -> (Ratios, f64) {
         _ if x < 20.0 => 12,
         _ => 8,
     };
-    // In units of x the k-th denominator is t_k = 1 + k y / t_{k+1}. With t_k = a_k / a_{k+1} the
-    // divisions, which would have to wait for one another, become the recurrence a_k = a_{k+1} + k
-    // y a_{k+2} of positive terms and one division at the end.
+    // In units of x the k-th denominator is t_k = 1 + k y / t_{k+1}. The divisions would have to
+    // wait for each other. With t_k = a_k / a_{k+1} they become the recurrence a_k = a_{k+1} + k y
+    // a_{k+2} of positive terms, and one division at the end.
     let y = 1.0 / (x * x);
     let mut weight = f64::from(terms + 1);
     // The rest solves t = 1 + (N + 1) y / t.

@@ -1,12 +1,12 @@
-//! How numbers are written where the format has no infinities, as JSON has not: as `"inf"`,
-//! `"-inf"` and `"NaN"`, and read back from there. For `serde(with)`.
+//! Numbers in formats without infinities, such as JSON. Numbers that are not finite are written as
+//! `"inf"`, `"-inf"` and `"NaN"`, and read from these words. For `serde(with)`.
 
 use std::fmt;
 
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A number in the place of an `f64`.
+/// A number that is written in place of an `f64`.
 pub(crate) struct Number(pub f64);
 
 impl Serialize for Number {

@@ -1,17 +1,17 @@
-//! Order of numbers that may be no number, and order statistics.
+//! Comparison of scores that may be NaN, and order statistics.
 
-/// A score for comparing: a score that is no number loses against all others.
+/// A score for comparing: NaN loses against every other score.
 pub(crate) fn orderable(score: f64) -> f64 {
     if score.is_nan() { f64::NEG_INFINITY } else { score }
 }
 
-/// The value at a rank, from 0, of ascending numbers, interpolated linearly between whole ranks;
-/// none where the rank is beyond them.
+/// The value at a rank, counted from 0, of ascending numbers. Between whole ranks it is
+/// interpolated linearly. None if the rank is beyond the numbers.
 pub(crate) fn at_rank(ascending: &[f64], rank: f64) -> Option<f64> {
     let (below, above) =
         (*ascending.get(rank.floor() as usize)?, *ascending.get(rank.ceil() as usize)?);
-    // Between equals, infinities too, there is nothing to interpolate; and far apart the distance
-    // is beyond what a number can be, but no share of it.
+    // Equal neighbors, infinities too, need no interpolation. Far neighbors may have a distance
+    // that overflows, but a share of it does not.
     let (share, distance) = (rank.fract(), above - below);
     Some(match () {
         () if below == above => below,

@@ -4,7 +4,7 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// A batch of `b` points in `d` dimensions, stored row by row (`b x d`).
 ///
-/// Inside the crate points live in the unit cube; nothing here enforces it.
+/// Inside the crate points live in the unit cube. Nothing here checks that.
 ///
 /// ```
 /// let points = gittins::Points::from_rows(2, vec![0.1, 0.2, 0.3, 0.4])?;
@@ -19,7 +19,7 @@ pub struct Points {
     values: Vec<f64>,
 }
 
-/// Points as they are read, before they are checked.
+/// Points as they are read, not checked yet.
 #[cfg(feature = "serde")]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 struct Unchecked {
@@ -50,8 +50,8 @@ impl Points {
     /// Points from their values, row by row.
     ///
     /// # Errors
-    /// [`ErrorKind::Dimension`] where `dim` is zero or does not divide the number of values,
-    /// [`ErrorKind::NonFinite`] where a value is NaN or infinite.
+    /// [`ErrorKind::Dimension`] if `dim` is zero or does not divide the number of values,
+    /// [`ErrorKind::NonFinite`] if a value is NaN or infinite.
     pub fn from_rows(dim: usize, values: Vec<f64>) -> Result<Self> {
         if dim == 0 || !values.len().is_multiple_of(dim) {
             return Err(Error::new(
@@ -87,7 +87,7 @@ impl Points {
         self.values.extend_from_slice(&other.values);
     }
 
-    /// The points at some indices, in that order.
+    /// The points at these indices, in this order.
     ///
     /// # Panics
     /// If there is no such point.
@@ -124,7 +124,7 @@ impl Points {
         &self.values[index * self.dim..(index + 1) * self.dim]
     }
 
-    /// The point at an index, to be changed.
+    /// The point at an index, to change it.
     ///
     /// # Panics
     /// If there is no such point.

@@ -1,30 +1,29 @@
-//! Arithmetic that ends at the largest numbers in place of infinity: what is finite stays finite.
+//! Arithmetic that ends at the largest number in place of infinity: finite numbers stay finite.
 
-/// The number, or the largest of its sign in place of an infinity; what is no number stays so.
+/// The number. An infinity becomes the largest number of its sign; NaN stays NaN.
 pub(crate) fn saturated(value: f64) -> f64 {
     value.clamp(-f64::MAX, f64::MAX)
 }
 
-/// `a - b`, between finite numbers at most the largest.
+/// `a - b`; of finite numbers at most the largest number.
 pub(crate) fn difference(a: f64, b: f64) -> f64 {
     let difference = a - b;
     if a.is_finite() && b.is_finite() { saturated(difference) } else { difference }
 }
 
-/// `a + b`, of finite numbers at most the largest.
+/// `a + b`; of finite numbers at most the largest number.
 pub(crate) fn sum(a: f64, b: f64) -> f64 {
     difference(a, -b)
 }
 
-/// The mean, whose sum may be more than the largest number; NaN of none.
+/// The mean, also if the sum would overflow; NaN of no numbers.
 pub(crate) fn mean(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     let sum = values.iter().sum::<f64>();
     if sum.is_finite() { sum / n } else { values.iter().map(|value| value / n).sum() }
 }
 
-/// `a b / c` of positive numbers, also where the product is beyond what a number can be and the
-/// quotient is not.
+/// `a b / c` of positive numbers, also if the product would overflow and the quotient does not.
 pub(crate) fn product_over(a: f64, b: f64, c: f64) -> f64 {
     let product = a * b;
     if product.is_normal() && c.is_normal() {
@@ -62,7 +61,7 @@ mod tests {
             (3.0, 5.0, 4.0, 3.75),
             (1e200, 1e300, 1e250, 1e250),
             (1e-200, 1e-300, 1e-250, 1e-250),
-            // Powers of two, since a decimal power among the subnormal numbers has few digits.
+            // Powers of two, because a decimal power among the subnormal numbers has few digits.
             (
                 2.0,
                 f64::MIN_POSITIVE / 2f64.powi(38),

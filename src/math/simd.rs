@@ -1,10 +1,10 @@
-//! Loops compiled for the widest vectors that the machine at hand has.
+//! Loops that are compiled for the widest vectors of the machine at hand.
 //!
-//! Rust compiles for plain x86-64 (two doubles at a time) unless told otherwise, and users rarely
-//! tell. [`pulp`] picks AVX2 or AVX-512 at run time; loops over [`LANES`] doubles written in
-//! ordinary Rust are then turned into vector code by the compiler. Fused multiply-add exists in
-//! those instruction sets and not in the plain one (where it would be a slow library call), so the
-//! choice is a constant of each version.
+//! By default Rust compiles for plain x86-64, two doubles at a time, and users rarely change that.
+//! [`pulp`] picks AVX2 or AVX-512 at run time. The compiler then turns loops over [`LANES`]
+//! doubles, written in ordinary Rust, into vector code. These instruction sets have fused
+//! multiply-add. The plain one has not, and would call a slow library function. The choice is
+//! therefore a constant of each version.
 
 use std::f64::consts::{FRAC_2_PI, LOG2_E};
 
@@ -19,8 +19,8 @@ pub trait Vectorized {
     /// What it returns.
     type Output;
 
-    /// The computation; it must be `#[inline(always)]`, and so must all that it calls. `FMA` is
-    /// whether the set has fused multiply-add.
+    /// The computation. It and all that it calls must be `#[inline(always)]`. `FMA` says whether
+    /// the instruction set has fused multiply-add.
     fn run<const FMA: bool>(self) -> Self::Output;
 }
 
@@ -40,21 +40,21 @@ impl<V: Vectorized> pulp::WithSimd for Bridge<V> {
     }
 }
 
-/// `a b + c`, fused where that is an instruction.
+/// `a b + c`, fused if that is one instruction.
 #[inline(always)]
 pub fn multiply_add<const FMA: bool>(a: f64, b: f64, c: f64) -> f64 {
     if FMA { a.mul_add(b, c) } else { a * b + c }
 }
 
-/// `1.5 * 2^52`: adding it rounds to a whole number and leaves that number in the low bits.
+/// `1.5 * 2^52`. Adding it rounds to a whole number and leaves that number in the low bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 
 /// `exp(x)` for `x <= 0`, within 2 units in the last place; 0 below -708, where the result would
 /// leave the normal numbers.
 ///
-/// `x = n ln 2 + r` with `|r| <= ln(2) / 2`; the Taylor polynomial of degree 13 has a remainder of
-/// `0.3466^14 / 14! = 4e-18` there, and `2^n` is built from its bits. `n ln 2` is taken off in two
-/// parts, the first of which has 21 trailing zero bits, so that it is exact.
+/// `x = n ln 2 + r` with `|r| <= ln(2) / 2`. The Taylor polynomial of degree 13 has a remainder of
+/// `0.3466^14 / 14! = 4e-18` there, and `2^n` is built from its bits. `n ln 2` is subtracted in two
+/// parts. The first has 21 trailing zero bits and is therefore exact.
 #[inline(always)]
 pub fn exp_nonpositive<const FMA: bool>(x: f64) -> f64 {
     const LN2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
@@ -82,19 +82,19 @@ pub fn exp_nonpositive<const FMA: bool>(x: f64) -> f64 {
     for &coefficient in &COEFFICIENTS[1..] {
         tail = multiply_add::<FMA>(tail, r, coefficient);
     }
-    // 1 + (r + r^2 tail): the small part is rounded before the one is added.
+    // 1 + (r + r^2 tail): the small part is rounded before 1 is added.
     let value = 1.0 + multiply_add::<FMA>(r * r, tail, r);
     let power = f64::from_bits((shifted.to_bits() << 52).wrapping_add(1023 << 52));
     if x < -708.0 { 0.0 } else { value * power }
 }
 
-/// `(sin x, cos x)`, to an absolute error of `1.5 eps` where `|x| < 2^20`, and of `|x| eps / 2`
-/// more, which the rounding of `x` itself does to them, beyond; `(0, 1)` for what is no number or
-/// above `2^50`, where the spacing of numbers is a good part of a period.
+/// `(sin x, cos x)`. The absolute error is `1.5 eps` for `|x| < 2^20`. Beyond, the rounding of `x`
+/// itself adds `|x| eps / 2`. The result is `(0, 1)` for NaN and above `2^50`, where the spacing of
+/// numbers is a good part of a period.
 ///
-/// `x = n pi / 2 + r` with `|r| <= pi / 4`, where the Taylor polynomials of degrees 15 and 16 have
-/// remainders of `5e-17` and `2e-18`. `n pi / 2` is taken off in two parts, the first of 33 bits,
-/// so that its product is exact for `|n| < 2^20`.
+/// `x = n pi / 2 + r` with `|r| <= pi / 4`. There the Taylor polynomials of degrees 15 and 16 have
+/// remainders of `5e-17` and `2e-18`. `n pi / 2` is subtracted in two parts. The first has 33 bits,
+/// and its product is exact for `|n| < 2^20`.
 #[inline(always)]
 pub fn sin_cos<const FMA: bool>(x: f64) -> (f64, f64) {
     const LARGEST: f64 = (1u64 << 50) as f64;
@@ -132,8 +132,8 @@ pub fn sin_cos<const FMA: bool>(x: f64) -> (f64, f64) {
     }
     let sine = multiply_add::<FMA>(r * square, odd, r);
     let cosine = 1.0 + square * multiply_add::<FMA>(square, even, -0.5);
-    // The quarter turns stand in the two lowest bits: the lower swaps the two, the upper turns the
-    // sign.
+    // The quarter turns are the two lowest bits. The lower one swaps sine and cosine, the upper one
+    // changes the sign.
     let turns = shifted.to_bits();
     let (first, second) = if turns & 1 == 0 { (sine, cosine) } else { (cosine, sine) };
     let signed = |value: f64, turns: u64| f64::from_bits(value.to_bits() ^ (turns & 2) << 62);
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn sines_and_cosines_agree_with_the_library() {
-        // Of all sizes and both signs, near multiples of a quarter turn too.
+        // Numbers of all sizes and both signs, also near multiples of a quarter turn.
         let spread = (0..200_000).map(|i| 3e7 * (f64::from(i) / 100_000.0 - 1.0).powi(5));
         let turns = (-500..500).map(|k| f64::from(k) * std::f64::consts::FRAC_PI_2);
         let x: Vec<f64> = spread.chain(turns).chain([0.0, -0.0, 1e-300, 1e-9, 1.0e12]).collect();

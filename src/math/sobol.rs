@@ -1,16 +1,16 @@
 //! Scrambled Sobol points.
 //!
-//! The generator underneath, `sobol_burley`, has three limits, and this is what is made of them:
+//! The generator `sobol_burley` has three limits. They are met as follows:
 //!
-//! - It knows 256 dimensions. Further ones are padded: each group of 256 is a Sobol sequence of its
+//! - It has 256 dimensions. Further ones are padded: each group of 256 is a Sobol sequence with its
 //!   own seed, evenly spread within itself and random with respect to the other groups. Projections
-//!   on coordinates of different groups are then no better than a Latin hypercube's.
-//! - It knows 2^16 indices. Each further block of 2^16 points has its own seed: every block is
-//!   evenly spread in itself, but the error of a mean over several blocks falls with the root of
-//!   their number only.
-//! - Its output lies on the grid of 2^-23. The place within the cell comes from a hash: strata are
-//!   left as they are, while points of different blocks and groups do not coincide and none sits on
-//!   a face of the cube.
+//!   on coordinates of different groups are then no better than those of a Latin hypercube.
+//! - It has 2^16 indices. Each further block of 2^16 points has its own seed. Every block is evenly
+//!   spread in itself, but the error of a mean over several blocks falls only with the root of
+//!   their number.
+//! - Its output lies on the grid of 2^-23. A hash gives the place within the cell. Strata stay as
+//!   they are, points of different blocks and groups do not coincide, and no point lies on a face
+//!   of the cube.
 //!
 //! Reference: Burley (2020), Practical hash-based Owen scrambling, Journal of Computer Graphics
 //! Techniques 9; direction numbers by Joe, Kuo (2008), Constructing Sobol sequences with better
@@ -25,13 +25,13 @@ const BLOCK: usize = 1 << 16;
 const GROUP: usize = NUM_DIMENSIONS as usize;
 /// Cells of the generator's grid.
 const CELLS: f64 = (1u32 << 23) as f64;
-/// Places within a cell: an odd multiple of half of one, so that the sum has 53 bits and is exact.
+/// Places within a cell: an odd multiple of half a place. The sum then has 53 bits and is exact.
 const PLACES: u32 = 29;
 
 /// A scrambled Sobol sequence in `[0, 1)^d`; one seed is one sequence, bit for bit.
 ///
-/// The first `2^k` points, `k <= 16`, have exactly one in each interval of length `2^-k` of every
-/// coordinate, and so has every later aligned block of `2^k` points.
+/// For `k <= 16`, the first `2^k` points have exactly one point in each interval of length `2^-k`
+/// of every coordinate. So has every later aligned block of `2^k` points.
 ///
 /// ```
 /// let sobol = gittins::math::sobol::Sobol::new(3, 7);
@@ -57,8 +57,7 @@ impl Sobol {
         self.dim
     }
 
-    /// The points `first .. first + count` (`count x d`), the same whether asked for at once or in
-    /// parts.
+    /// The points `first .. first + count` (`count x d`). They are the same at once or in parts.
     pub fn points(&self, first: usize, count: usize) -> Points {
         let mut points = Points::with_capacity(self.dim, count);
         let mut point = vec![0.0; self.dim];

@@ -35,10 +35,10 @@ macro_rules! wgsl_enum {
             $( $(#[$of_variant])* $variant ),+
         }
 
-        #[cfg_attr(not(feature = "gpu"), allow(dead_code))]
+        #[allow(dead_code, reason = "not every enumeration is listed")]
         impl $name {
             /// All variants, in the order of their numbers.
-            $visibility const ALL: &'static [Self] = &[$( Self::$variant ),+];
+            $visibility const ALL: [Self; [$( $wgsl ),+].len()] = [$( Self::$variant ),+];
         }
 
         #[cfg(feature = "gpu")]

@@ -33,7 +33,7 @@ impl Covariance {
         covariance
     }
 
-    /// The same in the memory of another covariance.
+    /// The same in the memory of this covariance.
     pub fn refill(
         &mut self,
         packed: &PackedPoints,
@@ -72,12 +72,12 @@ impl Covariance {
         }
     }
 
-    /// The values; only the lower triangle is to be read.
+    /// The values. Read the lower triangle only.
     pub fn values(&self) -> MatRef<'_, f64> {
         MatRef::from_column_major_slice(&self.values, self.rows, self.count).subrows(0, self.count)
     }
 
-    /// The slopes, to be changed; only the lower triangle is to be read.
+    /// The slopes, to change them. Read the lower triangle only.
     ///
     /// # Panics
     /// If none were asked for.

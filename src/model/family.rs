@@ -1,44 +1,41 @@
 //! The families of stationary kernels, each as a function of the scaled distance.
 //!
-//! All that differs between families stands in this file. Each fact is one exhaustive match, so
-//! that the compiler leads whoever adds a family to every place.
+//! All that differs between families is in this file. Each fact is one exhaustive match, so the
+//! compiler names every place that a new family needs.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::simd::{exp_nonpositive, multiply_add};
+use crate::math::wgsl::wgsl_enum;
 
-/// The shape of a stationary kernel, as a function of the scaled distance `r` (Rasmussen & Williams
-/// 2006, section 4.2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum KernelFamily {
-    /// `R = exp(-r)`: continuous, nowhere differentiable paths.
-    Matern12,
-    /// `R = (1 + a) exp(-a)`, `a = sqrt(3) r`: once differentiable paths.
-    Matern32,
-    /// `R = (1 + a + a^2 / 3) exp(-a)`, `a = sqrt(5) r`: twice differentiable paths, the usual
-    /// choice.
-    #[default]
-    Matern52,
-    /// `R = exp(-r^2 / 2)`: infinitely smooth paths.
-    Rbf,
+wgsl_enum! {
+    /// The shape of a stationary kernel, as a function of the scaled distance `r` (Rasmussen &
+    /// Williams 2006, section 4.2).
+    ///
+    /// [`Display`](fmt::Display) prints the [name](Self::name) of a family, and [`FromStr`] reads
+    /// it.
+    #[derive(Default)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+    #[non_exhaustive]
+    pub enum KernelFamily {
+        /// `R = exp(-r)`: continuous, nowhere differentiable paths.
+        Matern12 = "KERNEL_MATERN12",
+        /// `R = (1 + a) exp(-a)`, `a = sqrt(3) r`: once differentiable paths.
+        Matern32 = "KERNEL_MATERN32",
+        /// `R = (1 + a + a^2 / 3) exp(-a)`, `a = sqrt(5) r`: twice differentiable paths, the usual
+        /// choice.
+        #[default]
+        Matern52 = "KERNEL_MATERN52",
+        /// `R = exp(-r^2 / 2)`: infinitely smooth paths.
+        Rbf = "KERNEL_RBF",
+    }
 }
 
 impl KernelFamily {
-    /// Every family, from the roughest to the smoothest.
-    pub const ALL: [Self; 4] = match Self::Rbf {
-        // The match names all of them, so that the compiler asks for a new one here.
-        Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Rbf => {
-            [Self::Matern12, Self::Matern32, Self::Matern52, Self::Rbf]
-        }
-    };
-
-    /// The name: `matern12`, `matern32`, `matern52` or `rbf`. A family is printed as its name, and
-    /// read from it.
+    /// The name: `matern12`, `matern32`, `matern52` or `rbf`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Matern12 => "matern12",
@@ -48,8 +45,8 @@ impl KernelFamily {
         }
     }
 
-    /// The smoothness `nu`, doubled; none for the squared exponential, the limit of large `nu`.
-    pub(crate) const fn twice_nu(self) -> Option<u8> {
+    /// Twice the smoothness `nu`; none for the squared exponential, the limit of large `nu`.
+    pub(crate) fn twice_nu(self) -> Option<u8> {
         match self {
             Self::Matern12 => Some(1),
             Self::Matern32 => Some(3),
@@ -59,28 +56,14 @@ impl KernelFamily {
     }
 
     /// `-R''(0)`, the mean square of the slope of a path with lengthscale 1 and outputscale 1; none
-    /// if its paths have no slope.
-    pub(crate) const fn squared_slope(self) -> Option<f64> {
+    /// if the paths have no slope.
+    pub(crate) fn squared_slope(self) -> Option<f64> {
         match self {
             Self::Matern12 => None,
             Self::Matern32 => Some(3.0),
             Self::Matern52 => Some(5.0 / 3.0),
             Self::Rbf => Some(1.0),
         }
-    }
-
-    /// The number of the family in the shaders.
-    #[cfg(feature = "gpu")]
-    #[allow(dead_code)]
-    pub(crate) const fn shader_number(self) -> u32 {
-        self as u32
-    }
-
-    /// The name of that number in the shaders: `KERNEL_MATERN12` and so on.
-    #[cfg(feature = "gpu")]
-    #[allow(dead_code)]
-    pub(crate) fn shader_constant(self) -> String {
-        format!("KERNEL_{}", self.name().to_uppercase())
     }
 
     /// Runs a computation that is compiled once for each family.
@@ -120,13 +103,13 @@ pub(super) trait ForShape {
     fn run<S: Shape>(self);
 }
 
-/// A family as a type, so that loops are compiled for it alone.
+/// A family as a type. Loops are compiled for each family alone.
 pub(super) trait Shape {
-    /// `(R(r), -R'(r) / r)` from `r^2`. `FMA` is whether the machine has fused multiply-add.
+    /// `(R(r), -R'(r) / r)` from `r^2`. `FMA` says whether the machine has fused multiply-add.
     fn unit<const FMA: bool>(squared: f64) -> (f64, f64);
 }
 
-/// `R = exp(-r)`. At `r = 0` the slope does not exist; it is set to zero, the mean of its one-sided
+/// `R = exp(-r)`. At `r = 0` the slope does not exist. It is set to zero, the mean of its one-sided
 /// limits.
 pub(super) struct Matern12;
 
@@ -180,14 +163,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_family_has_a_number_and_a_name_of_its_own() {
-        for (_number, family) in KernelFamily::ALL.into_iter().enumerate() {
-            #[cfg(feature = "gpu")]
-            assert_eq!(family.shader_number() as usize, _number);
+    fn each_family_is_read_from_its_name() {
+        for family in KernelFamily::ALL {
             assert_eq!(family.to_string().parse(), Ok(family));
         }
-        #[cfg(feature = "gpu")]
-        assert_eq!(KernelFamily::Matern12.shader_constant(), "KERNEL_MATERN12");
         let error = "matern72".parse::<KernelFamily>().unwrap_err();
         let words =
             "expected a kernel family, one of matern12, matern32, matern52, rbf, got \"matern72\"";

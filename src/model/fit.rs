@@ -1,4 +1,4 @@
-//! What came of a fit.
+//! The result of a fit.
 
 use crate::model::Hyperparameters;
 
@@ -8,18 +8,18 @@ use crate::model::Hyperparameters;
 pub enum FitStatus {
     /// The optimizer converged.
     Converged,
-    /// It ran out of evaluations or of steps that help; the best found is used.
+    /// The optimizer ran out of evaluations, or no step helped any more. The best point is used.
     Limited,
-    /// Nothing better than the hyper-parameters from before (in a first fit: than the priors'
-    /// centers) could be found, and they are kept; says why.
+    /// The fit found nothing better than the hyper-parameters from before (in a first fit: than the
+    /// centers of the priors). These are kept. The text says why.
     KeptPrevious(String),
-    /// The deadline came first, and what was found until then is used.
+    /// The deadline came first. The best point until then is used.
     Deadline {
-        /// On so many of the observations, drawn evenly. If it is 0 there was no time to look at
-        /// any, and the hyper-parameters from before (in a first fit: the priors' centers) are
-        /// kept.
+        /// The number of observations that the fit saw, drawn evenly. If it is 0, there was no time
+        /// to see any, and the hyper-parameters from before (in a first fit: the centers of the
+        /// priors) are kept.
         observations: usize,
-        /// Whether the climb on these ended by itself.
+        /// Whether the climb on these observations ended by itself.
         ended: bool,
     },
     /// Nothing was fitted: the hyper-parameters were given.
@@ -27,7 +27,7 @@ pub enum FitStatus {
 }
 
 impl FitStatus {
-    /// Where there was no time for a fit.
+    /// There was no time for a fit.
     pub const KEPT: Self = Self::Deadline { observations: 0, ended: false };
 }
 
@@ -35,21 +35,21 @@ impl FitStatus {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Fit {
-    /// What was found.
+    /// The hyper-parameters that were found.
     pub hyperparameters: Hyperparameters,
-    /// The log marginal likelihood there; NaN if the fit failed, there was none, or it saw a part
-    /// of the observations only.
+    /// The log marginal likelihood of these; NaN if the fit failed, if nothing was fitted, or if
+    /// the fit saw only a part of the observations.
     pub log_marginal_likelihood: f64,
-    /// The same plus the logarithms of the priors' densities; NaN likewise.
+    /// The same plus the logarithms of the priors' densities; NaN in the same cases.
     pub log_posterior: f64,
-    /// Evaluations of the likelihood, those on a part of the data included.
+    /// The number of evaluations of the likelihood, including those on a part of the data.
     pub evaluations: usize,
     /// How it ended.
     pub status: FitStatus,
 }
 
 impl Fit {
-    /// Hyper-parameters that were found before; their likelihood was not computed.
+    /// Hyper-parameters that were found before. Their likelihood was not computed.
     pub(crate) fn given(hyperparameters: Hyperparameters) -> Self {
         let (unknown, status) = (f64::NAN, FitStatus::Given);
         Self {
@@ -61,7 +61,7 @@ impl Fit {
         }
     }
 
-    /// Of a kernel that is known, with the likelihood of its profiled mean.
+    /// A fit of a known kernel, with the likelihood of its profiled mean.
     pub(crate) fn of_known_kernel(hyperparameters: Hyperparameters, likelihood: f64) -> Self {
         let (log_marginal_likelihood, log_posterior) = (likelihood, likelihood);
         Self {
@@ -73,7 +73,7 @@ impl Fit {
         }
     }
 
-    /// What there was time for: found on a part of the observations, or kept.
+    /// A fit that the deadline ended: found on a part of the observations, or kept from before.
     pub(super) fn cut(
         hyperparameters: Hyperparameters,
         status: FitStatus,

@@ -12,14 +12,13 @@ use crate::model::{Fit, FitStatus, GaussianProcess, Hyperparameters, check_data}
 
 impl GaussianProcess {
     /// Finds hyper-parameters for `n x d` inputs and `n` outcomes.
-    ///
-    /// With `previous` one climb starts there (warm). Without, one starts at the centers of the
-    /// priors and further ones at quasi-random places; past 160 observations they see an evenly
-    /// drawn part of the data, and the best is polished on all.
+    /// With `previous`, one climb starts there (warm). Without it, one climb starts at the centers
+    /// of the priors and further ones at quasi-random places. Beyond 160 observations these climbs
+    /// see an evenly drawn part of the data, and the best is polished on all data.
     ///
     /// # Errors
-    /// Bad data or settings only, by kind and name (outcomes whose variance overflows or underflows
-    /// among them: standardize those). A fit that fails is a [`FitStatus`].
+    /// Only for bad data or settings, by kind and name. Outcomes whose variance overflows or
+    /// underflows are bad data: standardize them. A fit that fails is a [`FitStatus`].
     pub fn fit(
         &self,
         inputs: &Points,
@@ -36,15 +35,15 @@ impl GaussianProcess {
         )
     }
 
-    /// The same until a deadline; beside the previous hyper-parameters stands the number of
-    /// observations that they were found on.
+    /// The same until a deadline. `previous` also has the number of observations that its
+    /// hyper-parameters were found on.
     ///
-    /// The clock is looked at between evaluations of the likelihood, and none begins that is not
-    /// expected to end in time. If a climb on all observations would not come far, it sees as many
-    /// of them as there is time for, drawn evenly, if these are more than the previous
-    /// hyper-parameters were found on; if not, these are kept. A fit from nothing makes as many of
-    /// its further starts as there is time for, at least the first. The [`FitStatus`] says what
-    /// came of it.
+    /// The fit looks at the clock between evaluations of the likelihood. It begins no evaluation
+    /// that it does not expect to end in time. If a climb on all observations would not come far,
+    /// the climb sees as many of them as there is time for, drawn evenly. If these are not more
+    /// than the previous hyper-parameters were found on, those are kept. A fit without `previous`
+    /// makes as many further starts as there is time for, and always the first. The [`FitStatus`]
+    /// says how the fit ended.
     ///
     /// # Errors
     /// As for [`fit`](Self::fit).
@@ -135,7 +134,7 @@ impl GaussianProcess {
         Ok(Fit { hyperparameters, log_marginal_likelihood, log_posterior, evaluations, status })
     }
 
-    /// The only fit that a known kernel leaves: a mean in closed form.
+    /// The fit of a known kernel: the mean in closed form.
     fn fit_mean(&self, inputs: &Points, outcomes: &[f64]) -> Result<Option<Fit>> {
         let Some((hyperparameters, profiled)) = self.known(inputs.dim())? else { return Ok(None) };
         let (value, mean) =

@@ -1,4 +1,4 @@
-//! What is assumed of the unknown function before a fit.
+//! What is assumed about the unknown function before a fit.
 
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::{Hyperparameters, KernelFamily, Prior};
@@ -7,23 +7,23 @@ use crate::model::{Hyperparameters, KernelFamily, Prior};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Mean {
-    /// Known.
+    /// A known mean.
     Fixed(f64),
-    /// Fitted by the optimizer along with the rest.
+    /// The optimizer fits it along with the rest.
     Learned,
-    /// Set to `1' K^-1 y / 1' K^-1 1` for each kernel, where the likelihood is largest: the same
-    /// optimum as learned, one unknown fewer.
+    /// It is set to `1' K^-1 y / 1' K^-1 1` for each kernel, where the likelihood is largest. The
+    /// optimum is that of a learned mean, with one unknown fewer.
     Profiled,
 }
 
-/// The variance of the observation noise, in units of the outcomes the model is given (standardized
-/// ones, within a study).
+/// The variance of the observation noise, in units of the outcomes that the model is given
+/// (standardized ones, within a study).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Noise {
-    /// Known.
+    /// A known noise.
     Fixed(f64),
-    /// Fitted within bounds.
+    /// It is fitted within bounds.
     Learned {
         /// The lower bound, positive.
         low: f64,
@@ -32,7 +32,7 @@ pub enum Noise {
     },
 }
 
-/// Priors on the hyper-parameters; with any, a fit is maximum a posteriori.
+/// Priors on the hyper-parameters. With any prior, a fit is maximum a posteriori.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Priors {
@@ -43,7 +43,7 @@ pub enum Priors {
     Gamma,
     /// [`Prior::dimension_scaled`] on lengthscales and `Gamma(2, 0.15)` on the outputscale.
     DimensionScaled,
-    /// The user's own.
+    /// Priors of the user.
     Custom {
         /// On each lengthscale.
         lengthscale: Option<Prior>,
@@ -55,7 +55,7 @@ pub enum Priors {
 }
 
 impl Priors {
-    /// On lengthscales, outputscale and noise, in `dim` dimensions.
+    /// The priors on lengthscales, outputscale and noise, in `dim` dimensions.
     pub(super) fn each(&self, dim: usize) -> [Option<Prior>; 3] {
         let outputscale = Some(Prior::Gamma { shape: 2.0, rate: 0.15 });
         match *self {
@@ -67,7 +67,7 @@ impl Priors {
     }
 }
 
-/// What is assumed of the unknown function before the fit.
+/// What is assumed about the unknown function before a fit.
 ///
 /// ```
 /// use gittins::{GaussianProcess, Points, model::{Noise, Priors}};
@@ -88,11 +88,11 @@ pub struct GaussianProcess {
     fixed: Option<(Vec<f64>, f64)>,
     pub(super) restarts: usize,
     pub(super) tolerance: f64,
-    /// Evaluations of one climb at most.
+    /// The largest number of evaluations of one climb.
     pub(super) evaluations: usize,
 }
 
-/// Evaluations of one climb at most.
+/// The largest number of evaluations of one climb.
 const EVALUATIONS: usize = 200;
 
 impl Default for GaussianProcess {
@@ -103,7 +103,7 @@ impl Default for GaussianProcess {
 
 impl GaussianProcess {
     /// Matern-5/2 with one lengthscale per input, a profiled mean, noise learned between 1e-10 and
-    /// 1, dimension-scaled priors.
+    /// 1, and dimension-scaled priors.
     pub fn new() -> Self {
         Self {
             family: KernelFamily::Matern52,
@@ -119,64 +119,64 @@ impl GaussianProcess {
         }
     }
 
-    /// Another kernel.
+    /// Sets the kernel.
     pub fn kernel(mut self, family: KernelFamily) -> Self {
         self.family = family;
         self
     }
 
-    /// One lengthscale for all inputs.
+    /// Takes one lengthscale for all inputs.
     pub fn isotropic(mut self) -> Self {
         self.isotropic = true;
         self
     }
 
-    /// Another mean.
+    /// Sets the mean.
     pub fn mean(mut self, mean: Mean) -> Self {
         self.mean = mean;
         self
     }
 
-    /// Another noise.
+    /// Sets the noise.
     pub fn noise(mut self, noise: Noise) -> Self {
         self.noise = noise;
         self
     }
 
-    /// Other priors.
+    /// Sets the priors.
     pub fn priors(mut self, priors: Priors) -> Self {
         self.priors = priors;
         self
     }
 
-    /// Other bounds on every lengthscale.
+    /// Sets the bounds on every lengthscale.
     pub fn lengthscale_bounds(mut self, low: f64, high: f64) -> Self {
         self.lengthscale_bounds = (low, high);
         self
     }
 
-    /// A kernel that is known, its `d` lengthscales and its variance: nothing is searched for, and
-    /// a mean that is not fixed takes the value where the likelihood is largest. The noise must be
-    /// fixed too.
+    /// Sets a known kernel by its `d` lengthscales and its variance. Nothing is searched for. A
+    /// mean that is not fixed takes the value with the largest likelihood. The noise must be fixed
+    /// too.
     pub fn fixed_kernel(mut self, lengthscales: Vec<f64>, outputscale: f64) -> Self {
         self.fixed = Some((lengthscales, outputscale));
         self
     }
 
-    /// How many further starts a cold fit makes.
+    /// Sets the number of further starts of a cold fit.
     pub fn restarts(mut self, restarts: usize) -> Self {
         self.restarts = restarts;
         self
     }
 
-    /// The relative change of the objective (per observation) at which a climb has converged.
+    /// Sets the relative change of the objective (per observation) at which a climb has converged.
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.tolerance = tolerance;
         self
     }
 
-    /// No more evaluations of the likelihood in one climb: the fit is then
-    /// [`Limited`](FitStatus::Limited), and a later one can go on from it.
+    /// Limits the evaluations of the likelihood in one climb. The fit is then
+    /// [`Limited`](crate::model::FitStatus::Limited), and a later one can continue from it.
     pub(crate) fn at_most(mut self, evaluations: usize) -> Self {
         self.evaluations = self.evaluations.min(evaluations);
         self
@@ -192,11 +192,11 @@ impl GaussianProcess {
         self.family
     }
 
-    /// The hyper-parameters of a known kernel, and whether the mean in them is still to be
-    /// profiled; none where the kernel is to be fitted.
+    /// The hyper-parameters of a known kernel, and whether their mean is still to be profiled; none
+    /// if the kernel is to be fitted.
     ///
     /// # Errors
-    /// Settings that make no sense.
+    /// Those of the settings.
     pub(crate) fn known(&self, dim: usize) -> Result<Option<(Hyperparameters, bool)>> {
         let Some((lengthscales, outputscale)) = &self.fixed else { return Ok(None) };
         let Noise::Fixed(noise) = self.noise else {

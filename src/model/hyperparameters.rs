@@ -1,10 +1,10 @@
-//! What a fit finds.
+//! The hyper-parameters of a model.
 
 use crate::error::{Error, ErrorKind, Result};
 #[cfg(feature = "serde")]
 use crate::math::number::{list, one};
 
-/// What a fit finds, all in the units of the inputs and outcomes that it was given.
+/// What a fit finds. All are in the units of the inputs and outcomes of the fit.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Hyperparameters {
@@ -23,11 +23,11 @@ pub struct Hyperparameters {
 }
 
 impl Hyperparameters {
-    /// Checks that they make a model of dimension `dim`.
+    /// Checks that they are valid for dimension `dim`.
     ///
     /// # Errors
     /// [`ErrorKind::Dimension`] for another number of lengthscales, [`ErrorKind::NonFinite`] and
-    /// [`ErrorKind::InvalidSetting`] naming the number.
+    /// [`ErrorKind::InvalidSetting`], naming the number.
     pub fn validate(&self, dim: usize) -> Result<()> {
         if self.lengthscales.len() != dim {
             return Err(Error::new(
@@ -61,7 +61,7 @@ impl Hyperparameters {
         Ok(())
     }
 
-    /// The hyper-parameters of the same process in other units of the outcome: what was `y` is
+    /// The hyper-parameters of the same process in other units of the outcome: `y` becomes
     /// `shift + scale y`.
     pub fn rescaled(&self, shift: f64, scale: f64) -> Self {
         Self {

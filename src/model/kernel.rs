@@ -1,14 +1,14 @@
 //! Stationary kernels with one lengthscale per input: values and slopes, by the tile.
 //!
-//! With the scaled distance `r^2 = sum_k ((x_k - x'_k) / l_k)^2` the kernel is `k(x, x') = s R(r)`,
-//! and every derivative needs one more number only, the slope `S = -s R'(r) / r`:
+//! With the scaled distance `r^2 = sum_k ((x_k - x'_k) / l_k)^2` the kernel is `k(x, x') = s R(r)`.
+//! Every derivative needs only one more number, the slope `S = -s R'(r) / r`:
 //!
 //! - `d k / d x_k = -S (x_k - x'_k) / l_k^2`,
 //! - `d k / d ln l_k = S ((x_k - x'_k) / l_k)^2`.
 //!
-//! Distances are sums of squared differences and not `|a|^2 + |b|^2 - 2 a.b`: the product form
-//! loses half the digits of a small distance, which a Matern-1/2 kernel shows, and costs no less
-//! beside the triangular solves.
+//! Distances are sums of squared differences and not `|a|^2 + |b|^2 - 2 a.b`. The product form
+//! loses half the digits of a small distance, which shows in a Matern-1/2 kernel. Beside the
+//! triangular solves it is no cheaper.
 
 use std::marker::PhantomData;
 
@@ -18,8 +18,8 @@ use crate::model::KernelFamily;
 use crate::model::family::{ForShape, Shape};
 
 impl KernelFamily {
-    /// Kernel values in the place of squared distances between points that were divided by the
-    /// lengthscales, and slopes if wanted.
+    /// Replaces squared distances by kernel values, and computes slopes if wanted. The distances
+    /// are between points that were divided by the lengthscales.
     pub(crate) fn of_squared(
         self,
         outputscale: f64,
@@ -30,11 +30,10 @@ impl KernelFamily {
     }
 }
 
-/// Points divided by the lengthscales, [`LANES`] of them side by side: for each group of rows, `d`
-/// times `LANES` numbers.
+/// Points divided by the lengthscales, `LANES` of them side by side: `d` times `LANES` numbers
+/// for each group of rows.
 ///
-/// The last group is padded with copies of the last point, so that no lane ever holds anything but
-/// an ordinary number.
+/// The last group is padded with copies of the last point, so every lane holds an ordinary number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PackedPoints {
     dim: usize,
@@ -55,7 +54,7 @@ impl PackedPoints {
         packed
     }
 
-    /// Other points (`m x d`), by the same lengthscales.
+    /// Other points (`m x d`), divided by the same lengthscales.
     pub fn beside(&self, points: &[f64]) -> Self {
         let mut packed = Self {
             count: 0,
@@ -85,12 +84,12 @@ impl PackedPoints {
         self.count
     }
 
-    /// Whether there is none.
+    /// Whether there is no point.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// The number of rows with the padding of the last group.
+    /// The number of rows, including the padding of the last group.
     pub fn padded_len(&self) -> usize {
         self.count.next_multiple_of(LANES)
     }
@@ -115,7 +114,7 @@ impl PackedPoints {
 
     /// Kernel values, and slopes if wanted, between all packed points from group `first_group` on
     /// and each scaled point (`b x d`). Column `j` of the outputs starts at `j * stride` and has
-    /// [`padded_len`](Self::padded_len) rows; rows before the first group are left alone.
+    /// [`padded_len`](Self::padded_len) rows. Rows before the first group do not change.
     pub fn tile(
         &self,
         kernel: (KernelFamily, f64),
@@ -138,7 +137,7 @@ impl PackedPoints {
     }
 
     /// The sums `sum_i w_i (p_k - x_ik)`, in scaled units, for some weight vectors at once and one
-    /// scaled point: what turns slopes into gradients. The weights have
+    /// scaled point. They turn slopes into gradients. The weights have
     /// [`padded_len`](Self::padded_len) entries, zero in the padding.
     pub fn contract<const W: usize>(
         &self,
@@ -204,8 +203,8 @@ impl<S: Shape> Vectorized for SquaredOf<'_, S> {
     }
 }
 
-/// Points of a tile whose distances are summed together, so that a loaded row serves all of them
-/// and the sums do not wait for each other.
+/// Points of a tile whose distances are summed together. A loaded row then serves all of them, and
+/// the sums do not wait for each other.
 const TOGETHER: usize = 4;
 
 impl<S: Shape> Vectorized for TileOf<'_, S> {
@@ -220,7 +219,7 @@ impl<S: Shape> Vectorized for TileOf<'_, S> {
         let mut first = 0;
         while first < count {
             let width = TOGETHER.min(count - first);
-            // A short last set repeats its last point; the copies are computed and not written.
+            // A short last set repeats its last point. The copies are computed and not written.
             let points: [&[f64]; TOGETHER] = std::array::from_fn(|j| {
                 let row = first + j.min(width - 1);
                 &scaled[row * d..(row + 1) * d]
@@ -232,8 +231,8 @@ impl<S: Shape> Vectorized for TileOf<'_, S> {
                     values[at..at + LANES].copy_from_slice(squared);
                 }
             }
-            // A loop of its own over all rows: the compiler makes vectors of it, which it does not
-            // of eight lanes unrolled.
+            // A separate loop over all rows: the compiler vectorizes it, but not eight unrolled
+            // lanes.
             for j in first..first + width {
                 let span = j * stride + rows.start..j * stride + rows.end;
                 let slopes = slopes.as_deref_mut().map(|slopes| &mut slopes[span.clone()]);

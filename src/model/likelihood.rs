@@ -6,8 +6,8 @@
 //!
 //! `sum_ij M_ij (x_ik - x_jk)^2 = 2 sum_i (sum_j M_ij) x_ik^2 - 2 sum_i x_ik (M X)_ik`,
 //!
-//! so that one `n x n x d` product serves all lengthscales. The other two come for free:
-//! `tr(G K) = r' alpha - n`.
+//! One `n x n x d` product therefore serves all lengthscales. The other two derivatives need almost
+//! no work: `tr(G K) = r' alpha - n`.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, Par};
@@ -34,11 +34,11 @@ pub struct Likelihood {
     pub d_log_noise: f64,
     /// The derivative by the mean.
     pub d_mean: f64,
-    /// The mean used: the given one, or `1' K^-1 y / 1' K^-1 1` where it was to be profiled out.
-    /// (There `d_mean` is zero, and the other derivatives are those of the profiled likelihood, for
-    /// the same reason.)
+    /// The mean that was used: the given one, or `1' K^-1 y / 1' K^-1 1` if it was to be profiled
+    /// out. In that case `d_mean` is zero, and the other derivatives are those of the profiled
+    /// likelihood.
     pub mean: f64,
-    /// What had to be added to the diagonal.
+    /// The number that was added to the diagonal.
     pub jitter: f64,
 }
 
@@ -52,12 +52,12 @@ struct Solved {
     quadratic: f64,
 }
 
-/// Columns of the block over which one thread forms `M` and its product with the inputs.
+/// Columns of a block. One thread forms `M` over a block, and its product with the inputs.
 const BLOCK: usize = 64;
 
 impl Likelihood {
-    /// The log marginal likelihood of `n` outcomes at `n x d` inputs, with gradient: one factor,
-    /// one inverse, one product, all O(n^3) or less.
+    /// The log marginal likelihood of `n` outcomes at `n x d` inputs, with gradient. It takes one
+    /// factor, one inverse and one product, all O(n^3) or less.
     ///
     /// # Errors
     /// As for [`Posterior::new`](crate::Posterior::new).
@@ -72,8 +72,9 @@ impl Likelihood {
     }
 }
 
-/// The memory of one evaluation (five matrices of `n x n`), kept for the next: a climb evaluates
-/// some tens of times, and fresh pages from the system would cost as much as the arithmetic.
+/// The memory of one evaluation (five matrices of `n x n`), kept for the next one. A climb
+/// evaluates some tens of times, and new pages from the system would cost as much as the
+/// arithmetic.
 pub(crate) struct Workspace {
     covariance: Covariance,
     factor: Cholesky,
@@ -82,7 +83,7 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// No memory yet.
+    /// Empty memory.
     pub fn new() -> Self {
         Self {
             covariance: Covariance::default(),
@@ -92,8 +93,7 @@ impl Workspace {
         }
     }
 
-    /// The log marginal likelihood and the mean that it was reached with, without the gradient: a
-    /// third of the work.
+    /// The log marginal likelihood and its mean, without the gradient: a third of the work.
     pub fn value(
         &mut self,
         family: KernelFamily,
@@ -171,18 +171,19 @@ impl Workspace {
     }
 }
 
-/// The constant mean at which the likelihood is largest, `1' K^-1 y / 1' K^-1 1`.
+/// The constant mean with the largest likelihood, `1' K^-1 y / 1' K^-1 1`.
 pub(crate) fn profiled_mean(factor: &Cholesky, outcomes: &[f64]) -> f64 {
     let weights = factor.solve(&vec![1.0; outcomes.len()]);
     weights.iter().zip(outcomes).map(|(w, y)| w * y).sum::<f64>() / weights.iter().sum::<f64>()
 }
 
-/// `tr(G dK / d ln l_k) / 2` for all `k`; `M = G o S` takes the place of the slopes. The inputs are
-/// centered first: the two sums then cancel no more digits than their spread forces.
+/// `tr(G dK / d ln l_k) / 2` for all `k`. `M = G o S` overwrites the slopes. The inputs are
+/// centered first: the two sums then cancel no more digits than the spread of the inputs forces.
 ///
-/// The strict lower triangle is enough: the diagonal has distance zero, and the rest is its mirror
-/// image. A block of columns `J` contributes `sum_{i > j} M_ij (x_i - x_j)^2`, the sums of
-/// `M_ij (x_i^2 + x_j^2)` less twice those of `x_j (M' X)_j`.
+/// The strict lower triangle is enough, because the diagonal has distance zero and the upper
+/// triangle mirrors the lower one. A block of columns `J` contributes
+/// `sum_{i > j} M_ij (x_i - x_j)^2`: the sums of `M_ij (x_i^2 + x_j^2)` minus twice those of
+/// `x_j (M' X)_j`.
 fn lengthscale_derivatives(
     covariance: &mut Covariance,
     inverse: &Mat<f64>,
@@ -200,8 +201,8 @@ fn lengthscale_derivatives(
         let start = block * BLOCK;
         let (width, rows) = (columns.ncols(), n - start);
         let mut m = columns.subrows_mut(start, rows);
-        // Sums of M over what a row of the block has to its left, and over what a column has below
-        // its diagonal.
+        // Sums of M over the part of a row to its left in the block, and over the part of a column
+        // below its diagonal.
         let mut sums = vec![0.0; rows];
         for j in 0..width {
             let g = inverse

@@ -26,7 +26,7 @@ pub(crate) use watch::seconds_of_factor;
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 
-/// Checks a data set: something in it, equal lengths, finite numbers.
+/// Checks a data set: it is not empty, the lengths are equal, the numbers are finite.
 pub(crate) fn check_data(inputs: &Points, outcomes: &[f64]) -> Result<()> {
     if inputs.is_empty() {
         return Err(Error::new(ErrorKind::Empty, "no observation to condition on"));

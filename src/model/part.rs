@@ -1,5 +1,4 @@
-//! What a fit makes of a part of the observations: restarts, which never see more, and what there
-//! is time for.
+//! Fits to a part of the observations: restarts, which never see more, and fits under a deadline.
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
@@ -10,38 +9,41 @@ use crate::model::problem::{Climb, Problem};
 use crate::model::watch::Watch;
 use crate::model::{Fit, FitStatus, Hyperparameters};
 
-/// Observations that the restarts of a cold fit see; the best of them is then polished on all. A
-/// likelihood costs O(n^3), and which basin is the right one shows on a part of the data.
+/// The number of observations that the restarts of a cold fit see. The best restart is then
+/// polished on all observations. A likelihood costs O(n^3), and a part of the data shows which
+/// basin is the right one.
 const RESTART_OBSERVATIONS: usize = 160;
 
-/// How many times looser the tolerance of the restarts is: they only have to show which basin is
-/// the best.
+/// The factor by which the tolerance of the restarts is looser. They only have to show which basin
+/// is the best.
 const ROUGH: f64 = 100.0;
 
-/// Observations of the evaluations that tell, if there is a deadline, how long others will take,
-/// and how many of these there are: the first finds no memory yet.
+/// With a deadline, trial evaluations tell how long others will take: their number of observations,
+/// and how many there are. The first of them has no memory yet.
 const TRIAL: usize = 100;
 const TRIALS: usize = 3;
 
-/// Evaluations that a restart usually takes.
+/// The usual number of evaluations of a restart.
 const RESTART: usize = 20;
 
-/// Evaluations of a climb that there has to be time for: with fewer it hardly leaves its start.
+/// The number of evaluations for which a climb must have time. With fewer it hardly leaves its
+/// start.
 const WORTH: usize = 6;
 
-/// A part of the observations must be so many times as large as what the hyper-parameters were
-/// found on to tell more; the priors' centers count as found on so many.
+/// A part of the observations tells more if it is larger by this factor than what the
+/// hyper-parameters were found on. The centers of the priors count as found on [`CENTERS`]
+/// observations.
 const MORE: f64 = 1.5;
 const CENTERS: usize = 8;
 
-/// A fit on its way to the climb on all observations.
+/// A fit before its climb on all observations.
 pub(super) struct Search<'a> {
     pub problem: &'a Problem<'a>,
     pub tolerance: f64,
     pub watch: Watch,
     /// The best so far.
     pub best: Hyperparameters,
-    /// On how many observations these were found; 0 if they are the priors' centers.
+    /// The number of observations that these were found on; 0 for the centers of the priors.
     pub known_on: usize,
     /// How this fit found them.
     pub found: FitStatus,
@@ -49,7 +51,7 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Learns how long an evaluation takes, where that matters.
+    /// If there is a deadline, measures how long an evaluation takes.
     pub fn try_out(&mut self, from: &[f64]) {
         let (inputs, outcomes) = self.problem.data();
         if self.watch.is_set() && outcomes.len() > TRIAL && self.watch.fits(1, TRIAL, inputs.dim())
@@ -67,8 +69,8 @@ impl Search<'_> {
         }
     }
 
-    /// Climbs from a start and from further ones at quasi-random places, as many as there is time
-    /// for; returns where the best ended.
+    /// Climbs from a start and from further quasi-random ones, as many as there is time for.
+    /// Returns the end of the best climb.
     pub fn restart(&mut self, from: Vec<f64>, restarts: usize, seed: u64) -> Result<Vec<f64>> {
         let (inputs, outcomes) = self.problem.data();
         let (inputs, outcomes) = part(inputs, outcomes, RESTART_OBSERVATIONS);
@@ -88,13 +90,13 @@ impl Search<'_> {
         let Some(best) = finite.min_by(|a, b| a.minimum.value.total_cmp(&b.minimum.value)) else {
             return Ok(from);
         };
-        // Its tolerance is a loose one.
+        // The tolerance of a restart is loose, so it did not end by itself.
         self.keep(best, outcomes.len(), false);
         Ok(best.minimum.point.clone())
     }
 
-    /// If there is no time for a climb on all observations that would come far: what one on a part
-    /// of them finds, or what was known.
+    /// Fits a part of the observations if there is no time for a useful climb on all of them.
+    /// Otherwise returns none.
     pub fn on_part(&mut self, from: &[f64]) -> Result<Option<Fit>> {
         let (inputs, outcomes) = self.problem.data();
         let most = self.watch.most(WORTH, outcomes.len(), inputs.dim());
@@ -122,13 +124,13 @@ impl Search<'_> {
         }
     }
 
-    /// The best so far, now that the time is up.
+    /// The best so far, when the time is up.
     pub fn cut(&self) -> Fit {
         Fit::cut(self.best.clone(), self.found.clone(), self.evaluations)
     }
 }
 
-/// Observations spread evenly over all, so many at most.
+/// At most this many observations, spread evenly over all.
 fn part(inputs: &Points, outcomes: &[f64], at_most: usize) -> (Points, Vec<f64>) {
     let (n, count) = (outcomes.len(), outcomes.len().min(at_most));
     let rows = (0..count).map(|i| i * n / count);
@@ -144,9 +146,9 @@ mod tests {
     use crate::math::sobol::Sobol;
     use crate::model::GaussianProcess;
 
-    /// The centers of the priors, and what a fit that begins there makes of 90 observations in an
-    /// hour if an evaluation of `minute` of them is believed to take a minute; where it begins was
-    /// found on `known_on` of them.
+    /// The centers of the priors, and the result of a fit that begins there. It has 90 observations
+    /// and an hour, and believes that an evaluation of `minute` of them takes a minute. Its start
+    /// was found on `known_on` observations.
     fn fit(minute: usize, known_on: usize) -> (Hyperparameters, Option<Fit>) {
         let model = GaussianProcess::new();
         let inputs = Sobol::new(2, 1).points(0, 90);
@@ -177,8 +179,8 @@ mod tests {
 
     #[test]
     fn a_climb_sees_as_many_observations_as_there_is_time_for() {
-        // Six evaluations of ten minutes each fit, where one of 12 observations takes a minute: the
-        // number of these enters a little more than squared.
+        // Six evaluations of ten minutes each fit, and one of 12 observations takes a minute. The
+        // number of observations enters a little more than squared.
         let (center, found) = fit(12, 0);
         let found = found.unwrap();
         let FitStatus::Deadline { observations, ended: true } = found.status else {
@@ -186,7 +188,7 @@ mod tests {
         };
         assert!((30..38).contains(&observations), "{observations}");
         assert!(found.evaluations >= WORTH && found.log_posterior.is_nan());
-        // The function waves along the first input only.
+        // The function varies along the first input only.
         let [first, second] =
             [found.hyperparameters.lengthscales[0], found.hyperparameters.lengthscales[1]];
         assert!(first < center.lengthscales[0] && first < second, "{first} and {second}");
@@ -202,7 +204,7 @@ mod tests {
                 (FitStatus::KEPT, center, 0)
             );
         }
-        // And so are the centers if there is time for a few only.
+        // The centers are also kept if there is time for a few observations only.
         let (center, found) = fit(2, 0);
         assert_eq!(found.unwrap().hyperparameters, center);
     }

@@ -23,8 +23,8 @@ pub enum Prior {
 }
 
 impl Prior {
-    /// The prior on lengthscales that lets the model's complexity stay the same in any dimension:
-    /// the median grows like `sqrt(d)`, as distances in the unit cube do (Hvarfner, Hellsten &
+    /// The prior on lengthscales that keeps the complexity of the model the same in any dimension.
+    /// Its median grows like `sqrt(d)`, as distances in the unit cube do (Hvarfner, Hellsten &
     /// Nardi 2024, "Vanilla Bayesian optimization performs great in high dimensions").
     pub fn dimension_scaled(dim: usize) -> Self {
         Self::LogNormal {
@@ -34,7 +34,7 @@ impl Prior {
     }
 
     /// `(ln p(x), d ln p / d ln x)`. The density is that of `x` itself, so the mode does not depend
-    /// on what the optimizer steps in.
+    /// on the variable of the optimizer.
     pub fn log_density(&self, x: f64) -> (f64, f64) {
         match *self {
             Self::Gamma { shape, rate } => {
@@ -50,7 +50,7 @@ impl Prior {
         }
     }
 
-    /// Where a search starts: the mean of a gamma density, the median of a log-normal one.
+    /// The start of a search: the mean of a gamma density, the median of a log-normal one.
     pub(crate) fn center(&self) -> f64 {
         match *self {
             Self::Gamma { shape, rate } => shape / rate,

@@ -9,14 +9,14 @@ use crate::model::likelihood::{Likelihood, Workspace};
 use crate::model::watch::Watch;
 use crate::model::{GaussianProcess, Hyperparameters, Mean, Noise, Prior};
 
-/// Where a climb ended.
+/// The end of a climb.
 pub(super) struct Climb {
     pub minimum: Minimum,
-    /// The log marginal likelihood there and the mean it was reached with, kept from the climb;
-    /// none where no likelihood exists.
+    /// The log marginal likelihood there and its mean, kept from the climb; none if no likelihood
+    /// exists.
     pub found: Option<(f64, f64)>,
-    /// Whether there was no time for another evaluation; where there was none for the first,
-    /// nothing is found.
+    /// Whether there was no time for another evaluation. If there was none for the first, nothing
+    /// is found.
     pub cut: bool,
 }
 
@@ -27,10 +27,10 @@ pub(super) struct Problem<'a> {
     inputs: &'a Points,
     outcomes: &'a [f64],
     priors: [Option<Prior>; 3],
-    /// Where a cold fit starts.
+    /// The start of a cold fit.
     pub center: Hyperparameters,
-    /// The deviation of the outcomes (1 if there is none): the outputscale's and the mean's natural
-    /// unit.
+    /// The deviation of the outcomes (1 if there is none): the natural unit of outputscale and
+    /// mean.
     pub deviation: f64,
 }
 
@@ -39,7 +39,7 @@ impl<'a> Problem<'a> {
         let (n, d) = (outcomes.len() as f64, inputs.dim());
         let average = outcomes.iter().map(|y| y / n).sum::<f64>();
         let spread = outcomes.iter().map(|y| (y - average).abs()).fold(0.0, f64::max);
-        // Divided by the largest difference first, so that no square overflows.
+        // The outcomes are divided by the largest difference first, so that no square overflows.
         let deviation = match spread > 0.0 {
             true => {
                 spread
@@ -74,7 +74,7 @@ impl<'a> Problem<'a> {
         Self { model, inputs, outcomes, priors, center, deviation }
     }
 
-    /// The same problem, its center and its units included, on other data.
+    /// The same problem on other data, with the same center and units.
     pub fn with_data<'b>(&self, inputs: &'b Points, outcomes: &'b [f64]) -> Problem<'b>
     where
         'a: 'b,
@@ -133,8 +133,8 @@ impl<'a> Problem<'a> {
     fn bounds(&self) -> (Vec<f64>, Vec<f64>) {
         let (low, high) = self.model.lengthscale_bounds;
         let mut bounds = vec![(low.ln(), high.ln()); self.lengthscales()];
-        // Eight decades either side of the outcomes' variance: further out nothing changes but the
-        // rounding.
+        // Eight decades on either side of the outcomes' variance. Beyond, only the rounding
+        // changes.
         let variance = 2.0 * self.deviation.ln();
         let decades = 8.0 * std::f64::consts::LN_10;
         bounds.push((variance - decades, variance + decades));
@@ -147,8 +147,8 @@ impl<'a> Problem<'a> {
         bounds.into_iter().unzip()
     }
 
-    /// Further starts: lengthscales over two decades around a third of the cube's diagonal, noise
-    /// over its bounds.
+    /// Further starts: lengthscales over two decades around a third of the cube's diagonal, and
+    /// noise over its bounds.
     pub fn scattered(&self, count: usize, seed: u64) -> impl Iterator<Item = Vec<f64>> {
         let (lower, upper) = self.bounds();
         let center = self.encode(&self.center);
@@ -181,12 +181,12 @@ impl<'a> Problem<'a> {
         )
     }
 
-    /// The logarithms of the priors' densities, in sum.
+    /// The sum of the logarithms of the priors' densities.
     pub fn log_prior(&self, theta: &[f64]) -> f64 {
         self.densities(theta).map(|(_, (value, _))| value).sum()
     }
 
-    /// For each unknown with a prior: its place, its log density and the slope of that.
+    /// For each unknown with a prior: its index, its log density and the slope of the log density.
     fn densities<'t>(
         &self,
         theta: &'t [f64],
@@ -205,9 +205,9 @@ impl<'a> Problem<'a> {
         })
     }
 
-    /// Minimizes `-(L + ln p) / n` until it changes by no more than the tolerance. Divided by `n`
-    /// as in the references: the tolerance then means the same for any number of observations.
-    /// Between evaluations the watch is looked at.
+    /// Minimizes `-(L + ln p) / n` until it changes by no more than the tolerance. It is divided by
+    /// `n` as in the references, so the tolerance means the same for any number of observations.
+    /// The watch decides between evaluations whether to continue.
     pub fn climb(&self, start: &[f64], tolerance: f64, watch: &mut Watch) -> Result<Climb> {
         let (lower, upper) = self.bounds();
         let n = self.outcomes.len() as f64;
@@ -215,7 +215,7 @@ impl<'a> Problem<'a> {
             max_iterations: self.model.evaluations,
             max_evaluations: self.model.evaluations,
             function_tolerance: tolerance,
-            // The default is then 1e-5, as is usual.
+            // With the default this is 1e-5, as usual.
             gradient_tolerance: 10.0 * tolerance,
             ..Settings::default()
         };

@@ -1,16 +1,16 @@
-//! Spectral densities of the kernels: frequencies and weights for functions that are sums of random
+//! Spectral densities of the kernels: frequencies and weights of functions that are sums of random
 //! Fourier features.
 //!
 //! A stationary kernel is the expectation of `s cos(w' (z - z'))` over frequencies `w` of its
-//! spectral density (Bochner), so that
+//! spectral density (Bochner). The function
 //!
 //! `f(z) = sqrt(s / m) sum_{j<m} a_j sin(w_j' z) + b_j cos(w_j' z)`
 //!
-//! with standard normal weights has the kernel as its covariance over all draws, and approaches a
-//! Gaussian process as `m` grows (Rahimi and Recht 2007, "Random features for large-scale kernel
-//! machines").
+//! with standard normal weights therefore has the kernel as its covariance over all draws. It
+//! approaches a Gaussian process as `m` grows (Rahimi and Recht 2007, "Random features for
+//! large-scale kernel machines").
 //!
-//! Elementary functions are those of `libm`, which computes alike everywhere.
+//! Elementary functions are those of `libm`, which gives the same bits on every machine.
 
 use std::f64::consts::PI;
 
@@ -21,13 +21,13 @@ use rand_pcg::Pcg64;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::KernelFamily;
 
-/// Sobol points are made for no more indices than these.
+/// The largest number of frequencies: Sobol points have no more indices.
 const MOST_FREQUENCIES: usize = 1 << 16;
 
-/// How many frequencies make as many features, a sine and a cosine each.
+/// The number of frequencies for this many features, a sine and a cosine each.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidSetting`] for none, an odd number, and more than 2^17.
+/// [`ErrorKind::InvalidSetting`] for zero, an odd number, and more than 2^17.
 pub fn frequency_count(features: usize) -> Result<usize> {
     if features == 0 || !features.is_multiple_of(2) || features / 2 > MOST_FREQUENCIES {
         let message = format!(
@@ -40,11 +40,11 @@ pub fn frequency_count(features: usize) -> Result<usize> {
 }
 
 /// Frequencies of the kernel's spectral density (`count x d`, row by row),
-/// `w_j = n_j / (ell sqrt(G_j))` coordinate by coordinate: `n_j` are quasi-random normals
-/// (Owen-scrambled Sobol points), `G_j = 1` for the squared exponential, and
-/// `G_j ~ Gamma(nu, rate nu)`, one per frequency, for Matern kernels.
+/// `w_j = n_j / (ell sqrt(G_j))` coordinate by coordinate. `n_j` are quasi-random normals
+/// (Owen-scrambled Sobol points). For Matern kernels `G_j ~ Gamma(nu, rate nu)`, one per frequency;
+/// for the squared exponential `G_j = 1`.
 ///
-/// The generator, which must be fresh, gives the seed of the Sobol points and then, frequency by
+/// The generator must be fresh. It gives the seed of the Sobol points and then, frequency by
 /// frequency, the normals of `G_j`.
 pub fn frequencies(
     family: KernelFamily,
@@ -89,7 +89,7 @@ impl Normals {
         first
     }
 
-    /// A uniform number in `[0, 1)` from the same generator; a spare normal stays for the next call
+    /// A uniform number in `[0, 1)` from the same generator. A spare normal stays for the next call
     /// of [`normal`](Self::normal).
     pub fn uniform(&mut self) -> f64 {
         self.generator.random()
@@ -103,16 +103,16 @@ impl Normals {
     }
 }
 
-/// Two independent standard normals from two uniforms in `[0, 1)`; `1 - u` keeps the logarithm from
-/// zero.
+/// Two independent standard normals from two uniforms in `[0, 1)`. `1 - u` is never zero, so its
+/// logarithm is finite.
 fn box_muller(u: f64, v: f64) -> (f64, f64) {
     let radius = sqrt(-2.0 * log(1.0 - u));
     (radius * cos(2.0 * PI * v), radius * sin(2.0 * PI * v))
 }
 
-/// Coordinate `axis` of the `index`-th quasi-random normal point. Neighboring axes share a pair of
-/// uniform ones; the Sobol tables end at [`sobol_burley::NUM_DIMENSIONS`], and from there on they
-/// are used again under another scrambling.
+/// Coordinate `axis` of the `index`-th quasi-random normal point. Two neighboring axes share a pair
+/// of uniform ones. The Sobol tables end at [`sobol_burley::NUM_DIMENSIONS`]. Beyond, they are used
+/// again with another scrambling.
 fn sobol_normal(index: usize, axis: usize, seed: u32) -> f64 {
     let uniform = |axis: usize| {
         let tables = sobol_burley::NUM_DIMENSIONS as usize;

@@ -1,27 +1,26 @@
-//! How long an evaluation of the likelihood takes, and whether another one fits into the time there
-//! is.
+//! How long an evaluation of the likelihood takes, and whether another one fits into the time left.
 
 use std::time::Instant;
 
 use crate::math::clock::Deadline;
 
-/// Seconds of a unit of work before anything was measured: one takes half of it where the constants
-/// below were found.
+/// Seconds of a unit of work before anything was measured. On the machine where the constants below
+/// were found, a unit takes half of it.
 const UNIT: f64 = 2e-11;
 
-/// An evaluation takes some `n^2 (n + 800 + 8 d)` of these units: a third of the products of its
-/// cubic part, blocks of a quadratic one (kernel values, solves, memory), and the products with the
-/// inputs. From 64 to 1000 observations in 2 to 32 dimensions it is right to within a factor of
+/// The work of an evaluation, some `n^2 (n + 800 + 8 d)` units: a third of the products of its
+/// cubic part, blocks of a quadratic part (kernel values, solves, memory), and the products with
+/// the inputs. From 64 to 1000 observations in 2 to 32 dimensions it is right to within a factor of
 /// two.
 fn work(n: usize, d: usize) -> f64 {
     let n = n as f64;
     n * n * (n + 800.0 + 8.0 * d as f64)
 }
 
-/// A factor and its covariance take this share of an evaluation with its gradient.
+/// The share of a factor and its covariance in an evaluation with gradient.
 const FACTOR: f64 = 0.3;
 
-/// Seconds that a posterior of so many observations in so many dimensions is expected to take.
+/// The seconds that a posterior of `n` observations in `d` dimensions is expected to take.
 pub(crate) fn seconds_of_factor(n: usize, d: usize) -> f64 {
     FACTOR * UNIT * work(n, d)
 }
@@ -30,10 +29,10 @@ pub(crate) fn seconds_of_factor(n: usize, d: usize) -> f64 {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Watch {
     deadline: Deadline,
-    /// Seconds of a unit of work, as the last evaluation had it; none before the first.
+    /// Seconds of a unit of work in the last evaluation; none before the first.
     last: Option<f64>,
-    /// The same of the quicker of the last two: what else the machine does makes one slower now and
-    /// then, as do the first pages of memory.
+    /// The smaller of the last two. Other work on the machine slows an evaluation now and then, and
+    /// so do the first pages of memory.
     unit: f64,
 }
 
@@ -42,23 +41,23 @@ impl Watch {
         Self { deadline, last: None, unit: UNIT }
     }
 
-    /// One that knows that so many seconds go into an evaluation of this size.
+    /// A watch that knows how many seconds an evaluation of this size takes.
     #[cfg(test)]
     pub fn paced(deadline: Deadline, seconds: f64, (n, d): (usize, usize)) -> Self {
         Self { deadline, last: None, unit: seconds / work(n, d) }
     }
 
-    /// At the pace known so far, with a share of the time left.
+    /// A watch with the same pace, for a share of the time left.
     pub fn part(self, share: f64) -> Self {
         Self { deadline: self.deadline.part(share), ..self }
     }
 
-    /// Whether there is an end at all.
+    /// Whether there is a deadline.
     pub fn is_set(&self) -> bool {
         self.deadline.is_set()
     }
 
-    /// Whether so many evaluations are expected to fit.
+    /// Whether this many evaluations are expected to fit.
     pub fn fits(&self, evaluations: usize, n: usize, d: usize) -> bool {
         self.deadline.left().is_none_or(|left| self.fits_into(left, evaluations, n, d))
     }
@@ -67,7 +66,8 @@ impl Watch {
         left > 0.0 && evaluations as f64 * self.unit * work(n, d) <= left
     }
 
-    /// Of how many observations, `n` at most, so many evaluations are expected to fit.
+    /// The largest number of observations, at most `n`, of which this many evaluations are expected
+    /// to fit.
     pub fn most(&self, evaluations: usize, n: usize, d: usize) -> usize {
         let Some(left) = self.deadline.left() else { return n };
         let (mut fits, mut too_many) = (0, n + 1);
@@ -87,7 +87,8 @@ impl Watch {
         self.last = Some(unit);
     }
 
-    /// Evaluates, and learns from how long it took; without a deadline the clock is not looked at.
+    /// Evaluates, and learns from the time it took. Without a deadline it does not look at the
+    /// clock.
     pub fn time<T>(&mut self, n: usize, d: usize, evaluate: impl FnOnce() -> T) -> T {
         let began = self.deadline.is_set().then(Instant::now);
         let result = evaluate();
@@ -125,7 +126,7 @@ mod tests {
     fn the_largest_part_that_fits_is_found() {
         let never = Watch::new(Deadline::after(Some(Duration::ZERO)));
         assert_eq!((never.most(1, 100, 2), never.fits(1, 1, 1)), (0, false));
-        // An hour is enough for six evaluations of so many: seconds that pass meanwhile change
+        // An hour is enough for six evaluations of these. The seconds that pass meanwhile change
         // nothing.
         let hour = Watch::new(Deadline::after(Some(Duration::from_secs(3600))));
         assert_eq!(hour.most(6, 2000, 8), 2000);

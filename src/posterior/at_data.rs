@@ -1,4 +1,4 @@
-//! The largest of what is believed at the data, from few of them.
+//! The largest posterior `mean + z sd` at the data, found by looking at few of them.
 
 use std::time::Instant;
 
@@ -6,23 +6,23 @@ use crate::error::Result;
 use crate::math::clock::{Deadline, Pace};
 use crate::posterior::Posterior;
 
-/// Data that are looked at between two looks at the clock, at first.
+/// The number of data in the first batch between two looks at the clock.
 const FIRST: usize = 32;
 
-/// What was found of the largest `mean + z sd` over data.
+/// The largest `mean + z sd` over data, as far as it is known.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LargestAtData {
-    /// The largest at those that were looked at.
+    /// The largest value among the data that were looked at.
     pub value: f64,
-    /// Where, beginning with the largest mean.
+    /// The rows of these data, beginning with the largest mean.
     pub rows: Vec<usize>,
-    /// No other can be larger than this: minus infinity, or the value, unless the time was up.
+    /// A bound on all other data. It is minus infinity or at most `value`, unless the time was up.
     pub rest: f64,
 }
 
 impl Posterior {
-    /// The means at the inputs, in `O(n)`: from `(K + s I) alpha = y - m`, with `s` the noise and
-    /// the jitter, they are `m + K alpha = y - s alpha`.
+    /// The means at the inputs, in `O(n)`. With `s` the noise and the jitter,
+    /// `(K + s I) alpha = y - m` gives the means `m + K alpha = y - s alpha`.
     pub(crate) fn means_at_data(&self) -> Vec<f64> {
         let noise = self.noise_at_data();
         self.outcomes()
@@ -32,13 +32,13 @@ impl Posterior {
             .collect()
     }
 
-    /// No variance at an input exceeds this: it is `s - s^2 [(K + s I)^-1]_ii`.
+    /// An upper bound on the variance at an input, which is `s - s^2 [(K + s I)^-1]_ii`.
     fn noise_at_data(&self) -> f64 {
         self.hyperparameters().noise + self.jitter()
     }
 
-    /// The largest `mean + z sd` over the first `count` inputs: the largest means first, until the
-    /// rest cannot be larger. The first few are looked at even if the time is up.
+    /// The largest `mean + z sd` over the first `count` inputs. It looks at the largest means
+    /// first, until the rest cannot be larger. It looks at the first few even if the time is up.
     pub(crate) fn largest_at_data(
         &self,
         z: f64,
@@ -48,8 +48,8 @@ impl Posterior {
         let means = self.means_at_data();
         let mut order: Vec<usize> = (0..count.min(means.len())).collect();
         order.sort_by(|&a, &b| means[b].total_cmp(&means[a]));
-        // What rounding, and a variance lifted to its floor, may add to a bound is beyond what
-        // matters to those who ask.
+        // Rounding, and a variance that was lifted to its floor, may add to a bound. That does not
+        // matter to the callers.
         let bound = |at: usize| {
             order.get(at).map_or(f64::NEG_INFINITY, |&row| {
                 means[row] + z.max(0.0) * self.noise_at_data().sqrt()
@@ -104,7 +104,7 @@ mod tests {
         Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes).unwrap()
     }
 
-    /// All of them.
+    /// The largest value over all of them.
     fn whole(posterior: &Posterior, z: f64, count: usize) -> f64 {
         let moments = posterior.moments(&posterior.inputs().select(0..count)).unwrap();
         moments

@@ -44,8 +44,8 @@ impl Basis {
         self.prior_len() + self.inputs.padded_len()
     }
 
-    /// The functions at the points of a tile, a column for each point. With `slopes` the kernel's
-    /// slopes are left in the workspace, in columns of the same stride.
+    /// The functions at the points of a tile, a column for each point. With `slopes` the workspace
+    /// gets the kernel's slopes, in columns of the same stride.
     pub(super) fn tile<'a>(
         &self,
         rows: &[f64],

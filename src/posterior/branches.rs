@@ -1,17 +1,18 @@
 //! Moments along the branches of trees of points, and their reverse pass.
 //!
-//! A row holds the `q` points of a tree. Wanted are the posterior mean `M_j` of each point and the
-//! covariance `C_ja` of each point with those between it and the root, itself included; all rows
-//! have the same tree. With `V = L^-1 k(X, P)` for all points of a tile, from one triangular solve,
-//! `C_ja = k(p_j, p_a) - v_j' v_a`.
+//! A row holds the `q` points of a tree, and all rows have the same tree. The forward pass computes
+//! the posterior mean `M_j` of each point and the covariance `C_ja` of each point with all points
+//! on its path to the root, itself included. One triangular solve gives `V = L^-1 k(X, P)` for all
+//! points of a tile, and `C_ja = k(p_j, p_a) - v_j' v_a`.
 //!
-//! Backward, a function of these numbers has the adjoints `Mbar_j` and `Cbar_ja` (of each
-//! covariance once, not of its two halves). The adjoint of a point's kernel values is
+//! The backward pass takes the adjoints `Mbar_j` and `Cbar_ja` of a function of these numbers (each
+//! covariance once, not its two halves). The adjoint of a point's kernel values is
 //! `Mbar_j alpha - L^-T u_j` with `u_j = 2 Cbar_jj v_j + sum_{i /= j} Cbar_ij v_i` over the points
-//! above and below it: one more solve for all points of the tile, and one contraction for each.
+//! above and below it. This takes one more solve for all points of the tile, and one contraction
+//! for each.
 //!
-//! **Memory.** A tile of `t` rows takes `8 n q t` bytes, three times as much with gradients; once
-//! per thread and process.
+//! **Memory.** A tile of `t` rows takes `8 n q t` bytes, and three times as much with gradients,
+//! once per thread and process.
 
 use std::ops::Range;
 
@@ -21,8 +22,7 @@ use crate::math::simd::{Vectorized, dispatch, multiply_add};
 use crate::posterior::Posterior;
 use crate::posterior::moments::dot;
 
-/// Which points of a row stand on one path: for each node of a tree the nodes from the root down to
-/// it.
+/// The paths of a tree: for each node the nodes from the root down to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Branches {
     starts: Vec<usize>,
@@ -30,7 +30,7 @@ pub struct Branches {
 }
 
 impl Branches {
-    /// A tree from the parent of each node; the root comes first and has none, and a parent comes
+    /// A tree from the parent of each node. The root comes first and has no parent. A parent comes
     /// before its children.
     pub(crate) fn new(parents: &[Option<usize>]) -> Self {
         let mut branches = Self { starts: vec![0], paths: Vec::new() };
@@ -49,22 +49,22 @@ impl Branches {
         self.starts.len() - 1
     }
 
-    /// The number of pairs of a point and one on its path, itself included.
+    /// The number of pairs of a point and a point on its path, itself included.
     pub fn pairs(&self) -> usize {
         self.paths.len()
     }
 
-    /// The nodes from the root down to one, which comes last.
+    /// The nodes from the root down to this node, which comes last.
     pub fn path(&self, node: usize) -> &[usize] {
         &self.paths[self.pairs_of(node)]
     }
 
-    /// Where the pairs of a node stand among all pairs, in the order of its path.
+    /// The range of a node's pairs among all pairs, in the order of its path.
     pub fn pairs_of(&self, node: usize) -> Range<usize> {
         self.starts[node]..self.starts[node + 1]
     }
 
-    /// The squared distances of all pairs of a tile of rows, whose points are divided by the
+    /// The squared distances of all pairs of a tile of rows. The points are divided by the
     /// lengthscales.
     fn squared_distances(&self, scaled: &[f64], dim: usize, squared: &mut Vec<f64>) {
         let row = self.nodes() * dim;
@@ -85,7 +85,7 @@ impl Branches {
     }
 }
 
-/// The moments of a tile of rows; memory that is used again.
+/// The moments of a tile of rows, in memory that is reused.
 #[derive(Default)]
 pub(crate) struct BranchTile {
     scaled: Vec<f64>,
@@ -96,14 +96,14 @@ pub(crate) struct BranchTile {
     adjoints: Vec<f64>,
     weights: Vec<f64>,
     sums: Vec<f64>,
-    /// `q` means a row.
+    /// `q` means for each row.
     pub mean: Vec<f64>,
-    /// The covariances of its pairs a row, not floored.
+    /// The covariances of the pairs for each row, not floored.
     pub covariance: Vec<f64>,
 }
 
 impl Posterior {
-    /// The moments of a tile of rows (`t x q d`, checked before).
+    /// The moments of a tile of rows (`t x q d`, already checked).
     pub(crate) fn along_branches(
         &self,
         branches: &Branches,
@@ -135,9 +135,9 @@ impl Posterior {
         }
     }
 
-    /// Adds the gradient with respect to all points of the rows, given the adjoints of the means
-    /// and of the covariances in their places, to `gradient` (`t x q d`). The tile is that of the
-    /// rows, with gradients.
+    /// Adds the gradient with respect to all points of the rows to `gradient` (`t x q d`). The tile
+    /// is that of the rows, with gradients, and the adjoints stand in place of its means and
+    /// covariances.
     pub(crate) fn add_branch_gradients(
         &self,
         branches: &Branches,
@@ -161,7 +161,7 @@ impl Posterior {
         self.factor.solve_upper(MatMut::from_column_major_slice_with_stride_mut(
             adjoints, n, points, stride,
         ));
-        // Padding lanes must stay zero, whatever another posterior left here.
+        // Padding lanes must stay zero, also after another posterior used this memory.
         weights.clear();
         weights.resize(stride, 0.0);
         sums.resize(d, 0.0);
@@ -178,8 +178,8 @@ impl Posterior {
         }
     }
 
-    /// The part of it that the prior covariances of the pairs make; `scaled` are the points over
-    /// the lengthscales.
+    /// Adds the part of the gradient that comes from the prior covariances of the pairs. `scaled`
+    /// are the points over the lengthscales.
     pub(crate) fn add_pair_gradients(
         &self,
         branches: &Branches,
@@ -219,7 +219,7 @@ struct Spread<'a> {
     covariance_adjoints: &'a [f64],
     whitened: &'a [f64],
     adjoints: &'a mut [f64],
-    /// Numbers of a column, and from one column to the next.
+    /// The length of a column, and the distance between columns.
     column: (usize, usize),
 }
 

@@ -2,12 +2,12 @@
 
 use crate::math::simd::{LANES, Lanes, Vectorized, dispatch, multiply_add, sin_cos};
 
-/// Points of a tile whose phases are summed together, so that a loaded frequency serves all of them
+/// Points of a tile whose phases are summed together. A loaded frequency then serves all of them,
 /// and the sums do not wait for each other.
 const TOGETHER: usize = 4;
 
-/// Frequencies `w_j`, [`LANES`] of them side by side: for each group of rows, `d` times `LANES`
-/// numbers. The last group is padded with zeros.
+/// Frequencies `w_j`, [`LANES`] of them side by side: `d` times `LANES` numbers for each group of
+/// rows. The last group is padded with zeros.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Features {
     dim: usize,
@@ -38,7 +38,8 @@ impl Features {
         self.count
     }
 
-    /// The frequencies with the padding of the last group: so many sines come before the cosines.
+    /// The number of frequencies, including the padding of the last group. The cosines begin after
+    /// this many sines.
     pub fn padded_len(&self) -> usize {
         self.count.next_multiple_of(LANES)
     }
@@ -52,13 +53,13 @@ impl Features {
             .map(move |lanes| lanes[index % LANES])
     }
 
-    /// The sines `sin(w_j' z)` of all frequencies and then their cosines, for each point (`t x d`);
-    /// column `j` of the output starts at `j * stride`.
+    /// The sines `sin(w_j' z)` of all frequencies and then their cosines, for each point (`t x d`).
+    /// Column `j` of the output starts at `j * stride`.
     pub fn tile(&self, rows: &[f64], stride: usize, columns: &mut [f64]) {
         dispatch(Tile { features: self, rows, stride, columns });
     }
 
-    /// The sums `sum_j slope_j w_jk`: what derivatives by the phases make of the gradient.
+    /// The sums `sum_j slope_j w_jk`: the gradient from the derivatives by the phases.
     pub fn contract(&self, slopes: &[f64], sums: &mut [f64]) {
         dispatch(Contraction { features: self, slopes, sums });
     }
@@ -82,7 +83,7 @@ impl Vectorized for Tile<'_> {
         let mut first = 0;
         while first < count {
             let width = TOGETHER.min(count - first);
-            // A short last set repeats its last point; the copies are computed and not written.
+            // A short last set repeats its last point. The copies are computed and not written.
             let points: [&[f64]; TOGETHER] = std::array::from_fn(|j| {
                 let row = first + j.min(width - 1);
                 &rows[row * d..(row + 1) * d]
@@ -102,7 +103,7 @@ impl Vectorized for Tile<'_> {
                     columns[at..at + LANES].copy_from_slice(phases);
                 }
             }
-            // A loop of its own, as for kernel values.
+            // A separate loop, as for kernel values.
             for j in first..first + width {
                 let (sines, cosines) = columns[j * stride..j * stride + 2 * m].split_at_mut(m);
                 for (sine, cosine) in sines.iter_mut().zip(cosines) {

@@ -1,4 +1,4 @@
-//! The posterior: data, hyper-parameters and the factor that answers for them.
+//! The posterior: data, hyper-parameters and the factor of their covariance.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use crate::model::{Hyperparameters, KernelFamily, check_data, check_finite};
 /// The posterior of a Gaussian process with fixed hyper-parameters, given `n` observations in `d`
 /// dimensions.
 ///
-/// Larger outcomes are better throughout the crate; the posterior itself does not care.
+/// Throughout the crate larger outcomes are better. The posterior itself makes no difference.
 ///
 /// ```
 /// use gittins::{Hyperparameters, KernelFamily, Points, Posterior};
@@ -40,14 +40,14 @@ pub struct Posterior {
     pub(crate) lineage: Lineage,
 }
 
-/// Which posterior this is, and which ones it grew from by appending: so that a device that holds
-/// one of them is sent the new rows only.
+/// The identity of a posterior, and those of the posteriors from which it grew by appending. A
+/// device that holds one of them needs only the new rows.
 #[derive(Debug, Clone)]
 pub(crate) struct Lineage {
-    /// Shared by the clones of one posterior: when the last is gone, what a device holds of it can
-    /// go or be built upon.
+    /// Shared by the clones of one posterior. When the last clone is gone, the device may drop or
+    /// reuse what it holds.
     pub identity: Arc<Identity>,
-    /// Numbers of the posteriors before, the latest last, not more than [`ANCESTORS`].
+    /// The numbers of the posteriors before, the latest last, at most [`ANCESTORS`].
     pub ancestors: Vec<u64>,
 }
 
@@ -62,7 +62,7 @@ impl Identity {
     }
 }
 
-/// More appended rows than this are no longer cheaper to send than all of them.
+/// Beyond this number of appended rows it is cheaper to send all rows.
 const ANCESTORS: usize = 64;
 
 static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -78,7 +78,7 @@ impl Lineage {
         self.identity.0 == id || self.ancestors.contains(&id)
     }
 
-    /// After a row was appended.
+    /// The lineage after a row was appended.
     fn appended(&mut self) {
         if self.ancestors.len() == ANCESTORS {
             self.ancestors.remove(0);
@@ -89,11 +89,12 @@ impl Lineage {
 }
 
 impl Posterior {
-    /// Factors the covariance of the data, O(n^3): `inputs` is `n x d`, `outcomes` has `n` entries.
+    /// Factors the covariance of the data in O(n^3): `inputs` is `n x d`, `outcomes` has `n`
+    /// entries.
     ///
     /// # Errors
-    /// [`ErrorKind::Empty`] for `n = 0`, [`ErrorKind::Dimension`] where lengths differ,
-    /// [`ErrorKind::NonFinite`] and [`ErrorKind::InvalidSetting`] naming the number,
+    /// [`ErrorKind::Empty`] for `n = 0`, [`ErrorKind::Dimension`] if lengths differ,
+    /// [`ErrorKind::NonFinite`] and [`ErrorKind::InvalidSetting`], naming the number,
     /// [`ErrorKind::NotPositiveDefinite`] if the factor does not exist even with jitter.
     pub fn new(
         family: KernelFamily,
@@ -122,12 +123,14 @@ impl Posterior {
         Ok(posterior)
     }
 
-    /// Adds an observation in O(n^2); the same as building anew but for rounding.
+    /// Adds an observation in O(n^2). Up to rounding, the result is that of [`Posterior::new`] on
+    /// all data.
     ///
     /// # Errors
     /// [`ErrorKind::Dimension`] or [`ErrorKind::NonFinite`] for bad data,
-    /// [`ErrorKind::NotPositiveDefinite`] if the new pivot is lost (two equal inputs without noise,
-    /// say); the posterior is then as it was, and [`Posterior::new`] can help with jitter.
+    /// [`ErrorKind::NotPositiveDefinite`] if the new pivot is lost (for example with two equal
+    /// inputs without noise). The posterior then stays as it was, and [`Posterior::new`] can help
+    /// with jitter.
     pub fn append(&mut self, input: &[f64], outcome: f64) -> Result<()> {
         let mut point = Points::new(self.dim());
         if input.len() != self.dim() {
@@ -145,7 +148,7 @@ impl Posterior {
         Ok(())
     }
 
-    /// Adds an input to the factor, observed with this noise.
+    /// Adds an input that is observed with this noise to the factor.
     fn append_row(&mut self, input: &[f64], noise: f64) -> Result<()> {
         let (n, stride) = (self.inputs.len(), self.packed.padded_len());
         let mut scaled = vec![0.0; self.dim()];
@@ -165,9 +168,9 @@ impl Posterior {
         Ok(())
     }
 
-    /// The posterior of other data with the same kernel and noise, whose first inputs are those of
-    /// this one: the others are appended to the factor, in O(n^2) each. None where the data begin
-    /// otherwise, or where the factor needed a jitter or loses a pivot: build it anew.
+    /// The posterior of other data with the same kernel and noise. The first inputs are those of
+    /// this posterior; the others are appended to the factor, in O(n^2) each. None if the data
+    /// begin differently, or if the factor needed a jitter or loses a pivot: then build it anew.
     pub(crate) fn grown(
         &self,
         hyperparameters: &Hyperparameters,
@@ -189,13 +192,13 @@ impl Posterior {
             grown.append_row(inputs.row(row), hyperparameters.noise).ok()?;
         }
         grown.outcomes = outcomes.to_vec();
-        // A device is sent all of it: not only rows are new.
+        // A device needs all of it, because not only rows are new.
         grown.lineage = Lineage::new();
         grown.solve_weights();
         Some(grown)
     }
 
-    /// The same posterior with the constant mean at which the likelihood is largest.
+    /// The same posterior with the constant mean of largest likelihood.
     pub(crate) fn with_profiled_mean(mut self) -> Self {
         self.hyperparameters.mean = profiled_mean(&self.factor, &self.outcomes);
         self.lineage = Lineage::new();
@@ -203,11 +206,11 @@ impl Posterior {
         self
     }
 
-    /// This posterior with the points added as if each had been observed at its posterior mean: the
-    /// mean stays, the variance falls. With points that are still being evaluated this makes the
-    /// next suggestions differ (Ginsbourger, Le Riche & Carraro 2010, "kriging believer").
+    /// This posterior with the points added as if each had been observed at its posterior mean. The
+    /// mean stays, and the variance falls. If the points are still being evaluated, the next
+    /// suggestions differ from them (Ginsbourger, Le Riche & Carraro 2010, "kriging believer").
     ///
-    /// A point whose pivot is lost is known already, to all digits there are; it is left out.
+    /// A point whose pivot is lost is already known to all digits. It is left out.
     ///
     /// # Errors
     /// [`ErrorKind::Dimension`] and [`ErrorKind::NonFinite`], naming the point.
@@ -227,10 +230,10 @@ impl Posterior {
     }
 
     /// This posterior if the function itself, without noise, were known to have its posterior mean
-    /// at a point: the mean stays, and what is left of the variance elsewhere is what the point
-    /// does not tell.
+    /// at a point. The mean stays. The variance that remains elsewhere is what the point does not
+    /// tell.
     ///
-    /// None if the function is known there already, to all digits there are.
+    /// None if the function is already known there to all digits.
     ///
     /// # Errors
     /// [`ErrorKind::Dimension`] and [`ErrorKind::NonFinite`].
@@ -280,7 +283,7 @@ impl Posterior {
         &self.hyperparameters
     }
 
-    /// What had to be added to the diagonal of the covariance, beside the noise; zero as a rule.
+    /// The number that was added to the diagonal of the covariance besides the noise; usually zero.
     pub fn jitter(&self) -> f64 {
         self.factor.jitter()
     }

@@ -1,13 +1,14 @@
-//! What an outcome at one point would change elsewhere.
+//! How an outcome at one point would change the mean elsewhere, for the knowledge gradient.
 //!
 //! With `k` the kernel values between a point and the `n` inputs and `w = K^-1 k(x)`, the posterior
-//! covariance of a point `x'` with the root `x` is `c(x') = k(x', x) - k(x')' w`, and an outcome at
-//! `x`, `z` of its standard deviations above its mean, moves the mean at `x'` by `b(x') z`,
-//! `b = c / sqrt(var(x) + noise)`. One root needs one pair of triangular solves, however many
-//! points there are elsewhere: they cost `n` products each. The gradient with respect to the root
-//! of a sum `sum_j g_j b_j` takes another pair, for `q = K^-1 sum_j g_j k_j`.
+//! covariance of a point `x'` with the root `x` is `c(x') = k(x', x) - k(x')' w`. An outcome at `x`
+//! that lies `z` standard deviations above its mean moves the mean at `x'` by `b(x') z`, with
+//! `b = c / sqrt(var(x) + noise)`. One root needs one pair of triangular solves for any number of
+//! points elsewhere. Each of these takes `n` products. The gradient of a sum `sum_j g_j b_j` with
+//! respect to the root takes another pair of solves, for `q = K^-1 sum_j g_j k_j`.
 //!
-//! Rounding of a covariance is that of a mean: `eps n` times the norms of the two weight vectors.
+//! The rounding of a covariance is that of a mean: `eps n` times the norms of the two weight
+//! vectors.
 
 use faer::MatMut;
 
@@ -15,11 +16,11 @@ use crate::model::kernel::PackedPoints;
 use crate::posterior::Posterior;
 use crate::posterior::moments::{VARIANCE_FLOOR, dot};
 
-/// A point where an outcome may come next; memory that is used again.
+/// A point at which an outcome may come next, in memory that is reused.
 #[derive(Default)]
 pub(crate) struct Root {
     scaled: Vec<f64>,
-    /// `S(x_i, x)` of the inputs; empty unless gradients are wanted.
+    /// `S(x_i, x)` of the inputs; empty without gradients.
     slopes: Vec<f64>,
     /// `w`.
     weights: Vec<f64>,
@@ -27,37 +28,37 @@ pub(crate) struct Root {
     pub mean: f64,
     /// The posterior variance, not below the floor.
     pub variance: f64,
-    /// `1/sqrt(var + noise)`; zero where the variance was floored, since no digit of a covariance
-    /// is right there: the point is known.
+    /// `1/sqrt(var + noise)`. It is zero if the variance was floored: the point is then known, and
+    /// no digit of a covariance is right there.
     pub reach: f64,
     /// Weights of contractions, zero in the padding.
     products: [Vec<f64>; 2],
 }
 
-/// Points where the mean is looked at afterwards; memory that is used again.
+/// Points at which the mean is evaluated afterwards, in memory that is reused.
 #[derive(Default)]
 pub(crate) struct Elsewhere {
     scaled: Vec<f64>,
     packed: Option<PackedPoints>,
-    /// `k(x')` and the slopes `S(x_i, x')`, a column of padded length for each point; no slopes
-    /// unless gradients are wanted.
+    /// `k(x')` and the slopes `S(x_i, x')`, a column of padded length for each point. The slopes
+    /// are empty without gradients.
     values: Vec<f64>,
     slopes: Vec<f64>,
     /// The posterior means.
     pub mean: Vec<f64>,
 }
 
-/// What joins a root and the points elsewhere.
+/// The covariances of a root and the points elsewhere.
 #[derive(Default)]
 pub(crate) struct Covariances {
     /// `c(x')`.
     pub values: Vec<f64>,
-    /// `S(x', x)`; empty unless gradients are wanted.
+    /// `S(x', x)`; empty without gradients.
     slopes: Vec<f64>,
 }
 
 impl Posterior {
-    /// Prepares a root; true if its variance was floored.
+    /// Prepares a root. Returns true if its variance was floored.
     pub(crate) fn root(&self, x: &[f64], with_gradient: bool, root: &mut Root) -> bool {
         let (n, stride) = (self.len(), self.packed.padded_len());
         root.scaled.resize(x.len(), 0.0);
@@ -83,7 +84,7 @@ impl Posterior {
         variance < floor
     }
 
-    /// Prepares points elsewhere, `m x d`.
+    /// Prepares the points elsewhere, `m x d`.
     pub(crate) fn elsewhere(&self, points: &[f64], with_gradient: bool, elsewhere: &mut Elsewhere) {
         let (n, stride, d) = (self.len(), self.packed.padded_len(), self.dim());
         let Elsewhere { scaled, packed, values, slopes, mean } = elsewhere;
@@ -112,7 +113,7 @@ impl Posterior {
         );
     }
 
-    /// The covariances of points elsewhere with a root, with slopes if the root has them.
+    /// The covariances of the points elsewhere with a root. They have slopes if the root has them.
     pub(crate) fn covariances(
         &self,
         root: &Root,
@@ -140,8 +141,8 @@ impl Posterior {
         }
     }
 
-    /// The gradients of the mean and of the covariance at the `j`-th point elsewhere with respect
-    /// to that point; `root` and points with slopes.
+    /// The gradients of the mean and of the covariance at the `j`-th point elsewhere, with respect
+    /// to that point. The root and the points must have slopes.
     pub(crate) fn gradients_elsewhere(
         &self,
         (root, elsewhere, covariances): (&mut Root, &Elsewhere, &Covariances),
@@ -164,8 +165,8 @@ impl Posterior {
         }
     }
 
-    /// The gradient of `sum_j g_j b_j` with respect to the root; `weights` are the `j` and `g_j`
-    /// that are not zero.
+    /// The gradient of `sum_j g_j b_j` with respect to the root. `weights` are the pairs of `j` and
+    /// `g_j` with `g_j` not zero.
     pub(crate) fn root_gradient(
         &self,
         (root, elsewhere, covariances): (&mut Root, &Elsewhere, &Covariances),
@@ -201,7 +202,7 @@ impl Posterior {
     }
 }
 
-/// `slopes` times either of two vectors, with zeros up to `stride`, whatever stood there.
+/// `slopes` times each of two vectors, followed by zeros up to `stride`.
 fn products(products: &mut [Vec<f64>; 2], stride: usize, slopes: &[f64], factors: [&[f64]; 2]) {
     for (products, factors) in products.iter_mut().zip(factors) {
         products.clear();

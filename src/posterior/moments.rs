@@ -6,13 +6,13 @@
 //! - mean `m + k' alpha`, gradient `sum_i alpha_i dk_i`,
 //! - variance `s - v' v`, gradient `-2 sum_i w_i dk_i`.
 //!
-//! The variance is a difference of nearly equal numbers close to data, and `v' v` is a sum of
-//! squares that cannot exceed what was rounded: `k' K^-1 k` would lose all digits there. What is
-//! left below [`VARIANCE_FLOOR`] is lifted to it and counted.
+//! Close to data the variance is a difference of nearly equal numbers. `v' v` is a sum of squares
+//! and cannot exceed what was rounded, while `k' K^-1 k` would lose all digits there. A variance
+//! below [`VARIANCE_FLOOR`] is lifted to it and counted.
 //!
 //! **Memory.** A tile of `t <= 64` points needs `8 (2 n t + 2 n + 3 d t)` bytes with gradients and
-//! half of that without, once per thread, however many points are asked for. At `n = 2000`,
-//! `d = 32` that is 2.1 MB a thread.
+//! half of that without, once per thread, for any number of points. At `n = 2000`, `d = 32` that is
+//! 2.1 MB a thread.
 
 use faer::MatMut;
 use nalgebra::{DMatrix, DVector};
@@ -23,13 +23,13 @@ use crate::data::Points;
 use crate::error::Result;
 use crate::posterior::Posterior;
 
-/// The smallest variance ever reported, in units of the outputscale: a standard deviation of 1e-6
-/// of the prior's, as the usual references have it. Rounding in `s - v' v` is about `n eps = 2e-13`
+/// The smallest variance that is reported, in units of the outputscale: a standard deviation of
+/// 1e-6 of the prior's, as in the usual references. Rounding in `s - v' v` is about `n eps = 2e-13`
 /// at `n = 1000`, so below this floor no digit would be right.
 pub const VARIANCE_FLOOR: f64 = 1e-12;
 
-/// Points of one tile at most: with the `n x 64` tile the triangular solves reach nine tenths of
-/// their speed on wide right-hand sides.
+/// The largest number of points of a tile. With the `n x 64` tile the triangular solves reach nine
+/// tenths of their speed on wide right-hand sides.
 const WIDEST_TILE: usize = 64;
 
 /// Posterior moments of a batch of `b` points.
@@ -40,11 +40,11 @@ pub struct Moments {
     pub mean: Vec<f64>,
     /// `b` variances of the latent function (without observation noise), never below the floor.
     pub variance: Vec<f64>,
-    /// `b x d` gradients of the mean, row-major; empty if none were asked for.
+    /// `b x d` gradients of the mean, row-major; empty without gradients.
     pub mean_gradient: Vec<f64>,
-    /// `b x d` gradients of the variance, zero where it was floored; empty if none were asked for.
+    /// `b x d` gradients of the variance, zero if it was floored; empty without gradients.
     pub variance_gradient: Vec<f64>,
-    /// How many variances were lifted to the floor.
+    /// The number of variances that were lifted to the floor.
     pub floored: usize,
 }
 
@@ -58,14 +58,14 @@ pub struct Joint {
     pub covariance: DMatrix<f64>,
 }
 
-/// The points of one tile when `count` points are evaluated. It depends on nothing but the count,
-/// so that results do not depend on the number of threads; small batches (a round of quasi-Newton
-/// steps) are cut finer, so that several threads have work.
+/// The number of points in a tile when `count` points are evaluated. It depends on the count alone,
+/// so results do not depend on the number of threads. Small batches (a round of quasi-Newton steps)
+/// are cut finer, so that several threads have work.
 pub(crate) fn tile_width(count: usize) -> usize {
     (count / 16).next_multiple_of(4).clamp(8, WIDEST_TILE)
 }
 
-/// Where the moments of one tile go.
+/// The memory that takes the moments of one tile.
 pub(crate) struct TileMoments<'a> {
     pub mean: &'a mut [f64],
     pub variance: &'a mut [f64],
@@ -139,7 +139,7 @@ impl Posterior {
         Ok(moments)
     }
 
-    /// The moments of one tile (`t x d`, checked before), on the calling thread; returns how many
+    /// The moments of one tile (`t x d`, already checked), on the calling thread. Returns how many
     /// variances were floored.
     pub(crate) fn tile(
         &self,
@@ -192,7 +192,7 @@ impl Posterior {
     }
 
     /// For the points of one tile: their coordinates over the lengthscales, `V = L^-1 K*` in
-    /// columns of padded length, the slopes if wanted, and on the way the means.
+    /// columns of padded length, the slopes if wanted, and the means.
     pub(crate) fn whiten(
         &self,
         rows: &[f64],
@@ -258,7 +258,7 @@ impl Workspace {
         if with_gradients {
             self.slopes.resize(tile, 0.0);
             for weights in &mut self.weights {
-                // Padding lanes must stay zero, whatever another posterior left here.
+                // Padding lanes must stay zero, also after another posterior used this memory.
                 weights.clear();
                 weights.resize(column, 0.0);
             }
@@ -266,7 +266,7 @@ impl Workspace {
     }
 }
 
-/// A dot product in eight running sums, in an order that does not depend on the machine's vectors.
+/// A dot product in eight running sums. The order does not depend on the machine's vectors.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 8];
     let (pairs, rest) = (a.chunks_exact(8).zip(b.chunks_exact(8)), a.len() - a.len() % 8);

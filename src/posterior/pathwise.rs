@@ -1,15 +1,15 @@
 //! Sample paths of a posterior: functions that can be evaluated anywhere, drawn by pathwise
 //! conditioning.
 //!
-//! A path is a path of the prior, moved to where the data want it (Matheron's rule; Wilson et al.
+//! A path is a path of the prior that is corrected at the data (Matheron's rule; Wilson et al.
 //! 2020, "Efficiently sampling functions from Gaussian process posteriors", equation 13):
 //!
 //! `f(x) = m + phi(x)' w + k(x, X)' (K + noise I)^-1 (y - m - phi(X) w - e)`
 //!
 //! with random Fourier features `phi` (sines and cosines of frequencies of the kernel's spectral
 //! density, times `sqrt(s / (features / 2))`), standard normal weights `w` and noise
-//! `e ~ N(0, noise I)`; what the factor of `K + noise I` needed of jitter counts as noise. Over all
-//! draws the mean and the covariance of `f` are exactly the posterior's; one draw approaches a
+//! `e ~ N(0, noise I)`. A jitter of the factor of `K + noise I` counts as noise. Over all draws the
+//! mean and the covariance of `f` are exactly those of the posterior. One draw approaches a
 //! Gaussian process as the number of features grows.
 //!
 //! **Memory.** A draw keeps `8 (features + n)` bytes a path; evaluating a tile of `t <= 64` points
@@ -41,15 +41,17 @@ use crate::posterior::moments::{dot, tile_width};
 
 pub(crate) use crate::posterior::basis::Workspace;
 
-/// Paths that are conditioned together: a block of right-hand sides of one solve.
+/// Paths that are conditioned together: the right-hand sides of one solve.
 const BLOCK: usize = 64;
 
-/// Paths of one draw at most: with the usual 1024 features they would fill some nine gigabytes.
+/// The largest number of paths of a draw. With the usual 1024 features they would fill some nine
+/// gigabytes.
 const MOST_PATHS: usize = 1 << 20;
 
 /// Sample paths of one posterior, in its units. They share the frequencies of their features, so
-/// that many paths at many points are one matrix product, and each has weights and noise of its
-/// own. Given the frequencies they are independent; paths of different draws always are.
+/// many paths at many points are one matrix product. Each path has weights and noise of its own.
+/// Given the frequencies, the paths are independent. Paths of different draws are always
+/// independent.
 ///
 /// ```
 /// use gittins::posterior::Paths;
@@ -68,33 +70,34 @@ pub struct Paths {
     draw: Arc<Draw>,
 }
 
-/// One sample path: a function of the point. A clone shares all numbers, those of the other paths
-/// of its draw included, which live as long as it does.
+/// One sample path: a function of the point. A clone shares all numbers, including those of the
+/// other paths of its draw. They live as long as a clone lives.
 #[derive(Clone)]
 pub struct Path {
     draw: Arc<Draw>,
     index: usize,
 }
 
-/// What the paths of one draw share, and a row of weights for each.
+/// What the paths of one draw share, and a row of weights for each path.
 struct Draw {
     basis: Basis,
-    /// `count x stride`: of sines, of cosines, of kernel values, each padded with zeros.
+    /// `count x stride`: the weights of sines, of cosines, of kernel values, each padded with
+    /// zeros.
     weights: Vec<f64>,
-    /// By which a device knows what it holds.
+    /// A device knows by it what it holds.
     #[cfg(feature = "gpu")]
     identity: Identity,
 }
 
 impl Paths {
-    /// Draws `count` paths with as many features (sines and cosines, so two per frequency; the
-    /// papers take 1024), in `O(count (features n + n^2))`. A seed is one draw at any number of
-    /// threads; with more paths of it the first ones stay, but for rounding.
+    /// Draws `count` paths with this many features (sines and cosines, so two per frequency; the
+    /// papers take 1024), in `O(count (features n + n^2))`. A seed gives the same draw at any
+    /// number of threads. With a larger `count` the first paths stay the same, up to rounding.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`] for no path or more than 2^20 of them, and for a number of
-    /// features that is zero, odd, or more than 2^17; [`ErrorKind::NonFinite`] where lengthscales
-    /// or outcomes are so extreme that a path's numbers overflow.
+    /// [`ErrorKind::InvalidSetting`] for no path or more than 2^20 paths, and for a number of
+    /// features that is zero, odd, or more than 2^17; [`ErrorKind::NonFinite`] if lengthscales or
+    /// outcomes are so extreme that a path's numbers overflow.
     pub fn draw(posterior: &Posterior, features: usize, count: usize, seed: u64) -> Result<Self> {
         let frequency_count = frequency_count(features)?;
         if count == 0 || count > MOST_PATHS {
@@ -195,7 +198,7 @@ impl Paths {
         self.draw.basis.dim()
     }
 
-    /// The number of data that the paths are conditioned on.
+    /// The number of data on which the paths are conditioned.
     pub(crate) fn data_len(&self) -> usize {
         self.draw.basis.inputs.len()
     }
@@ -259,8 +262,8 @@ impl Path {
         self.evaluate(x, None)
     }
 
-    /// The value at a point; fills the gradient there. A path of a Matern-1/2 kernel has none at
-    /// the data, where its components are set to the mean of the one-sided limits.
+    /// The value at a point. Fills the gradient there. A path of a Matern-1/2 kernel has no
+    /// gradient at the data; its components are then the means of the one-sided limits.
     ///
     /// # Errors
     /// [`ErrorKind::Dimension`], of the gradient too, and [`ErrorKind::NonFinite`].
@@ -289,8 +292,8 @@ impl Path {
         Ok(value[0])
     }
 
-    /// The values at the points of one tile (`t x d`, checked before) and, if wanted, the gradients
-    /// (`t x d`), on the calling thread.
+    /// The values at the points of one tile (`t x d`, already checked) and, if wanted, the
+    /// gradients (`t x d`), on the calling thread.
     pub(crate) fn tile(
         &self,
         rows: &[f64],
@@ -330,13 +333,13 @@ impl Path {
         }
     }
 
-    /// What a path is the weighted sum of.
+    /// The functions of which a path is the weighted sum.
     #[cfg(feature = "gpu")]
     pub(crate) fn basis(&self) -> &Basis {
         &self.draw.basis
     }
 
-    /// The number of the draw, which no other of this process has, and that of the path in it.
+    /// The number of the draw, which is unique in this process, and that of the path in the draw.
     #[cfg(feature = "gpu")]
     pub(crate) fn identity(&self) -> (u64, usize) {
         (self.draw.identity.0, self.index)

@@ -1,11 +1,11 @@
-//! Several rules joined: the first that fires ends the run.
+//! Several rules joined: the run ends when the first of them fires.
 
 use std::fmt;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::{Statistic, StopContext, StopRule};
 
-/// Fires as soon as one of its rules does; made by [`any`].
+/// Fires as soon as one of its rules does. [`any`] makes it.
 pub struct Any {
     rules: Vec<Box<dyn StopRule>>,
 }
@@ -18,8 +18,9 @@ impl fmt::Debug for Any {
     }
 }
 
-/// Joins rules: the run ends when the first of them fires, and the verdict names it. All are asked
-/// each time, because a rule may keep a history. Where none fires, the first speaks.
+/// Joins rules. The run ends when the first of them fires, and the verdict names that rule. All
+/// rules are checked each time, because a rule may keep a history. If none fires, the verdict is
+/// that of the first rule.
 pub fn any(rules: impl IntoIterator<Item = Box<dyn StopRule>>) -> Any {
     Any { rules: rules.into_iter().collect() }
 }

@@ -1,14 +1,14 @@
-//! Rules that only count: a number of trials, a sum of costs.
+//! Rules that only count: the number of trials, or the sum of costs.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::{Statistic, StopContext, StopRule};
 
-/// Stops after a number of suggested trials; those of the initial design do not count.
+/// Stops after a number of suggested trials. Trials of the initial design do not count.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TrialLimit(usize);
 
 impl TrialLimit {
-    /// Stops once `trials` suggested trials have been told, whatever became of them; 0 stops right
+    /// Stops once `trials` suggested trials have been told, whatever their outcomes; 0 stops right
     /// after the initial design.
     pub fn new(trials: usize) -> Self {
         Self(trials)
@@ -27,13 +27,13 @@ impl StopRule for TrialLimit {
     }
 }
 
-/// Stops once the suggested trials have cost a sum; the last one may exceed it, and the initial
+/// Stops once the suggested trials have cost a given sum. The last trial may exceed it. The initial
 /// design does not count.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpendingLimit(f64);
 
 impl SpendingLimit {
-    /// Stops once the suggested trials have cost `budget` or more, in the user's units of cost.
+    /// Stops once the suggested trials have cost at least `budget`, in the user's units of cost.
     pub fn new(budget: f64) -> Self {
         Self(budget)
     }

@@ -1,5 +1,5 @@
-//! Stop when the upper confidence bound of all there is has come close to the lower bound of what
-//! is in hand.
+//! Stop when the largest upper confidence bound is close to the lower bound of the best evaluated
+//! point.
 
 use crate::acquisition::ucb_beta;
 use crate::acquisition::{Acquisition, Pointwise};
@@ -8,22 +8,24 @@ use crate::math::decimal::decimal;
 use crate::math::saturating::{difference, saturated, sum};
 use crate::stop::{Statistic, StopContext, StopRule};
 
-/// Stops when the largest upper confidence bound exceeds the largest lower bound among the
-/// evaluated points by little (Makarova et al. 2022, "Automatic Termination for Hyperparameter
-/// Optimization", section 3; UCB-LCB in Xie et al. 2025, Cost-aware Stopping for Bayesian
-/// Optimization, section 4):
+/// Stops when the largest upper confidence bound is little above the largest lower bound among the
+/// evaluated points (Makarova et al. 2022, "Automatic Termination for Hyperparameter Optimization",
+/// section 3; UCB-LCB in Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization, section
+/// 4):
 ///
 /// ```text
 /// max over the domain [ mu + sqrt(beta_t) sigma ]  -  max over evaluated points [ mu - sqrt(beta_t) sigma ]  <=  theta
 /// ```
 ///
-/// where `beta_t` is [`ucb_beta`] at the index `t` of the coming suggestion (the first is 1) and
+/// `beta_t` is [`ucb_beta`] at the index `t` of the next suggestion (the first is 1) and
 /// probability 0.1. The difference bounds the regret with the probability of the bounds. `theta` is
-/// in the user's outcome units, and scales with them. It looks at no cost, and works on spaces and
-/// on tables, where it is exact; over a space an optimum of the bound that the search missed stops
-/// the run too early. Where the fitted noise is not small, the deviation at the best point alone
-/// keeps the statistic above `2 sqrt(beta_t)` times it, and a `theta` below never fires. Evaluated
-/// points are those of complete trials.
+/// in the user's outcome units and scales with them.
+///
+/// The rule ignores costs. It works on spaces and on tables. On tables it is exact. On a space, if
+/// the search misses an optimum of the bound, the run stops too early. If the fitted noise is not
+/// small, the deviation at the best point alone keeps the statistic above `2 sqrt(beta_t)` times
+/// that deviation, and a smaller `theta` never fires. Evaluated points are those of complete
+/// trials.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ConfidenceGapRule {
     gap: f64,
@@ -31,13 +33,13 @@ pub struct ConfidenceGapRule {
 }
 
 impl ConfidenceGapRule {
-    /// With a gap `theta` in outcome units; 0.01 is that of the paper, for outcomes with a spread
-    /// of about 1.
+    /// With a gap `theta` in outcome units. The paper takes 0.01, for outcomes with a spread of
+    /// about 1.
     pub fn new(gap: f64) -> Self {
         Self { gap, probability: PROBABILITY }
     }
 
-    /// Another probability with which the bounds may fail, in `(0, 1]`; it enters the schedule of
+    /// Sets the probability with which the bounds may fail, in `(0, 1]`. It enters the schedule of
     /// `beta_t`.
     pub fn probability(mut self, probability: f64) -> Self {
         self.probability = probability;
@@ -55,7 +57,7 @@ impl Default for ConfidenceGapRule {
 /// The share of the time left that the bounds at evaluated points may take.
 const SEEN: f64 = 0.3;
 
-/// The probability with which the bounds may fail that is usual.
+/// The usual probability with which the bounds may fail.
 pub(super) const PROBABILITY: f64 = 0.1;
 
 impl StopRule for ConfidenceGapRule {
@@ -92,14 +94,14 @@ impl StopRule for ConfidenceGapRule {
     }
 }
 
-/// How far the bounds are apart.
+/// The distance of the bounds.
 pub(super) enum Gap {
     /// No outcome is known.
     Unknown,
     /// Everything was evaluated.
     NothingLeft,
-    /// In outcome units, larger being better. If there was no time to look at all, the upper one
-    /// may be too low.
+    /// The bounds in outcome units, larger being better. If the search was interrupted, `upper` may
+    /// be too low.
     Between { upper: f64, lower: f64, interrupted: bool },
 }
 
@@ -128,8 +130,8 @@ pub(super) fn gap(context: &StopContext<'_>, probability: f64) -> Result<Gap> {
     Ok(Gap::Between { upper, lower, interrupted: left.interrupted })
 }
 
-/// The same with a deadline: of the `complete` trials, whose points come first in the model, only
-/// those are looked at where a bound may be the largest.
+/// The same with a deadline. The points of the `complete` trials come first in the model. Only
+/// those are looked at whose bound may be the largest.
 fn gap_until(context: &StopContext<'_>, complete: usize, beta: f64) -> Result<Gap> {
     let Some(surrogate) = context.surrogate() else { return Ok(Gap::Unknown) };
     let (posterior, scaling, width) = (surrogate.posterior(), surrogate.scaling(), beta.sqrt());
@@ -142,7 +144,7 @@ fn gap_until(context: &StopContext<'_>, complete: usize, beta: f64) -> Result<Ga
         return Ok(Gap::NothingLeft);
     };
     let upper = left.value.max(scaling.undo(above.value));
-    // A lower bound that is too low can only delay.
+    // A lower bound that is too low can only delay the stop.
     let interrupted = left.interrupted || scaling.undo(above.rest) > upper;
     Ok(Gap::Between { upper, lower: scaling.undo(lower.value), interrupted })
 }

@@ -1,4 +1,4 @@
-//! What a stopping rule is told.
+//! What a stopping rule sees.
 
 use std::fmt;
 
@@ -14,11 +14,11 @@ use crate::suggest::{
 };
 use crate::suggest::{Stream, seed};
 
-/// The run as it stands after what was told: model, incumbent, costs, and a search of what is left.
+/// The run after what was told so far: model, incumbent, costs, and a search of what is left.
 ///
 /// Outcomes, indices and improvements are in the user's outcome units, turned so that larger is
-/// better: minimized outcomes appear with the opposite sign. Trials under way are not known to it;
-/// their points count as not evaluated.
+/// better: minimized outcomes appear with the opposite sign. The context does not know trials that
+/// are still running. Their points count as not evaluated.
 pub struct StopContext<'a> {
     setup: &'a Setup,
     surrogate: Option<&'a Surrogate>,
@@ -27,9 +27,9 @@ pub struct StopContext<'a> {
     hints: &'a Points,
     ledger: &'a Ledger,
     deadline: Deadline,
-    /// What was searched for: several rules may ask for the same.
+    /// Results of searches, because several rules may ask for the same.
     own: Memo,
-    /// The same, shared with a policy that may ask for it too.
+    /// The same, shared with a policy that may also ask for them.
     shared: Option<&'a Memo>,
 }
 
@@ -47,9 +47,9 @@ impl fmt::Debug for StopContext<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Counts {
-    /// Suggested by the acquisition and told, whatever became of them: the `t` of the papers.
+    /// Suggested by the acquisition and told, whatever the outcome: the `t` of the papers.
     pub adaptive: usize,
-    /// Asked for, and neither told nor withdrawn yet.
+    /// Asked for, and not yet told or withdrawn.
     pub pending: usize,
 }
 
@@ -59,9 +59,9 @@ pub struct Counts {
 pub struct Ledger {
     /// Numbers of trials.
     pub counts: Counts,
-    /// The cost of the suggested trials, `C(t)` of the papers; money counts when it is told.
+    /// The cost of the suggested trials, `C(t)` of the papers. A cost counts when it is told.
     pub spent: f64,
-    /// The cost of all trials, those of the initial design and imported ones included.
+    /// The cost of all trials, including those of the initial design and imported ones.
     pub total_cost: f64,
     /// The policy's price of a unit of cost in outcome units, if it has one.
     pub price: Option<f64>,
@@ -73,31 +73,31 @@ pub struct Ledger {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Remaining {
-    /// Where, in the unit cube.
+    /// The point, in the unit cube.
     pub unit: Vec<f64>,
     /// Its row, in a table.
     pub row: Option<usize>,
     /// The acquisition's value in outcome units.
     pub value: f64,
-    /// The same in the units of the standardized outcome, in which the model works.
+    /// The same in units of the standardized outcome of the model.
     pub score: f64,
     /// The posterior mean.
     pub mean: f64,
     /// The posterior standard deviation.
     pub sd: f64,
-    /// The expected cost; NaN as long as costs are learned and none is known.
+    /// The expected cost; NaN while costs are learned and none is known.
     pub cost: f64,
     /// The expected improvement over the incumbent, as far as one outcome can show it.
     pub improvement: f64,
-    /// Whether the time was up before everything was looked at: the best may then be better, see
-    /// [`Statistic::unless_interrupted`](crate::stop::Statistic::unless_interrupted).
+    /// Whether the time was up before everything was looked at. The true best may then be better:
+    /// see [`Statistic::unless_interrupted`](crate::stop::Statistic::unless_interrupted).
     pub interrupted: bool,
 }
 
 impl<'a> StopContext<'a> {
-    /// Joins what is known. `surrogate` is fitted to the observations, `evaluated` holds their
-    /// points; `hints` are points to look at besides the search's own, such as the best of an
-    /// earlier search. The setup's time limit begins now.
+    /// Joins what is known. `surrogate` is fitted to the observations. `evaluated` holds their
+    /// points. `hints` are points to look at besides those of the search, such as the best of an
+    /// earlier search. The time limit of the setup begins now.
     pub fn new(
         setup: &'a Setup,
         surrogate: Option<&'a Surrogate>,
@@ -120,17 +120,17 @@ impl<'a> StopContext<'a> {
         }
     }
 
-    /// As a part of something that ends at another moment.
+    /// The same with another deadline, as a part of something larger.
     pub fn until(self, deadline: Deadline) -> Self {
         Self { deadline, ..self }
     }
 
-    /// When a verdict is to be there.
+    /// The time at which the verdict is due.
     pub fn deadline(&self) -> Deadline {
         self.deadline
     }
 
-    /// The same, with searches that a policy made or will make: they are made once.
+    /// The same, with searches shared with a policy. Each search is made once.
     pub(crate) fn sharing(self, memo: &'a Memo) -> Self {
         Self { shared: Some(memo), ..self }
     }
@@ -145,13 +145,13 @@ impl<'a> StopContext<'a> {
         self.observations
     }
 
-    /// The fitted models; none as long as no trial is complete.
+    /// The fitted models; none while no trial is complete.
     pub fn surrogate(&self) -> Option<&'a Surrogate> {
         self.surrogate
     }
 
-    /// What is in hand: the largest posterior mean at a complete trial, or with
-    /// [`Incumbent::BestOutcome`] the best outcome; minus infinity as long as no trial is complete.
+    /// The incumbent: the largest posterior mean at a complete trial, or with
+    /// [`Incumbent::BestOutcome`] the best outcome; minus infinity while no trial is complete.
     pub fn incumbent(&self) -> f64 {
         if let (Incumbent::PosteriorMean, Some(surrogate)) = (self.setup.incumbent, self.surrogate)
         {
@@ -161,13 +161,13 @@ impl<'a> StopContext<'a> {
         best.map_or(f64::NEG_INFINITY, |outcome| self.observations.direction().sign() * outcome)
     }
 
-    /// The complete trial with the largest posterior mean; none as long as no trial is complete.
+    /// The complete trial with the largest posterior mean; none while no trial is complete.
     pub fn recommended(&self) -> Option<&'a Observation> {
         self.observations.get(self.surrogate?.recommended())
     }
 
-    /// The incumbent in the user's direction, with the deviation of the function there if it is a
-    /// posterior mean, for a note.
+    /// The incumbent in the user's direction, for a note. If it is a posterior mean, the note
+    /// includes the deviation of the function there.
     pub fn incumbent_tag(&self) -> Result<String> {
         let incumbent = self.outcome_tag(self.incumbent());
         let recommended =
@@ -183,18 +183,19 @@ impl<'a> StopContext<'a> {
         self.ledger.counts
     }
 
-    /// The cost of the suggested trials as far as it was told, also of those under way.
+    /// The cost of the suggested trials as far as it was told, including trials that are still
+    /// running.
     pub fn spent(&self) -> f64 {
         self.ledger.spent
     }
 
-    /// The cost of all trials as far as it was told, also of those under way.
+    /// The cost of all trials as far as it was told, including trials that are still running.
     pub fn total_cost(&self) -> f64 {
         self.ledger.total_cost
     }
 
-    /// The policy's price of a unit of cost in outcome units, if it has one; that of a decaying
-    /// policy before any decay.
+    /// The policy's price of a unit of cost in outcome units, if it has one. For a decaying price
+    /// this is the price before any decay.
     pub fn price(&self) -> Option<f64> {
         self.ledger.price
     }
@@ -212,8 +213,7 @@ impl<'a> StopContext<'a> {
         decimal(self.observations.direction().sign() * turned, 7)
     }
 
-    /// Posterior means and variances at points of the unit cube; none as long as no trial is
-    /// complete.
+    /// Posterior means and variances at points of the unit cube; none while no trial is complete.
     ///
     /// # Errors
     /// Those of [`Posterior::moments`](crate::posterior::Posterior::moments).
@@ -228,15 +228,18 @@ impl<'a> StopContext<'a> {
         Ok(Some(moments))
     }
 
-    /// The best of an acquisition, its price in the user's outcome units, over what may still be
-    /// evaluated: all other rows of a table or cells of a space of whole numbers (all of them, if
-    /// the noise makes another outcome worth asking for), or any point of another space, searched
-    /// from a fresh set of quasi-random points, from the neighborhood of the incumbent and from the
-    /// best points of the last suggestion. A continuous space leaves no point out: the largest
-    /// value of those that were not evaluated comes as near to the largest of all as one likes.
-    /// `None` if nothing is left or nothing is known yet. The same question again has its answer at
-    /// once. If the time is up before all was looked at, what was found until then is
-    /// [marked](Remaining::interrupted), and a statistic of it must
+    /// The point with the largest value of an acquisition among those that may still be evaluated.
+    /// A price in the acquisition is in the user's outcome units.
+    ///
+    /// On a table or a space of whole numbers these points are all other rows or cells (all rows or
+    /// cells, if noise makes another outcome useful). On other spaces they are all points, because
+    /// the largest value of those that were not evaluated is arbitrarily near the largest of all.
+    /// The search of a space starts from a fresh set of quasi-random points, from the neighborhood
+    /// of the incumbent and from the best points of the last suggestion.
+    ///
+    /// None if nothing is left or nothing is known yet. A repeated question has its answer at once.
+    /// If the time is up before everything was looked at, the result is
+    /// [marked](Remaining::interrupted), and its statistic must
     /// [not fire](crate::stop::Statistic::unless_interrupted).
     ///
     /// # Errors
@@ -249,7 +252,7 @@ impl<'a> StopContext<'a> {
         } else {
             &nothing
         };
-        // The seed of the suggestion that follows, so that one search serves both.
+        // The seed of the next suggestion, so that one search serves both.
         let search_seed = seed(self.setup.seed, Stream::Search, self.observations.len());
         let scope = Scope {
             setup: self.setup,
@@ -260,15 +263,16 @@ impl<'a> StopContext<'a> {
         let search = || best_of(&scope, surrogate, self.observations, acquisition, self.hints);
         let found =
             self.shared.unwrap_or(&self.own).or_search(acquisition, self.deadline, search)?;
-        // That all that was looked at is evaluated means nothing if there was no time for the rest.
+        // If there was no time for the rest, it means nothing that all points looked at are
+        // evaluated.
         let counts =
             |found: &Maximum| found.ended != Ended::Finished || !excluded.contains(&found.point);
         found.filter(counts).map(|found| self.remaining(surrogate, acquisition, found)).transpose()
     }
 
     /// The largest knowledge gradient over what was not evaluated, in the user's outcome units, on
-    /// that many fantasies: of the model, whichever policy chooses the trials. `None` as for
-    /// [`maximize`](Self::maximize).
+    /// that many fantasies. It is that of the model, whichever policy chooses the trials. None as
+    /// for [`maximize`](Self::maximize).
     ///
     /// # Errors
     /// `InvalidSetting` for fewer than 2 fantasies, and those of the backend.

@@ -1,5 +1,5 @@
-//! How much observations changed a belief: the Kullback-Leibler divergence of the new posterior
-//! from the old.
+//! The change of a belief by observations: the Kullback-Leibler divergence of the new posterior
+//! from the old one.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -9,8 +9,8 @@ use crate::math::saturating::saturated;
 use crate::posterior::moments::VARIANCE_FLOOR;
 use crate::suggest::Surrogate;
 
-/// The divergence by one observation of a noisy normal variable, for the part of the belief that
-/// lies in its direction: with `V` the variance before and `r` the residual,
+/// The divergence by one observation of a noisy normal variable, for the part of the belief in its
+/// direction. With `V` the variance before and `r` the residual,
 ///
 /// ```text
 /// KL = ( ln(1 + V/noise) - V/(V + noise) + V r^2 / (V + noise)^2 ) / 2
@@ -20,9 +20,9 @@ pub fn by_observation(variance: f64, noise: f64, residual: f64) -> f64 {
     0.5 * ((variance / noise).ln_1p() - variance / total + variance * (residual / total).powi(2))
 }
 
-/// The divergence between the beliefs of two models at the points told after the first: of the
-/// whole processes if the kernel and the scaling are the same, since data change a belief through
-/// its values there alone. In units of neither.
+/// The divergence between the beliefs of two models at the points that were told after the first
+/// model. If kernel and scaling are the same, this is the divergence of the whole processes,
+/// because data change a belief only through its values there. It has no unit.
 pub(super) fn divergence(old: &Surrogate, new: &Surrogate, told: &[&Observation]) -> Result<f64> {
     let mut points = Points::new(old.posterior().dim());
     let mut residuals = Vec::new();
@@ -46,7 +46,7 @@ pub(super) fn divergence(old: &Surrogate, new: &Surrogate, told: &[&Observation]
     let unchanged = old.scaling() == new.scaling()
         && old.posterior().hyperparameters() == new.posterior().hyperparameters();
     if unchanged && noise > 0.0 && residuals.len() == told.len() && told.len() == points.len() {
-        // In the principal directions observations with equal noise are independent of each other.
+        // In the principal directions, observations with equal noise are independent.
         let residuals = eigen.eigenvectors.tr_mul(&(DVector::from_vec(residuals) - before.mean));
         let each = variances
             .iter()
@@ -64,13 +64,12 @@ pub(super) fn divergence(old: &Surrogate, new: &Surrogate, told: &[&Observation]
     });
     let difference = whiten.tr_mul(&(means - before.mean));
     let covariance = whiten.tr_mul(&(after.covariance * (ratio * ratio) * &whiten));
-    // Of outcomes of quite another magnitude than before a variance in the units of then may be no
-    // number.
+    // If outcomes are now of quite another magnitude, a variance in the old units may overflow.
     if covariance.iter().any(|value| !value.is_finite()) {
         return Ok(f64::MAX);
     }
-    // The new variances are no smaller than their floor, in units of the old ones, which are no
-    // larger than the prior's.
+    // In units of the old variances, the new ones are not below their floor. The old ones are not
+    // above the prior's.
     let least = floor / variances.max();
     let values = covariance.symmetric_eigenvalues();
     let spread: f64 =

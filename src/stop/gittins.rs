@@ -6,28 +6,32 @@ use crate::math::decimal::decimal;
 use crate::math::saturating::saturated;
 use crate::stop::{Remaining, Statistic, StopContext, StopRule};
 
-/// Stops when the best Gittins index of what is left is no better than the best outcome, or, which
-/// is the same, when no expected improvement is worth its price (Xie et al. 2025, Cost-aware
+/// Stops when the best Gittins index of what is left is no better than the best outcome. The same
+/// condition says that no expected improvement is worth its price (Xie et al. 2025, Cost-aware
 /// Stopping for Bayesian Optimization):
 ///
 /// ```text
 /// max g(x; lambda) <= y*    iff    max [ ln EI(x) - ln c(x) ] <= ln lambda
 /// ```
 ///
-/// (section 3, equations 5 and 6) with `c` the expected cost where it is learned, the model and the
-/// incumbent both after the last trial, and ties stopping. `lambda` is the price of a unit of cost
-/// in the user's outcome units; where the policy's decays, it is the price before any decay. The
-/// rule works on spaces and on tables, where the maximum is exact; over a space a maximum that the
-/// search missed stops the run too early. With a correct prior it spends no more than it can hope
-/// to gain (theorem 1 there; [`suggest::lambda`](crate::suggest::lambda)), whichever of the two
-/// acquisitions chose the trials. As long as costs are learned and none is known, the run goes on.
+/// (section 3, equations 5 and 6). `c` is the expected cost if costs are learned. Model and
+/// incumbent are those after the last trial. Ties stop the run. `lambda` is the price of a unit of
+/// cost in the user's outcome units. If the price of the policy decays, it is the price before any
+/// decay.
+///
+/// The rule works on spaces and on tables. On tables the maximum is exact. On a space, if the
+/// search misses a maximum, the run stops too early. With a correct prior the run spends no more
+/// than it can hope to gain (theorem 1 there;
+/// [`Study::lambda_from_budget`](crate::Study::lambda_from_budget)),
+/// whichever of the two acquisitions chose the trials. While costs are learned and none is known,
+/// the run goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct GittinsRule {
     price: Option<f64>,
     form: Form,
 }
 
-/// Which side of the equivalence is computed; all fire together.
+/// The side of the equivalence that is computed. All sides fire together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Form {
@@ -35,26 +39,26 @@ pub enum Form {
     #[default]
     Index,
     /// The statistic is `max [ ln EI - ln c ] - ln lambda`, the logarithm of the best expected
-    /// improvement over its price; its threshold is 0. Smooth where the index has to be solved for.
+    /// improvement over its price. Its threshold is 0. It is smooth, while the index needs a root.
     LogImprovementPerCost,
-    /// The statistic is `max EI/c` in outcome units per unit of cost, its threshold `lambda`: what
-    /// the paper takes trailing means of
+    /// The statistic is `max EI/c` in outcome units per unit of cost. Its threshold is `lambda`.
+    /// The paper takes trailing means of it
     /// ([`Steadying::smoothed`](crate::stop::Steadying::smoothed)).
     ImprovementPerCost,
 }
 
 impl GittinsRule {
-    /// With the price of the study's policy; that of a decaying one before any decay.
+    /// With the price of the study's policy; for a decaying price, the price before any decay.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With a price of its own, for a policy that has none or to judge by another one.
+    /// With a price of its own, for a policy without a price, or to judge by another price.
     pub fn priced(lambda: f64) -> Self {
         Self { price: Some(lambda), ..Self::default() }
     }
 
-    /// Another side of the equivalence.
+    /// Sets the side of the equivalence.
     pub fn form(mut self, form: Form) -> Self {
         self.form = form;
         self
@@ -101,7 +105,7 @@ impl StopRule for GittinsRule {
             if self.form == Form::Index { (index, improvement) } else { (improvement, index) };
         let value = |score: f64| match self.form {
             Form::Index => surrogate.scaling().undo_difference(score - surrogate.incumbent()),
-            // In standardized units, so that the unit of the outcome does not even touch the
+            // In standardized units, so that the unit of the outcome does not even affect the
             // rounding.
             Form::LogImprovementPerCost => score - surrogate.scaling().apply_difference(price).ln(),
             Form::ImprovementPerCost => surrogate.scaling().undo_difference(saturated(score.exp())),
@@ -110,9 +114,9 @@ impl StopRule for GittinsRule {
             return Ok(Statistic::nothing_left(threshold));
         };
         let mut found = value(best.score);
-        // A search may miss a narrow peak. Before the run ends, the peak is looked for once more by
-        // the other side of the equivalence, which has another landscape: so the run ends only
-        // where both sides say so, whichever form the rule has.
+        // A search may miss a narrow peak. Before the run ends, a second search looks for the peak
+        // by the other side of the equivalence, which has another landscape. The run therefore ends
+        // only if both sides say so, whatever the form of the rule.
         if found <= threshold
             && !best.interrupted
             && let Some(rival) = context.maximize(&other)?

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::math::saturating::difference;
 use crate::stop::{GittinsRule, Statistic, StopContext, StopRule};
 
-/// The [`GittinsRule`] with the index from before the last observation: stops when the best Gittins
+/// The [`GittinsRule`] with the index from before the last observation. Stops when the best Gittins
 /// index of the model before is no better than the best outcome after (Xie et al. 2025, Cost-aware
 /// Stopping for Bayesian Optimization, section 3, the "before-update" form):
 ///
@@ -13,12 +13,14 @@ use crate::stop::{GittinsRule, Statistic, StopContext, StopRule};
 /// max g_(t-1)(x; lambda) <= y*_t
 /// ```
 ///
-/// Where the Gittins index chooses the trials, its maximum is the index of the trial that was just
-/// evaluated, and the rule is that of the opened box: stop once an outcome reached the index that
-/// it was chosen for. This is the form closest to the theory of independent boxes. The other, after
-/// the update, learns from the last outcome before it judges, and is the default; neither always
-/// stops first. It has no verdict at the first check, nor at the first after a change of price, or
-/// after a trial was corrected or taken back. It works on spaces and on tables; over another
+/// If the Gittins index chooses the trials, its maximum is the index of the trial that was just
+/// evaluated. The rule is then that of the opened box: stop once an outcome has reached the index
+/// that it was chosen for. This form is closest to the theory of independent boxes. The form after
+/// the update learns from the last outcome before it judges, and is the default. Neither form
+/// always stops first.
+///
+/// The rule has no verdict at the first check, at the first check after a change of price, and
+/// after a trial was corrected or withdrawn. It works on spaces and on tables. With another
 /// acquisition it compares with a point that need not have been evaluated.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct GittinsBeforeRule {
@@ -26,20 +28,20 @@ pub struct GittinsBeforeRule {
     before: Option<Before>,
 }
 
-/// What a check leaves for the next.
+/// What a check keeps for the next one.
 #[derive(Debug, Clone, PartialEq)]
 struct Before {
     told: usize,
     corrections: usize,
     price: f64,
     index: f64,
-    /// Whether there was no time to look for a better one.
+    /// Whether the search for the index was interrupted.
     interrupted: bool,
     statistic: Statistic,
 }
 
 impl GittinsBeforeRule {
-    /// With the price of the study's policy; that of a decaying one before any decay.
+    /// With the price of the study's policy; for a decaying price, the price before any decay.
     pub fn new() -> Self {
         Self::default()
     }
@@ -70,8 +72,8 @@ impl StopRule for GittinsBeforeRule {
         let best = context.maximize(&Acquisition::gittins(price))?;
         let statistic = match (&best, before) {
             (None, _) => Statistic::nothing_left(0.0),
-            // No outcome came, at most a cost: the verdict stands, and the next one compares with
-            // the index as it now is.
+            // At most a cost came, and no outcome: the verdict stands. The next check compares with
+            // the index as it is now.
             (_, Some(before)) if before.told == told => before.statistic.clone(),
             (_, None) => Statistic::at_most(f64::INFINITY, 0.0)
                 .note("no index is known from before the last trial"),

@@ -1,4 +1,4 @@
-//! Stop when progress has become small beside what was gained so far.
+//! Stop when progress is small compared with what was gained so far.
 
 use crate::error::{Result, check_positive};
 use crate::math::decimal::decimal;
@@ -8,25 +8,25 @@ use crate::stop::settings::check_window;
 use crate::stop::window::BestSoFar;
 use crate::stop::{Statistic, StopContext, StopRule};
 
-/// Stops when the progress over the last trials is small beside the spread of the best outcomes so
-/// far: the global stopping strategy of Bakshy et al. (2018, "AE: A domain-agnostic platform for
-/// adaptive experimentation") as Xie et al. (2025, Cost-aware Stopping for Bayesian Optimization,
-/// section 4) compare with it:
+/// Stops when the progress over the last trials is small compared with the spread of the best
+/// outcomes so far. This is the global stopping strategy of Bakshy et al. (2018, "AE: A
+/// domain-agnostic platform for adaptive experimentation"), as Xie et al. (2025, Cost-aware
+/// Stopping for Bayesian Optimization, section 4) compare with it:
 ///
 /// ```text
 /// best_t - best_(t - w) <= f IQR(best_0 .. best_t)        t >= w
 /// ```
 ///
-/// with `best_t` the best outcome after `t` suggested trials, `best_0` that of the initial design,
-/// and `IQR` the range between their quartiles (interpolated linearly between order statistics).
-/// The defaults are `w = 5` and `f = 0.01`. The statistic is the progress in outcome units. It
-/// looks at no model and no cost, and works on any domain.
+/// `best_t` is the best outcome after `t` suggested trials, `best_0` that of the initial design,
+/// and `IQR` the range between the quartiles (interpolated linearly between order statistics). The
+/// defaults are `w = 5` and `f = 0.01`. The statistic is the progress in outcome units. The rule
+/// ignores model and costs, and works on any domain.
 ///
-/// The spread is that of the best outcomes so far; the platform's own is that of all outcomes.
-/// Where it is zero, because the best outcome has not changed in three quarters of the run, the
-/// platform would never stop at a run that found its best point at once, and another reading of the
-/// formula would stop it at once: the rule stops there, but only after
-/// [`flat_after`](Self::flat_after) suggested trials, 20 unless set.
+/// The spread is that of the best outcomes so far; the platform takes the spread of all outcomes.
+/// The spread is zero if the best outcome has not changed in three quarters of the run. The
+/// platform would then never stop a run that found its best point at once. Another reading of the
+/// formula would stop it at once. This rule stops it, but only after
+/// [`flat_after`](Self::flat_after) suggested trials, by default 20.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GlobalWindowRule {
     window: usize,
@@ -35,25 +35,25 @@ pub struct GlobalWindowRule {
 }
 
 impl GlobalWindowRule {
-    /// With a window of 5 trials, a fraction of 0.01, and 20 trials before a run without any spread
-    /// may stop.
+    /// With a window of 5 trials, a fraction of 0.01, and at least 20 trials before a run without
+    /// spread may stop.
     pub fn new() -> Self {
         Self { window: 5, fraction: 0.01, flat_after: 20 }
     }
 
-    /// Another number of trials to look back over, at least 1.
+    /// Sets the number of trials to look back over, at least 1.
     pub fn window(mut self, trials: usize) -> Self {
         self.window = trials;
         self
     }
 
-    /// Another share of the spread; positive.
+    /// Sets the share of the spread; positive.
     pub fn fraction(mut self, fraction: f64) -> Self {
         self.fraction = fraction;
         self
     }
 
-    /// From how many suggested trials on a history without spread may stop the run.
+    /// Sets the number of suggested trials after which a history without spread may stop the run.
     pub fn flat_after(mut self, trials: usize) -> Self {
         self.flat_after = trials;
         self
@@ -90,8 +90,7 @@ impl StopRule for GlobalWindowRule {
     }
 }
 
-/// The distance between the quartiles of ascending values, interpolated linearly between them; 0
-/// without values.
+/// The distance between the quartiles of ascending values, interpolated linearly; 0 without values.
 fn interquartile_range(ascending: Vec<f64>) -> f64 {
     let quantile =
         |share: f64| at_rank(&ascending, share * ascending.len().saturating_sub(1) as f64);

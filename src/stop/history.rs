@@ -4,19 +4,19 @@ use crate::math::order::at_rank;
 
 /// The values of a statistic, one for each number of observations.
 ///
-/// A rule is asked again with no more of them where the acquisition was changed, or a trial was
-/// corrected or taken back; what it then computes takes the place of the values before. Earlier
-/// values stand, although they may have been computed from what was corrected since: nothing can
+/// A rule is checked again without new observations if the acquisition was changed, or a trial was
+/// corrected or withdrawn. The new value then replaces the old ones of as many observations or
+/// more. Earlier values stay, although they may come from what was corrected since: nothing can
 /// compute them again.
 #[derive(Debug, Clone, Default)]
 pub(super) struct History {
-    /// The values, and from how many observations they were computed.
+    /// The values, each with the number of observations it was computed from.
     values: Vec<(usize, f64)>,
 }
 
 impl History {
-    /// Keeps what was computed from `told` observations, unless nothing was known then: infinity,
-    /// or no number.
+    /// Keeps what was computed from `told` observations, unless nothing was known then (infinity or
+    /// NaN).
     pub fn keep(&mut self, told: usize, value: f64) {
         if value.is_nan() || value == f64::INFINITY {
             return;
@@ -25,12 +25,12 @@ impl History {
         self.values.push((told, value));
     }
 
-    /// Forgets what was computed from so many observations or more.
+    /// Forgets the values of this many observations or more.
     pub fn forget(&mut self, told: usize) {
         self.values.truncate(self.values.partition_point(|(of, _)| *of < told));
     }
 
-    /// The median of the first `count` values, once there is a value after them.
+    /// The median of the first `count` values, once there is one more value.
     pub fn early_median(&self, count: usize) -> Option<f64> {
         let early = self.values.get(..count).filter(|_| self.values.len() > count)?;
         let mut early: Vec<f64> = early.iter().map(|(_, value)| *value).collect();

@@ -1,4 +1,4 @@
-//! Stop when the expected improvement has become small beside what it was early in the run.
+//! Stop when the expected improvement is small compared with that early in the run.
 
 use crate::acquisition::{Acquisition, CostForm, Pointwise};
 use crate::error::{Result, check_positive};
@@ -16,11 +16,11 @@ use crate::stop::{Statistic, StopContext, StopRule};
 /// L_t = max over what is left [ ln EI - ln c ]        L_t <= ln eta + median(L_1 .. L_I)        t > I
 /// ```
 ///
-/// with `c` the expected cost where it is learned, `eta = 0.01` and `I = 20`. The statistic is the
-/// logarithm of an improvement in outcome units per unit of cost; since both sides move alike,
-/// neither unit matters. It needs no price, and works on spaces and on tables with any acquisition.
-/// The index `t` counts this rule's checks after which something was known; asked less often than
-/// after every trial, it waits for as many checks.
+/// `c` is the expected cost if costs are learned, `eta = 0.01` and `I = 20`. The statistic is the
+/// logarithm of an improvement in outcome units per unit of cost. Both sides move alike, so neither
+/// unit matters. The rule needs no price. It works on spaces and on tables with any acquisition.
+/// The index `t` counts the checks of this rule after which something was known. If checks are
+/// rarer than trials, the rule still waits for that many checks.
 #[derive(Debug, Clone)]
 pub struct ImprovementMedianRule {
     share: f64,
@@ -34,13 +34,13 @@ impl ImprovementMedianRule {
         Self { share: 0.01, first: 20, history: History::default() }
     }
 
-    /// Another share `eta` of the early improvement; positive.
+    /// Sets the share `eta` of the early improvement; positive.
     pub fn share(mut self, eta: f64) -> Self {
         self.share = eta;
         self
     }
 
-    /// The median of another number of first values, at least 1.
+    /// Sets the number of first values for the median, at least 1.
     pub fn first(mut self, values: usize) -> Self {
         self.first = values;
         self
@@ -71,7 +71,7 @@ impl StopRule for ImprovementMedianRule {
         let Some(best) = context.maximize(&acquisition)? else {
             return Ok(Statistic::nothing_left(unknown));
         };
-        // A value that may be too low is none for a median.
+        // A value that may be too low does not enter the median.
         if !best.interrupted {
             self.history.keep(context.observations().len(), best.value);
         }

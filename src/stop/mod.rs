@@ -1,9 +1,9 @@
-//! When to stop: rules, and what they are told.
+//! When to stop: the rules, and what they see.
 //!
-//! A rule sees the run as it stands after what was told so far (the model, the incumbent, what was
-//! spent) before anything more is paid. Any rule works with any acquisition, on spaces and on
-//! tables, and with uniform, known and learned costs: what it needs it computes itself. Of the
-//! rules only the Gittins rules weigh what a trial may bring against what it costs.
+//! A rule sees the run after what was told so far (model, incumbent, costs), before anything more
+//! is paid. Any rule works with any acquisition, on spaces and on tables, and with uniform, known
+//! and learned costs, because it computes itself what it needs. Only the Gittins rules weigh what a
+//! trial may bring against its cost.
 //!
 //! | rule | stops when | defaults |
 //! | --- | --- | --- |
@@ -16,13 +16,12 @@
 //! | [`ThresholdRule`] | the maximum of any acquisition `<=` a threshold | none |
 //! | [`StallRule`] | no new best for `w` trials | `w = 5` |
 //! | [`GlobalWindowRule`] | progress over `w` trials `<= f x IQR` of the best so far | `w = 5`, `f = 0.01` |
-//! | [`TrialLimit`], [`SpendingLimit`] | so many trials, so much cost | none |
+//! | [`TrialLimit`], [`SpendingLimit`] | a number of trials, a sum of costs is reached | none |
 //!
-//! [`Steadying`] adds a trailing mean, a minimum of trials and a number of firings in a row to any
-//! of them, and [`any()`] joins several. Rules that keep a history add one value to it per check
-//! that follows news; asked again without, they repeat themselves, and after a trial was corrected
-//! or taken back the value that is computed then takes the place of those from as many observations
-//! or more.
+//! [`Steadying`] adds to any rule a trailing mean, a minimum of trials and a number of firings in a
+//! row. [`any()`] joins several rules. A rule with a history adds one value to it at each check
+//! with new observations. A check without new observations gives the same value again. If a trial
+//! was corrected or withdrawn, the new value replaces those of as many observations or more.
 
 mod any;
 mod budget;
@@ -87,17 +86,18 @@ pub trait StopRule: Send {
     /// The name of the rule in a report.
     fn name(&self) -> &str;
 
-    /// Computes the rule's statistic; asked once after each change of what is known, so that a rule
-    /// may keep a history. Where trials are corrected or taken back there may be no more
+    /// Computes the statistic of the rule. It is called once after each change of what is known, so
+    /// a rule may keep a history. If trials are corrected or withdrawn, there may be no more
     /// observations than at the check before:
     /// [`Observations::corrections`](crate::Observations::corrections) tells.
     ///
     /// # Errors
-    /// Whatever keeps the statistic from being computed; the run goes on, and nothing told is lost.
+    /// Anything that prevents the statistic. The run then goes on, and nothing that was told is
+    /// lost.
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic>;
 
-    /// Says at the start whether the rule can work with a policy of this price (none if the policy
-    /// has no price).
+    /// Checks at the start whether the rule can work with a policy of this price (none if the
+    /// policy has no price).
     ///
     /// # Errors
     /// `InvalidSetting`, saying what is missing.
@@ -121,28 +121,27 @@ impl<R: StopRule + ?Sized> StopRule for Box<R> {
     }
 }
 
-/// A rule's statistic, which fires once it has fallen to its threshold.
+/// The statistic of a rule. It fires once it is at or below its threshold.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Statistic {
-    /// The value: minus infinity where nothing is left to evaluate, infinity where nothing is known
-    /// yet.
+    /// The value: minus infinity if nothing is left to evaluate, infinity if nothing is known yet.
     pub value: f64,
-    /// The value at which the rule fires; minus infinity where it is not known yet.
+    /// The value at which the rule fires; minus infinity if it is not known yet.
     pub threshold: f64,
-    /// Whether it fires. A wrapper may hold a value back that is below its threshold.
+    /// Whether it fires. A wrapper may hold back a value below the threshold.
     pub fired: bool,
     /// What the numbers mean, in plain words.
     pub note: String,
-    /// The rule that speaks, where several are joined.
+    /// The rule that made it, if several are joined.
     pub rule: Option<String>,
-    /// Whether the time was up before all was looked at that the value depends on, which then may
-    /// be too low. It does not fire, and is no part of a mean.
+    /// Whether the time was up before all was looked at that the value depends on. The value may
+    /// then be too low. It does not fire, and does not enter a mean.
     pub interrupted: bool,
 }
 
 impl Statistic {
-    /// A statistic that fires at or below a threshold; one that is no number does not fire.
+    /// A statistic that fires at or below a threshold. NaN does not fire.
     pub fn at_most(value: f64, threshold: f64) -> Self {
         Self {
             value,
@@ -154,10 +153,10 @@ impl Statistic {
         }
     }
 
-    /// The same statistic if it comes from a search that was [cut short](Remaining::interrupted),
-    /// which found no more than a part of what there is: above its threshold it is decided all the
-    /// same, and the run goes on; below it, it is held back, and the note says so. A rule of your
-    /// own that maximizes calls it last.
+    /// The same statistic, marked if its search was [interrupted](Remaining::interrupted) and saw
+    /// only a part of what there is. Above the threshold it is decided anyway, and the run goes on.
+    /// Below the threshold it does not fire, and the note says so. A rule of your own that
+    /// maximizes calls this last.
     pub fn unless_interrupted(mut self, interrupted: bool) -> Self {
         self.interrupted |= interrupted;
         if interrupted {
@@ -174,22 +173,22 @@ impl Statistic {
         self
     }
 
-    /// Where no outcome is known yet; does not fire.
+    /// The statistic while no outcome is known; does not fire.
     pub fn unknown(threshold: f64) -> Self {
         Self::at_most(f64::INFINITY, threshold).note("no outcome is known yet")
     }
 
-    /// Where costs are learned and none is known yet; does not fire.
+    /// The statistic while costs are learned and none is known; does not fire.
     pub fn no_cost_yet(threshold: f64) -> Self {
         Self::at_most(f64::INFINITY, threshold).note("no cost is known yet")
     }
 
-    /// Where nothing is left to evaluate; fires.
+    /// The statistic if nothing is left to evaluate; fires.
     pub fn nothing_left(threshold: f64) -> Self {
         Self::at_most(f64::NEG_INFINITY, threshold).note("nothing is left to evaluate")
     }
 
-    /// Says in plain words what the numbers mean.
+    /// Sets the note, which says in plain words what the numbers mean.
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.note = note.into();
         self
@@ -214,7 +213,7 @@ impl Statistic {
 pub enum Verdict {
     /// The next trial is worth its price, as far as the rule can say.
     Continue(Reason),
-    /// It is not.
+    /// The next trial is not worth its price.
     Stop(Reason),
 }
 
@@ -238,21 +237,21 @@ impl Verdict {
         matches!(self, Self::Stop(_))
     }
 
-    /// Why.
+    /// The reason.
     pub fn reason(&self) -> &Reason {
         match self {
             Self::Continue(reason) | Self::Stop(reason) => reason,
         }
     }
 
-    /// A verdict that no rule's statistic stands behind.
+    /// A verdict without a statistic.
     pub(crate) fn without_statistic(rule: &str, stop: bool, words: impl Into<String>) -> Self {
         let value = if stop { f64::NEG_INFINITY } else { f64::INFINITY };
         Statistic::at_most(value, 0.0).note(words).verdict(rule)
     }
 }
 
-/// Why a run stops or goes on; prints itself in plain words.
+/// Why a run stops or goes on. It prints itself in plain words.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

@@ -22,25 +22,25 @@ use crate::suggest::{grid, neighborhood};
 /// Points at which the paths of a group are evaluated together.
 const CHUNK: usize = 2048;
 
-/// Paths that share the frequencies of their features. What 512 frequencies make of the kernel is
-/// off by some 4 %, and with it the deviations far from the data: a tail probability of a few per
-/// cent may come out half as large again on all paths of one draw. Over groups of 16 that adds
-/// about a tenth to the variance of a frequency, and over a thousand paths of one draw it would
-/// multiply it by ten.
+/// Paths that share the frequencies of their features. The kernel of 512 frequencies is off by some
+/// 4 %, and so are the deviations far from the data. A tail probability of a few per cent may
+/// therefore come out half as large again on all paths of one draw. Groups of 16 add about a tenth
+/// to the variance of a frequency. A thousand paths of one draw would multiply it by ten.
 const GROUP: usize = 16;
 
-/// Points at which they are evaluated before it is known how long that takes.
+/// The number of points in the first batch, before their time is known.
 const FIRST: usize = 64;
 
 /// Climbs per path.
 const CLIMBS: usize = 16;
 
-/// Where a path may have its maximum, and the point in hand.
+/// Where a path may have its maximum, and the best point so far.
 pub(super) struct PathRegret<'a> {
     surrogate: &'a Surrogate,
     incumbent: Points,
     candidates: Points,
-    /// The settings of climbs from the best candidates; none where the candidates are all there is.
+    /// The settings of climbs from the best candidates; none if the candidates are the whole
+    /// domain.
     climb: Option<Settings>,
     features: usize,
     seed: u64,
@@ -50,9 +50,9 @@ pub(super) struct PathRegret<'a> {
 }
 
 impl<'a> PathRegret<'a> {
-    /// The candidates of the domain: a table's rows (some of them, if there are more than `rows`),
-    /// the grid of a small space of whole numbers, otherwise quasi-random points and the
-    /// neighborhood of the best; with the evaluated points always. `None` where nothing is known.
+    /// The candidates of the domain, always with the evaluated points: a table's rows (some of
+    /// them, if there are more than `rows`), the grid of a small space of whole numbers, otherwise
+    /// quasi-random points and the neighborhood of the best. None if nothing is known.
     pub fn new(context: &StopContext<'a>, features: usize, rows: usize) -> Option<Self> {
         let (surrogate, setup, observations) =
             (context.surrogate()?, context.setup(), context.observations());
@@ -102,14 +102,14 @@ impl<'a> PathRegret<'a> {
         late
     }
 
-    /// Whether there was not.
+    /// Whether there was no time for something.
     pub fn was_cut(&self) -> bool {
         self.cut.load(Ordering::Relaxed)
     }
 
-    /// On how many of `count` fresh paths the maximum exceeds the value at the incumbent by more
-    /// than `epsilon`, in outcome units. A path whose maximum was not climbed to the end, or which
-    /// there was no time for, counts among them.
+    /// The number of paths, of `count` fresh ones, whose maximum exceeds the value at the incumbent
+    /// by more than `epsilon`, in outcome units. A path also counts if the climb to its maximum did
+    /// not converge, or if there was no time for it.
     pub fn exceedances(&self, epsilon: f64, round: usize, count: usize) -> Result<usize> {
         let epsilon = self.surrogate.scaling().apply_difference(epsilon);
         let mut beyond = 0;
@@ -147,7 +147,7 @@ impl<'a> PathRegret<'a> {
         Ok(beyond)
     }
 
-    /// Which paths exceed their bounds at a candidate, and where the others may climb from.
+    /// Which paths exceed their bounds at a candidate, and where the climbs of the others start.
     fn scan(&self, paths: &Paths, bounds: &[f64]) -> Result<(Vec<bool>, Vec<Best>)> {
         let mut exceeds = vec![false; bounds.len()];
         let mut best = vec![Best::default(); if self.climb.is_some() { bounds.len() } else { 0 }];
@@ -167,7 +167,7 @@ impl<'a> PathRegret<'a> {
         let count = self.candidates.len();
         if self.deadline.is_set() {
             if Pace::new(FIRST).batches(count, self.deadline, 0, look)? < count {
-                // What was not looked at may be beyond.
+                // A value that was not looked at may exceed the bound.
                 exceeds.fill(true);
                 self.cut.store(true, Ordering::Relaxed);
             }
@@ -179,8 +179,8 @@ impl<'a> PathRegret<'a> {
         Ok((exceeds, best))
     }
 
-    /// Whether a climb from the best candidates of a path ends beyond a bound, or nowhere, or is
-    /// not over in time.
+    /// Whether a climb from the best candidates of a path ends above a bound, does not converge, or
+    /// is not over in time.
     fn climbs_beyond(
         &self,
         path: &Path,

@@ -23,19 +23,19 @@ use crate::suggest::Surrogate;
 /// v^2 = Var_t[ f(b_t) - f(b_(t-1)) ]      g = (m_t(b_t) - m_t(b_(t-1))) / v      h(g) = phi(g) + g Phi(g)
 /// ```
 ///
-/// with `m_t` the posterior mean after the `t`-th check, `b_t` the evaluated point at which it is
+/// `m_t` is the posterior mean after the `t`-th check, `b_t` the evaluated point at which it is
 /// largest, `kappa` the statistic of the [`ConfidenceGapRule`](crate::stop::ConfidenceGapRule), and
-/// `KL_t` the divergence of the new from the old belief at the points told since (see [`Change`]);
-/// `chi = 0.01` and `I = 20`.
+/// `KL_t` the divergence of the new belief from the old one at the points told since (see
+/// [`Change`]). The defaults are `chi = 0.01` and `I = 20`.
 ///
-/// `b_t` is always the point of the best posterior mean. Where outcomes carry no noise that is the
-/// best one observed, since the mean reproduces what was seen. The statistic is in outcome units
-/// and both sides scale alike, so no unit matters; no cost does either. It works on spaces and on
-/// tables with any acquisition, keeps the previous model, and costs one maximization of the upper
-/// confidence bound. The small noise of a fit to exact outcomes makes each observation tell much
-/// (`KL >= ln(V/noise)/2 - 1/2`), so that the rule hardly stops before the confidence gap closes.
-/// It has no verdict at the first check, nor at the first after a trial was corrected or taken
-/// back.
+/// `b_t` is always the point of the best posterior mean. If outcomes have no noise, this is the
+/// best observed point, because the mean reproduces the outcomes. The statistic is in outcome
+/// units, and both sides scale alike, so no unit matters. Costs do not matter either. The rule
+/// works on spaces and on tables with any acquisition. It keeps the previous model, and takes one
+/// maximization of the upper confidence bound. A fit to exact outcomes has a small noise, and each
+/// observation then tells much (`KL >= ln(V/noise)/2 - 1/2`). The rule therefore hardly stops
+/// before the confidence gap closes. It has no verdict at the first check, and at the first check
+/// after a trial was corrected or withdrawn.
 #[derive(Debug, Clone)]
 pub struct RegretGapRule {
     share: f64,
@@ -44,7 +44,7 @@ pub struct RegretGapRule {
     before: Option<Before>,
 }
 
-/// What a check leaves for the next.
+/// What a check keeps for the next one.
 #[derive(Debug, Clone)]
 struct Before {
     told: usize,
@@ -55,7 +55,7 @@ struct Before {
     mean: f64,
     /// The gap between the confidence bounds.
     gap: f64,
-    /// Whether there was no time to look at all that it depends on.
+    /// Whether there was no time to look at all that the gap depends on.
     interrupted: bool,
     statistic: Statistic,
 }
@@ -69,21 +69,22 @@ pub struct Change {
     pub old: f64,
     /// `m_(t-1)(b_(t-1))`, the old mean at the old one.
     pub before: f64,
-    /// `v^2`, the variance of the difference between the two in the new model; rounding may leave
-    /// it negative.
+    /// `v^2`, the variance of the difference between the two in the new model. Rounding may make it
+    /// negative.
     pub variance: f64,
     /// `kappa_(t-1)`, the gap between the confidence bounds before.
     pub gap: f64,
-    /// `KL_t`: for an unchanged kernel and one observation with residual `r` at a point of variance
-    /// `V`, `(ln(1 + V/noise) - V/(V + noise) + V r^2/(V + noise)^2) / 2`; for refitted
-    /// hyper-parameters that between the normal beliefs of both models at the points told since,
-    /// `(ln(V_old/V_new) + V_new/V_old - 1 + (m_new - m_old)^2/V_old) / 2` for a single one.
+    /// `KL_t`. For an unchanged kernel and one observation with residual `r` at a point of variance
+    /// `V` it is `(ln(1 + V/noise) - V/(V + noise) + V r^2/(V + noise)^2) / 2`. For refitted
+    /// hyper-parameters it is the divergence between the normal beliefs of both models at the
+    /// points told since; for a single point
+    /// `(ln(V_old/V_new) + V_new/V_old - 1 + (m_new - m_old)^2/V_old) / 2`.
     pub divergence: f64,
 }
 
 impl Change {
-    /// `v h((new - old)/v)`, the expected gain of the new incumbent over the old; its limit
-    /// `max(new - old, 0)` where they are one point to all digits.
+    /// `v h((new - old)/v)`, the expected gain of the new incumbent over the old one. If they are
+    /// one point to all digits, it is the limit `max(new - old, 0)`.
     pub fn gain(&self) -> f64 {
         let (sd, difference) = (self.variance.max(0.0).sqrt(), difference(self.new, self.old));
         if sd > 0.0 && (difference / sd).is_finite() {
@@ -106,13 +107,13 @@ impl RegretGapRule {
         Self { share: 0.01, first: 20, history: History::default(), before: None }
     }
 
-    /// Another share `chi` of the early median; positive.
+    /// Sets the share `chi` of the early median; positive.
     pub fn share(mut self, chi: f64) -> Self {
         self.share = chi;
         self
     }
 
-    /// The median of another number of first values, at least 1.
+    /// Sets the number of first values for the median, at least 1.
     pub fn first(mut self, values: usize) -> Self {
         self.first = values;
         self
@@ -150,7 +151,7 @@ impl StopRule for RegretGapRule {
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
         let (told, corrections) =
             (context.observations().len(), context.observations().corrections());
-        // What was believed on other data is nothing to compare with.
+        // A belief from other data is nothing to compare with.
         if self.before.take_if(|before| before.corrections != corrections).is_some() {
             self.history.forget(told);
         }
@@ -172,7 +173,8 @@ impl StopRule for RegretGapRule {
             Some(before) => {
                 let (change, unit) = before.change(context, surrogate, &incumbent)?;
                 let value = saturated(change.statistic() * unit);
-                // It depends on the gap from before; one that may be too low is none for a median.
+                // The value depends on the gap from before. If that may be too low, the value does
+                // not enter the median.
                 if !before.interrupted {
                     self.history.keep(told, value);
                 }
@@ -199,8 +201,8 @@ impl StopRule for RegretGapRule {
 }
 
 impl Before {
-    /// The change, in a unit of the outcome that it comes with: 1, but where the square of a
-    /// deviation would be beyond what a number can be.
+    /// The change, and the unit of the outcome in which it is given. The unit is 1 unless the
+    /// square of a deviation would overflow or underflow.
     fn change(
         &self,
         context: &StopContext<'_>,
@@ -233,8 +235,8 @@ impl Before {
     }
 }
 
-/// The first of the complete trials' points at which the posterior mean is largest, and the mean
-/// there in outcome units.
+/// The point of a complete trial with the largest posterior mean (the first if several are equal),
+/// and the mean there in outcome units.
 fn best_by_mean(context: &StopContext<'_>, surrogate: &Surrogate) -> Result<(Vec<f64>, f64)> {
     let (points, _) = context.observations().complete();
     if context.deadline().is_set() {

@@ -8,43 +8,44 @@ use crate::stop::sampling::{LevelTest, Side, level_test, risk_share, sample_size
 use crate::stop::settings::check_probability;
 use crate::stop::{Statistic, StopContext, StopRule};
 
-/// Stops when the best point's regret is at most `epsilon` with probability `1 - delta` under the
-/// model (Wilson 2024, "Stopping Bayesian Optimization with Probabilistic Regret Bounds", equation
-/// 3 and section 4; PRB in Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization, section
-/// 4):
+/// Stops when the regret of the best point is at most `epsilon` with probability `1 - delta` under
+/// the model (Wilson 2024, "Stopping Bayesian Optimization with Probabilistic Regret Bounds",
+/// equation 3 and section 4; PRB in Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization,
+/// section 4):
 ///
 /// ```text
 /// P( max f - f(best) <= epsilon | data ) >= 1 - delta
 /// ```
 ///
-/// where `best` is the point of the best outcome observed, which is what
-/// [`Study::best`](crate::Study::best) returns. The probability is estimated on sample paths of the
-/// posterior ([`Paths`](crate::posterior::Paths)), in one of two ways:
+/// `best` is the point of the best observed outcome, which [`Study::best`](crate::Study::best)
+/// returns. The probability is estimated on sample paths of the posterior
+/// ([`Paths`](crate::posterior::Paths)), in one of two ways:
 ///
-/// - [`new`](Self::new), with the guarantee of the paper: `delta` is split into a part of the
-///   model's and a part of the estimator's, half each. Each check is a [level test](level_test) of
-///   whether the regret exceeds `epsilon` with probability below the model's part. The `t`-th check
-///   takes the [share](risk_share) `t` of the estimator's risk, and its `k`-th round of samples the
-///   share `k` of that, so that all decisions of a run together are wrong with probability below
-///   the estimator's part. Samples are 64, 96, 144, ... up to 1000; still undecided there, the run
-///   goes on. The statistic is the upper limit of the probability, its threshold the model's part
-///   of `delta`.
-/// - [`frequency`](Self::frequency), as Xie et al. ran it: the share of paths that exceed is at
-///   most `delta`; the `k`-th check draws the `k`-th number of samples of the same schedule.
+/// - [`new`](Self::new) has the guarantee of the paper: `delta` is split into a part of the model
+///   and a part of the estimator, half each. Each check is a [level test](level_test) of whether
+///   the regret exceeds `epsilon` with probability below the model's part. The `t`-th check takes
+///   the [share](risk_share) `t` of the estimator's risk, and its `k`-th round of samples takes the
+///   share `k` of that. All decisions of a run together are therefore wrong with probability below
+///   the estimator's part. Samples are 64, 96, 144, ... up to 1000. If the test is still undecided
+///   there, the run goes on. The statistic is the upper limit of the probability. Its threshold is
+///   the model's part of `delta`.
+/// - [`frequency`](Self::frequency) is the form that Xie et al. ran: the share of paths that exceed
+///   is at most `delta`. The `k`-th check draws the `k`-th number of samples of the same schedule.
 ///
-/// **Where a path has its maximum.** Over a table all rows are looked at (or a
-/// [subset](Self::grid)), over a space of at most 4096 whole-number points all of them. Otherwise
-/// the study's number of quasi-random points, the neighborhood of the best trials and the evaluated
-/// points are looked at, and the 16 best of each path climb. A maximum that is found too low makes
-/// the regret too small and would stop the run too early. Therefore a path with a climb that did
-/// not converge counts as exceeding `epsilon`, which can only delay; what remains is a peak that no
-/// candidate lies near, an error toward stopping early. A space with whole numbers is relaxed for
-/// the climbs, which overstates the regret and can only delay.
+/// **Where a path has its maximum.** On a table all rows are looked at (or a [subset](Self::grid)).
+/// On a space of at most 4096 whole-number points all points are looked at. Otherwise these are the
+/// study's number of quasi-random points, the neighborhood of the best trials and the evaluated
+/// points, and the 16 best of each path climb. A maximum that is found too low makes the regret too
+/// small and would stop the run too early. A path with a climb that did not converge therefore
+/// counts as exceeding `epsilon`, which can only delay. What remains is a peak with no candidate
+/// near it: this error stops the run early. A space with whole numbers is relaxed for the climbs.
+/// This overstates the regret and can only delay.
 ///
-/// `epsilon` is in outcome units and scales with them. The rule looks at no cost, and works with
-/// any acquisition. It is the dearest: up to a thousand path maximizations per check. The guarantee
-/// is that of independent paths; those drawn here share the frequencies of their random features by
-/// sixteens, which makes a frequency some 5 % less certain than that of as many independent ones.
+/// `epsilon` is in outcome units and scales with them. The rule ignores costs, and works with any
+/// acquisition. It is the most expensive rule: up to a thousand path maximizations per check. The
+/// guarantee is that of independent paths. The paths drawn here share the frequencies of their
+/// random features in groups of 16. A frequency is therefore some 5 % less certain than that of as
+/// many independent paths.
 #[derive(Debug, Clone)]
 pub struct RegretProbabilityRule {
     epsilon: f64,
@@ -54,7 +55,7 @@ pub struct RegretProbabilityRule {
     cap: usize,
     features: usize,
     rows: usize,
-    /// The numbers of observations at the checks, which rise.
+    /// The numbers of observations at the checks, in rising order.
     checks: Vec<usize>,
 }
 
@@ -65,7 +66,7 @@ enum Method {
 }
 
 impl RegretProbabilityRule {
-    /// The version with a guarantee: regret `epsilon` in outcome units, `delta = 0.05` split into
+    /// The form with a guarantee: regret `epsilon` in outcome units, `delta = 0.05` split into
     /// halves, 64 to 1000 samples, 1024 features a path.
     pub fn new(epsilon: f64) -> Self {
         Self {
@@ -80,18 +81,18 @@ impl RegretProbabilityRule {
         }
     }
 
-    /// The simple frequency, with the same defaults; no guarantee.
+    /// The simple frequency, with the same defaults and without a guarantee.
     pub fn frequency(epsilon: f64) -> Self {
         Self { method: Method::Frequency, ..Self::new(epsilon) }
     }
 
-    /// Another risk `delta`, between 0 and 1.
+    /// Sets the risk `delta`, between 0 and 1.
     pub fn risk(mut self, delta: f64) -> Self {
         self.risk = delta;
         self
     }
 
-    /// Another share of the risk for the model, between 0 and 1; the rest is the estimator's. The
+    /// Sets the model's share of the risk, between 0 and 1. The rest is the estimator's. The
     /// frequency does not split.
     pub fn split(mut self, model_share: f64) -> Self {
         if let Method::LevelTest { .. } = self.method {
@@ -100,21 +101,21 @@ impl RegretProbabilityRule {
         self
     }
 
-    /// Another first number of samples, and another number at which a check ends.
+    /// Sets the first number of samples, and the number at which a check ends.
     pub fn samples(mut self, first: usize, cap: usize) -> Self {
         (self.first, self.cap) = (first, cap);
         self
     }
 
-    /// Another number of features of a path; even.
+    /// Sets the number of features of a path; even.
     pub fn features(mut self, features: usize) -> Self {
         self.features = features;
         self
     }
 
-    /// Looks at no more than so many rows of a table, drawn once by the study's seed, and at the
-    /// evaluated ones. Maxima elsewhere are missed, which errs toward stopping early: for tables
-    /// that are too large only.
+    /// Looks only at this many rows of a table, drawn once by the study's seed, and at the
+    /// evaluated rows. Maxima elsewhere are missed, which stops the run too early. Use it only for
+    /// tables that are too large.
     pub fn grid(mut self, rows: usize) -> Self {
         self.rows = rows;
         self
@@ -133,7 +134,7 @@ impl RegretProbabilityRule {
     }
 }
 
-/// Says so if the time was up.
+/// The note if the time was up.
 fn late(regret: &PathRegret<'_>) -> &'static str {
     if regret.was_cut() {
         " (with those that there was no time for, as the time for the search was up)"
@@ -155,8 +156,8 @@ impl StopRule for RegretProbabilityRule {
         let Some(regret) = PathRegret::new(context, self.features, self.rows) else {
             return Ok(Statistic::unknown(threshold));
         };
-        // Asked again with no more observations, it draws with the same numbers and takes no more
-        // risk: what it decided from a trial that was corrected or taken back since counts no more.
+        // A check with no more observations draws with the same numbers and takes no more risk.
+        // Decisions from a trial that was corrected or withdrawn since do not count any more.
         let told = context.observations().len();
         self.checks.truncate(self.checks.partition_point(|before| *before < told));
         self.checks.push(told);

@@ -1,19 +1,19 @@
-//! How many samples decide whether an event is rare: a schedule of sample sizes, a budget of risk,
-//! and the test of the level.
+//! The number of samples that decide whether an event is rare: a schedule of sample sizes, a budget
+//! of risk, and the test of the level.
 //!
 //! The test is that of Wilson (2024, "Stopping Bayesian Optimization with Probabilistic Regret
-//! Bounds", section 4): Bernoulli samples are drawn in rounds, after each of which a
-//! Clopper-Pearson interval of that round's share of the risk is formed for the probability of the
-//! event, until the interval excludes the level.
+//! Bounds", section 4). Bernoulli samples are drawn in rounds. After each round a Clopper-Pearson
+//! interval for the probability of the event is made from that round's share of the risk. The
+//! rounds end when the interval excludes the level.
 
 use crate::error::Result;
 use crate::math::binomial::clopper_pearson;
 
-/// By how much the number of samples grows from one round to the next.
+/// The factor by which the number of samples grows from one round to the next.
 const GROWTH: f64 = 1.5;
 
-/// The numbers of samples in all after each round: `first`, then one and a half times as many as
-/// before (rounded up) until `cap`, with which it ends.
+/// The total number of samples after each round: `first`, then one and a half times as many as
+/// before (rounded up), and at last `cap`.
 ///
 /// ```
 /// let sizes: Vec<usize> = gittins::stop::sampling::sample_sizes(64, 1000).collect();
@@ -26,38 +26,38 @@ pub fn sample_sizes(first: usize, cap: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The share of a risk that the `k`-th of infinitely many tests may take, `(0.1/1.1) k^-1.1`; all
-/// shares together are below 1.
+/// The share of a risk for the `k`-th of infinitely many tests, `(0.1/1.1) k^-1.1`. The sum of all
+/// shares is below 1.
 pub fn risk_share(k: usize) -> f64 {
     0.1 / 1.1 * (k.max(1) as f64).powf(-1.1)
 }
 
-/// What a test of a level says.
+/// The answer of a test of a level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// The probability is below the level.
     Below,
-    /// It is above.
+    /// The probability is above the level.
     Above,
-    /// The samples up to the cap did not tell.
+    /// The samples up to the cap did not decide.
     Undecided,
 }
 
-/// How a test of a level ended.
+/// The result of a test of a level.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct LevelTest {
-    /// On which side of the level the probability lies.
+    /// The side of the level on which the probability lies.
     pub side: Side,
-    /// How often the event was seen.
+    /// The number of samples that were events.
     pub events: usize,
-    /// Samples drawn.
+    /// The number of samples.
     pub samples: usize,
     /// The last interval.
     pub interval: (f64, f64),
 }
 
-/// Tests on which side of `level` the probability of an event lies; a decision is wrong with
+/// Tests on which side of `level` the probability of an event lies. A decision is wrong with
 /// probability `risk` at most. `draw(k, count)` draws that many samples for round `k = 1, 2, ...`,
 /// independent of all before, and returns how many of them were events.
 ///

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// A number of trials or values to look back over.
+/// Checks a number of trials or values to look back over.
 pub(super) fn check_window(name: &str, count: usize) -> Result<()> {
     match count {
         0 => {
@@ -12,7 +12,7 @@ pub(super) fn check_window(name: &str, count: usize) -> Result<()> {
     }
 }
 
-/// A probability, neither 0 nor 1.
+/// Checks a probability, which is neither 0 nor 1.
 pub(super) fn check_probability(name: &str, value: f64) -> Result<()> {
     if value > 0.0 && value < 1.0 {
         return Ok(());

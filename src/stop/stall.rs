@@ -12,11 +12,11 @@ use crate::stop::{Statistic, StopContext, StopRule};
 /// best_t - best_(t - w) <= 0        with  best_t  the best outcome after t suggested trials,  t >= w
 /// ```
 ///
-/// The statistic is the progress over the window in outcome units, its threshold 0, and the
-/// comparison is exact. It looks at no model and no cost, works on any domain, and asks nothing but
-/// patience: prefer it to nothing. Failed trials count as trials without progress. The paper's
-/// experiments wait for `w = 5` trials over data sets, for 4 in one dimension ("the last five best
-/// values are equal") and for 20 in eight dimensions.
+/// The statistic is the progress over the window in outcome units. Its threshold is 0, and the
+/// comparison is exact. The rule ignores model and costs, works on any domain, and needs no
+/// setting. It is better than no rule. Failed trials count as trials without progress. The
+/// experiments of the paper wait for `w = 5` trials on data sets, for 4 in one dimension ("the last
+/// five best values are equal") and for 20 in eight dimensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StallRule {
     window: usize,
@@ -28,7 +28,7 @@ impl StallRule {
         Self { window: 5 }
     }
 
-    /// Another number of trials, at least 1.
+    /// Sets the number of trials, at least 1.
     pub fn window(mut self, trials: usize) -> Self {
         self.window = trials;
         self

@@ -23,8 +23,7 @@ pub trait Steadying: StopRule + Sized {
         Steady::new(self).debounced(count)
     }
 
-    /// Compares the mean of the last `window` values with the threshold, from the time that there
-    /// are so many.
+    /// Compares the mean of the last `window` values with the threshold, once there are that many.
     fn smoothed(self, window: usize) -> Steady<Self> {
         Steady::new(self).smoothed(window)
     }
@@ -32,9 +31,9 @@ pub trait Steadying: StopRule + Sized {
 
 impl<R: StopRule + Sized> Steadying for R {}
 
-/// A rule that was steadied. In whatever order it was built, the mean comes first, then the minimum
-/// of trials, then the firings in a row (Xie et al. 2025, Cost-aware Stopping for Bayesian
-/// Optimization: moving average, stabilization period, debounce).
+/// A steadied rule. In any order of calls, the mean comes first, then the minimum of trials, then
+/// the firings in a row (Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization: moving
+/// average, stabilization period, debounce).
 #[derive(Debug, Clone)]
 pub struct Steady<R> {
     rule: R,
@@ -44,15 +43,14 @@ pub struct Steady<R> {
     checks: Vec<Checked>,
 }
 
-/// What one check saw, kept so that it can be undone where the rule is asked again with no more
-/// observations.
+/// What one check saw. It is undone if the rule is checked again with no more observations.
 #[derive(Debug, Clone, Copy)]
 struct Checked {
-    /// How many observations there were.
+    /// The number of observations.
     told: usize,
-    /// The value, if it was known and there are means of it.
+    /// The value, if it was known and enters means.
     value: Option<f64>,
-    /// How often the rule had fired in a row.
+    /// How often in a row the rule had fired.
     in_a_row: usize,
 }
 
@@ -73,15 +71,14 @@ impl<R: StopRule> Steady<R> {
         self
     }
 
-    /// Compares the mean of the last `window` values with the threshold, from the time that there
-    /// are so many.
+    /// Compares the mean of the last `window` values with the threshold, once there are that many.
     pub fn smoothed(mut self, window: usize) -> Self {
         self.window = window;
         self
     }
 
-    /// The last values that were known, as many as the window holds. One that was not, infinity, no
-    /// number or that of an interrupted search, is not part of a mean and has none.
+    /// The last known values, at most as many as the window holds. Infinity, NaN and the value of
+    /// an interrupted search are not known and enter no mean.
     fn recent(&self) -> Vec<f64> {
         let mut recent: Vec<f64> =
             self.checks.iter().rev().filter_map(|check| check.value).take(self.window).collect();
@@ -89,8 +86,8 @@ impl<R: StopRule> Steady<R> {
         recent
     }
 
-    /// Forgets the checks of as many observations or more: a change of the acquisition asks again,
-    /// and so does a correction or a withdrawal.
+    /// Forgets the checks with this many observations or more. The rule is checked again after a
+    /// change of the acquisition, a correction or a withdrawal.
     fn forget(&mut self, told: usize) {
         self.checks.truncate(self.checks.partition_point(|check| check.told < told));
     }

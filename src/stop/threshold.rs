@@ -14,11 +14,12 @@ use crate::suggest::check_fantasies;
 /// criteria for boosting automatic experimental design"; for the knowledge gradient Frazier &
 /// Powell 2008, "The Knowledge-Gradient Stopping Rule for Ranking and Selection").
 ///
-/// Any acquisition chooses the trials, and the rule maximizes its own: over a table exactly. What
-/// it finds is in the user's outcome units, larger still being better, so that a threshold on an
-/// improvement scales with the outcome and one on a probability does not. It has no price: where
-/// evaluations cost, the [`GittinsRule`](crate::stop::GittinsRule) is the same test with the price
-/// of each in place of the threshold.
+/// Any acquisition may choose the trials. The rule maximizes its own acquisition; on a table the
+/// maximum is exact. The statistic is in the user's outcome units, and larger is better. A
+/// threshold on an improvement therefore scales with the outcome, and one on a probability does
+/// not. The rule has no price. If evaluations have costs, the
+/// [`GittinsRule`](crate::stop::GittinsRule) is the same test with the price of each evaluation in
+/// place of the threshold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ThresholdRule {
     threshold: f64,
@@ -32,33 +33,33 @@ enum Kind {
     Improvement,
     /// The probability of improvement, from its logarithm.
     Probability,
-    /// The knowledge gradient on so many fantasies.
+    /// The knowledge gradient on this many fantasies.
     KnowledgeGradient(usize),
     /// The acquisition itself.
     Of(Acquisition),
 }
 
 impl ThresholdRule {
-    /// Expected improvement at most `threshold` in outcome units. The logarithm is what is
-    /// searched, since it has slopes where the improvement underflows.
+    /// Stops when the expected improvement is at most `threshold` in outcome units. The search
+    /// takes its logarithm, which has slopes where the improvement underflows.
     pub fn expected_improvement(threshold: f64) -> Self {
         Self { threshold, kind: Kind::Improvement }
     }
 
-    /// Probability of improvement at most `threshold`.
+    /// Stops when the probability of improvement is at most `threshold`.
     pub fn probability_of_improvement(threshold: f64) -> Self {
         Self { threshold, kind: Kind::Probability }
     }
 
-    /// Knowledge gradient, on that many fantasies (64 are usual, see
-    /// [`Policy::knowledge_gradient`](crate::Policy::knowledge_gradient)), at most `threshold` in
-    /// outcome units.
+    /// Stops when the knowledge gradient on this many fantasies is at most `threshold` in outcome
+    /// units. 64 fantasies are usual, see
+    /// [`Policy::knowledge_gradient`](crate::Policy::knowledge_gradient).
     pub fn knowledge_gradient(fantasies: usize, threshold: f64) -> Self {
         Self { threshold, kind: Kind::KnowledgeGradient(fantasies) }
     }
 
-    /// The maximum of any acquisition at most `threshold`, an index or a bound turned so that
-    /// larger is better.
+    /// Stops when the maximum of any acquisition is at most `threshold`. An index or a bound is
+    /// turned so that larger is better.
     pub fn of(acquisition: Acquisition, threshold: f64) -> Self {
         Self { threshold, kind: Kind::Of(acquisition) }
     }

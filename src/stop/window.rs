@@ -6,9 +6,9 @@ use crate::math::saturating::difference;
 use crate::stop::StopContext;
 
 /// The best outcome after the design and after each suggested trial, turned so that larger is
-/// better; minus infinity before any trial was complete. The `t` suggested trials are taken to be
-/// the last `t` that were told: told out of order, imported ones among them stand in the place of
-/// as many earlier ones.
+/// better; minus infinity before any trial was complete. The `t` suggested trials are assumed to be
+/// the last `t` that were told. If trials were told out of order, or imported ones are among them,
+/// these take the place of as many earlier ones.
 pub(super) struct BestSoFar(Vec<f64>);
 
 impl BestSoFar {
@@ -34,8 +34,8 @@ impl BestSoFar {
         self.0.len() - 1
     }
 
-    /// By how much the best outcome rose over the last trials; infinity where there were not as
-    /// many, or nothing is known.
+    /// By how much the best outcome rose over the last trials; infinity if there were fewer trials,
+    /// or nothing is known.
     pub fn progress(&self, window: usize) -> f64 {
         let (now, before) =
             (self.0.last(), self.trials().checked_sub(window).and_then(|at| self.0.get(at)));
@@ -45,7 +45,7 @@ impl BestSoFar {
         }
     }
 
-    /// What the progress over a window means.
+    /// The progress over a window in words.
     pub fn words(&self, context: &StopContext<'_>, window: usize, progress: f64) -> String {
         let trials = self.trials();
         match self.0.last() {

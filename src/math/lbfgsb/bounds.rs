@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// A box `lower <= x <= upper`; a side may be infinite, and both sides may coincide.
+/// A box `lower <= x <= upper`. A side may be infinite, and both sides may coincide.
 #[derive(Debug, Clone)]
 pub(super) struct Bounds {
     lower: Vec<f64>,
@@ -62,8 +62,8 @@ impl Bounds {
         x.clamp(self.lower[i], self.upper[i])
     }
 
-    /// The largest component of `P(x - g) - x`, `P` the projection onto the box: zero exactly where
-    /// no feasible direction descends.
+    /// The largest component of `P(x - g) - x`, with the projection `P` onto the box. It is zero
+    /// exactly if no feasible direction descends.
     pub(super) fn projected_gradient_norm(&self, x: &[f64], gradient: &[f64]) -> f64 {
         let component = |(i, &g): (usize, &f64)| {
             let room =
@@ -73,8 +73,8 @@ impl Bounds {
         gradient.iter().enumerate().map(component).fold(0.0, f64::max)
     }
 
-    /// The longest step along `direction` from `x` that stays within the box, and at most `limit`;
-    /// with the coordinate that stops it.
+    /// The longest step along `direction` from `x` that stays within the box and is at most
+    /// `limit`, and the coordinate that ends it.
     pub(super) fn longest_step(
         &self,
         coordinates: impl Iterator<Item = (usize, f64, f64)>,
@@ -87,7 +87,7 @@ impl Bounds {
                 d if d > 0.0 => self.upper[i] - x,
                 _ => continue,
             };
-            // The Cauchy point may lie past its bound by rounding.
+            // By rounding, the Cauchy point may lie beyond its bound.
             let step = (room / d).max(0.0);
             if step < longest {
                 (longest, blocking) = (step, Some(i));

@@ -1,9 +1,9 @@
 //! The generalized Cauchy point.
 //!
 //! The first local minimizer of the quadratic model along the projected gradient path
-//! `x(t) = P(x - t g)`, which is piecewise linear: it bends at the breakpoints where a coordinate
-//! meets its bound. The segments are walked in order; the model's slope and curvature along each
-//! follow from the last one's in `O(m^2)`.
+//! `x(t) = P(x - t g)`. The path is piecewise linear. It bends at the breakpoints, where a
+//! coordinate meets its bound. The search visits the segments in order. The slope and the curvature
+//! of the model along a segment follow from those of the last one in `O(m^2)`.
 //!
 //! Reference: Byrd, Lu, Nocedal, Zhu (1995), A limited memory algorithm for bound constrained
 //! optimization, SIAM Journal on Scientific Computing 16, section 4 and algorithm CP.
@@ -15,14 +15,14 @@ use super::memory::Memory;
 #[derive(Debug, Clone)]
 pub(super) struct CauchyPoint {
     point: Vec<f64>,
-    /// Coordinates that met no bound on the way.
+    /// Coordinates that did not meet a bound.
     free: Vec<bool>,
     /// `W'(x_cp - x)`.
     c: Vec<f64>,
     direction: Vec<f64>,
-    /// Where each coordinate meets its bound; infinite if it never does.
+    /// The time at which each coordinate meets its bound; infinite if it never does.
     breakpoints: Vec<f64>,
-    /// The coordinates that do meet one, sorted by when.
+    /// The coordinates that meet a bound, sorted by that time.
     order: Vec<usize>,
     p: Vec<f64>,
     row: Vec<f64>,
@@ -58,8 +58,7 @@ impl CauchyPoint {
         &self.c
     }
 
-    /// Where no coordinate has a bound there is no path to walk: the subspace step starts at the
-    /// iterate itself.
+    /// Without bounds there is no path: the subspace step starts at the iterate itself.
     pub(super) fn stay(&mut self, x: &[f64]) {
         self.point.copy_from_slice(x);
         self.free.fill(true);
@@ -100,7 +99,7 @@ impl CauchyPoint {
             }
             let last = k + 1 == self.order.len();
             if last && !unbounded_motion {
-                // Every coordinate that could move rests on a bound: the path ends here.
+                // Every coordinate that could move lies on a bound: the path ends here.
                 return;
             }
             let moved = self.point[i] - x[i];
@@ -125,8 +124,8 @@ impl CauchyPoint {
             curvature = curvature.max(least_curvature);
             to_minimum = -slope / curvature;
         }
-        // A model that lost its curvature to rounding has no minimum ahead: the path is left where
-        // it stands.
+        // A model that lost its curvature to rounding has no minimum ahead. The path then ends
+        // here.
         let step = to_minimum.max(0.0);
         time += step;
         for ((point, &x), &d) in self.point.iter_mut().zip(x).zip(&self.direction) {
@@ -139,8 +138,8 @@ impl CauchyPoint {
         }
     }
 
-    /// The first direction, the breakpoints in order; returns whether some coordinate moves without
-    /// end.
+    /// Sets the first direction and sorts the breakpoints. Returns whether a coordinate moves
+    /// without end.
     fn set_out(&mut self, x: &[f64], gradient: &[f64], bounds: &Bounds) -> bool {
         self.order.clear();
         let mut unbounded_motion = false;
@@ -218,8 +217,8 @@ mod tests {
                 .last()
                 .unwrap_or(0.0);
             let found = model(&memory, &gradient, &displacement);
-            // The minimum lies within one small step of the lowest value met, and the model's slope
-            // along the path is at most g'g until then.
+            // The minimum lies within one small step of the lowest value, and until then the slope
+            // of the model along the path is at most g'g.
             let missed = dot(&gradient, &gradient) * fine;
             assert!(
                 found <= lowest + 1e-12 && found >= lowest - missed,

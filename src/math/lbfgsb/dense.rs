@@ -1,7 +1,7 @@
 //! Small dense matrices, row-major with a stride, and dot products.
 
-/// The inner product, summed in four lanes so that it vectorizes; the order is fixed, so it is
-/// reproducible.
+/// The inner product, summed in four lanes so that it vectorizes. The order is fixed, so the result
+/// is reproducible.
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut lanes = [0.0; 4];
     let (quads_a, quads_b) = (a.chunks_exact(4), b.chunks_exact(4));
@@ -14,8 +14,8 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) + tail
 }
 
-/// Overwrites the lower triangle of `a` (`n x n`) by its Cholesky factor; false where a pivot is
-/// not positive and finite.
+/// Overwrites the lower triangle of `a` (`n x n`) by its Cholesky factor. Returns false if a pivot
+/// is not positive and finite.
 pub(super) fn cholesky(a: &mut [f64], n: usize, stride: usize) -> bool {
     for i in 0..n {
         for j in 0..=i {

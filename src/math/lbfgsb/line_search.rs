@@ -1,24 +1,24 @@
 //! The line search: a step with sufficient decrease and a flat enough slope.
 //!
-//! An interval that contains such a step is kept and narrowed by safeguarded cubic and quadratic
-//! interpolation. In the first stage the function less its line of sufficient decrease is used,
-//! until a step with a non-positive value and a non-negative slope of it is known.
+//! The search keeps an interval that contains such a step. Safeguarded cubic and quadratic
+//! interpolation narrows it. The first stage uses the function minus its line of sufficient
+//! decrease. It ends once a step is known at which that difference is not positive and its slope is
+//! not negative.
 //!
 //! Reference: Moré, Thuente (1994), Line search algorithms with guaranteed sufficient decrease, ACM
 //! Transactions on Mathematical Software 20, sections 2 to 4; the constants are those of L-BFGS-B.
 
-/// Decrease asked for, as a fraction of what the first slope promises.
+/// The required decrease, as a fraction of what the first slope promises.
 const DECREASE: f64 = 1e-3;
 /// The slope may be at most this fraction of the first.
 const FLATNESS: f64 = 0.9;
-/// The relative width at which an interval is no longer narrowed.
+/// An interval of this relative width is not narrowed further.
 const NARROW: f64 = 0.1;
-/// Evaluations after which the search is given up.
+/// After this many evaluations the search gives up.
 const EVALUATIONS: usize = 20;
 /// How far a step may be extrapolated, in units of the last extension.
 const EXTRAPOLATION: (f64, f64) = (1.1, 4.0);
-/// A step into a region without finite values is cut to this part of the way: twenty cuts reach
-/// 1e-12.
+/// A step to a value that is not finite is cut to this fraction. Twenty cuts reach 1e-12.
 const RETREAT: f64 = 0.25;
 
 /// A step with its value and slope.
@@ -30,7 +30,7 @@ struct Probe {
 }
 
 impl Probe {
-    /// The same probe of the function less a line through the origin.
+    /// The same probe of the function minus a line through the origin.
     fn less(self, line: f64) -> Self {
         Self { step: self.step, value: self.value - self.step * line, slope: self.slope - line }
     }
@@ -41,7 +41,7 @@ impl Probe {
 pub(super) enum Progress {
     /// Evaluate at [`LineSearch::step`].
     Evaluate,
-    /// Take the step evaluated last.
+    /// Take the step that was evaluated last.
     Accept,
     /// Too many evaluations.
     GiveUp,
@@ -53,12 +53,12 @@ pub(super) struct LineSearch {
     /// The longest step allowed.
     limit: f64,
     start: Probe,
-    /// The end of the interval with the least value, and the other end.
+    /// The end of the interval with the smaller value, and the other end.
     best: Probe,
     other: Probe,
     bracketed: bool,
     first_stage: bool,
-    /// Where the next step must lie.
+    /// The range of the next step.
     range: (f64, f64),
     width: f64,
     previous_width: f64,
@@ -66,7 +66,7 @@ pub(super) struct LineSearch {
 }
 
 impl LineSearch {
-    /// Sets out with a first step in `0 ..= limit`; the slope must be negative.
+    /// Begins with a first step in `0 ..= limit`. The slope must be negative.
     pub(super) fn begin(value: f64, slope: f64, step: f64, limit: f64) -> Self {
         let start = Probe { step: 0.0, value, slope };
         Self {
@@ -84,7 +84,7 @@ impl LineSearch {
         }
     }
 
-    /// The step to evaluate, or just accepted.
+    /// The step to evaluate, or the step that was just accepted.
     pub(super) fn step(&self) -> f64 {
         self.step
     }
@@ -123,7 +123,8 @@ impl LineSearch {
         exhausted || at_limit || at_zero || converged
     }
 
-    /// Goes back towards the best step from one that has no finite value, and never that far again.
+    /// Goes back towards the best step from a step without a finite value. Later steps are shorter
+    /// than that one.
     fn retreat(&mut self) {
         self.step = self.best.step + RETREAT * (self.step - self.best.step);
         if !self.bracketed {
@@ -132,7 +133,7 @@ impl LineSearch {
     }
 
     fn narrow(&mut self, probe: Probe, sufficient: f64, line: f64) {
-        // The modified function is wanted while a lower value is known whose decrease does not
+        // The modified function is used while a lower value is known whose decrease does not
         // suffice.
         let modified =
             self.first_stage && probe.value <= self.best.value && probe.value > sufficient;
@@ -170,8 +171,8 @@ impl LineSearch {
         let farther =
             |a: f64, b: f64| if (a - new.step).abs() > (b - new.step).abs() { a } else { b };
         let next = if new.value > best.value {
-            // A higher value: the minimum is bracketed. The cubic step if it is nearer to the best,
-            // else the mean of both.
+            // A higher value brackets the minimum. Takes the cubic step if it is nearer to the
+            // best, otherwise the mean of both steps.
             let cubic = best.step + cubic_fraction(*best, new) * -reach;
             let chord = (best.value - new.value) / -reach + best.slope;
             let quadratic = best.step + best.slope / chord / 2.0 * -reach;
@@ -182,13 +183,13 @@ impl LineSearch {
                 cubic + (quadratic - cubic) / 2.0
             }
         } else if turned {
-            // A lower value and a slope of the other sign: bracketed. The one of the two that lies
-            // farther from the new step.
+            // A lower value and a slope of the other sign bracket the minimum. Takes the step that
+            // lies farther from the new one.
             self.bracketed = true;
             farther(new.step + cubic_fraction(new, *best) * reach, secant())
         } else if new.slope.abs() < best.slope.abs() {
-            // A lower value, the same sign, a flatter slope: the cubic may have no minimum beyond
-            // the new step.
+            // A lower value and a flatter slope of the same sign: the cubic may have no minimum
+            // beyond the new step.
             let (fraction, curved) = cubic_beyond(new, *best);
             let cubic = match () {
                 () if fraction < 0.0 && curved => new.step + fraction * reach,
@@ -207,8 +208,8 @@ impl LineSearch {
                 farther(cubic, secant()).min(self.range.1).max(self.range.0)
             }
         } else if self.bracketed {
-            // A lower value, the same sign, no flatter: the cubic between the new step and the
-            // other end.
+            // A lower value and a slope of the same sign that is not flatter: takes the cubic
+            // between the new step and the other end.
             new.step + cubic_fraction(new, *other) * (other.step - new.step)
         } else if new.step > best.step {
             self.range.1
@@ -223,25 +224,24 @@ impl LineSearch {
             }
             *best = new;
         }
-        // Interpolation overflows where values are near the largest number: the middle will do.
+        // Interpolation overflows if values are near the largest number. The middle is then taken.
         if next.is_finite() { next } else { 0.5 * (best.step + other.step) }
     }
 }
 
-/// Where the cubic through two probes has its minimum, as a fraction of the way from `from` to
-/// `to`.
+/// The minimum of the cubic through two probes, as a fraction of the way from `from` to `to`.
 fn cubic_fraction(from: Probe, to: Probe) -> f64 {
     let (theta, gamma) = cubic(from, to);
     ((gamma - from.slope) + theta) / (((gamma - from.slope) + gamma) + to.slope)
 }
 
-/// The same for a cubic that may have no minimum, and whether it is curved at all.
+/// The same for a cubic that may have no minimum, and whether the cubic is curved at all.
 fn cubic_beyond(from: Probe, to: Probe) -> (f64, bool) {
     let (theta, gamma) = cubic(from, to);
     (((gamma - from.slope) + theta) / ((gamma + (to.slope - from.slope)) + gamma), gamma != 0.0)
 }
 
-/// The coefficients of the cubic through two probes; the root's sign follows the direction.
+/// The coefficients of the cubic through two probes. The sign of the root follows the direction.
 fn cubic(from: Probe, to: Probe) -> (f64, f64) {
     let theta = 3.0 * (from.value - to.value) / (to.step - from.step) + from.slope + to.slope;
     let scale = theta.abs().max(from.slope.abs()).max(to.slope.abs());
@@ -257,14 +257,14 @@ mod tests {
     #[test]
     fn keeps_its_distance_from_the_end_of_a_bracket() {
         let mut search = LineSearch::begin(0.0, -1.0, 1.0, 10.0);
-        // Higher: the cubic through (0, slope -1) and (0.5, slope 1) has its minimum at (sqrt(3.25)
-        // - 0.5) / (2 sqrt(3.25) + 2).
+        // A higher value: the cubic through (0, slope -1) and (0.5, slope 1) has its minimum at
+        // (sqrt(3.25) - 0.5) / (2 sqrt(3.25) + 2).
         assert_eq!(search.advance(0.5, 1.0), Progress::Evaluate);
         let root = 3.25f64.sqrt();
         let second = (root - 0.5) / (2.0 * root + 2.0);
         assert!((search.step() - second).abs() < 1e-15);
-        // Lower, hardly flatter: the cubic turns down behind this step, the secant meets zero far
-        // beyond the bracket; 0.66 of the way is left.
+        // A lower value with almost the same slope: the cubic turns down behind this step, and the
+        // secant meets zero far beyond the bracket. The step becomes 0.66 of the way.
         assert_eq!(search.advance(-0.03, -0.95), Progress::Evaluate);
         assert!(
             (search.step() - (second + 0.66 * (1.0 - second))).abs() < 1e-15,
@@ -280,7 +280,7 @@ mod tests {
         assert_eq!(search.step(), 0.25);
         assert_eq!(search.advance(f64::INFINITY, -1.0), Progress::Evaluate);
         assert_eq!(search.step(), 0.0625);
-        // Still steep, but longer steps are known to lead nowhere.
+        // The slope is still steep, but longer steps are known to lead nowhere.
         assert_eq!(search.advance(-0.06, -1.0), Progress::Accept);
     }
 

@@ -7,7 +7,7 @@
 //!                                                 [  L   theta S'S ]
 //! ```
 //!
-//! where `S'Y = L + D + R`: `L` strictly lower, `D` diagonal, `R` strictly upper triangular.
+//! with `S'Y = L + D + R`: `L` strictly lower, `D` diagonal, `R` strictly upper triangular.
 //!
 //! Reference: Byrd, Nocedal, Schnabel (1994), Representations of quasi-Newton matrices and their
 //! use in limited memory methods, Mathematical Programming 63, Theorem 2.3.
@@ -19,12 +19,13 @@ pub(super) struct Memory {
     dim: usize,
     capacity: usize,
     len: usize,
-    /// Row of the oldest pair: `steps` and `changes` are rings of `capacity` rows.
+    /// The row of the oldest pair: `steps` and `changes` are rings of `capacity` rows.
     head: usize,
     theta: f64,
     steps: Vec<f64>,
     changes: Vec<f64>,
-    /// `S'Y` on and below the diagonal, `S'S` whole; `capacity x capacity`, oldest pair first.
+    /// `S'Y` on and below the diagonal, and the whole `S'S`; `capacity x capacity`, oldest pair
+    /// first.
     sy: Vec<f64>,
     ss: Vec<f64>,
     /// The Cholesky factor of `T = theta S'S + L D^-1 L'`.
@@ -49,7 +50,7 @@ impl Memory {
         }
     }
 
-    /// Pairs held.
+    /// The number of pairs.
     pub(super) fn len(&self) -> usize {
         self.len
     }
@@ -86,9 +87,9 @@ impl Memory {
         self.sy[j * self.capacity + j]
     }
 
-    /// Takes in a pair with `s'y = curvature > 0`, the oldest falls out when the memory is full.
+    /// Adds a pair with `s'y = curvature > 0`. If the memory is full, the oldest pair is dropped.
     ///
-    /// Where `T` loses a pivot all pairs are dropped: `B` would not be positive definite.
+    /// If `T` loses a pivot, all pairs are dropped, because `B` would not be positive definite.
     pub(super) fn update(&mut self, step: &[f64], change: &[f64], curvature: f64) {
         let m = self.capacity;
         if self.len == m {
@@ -165,7 +166,7 @@ impl Memory {
         }
     }
 
-    /// Adds `first Y v_1 + second S v_2` to `out`: with `first = 1` and `second = theta` that is
+    /// Adds `first Y v_1 + second S v_2` to `out`. With `first = 1` and `second = theta` this is
     /// `W v`.
     pub(super) fn add_columns(&self, v: &[f64], first: f64, second: f64, out: &mut [f64]) {
         for j in 0..self.len {
@@ -207,8 +208,8 @@ mod tests {
 
     #[test]
     fn agrees_with_the_update_formula() {
-        // B+ = B - B s s'B / s'B s + y y' / s'y, pair by pair from theta I, for the pairs still
-        // held.
+        // B+ = B - B s s'B / s'B s + y y' / s'y, pair by pair from theta I, for the pairs in
+        // memory.
         let mut memory = Memory::new(5, 4);
         for (count, (step, change)) in pairs().enumerate() {
             memory.update(&step, &change, dot(&step, &change));
@@ -225,7 +226,7 @@ mod tests {
             }
             for v in [[1.0, 0.0, 0.0, 0.0, 0.0], [0.3, -0.2, 0.9, 1.0, -1.4], step] {
                 for (compact, row) in multiply(&memory, &v).iter().zip(&b) {
-                    // Numbers of order 10, some hundred operations each.
+                    // Numbers of order 10, and some hundred operations for each.
                     assert!(
                         (compact - dot(row, &v)).abs() < 1e-11,
                         "{} pairs: {compact} for {}",

@@ -1,24 +1,24 @@
 //! Minimization in a box by L-BFGS-B, one evaluation at a time.
 //!
-//! A [`Lbfgsb`] holds one minimization and never calls the function: it names a point, the caller
-//! brings value and gradient, and so on until the [`Status`] is no longer
-//! [`Running`](Status::Running). Hundreds of them can therefore be stepped together, with one batch
-//! of evaluations per round. All work space is allocated by [`Lbfgsb::new`], some `(2 m + 14) d`
-//! numbers.
+//! A [`Lbfgsb`] holds one minimization and never calls the function. It names a point, and the
+//! caller brings value and gradient, until the [`Status`] is no longer
+//! [`Running`](Status::Running). A caller can therefore step hundreds of minimizations together,
+//! with one batch of evaluations per round. [`Lbfgsb::new`] allocates all work space, some
+//! `(2 m + 14) d` numbers.
 //!
 //! One iteration:
 //!
-//! 1. the generalized Cauchy point of the quadratic model along the projected gradient path
-//!    (`cauchy`),
-//! 2. the minimum of the model over the coordinates free there, projected onto the box
-//!    (`subspace`),
-//! 3. a search along the line to it (`line_search`),
-//! 4. the new pair of step and gradient change joins the model (`memory`), unless its curvature is
+//! 1. Find the generalized Cauchy point of the quadratic model along the projected gradient path
+//!    (`cauchy`).
+//! 2. Find the minimum of the model over the coordinates that are free there, projected onto the
+//!    box (`subspace`).
+//! 3. Search along the line to that minimum (`line_search`).
+//! 4. Add the new pair of step and gradient change to the model (`memory`), unless its curvature is
 //!    lost in rounding.
 //!
-//! Where the model loses positive definiteness, or the search fails, the memory is dropped and the
-//! iteration is begun again from steepest descent. Values that are not finite are taken as steps
-//! too long: the search draws back from them.
+//! If the model is no longer positive definite or the search fails, the memory is dropped and the
+//! iteration starts again with steepest descent. A value that is not finite counts as a step that
+//! is too long: the search goes back.
 //!
 //! ```
 //! use gittins::math::lbfgsb::{Settings, Status, minimize};
@@ -36,8 +36,8 @@
 //! References: Byrd, Lu, Nocedal, Zhu (1995), A limited memory algorithm for bound constrained
 //! optimization, SIAM Journal on Scientific Computing 16; Zhu, Byrd, Lu, Nocedal (1997), Algorithm
 //! 778: L-BFGS-B, ACM Transactions on Mathematical Software 23; Morales, Nocedal (2011), Remark on
-//! Algorithm 778, ibid. 38. Constants and tests are those of version 3.0, so iterations agree with
-//! SciPy's.
+//! Algorithm 778, ibid. 38. The constants and the tests are those of version 3.0, so iterations
+//! agree with SciPy's.
 
 mod bounds;
 mod cauchy;
@@ -53,19 +53,19 @@ use crate::error::Result;
 pub use settings::{Settings, Status};
 pub use state::Lbfgsb;
 
-/// The end of a minimization.
+/// The result of a minimization.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Minimum {
-    /// Where.
+    /// The best point.
     pub point: Vec<f64>,
     /// The value there.
     pub value: f64,
     /// Why it ended.
     pub status: Status,
-    /// Iterations done.
+    /// The number of iterations.
     pub iterations: usize,
-    /// Evaluations taken.
+    /// The number of evaluations.
     pub evaluations: usize,
 }
 
@@ -90,7 +90,7 @@ pub fn minimize(
 }
 
 impl Minimum {
-    /// The best that a minimization has come to so far.
+    /// The best point of a minimization so far.
     pub(crate) fn of(state: &Lbfgsb) -> Self {
         let (point, value) = state.best();
         Self {

@@ -5,12 +5,12 @@ use crate::error::{Error, ErrorKind, Result};
 /// When to stop, and how much to remember.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// Correction pairs kept (SciPy's `maxcor`), 10.
+    /// The number of correction pairs kept (SciPy's `maxcor`), 10.
     pub memory: usize,
-    /// Iterations at most (SciPy's `maxiter`), 200.
+    /// The largest number of iterations (SciPy's `maxiter`), 200.
     pub max_iterations: usize,
-    /// Evaluations at most, 15000. SciPy's `maxfun` is looked at between iterations only; this one
-    /// is never exceeded.
+    /// The largest number of evaluations, 15000. SciPy checks its `maxfun` between iterations only;
+    /// this limit is never exceeded.
     pub max_evaluations: usize,
     /// Converged once `(f_k - f_k+1) / max(|f_k|, |f_k+1|, 1)` is at most this (SciPy's `ftol`),
     /// 2.2e-9.
@@ -55,11 +55,12 @@ impl Settings {
     }
 }
 
-/// How far a minimization has come.
+/// The state of a minimization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Status {
-    /// A value and a gradient at [`Lbfgsb::point`] are wanted.
+    /// The minimization waits for a value and a gradient at
+    /// [`Lbfgsb::point`](super::Lbfgsb::point).
     Running,
     /// The projected gradient is small.
     ConvergedGradient,

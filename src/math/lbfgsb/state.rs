@@ -9,14 +9,14 @@ use super::settings::{Settings, Status};
 use super::subspace::Subspace;
 use crate::error::{Error, ErrorKind, Result};
 
-/// The longest step where no bound limits it.
+/// The longest step if no bound limits it.
 const LONGEST_STEP: f64 = 1e10;
 
-/// One minimization, stepped from outside: the caller evaluates [`point`](Self::point) and tells
+/// One minimization, stepped from outside: the caller evaluates [`point`](Self::point) and calls
 /// [`advance`](Self::advance).
 ///
-/// The points asked for and the end depend on nothing but the start, the box, the settings and what
-/// is told: minimizations stepped together go the same way, bit for bit, as each alone.
+/// The points and the end depend only on the start, the box, the settings and the values.
+/// Minimizations that are stepped together go the same way, bit for bit, as each one alone.
 ///
 /// ```
 /// use gittins::math::lbfgsb::{Lbfgsb, Settings, Status};
@@ -40,10 +40,10 @@ pub struct Lbfgsb {
     iterate: Vec<f64>,
     value: f64,
     gradient: Vec<f64>,
-    /// Where the model's minimum lies, and the way there.
+    /// The minimum of the model, and the way to it.
     target: Vec<f64>,
     direction: Vec<f64>,
-    /// What is to be evaluated next.
+    /// The point to evaluate next.
     point: Vec<f64>,
     /// The change of the gradient over the last step.
     change: Vec<f64>,
@@ -54,15 +54,16 @@ pub struct Lbfgsb {
 }
 
 impl Lbfgsb {
-    /// Starts at `start`, moved into the box; all slices have the dimension `d`.
+    /// Starts at `start`, moved into the box. All slices have the dimension `d`.
     ///
-    /// A side of the box may be infinite, and both may coincide: the coordinate is then fixed.
+    /// A side of the box may be infinite. If both sides of a coordinate coincide, the coordinate is
+    /// fixed.
     ///
     /// # Errors
-    /// [`ErrorKind::Empty`] where `start` is empty, [`ErrorKind::Dimension`] where the lengths
-    /// differ, [`ErrorKind::NonFinite`] where a bound is NaN or the start is not finite,
-    /// [`ErrorKind::InvalidSetting`] where no number lies within a coordinate's bounds, the memory
-    /// is zero or a tolerance is NaN or negative.
+    /// [`ErrorKind::Empty`] if `start` is empty, [`ErrorKind::Dimension`] if the lengths differ,
+    /// [`ErrorKind::NonFinite`] if a bound is NaN or the start is not finite,
+    /// [`ErrorKind::InvalidSetting`] if no number lies within the bounds of a coordinate, if the
+    /// memory is zero, or if a tolerance is NaN or negative.
     pub fn new(start: &[f64], lower: &[f64], upper: &[f64], settings: &Settings) -> Result<Self> {
         settings.validate()?;
         let bounds = Bounds::new(lower, upper)?;
@@ -104,14 +105,13 @@ impl Lbfgsb {
         })
     }
 
-    /// Where a value and a gradient are wanted while the status is `Running`; always within the
-    /// box.
+    /// The point to evaluate while the status is `Running`; always within the box.
     pub fn point(&self) -> &[f64] {
         &self.point
     }
 
-    /// Takes the value and the gradient at `point`, and moves on; does nothing once the status is
-    /// not `Running`.
+    /// Takes the value and the gradient at `point`, and moves on. Does nothing if the status is not
+    /// `Running`.
     ///
     /// # Panics
     /// If the gradient has another dimension than the point.
@@ -134,7 +134,7 @@ impl Lbfgsb {
         self.status
     }
 
-    /// The best point so far and its value (the last accepted iterate); the value is infinite
+    /// The best point so far (the last accepted iterate) and its value. The value is infinite
     /// before the first `advance`.
     pub fn best(&self) -> (&[f64], f64) {
         (&self.iterate, self.value)
@@ -145,18 +145,18 @@ impl Lbfgsb {
         &self.gradient
     }
 
-    /// The largest component of the projected gradient `P(x - g) - x` at the best point, the
+    /// The largest component of the projected gradient `P(x - g) - x` at the best point: the
     /// measure of convergence.
     pub fn gradient_norm(&self) -> f64 {
         self.bounds.projected_gradient_norm(&self.iterate, &self.gradient)
     }
 
-    /// Iterations done.
+    /// The number of iterations.
     pub fn iterations(&self) -> usize {
         self.iterations
     }
 
-    /// Evaluations taken.
+    /// The number of evaluations.
     pub fn evaluations(&self) -> usize {
         self.evaluations
     }
@@ -174,7 +174,8 @@ impl Lbfgsb {
     }
 
     fn search_on(&mut self, value: f64, gradient: &[f64]) -> Status {
-        // One component that is not finite need not show in the slope: its direction may be zero.
+        // A component that is not finite need not show in the slope, because its direction may be
+        // zero.
         let finite = value.is_finite() && gradient.iter().all(|g| g.is_finite());
         let slope = if finite { dot(gradient, &self.direction) } else { f64::NAN };
         match self.search.advance(value, slope) {
@@ -192,8 +193,8 @@ impl Lbfgsb {
     fn accept(&mut self, value: f64, gradient: &[f64], slope: f64) -> Status {
         self.iterations += 1;
         if value > self.value {
-            // An exhausted search returns to its best step; only a function that contradicts itself
-            // gives another value there.
+            // A search that ran out of evaluations returns to its best step. Only a function that
+            // contradicts itself gives another value there.
             return Status::ConvergedValue;
         }
         let before = std::mem::replace(&mut self.value, value);
@@ -219,7 +220,7 @@ impl Lbfgsb {
         self.iterate_on()
     }
 
-    /// From the iterate to the first point of the next line search.
+    /// Goes from the iterate to the first point of the next line search.
     fn iterate_on(&mut self) -> Status {
         loop {
             if self.aim() {
@@ -237,7 +238,8 @@ impl Lbfgsb {
         }
     }
 
-    /// Finds the model's minimum and sets out towards it; false where the model gives no descent.
+    /// Finds the minimum of the model and sets the direction to it. Returns false if the model
+    /// gives no descent.
     fn aim(&mut self) -> bool {
         if self.bounds.any() || self.memory.is_empty() {
             self.cauchy.find(&self.iterate, &self.gradient, &self.bounds, &self.memory);
@@ -269,7 +271,7 @@ impl Lbfgsb {
         true
     }
 
-    /// The first step of a line search and the longest allowed, in units of the direction.
+    /// The first step of a line search and the longest allowed step, in units of the direction.
     fn first_step(&self, length: f64) -> (f64, f64) {
         let limit = match self.iterations {
             0 if self.bounds.any() => 1.0,
@@ -283,12 +285,12 @@ impl Lbfgsb {
                 self.bounds.longest_step(moving, LONGEST_STEP).0
             }
         };
-        // Nothing is known of the scale at first; a finite box lends its own.
+        // At first nothing is known of the scale. A finite box has a scale of its own.
         let wanted = if self.iterations == 0 && !self.bounds.all() { 1.0 / length } else { 1.0 };
         (wanted.min(limit), limit)
     }
 
-    /// Asks for the value at the search's step, if the limits leave room for it.
+    /// Asks for the value at the search's step, if the limits allow it.
     fn request(&mut self) -> Status {
         if self.iterations >= self.settings.max_iterations {
             return Status::IterationLimit;
@@ -298,7 +300,7 @@ impl Lbfgsb {
         }
         let step = self.search.step();
         for i in 0..self.point.len() {
-            // The whole step lands on the bounds exactly, which a product and a sum would miss by
+            // The whole step reaches the bounds exactly. A product and a sum would miss them by
             // rounding.
             let x = if step == 1.0 {
                 self.target[i]

@@ -1,16 +1,17 @@
-//! Minimization of the quadratic model over the coordinates left free at the Cauchy point.
+//! Minimization of the quadratic model over the coordinates that are free at the Cauchy point.
 //!
-//! The direct primal method: with `Z` the free coordinates, `A` the others and `r` the negative
-//! reduced gradient at the Cauchy point, the Newton step is
+//! This is the direct primal method. With `Z` the free coordinates, `A` the others and `r` the
+//! negative reduced gradient at the Cauchy point, the Newton step is
 //!
 //! ```text
 //! d = r / theta + Z'W K^-1 W'Z r / theta^2,   K = [ -D - Y'ZZ'Y / theta      L_a' - R_z'     ]
 //!                                                 [ L_a - R_z               theta S'AA'S    ]
 //! ```
 //!
-//! where `L_a` is the strictly lower part of `S'AA'Y`, `R_z` the upper part of `S'ZZ'Y`. `K` is
-//! indefinite but its blocks are not: two Cholesky factors solve with it. The step is projected
-//! onto the box; where the projected step does not descend it is cut at the first bound instead.
+//! with `L_a` the strictly lower part of `S'AA'Y` and `R_z` the upper part of `S'ZZ'Y`. `K` is
+//! indefinite, but its blocks are not: two Cholesky factors solve with it. The step is projected
+//! onto the box. If the projected step does not descend, the step is cut at the first bound
+//! instead.
 //!
 //! References: Byrd, Lu, Nocedal, Zhu (1995), SIAM Journal on Scientific Computing 16, section 5.1;
 //! Morales, Nocedal (2011), Remark on Algorithm 778: L-BFGS-B, ACM Transactions on Mathematical
@@ -26,14 +27,14 @@ pub(super) struct Subspace {
     capacity: usize,
     /// `D + Y'ZZ'Y / theta`, then its factor `F`.
     first: Vec<f64>,
-    /// `J' = (R_z - L_a) F'^-1`, a row per step.
+    /// `J' = (R_z - L_a) F'^-1`, a row for each step.
     coupling: Vec<f64>,
     /// `theta S'AA'S + J'J`, then its factor.
     second: Vec<f64>,
     weights: Vec<f64>,
-    /// The negative reduced gradient, then the Newton step; zero where a coordinate is not free.
+    /// The negative reduced gradient, then the Newton step; zero for coordinates that are not free.
     step: Vec<f64>,
-    /// A row of `S` or `Y` with the free, or the other, coordinates blanked.
+    /// A row of `S` or `Y` in which the free, or the other, coordinates are blanked.
     masked: Vec<f64>,
 }
 
@@ -51,7 +52,7 @@ impl Subspace {
         }
     }
 
-    /// Puts the minimizer into `target`; false where the factors lost a pivot.
+    /// Puts the minimizer into `target`. Returns false if a factor lost a pivot.
     pub(super) fn minimize(
         &mut self,
         x: &[f64],
