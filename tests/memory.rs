@@ -28,7 +28,7 @@ fn scratch_is_what_the_documentation_says_for_any_number_of_points() {
         keep: None,
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    // Beyond the outputs, which the first call allocates and the second one reuses.
+    // The outputs are not counted: the first call allocates them, and the second call reuses them.
     let scratch = |count: usize| {
         let points = Sobol::new(dim, 2).points(0, count);
         let mut scores = Scores::default();
@@ -40,9 +40,9 @@ fn scratch_is_what_the_documentation_says_for_any_number_of_points() {
             MEMORY.peak_usage() - before
         })
     };
-    // 8 (2 n t + 2 n + (5 d + 4) t) bytes a thread with t = 64; rounding n up to whole vectors, the
-    // packing buffers of the triangular solves (a few columns of n numbers each) and the pool's own
-    // bookkeeping fit in as much again.
+    // The formula is 8 (2 n t + 2 n + (5 d + 4) t) bytes a thread, with t = 64. The test allows
+    // twice that. The second half covers the rounding of n up to whole vectors, the packing buffers
+    // of the triangular solves (a few columns of n numbers each) and the bookkeeping of the pool.
     let formula = threads * 8 * (2 * n * 64 + 2 * n + (5 * dim + 4) * 64);
     let (few, many) = (scratch(4_096), scratch(65_536));
     assert!(few <= 2 * formula, "{few} bytes, the formula gives {formula}");

@@ -1,4 +1,5 @@
-//! Ask and tell: order, failures, trials under way, imports, and what must not change a run.
+//! Ask and tell: order, failures, trials under way, imports, and changes that must not change a
+//! run.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -32,7 +33,7 @@ fn quick(builder: StudyBuilder) -> Study {
     builder.initial(5).search(64, 4).seed(3).build().unwrap()
 }
 
-/// Asks and tells `trials` times, and returns all points as bits.
+/// Asks and tells `trials` times. Returns all points as bits.
 fn drive(study: &mut Study, trials: usize, outcome: impl Fn(&[f64]) -> f64) -> Vec<u64> {
     let mut bits = Vec::new();
     for _ in 0..trials {
@@ -243,8 +244,8 @@ fn whole_numbers_are_asked_for_as_such_and_each_point_once() -> Result<()> {
         assert!(seen.insert((depth as i64, width as i64)), "asked twice: {depth}, {width}");
         study.tell(ask.id(), Outcome::new((depth - 3.0).powi(2) + width))?;
     }
-    // All sixteen points were evaluated: there is nothing left that could be worth its price, and
-    // asking on repeats a point, saying so.
+    // All sixteen points were evaluated, so nothing left can be worth its price. The next ask
+    // repeats a point and says so.
     assert!(study.verdict()?.is_stop());
     assert!(study.ask()?.why().to_string().contains("evaluated before"));
     Ok(())
@@ -272,7 +273,7 @@ fn a_space_of_both_kinds_of_parameters_is_searched_on_its_grid() -> Result<()> {
         )?;
     }
     assert!(study.best().unwrap().outcome.unwrap() < 0.02, "{:?}", study.best());
-    // The model is told where the evaluation took place: at the center of the whole number's cell.
+    // The model gets the place of the evaluation: the center of the whole number's cell.
     let k = |unit: &[f64]| unit[1];
     assert!(study.history().iter().all(|t| k(&t.unit) == k(&space.to_unit(&t.values).unwrap())));
     Ok(())
@@ -440,8 +441,8 @@ fn the_unit_of_the_cost_does_not_matter() {
             values.iter().zip(&others).all(|(a, b)| (a - b).abs() < RESCALED_SUGGESTION),
             "{values:?}, {others:?}"
         );
-        // What is expected is in the user's unit: exact where it is known, near where five costs
-        // between 1 and 4 have taught it.
+        // The expected cost is in the user's unit. A known cost is exact. A cost learned from five
+        // costs between 1 and 4 is close.
         let slack = if learned { 0.3 } else { 1e-12 };
         for (expected, truth) in costs.iter().chain(&other_costs) {
             assert!(
@@ -456,7 +457,7 @@ fn the_unit_of_the_cost_does_not_matter() {
 fn a_fit_that_fails_keeps_the_hyper_parameters_and_says_so() -> Result<()> {
     let mut study = quick(Study::minimize(square()).standardize(false));
     drive(&mut study, 6, bowl);
-    // The square of this outcome is no number of double precision.
+    // The square of this outcome overflows double precision.
     study.import(&[0.0, 1.0], Outcome::new(1e160))?;
     let why = study.ask()?.why().to_string();
     assert!(why.contains("the outcome model kept its hyper-parameters"), "{why}");

@@ -1,5 +1,5 @@
-//! Bad input: each case is an error of its kind that names the culprit, or works; and what was told
-//! before is still there.
+//! Bad input: each case either works or is an error of its kind that names the culprit. What was
+//! told before is kept.
 
 use std::env;
 use std::process::Command;
@@ -28,7 +28,7 @@ fn learning() -> StudyBuilder {
         .search(32, 2)
 }
 
-/// What goes wrong, its kind, and a word that must be in the message.
+/// A misuse, the kind of its error, and a word that must be in the message.
 struct Case {
     name: &'static str,
     kind: ErrorKind,
@@ -104,7 +104,7 @@ fn bad_input_is_named_and_loses_nothing() {
         assert!(error.to_string().contains(case.culprit), "{}: {error}", case.name);
         assert_eq!(study.history()[..5], history, "{}", case.name);
         assert_eq!(study.total_cost(), total, "{}", case.name);
-        // The study goes on: the trial under way is told, and the next one is asked for.
+        // The study goes on: it takes the result of the trial under way and suggests the next one.
         study.tell(open.id(), Outcome::new(outcome(open.values())).cost(2.0)).unwrap();
         study.verdict().unwrap();
         study.ask().unwrap();
@@ -151,7 +151,7 @@ fn settings_that_make_no_sense_are_refused() {
     }
 }
 
-/// The environment belongs to the process, so a test that sets it runs in one of their own.
+/// Environment variables belong to the whole process, so this test runs itself in a child process.
 #[test]
 fn a_backend_that_the_environment_misspells_is_refused_by_name() {
     const CHILD: &str = "GITTINS_TEST_MISSPELLS";
@@ -161,7 +161,7 @@ fn a_backend_that_the_environment_misspells_is_refused_by_name() {
             (error.kind(), error.to_string().as_str()),
             (ErrorKind::InvalidSetting, "GITTINS_BACKEND: expected auto, cpu or gpu, got 'cuda'")
         );
-        // A backend that is given needs no environment.
+        // An explicit backend does not read the environment.
         learning().backend(Arc::new(Cpu)).build().unwrap();
         return;
     }
@@ -188,7 +188,7 @@ fn nothing_told_is_no_obstacle() {
     assert!(study.best().is_none() && study.history().is_empty());
     assert!(!study.verdict().unwrap().is_stop());
     let ask = study.ask().unwrap();
-    // One observation is enough for a model.
+    // One observation is enough to fit a model.
     study.tell(ask.id(), Outcome::new(outcome(ask.values()))).unwrap();
     study.verdict().unwrap();
     study.ask().unwrap();

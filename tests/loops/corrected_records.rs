@@ -1,4 +1,4 @@
-//! Records, replays and stopping rules of runs in which trials were withdrawn and corrected.
+//! Records, replays and stopping rules of runs with withdrawn and corrected trials.
 
 use gittins::evaluation::{Course, Replay};
 use gittins::stop::{
@@ -12,8 +12,8 @@ use gittins::{Cost, Outcome, Record, StopRule, Study, Verdict};
 use super::corrections::{asked, costs, price, settings, square, tell, wave};
 use crate::support::tolerance::SAME_PEAK;
 
-/// A run with everything in it: lost and late trials, mistakes found at once and late, bills apart,
-/// imports, workers that overtake each other.
+/// A run with every kind of event: lost and late trials, mistakes that are found at once or late,
+/// costs told apart, imports, and workers that overtake each other.
 fn motley(study: &mut Study, learned: bool) {
     let later = |values: &[f64]| {
         if learned { Outcome::new(wave(values)).cost_later() } else { Outcome::new(wave(values)) }
@@ -57,12 +57,12 @@ fn motley(study: &mut Study, learned: bool) {
             _ => {}
         }
     }
-    // The first of the design comes at last, when another had taken its place.
+    // The first trial of the design is told last, after another trial has taken its place.
     tell(study, &design[1]);
 }
 
-/// The record of a run with corrections is one: it is read back, and its columns are those of the
-/// trials as they stand.
+/// The record of a run with corrections is a valid record: it can be read back, and its columns
+/// describe the trials as they now stand.
 #[test]
 fn the_record_of_a_corrected_run_is_one() {
     type Known = Option<fn(&[f64]) -> f64>;
@@ -105,7 +105,7 @@ fn the_record_of_a_corrected_run_is_one() {
         assert!(places.iter().enumerate().all(|(at, (place, ..))| at == *place));
         for (_, row, cost_alone) in places {
             let suggested = row.origin == Origin::Suggested;
-            // A known cost stands in until the bill comes, and the bill takes its place.
+            // A known cost is used until the bill comes. Then the bill replaces it.
             let stands_in = || {
                 Some(known_cost.filter(|_| row.paid > row.told)?(
                     &study.history()[row.trial].values,
@@ -140,7 +140,7 @@ fn the_record_of_a_corrected_run_is_one() {
             (study.spent(), study.best().unwrap().outcome),
             (spent.iter().map(|(_, cost)| cost).sum(), Some(best))
         );
-        // What was found with wrong numbers is not there.
+        // Some suggestion was made from wrong numbers. Its model is not in the record.
         assert!(
             record
                 .rows()
@@ -167,8 +167,8 @@ fn rules() -> Vec<Box<dyn StopRule>> {
     ]
 }
 
-/// A record with corrections replays: as the run of a study that was told the corrected numbers in
-/// the order that the record has.
+/// The replay of a record with corrections is the run of a study that was told the corrected
+/// numbers in the order of the record.
 #[test]
 fn a_corrected_record_replays_as_what_it_says() {
     for (cost, learned) in costs().into_iter().zip([true, false, false]) {
@@ -179,7 +179,8 @@ fn a_corrected_record_replays_as_what_it_says() {
         let replay = || rules().into_iter().fold(Replay::new(builder()), Replay::rule);
         let replayed = replay().run(&record).unwrap();
         assert_eq!(replay().refit().run(&record).unwrap(), replayed);
-        // The course is that of the record as far as this goes, and ends where the study stands.
+        // The course equals the course of the record in their common part, and ends where the study
+        // stands.
         let (course, marks) = (Course::of(&record).unwrap(), replayed.course.marks());
         if learned {
             assert_eq!(course.marks(), &marks[marks.len() - course.marks().len()..]);
@@ -189,8 +190,8 @@ fn a_corrected_record_replays_as_what_it_says() {
             (last.adaptive, last.spent, Some(last.best)),
             (study.counts().adaptive, study.spent(), study.best().unwrap().outcome)
         );
-        // Every point is withdrawn for good that the record says is, and nothing but trials that
-        // were told counts.
+        // Every point that the record calls withdrawn is withdrawn for good. Only trials that were
+        // told count.
         let told = record
             .rows()
             .iter()
@@ -200,8 +201,8 @@ fn a_corrected_record_replays_as_what_it_says() {
     }
 }
 
-/// A mistake is told, judged, corrected and judged again: rules then say what they say in a run
-/// without it, from the next trial on at the latest, since they count each trial once.
+/// A mistake is told, judged, corrected and judged again. Then the rules agree with a run without
+/// the mistake, from the next trial on at the latest, because they count each trial once.
 #[test]
 fn rules_count_a_corrected_trial_once() {
     let run = |rule: Box<dyn StopRule>, mistake: Option<usize>, withdraw: bool| -> Vec<Verdict> {
@@ -236,9 +237,9 @@ fn rules_count_a_corrected_trial_once() {
             for withdraw in [false, true] {
                 let corrected = run(rule(), Some(at), withdraw);
                 assert_eq!(corrected[..at], expected[..at], "{name}");
-                // Two rules compare with the model at the check before, which knew something else
-                // after a correction, and have nothing to say until the next trial; one of them
-                // takes a median of its values, of which this is none.
+                // Two rules compare with the model of the check before. After a correction that
+                // model knew other data, so these rules say nothing until the next trial. One of
+                // them takes a median of its values, and this check adds no value.
                 let compares =
                     ["Gittins index before the update", "regret gap"].contains(&name.as_str());
                 let silent = compares && !withdraw;
@@ -251,8 +252,8 @@ fn rules_count_a_corrected_trial_once() {
                 );
                 for (corrected, expected) in corrected[from..].iter().zip(&expected[from..]) {
                     if withdraw || compares {
-                        // The check of a trial that was taken back searched from other hints than
-                        // the check before the trial.
+                        // The check after a withdrawal searched from other hints than the check
+                        // before the trial.
                         let (got, wanted) =
                             (corrected.reason().statistic, expected.reason().statistic);
                         assert!(

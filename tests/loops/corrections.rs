@@ -1,4 +1,4 @@
-//! Trials given up, results that come late, and what was told by mistake.
+//! Trials given up, results that come late, and mistakes.
 
 use gittins::evaluation::{Course, Replay};
 use gittins::model::Noise;
@@ -22,7 +22,7 @@ pub(super) fn price(values: &[f64]) -> f64 {
     0.3 + values[0]
 }
 
-/// A model whose kernel is known: fits then start from nothing, whatever was fitted before.
+/// A model with a fixed kernel, so that no fit depends on an earlier fit.
 fn known() -> GaussianProcess {
     GaussianProcess::new().fixed_kernel(vec![0.3, 0.5], 1.0).noise(Noise::Fixed(1e-6))
 }
@@ -37,8 +37,8 @@ pub(super) fn settings(domain: impl Into<Domain>, cost: Cost) -> StudyBuilder {
     study.model(known()).cost_model(known())
 }
 
-/// What is known of the cost beforehand is no more than what is told: money that was counted does
-/// not come back.
+/// The costs of the studies. A cost that is known beforehand is the cost that is told, and money
+/// that was counted is not given back.
 pub(super) fn costs() -> [Cost; 3] {
     [Cost::learned(), Cost::known(|values| 0.2 + values[0]), Cost::uniform(0.2)]
 }
@@ -51,7 +51,7 @@ pub(super) fn tell(study: &mut Study, ask: &Ask) {
     study.tell(ask.id(), Outcome::new(wave(ask.values())).cost(price(ask.values()))).unwrap();
 }
 
-/// A record without what depends on the clock.
+/// The rows of a record without the columns that depend on the clock.
 fn timeless(study: &Study) -> Vec<Row> {
     study
         .record()
@@ -61,7 +61,7 @@ fn timeless(study: &Study) -> Vec<Row> {
         .collect()
 }
 
-/// Everything that a study says of what it was told, its next suggestion and verdict included.
+/// The whole visible state of a study, including its next suggestion and verdict.
 fn state(study: &mut Study) -> impl PartialEq + std::fmt::Debug + use<> {
     let verdict = study.verdict().unwrap();
     let ask = study.ask().unwrap();
@@ -96,7 +96,7 @@ fn a_lost_worker_holds_nothing_up() {
             tell(&mut study, &ask);
             trials += 1;
             let verdict = study.verdict().unwrap();
-            // As many were told as the design has points, and the rule speaks.
+            // As many trials were told as the design has points, so the rule answers.
             assert_ne!(verdict.reason().rule, "initial design", "{cost:?}");
             if verdict.is_stop() {
                 break verdict;
@@ -106,7 +106,7 @@ fn a_lost_worker_holds_nothing_up() {
             (trials, verdict.reason().rule.as_str(), study.counts().pending),
             (6, "number of trials", 1)
         );
-        // The course of the record begins where the rule was first asked.
+        // The course of the record begins at the first check of the rule.
         let record = study.record();
         let replayed =
             Replay::new(settings(square(), cost)).rule(TrialLimit::new(6)).run(&record).unwrap();
@@ -128,7 +128,7 @@ fn a_withdrawn_trial_is_not_under_way_and_its_point_is_free() -> Result<()> {
         (study.ask().unwrap_err().kind(), study.counts().pending),
         (ErrorKind::Exhausted, 3)
     );
-    // One under way and one that was told: both rows can be asked for again, and no others.
+    // One trial is under way and one was told. Exactly these two rows can be asked for again.
     let (open, told) = (all[4].clone(), all[1].clone());
     study.withdraw(open.id())?;
     assert_eq!(study.counts().pending, 2);
@@ -137,10 +137,11 @@ fn a_withdrawn_trial_is_not_under_way_and_its_point_is_free() -> Result<()> {
     assert_eq!(study.ask().unwrap_err().kind(), ErrorKind::Exhausted);
     study.withdraw(told.id())?;
     let again = study.ask()?;
-    // It belonged to the design, which asks for another: no other row is left.
+    // The trial belonged to the design, and the design asks for another point. No other row is
+    // left.
     assert_eq!((again.row(), again.why()), (told.row(), &Why::Initial { number: 3, of: 3 }));
     assert_eq!(study.history()[told.id().index()].state, TrialState::Withdrawn);
-    // Where two trials stood at a point, it stays taken until both are withdrawn.
+    // If two trials stood at a point, the point stays taken until both are withdrawn.
     study.tell(told.id(), Outcome::new(0.5))?;
     study.withdraw(again.id())?;
     assert_eq!(study.ask().unwrap_err().kind(), ErrorKind::Exhausted);
@@ -165,7 +166,8 @@ fn another_point_takes_the_place_of_one_of_the_design() -> Result<()> {
     assert!(design.iter().all(|ask| ask.values() != other.values()));
     design[..3].iter().chain([&other]).for_each(|ask| tell(&mut study, ask));
     assert!(matches!(study.ask()?.why(), Why::Suggested(_)));
-    // What was told and is taken back counts as little; a withdrawn import neither.
+    // A trial that was told and then withdrawn does not count. A withdrawn import does not count
+    // either.
     study.withdraw(design[0].id())?;
     assert_eq!(*study.ask()?.why(), Why::Initial { number: 4, of: 4 });
     let id = study.import(&[0.5, 0.5], Outcome::new(1.0))?;
@@ -174,7 +176,7 @@ fn another_point_takes_the_place_of_one_of_the_design() -> Result<()> {
         study.verdict()?.reason().to_string(),
         "continue: 1 of 4 points of the initial design are not told yet"
     );
-    // Late in a run there are outcomes enough without it.
+    // Late in a run there are enough outcomes without this trial.
     for _ in 0..4 {
         let ask = study.ask()?;
         tell(&mut study, &ask);
@@ -193,7 +195,7 @@ fn a_result_that_comes_late_is_taken() {
             let design = asked(&mut study, 4);
             design.iter().for_each(|ask| tell(&mut study, ask));
             let open = asked(&mut study, 3);
-            // Of one the bill came already: it stays.
+            // The bill of one trial has come already. It stays.
             study.tell_cost(open[1].id(), 7.5).unwrap();
             let spent = study.spent();
             if withdraw {
@@ -204,7 +206,7 @@ fn a_result_that_comes_late_is_taken() {
                     (trial.state, trial.cost, trial.outcome),
                     (TrialState::Withdrawn, Some(7.5), None)
                 );
-                // A bill is taken late as well.
+                // A late bill is accepted too.
                 study.tell_cost(open[2].id(), 1.25).unwrap();
             } else {
                 study.tell_cost(open[2].id(), 1.25).unwrap();
@@ -221,7 +223,7 @@ fn a_result_that_comes_late_is_taken() {
     }
 }
 
-/// What is told wrong and then corrected.
+/// A wrong message and its correction.
 struct Mistake {
     wrong: fn(&Ask) -> Outcome,
     right: fn(&Ask) -> Outcome,
@@ -261,8 +263,8 @@ fn mistakes() -> Vec<Mistake> {
     ]
 }
 
-/// Every value, cost and state told wrong, of the design, after it and with trials under way, and
-/// corrected at once or after other trials were told: nothing is left of it.
+/// A wrong value, cost or state leaves no trace after its correction. The test covers trials of the
+/// design, later trials and trials under way, corrected at once or after other trials were told.
 #[test]
 fn what_was_corrected_is_as_if_it_had_been_told_so() {
     for cost in costs() {
@@ -279,8 +281,8 @@ fn what_was_corrected_is_as_if_it_had_been_told_so() {
                     let first = if mistaken { wrong } else { right };
                     study.tell(asks[at].id(), first(&asks[at])).unwrap();
                     if mistaken {
-                        // A verdict is asked for and found with the wrong number, and leaves the
-                        // record with it; and so does a first correction.
+                        // A verdict is made from the wrong number. The correction removes it from
+                        // the record. The same holds for a first, wrong correction.
                         study.verdict().unwrap();
                         study
                             .correct(
@@ -313,7 +315,7 @@ fn an_import_is_corrected_like_any_trial() -> Result<()> {
             let mut study = settings(square(), cost.clone()).build()?;
             let right = Outcome::new(0.7).cost(1.5);
             let id = study.import(&[0.25, 0.5], wrong.unwrap_or(right))?;
-            // A failed import does not count toward the design, and counts once it is corrected.
+            // A failed import does not count toward the design. It counts once it is corrected.
             if wrong.is_some() {
                 study.correct(id, right)?;
             }
@@ -337,7 +339,7 @@ fn an_import_is_corrected_like_any_trial() -> Result<()> {
     Ok(())
 }
 
-/// Told, taken back and told anew is told late.
+/// A trial that was told, withdrawn and told again counts as told at the later time.
 #[test]
 fn what_was_taken_back_is_as_if_it_had_not_been_told() {
     for cost in costs() {
@@ -364,7 +366,7 @@ fn what_was_taken_back_is_as_if_it_had_not_been_told() {
             (rightly.counts(), rightly.total_cost())
         );
         assert_eq!(timeless(&mistaken), timeless(&rightly));
-        // A cost told apart goes with its outcome.
+        // A cost that was told apart goes together with its outcome.
         let mut both = run(true).0;
         both.withdraw(asks[5].id()).unwrap();
         assert_eq!((both.spent(), both.history()[5].cost), (0.0, None));
@@ -382,7 +384,7 @@ fn what_cannot_be_corrected_or_withdrawn_is_named_and_changes_nothing() {
     use ErrorKind::*;
     type Act = fn(&mut Study) -> Result<()>;
     // Trials 0 and 4 are told with their costs, 1 awaits its bill, 2 is under way and paid for, 3
-    // withdrawn, 5 failed without a cost, 6 imported, 7 under way.
+    // is withdrawn, 5 failed without a cost, 6 is imported, 7 is under way.
     let start = |cost: Cost| {
         let learned = matches!(cost, Cost::Learned);
         let mut study = settings(square(), cost).initial(6).build().unwrap();
@@ -461,7 +463,7 @@ fn what_cannot_be_corrected_or_withdrawn_is_named_and_changes_nothing() {
         assert!(error.to_string().contains(culprit), "{error} without {culprit}");
         assert_eq!(study.history(), untouched.history());
         assert_eq!(state(&mut study), state(&mut untouched), "{culprit}");
-        // It goes on.
+        // The study goes on.
         study.tell(2, Outcome::new(0.1)).unwrap();
         study.correct(5, Outcome::new(1.0).cost(1.5)).unwrap();
         study.withdraw(7).unwrap();
@@ -469,7 +471,7 @@ fn what_cannot_be_corrected_or_withdrawn_is_named_and_changes_nothing() {
     }
 }
 
-/// A correction may announce a cost that was not told, and then the bill comes.
+/// A correction may announce that the cost comes later. Then the bill is accepted.
 #[test]
 fn a_bill_may_follow_a_correction() -> Result<()> {
     let mut study = settings(square(), Cost::learned()).initial(2).build()?;
@@ -482,7 +484,7 @@ fn a_bill_may_follow_a_correction() -> Result<()> {
     study.correct(0, Outcome::new(0.2).cost(6.0))?;
     assert_eq!((study.best().unwrap().outcome, study.total_cost()), (Some(0.2), 6.0));
     assert_eq!(study.tell_cost(0, 5.0).unwrap_err().kind(), ErrorKind::DuplicateTrial);
-    // A known cost that was corrected was told.
+    // A known cost that was corrected counts as told.
     let mut study = settings(square(), Cost::uniform(3.0)).build()?;
     asked(&mut study, 2);
     study.tell(0, Outcome::new(1.0))?;

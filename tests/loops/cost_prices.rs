@@ -1,5 +1,5 @@
-//! Evaluations that are free, costs that count less as a budget goes, prices that fall where costs
-//! are learned.
+//! Free evaluations, costs that count less as a budget is spent, and prices that fall if costs are
+//! learned.
 
 use gittins::study::Why;
 use gittins::{
@@ -28,7 +28,7 @@ fn with_a_floor_evaluations_may_be_free() -> Result<()> {
             let ask = run.ask()?;
             if let Why::Suggested(suggestion) = ask.why() {
                 assert!(suggestion.value.is_finite() && suggestion.cost > 0.0, "{suggestion}");
-                // What is known is floored for the acquisition, and what is learned comes from
+                // The acquisition applies the floor to a known cost. A learned cost is fitted to
                 // floored costs.
                 match &cost {
                     Cost::Uniform(_) => assert_eq!(suggestion.cost, 1e-3),
@@ -85,8 +85,8 @@ fn the_cost_cools_with_the_money_told() -> Result<()> {
             }
             Ok(ask.id())
         };
-        // Nothing yet; a cost of one under way; a failure; a cost that is late; more than the
-        // budget.
+        // In order: no message yet, the cost of a trial under way, a failure, a late cost, and
+        // spending beyond the budget.
         let first = cooled(&mut study)?;
         study.tell_cost(first, 2.0)?;
         let second = cooled(&mut study)?;
@@ -103,8 +103,8 @@ fn the_cost_cools_with_the_money_told() -> Result<()> {
     Ok(())
 }
 
-/// The price is divided exactly when a trial was suggested with an index worse than the best
-/// outcome after it.
+/// The price is divided exactly if a trial was suggested with an index worse than the best outcome
+/// after that trial.
 #[test]
 fn a_decaying_price_follows_its_rule_where_costs_are_learned() -> Result<()> {
     let mut study = quick(Policy::gittins_decay(0.05, 2.0));
@@ -132,8 +132,8 @@ fn a_decaying_price_follows_its_rule_where_costs_are_learned() -> Result<()> {
     Ok(())
 }
 
-/// Scaling all costs by `k` and the price by `1/k` leaves everything as it was, for every policy
-/// and whatever is known of the cost.
+/// If all costs are multiplied by `k` and the price by `1/k`, nothing changes, for every policy and
+/// every kind of cost.
 #[test]
 fn the_unit_of_cost_matters_to_no_policy() {
     type Of = fn(f64) -> Policy;

@@ -1,4 +1,4 @@
-//! Costs apart from their outcomes, and failed trials that cost.
+//! Costs told apart from their outcomes, and failed trials that cost.
 
 use gittins::stop::{Form, GittinsBeforeRule, ImprovementMedianRule, SpendingLimit};
 use gittins::study::{StudyBuilder, TrialState, Why};
@@ -18,7 +18,7 @@ pub(super) fn wave(x: f64) -> f64 {
     (7.0 * x).sin() + 0.5 * x
 }
 
-/// Eight decades from one end to the other.
+/// A cost that spans eight decades.
 fn decades(x: f64) -> f64 {
     10f64.powf(8.0 * x - 3.0)
 }
@@ -47,7 +47,7 @@ fn suggestion(study: &mut Study) -> Suggestion {
     }
 }
 
-/// When the cost of a trial is told.
+/// The time at which the cost of a trial is told.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum When {
     With,
@@ -110,7 +110,7 @@ fn money_counts_when_it_is_told() -> Result<()> {
         study.tell(ask.id(), Outcome::new(wave(x(&ask))).cost(1.0))?;
     }
     let open: Vec<Ask> = (0..3).map(|_| study.ask()).collect::<Result<_>>()?;
-    // Of the first the outcome, of the second the cost, of the third a failure.
+    // The first trial gets its outcome, the second its cost, the third a failure.
     study.tell(open[0].id(), Outcome::new(0.3).cost_later())?;
     assert_eq!(
         (study.spent(), study.total_cost(), study.counts().adaptive, study.counts().pending),
@@ -128,7 +128,7 @@ fn money_counts_when_it_is_told() -> Result<()> {
     assert_eq!(study.verdict()?.reason().statistic, 4.0);
     study.tell_cost(open[2].id(), 3.0)?;
     assert!(!study.verdict()?.is_stop());
-    // What is told last is a cost alone, and ends the run.
+    // The last message is a cost alone, and it ends the run.
     study.tell_cost(open[0].id(), 1.0)?;
     assert!(study.verdict()?.is_stop());
     study.tell(open[1].id(), Outcome::new(-0.1))?;
@@ -148,8 +148,7 @@ fn every_cost_is_learned_at_once_whatever_became_of_its_trial() -> Result<()> {
             study.tell(ask.id(), Outcome::new(wave(x(&ask))).cost(1.0))?;
         }
         let open = study.ask()?;
-        // Suggested once before, so that the belief of the cost is there already and has to be made
-        // anew.
+        // One suggestion was made before, so a model of the cost exists and has to be rebuilt.
         study.ask()?;
         act(&mut study, open.id())?;
         Ok(suggestion(&mut study).cost)
@@ -175,7 +174,7 @@ fn every_cost_is_learned_at_once_whatever_became_of_its_trial() -> Result<()> {
         let told = expected(act)?;
         assert!(told > 1.1, "{name}: expected {told}");
     }
-    // A failure that tells no cost teaches none.
+    // A failure without a cost teaches the model of the cost nothing.
     assert!((expected(&|s, id| s.tell(id, Outcome::failed()))? - 1.0).abs() < SAME_COSTS);
     Ok(())
 }
@@ -240,13 +239,13 @@ fn as_long_as_no_cost_is_known_suggestions_ignore_it_and_the_run_goes_on() -> Re
         assert_eq!(first.acquisition, Acquisition::Pointwise(Pointwise::LogExpectedImprovement));
         assert!(first.cost.is_nan() && first.cost_fit.is_none());
         assert!(ask.why().to_string().contains("expected cost not known yet"), "{}", ask.why());
-        // One bill, and the policy is itself; a price beyond every promise then ends the run.
+        // After one bill the policy applies as set. A price above every promise then ends the run.
         study.tell_cost(2, 4.0)?;
         assert_eq!(study.verdict()?.is_stop(), priced);
         let second = suggestion(&mut study);
         assert_eq!(second.acquisition.name(), name);
-        // One bill of 4 says nothing of the spread, and `E[c] = 4 exp(v/2)` with a variance between
-        // none and the prior's.
+        // One bill of 4 says nothing about the spread: `E[c] = 4 exp(v/2)`, with a variance between
+        // zero and the prior's.
         assert!(
             second.cost_fit.is_some()
                 && second.cost.is_finite()
@@ -273,7 +272,7 @@ fn bills_in_any_order_with_a_batch_under_way() -> Result<()> {
         if study.history()[ask.id().index()].cost.is_none() {
             unpaid.push((ask.id(), decades(x(&ask))));
         }
-        // A bill of one under way, and the oldest but one of those that are late.
+        // Tells the cost of one trial under way, and the last but one of the late costs.
         let early = open
             .iter()
             .find(|ask| study.history()[ask.id().index()].cost.is_none())
@@ -299,8 +298,8 @@ fn bills_in_any_order_with_a_batch_under_way() -> Result<()> {
         );
         assert_eq!(study.counts().pending, open.len());
     }
-    // Costs of eight decades, told in pieces, are learned: `ln c` is a straight line; a thirtieth
-    // of its span of 18 is allowed.
+    // Costs of eight decades that are told in pieces are learned. `ln c` is a straight line, and a
+    // thirtieth of its span of 18 is allowed.
     for (id, cost) in unpaid {
         study.tell_cost(id, cost)?;
     }
@@ -325,14 +324,14 @@ fn what_is_told_replaces_what_is_known() -> Result<()> {
         study.tell_cost(third.id(), 0.5)?;
         study.tell_cost(asks[0].id(), 1e17)?;
         assert_eq!((study.spent(), study.total_cost()), (0.5, 1e17));
-        // The bill was wrong by far, but it stands.
+        // The bill is far too large, but it stands.
         let error = study.tell_cost(asks[0].id(), 3.0).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::DuplicateTrial);
         assert_eq!(
             study.history().iter().map(|trial| trial.cost).collect::<Vec<_>>(),
             [Some(1e17), Some(0.1), Some(0.5)]
         );
-        // What a trial is expected to cost is what is known.
+        // The expected cost of a trial is the known cost.
         assert_eq!(suggestion(&mut study).cost, 2.0);
     }
     Ok(())
@@ -342,7 +341,7 @@ fn what_is_told_replaces_what_is_known() -> Result<()> {
 fn misuse_is_named_and_loses_nothing() -> Result<()> {
     use ErrorKind::*;
     type Act = fn(&mut Study) -> Result<()>;
-    // Trial 0 has both, 1 no cost, 2 no outcome, 3 neither, 4 failed without a cost.
+    // Trial 0 has both, 1 has no cost, 2 no outcome, 3 neither, and 4 failed without a cost.
     let learned: [(Act, ErrorKind, &str); 15] = [
         (|s| s.tell_cost(5, 1.0), UnknownTrial, "trial 5: expected one of the 5"),
         (|s| s.tell_cost(0, 3.0), DuplicateTrial, "trial 0: its cost was told before as 2"),
@@ -380,7 +379,7 @@ fn misuse_is_named_and_loses_nothing() -> Result<()> {
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.to_string().contains(culprit), "{error} without {culprit}");
         assert_eq!((study.history(), study.total_cost()), (&history[..], total));
-        // It goes on.
+        // The study goes on.
         study.tell(2, Outcome::new(0.1))?;
         study.tell(3, Outcome::new(0.2).cost(1.0))?;
         study.tell_cost(1, 2.0)?;
@@ -400,14 +399,14 @@ fn misuse_is_named_and_loses_nothing() -> Result<()> {
             );
         }
         assert_eq!(study.history()[0].state, TrialState::Pending);
-        // The last word of an outcome counts.
+        // The last setting of an outcome counts.
         study.tell(ask.id(), Outcome::new(1.0).cost_later().cost(3.0))?;
         assert_eq!(study.total_cost(), 3.0);
     }
     Ok(())
 }
 
-/// Rules that look at the cost wait for the first one, and count trials, not bills.
+/// Rules that look at the cost wait for the first cost. They count trials, not bills.
 #[test]
 fn rules_that_weigh_costs_wait_for_one_and_count_no_bill_as_a_trial() -> Result<()> {
     let rules = || -> [Box<dyn StopRule>; 3] {
@@ -429,7 +428,8 @@ fn rules_that_weigh_costs_wait_for_one_and_count_no_bill_as_a_trial() -> Result<
         study.tell_cost(1, 2.0)?;
         assert_ne!(study.verdict()?.reason().to_string(), "continue: no cost is known yet");
     }
-    // The index before the last trial stays that of then, however the costs are revised after it.
+    // The index before the last trial keeps the value from that time. Later changes of costs do not
+    // change it.
     let mut study = learning(Acquisition::gittins(1e-2)).stop(GittinsBeforeRule::new()).build()?;
     for _ in 0..6 {
         let ask = study.ask()?;

@@ -1,5 +1,5 @@
-//! Where to go, when to stop and what was best, judged by those who look everywhere: at the edge of
-//! the box, between data, with noise and without.
+//! Where to go, when to stop and what was best, compared with an exhaustive search: at the edge of
+//! the box, between data, with and without noise.
 
 use std::sync::{Arc, Mutex};
 
@@ -24,18 +24,18 @@ fn normal(random: &mut Pcg64) -> f64 {
     StandardNormal.sample(random)
 }
 
-/// What the rule said, and what there was to find.
+/// The answer of the rule, and the best that an exhaustive search found.
 #[derive(Debug, Clone)]
 struct Heard {
     fired: bool,
     statistic: f64,
-    /// The largest index above what is in hand on a fine grid and next to the data.
+    /// The largest index minus the incumbent, on a fine grid and next to the data.
     everywhere: f64,
-    /// What the other two forms of the rule said.
+    /// The answers of the other two forms of the rule.
     other_forms: [bool; 2],
 }
 
-/// The Gittins rule, and beside it a look everywhere: at each verdict, or at each that is to stop.
+/// The Gittins rule with an exhaustive search beside it, at each verdict or only at each stop.
 struct Judged {
     lambda: f64,
     always: bool,
@@ -78,8 +78,8 @@ impl StopRule for Judged {
     }
 }
 
-/// A grid of about so many points (in more than two dimensions random ones), and next to each datum
-/// points at many distances, none of them a datum.
+/// A grid of about `count` points (random points in more than two dimensions), and points at many
+/// distances from each datum. No point is a datum.
 fn everywhere(data: &Points, count: usize) -> Points {
     let (dim, mut points, mut random) =
         (data.dim(), Points::new(data.dim()), Pcg64::seed_from_u64(99));
@@ -115,8 +115,8 @@ fn everywhere(data: &Points, count: usize) -> Points {
     points
 }
 
-/// A function whose maximum is in a corner, with noise: what the rule said at up to three stops of
-/// a run that goes on.
+/// The answers of the rule at up to three stops of a run that goes on. The function has its maximum
+/// in a corner, and noise.
 fn stops_at_a_corner(dim: usize, seed: u64, noise: f64, lambda: f64) -> Vec<Heard> {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let mut random = Pcg64::seed_from_u64(seed);
@@ -196,7 +196,7 @@ fn no_stop_overlooks_a_point_next_to_a_corner_in_a_thousand() {
     corners(32);
 }
 
-/// One verdict on a random function, told at random places of which many are at the edge.
+/// One verdict on a random function, told at random places. Many of them are at the edge.
 fn verdict_on_a_random_function(dim: usize, seed: u64, learned: bool, noise: f64) -> Heard {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let mut random = Pcg64::seed_from_u64(7 * seed + dim as u64);
@@ -247,7 +247,7 @@ fn verdicts(seeds: u64) {
                 let place = format!(
                     "seed {seed}, {dim} dimensions, learned {learned}, noise {noise}: {heard:?}"
                 );
-                // A search climbs; a grid meets the top of a peak by chance only.
+                // A search climbs. A grid hits the top of a peak only by chance.
                 assert!(
                     heard.statistic >= heard.everywhere - 1e-6 * heard.everywhere.abs().max(1.0),
                     "{place}"
@@ -270,8 +270,8 @@ fn six_hundred_verdicts_are_those_of_a_fine_grid() {
     verdicts(75);
 }
 
-/// The corner was evaluated. Whether it was that or a place a billionth beside it makes no
-/// difference, to what is compared and to where the run goes.
+/// The corner was evaluated, either exactly or a billionth beside it. This makes no difference to
+/// the comparison or to the next place.
 #[test]
 fn an_evaluated_corner_does_not_hide_its_basin() {
     let judged = |corner: f64, incumbent: Incumbent| {
@@ -300,8 +300,8 @@ fn an_evaluated_corner_does_not_hide_its_basin() {
         );
         assert!(at > 0.85 && beside > 0.85, "{at} and {beside}");
         match incumbent {
-            // An improvement on the best outcome by the function itself: the box next to the corner
-            // is worth opening.
+            // This is an improvement of the function itself on the best outcome: the box next to
+            // the corner is worth opening.
             Incumbent::BestOutcome => {
                 assert!(!corner.is_stop());
                 assert!(
@@ -310,8 +310,8 @@ fn an_evaluated_corner_does_not_hide_its_basin() {
                     corner.reason()
                 );
             }
-            // What is in hand is 2.18 +- 0.14, wherever in the corner: no outcome there would lead
-            // to another recommendation.
+            // The incumbent is 2.18 +- 0.14 anywhere in the corner, so no outcome there would
+            // change the recommendation.
             _ => assert!(
                 corner.is_stop() && corner.reason().statistic > -0.01,
                 "{}",
@@ -322,7 +322,7 @@ fn an_evaluated_corner_does_not_hide_its_basin() {
 }
 
 /// Without noise the best place of an improvement may be a point that has an outcome already. The
-/// next suggestion is next to it, and no jump.
+/// next suggestion is then next to that point, without a jump.
 #[test]
 fn what_was_evaluated_is_left_by_a_step() {
     let model = GaussianProcess::new().fixed_kernel(vec![2.0], 1.0).noise(Noise::Fixed(0.0));
@@ -343,7 +343,7 @@ fn what_was_evaluated_is_left_by_a_step() {
     }
 }
 
-/// The noise floor does not decide: without noise a run ends once the price says so.
+/// The noise floor does not decide: without noise a run ends once the price is too high.
 #[test]
 fn a_smooth_function_without_noise_is_soon_done() {
     for (dim, limit) in [(1, 12), (2, 22)] {
@@ -373,7 +373,7 @@ fn a_smooth_function_without_noise_is_soon_done() {
                     "{dim} dimensions, seed {seed}: no stop in {trials} trials"
                 );
             }
-            // The price of the next trial bounds what is left to gain.
+            // The price of the next trial bounds the remaining gain.
             assert!(
                 study.best().unwrap().outcome.unwrap() < 2e-6,
                 "{dim} dimensions, seed {seed}: {:?}",
@@ -383,13 +383,13 @@ fn a_smooth_function_without_noise_is_soon_done() {
     }
 }
 
-/// A peak on waves, whose height is its regret's unit.
+/// A peak on waves. The height of the peak is the unit of the regret.
 fn peak(random: &mut Pcg64) -> impl Fn(f64) -> f64 + use<> {
     let center: f64 = random.random();
     move |x: f64| 3.0 * (-(x - center).powi(2) / 0.18).exp() + 0.3 * (9.0 * x).sin()
 }
 
-/// With noise as large as a third of the signal, and as large as it, every run ends.
+/// Every run ends if the noise is a third of the signal, or as large as the signal.
 #[test]
 fn noisy_runs_end() {
     let cases: Vec<(f64, u64)> =
@@ -419,8 +419,8 @@ fn noisy_runs_end() {
     });
 }
 
-/// After forty noisy trials the recommended one is better than the luckiest, on average and as far
-/// as it says itself.
+/// After forty noisy trials the recommended trial is better than the luckiest one on average, and
+/// its outcome is right within the stated error.
 #[test]
 fn what_is_recommended_is_not_luck() {
     let run = |seed: u64| {
@@ -460,8 +460,7 @@ fn what_is_recommended_is_not_luck() {
     assert!(mean(|r| r.2).abs() < 2.0, "{}", mean(|r| r.2));
 }
 
-/// Rows and cells that have an outcome are asked for again if outcomes differ from time to time,
-/// and never if they do not.
+/// Rows and cells with an outcome are asked for again if outcomes are noisy, and never otherwise.
 #[test]
 fn rows_and_cells_are_repeated_for_noise_only() {
     let table =
@@ -498,7 +497,7 @@ fn rows_and_cells_are_repeated_for_noise_only() {
                 .tell(ask.id(), Outcome::new((0.4 * x).sin() + noise * normal(&mut random)))
                 .unwrap();
         }
-        // Without noise one repeat would have shown that there is none.
+        // Without noise one repeat would have shown that there is no noise.
         assert!(
             if noise > 0.0 { repeats > 2 } else { repeats <= 1 },
             "noise {noise}: {repeats} repeats over {domain:?}"
@@ -507,7 +506,7 @@ fn rows_and_cells_are_repeated_for_noise_only() {
     }
 }
 
-/// Counts what is asked of a backend.
+/// A backend that counts the points that it scores.
 #[derive(Default)]
 struct Counting(Mutex<usize>);
 
@@ -518,8 +517,8 @@ impl Backend for Counting {
     }
 }
 
-/// A verdict and the suggestion after it, or before it, are one search, whose bits do not depend on
-/// who asked first.
+/// A verdict and a suggestion share one search, in either order. Its bits do not depend on the
+/// order.
 #[test]
 fn a_verdict_and_a_suggestion_share_their_search() {
     let run = |verdict_first: bool| {
@@ -554,6 +553,6 @@ fn a_verdict_and_a_suggestion_share_their_search() {
     let ((first, one), (second, other)) = (run(true), run(false));
     assert_eq!(first[6..], second[6..]);
     assert_eq!(one, other);
-    // One search of 1024 + 32 d raw points, not two.
+    // This is one search of 1024 + 32 d raw points, not two.
     assert!(one.iter().all(|&count| (1088..2000).contains(&count)), "{one:?}");
 }

@@ -1,4 +1,4 @@
-//! One point told several times, with outcomes that contradict each other.
+//! One point that is told several times, with contradicting outcomes.
 
 use gittins::acquisition::MaximumEstimate;
 use gittins::model::Noise;
@@ -22,7 +22,7 @@ fn domains() -> [(Domain, [f64; 2], [f64; 2]); 4] {
         (Space::new().float("x", 0.0, 5.0).float("y", 0.0, 3.0).into(), [2.0, 1.0], [0.0, 3.0]),
         (Space::new().float("x", 0.0, 5.0).int("y", 0, 3).into(), [2.5, 1.0], [5.0, 0.0]),
         (Space::new().int("x", 0, 5).int("y", 0, 3).into(), [2.0, 1.0], [0.0, 0.0]),
-        // A table whose rows repeat.
+        // A table with repeated rows.
         (Table::new(["x", "y"], rows).unwrap().into(), [2.0, 1.0], [5.0, 3.0]),
     ]
 }
@@ -89,7 +89,7 @@ fn a_point_told_twice_with_different_outcomes_is_no_error() -> Result<()> {
                         .search(16, 2)
                         .build()?;
                     for (k, outcome) in outcomes.into_iter().enumerate() {
-                        // Once at a cost that contradicts the others.
+                        // One of the costs contradicts the others.
                         study.import(
                             &twice,
                             Outcome::new(outcome).cost(if k == 1 { 9.0 } else { 2.0 }),

@@ -1,4 +1,4 @@
-//! Whole runs by an estimated maximum and by max-value entropy.
+//! Whole runs with an estimated maximum and with max-value entropy.
 
 use gittins::acquisition::MaximumEstimate;
 use gittins::acquisition::{Belief, PointBeliefCost};
@@ -45,7 +45,7 @@ fn study(policy: Policy, seed: u64) -> Study {
     builder.acquisition(policy).initial(5).search(64, 4).seed(seed).build().unwrap()
 }
 
-/// Asks and tells; the suggestions with the values that they are for.
+/// Asks and tells. Returns the suggestions with the values that they suggest.
 fn drive(
     study: &mut Study,
     trials: usize,
@@ -86,8 +86,8 @@ fn suggestions_say_which_other_rules_agree() {
             assert_eq!(noise > 0.0, deviation == Deviation::Predictive);
             let equivalents = suggestion.equivalents.unwrap();
             assert_eq!((equivalents.target, equivalents.lambda), (-maximum, -suggestion.value));
-            // Minimized, the target lies below all that was seen, and the lower confidence bound
-            // reaches it at the suggestion.
+            // The outcome is minimized, so the target lies below all outcomes, and the lower
+            // confidence bound reaches the target at the suggestion.
             let best = study.best().unwrap().outcome.unwrap();
             assert!(
                 equivalents.target < suggestion.mean
@@ -128,7 +128,7 @@ fn information_per_cost_is_the_score_of_what_is_believed() {
         };
         assert_eq!((maxima.len(), *exponent, suggestion.equivalents), (10, 0.5, None));
         assert_within("cost", suggestion.cost, 2.0 + values[0], SUGGESTED);
-        // What is minimized is turned round.
+        // The sign of a minimized outcome is turned round.
         let belief = Belief {
             mean: -suggestion.mean,
             sd: suggestion.sd,
@@ -141,7 +141,7 @@ fn information_per_cost_is_the_score_of_what_is_believed() {
             score.value,
             SUGGESTED * (1.0 + score.value) / suggestion.sd.min(1.0),
         );
-        // No sample lies below what is known of the data.
+        // No sampled minimum lies above the known data.
         let best =
             study.history().iter().filter_map(|trial| trial.outcome).fold(f64::INFINITY, f64::min);
         assert!(maxima.iter().all(|maximum| maximum.is_finite() && -maximum < best + 9.0));

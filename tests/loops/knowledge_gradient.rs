@@ -1,4 +1,4 @@
-//! Studies that follow the knowledge gradient: over a space, with whole numbers, over a table, in
+//! Studies with the knowledge gradient: over a space, with whole numbers, over a table, in
 //! parallel.
 
 use gittins::stop::{ThresholdRule, TrialLimit};
@@ -11,7 +11,7 @@ fn bowl(values: &[f64]) -> f64 {
     (values[0] - 0.3).powi(2) + (values[1] - 4.0).powi(2) / 50.0
 }
 
-/// The values asked for, and the best outcome.
+/// Returns the values asked for, and the best outcome.
 fn run(domain: impl Into<Domain>, seed: u64, trials: usize) -> Result<(Vec<Vec<f64>>, f64)> {
     follow(Study::minimize(domain).seed(seed), trials)
 }
@@ -36,15 +36,16 @@ fn follow(builder: StudyBuilder, trials: usize) -> Result<(Vec<Vec<f64>>, f64)> 
 fn a_space_is_searched_and_one_seed_fixes_the_run() -> Result<()> {
     let space = || Space::new().float("x", 0.0, 1.0).float("y", 0.0, 10.0);
     let (asked, best) = run(space(), 3, 14)?;
-    // The design's best of five is some 0.05; a bowl that smooth is known after some ten trials.
+    // The best of the five points of the design is about 0.05. A bowl this smooth is known after
+    // about ten trials.
     assert!(best < 5e-3, "{best}");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     assert_eq!(pool.install(|| run(space(), 3, 14))?.0, asked);
     Ok(())
 }
 
-/// A plain search has points of its own for the roots as well, and no hints: those of the search
-/// before do not sway it.
+/// A plain search has its own points for the roots too. It takes no hints, so the search before
+/// does not affect it.
 #[test]
 fn a_plain_search_runs_to_the_end() -> Result<()> {
     for space in [

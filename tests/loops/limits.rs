@@ -1,5 +1,5 @@
-//! Studies whose time is up before they begin: every policy and every rule, over each kind of
-//! domain.
+//! Studies whose time limit is over before they begin: every policy and every rule, over each kind
+//! of domain.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,8 +19,8 @@ use gittins::{
 
 use crate::support::stage::Stage;
 
-/// A space, one of a whole number and a coordinate, one of whole numbers that is scored whole, one
-/// that is not, and a table.
+/// A space of coordinates, one of a whole number and a coordinate, one of whole numbers that is
+/// scored completely, one of whole numbers that is not, and a table.
 fn domains() -> Vec<Domain> {
     let rows = (0..200).map(|i| vec![f64::from(i % 20) / 19.0, f64::from(i / 20) / 9.0]).collect();
     vec![
@@ -84,7 +84,7 @@ fn study(domain: Domain, settings: impl FnOnce(StudyBuilder) -> StudyBuilder) ->
     settings(builder).build()
 }
 
-/// Asks and tells, and returns what was suggested.
+/// Asks and tells. Returns the suggestions.
 fn run(study: &mut Study, trials: usize) -> Result<Vec<Suggestion>> {
     let mut suggestions = Vec::new();
     for _ in 0..trials {
@@ -135,7 +135,7 @@ fn every_policy_suggests_something_new_without_any_time() -> Result<()> {
                     "{words}"
                 );
             }
-            // None was asked twice, in whichever way it was found.
+            // No point was asked for twice, by any kind of search.
             let mut points: Vec<Vec<u64>> = study
                 .history()
                 .iter()
@@ -200,7 +200,8 @@ fn hyperparameters_are_kept_where_there_is_no_time_for_a_fit() -> Result<()> {
     assert_eq!(models.len(), 4);
     let (first, of_cost) = models[0].clone();
     for (outcome, cost) in models {
-        // In units of what was told, whose deviation changes: the same lengthscales.
+        // The lengthscales stay the same. The other parameters are in units of the outcomes, and
+        // the deviation of the outcomes changes.
         let lengthscales = |model: &Option<gittins::Hyperparameters>| {
             model.as_ref().map(|model| model.lengthscales.clone())
         };
@@ -229,7 +230,7 @@ fn no_rule_stops_a_run_on_a_search_that_had_no_time() -> Result<()> {
                 assert!(!verdict.is_stop(), "{name}: {}", verdict.reason());
                 last = Some(verdict);
             }
-            // With time the same rule stops: its threshold is absurd.
+            // With time the same rule stops, because its threshold is absurd.
             assert!(stopped, "{name}");
             let words = last.unwrap().reason().to_string();
             assert!(
@@ -241,7 +242,7 @@ fn no_rule_stops_a_run_on_a_search_that_had_no_time() -> Result<()> {
     Ok(())
 }
 
-/// A rule that was boxed already.
+/// A rule that is already in a box.
 struct Boxed(Box<dyn StopRule>);
 
 impl StopRule for Boxed {
@@ -256,7 +257,7 @@ impl StopRule for Boxed {
 
 #[test]
 fn what_an_interrupted_search_found_above_the_incumbent_decides() -> Result<()> {
-    // A price so small that the index of almost any place is better than the best outcome.
+    // The price is so small that the index of almost any place is better than the best outcome.
     let space = Domain::from(Space::new().float("x", 0.0, 1.0).float("y", 0.0, 1.0));
     let mut study =
         study(space, |builder| builder.stop(GittinsRule::priced(1e-9)).time_limit(Duration::ZERO))?;
@@ -270,7 +271,7 @@ fn what_an_interrupted_search_found_above_the_incumbent_decides() -> Result<()> 
     Ok(())
 }
 
-/// A rule that keeps what it was told.
+/// A rule that returns the statistics that it was given.
 struct Told(Vec<Statistic>);
 
 impl StopRule for Told {
@@ -297,7 +298,7 @@ fn a_value_from_an_interrupted_search_is_part_of_no_mean() {
         let statistic = stage.check(&mut rule);
         found.push((statistic.value, statistic.fired));
     }
-    // Means of 4 and 2, and of 2 and -7; the second has none.
+    // The means are over 4 and 2, and over 2 and -7. The second check has no mean.
     assert_eq!(found, [(4.0, false), (-50.0, false), (3.0, false), (-2.5, true)]);
 }
 
@@ -317,8 +318,8 @@ fn an_interrupted_statistic_is_held_back_and_says_so() {
 
 #[test]
 fn much_time_is_as_good_as_no_limit() -> Result<()> {
-    // Batches are others, so that values agree but for rounding: over a table the choice is the
-    // same, unless the search itself knows of the limit.
+    // The batches differ, so values agree up to rounding. Over a table the choice is the same,
+    // unless the search itself uses the limit.
     let rows: Vec<Vec<f64>> =
         (0..200).map(|i| vec![f64::from(i % 20) / 19.0, f64::from(i / 20) / 9.0]).collect();
     for policy in policies() {
@@ -342,7 +343,7 @@ fn much_time_is_as_good_as_no_limit() -> Result<()> {
     Ok(())
 }
 
-/// Without time for a fit the scaling stays, but not for outcomes that it was not made for.
+/// Without time for a fit the old scaling is kept, unless the outcomes no longer suit it.
 #[test]
 fn an_extreme_outcome_without_time_for_a_fit_leaves_numbers() -> Result<()> {
     let space = Space::new().float("x", 0.0, 1.0);

@@ -1,5 +1,5 @@
 //! Studies that plan several steps: over a space, with whole numbers, over a table, with learned,
-//! known and no costs, in parallel, against a deadline.
+//! known and no costs, in parallel, with a time limit.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ fn tell(study: &mut Study, ask: &Ask, learned: bool) -> Result<()> {
     study.tell(ask.id(), if learned { outcome.cost(price(ask.values())) } else { outcome })
 }
 
-/// Asks and tells; the suggestions, with what was spent before each.
+/// Asks and tells. Returns the suggestions and the money spent before each of them.
 fn run(study: &mut Study, trials: usize, learned: bool) -> Result<Vec<(f64, Suggestion)>> {
     let mut suggestions = Vec::new();
     for _ in 0..trials {
@@ -110,10 +110,10 @@ fn plans_of_all_kinds_find_the_hill() -> Result<()> {
             suggestions[0].1.to_string().contains("multi-step expected improvement "),
             "{name}"
         );
-        // The best of five quasi-random points is some 0.05 below the top; a hill that smooth is
-        // known after some ten trials.
+        // The best of five quasi-random points is about 0.05 below the top. A hill this smooth is
+        // known after about ten trials.
         let best = study.best().unwrap().outcome.unwrap();
-        // A plan that costs nothing can wait: its first point may tell little, since the later ones
+        // A plan without costs can wait: its first point may tell little, because the later points
         // are worth as much after it.
         assert!(best > if name == "no costs" { 0.97 } else { 0.99 }, "{name}: {best}");
     }
@@ -129,7 +129,7 @@ fn one_seed_fixes_the_run_and_no_state_is_shared() -> Result<()> {
         pool.install(|| run(&mut study(space(), plan.clone(), Cost::learned(), 7)?, 10, true))?
             == alone
     );
-    // Two studies in turn, built from clones of one policy.
+    // The two studies are built from clones of one policy and run in turn.
     let (mut first, mut second) = (
         study(space(), plan.clone(), Cost::learned(), 7)?,
         study(space(), plan, Cost::learned(), 8)?,
@@ -162,7 +162,7 @@ fn a_known_cost_beyond_what_is_left_is_not_planned() -> Result<()> {
             budget - spent
         );
     }
-    // Once the money is gone there is nothing to plan with.
+    // After the money is spent nothing can be planned.
     let (spent, last) = suggestions.last().unwrap();
     assert!(*spent < budget || !is_plan(last), "{last} after {spent}");
     Ok(())
@@ -210,7 +210,7 @@ fn whole_numbers_grids_and_tables_are_asked_where_they_are() -> Result<()> {
         assert!((0..asked.len()).all(|i| !asked[..i].contains(&asked[i])));
         assert!(study.best().unwrap().outcome.unwrap() > 0.98);
     }
-    // A table is asked to its end.
+    // A table can be asked to its end.
     let few = Table::new(["x", "y"], (0..7).map(|i| vec![f64::from(i) / 7.0, 4.0]).collect())?;
     let mut study = study(few, path(100.0), Cost::learned(), 6)?;
     run(&mut study, 7, true)?;
@@ -237,8 +237,8 @@ fn trials_under_way_are_conditioned_on_and_their_money_is_spoken_for() -> Result
         assert!(open.iter().all(|other| other.values() != ask.values()));
         open.push(ask);
     }
-    // A bill that came before its outcome counts as it is; where it is what was expected, hardly
-    // more is known of the others.
+    // A bill that comes before its outcome counts as it is. If the bill equals the expected cost,
+    // the expected costs of the others hardly change.
     let Why::Suggested(first) = open[0].why() else { unreachable!() };
     study.tell_cost(open[0].id(), first.cost)?;
     let ask = study.ask()?;

@@ -1,4 +1,4 @@
-//! Policies whose parameter follows from what was seen: prices from a budget, prices that adapt.
+//! Policies whose parameter follows from the data: prices from a budget, and prices that adapt.
 
 use gittins::model::{Mean, Noise};
 use gittins::study::{StudyBuilder, TrialState, Why};
@@ -16,8 +16,7 @@ fn price(values: &[f64]) -> f64 {
     0.5 + values[0]
 }
 
-/// A model without a fit, so that two studies that know the same believe the same, however they
-/// came to know it.
+/// A model without a fit. Two studies with the same data have the same model, whatever came before.
 fn known_model() -> GaussianProcess {
     GaussianProcess::new()
         .fixed_kernel(vec![0.2], 1.0)
@@ -51,8 +50,8 @@ fn lambda(ask: &Ask) -> f64 {
     }
 }
 
-/// The largest expected improvement per cost among the rows that were not asked for, by a study
-/// that is told the same.
+/// The largest expected improvement per cost among the rows that were not asked for. A second study
+/// is told the same data.
 fn best_improvement_per_cost(study: &Study) -> f64 {
     let log = Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
         exponent: 1.0,
@@ -86,8 +85,8 @@ fn an_adaptive_price_is_half_the_best_improvement_per_cost_and_never_rises() {
         let mean_cost = costs.iter().sum::<f64>() / costs.len() as f64;
         let expected =
             if due { half.max(1e-12 * range(&study) / mean_cost).min(before) } else { before };
-        // The same numbers from the same posterior but for rounding, which the logarithm of an
-        // improvement magnifies by its u^2 < 100.
+        // The numbers come from the same posterior and differ only by rounding. The logarithm of an
+        // improvement magnifies the rounding by its u^2 < 100.
         assert!(
             (price - expected).abs() <= 1e-9 * expected,
             "{price:e} and {expected:e}, due: {due}"

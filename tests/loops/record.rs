@@ -1,4 +1,4 @@
-//! Records: what a row tells, and that it survives being written and read.
+//! Records: the contents of a row, and that it survives writing and reading.
 
 use gittins::data::Direction;
 use gittins::stop::{GittinsRule, TrialLimit};
@@ -24,9 +24,9 @@ fn outcome(values: &[f64]) -> Outcome {
         .cost(1.0 + values[1])
 }
 
-/// A run with everything in it: a design, suggestions, two under way at a time, a failure with its
-/// cost and one without, a forbidden point, an import, verdicts now and then, and trials never
-/// told. The suggestions come back as they were made.
+/// A run with every kind of event: a design, suggestions, two trials under way at a time, a failure
+/// with its cost and one without, a forbidden point, an import, verdicts now and then, and trials
+/// that are never told. The asks are returned as they were made.
 fn motley() -> (Study, Vec<Ask>) {
     let mut study = settings().build().unwrap();
     study.import(&[0.02, 7.0], outcome(&[0.02, 7.0])).unwrap();
@@ -74,8 +74,8 @@ fn a_row_tells_what_was_asked_and_why_and_what_came_of_it() {
         assert_eq!(row.seconds.search > 0.0, row.origin == Origin::Suggested);
     }
     assert_eq!(record.names().collect::<Vec<_>>(), ["rate, of learning", "depth"]);
-    // Seven trials were asked for after four had been told, and told in another order; the cost of
-    // one came after its failure.
+    // Seven trials were asked for after four had been told, and they were told in another order.
+    // The cost of one came after its failure.
     let order: Vec<usize> = record.in_order_of_telling().iter().map(|row| row.trial).collect();
     assert_eq!(order, [0, 1, 2, 3, 6, 4, 5, 8, 11, 12]);
     assert_eq!(
@@ -83,7 +83,7 @@ fn a_row_tells_what_was_asked_and_why_and_what_came_of_it() {
         [0, 1, 2, 3, 4, 4, 4, 4, 4, 4, 4, 9, 10]
     );
     assert_eq!((rows[5].told, rows[5].paid, rows[8].told), (Some(6), Some(7), Some(8)));
-    // The books: money of suggested trials only, the best of complete ones only.
+    // The money counts suggested trials only. The best outcome counts complete trials only.
     let (mut spent, mut best) = (0.0, f64::NEG_INFINITY);
     for row in record.in_order_of_telling() {
         // The cost that came apart counts from the next trial on.
@@ -97,7 +97,7 @@ fn a_row_tells_what_was_asked_and_why_and_what_came_of_it() {
         assert_eq!((row.spent, row.best), (Some(spent), Some(best)));
     }
     assert_eq!((spent, Some(best)), (study.spent(), study.best().unwrap().outcome));
-    // What the suggestion said, and what the model was.
+    // The record repeats the numbers of each suggestion, and its models.
     for ask in &asks {
         let Why::Suggested(said) = ask.why() else { panic!("{:?}", ask.why()) };
         let noted = rows[ask.id().index()].suggestion.as_ref().unwrap();
@@ -113,7 +113,7 @@ fn a_row_tells_what_was_asked_and_why_and_what_came_of_it() {
         assert!(noted.outcome_model.as_ref().is_some_and(|model| model.lengthscales.len() == 2));
         assert!(noted.cost_model.as_ref().is_some_and(|model| model.lengthscales.len() == 2));
     }
-    // Verdicts and fits belong to the trial that was told last: during the design there was one
+    // Verdicts and fits belong to the trial that was told last. During the design there was one
     // verdict and no fit.
     let verdict = study.verdict().unwrap();
     let last = rows[12].verdict.as_ref().unwrap();
@@ -135,7 +135,7 @@ fn a_row_tells_what_was_asked_and_why_and_what_came_of_it() {
     );
 }
 
-/// The record through JSON lines, and through CSV.
+/// The record, written and read as JSON lines and as CSV.
 fn there_and_back(record: &Record) -> [Record; 2] {
     let lines: Vec<String> =
         record.rows().iter().map(|row| serde_json::to_string(row).unwrap()).collect();
@@ -160,7 +160,7 @@ fn a_record_survives_being_written_and_read() {
     for back in there_and_back(&record) {
         assert_eq!(back, record);
     }
-    // Numbers that JSON does not have, a table's rows, adapters and reasons.
+    // Numbers that JSON cannot write, rows of a table, wrapped rules and reasons.
     let table = Table::new(["a"], (0..6).map(|i| vec![f64::from(i)]).collect()).unwrap();
     let mut study = Study::minimize(table)
         .acquisition(Policy::ucb())
@@ -188,7 +188,8 @@ fn a_record_survives_being_written_and_read() {
     assert!(empty.rows().is_empty() && empty.direction().is_none());
 }
 
-/// JSON has no infinities; in the record of a run they are named, wherever a number may be one.
+/// JSON has no infinities. The record of a run writes them as words, wherever a number may be
+/// infinite.
 #[test]
 fn infinities_survive_being_written_and_read() {
     for number in
@@ -218,7 +219,8 @@ fn infinities_survive_being_written_and_read() {
             row.seconds = Seconds { fit: number, search: number, verdict: number };
         }
         let record = Record::new(rows).unwrap();
-        // As words, because NaN is not equal to itself, and zeros are whatever their signs.
+        // The test compares the texts, because NaN is not equal to itself, and zeros of both signs
+        // are equal.
         for back in there_and_back(&record) {
             assert_eq!(format!("{back:?}"), format!("{record:?}"));
         }
@@ -348,7 +350,7 @@ fn cells_that_cannot_be_read_are_named() {
         (ErrorKind::Dimension, true),
         "{error}"
     );
-    // Other columns, another order, and none of what can be done without.
+    // Other columns in another order, without the optional ones.
     let kept: Vec<usize> = (0..header.len())
         .rev()
         .filter(|&at| !header[at].starts_with("se") || header[at] == "seen")
@@ -366,7 +368,7 @@ fn cells_that_cannot_be_read_are_named() {
         assert!(slim.unit.iter().rev().eq(&full.unit));
         assert!(slim.suggestion.is_none() && slim.verdict.is_none());
     }
-    // Parameters come in the order of their columns, and the points with them.
+    // The parameters have the order of their columns, and so have the coordinates of the points.
     assert_eq!(slim.names().collect::<Vec<_>>(), ["depth", "rate, of learning"]);
 }
 

@@ -1,4 +1,4 @@
-//! Stopping rules replayed over a record say what they would have said in the run.
+//! Stopping rules in a replay of a record answer as they would have answered in the run.
 
 use gittins::evaluation::{Course, Replay};
 use gittins::model::Noise;
@@ -42,7 +42,7 @@ fn settings(domain: impl Into<Domain>, cost: Cost) -> StudyBuilder {
         .seed(11)
 }
 
-/// A rule with a memory, over what a context has to offer.
+/// A rule with a memory. It reads everything that a context offers.
 struct Remembers(Vec<f64>);
 
 impl StopRule for Remembers {
@@ -84,7 +84,7 @@ fn replay(builder: StudyBuilder) -> Replay {
     rules().into_iter().fold(Replay::new(builder), |replay, rule| replay.rule(rule))
 }
 
-/// What is told: most trials complete, some fail or are forbidden.
+/// Tells a trial: most trials are complete, some fail or are forbidden.
 fn tell(study: &mut Study, id: gittins::TrialId, values: &[f64]) {
     let outcome = match id.index() % 7 {
         5 => Outcome::failed().cost(0.3),
@@ -94,7 +94,7 @@ fn tell(study: &mut Study, id: gittins::TrialId, values: &[f64]) {
     study.tell(id, outcome).unwrap();
 }
 
-/// One at a time; says what was said after each trial.
+/// Runs one trial at a time. Returns the verdict after each trial.
 fn alone(study: &mut Study) -> Vec<Verdict> {
     let step = |study: &mut Study| {
         let ask = study.ask().unwrap();
@@ -105,7 +105,7 @@ fn alone(study: &mut Study) -> Vec<Verdict> {
 }
 
 /// Three workers that finish in another order than they began, from the design on, with imports
-/// before and amid.
+/// before and between.
 fn together(study: &mut Study) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     let values = |row: usize| table().row(row).to_vec();
@@ -214,7 +214,7 @@ fn a_replay_says_what_the_rules_said_in_the_run() {
     assert!(fired[0] > 5 && fired[1] > 20, "{fired:?}");
 }
 
-/// Bills that come before the outcome, after it, long after it, or never, amid several trials under
+/// Bills that come before the outcome, after it, long after it, or never, with several trials under
 /// way.
 #[test]
 fn a_cost_told_apart_is_replayed_in_its_place() {
@@ -303,7 +303,7 @@ fn a_record_read_back_replays_to_the_bit() {
     let replayed = replay(builder()).run(&record).unwrap();
     assert_eq!(replay(builder()).run(&from_csv).unwrap(), replayed);
     assert_eq!(replay(builder()).run(&from_json).unwrap(), replayed);
-    // In a table, nothing is needed but points, states, outcomes and costs.
+    // A table needs only points, states, outcomes and costs.
     let builder = || settings(table(), Cost::learned());
     let mut study = builder().build().unwrap();
     alone(&mut study);
@@ -363,7 +363,7 @@ fn a_rule_that_has_fired_need_not_be_asked_again() {
         assert_eq!(short.checks, whole.checks[..=whole.stop()]);
     }
     assert_eq!(short.rules[0].checks.len(), 4);
-    // Nobody is asked at the last marks, which are there all the same.
+    // No rule is asked at the last marks, but the course still has them.
     let short = Replay::new(settings(table(), Cost::learned()))
         .rule(TrialLimit::new(3))
         .until_fired()

@@ -1,4 +1,4 @@
-//! Verdicts: the forms of the Gittins rule, budgets, wrappers, rules of one's own, and prices from
+//! Verdicts: the forms of the Gittins rule, budgets, wrappers, custom rules, and prices from
 //! budgets.
 
 use std::sync::Arc;
@@ -30,7 +30,7 @@ fn price(values: &[f64]) -> f64 {
     0.5 + values[0]
 }
 
-/// Asks, tells and judges `trials` times.
+/// Asks, tells and judges `trials` times. Returns the verdicts.
 fn verdicts(study: &mut Study, trials: usize) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     for _ in 0..trials {
@@ -47,8 +47,8 @@ fn stops(builder: StudyBuilder, trials: usize) -> Vec<bool> {
     verdicts(&mut study, trials).iter().map(Verdict::is_stop).collect()
 }
 
-/// Stops where no expected improvement exceeds its price, computed as such: a third form of the
-/// Gittins rule.
+/// Stops if no expected improvement exceeds its price. It computes both directly: a third form of
+/// the Gittins rule.
 struct NothingPays;
 
 impl StopRule for NothingPays {
@@ -200,7 +200,7 @@ fn limits_count_the_suggested_trials_only() {
     }
 }
 
-/// A rule that says what it was told to say, and counts how often it was asked.
+/// A rule that answers from a script and counts its checks.
 #[derive(Clone)]
 struct Scripted {
     values: Vec<f64>,
@@ -224,7 +224,7 @@ impl StopRule for Scripted {
     }
 }
 
-/// The verdicts after the design's only point and after each suggestion.
+/// The verdicts after the only point of the design and after each suggestion.
 fn scripted(rule: impl StopRule + 'static, count: usize) -> Vec<bool> {
     let mut study = Study::minimize(line()).stop(rule).initial(1).search(16, 1).build().unwrap();
     verdicts(&mut study, count).iter().map(Verdict::is_stop).collect()
@@ -240,7 +240,7 @@ fn wrappers_steady_a_rule() {
     assert_eq!(scripted(rule(), 7), [true, true, false, true, true, true, false]);
     assert_eq!(scripted(rule().after(2), 7), [false, false, false, true, true, true, false]);
     assert_eq!(scripted(rule().debounced(2), 7), [false, true, false, false, true, true, false]);
-    // The means of two are -1, 0, 0, -1, -1, 0, and a tie fires.
+    // The means of two values are -1, 0, 0, -1, -1, 0. A tie fires.
     assert_eq!(scripted(rule().smoothed(2), 7), [false, true, true, true, true, true, true]);
     assert_eq!(scripted(rule().smoothed(3), 7), [false, false, true, true, true, true, true]);
 }
@@ -248,12 +248,13 @@ fn wrappers_steady_a_rule() {
 #[test]
 fn wrappers_have_one_order_however_they_are_written() {
     let script = [YES, YES, YES, 3.0, YES, YES, YES, YES];
-    // Means of two: -, -1, -1, 1, 1, -1, -1, -1; from the second suggestion on; the second in a row
-    // fires.
+    // The means of two values are -, -1, -1, 1, 1, -1, -1, -1. They count from the second
+    // suggestion on, and the second in a row fires.
     let expected = [false, false, false, false, false, false, true, true];
     assert_eq!(scripted(Scripted::new(&script).smoothed(2).after(2).debounced(2), 8), expected);
     assert_eq!(scripted(Scripted::new(&script).debounced(2).smoothed(2).after(2), 8), expected);
-    // What fired before the minimum of trials is no firing: the count in a row starts there.
+    // A value before the minimum of trials does not count as fired: the count in a row starts at
+    // the minimum.
     assert_eq!(
         scripted(Scripted::new(&[YES; 5]).after(2).debounced(2), 5),
         [false, false, false, true, true]
@@ -336,15 +337,15 @@ fn the_expected_supremum_agrees_with_the_table() {
 
 #[test]
 fn the_expected_supremum_has_its_limits() {
-    // A process that hardly varies is nearly linear, f = f(0) + a x with a normal of deviation
-    // sqrt(5/3)/ell, and E max(0, a) = deviation / sqrt(2 pi).
+    // A process that hardly varies is nearly linear: f = f(0) + a x, with a normal slope a of
+    // deviation sqrt(5/3)/ell. So E max(0, a) = deviation / sqrt(2 pi).
     let deviation = (5.0f64 / 3.0).sqrt() / 1e3;
     let flat = expected_supremum(KernelFamily::Matern52, &[1e3], 1.0).unwrap();
     assert!(
         (flat / (deviation / (2.0 * std::f64::consts::PI).sqrt()) - 1.0).abs() < 1e-9,
         "{flat}"
     );
-    // Rougher kernels and shorter lengthscales reach higher; hundreds of dimensions neither
+    // Rougher kernels and shorter lengthscales reach higher. Hundreds of dimensions neither
     // overflow nor vanish.
     let of = |family, lengthscale: f64, dim: usize| {
         expected_supremum(family, &vec![lengthscale; dim], 1.0).unwrap()
@@ -379,7 +380,7 @@ fn a_price_from_a_budget_falls_with_the_budget_and_scales_with_the_outcome() -> 
         Ok(study)
     };
     let mut one = study(1.0)?;
-    // The design cost 8: what is left of 10 is a quarter of what is left of 16.
+    // The design cost 8. The rest of a budget of 10 is a quarter of the rest of a budget of 16.
     let lambda = one.lambda_from_budget(10.0)?;
     assert!((lambda / one.lambda_from_budget(16.0)? - 4.0).abs() < 1e-12);
     assert_eq!(study(4.0)?.lambda_from_budget(10.0)?, 4.0 * lambda);
@@ -427,7 +428,7 @@ fn the_rule_works_on_stages_put_together_by_hand() -> Result<()> {
     let dear = GittinsRule::priced(10.0).check(&context)?;
     let cheap = GittinsRule::priced(1e-9).check(&context)?;
     assert!(dear.fired && !cheap.fired, "{dear:?}, {cheap:?}");
-    // What remains is told in the outcome's units as well.
+    // The remaining improvement is also in the units of the outcome.
     let best = context
         .maximize(&Acquisition::Pointwise(Pointwise::ExpectedImprovement))?
         .expect("a space is never used up");
@@ -442,7 +443,7 @@ fn the_rule_works_on_stages_put_together_by_hand() -> Result<()> {
             && (there.mean[0] - best.mean).abs() < 1e-9,
         "{there:?}, {best:?}"
     );
-    // The moments are in the outcome's units: they reproduce what was seen.
+    // The moments are in the units of the outcome: they reproduce the data.
     let moments =
         context.moments(&Points::from_rows(1, vec![3.0 / 7.0])?)?.expect("a fitted model");
     assert!(

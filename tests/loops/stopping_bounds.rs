@@ -1,4 +1,4 @@
-//! Rules on confidence bounds: their gap, and the change of the expected regret.
+//! Rules on confidence bounds: the gap of the bounds, and the change of the expected regret.
 
 use gittins::acquisition::ucb_beta;
 use gittins::data::Direction;
@@ -20,7 +20,7 @@ fn table(count: usize) -> Table {
     Table::new(["x"], rows(count).into_iter().map(|x| vec![x]).collect::<Vec<_>>()).unwrap()
 }
 
-/// The gap of the bounds over rows, from the posterior itself.
+/// The gap of the bounds over rows, computed from the posterior itself.
 fn gap_by_hand(posterior: &Posterior, rows: &[f64], seen: &[f64], beta: f64) -> f64 {
     let bound = |points: &[f64], sign: f64| {
         let moments = posterior.moments(&Points::from_rows(1, points.to_vec()).unwrap()).unwrap();
@@ -49,7 +49,7 @@ fn the_confidence_gap_is_that_of_the_bounds_over_all_rows_and_over_the_evaluated
             } else {
                 stage.tell(&[x], outcome, 1.0)
             }
-            // The coming suggestion is number t + 1 after t suggested trials.
+            // The next suggestion is number t + 1 after t suggested trials.
             let expected = {
                 let statistic = stage.check(&mut ConfidenceGapRule::default());
                 let posterior = stage.surrogate.as_ref().unwrap().posterior();
@@ -88,12 +88,12 @@ fn a_confidence_gap_closes_once_the_optimum_is_pinned_down() {
     };
     let wide = stops(0.05);
     assert!(!wide[3] && wide[15], "{wide:?}");
-    // Fitted noise alone keeps the bounds this far apart.
+    // The fitted noise alone keeps the bounds this far apart.
     assert_eq!(stops(1e-9), [false; 16]);
 }
 
 /// The change from one posterior to the next, term by term, for one observation and an unchanged
-/// kernel: the divergence is that of the beliefs at the point.
+/// kernel. The divergence is that of the beliefs at the point.
 fn change_by_hand(old: &Posterior, new: &Posterior, seen: &[f64], kappa: f64) -> f64 {
     let best = |posterior: &Posterior, seen: &[f64]| {
         let mean = posterior.moments(&Points::from_rows(1, seen.to_vec()).unwrap()).unwrap().mean;
@@ -141,8 +141,8 @@ fn the_regret_gap_is_the_change_from_the_model_before() {
             Some(before) => {
                 let kappa = gap_by_hand(before, &rows, &seen[..t], ucb_beta(1, t, 0.1));
                 let expected = change_by_hand(before, &now, &seen, kappa);
-                // The variance left at an observation is its noise, 1e-6 of the prior's, where
-                // rounding counts.
+                // The variance left at an observation is its noise, 1e-6 of the prior's variance.
+                // Rounding matters at this size.
                 assert_within(
                     format!("after {t} trials"),
                     statistic.value,
@@ -158,8 +158,8 @@ fn the_regret_gap_is_the_change_from_the_model_before() {
 
 #[test]
 fn several_observations_at_once_diverge_as_their_joint_belief_does() {
-    // Of two observations so far apart that the kernel vanishes between them, divergences add up; a
-    // twin of one of them only repeats it.
+    // If the kernel between two observations vanishes, their divergences add up. A twin of an
+    // observation only repeats it.
     let told = |points: &[(f64, f64)], learned_scale: bool| {
         let mut stage = Stage::new(Space::new().float("x", 0.0, 1.0), Direction::Maximize, 0.01);
         stage.setup.standardize = learned_scale;
@@ -170,13 +170,13 @@ fn several_observations_at_once_diverge_as_their_joint_belief_does() {
         points.iter().for_each(|&(x, y)| stage.tell(&[x], y, 1.0));
         stage.check(&mut rule).value
     };
-    // The incumbent stays, so that the third term is all there is: kappa sqrt(KL/2).
+    // The incumbent stays, so only the third term is left: kappa sqrt(KL/2).
     let (left, right) = (told(&[(0.1, 0.3)], false), told(&[(0.9, -0.7)], false));
     let both = told(&[(0.1, 0.3), (0.9, -0.7)], false);
     assert_within("both", both, left.hypot(right), SAME_BY_HAND * both);
     let repeated = told(&[(0.1, 0.3), (0.1, 0.3)], false);
     assert!(repeated > left && repeated < 1.1 * left, "{repeated}, {left}");
-    // With another scaling the beliefs are compared as they are.
+    // If the scaling changes, the beliefs are compared as they are.
     let rescaled = told(&[(0.1, 0.3), (0.9, -0.7)], true);
     assert!(rescaled.is_finite() && rescaled > 0.0, "{rescaled}");
 }
@@ -187,7 +187,7 @@ fn the_regret_gap_waits_for_its_median_and_then_fires() {
     let mut rule = RegretGapRule::new().first(4).share(0.5);
     let mut fired = Vec::new();
     for i in 0..30 {
-        // A sweep of the rows: after it every mean is known.
+        // The trials sweep the rows. After the sweep every mean is known.
         let x = ((i * 7) % 30) as f64 / 30.0;
         let row = (x * 200.0).round() / 200.0;
         if i == 0 {

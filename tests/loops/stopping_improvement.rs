@@ -1,5 +1,5 @@
-//! Rules on what is promised: the early median, fixed thresholds, the index before the update,
-//! trailing means.
+//! Rules on the promised improvement: the early median, fixed thresholds, the index before the
+//! update, trailing means.
 
 use std::sync::{Arc, Mutex};
 
@@ -31,7 +31,7 @@ fn costs() -> [Cost; 3] {
     [Cost::uniform(2.0), Cost::known(price), Cost::learned()]
 }
 
-/// What rules say of one run, in rows, from the end of the design on.
+/// The answers of the rules in one run, in rows, from the end of the design on.
 fn heard(
     builder: StudyBuilder,
     rules: Vec<Box<dyn StopRule>>,

@@ -1,5 +1,5 @@
-//! What a stopping rule survives: too few trials, nothing that varies, failures, a table used up,
-//! questions without news; and settings it refuses.
+//! Hard cases for stopping rules: too few trials, constant outcomes, failures, a table used up,
+//! checks without news, and settings that a rule refuses.
 
 use gittins::data::Direction;
 use gittins::stop::{
@@ -23,7 +23,7 @@ fn wave(x: f64) -> f64 {
     (7.0 * x).sin() + 0.5 * x
 }
 
-/// What every rule says of a run; outcomes that are none are failures.
+/// The answers of every rule in a run. A missing outcome is a failure.
 fn heard(
     trials: usize,
     initial: usize,
@@ -59,7 +59,8 @@ fn one_trial_and_trials_of_one_outcome_and_one_cost_give_a_verdict() {
         for column in [3, 5, 6, 7, 8] {
             assert!(!heard[0][column].fired, "{:?}", heard[0][column]);
         }
-        // Without any progress the windows close, the one on the spread only after its patience.
+        // Without any progress the windows close. The window on the spread closes only after its
+        // patience.
         let first = |column: usize| heard.iter().position(|row| row[column].fired);
         assert_eq!((first(7), first(8)), (Some(3), Some(8)));
     }
@@ -100,10 +101,10 @@ fn a_table_that_is_used_up_stops_every_rule_on_what_is_left() {
         for (column, rule) in rules.iter_mut().enumerate() {
             let said = stage.check(rule);
             assert!(!said.value.is_nan());
-            // Windows look back over trials and know nothing of tables; a mean waits for as many
+            // Windows look back over trials and do not see tables. A mean waits until it has enough
             // values.
             if i == 2 && ![2, 7, 8].contains(&column) {
-                // On paths there simply is no regret left.
+                // On paths no regret is left.
                 let on_paths = [12, 13].contains(&column);
                 assert!(
                     said.fired && (on_paths || said.value == f64::NEG_INFINITY),
@@ -138,13 +139,13 @@ fn trials_told_late_and_in_another_order_are_judged_as_they_stand() {
         for _ in 0..2 {
             open.push(study.ask().unwrap());
         }
-        // The design first, without which there is no verdict; then what was asked for in the
-        // middle.
+        // The design comes first, because there is no verdict without it. Then the trial in the
+        // middle of those under way is told.
         let ask = open.remove(if round < 3 { 0 } else { open.len() / 2 });
         study.tell(ask.id(), Outcome::new(wave(ask.values()[0]))).unwrap();
         study.verdict().unwrap();
     }
-    // Several at once between two checks.
+    // Several trials are told between two checks.
     for ask in open {
         study.tell(ask.id(), Outcome::new(wave(ask.values()[0]))).unwrap();
     }
@@ -186,7 +187,7 @@ fn asked_again_without_news_a_rule_repeats_itself_and_its_history_does_not_grow(
             lengths.push(heard.lock().unwrap().len());
         }
         let heard = heard.lock().unwrap();
-        // The last that was said after each trial.
+        // Keeps the last answer after each trial.
         lengths
             .into_iter()
             .filter(|&length| length > 0)

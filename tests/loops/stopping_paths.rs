@@ -33,7 +33,7 @@ fn line() -> Space {
     Space::new().float("x", 0.0, 1.0)
 }
 
-/// Five points told, of which the best lies near the optimum at 0.228.
+/// Tells five points. The best of them lies near the optimum at 0.228.
 fn told(mut stage: Stage) -> Stage {
     let sign = stage.observations.direction().sign();
     for x in [0.0, 0.25, 0.5, 0.75, 1.0] {
@@ -86,8 +86,8 @@ fn climbs_over_a_space_find_the_maxima_of_a_fine_table() {
     let mut space = told(Stage::new(line(), Direction::Maximize, LENGTHSCALE));
     let mut fine = told(Stage::new(table(1001), Direction::Maximize, LENGTHSCALE));
     for epsilon in [0.02, 0.1, 0.4] {
-        // The same paths: the table misses a maximum by no more than its rows are apart, and a
-        // climb that fails counts as exceeding.
+        // The paths are the same. The table misses a maximum by no more than the distance of its
+        // rows. A climb that fails counts as exceeding.
         let [over_space, over_table] =
             [&mut space, &mut fine].map(|stage| frequency_of(stage, epsilon, 200).value * 200.0);
         assert!(
@@ -157,8 +157,7 @@ fn checks_share_the_risk_and_grow_the_samples_of_the_frequency() {
         assert!(limit[0].fired, "{limit:?}");
         limits.push(limit[0].value);
     }
-    // No path exceeds six prior deviations, and a smaller share of the risk makes the interval
-    // wider.
+    // No path exceeds six prior deviations. A smaller share of the risk makes the interval wider.
     assert!(limits.is_sorted() && limits[0] < limits[3], "{limits:?}");
 }
 
@@ -186,15 +185,15 @@ fn grids_of_whole_numbers_are_looked_at_whole() {
     }
     let [of_grid, of_table] =
         [&mut stage, &mut twin].map(|stage| frequency_of(stage, 0.05, 300).value);
-    // The table has the two ends of the cube beside the cells' centers.
+    // The table has the two ends of the cube besides the centers of the cells.
     assert!(
         of_grid <= of_table && of_grid > 0.5 * of_table && of_grid > 0.0,
         "{of_grid}, {of_table}"
     );
 }
 
-/// With the right prior the rule's promise holds: of runs that it stopped, no more than `delta`
-/// have a larger regret.
+/// With the right prior the rule keeps its promise: a share of at most `delta` of the stopped runs
+/// has a larger regret.
 #[test]
 fn regrets_of_stopped_runs_exceed_epsilon_no_more_often_than_promised() {
     const ROWS: usize = 61;

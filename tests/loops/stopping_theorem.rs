@@ -1,5 +1,5 @@
-//! What a stopped run spends is paid for in expectation (Xie et al. 2025, Cost-aware Stopping for
-//! Bayesian Optimization, theorem 1).
+//! The money that a stopped run spends is covered by its gain in expectation (Xie et al. 2025,
+//! Cost-aware Stopping for Bayesian Optimization, theorem 1).
 
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const DRAWS: u64 = 200;
 const LENGTHSCALE: f64 = 0.1;
 const NOISE: f64 = 1e-6;
 
-/// Matern-5/2 with variance 1.
+/// The Matern-5/2 kernel with variance 1.
 fn kernel(a: f64, b: f64) -> f64 {
     let r = 5f64.sqrt() * (a - b).abs() / LENGTHSCALE;
     (1.0 + r + r * r / 3.0) * (-r).exp()
@@ -32,13 +32,13 @@ fn rows() -> Vec<f64> {
     (0..ROWS).map(|i| i as f64 / (ROWS - 1) as f64).collect()
 }
 
-/// Two of the paper's costs, 1 on average: `(1 + 20 z) / 11`,
+/// The linear cost of the paper, with mean 1: `(1 + 20 z) / 11`.
 fn linear(z: &[f64], gradient: &mut [f64]) -> f64 {
     gradient[0] = 20.0 / 11.0;
     (1.0 + 20.0 * z[0]) / 11.0
 }
 
-/// and `exp(2 cos(4 pi (z - 0.37))) / I0(2)`.
+/// The periodic cost of the paper, with mean 1: `exp(2 cos(4 pi (z - 0.37))) / I0(2)`.
 fn periodic(z: &[f64], gradient: &mut [f64]) -> f64 {
     const LESS_ONE: f64 = 1.2795853023360673;
     let phase = 4.0 * PI * (z[0] - 0.37);
@@ -47,14 +47,14 @@ fn periodic(z: &[f64], gradient: &mut [f64]) -> f64 {
     cost
 }
 
-/// What became of a run.
+/// The result of a run.
 struct Run {
-    /// The cost of the first point, which is not the rule's to refuse.
+    /// The cost of the first point. The rule cannot refuse it.
     first: f64,
-    /// That of all points.
+    /// The cost of all points.
     total: f64,
     trials: usize,
-    /// How far the best outcome lies above the first.
+    /// The best outcome minus the first outcome.
     gain: f64,
 }
 
@@ -97,12 +97,12 @@ fn mean_and_error(values: &[f64]) -> (f64, f64) {
     (mean, (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0) / n).sqrt())
 }
 
-/// Each trial that the rule lets through promises at least its price, and with the right prior
-/// promises add up to what is gained: `lambda E[C - C_1] <= E[y*_tau - f(x_1)] <= U`.
+/// Each trial that the rule allows promises at least its price. With the right prior the promises
+/// add up to the gain: `lambda E[C - C_1] <= E[y*_tau - f(x_1)] <= U`.
 ///
-/// The periodic cost has its center at a place of its own. Centered at each draw's optimum, as in
-/// the paper's experiments, it would tell the searcher more than the prior knows, and the theorem
-/// asks for a correct prior.
+/// The periodic cost has a center of its own. The paper's experiments center it at the optimum of
+/// each draw. That would tell the searcher more than the prior knows, and the theorem asks for a
+/// correct prior.
 #[test]
 fn a_run_that_the_rule_stops_costs_no_more_than_the_bound_in_expectation() {
     let x = rows();

@@ -1,4 +1,4 @@
-//! Rules that look at nothing but the best outcome so far.
+//! Rules that look only at the best outcome so far.
 
 use gittins::data::Direction;
 use gittins::stop::{GlobalWindowRule, StallRule, Steadying};
@@ -6,8 +6,8 @@ use gittins::{Space, StopRule};
 
 use crate::support::stage::Stage;
 
-/// What a rule says after a design of one outcome and after each of the others; `None` is a failed
-/// trial.
+/// The answers of a rule after a design of one outcome and after each of the other outcomes. `None`
+/// is a failed trial.
 fn verdicts(mut rule: impl StopRule, direction: Direction, outcomes: &[Option<f64>]) -> Vec<bool> {
     let mut stage = Stage::new(Space::new().float("x", 0.0, 1.0), direction, 0.3);
     let mut verdicts = Vec::new();
@@ -18,7 +18,7 @@ fn verdicts(mut rule: impl StopRule, direction: Direction, outcomes: &[Option<f6
             Some(outcome) => stage.tell(&x, *outcome, 1.0),
             None => stage.fail(&x),
         }
-        // The rules see no model, so none is fitted.
+        // The rules see no model, so no model is fitted.
         verdicts.push(stage.without_model(&mut rule).fired);
     }
     verdicts
@@ -32,7 +32,7 @@ fn some(outcomes: &[f64]) -> Vec<Option<f64>> {
 fn a_run_stalls_where_the_best_has_not_changed_over_the_window() {
     let outcomes = some(&[1.0, 0.5, 2.0, 1.9, 2.0, 1.0, 2.1, 0.0]);
     let rule = || StallRule::new().window(3);
-    // Trials 1 to 7 follow the design; at trial 5 the best was the same 2 since trial 2.
+    // Trials 1 to 7 follow the design. At trial 5 the best was the same 2 since trial 2.
     assert_eq!(
         verdicts(rule(), Direction::Maximize, &outcomes),
         [false, false, false, false, false, true, false, false]
@@ -42,7 +42,7 @@ fn a_run_stalls_where_the_best_has_not_changed_over_the_window() {
         verdicts(rule(), Direction::Minimize, &mirrored),
         verdicts(rule(), Direction::Maximize, &outcomes)
     );
-    // Five trials unless set, exactly compared: the smallest progress counts.
+    // The default is five trials. The comparison is exact, so the smallest progress counts.
     let tiny = some(&[1.0, 0.0, 0.0, 0.0, 1.0 + f64::EPSILON, 0.0, 0.0, 0.0, 0.0, 0.0]);
     assert_eq!(
         verdicts(StallRule::new(), Direction::Maximize, &tiny).iter().position(|&fired| fired),
@@ -63,7 +63,7 @@ fn failures_are_trials_without_progress_and_nothing_known_does_not_stall() {
         verdicts(GlobalWindowRule::new().window(2).flat_after(0), Direction::Maximize, &failed),
         [false; 6]
     );
-    // The first outcome is infinite progress; then the window has to pass.
+    // The first outcome is infinite progress. Then the window has to pass.
     let late = [None, None, Some(1.0), None, None, None];
     assert_eq!(
         verdicts(StallRule::new().window(2), Direction::Maximize, &late),
@@ -73,12 +73,13 @@ fn failures_are_trials_without_progress_and_nothing_known_does_not_stall() {
 
 #[test]
 fn progress_is_compared_with_the_spread_of_the_best_so_far() {
-    // Best so far: 0, 4, 8, 8.1, 8.1, 8.12; the quartiles of the last history are 5 and 8.1.
+    // The best outcomes so far are 0, 4, 8, 8.1, 8.1, 8.12. The quartiles of the last history are 5
+    // and 8.1.
     let outcomes = some(&[0.0, 4.0, 8.0, 8.1, 3.0, 8.12]);
     let rule = |fraction| GlobalWindowRule::new().window(2).fraction(fraction);
     let at = |fraction| verdicts(rule(fraction), Direction::Maximize, &outcomes);
-    // Progress over two trials: 8, 4.1, 0.1, 0.02; spreads 4, 5.025, 4.1 and 3.1 (numpy's
-    // percentiles).
+    // The progress over two trials is 8, 4.1, 0.1, 0.02. The spreads are 4, 5.025, 4.1 and 3.1
+    // (numpy's percentiles).
     assert_eq!(at(0.01), [false, false, false, false, false, true]);
     assert_eq!(at(0.03), [false, false, false, false, true, true]);
     assert_eq!(at(0.02 / 3.2), [false; 6]);
@@ -94,7 +95,7 @@ fn a_history_without_spread_stops_the_run_but_not_early() {
     assert_eq!(verdicts(6).iter().position(|&fired| fired), Some(6));
     assert_eq!(verdicts(0).iter().position(|&fired| fired), Some(3));
     assert_eq!(verdicts(20), [false; 12]);
-    // A trailing mean does not bring it forward.
+    // A trailing mean does not make the rule fire earlier.
     let smoothed = GlobalWindowRule::new().window(3).flat_after(6).smoothed(2);
     assert_eq!(
         self::verdicts(smoothed, Direction::Minimize, &flat).iter().position(|&fired| fired),

@@ -2,8 +2,8 @@
 
 use gittins::{ControlSets, Law, Outcome, Space, SubsetPolicy, SubsetStudy};
 
-/// Plays some trials, and says what was asked for; a study that is looked at gives its advice after
-/// each.
+/// Plays some trials and returns the choices. If `looked_at`, the study gives its advice after each
+/// trial.
 fn asked(looked_at: bool) -> Vec<(usize, Vec<f64>)> {
     let space = Space::new().float("lime", 0.0, 4.0).float("rain", 200.0, 900.0);
     let sets = ControlSets::new()
@@ -36,8 +36,8 @@ fn asked(looked_at: bool) -> Vec<(usize, Vec<f64>)> {
     asked
 }
 
-/// A fit starts from the one before, and searches from scratch when the data have doubled: at seven
-/// trials, those that were looked at would have fits in between.
+/// A fit starts from the fit before, and searches from scratch if the data have doubled. With
+/// advice at each of seven trials there would be fits in between.
 #[test]
 fn looking_at_the_advice_changes_no_suggestion() {
     assert_eq!(asked(true), asked(false));

@@ -1,4 +1,4 @@
-//! Studies of control sets: trials given up, results that come late, and what was told by mistake.
+//! Studies of control sets: trials given up, results that come late, and mistakes.
 
 use gittins::study::TrialState;
 use gittins::subsets::{Plays, SubsetAsk, SubsetPolicy, SubsetStudy, SubsetWhy};
@@ -11,7 +11,7 @@ fn asked(study: &mut SubsetStudy, count: usize) -> Vec<SubsetAsk> {
     (0..count).map(|_| study.ask().unwrap()).collect()
 }
 
-/// The full point of a trial, as nature has it.
+/// The full point of a trial, completed by nature.
 fn full(ask: &SubsetAsk) -> Vec<f64> {
     ask.completed(&nature(ask.id().index()))
 }
@@ -20,7 +20,7 @@ fn tell(study: &mut SubsetStudy, ask: &SubsetAsk) {
     study.tell(ask.id(), &full(ask), Outcome::new(harvest(&full(ask)))).unwrap();
 }
 
-/// Everything that a study says of what it was told, its next choice, verdict and advice included.
+/// The whole visible state of a study, including its next choice, verdict and advice.
 fn state(study: &mut SubsetStudy) -> impl PartialEq + std::fmt::Debug + use<> {
     let (verdict, advice) = (study.verdict().unwrap(), study.recommendations().unwrap());
     let spent = study.spent();
@@ -57,13 +57,13 @@ fn a_withdrawn_trial_gives_its_price_back() {
         let before = study.spent();
         let verdict = study.verdict().unwrap();
         open.iter().for_each(|ask| study.withdraw(ask.id()).unwrap());
-        // 3 x 0.2, counted and not added up.
+        // The sum is 3 x 0.2: equal payments are counted, not added one by one.
         assert_eq!(study.spent(), 0.2 * 3.0);
         assert!(
             before > study.spent()
                 && study.verdict().unwrap().reason().statistic > verdict.reason().statistic
         );
-        // What comes all the same is taken, and paid for at what it cost.
+        // A late result is accepted, and its real cost is paid.
         study.tell(open[1].id(), &full(&open[1]), Outcome::new(0.25).cost(0.125)).unwrap();
         assert_eq!(study.spent(), 0.125 + 0.2 * 3.0);
         tell(&mut study, &open[0]);
@@ -86,7 +86,7 @@ fn what_is_withdrawn_and_told_late_is_as_if_it_had_been_under_way() {
             asks.iter().for_each(|ask| tell(&mut study, ask));
             asks.extend(asked(&mut study, 2));
             if withdraw {
-                // One under way, and one that was told at another point.
+                // One trial is under way, and one was told at another point.
                 study
                     .tell(
                         asks[4].id(),
@@ -105,8 +105,8 @@ fn what_is_withdrawn_and_told_late_is_as_if_it_had_been_under_way() {
     }
 }
 
-/// A play of the schedule that was withdrawn is played by another trial, and uses itself up if it
-/// comes late.
+/// If a play of the schedule is withdrawn, another trial plays it. A late result of the withdrawn
+/// trial uses up its play.
 #[test]
 fn the_exploration_plays_as_often_as_it_is_to() {
     let mut study =
@@ -147,8 +147,8 @@ fn what_was_corrected_is_as_if_it_had_been_told_so() {
                 study
                     .tell(asks[at].id(), &full(&asks[at]), wrong.unwrap_or(right(&asks[at])))
                     .unwrap();
-                // Advice is looked at with the wrong number; a verdict would leave where its
-                // searches ended, from where the next begin.
+                // Only the advice is looked at with the wrong number. A verdict would leave the
+                // ends of its searches, and the next searches begin there.
                 if wrong.is_some() {
                     study.recommendation().unwrap();
                 }
@@ -188,7 +188,7 @@ fn an_import_is_withdrawn_and_corrected_and_never_paid_for() {
         (study.spent(), study.best().unwrap().values.as_deref()),
         (0.2, Some(&nature(1)[..]))
     );
-    // Another cost, or none, and the purse stays as it is.
+    // The cost is corrected, or left out. The spent money stays the same.
     study.correct(id, Outcome::new(0.25).cost(8.0)).unwrap();
     assert_eq!(
         (study.spent(), study.history()[0].cost, study.best().unwrap().outcome),
@@ -199,7 +199,7 @@ fn an_import_is_withdrawn_and_corrected_and_never_paid_for() {
 #[test]
 fn what_cannot_be_corrected_or_withdrawn_is_named_and_changes_nothing() {
     use ErrorKind::*;
-    // Trials 0 and 1 are told, 2 is withdrawn, 3 under way.
+    // Trials 0 and 1 are told, 2 is withdrawn, 3 is under way.
     let start = || {
         let mut study = start(SubsetPolicy::ucb_cvs(0.3));
         let asks = asked(&mut study, 3);

@@ -1,5 +1,5 @@
-//! Bad input to studies of control sets: each case is an error of its kind that names the culprit,
-//! after which the study is as before.
+//! Bad input to studies of control sets: each case is an error of its kind that names the culprit.
+//! The study is unchanged after it.
 
 use gittins::subsets::{
     ControlSets, Incumbent, Law, Plays, Relaxation, Score, SetSearch, SubsetPolicy, SubsetStudy,
@@ -10,11 +10,11 @@ use gittins::{Error, ErrorKind, Outcome, Space};
 use super::subsets::study;
 use crate::properties::subset_studies::{field, harvest, nature};
 
-/// What goes wrong, its kind, and words that must be in the message.
+/// A misuse, the kind of its error, and words that must be in the message.
 type Case =
     (&'static str, ErrorKind, &'static [&'static str], fn(&mut SubsetStudy) -> Result<(), Error>);
 
-/// Trials 0 to 3 are told, 4 and 5 are under way, 4 with the seed to set.
+/// Trials 0 to 3 are told. Trials 4 and 5 are under way, and trial 4 sets the variable `seed`.
 fn cases() -> Vec<Case> {
     use ErrorKind::*;
     fn tell(
@@ -129,12 +129,12 @@ fn bad_input_is_named_and_the_study_stays_as_it_was() {
         assert_eq!((study.history().to_vec(), study.spent()), before, "{name}");
         assert_eq!(goes_on(&mut study), expected, "{name}");
     }
-    // The contradiction names both values.
+    // The error of a contradiction names both values.
     let mut study = start();
     let chosen = study.history()[4].chosen[0];
     let error = study.tell(4, &[2.0, 19.75, 500.0], Outcome::new(1.0)).unwrap_err().to_string();
     assert!(error.contains(&chosen.to_string()) && error.contains("19.75"), "{error}");
-    // An ask knows what it sets.
+    // An ask knows which variables it sets.
     let ask = study.ask().unwrap();
     let error = ask.get("rain").unwrap_err();
     assert!(
@@ -191,7 +191,7 @@ fn sets_and_laws_that_make_no_sense_are_refused() {
         );
         assert_eq!(sets.on(&space).unwrap_err().to_string(), error.to_string());
     }
-    // Spaces are checked as elsewhere; a variable that every set controls needs no law.
+    // Spaces are checked as in other studies. A variable that every set controls needs no law.
     let narrow = Space::new().float("x", 1.0, 1.0);
     assert_eq!(
         ControlSets::new().set("x", ["x"], 1.0).on(&narrow).unwrap_err().kind(),
@@ -246,7 +246,7 @@ fn policies_and_settings_that_make_no_sense_are_refused() {
     }
 }
 
-/// A schedule is only known to be bad once it is asked.
+/// A bad schedule is found only when its value is asked for.
 #[test]
 fn a_schedule_that_turns_negative_names_its_trial() {
     for bad in [-0.5, f64::NAN] {

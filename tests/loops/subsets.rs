@@ -1,5 +1,5 @@
-//! Studies of control sets: whole runs under every policy, budgets, schedules, costs, trials under
-//! way, failed and imported, kinds of variables.
+//! Studies of control sets: whole runs with every policy, budgets, schedules, costs, trials under
+//! way, failed and imported trials, kinds of variables.
 
 use std::sync::Arc;
 
@@ -23,14 +23,14 @@ pub fn study(policy: SubsetPolicy) -> SubsetStudyBuilder {
     small(SubsetStudy::maximize(space, sets).policy(policy))
 }
 
-/// Obeys the verdict to the end; the trials that were played.
+/// Plays until the verdict says stop. Returns the trials.
 fn obey(study: &mut SubsetStudy, outcome: impl Fn(&[f64]) -> f64) -> Vec<SubsetTrial> {
     for k in 0.. {
         let verdict = study.verdict().unwrap();
         if verdict.is_stop() {
             break;
         }
-        // The verdict has decided what is asked for.
+        // The verdict has decided on the set that is asked for.
         let before = study.spent();
         let ask = study.ask().unwrap();
         assert_within(
@@ -62,7 +62,7 @@ fn every_policy_spends_its_budget_and_no_more() {
         let mut study = study(policy.clone()).budget(budget).initial(4).build().unwrap();
         let trials = obey(&mut study, harvest);
         let costs: Vec<f64> = study.sets().sets().iter().map(|set| set.cost).collect();
-        // What is left has no room for the set that was chosen: for the dearest, at least.
+        // The rest of the budget has no room for the chosen set. The dearest set has cost 1.
         assert!(
             study.spent() <= budget && study.spent() + 1.0 > budget,
             "{policy:?}: {}",
@@ -120,8 +120,8 @@ fn linear_relaxations_fall_to_zero() {
         [0, 1, 2, 3, 4, 5, 1000].map(|trial| relaxation.at(trial).unwrap()),
         [2.0, 1.5, 1.0, 0.5, 0.0, 0.0, 0.0]
     );
-    // While anything is near enough the cheapest is played; afterwards nothing but the set that
-    // controls everything is.
+    // While every set is close enough, the cheapest is played. Afterwards only the set that
+    // controls everything is played.
     let mut study = study(SubsetPolicy::ucb_cvs(Relaxation::Linear { start: 1e3, cutoff: 4 }))
         .initial(2)
         .build()
@@ -137,7 +137,7 @@ fn linear_relaxations_fall_to_zero() {
     assert_eq!(asked, [0.2, 0.2, 0.2, 0.2, 0.2, 1.0, 1.0, 1.0]);
 }
 
-/// Those rows of the table that take fewer than a hundred trials, played by a study.
+/// A study plays the rows of the table that take fewer than a hundred trials.
 #[test]
 fn explore_then_commit_plays_as_often_as_in_the_table() {
     let mut played = 0;
@@ -218,7 +218,8 @@ fn costs_that_differ_are_paid_as_told() {
         assert_eq!(study.history()[k].cost, Some(cost));
     }
     assert_within("told", study.spent(), 1.05, allowed::MONEY * 3.0);
-    // What is under way counts at its price until it is told, and a failed trial has its price.
+    // A trial under way counts at its price until it is told. A failed trial without a cost has its
+    // price.
     let (one, other) = (study.ask().unwrap(), study.ask().unwrap());
     assert_within(
         "under way",
@@ -229,7 +230,7 @@ fn costs_that_differ_are_paid_as_told() {
     study.tell(one.id(), &one.completed(&nature(9)), Outcome::failed().cost(2.0)).unwrap();
     assert_within("failed", study.spent(), 3.05 + other.cost(), allowed::MONEY * 3.0);
     assert!(study.verdict().unwrap().is_stop());
-    // An ask beyond the budget is the user's choice.
+    // The user may ask beyond the budget.
     study.ask().unwrap();
 }
 
@@ -242,8 +243,8 @@ fn trials_under_way_failed_and_imported() {
             study.import(&full, Outcome::new(harvest(&full)).cost(7.0)).unwrap();
         }
         study.import(&nature(30), Outcome::failed()).unwrap();
-        // Three of the imports count toward the design, the failed one does not; none of them is
-        // paid for.
+        // Three of the imports count toward the design. The failed one does not. No import is paid
+        // for.
         assert_eq!(study.spent(), 0.0);
         let first = study.ask().unwrap();
         assert_eq!(*first.why(), SubsetWhy::Initial { number: 4, of: 4 }, "{policy:?}");
@@ -256,7 +257,7 @@ fn trials_under_way_failed_and_imported() {
                 "{policy:?}"
             );
         }
-        // Told in any order, one of them failed.
+        // The trials are told in another order, and one of them failed.
         for (k, ask) in several.iter().enumerate().rev() {
             let full = ask.completed(&nature(k));
             let outcome = if k == 1 { Outcome::failed() } else { Outcome::new(harvest(&full)) };
@@ -295,7 +296,8 @@ fn without_an_outcome_there_is_no_model() {
     assert!(chosen[0] != chosen[1] && chosen[1] != chosen[2]);
 }
 
-/// Log scales and whole numbers, set and left to nature, with laws by samples; minimized.
+/// Log scales and whole numbers, controlled or left to nature, with laws by samples. The outcome is
+/// minimized.
 #[test]
 fn every_kind_of_variable_is_set_and_drawn() {
     let best = [1e-3, 6.0, 3.0, 0.01];
@@ -326,7 +328,7 @@ fn every_kind_of_variable_is_set_and_drawn() {
             .initial(5)
             .samples(32);
         let mut study = study.seed(2).budget(12.0).backend(Arc::new(Cpu)).build().unwrap();
-        // Draws are whole where they must be, and none but the user's.
+        // The draws are whole for whole numbers, and they take only the user's values.
         let space = Space::new()
             .log_float("rate", 1e-5, 1e-1)
             .int("depth", 1, 9)
@@ -365,8 +367,8 @@ fn every_kind_of_variable_is_set_and_drawn() {
     }
 }
 
-/// Far from zero a narrow range leaves few digits; what was asked for is accepted all the same, and
-/// else what differs by the tolerance.
+/// Far from zero a narrow range leaves few digits. The asked values are accepted anyway. Other
+/// values may differ by the tolerance.
 #[test]
 fn what_was_asked_for_is_never_a_contradiction() {
     let spaces = [
@@ -400,7 +402,7 @@ fn what_was_asked_for_is_never_a_contradiction() {
         full[0] += if full[0] < 2.0 { shift } else { -shift };
         let told = study.tell(ask.id(), &full, Outcome::new(1.0));
         assert_eq!(told.is_ok(), fine, "{tolerance} {shift}: {told:?}");
-        // What was told is what happened.
+        // The study keeps the values that were told.
         assert_eq!(study.history()[0].values.as_ref().is_some_and(|values| *values == full), fine);
     }
 }

@@ -53,7 +53,7 @@ fn rows_under_way_are_not_left_and_are_not_done() -> Result<()> {
     let open = [study.ask()?, study.ask()?];
     assert_eq!(study.ask().unwrap_err().kind(), ErrorKind::Exhausted);
     assert_eq!(study.counts().pending, 2);
-    // They are not evaluated, so that there is something left to compare with.
+    // The two trials are not evaluated, so there is something left to compare with.
     assert!(study.verdict()?.reason().statistic.is_finite());
     for ask in &open {
         study.tell(ask.id(), Outcome::new(outcome(ask.values())))?;

@@ -8,7 +8,7 @@ use gittins::study::Why;
 use gittins::suggest::Suggestion;
 use gittins::{Acquisition, Ask, Joint, Outcome, Policy, Space, Study, Table};
 
-/// Far from zero, so that a value in other units or another direction would be found.
+/// An outcome far from zero, so that a value in other units or with the other sign would be found.
 fn outcome(values: &[f64]) -> f64 {
     1000.0 + 5.0 * (3.0 * values[0]).sin() * (values[1] - 0.3) + values[1]
 }
@@ -18,8 +18,8 @@ fn sampled(ask: &Ask) -> Option<(&Suggestion, &Path)> {
     let Acquisition::Joint(Joint::ThompsonSample { path }) = &suggestion.acquisition else {
         panic!("{}", suggestion.acquisition.name())
     };
-    // The value of a path is normal about the mean, and its maximum over a plane no further than
-    // this.
+    // The value of a path is normal about the mean. Its maximum over a plane is not farther away
+    // than this.
     let distance = (suggestion.value - suggestion.mean).abs();
     assert!(
         distance <= 6.0 * suggestion.sd,
