@@ -1,4 +1,4 @@
-//! Acquisition functions against mpmath, and where the answer is known by hand.
+//! Acquisition functions against mpmath, and against answers that are known by hand.
 
 use gittins::acquisition::cooling_exponent;
 use gittins::acquisition::{
@@ -23,8 +23,8 @@ fn score(
     acquisition.pointwise().unwrap().score(incumbent, &Belief { mean, sd, cost })
 }
 
-/// 1 where the row maximizes, -1 where it minimizes: outcomes are then turned round on their way in
-/// and derivatives on their way out.
+/// 1 if the row maximizes, -1 if it minimizes. A minimized outcome changes its sign on the way in,
+/// and its derivatives on the way out.
 fn sign(row: &Value) -> f64 {
     if row["direction"] == "minimize" { -1.0 } else { 1.0 }
 }
@@ -44,8 +44,7 @@ fn improvement_matches_the_table() {
             of(Acquisition::Pointwise(Pointwise::ProbabilityOfImprovement)),
             of(Acquisition::Pointwise(Pointwise::LogProbabilityOfImprovement)),
         );
-        // u is rounded, and what a density loses by that is the square of u in units of the last
-        // place.
+        // u is rounded. A density loses the square of u in units of the last place by that.
         let tail = 1.0 + u * u;
         let expected = |name: &str| number(&row[name]);
         assert_within(
@@ -75,8 +74,8 @@ fn improvement_matches_the_table() {
         let d_mean = sign * expected("dlog_ei_dmu");
         assert_within(format!("{row} d_mean"), log_ei.d_mean, d_mean, DERIVATIVE * d_mean);
         let d_sd = expected("dlog_ei_dsigma");
-        // The table has it as (1 - u/m)/sigma, whose 50 digits cancel to 1e-49 or so; here it is
-        // r/(sigma m), which does not.
+        // The table computes (1 - u/m)/sigma, and its 50 digits cancel to about 1e-49. The library
+        // computes r/(sigma m), which does not cancel.
         assert_within(format!("{row} d_sd"), log_ei.d_sd, d_sd, DERIVATIVE * d_sd + 1e-48 / sd);
     }
 }
@@ -96,7 +95,7 @@ fn improvement_per_cost_matches_the_table() {
             sd,
             cost,
         );
-        // Two logarithms are subtracted.
+        // The value is a difference of two logarithms.
         let bound = LOG_OF_NORMAL * (number(&row["log_ei"]).abs() + expected.abs() + 1.0);
         assert_within(row, logarithm.value, expected, bound);
         assert_eq!((logarithm.d_log_cost, logarithm.d_log_cost_variance), (-exponent, 0.0));
@@ -122,7 +121,7 @@ fn a_learned_cost_divides_by_its_log_normal_moment() {
             (CostForm::ExpectedInverse, "log_divisor_inv_form", -1.0),
         ] {
             let divisor = number(&row[divisor]);
-            // A mean one standard deviation above the incumbent, whose ln EI is
+            // The mean is one standard deviation above the incumbent. Its ln EI is
             // 0.08002621884930694.
             let logarithm = score(
                 &Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
@@ -207,8 +206,8 @@ fn gradient_of_the_index_matches_the_table() {
             (number(&row["dmu"]), number(&row["dsigma"]), number(&row["dcost"]));
         let gittins = Acquisition::gittins(number(&row["lam"]));
         let index = score(&gittins, 0.0, mean, sd, PointBeliefCost::Known(cost));
-        // The coefficient of sigma is phi(u)/Phi(u), which the rounding of u to the last place
-        // moves by u^2 of it.
+        // The coefficient of sigma is phi(u)/Phi(u). Rounding u in the last place changes the
+        // coefficient by u^2 of itself.
         let (coefficient, u) = (number(&row["coef_dsigma"]), number(&row["u"]));
         assert_within(
             row,
@@ -221,7 +220,7 @@ fn gradient_of_the_index_matches_the_table() {
         let terms = [index.d_mean * d_mean, index.d_sd * d_sd, index.d_log_cost * d_cost / cost];
         let size: f64 = terms.iter().map(|term| term.abs()).sum();
         assert_within(row, terms.iter().sum(), number(&row["dg_max"]), DERIVATIVE * size);
-        // Minimizing, the mean's gradient and the result are turned round.
+        // If the outcome is minimized, the mean's gradient and the result change their sign.
         let index = score(&gittins, 0.0, -mean, sd, PointBeliefCost::Known(cost));
         let mirrored =
             -(index.d_mean * -d_mean + index.d_sd * d_sd + index.d_log_cost * d_cost / cost);
@@ -237,7 +236,7 @@ fn scores_along_a_posterior_of_four_points() {
     for row in example["rows"].as_array().unwrap() {
         let (mean, sd) = (number(&row["mean"]), number(&row["sd"]));
         let u = (mean - best) / sd;
-        // Mean and deviation are themselves rounded in the table, at most to half a unit each.
+        // The table rounds mean and deviation, each by at most half a unit.
         let bound = |slope: f64| 4.0 * f64::EPSILON * (1.0 + slope * (1.0 + u.abs()));
         let log_ei =
             score(&Acquisition::Pointwise(Pointwise::LogExpectedImprovement), best, mean, sd, FREE);
@@ -501,7 +500,7 @@ fn traits_of_the_variants() {
             in_outcome_units,
             "{name}"
         );
-        // What is claimed, tried: another cost, and everything in units of outcome times 8.
+        // Checks the claims by trial: another cost, and all outcome units times 8.
         let at = |acquisition: &Acquisition, scale: f64, cost| {
             score(acquisition, 0.25 * scale, 0.5 * scale, scale, PointBeliefCost::Known(cost)).value
         };

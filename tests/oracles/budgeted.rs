@@ -1,9 +1,10 @@
 //! Expected improvement per unit of an unknown cost (EI-PUC and, cooled, EI-PUC-CC), against 40
 //! digits and along two small posteriors.
 //!
-//! The published code of those rules lifts both variances to 1e-6 in the units of the outcome and
-//! of `ln c`, so that its values differ where a deviation is below 1e-3: in the table at the closed
-//! form with deviations of 1e-6, by 5e-7 of the value. Nothing is lifted here.
+//! The published code of these rules raises both variances to at least 1e-6, in the units of the
+//! outcome and of `ln c`. So its values differ if a deviation is below 1e-3. In the table this
+//! happens at the closed form with deviations of 1e-6: by 5e-7 of the value. This library has no
+//! such floor.
 
 use gittins::acquisition::cooling_exponent;
 use gittins::acquisition::{Acquisition, Belief, CostForm, PointBeliefCost, Pointwise};
@@ -71,8 +72,8 @@ fn closed_forms_match_the_table() {
         );
         for (exponent, name) in [(1.0, "ei_puc"), (nu, "ei_puc_cc")] {
             if exponent < 0.0 {
-                // What was spent beyond the budget would turn the cost into a reward; here it
-                // counts no longer.
+                // Spending beyond the budget would turn the cost into a reward. Here the cost no
+                // longer counts then.
                 assert_eq!(
                     plain(exponent).validate().unwrap_err().kind(),
                     ErrorKind::InvalidSetting
@@ -109,7 +110,8 @@ fn two_posteriors_of_six_points_match_the_table() {
     let Problem { outcome, log_cost, best, budget } = problem();
     let (of_outcome, of_cost) =
         (outcome.hyperparameters().clone(), log_cost.hyperparameters().clone());
-    // Both engines are off by the condition; means by as much of their scale, ten deviations.
+    // Both engines are off by the condition number. Means are off by the same share of their scale,
+    // which is ten deviations.
     let error = |of: &Hyperparameters| {
         let relative = 2.0 * tolerance::posterior(6, of.outputscale, of.noise);
         (10.0 * relative * of.outputscale.sqrt(), relative * of.outputscale)
@@ -155,8 +157,8 @@ fn two_posteriors_of_six_points_match_the_table() {
             assert_within(row, got.variance[0], number(&row["sigma"]).powi(2), variance_error);
             let belief = Belief { mean, sd, cost: believed };
             let slope = logarithm(exponent).pointwise().unwrap().score(best, &belief);
-            // The logarithm moves with what is believed; the value by as much of itself, and its
-            // tail rounds.
+            // The logarithm changes with the belief. The value changes by the same share of itself,
+            // and its tail rounds.
             let move_by = |mean: f64, variance: f64, log_mean: f64, log_variance: f64| {
                 slope.d_mean * mean + slope.d_sd * variance / (2.0 * sd)
                     - slope.d_log_cost * log_mean
@@ -173,7 +175,7 @@ fn two_posteriors_of_six_points_match_the_table() {
                 expected.ln(),
                 relative,
             );
-            // What the table's own differences are off by: sums of some twenty terms round.
+            // The error of the table's own differences: sums of about twenty terms round.
             let twenty = 20.0 * f64::EPSILON;
             let rounding = move_by(
                 twenty * of_outcome.outputscale.sqrt(),
@@ -201,7 +203,7 @@ fn two_posteriors_of_six_points_match_the_table() {
             if exponent > 0.0 {
                 continue;
             }
-            // The improvement that can be paid for moves with the chance as well.
+            // The improvement that can be paid for also changes with the chance.
             let Chance { value, d_log_cost, d_log_cost_variance, .. } = chance;
             let of_chance = |log_mean: f64, log_variance: f64| {
                 (d_log_cost * log_mean).abs() + (d_log_cost_variance * log_variance).abs()
@@ -236,8 +238,8 @@ fn the_chance_to_pay_has_its_slopes_and_its_limits() {
     {
         let sd = f64::sqrt(variance);
         let Chance { d_log_cost, d_log_cost_variance, d_money, .. } = at(mean, variance, money);
-        // Every argument moved by a share of the scale on which the chance bends, which its
-        // logarithm's square shortens in the tail.
+        // Each argument moves by a share of the scale on which the chance bends. In the tail the
+        // logarithm of the chance is quadratic, and this shortens the scale.
         let zeta: f64 = (money.ln() - mean) / sd;
         let step = 1e-3 / (1.0 + zeta.abs());
         let quotient = |value: &dyn Fn(f64) -> f64, h: f64| {

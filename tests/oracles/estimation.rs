@@ -1,5 +1,5 @@
-//! Estimated maxima and what information they bring, against tables; scores along a posterior of
-//! four points.
+//! Estimated maxima, and the information that points bring about the maximum, against tables.
+//! Scores along a posterior of four points.
 
 use gittins::acquisition::IndependentMaximum;
 use gittins::acquisition::{Belief, CostForm, PointBeliefCost};
@@ -18,7 +18,7 @@ use crate::support::tolerance::{
 const FREE: PointBeliefCost = PointBeliefCost::Known(1.0);
 const CONSISTENT: MaximumEstimate = MaximumEstimate::ConsistentHalfGaussian { offset: 1.0 };
 
-/// Where `nu` is least.
+/// The place of the smallest `nu`.
 fn pick(target: f64, mean: &[f64], sd: &[f64]) -> usize {
     let score = |i: usize| {
         let acquisition =
@@ -50,12 +50,12 @@ fn estimates_match_the_table() {
             exact,
             ESTIMATE * (exact - best) + 4.0 * f64::EPSILON * exact.abs(),
         );
-        // Where the second sample is zero the table has no number, and the best outcome stands.
+        // If the second sample is zero, the table has no number, and the best outcome is used.
         let analytic =
             if row["esta_is_nan"].as_bool().unwrap() { best } else { number(&row["esta"]) };
         assert_within(name, of(MaximumEstimate::ANALYTIC), analytic, TABLE_IN_DOUBLE);
-        // Where it rounds to 1 the table has no consistent fit, and the widest one stands: 50
-        // offsets.
+        // If the sample rounds to 1, the table has no consistent fit, and the widest fit is used:
+        // 50 offsets.
         let widest = best + 50.0 * (std::f64::consts::PI / 2.0).sqrt() * number(&row["g_at_m0"]);
         let consistent = row["esta_consistent"].as_f64().unwrap_or(widest);
         assert_within(name, of(CONSISTENT), consistent, TABLE_IN_DOUBLE);
@@ -68,7 +68,7 @@ fn estimates_match_the_table() {
                 f64::EPSILON * mean.len() as f64,
             );
         }
-        // The same point by the probability of improvement and by the confidence bound.
+        // The probability of improvement and the confidence bound choose the same point.
         let lambda = equivalent_lambda(left_sum, &mean, &sd);
         assert_within(
             name,
@@ -109,8 +109,7 @@ fn confidence_multipliers_match_the_table() {
     }
 }
 
-/// The posterior of the table's example, whose linear mean is taken off: the slope is added where
-/// it is asked.
+/// The posterior of the table's example without its linear mean. The slope is added to the answers.
 struct Example {
     posterior: Posterior,
     best: f64,
@@ -132,7 +131,7 @@ impl Example {
         Self { posterior, best: outcomes.iter().copied().fold(f64::MIN, f64::max) }
     }
 
-    /// Means and variances.
+    /// Returns means and variances.
     fn moments(&self, points: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let moments =
             self.posterior.moments(&Points::from_rows(1, points.to_vec()).unwrap()).unwrap();
@@ -182,7 +181,7 @@ fn estimates_along_a_posterior_match_the_table() {
             );
         }
     }
-    // The criterion and its gradient, with the latent deviation.
+    // The criterion and its gradient with the latent deviation.
     let target = number(&table["results"]["latent"]["estn"]);
     let points = numbers(&table["criterion_points"]);
     let moments = example
@@ -219,7 +218,7 @@ fn information_matches_the_table() {
     };
     for row in table["distances"].as_array().unwrap() {
         let (g, gain, slope) = (number(&row["g"]), number(&row["gain"]), number(&row["slope"]));
-        // A mean of -g has the distance g to a maximum of 0 exactly.
+        // The mean -g has exactly the distance g to a maximum of 0.
         let score = entropy(vec![0.0])
             .pointwise()
             .unwrap()
@@ -240,14 +239,14 @@ fn information_matches_the_table() {
             numbers(&row["maxima"]),
             number(&row["gain"]),
         );
-        // Distances are rounded, which counts their square in the tail.
+        // Distances are rounded. In the tail the rounding counts with their square.
         let g = maxima.iter().map(|f| ((f - mean) / sd).powi(2)).fold(1.0, f64::max);
         let score = entropy(maxima.clone())
             .pointwise()
             .unwrap()
             .score(0.0, &Belief { mean, sd, cost: FREE });
         assert_within(row, score.value, gain, (GAIN + 2.0 * f64::EPSILON * g) * gain);
-        // Per unit of cost.
+        // The score per unit of cost.
         let priced = Acquisition::Pointwise(Pointwise::MaxValueEntropy {
             maxima: maxima.into(),
             exponent: 0.5,

@@ -9,7 +9,7 @@ use gittins::{ErrorKind, Outcome, Space, Study};
 use crate::support::golden;
 use crate::support::tolerance::{SUMMARY, assert_within};
 
-/// Marks after 0, 1, 2, ... suggested trials.
+/// A course with marks after 0, 1, 2, ... suggested trials.
 fn course(direction: Direction, marks: &[(f64, f64)]) -> Course {
     let mark = |(adaptive, &(spent, best)): (usize, &(f64, f64))| Mark { adaptive, spent, best };
     Course::new(direction, marks.iter().enumerate().map(mark).collect()).unwrap()
@@ -24,7 +24,7 @@ fn regrets_are_what_they_are_defined_to_be() {
     let course = by_hand();
     assert_eq!(course.simple_regret(1.0), [7.0, 4.0, 4.0, 1.0, 0.5]);
     assert_eq!(course.cost_adjusted_regret(1.0, 0.5), [7.0, 5.0, 5.5, 4.5, 8.0]);
-    // Better than the optimum that was given: reported as it is.
+    // An outcome better than the given optimum has a negative regret.
     assert_eq!(course.simple_regret(2.0)[4], -0.5);
     let mirrored = self::course(
         Direction::Maximize,
@@ -39,14 +39,14 @@ fn hindsight_is_the_least_and_may_stop_at_once() {
     assert_eq!(course.hindsight(1.0, 0.5), Hindsight { mark: 3, regret: 4.5 });
     assert_eq!(course.hindsight(1.0, 10.0), Hindsight { mark: 0, regret: 7.0 });
     assert_eq!(course.hindsight(1.0, 0.0), Hindsight { mark: 4, regret: 0.5 });
-    // Marks 1 and 2 are equals at no price; the first counts.
+    // At price zero marks 1 and 2 are equal. The first one counts.
     assert_eq!(
         self::course(Direction::Minimize, &[(0.0, 8.0), (2.0, 5.0), (3.0, 5.0)])
             .hindsight(0.0, 0.0)
             .mark,
         1
     );
-    // Nothing known yet is as bad as can be.
+    // A mark without any outcome has an infinite regret.
     let nothing = self::course(Direction::Minimize, &[(0.0, f64::INFINITY), (1.0, 3.0)]);
     assert_eq!(nothing.hindsight(0.0, 1e-3), Hindsight { mark: 1, regret: 3.001 });
 }
@@ -55,7 +55,8 @@ fn hindsight_is_the_least_and_may_stop_at_once() {
 fn one_iteration_for_all_runs_is_where_their_mean_is_least() {
     let curves =
         vec![vec![4.0, 2.0, 1.0, 9.0, 0.0], vec![4.0, 1.0, 6.0, 7.0], vec![4.0, 6.0, 2.0, 1.0]];
-    // Means 4, 3, 3, 17/3; the fourth run's end is beyond the others.
+    // The means are 4, 3, 3, 17/3. The last mark of the first run lies beyond the ends of the
+    // others.
     assert_eq!(fixed_iteration(&curves).unwrap(), Hindsight { mark: 1, regret: 3.0 });
     for curves in [vec![], vec![vec![1.0], vec![]]] {
         assert_eq!(fixed_iteration(&curves).unwrap_err().kind(), ErrorKind::Empty);
@@ -79,7 +80,8 @@ fn best_value_against_money_in_steps_and_along_lines() {
         assert_eq!(course.best_at(money, Interpolation::default()), steps, "{money}");
         assert_eq!(course.best_at(money, Interpolation::Linear), linear, "{money}");
     }
-    // Of marks with the same money the last counts; a line from nothing known leads nowhere.
+    // If marks have the same money, the last one counts. A line cannot start from an unknown
+    // outcome.
     let twice = self::course(
         Direction::Maximize,
         &[(0.0, f64::NEG_INFINITY), (1.0, 2.0), (1.0, 3.0), (2.0, 5.0)],
@@ -114,7 +116,7 @@ fn a_course_counts_the_suggested_trials_alone() {
         marks(&course),
         [(0, 0.0, 2.0), (1, 3.0, 2.0), (2, 3.5, 2.0), (3, 5.5, 4.0), (3, 5.5, 7.0)]
     );
-    // The same choices by another measure of outcome and of cost.
+    // The same choices with another measure of outcome and of cost.
     let measured = Course::measured(
         &record,
         |row| -row.outcome.unwrap() - 10.0,
@@ -198,7 +200,7 @@ fn summaries_refuse_what_has_no_order() {
     for percent in [-0.1, 100.1, f64::NAN] {
         assert_eq!(percentile(&[1.0], percent).unwrap_err().kind(), ErrorKind::InvalidSetting);
     }
-    // An infinite regret of some runs leaves the median of many what it is.
+    // Infinite regrets of some runs do not change the median of many.
     let summary =
         Summary::of(&[1.0, 2.0, 3.0, f64::INFINITY, f64::INFINITY], Divisor::Sample).unwrap();
     assert_eq!(

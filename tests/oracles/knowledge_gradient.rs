@@ -35,7 +35,7 @@ fn evaluate(
     scores
 }
 
-/// Kernels written down once more, from the definitions.
+/// The kernels, written again from their definitions.
 fn kernel(family: KernelFamily, hyperparameters: &Hyperparameters, a: &[f64], b: &[f64]) -> f64 {
     let squared: f64 = a
         .iter()
@@ -192,8 +192,8 @@ fn closed_form_over_a_finite_set_is_the_integral() {
             .map(|z| step * pdf(z) * (largest(z) - largest(0.0)))
             .sum();
         let steepest = slopes.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
-        // A trapezoid over a corner is off by an eighth of the step squared times the change of
-        // slope; the changes sum to twice the steepest.
+        // At a corner the trapezoidal rule is off by an eighth of the squared step times the change
+        // of slope. The changes add up to at most twice the steepest slope.
         let allowed = step * step / 4.0 * steepest * pdf(0.0) + 1e-12;
         assert_within(format!("at {}", x[0]), *value, integral, allowed);
         assert!(*value > 0.0);
@@ -222,7 +222,7 @@ fn one_shot_search_finds_what_brute_force_finds() {
         };
         let (found, among) =
             Maximize::new(1).seed(2).knowledge_gradient(&Cpu, &job, &Points::new(1)).unwrap();
-        // The prior deviation is 1 and so are slopes at most.
+        // The prior deviation is 1, so slopes are at most 1.
         let sampling = tolerance::stratified_normals(m);
         assert_within(format!("the largest of m = {m}"), found.value, best, sampling);
         let at_root = Points::from_rows(1, found.point.clone()).unwrap();
@@ -232,8 +232,8 @@ fn one_shot_search_finds_what_brute_force_finds() {
             "m = {m}: {exact} of {best} at {:?}",
             found.point
         );
-        // The points that the search found say as much as the grid does, but for what lies between
-        // their places.
+        // The points that the search found give the value of the grid. The difference is what lies
+        // between the points.
         let told =
             Acquisition::Joint(Joint::FiniteKnowledgeGradient { among: Arc::new(among.clone()) });
         let over_told = evaluate(&posterior, &told, false, &at_root).value[0];

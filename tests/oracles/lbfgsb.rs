@@ -1,4 +1,4 @@
-//! L-BFGS-B beside SciPy's on a suite of bounded problems, and what SciPy has no oracle for.
+//! L-BFGS-B against SciPy's on a suite of bounded problems, and properties without a SciPy oracle.
 
 mod functions;
 
@@ -11,7 +11,7 @@ use gittins::ErrorKind;
 use gittins::math::lbfgsb::{Lbfgsb, Minimum, Settings, Status, minimize};
 use serde_json::Value;
 
-/// One row of the table, and what SciPy made of it.
+/// One row of the table, with SciPy's result.
 struct Case {
     name: String,
     function: String,
@@ -23,14 +23,14 @@ struct Case {
 }
 
 struct Scipy {
-    /// None where it failed.
+    /// `None` if SciPy failed.
     status: Option<Status>,
     point: Vec<f64>,
     value: f64,
     iterations: usize,
     evaluations: usize,
     active: String,
-    /// What starts moved by 1e-12 change: the end, the value, the evaluations.
+    /// The spread over starts moved by 1e-12: of the end, the value and the evaluations.
     point_spread: f64,
     values: [f64; 2],
     evaluations_span: [usize; 2],
@@ -58,7 +58,7 @@ impl Case {
             |key: &str| row[key].as_str().unwrap_or_else(|| panic!("{key} in {row}")).to_owned();
         let count =
             |value: &Value| value.as_u64().unwrap_or_else(|| panic!("{value} in {row}")) as usize;
-        // One entry stands for all coordinates.
+        // A list of one entry stands for all coordinates.
         let spread = |key: &str| match numbers(&row[key]) {
             short if short.len() == 1 => vec![short[0]; count(&row["dim"])],
             long => long,
@@ -110,7 +110,7 @@ impl Case {
             .expect("a valid problem")
     }
 
-    /// `-` at the lower bound, `+` at the upper, `=` fixed, `.` free.
+    /// The bounds that hold: `-` at the lower bound, `+` at the upper, `=` fixed, `.` free.
     fn active(&self, point: &[f64]) -> String {
         let near = |x: f64, bound: f64| (x - bound).abs() <= LBFGSB_ACTIVE * x.abs().max(1.0);
         let side = |(i, &x): (usize, &f64)| match (self.lower[i], self.upper[i]) {
@@ -139,12 +139,12 @@ fn goes_the_way_of_scipy() {
         let active = case.active(&ours.point);
         let differing =
             active.chars().zip(scipy.active.chars()).filter(|(a, b)| a != b && *b != '?').count();
-        // Where SciPy's own active set is an accident in some coordinates, one more draw may add to
-        // them.
+        // If SciPy's own active set is an accident in some coordinates, one more run may add to
+        // these coordinates.
         let accidents = scipy.active.matches('?').count();
         assert!(differing <= accidents / 4, "{name}: {active}, SciPy {}", scipy.active);
         if least == most {
-            // Nothing but rounding could make a difference, and it makes none.
+            // Only rounding could make a difference here, and it makes none.
             steady += 1;
             assert_eq!(
                 (ours.iterations, ours.evaluations),
@@ -185,7 +185,7 @@ fn goes_the_way_of_scipy() {
 
 #[test]
 fn draws_back_from_values_that_are_not_finite() {
-    // SciPy stops at once on these; their minima are known.
+    // SciPy stops at once on these problems. Their minima are known.
     for case in
         Case::all().iter().filter(|case| case.function == "barrier" || case.function == "cliff")
     {
@@ -263,7 +263,7 @@ fn every_point_is_within_the_box_and_the_best_never_worsens() {
             assert!(best <= before, "{}: {best} after {before}", case.name);
             before = best;
         }
-        // The best is where its value says, and converged where the status says.
+        // The best point has the stated value, and it has converged if the status says so.
         let (point, value) = state.best();
         assert_eq!(case.evaluate(point, &mut gradient).to_bits(), value.to_bits(), "{}", case.name);
         assert_eq!(state.gradient(), gradient, "{}", case.name);
@@ -280,8 +280,8 @@ fn every_point_is_within_the_box_and_the_best_never_worsens() {
 
 #[test]
 fn hostile_values_end_the_search_without_a_point_that_is_no_number() {
-    // Values and gradients that contradict each other, overflow, or are not numbers, in an order
-    // fixed by a counter.
+    // Values and gradients that contradict each other, overflow, or are not numbers. A counter
+    // fixes their order.
     let hostile = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e308, -1e308, 1e-320, 0.0, 1.0];
     for (lower, upper) in [(-1.0, 1.0), (f64::NEG_INFINITY, f64::INFINITY), (0.0, f64::INFINITY)] {
         for salt in 0..64_u64 {
@@ -326,8 +326,8 @@ fn a_failed_search_is_begun_again_without_the_memory() {
         let g = state.gradient();
         (dx * g[1] - dy * g[0]) / (dx.hypot(dy) * g[0].hypot(g[1]))
     };
-    // The sine of the angle between the step and the gradient: curvature bends the first search,
-    // the second goes straight down.
+    // The sine of the angle between the step and the gradient. Curvature bends the first search.
+    // The second search goes straight down.
     assert!(across(&state).abs() > 0.1, "the model has no curvature");
     for _ in 0..20 {
         assert_eq!(state.status(), Status::Running);

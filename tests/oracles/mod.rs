@@ -1,4 +1,4 @@
-//! Known values: made outside the crate, or by hand.
+//! Known values that were made outside the crate or by hand.
 
 mod acquisition;
 mod budgeted;

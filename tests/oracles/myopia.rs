@@ -1,8 +1,8 @@
-//! Two instances of independent arms with known costs that break rules which look one step ahead
-//! (Astudillo et al. 2021, theorem 1): a budget of `1 + delta`, an arm known to give 0, a dear arm
-//! `N(0, 1)` that costs all of the budget, and cheap arms that cost `eps` each. In A the cheap ones
-//! have deviation `eps`, and improvement per cost buys them; in B they have `1 - eps`, and
-//! improvement buys the dear one.
+//! Two instances of independent arms with known costs. They break rules that look one step ahead
+//! (Astudillo et al. 2021, theorem 1). The budget is `1 + delta`. One arm is known to give 0. A
+//! dear arm `N(0, 1)` costs the whole budget. Cheap arms cost `eps` each. In A the cheap arms have
+//! the deviation `eps`, and improvement per cost buys them. In B they have the deviation `1 - eps`,
+//! and improvement buys the dear arm.
 
 use gittins::acquisition::affordable;
 use gittins::acquisition::normals;
@@ -26,14 +26,14 @@ const PER_COST: Acquisition = Acquisition::Pointwise(Pointwise::ExpectedImprovem
     form: CostForm::Expected,
 });
 
-/// An arm that was not pulled.
+/// An arm that was not pulled yet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Arm {
     sd: f64,
     cost: f64,
 }
 
-/// A row of the table, with the arms of either instance.
+/// A row of the table, with the arms of both instances.
 struct Instance {
     eps: f64,
     budget: f64,
@@ -57,7 +57,7 @@ impl Instance {
         Arm { sd: 1.0, cost: self.budget }
     }
 
-    /// The cheap arms of A and of B.
+    /// The cheap arm of A and the cheap arm of B.
     fn cheap(&self) -> [Arm; 2] {
         [self.eps, 1.0 - self.eps].map(|sd| Arm { sd, cost: self.eps })
     }
@@ -67,7 +67,7 @@ impl Instance {
     }
 }
 
-/// The score of an arm with mean 0, and whether it can be paid for.
+/// The score of an arm with mean 0.
 fn score(acquisition: &Acquisition, arm: Arm, best: f64) -> f64 {
     acquisition
         .pointwise()
@@ -80,14 +80,15 @@ fn one_step(arm: Arm, best: f64, money: f64) -> f64 {
     score(&IMPROVEMENT, arm, best) * affordable(PointBeliefCost::Known(arm.cost), money).value
 }
 
-/// The recursion over arms for two steps: now, and the best of the others then.
+/// The recursion over arms for two steps: this arm now, and the best of the others afterwards.
 fn two_steps(arm: Arm, others: &[Arm], money: f64) -> f64 {
     let then = |outcome: f64| {
         let values =
             others.iter().map(|other| one_step(*other, outcome.max(0.0), money - arm.cost));
         values.fold(0.0, f64::max)
     };
-    // What follows changes its form where the outcome passes the best.
+    // The value of the second step changes its form at the point at which the outcome passes the
+    // best.
     let after = simpson(-10.0, 0.0, |z| pdf(z) * then(arm.sd * z))
         + simpson(0.0, 10.0, |z| pdf(z) * then(arm.sd * z));
     one_step(arm, 0.0, money) + if arm.cost <= money { after } else { 0.0 }
@@ -113,8 +114,8 @@ fn expected_maximum(n: usize) -> f64 {
     simpson(0.0, 10.0, |z| 1.0 - cdf(z).powi(n as i32))
 }
 
-/// Pulls the best of the arms that can be paid for until there is none; the best outcome, and how
-/// many cheap arms it took.
+/// Pulls the best affordable arm until no arm is affordable. Returns the best outcome and the
+/// number of cheap arms.
 fn run(rule: &Acquisition, instance: &Instance, cheap: Arm, outcomes: &[f64]) -> (f64, usize) {
     let (mut best, mut money, mut pulled, mut dear): (f64, f64, usize, bool) =
         (0.0, instance.budget, 0, true);
@@ -153,11 +154,11 @@ fn rules_that_look_one_step_ahead_end_as_predicted() {
         let n = instance.row["N"].as_u64().unwrap() as usize;
         let [maximum, plus] = ["e_max_N", "e_plus"].map(|what| instance.expected(what));
         assert_within("E_N", expected_maximum(n), maximum, OF_ARMS);
-        // A: improvement per cost takes the cheap arms, and all of them that it can pay for; none
-        // of them leaves enough for the dear one.
+        // In A improvement per cost takes all the cheap arms that it can pay for. Each of them
+        // leaves too little for the dear arm.
         assert!(score(&PER_COST, a, 0.0) > score(&PER_COST, dear, 0.0));
         assert!(one_step(dear, 0.0, budget) > one_step(a, 0.0, budget));
-        // B: improvement, paid for or not, takes the dear one.
+        // In B improvement takes the dear arm, with and without regard to the budget.
         assert!(
             score(&IMPROVEMENT, dear, 0.0) > score(&IMPROVEMENT, b, 0.0)
                 && one_step(dear, 0.0, budget) > one_step(b, 0.0, budget)
@@ -175,8 +176,8 @@ fn rules_that_look_one_step_ahead_end_as_predicted() {
             sums[1] += outcomes[..n].iter().fold(0.0, |best: f64, z| best.max(b.sd * z));
         }
         let of_draws = |sd: f64| sd * sampled_mean(1.0, draws as u64);
-        // The sequence of arms is the same whatever they give, so that the values are those of a
-        // maximum of as many.
+        // The sequence of arms does not depend on their outcomes. So the value is the expected
+        // maximum of that number of arms.
         let values = [a.sd * expected_maximum(n), b.sd * expected_maximum(n)];
         for (which, name) in ["part1_value_ei_puc", "part2_value_low_arms"].into_iter().enumerate()
         {
@@ -203,7 +204,7 @@ fn rules_that_look_one_step_ahead_end_as_predicted() {
         assert_within("B", gained, instance.expected("part2_ratio"), OF_ARMS * gained);
         assert!(lost > 1.0 && gained > 2.0);
     }
-    // The smaller the cheap arms, the worse.
+    // The loss grows as the cheap arms get smaller.
     let ratios = |what| {
         Instance::all()[..5].iter().map(|instance| instance.expected(what)).collect::<Vec<_>>()
     };
@@ -235,16 +236,18 @@ fn two_steps_see_what_one_does_not() {
         );
         assert!(of_cheap > of_dear);
         assert!(two_steps(dear, &[a, a], budget) > two_steps(a, &[a, dear], budget));
-        // The dear arm costs exactly what there is: a bound that leaves it out changes both.
+        // The dear arm costs exactly the budget. A smaller budget excludes it, and this changes
+        // both values.
         let less = budget.next_down();
         assert_eq!((one_step(dear, 0.0, less), two_steps(dear, &[b, b], less)), (0.0, 0.0));
         assert!(one_step(b, 0.0, less) > 0.0);
     }
 }
 
-/// The arms as points of one dimension, so many lengthscales apart that they are independent. A
-/// stationary kernel gives all the same variance; an arm known to give 0 beside a cheap one, at a
-/// correlation of `sqrt(1 - sd^2)`, leaves it the mean 0 and the deviation `sd`.
+/// The arms as points of one dimension. They are so many lengthscales apart that they are
+/// independent. A stationary kernel gives all points the same variance. So a datum of 0 lies beside
+/// each cheap arm, at a correlation of `sqrt(1 - sd^2)`, and leaves the arm the mean 0 and the
+/// deviation `sd`.
 struct Line {
     posterior: Posterior,
     dear: f64,
@@ -286,7 +289,8 @@ impl Line {
         scores.value[0]
     }
 
-    /// The value of a tree with an arm now and, whatever it gives, the best of the others then.
+    /// The value of a tree with this arm now and the best of the others afterwards, for each
+    /// outcome.
     fn plan(&self, tree: &FantasyTree, budget: f64, now: f64) -> f64 {
         let acquisition = Acquisition::multi_step_improvement(tree.clone(), Some(budget));
         let then =
@@ -335,9 +339,9 @@ fn trees_over_arms_far_apart_value_two_steps() {
             let expected = two_steps(cheap, &[cheap, dear], budget);
             assert_within(&what, values[0], expected, cheap.sd * stratified_normals(count));
             assert_within(&what, values[1], score(&IMPROVEMENT, dear, 0.0), FAR_APART);
-            // The tree takes the right arm first in both, which one step does in A alone.
+            // In both instances the tree takes the right arm first. One step does so in A alone.
             assert_eq!(values[0] > values[1], which == 1, "{what}: {values:?}");
-            // The boundary is sharp: with a little less the dear arm is worth nothing, at any
+            // The boundary is sharp: with slightly less money the dear arm is worth nothing, at any
             // depth.
             assert_eq!(line.plan(&tree, budget.next_down(), all), 0.0);
         }

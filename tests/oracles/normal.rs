@@ -8,8 +8,8 @@ use gittins::math::normal::{
 use crate::support::golden::{number, table};
 use crate::support::tolerance::{INDEX_ROOT, LOG_OF_NORMAL, NORMAL, NORMAL_RATIO, assert_within};
 
-/// Where numbers are subnormal, they have an absolute precision, which underflow towards a rounded
-/// factor costs some units of.
+/// Subnormal numbers have an absolute precision. Underflow towards a rounded factor costs some
+/// units of it.
 const SUBNORMAL: f64 = 2e-323;
 
 #[test]
@@ -86,7 +86,7 @@ fn root_of_h() {
         let t = number(&row["log_kappa"]);
         let u = number(&row["u"]);
         let kappa = row.get("kappa").map_or(t.exp(), number);
-        // Only where the root is kappa does the rounding of the exponential of t enter it.
+        // The rounding of the exponential of t enters the root only if the root is kappa.
         let given = if t > 2.2 { t * f64::EPSILON * kappa } else { 0.0 };
         assert_within(
             format!("root at ln kappa = {t}"),
@@ -107,7 +107,7 @@ fn root_of_h() {
 
 #[test]
 fn inverse_of_the_distribution_function() {
-    // Fifty digits, rounded.
+    // The values are fifty digits, rounded.
     for (p, u) in [
         (0.5, 0.0),
         (0.499_999_9, -2.506_628_274_703_106_5e-7),
@@ -167,8 +167,8 @@ fn infinities_have_limits_and_nan_stays_nan() {
 
 #[test]
 fn branches_meet() {
-    // Neighboring doubles on either side of every change of formula: no jump beyond the two errors,
-    // and no step back.
+    // Neighboring doubles on both sides of every change of formula. The jump is no larger than the
+    // two errors, and there is no step back.
     for branch in [-39.0, -20.0, -12.0, -8.0, -6.0, -5.0, -4.0, -3.0, -2.5, -1.0, 0.0, 8.5, 39.0f64]
     {
         let (below, above) = (branch.next_down().next_down(), branch.next_up().next_up());

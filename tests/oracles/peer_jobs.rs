@@ -1,5 +1,5 @@
-//! Jobs answered by another engine (BoTorch 0.18 on GPyTorch, double precision): moments,
-//! acquisition values and gradients of a batch, through the public interface alone.
+//! Jobs that another engine has answered (BoTorch 0.18 on GPyTorch, double precision): moments,
+//! acquisition values and gradients of a batch. The tests use the public interface alone.
 
 use std::path::{Path, PathBuf};
 
@@ -12,8 +12,8 @@ use crate::support::tolerance::{LIKELIHOOD_SLACK, PEER_AGREEMENT};
 
 use crate::support::job_file::JobFile;
 
-/// Known, linear and learned costs; four kernels' families; every acquisition but UCB and PI, whose
-/// jobs are large.
+/// Known, linear and learned costs, the four kernel families, and every acquisition except UCB and
+/// PI, whose jobs are large.
 const GOLDEN: [&str; 6] = [
     "job_log_ei_d2_n20_matern52_uniform",
     "job_pbgi_d4_n60_matern52_linear",
@@ -38,7 +38,7 @@ fn scores(file: &JobFile, gradient: bool) -> gittins::Result<Scores> {
     Ok(scores)
 }
 
-/// The largest difference in units of the largest number expected.
+/// The largest difference, in units of the largest expected number.
 fn apart(got: &[f64], expected: &[f64]) -> f64 {
     assert_eq!(got.len(), expected.len());
     let scale = expected.iter().fold(0.0_f64, |scale, value| scale.max(value.abs()));
@@ -74,7 +74,7 @@ fn golden_jobs_agree_with_the_peer() {
     }
 }
 
-/// All jobs of a folder of jobs and answers beside the checkout, where there is one.
+/// Checks all jobs of a folder of jobs and answers beside the checkout, if there is such a folder.
 #[test]
 fn all_peer_jobs_agree_where_they_are_at_hand() {
     let peer = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/peer");
@@ -103,7 +103,7 @@ fn all_peer_jobs_agree_where_they_are_at_hand() {
     }
 }
 
-/// Asking for no gradient changes no other number.
+/// Leaving out the gradient changes no other number.
 #[test]
 fn values_do_not_depend_on_whether_gradients_are_asked_for() -> gittins::Result<()> {
     for name in GOLDEN {
@@ -116,8 +116,8 @@ fn values_do_not_depend_on_whether_gradients_are_asked_for() -> gittins::Result<
     Ok(())
 }
 
-/// A maximization ends in the unit cube, above every point of the file, with the value that
-/// evaluating there gives.
+/// A maximization ends in the unit cube and above every point of the file. Its value is the value
+/// of an evaluation at its point.
 #[test]
 fn maximization_beats_every_listed_point() -> gittins::Result<()> {
     for name in GOLDEN {
@@ -141,7 +141,7 @@ fn maximization_beats_every_listed_point() -> gittins::Result<()> {
     Ok(())
 }
 
-/// A fit that starts from the file's hyper-parameters ends no lower than they stand.
+/// A fit that starts from the file's hyper-parameters ends no lower than its start.
 #[test]
 fn fit_climbs_from_the_files_hyperparameters() -> gittins::Result<()> {
     for name in GOLDEN {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::support::golden::{number, numbers, table};
 use crate::support::tolerance;
 
-/// A golden row's model: family, hyper-parameters, inputs, outcomes.
+/// The model of a row: family, hyper-parameters, inputs, outcomes.
 pub fn model(row: &Value) -> (KernelFamily, Hyperparameters, Points, Vec<f64>) {
     let family = match row["kernel"].as_str() {
         Some("matern12") => KernelFamily::Matern12,
@@ -47,7 +47,7 @@ fn moments_and_gradients_agree_with_fifty_digits() {
                     "row {index}, point {j}: {what} is {got}, expected {expected}"
                 );
             };
-            // Slopes grow with one over the shortest lengthscale, and a Matern-1/2 slope once more
+            // Slopes grow with one over the shortest lengthscale. A Matern-1/2 slope also grows
             // with one over the distance to data.
             let slope =
                 10.0 / hyperparameters.lengthscales.iter().copied().fold(f64::INFINITY, f64::min);

@@ -27,7 +27,7 @@ fn regrets_are_those_of_the_table() {
             .zip(expected)
             .for_each(|(own, expected)| assert_within(name, *own, expected, subsets::SUM_OF_FEW));
     }
-    // Money is exact.
+    // The amounts of money are exact.
     assert_eq!(regrets.spent, numbers(&example["spent"]));
     let course = regrets.course(&regrets.simple).unwrap();
     assert_eq!(course.direction(), Direction::Minimize);
@@ -39,8 +39,8 @@ fn regrets_are_those_of_the_table() {
     }
 }
 
-/// Added one by one these payments miss 50 by some units of rounding, others in each order; here
-/// all orders come to the same.
+/// Added one by one, these payments miss 50 by some units of rounding, and each order gives another
+/// sum. Here all orders give the same sum.
 #[test]
 fn money_does_not_drift() {
     let costs = |orders: [(f64, usize); 3]| {
@@ -64,8 +64,9 @@ fn course(marks: &[(f64, f64)]) -> Course {
     Course::new(Direction::Minimize, marks.iter().enumerate().map(mark).collect()).unwrap()
 }
 
-/// `0.1 + 0.2` is not `0.3` in doubles, but one amount of money. The first run has its first regret
-/// before it pays, the second keeps its last; what lies beyond the limit does not count.
+/// `0.1 + 0.2` is not `0.3` in doubles, but it is the same amount of money. The first run has its
+/// first regret before it pays. The second run keeps its last regret. Payments beyond the limit do
+/// not count.
 #[test]
 fn runs_are_steps_over_the_amounts_of_all() {
     let courses =
@@ -74,7 +75,8 @@ fn runs_are_steps_over_the_amounts_of_all() {
     let means: Vec<(f64, f64)> =
         steps.iter().map(|(money, summary)| (*money, summary.mean)).collect();
     assert_eq!(means, [(0.1, 6.0), (0.3, 5.0), (1.0, 4.0), (2.0, 4.0)]);
-    // Deviations from the mean of 2 on either side: 8 over the divisor, over two runs.
+    // The two runs deviate from their mean by 2 in both directions: 8 over the divisor, over two
+    // runs.
     for (divisor, squares) in [(Divisor::Sample, 8.0), (Divisor::Population, 4.0)] {
         let (_, summary) = over_money(&courses, 2.0, divisor).unwrap()[2];
         assert_within(
@@ -84,7 +86,7 @@ fn runs_are_steps_over_the_amounts_of_all() {
             subsets::SUM_OF_FEW,
         );
     }
-    // A payment that ends with the limit counts.
+    // A payment that ends exactly at the limit counts.
     assert_eq!(
         over_money(&courses[..1], 3.0, Divisor::Sample)
             .unwrap()

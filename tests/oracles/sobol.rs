@@ -1,4 +1,4 @@
-//! Scrambled Sobol points: even spread, seeds, and what lies beyond the generator's limits.
+//! Scrambled Sobol points: even spread, seeds, and calls beyond the generator's limits.
 
 use crate::support::tolerance::{SOBOL_CORRELATION, SOBOL_GAIN};
 use gittins::Points;
@@ -6,7 +6,7 @@ use gittins::math::sobol::Sobol;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-/// Asserts one point in each of `count` equal intervals, in every coordinate.
+/// Asserts that each of `count` equal intervals has one point, in every coordinate.
 fn assert_stratified(points: &Points, what: &str) {
     let count = points.len();
     for j in 0..points.dim() {
@@ -40,8 +40,8 @@ fn one_point_in_each_interval() {
 
 #[test]
 fn one_point_in_each_elementary_rectangle() {
-    // The first two dimensions are a (0, k, 2)-net: 2^k points, one in each box of volume 2^-k,
-    // whatever its shape.
+    // The first two dimensions are a (0, k, 2)-net: of 2^k points, one lies in each box of volume
+    // 2^-k, for every shape of box.
     let k = 10;
     let points = Sobol::new(2, 3).points(0, 1 << k);
     for across in 0..=k {
@@ -64,7 +64,7 @@ fn a_seed_is_one_sequence_however_it_is_asked_for() {
     let mut parts = sobol.points(0, 37);
     parts.extend(&sobol.points(37, 63));
     assert_eq!(parts, Sobol::new(7, 42).points(0, 100));
-    // Across the seam between two blocks.
+    // These points cross the seam between two blocks.
     let seam = (1 << 16) - 5;
     let mut parts = sobol.points(seam, 5);
     parts.extend(&sobol.points(1 << 16, 5));

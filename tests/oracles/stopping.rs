@@ -1,4 +1,4 @@
-//! The pure parts of stopping rules.
+//! The numeric parts of stopping rules.
 
 use gittins::math::binomial::clopper_pearson;
 use gittins::stop::Change;
@@ -22,7 +22,7 @@ fn the_terms_of_the_regret_gap_agree_with_the_table() {
         let (new, old, before, gap) =
             (of("mu_t_new"), of("mu_t_old"), of("mu_tm1_old"), of("kappa"));
         let change = Change { new, old, before, variance, gap, divergence };
-        // The gain is a small difference of larger terms where the new incumbent is the worse one.
+        // The gain is a small difference of larger terms if the new incumbent is the worse one.
         assert_within("gain", change.gain(), of("ei_term"), REGRET_GAP * (of("ei_term") + of("v")));
         assert_within(
             "statistic",
@@ -80,13 +80,13 @@ fn samples_grow_by_the_schedule_and_risks_add_up_to_less_than_one() {
     assert_eq!(sample_sizes(1, 5).collect::<Vec<_>>(), [1, 2, 3, 5]);
     assert_eq!(sample_sizes(64, 64).collect::<Vec<_>>(), [64]);
     assert_eq!(sample_sizes(80, 64).collect::<Vec<_>>(), [64]);
-    // What is left of the sum after n terms lies below its integral, 10 n^-0.1.
+    // The rest of the sum after n terms is smaller than its integral, 10 n^-0.1.
     let n = 100_000;
     let sum: f64 = (1..=n).map(risk_share).sum();
     assert!(sum + 0.1 / 1.1 * 10.0 * (n as f64).powf(-0.1) < 1.0, "{sum}");
 }
 
-/// How a thousand tests of a level end, by the side.
+/// Counts how a thousand tests of a level end: below, above or undecided.
 fn ends(level: f64, probability: f64, risk: f64) -> [usize; 3] {
     let mut generator = Pcg64::seed_from_u64(9);
     let mut ends = [0; 3];

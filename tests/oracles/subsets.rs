@@ -70,7 +70,7 @@ fn any_law_has_its_quantiles_moments_and_factors() {
                 allowed::expected_factor(factor, lengthscale),
             );
         }
-        // Midpoints of equal shares of the probability.
+        // The draws are the midpoints of equal shares of the probability.
         let draws: Vec<f64> = (0..allowed::SHARES)
             .map(|k| law.quantile((k as f64 + 0.5) / allowed::SHARES as f64))
             .collect();
@@ -99,7 +99,7 @@ fn any_law_has_its_quantiles_moments_and_factors() {
             allowed::expected_factor(factor, lengthscale),
         );
     }
-    // By definition.
+    // The factor by its definition.
     let values = [0.2, 0.35, 0.35, 0.9];
     let law = UnitLaw::Samples(values.to_vec().into());
     let by_hand = |z: f64, l: f64| {
@@ -113,7 +113,7 @@ fn any_law_has_its_quantiles_moments_and_factors() {
             allowed::expected_factor(by_hand(z, l), l),
         );
     }
-    // So flat that no number tells the density at one end from that at the other.
+    // The law is so flat that in doubles its density is the same at both ends.
     let flat = UnitLaw::TruncatedNormal { mean: 0.3, scale: 1e200 };
     for u in [0.0, 1e-9, 0.2, 0.5, 0.9, 1.0] {
         assert_within(u, flat.quantile(u), u, allowed::ANY_QUANTILE);
@@ -132,7 +132,7 @@ fn any_law_has_its_quantiles_moments_and_factors() {
     assert_eq!([0.0, 0.3, 1.0].map(|u| UnitLaw::Uniform.quantile(u)), [0.0, 0.3, 1.0]);
 }
 
-/// The law of ln X, and of a whole number, is that of the table in the unit coordinate.
+/// The law of ln X, and the law of a whole number, is the law of the table in the unit coordinate.
 #[test]
 fn laws_follow_the_scale_of_their_variable() {
     let space = Space::new()
@@ -169,7 +169,7 @@ fn laws_follow_the_scale_of_their_variable() {
     assert_within("the middle", log[1], 0.5, allowed::IN_UNITS);
 }
 
-/// Of the whole numbers that the one controlled variable may be.
+/// A study whose one controlled variable is a whole number.
 fn lattice(table: &Value, family: KernelFamily, laws: [Law; 2], samples: usize) -> SubsetStudy {
     let process = &table["process"];
     let [outputscale, noise, mean] =
@@ -196,8 +196,8 @@ fn lattice(table: &Value, family: KernelFamily, laws: [Law; 2], samples: usize) 
     study
 }
 
-/// What the best of four is expected to give, what the model does not know of that, and how single
-/// outcomes vary.
+/// The expected outcome of the best of four choices, the model's uncertainty about it, and the
+/// spread of single outcomes.
 #[test]
 fn recommendations_say_what_to_expect_and_how_sure_that_is() {
     let table = table("subset_laws");
@@ -214,7 +214,7 @@ fn recommendations_say_what_to_expect_and_how_sure_that_is() {
         let laws = [0, 1].map(|k| Law::samples(numbers(&samples[k])));
         let densities =
             [0, 1].map(|k| Law::normal(numbers(&normals[k])[0], numbers(&normals[k])[1]));
-        // Every value of the samples comes as often as any other among 2^k quasi-random draws.
+        // Among 2^k quasi-random draws every value of the samples comes equally often.
         for (laws, rows, by_samples) in [
             (laws, &table["by_samples"][&name], true),
             (densities, &table["by_normals"][&name], false),
@@ -403,7 +403,7 @@ fn schedules_play_as_often_as_in_the_table() {
     }
 }
 
-/// In whatever unit the costs are: exploring is worth so many plays of the dearest set.
+/// The unit of the costs does not matter: exploring is worth a number of plays of the dearest set.
 #[test]
 fn exploring_does_not_depend_on_the_unit_of_money() {
     for unit in [1e-6, 0.01, 1.0, 100.0, 3e7] {

@@ -1,6 +1,6 @@
-//! The functions of `golden/make_lbfgsb.py`, in the same words.
+//! The functions of `golden/make_lbfgsb.py`, written in the same way.
 
-/// The value of the function of that name; its gradient goes into the slice.
+/// The value of the named function. Its gradient is written to `g`.
 pub fn evaluate(name: &str, condition: f64, x: &[f64], g: &mut [f64]) -> f64 {
     let d = x.len();
     let index = |i: usize| i as f64;
