@@ -68,8 +68,8 @@ fn cases(cases: u32) -> Config {
     }
 }
 
-/// Checks a derivative by the five-point difference quotient of `f` at offsets in units of `scale`,
-/// on which `f` bends.
+/// Checks a derivative against the five-point difference quotient of `f`. The offsets are in units
+/// of `scale`, the scale on which `f` bends.
 fn check_derivative(what: &str, f: impl Fn(f64) -> f64, scale: f64, derivative: f64) {
     let step = 1e-3;
     let [a, b, c, d] = [-2.0, -1.0, 1.0, 2.0].map(|k| f(k * step * scale));
@@ -90,8 +90,8 @@ fn derivatives_agree_with_difference_quotients() {
         );
         for sd in (-12..=6).step_by(3).map(|decade| 10f64.powi(decade)) {
             for u in [-1000.0, -30.0, -5.0, -2.2, -1.0, -0.3, 0.0, 0.5, 2.0, 8.0, 50.0] {
-                // The incumbent is zero, so that the steps of a small gap are not lost in a large
-                // mean.
+                // The incumbent is zero. Otherwise a large mean would swallow the steps of a small
+                // gap.
                 let mean = u * sd;
                 for log_ratio in
                     (-12..=12).step_by(4).map(|decade| f64::from(decade) * std::f64::consts::LN_10)
@@ -103,14 +103,15 @@ fn derivatives_agree_with_difference_quotients() {
                         let what = format!("{acquisition:?} at mean {mean:e}, sd {sd:e}, {cost:?}");
                         let at = score(&acquisition, 0.0, mean, sd, cost);
                         let value = |mean, sd, cost| score(&acquisition, 0.0, mean, sd, cost).value;
-                        // A density bends on the scale of 1/u, its logarithm on that of u; the
-                        // logarithm of a probability near one is minus the small rest, a density
-                        // again.
+                        // A density bends on the scale of 1/u, and its logarithm on the scale of u.
+                        // The logarithm of a probability near one is minus the small rest, so it
+                        // bends like a density.
                         let logarithm = logarithm
                             && !(acquisition
                                 == Acquisition::Pointwise(Pointwise::LogProbabilityOfImprovement)
                                 && u > 0.0);
-                        // An information grows on the left like the logarithm of the distance.
+                        // If the mean lies above the sampled maximum, the information grows like
+                        // the logarithm of the distance.
                         let information = matches!(
                             acquisition,
                             Acquisition::Pointwise(Pointwise::MaxValueEntropy { .. })
@@ -214,13 +215,13 @@ fn scores_are_finite_over_hundreds_of_decades() {
 
 #[test]
 fn scores_are_monotone_over_two_hundred_decades() {
-    // Neighbors whose scores differ by less than the last places may come out in either order.
+    // Neighbors may come out in either order if their scores differ by less than the last places.
     let rises = |last: f64, next: f64| next >= last - NORMAL * last.abs();
     let decades = || (-400..=400).map(|k| 10f64.powf(0.25 * f64::from(k)));
     for acquisition in variants() {
         let value =
             |mean, sd, cost| score(&acquisition, 0.0, mean, sd, PointBeliefCost::Known(cost)).value;
-        // Upwards through the means from -1e100 to 1e100.
+        // The means go upwards from -1e100 to 1e100.
         let mut last = f64::MIN;
         for mean in decades().collect::<Vec<f64>>().into_iter().rev().map(|x| -x).chain(decades()) {
             let next = value(mean, 1.0, 1.0);
@@ -230,7 +231,7 @@ fn scores_are_monotone_over_two_hundred_decades() {
             );
             last = next;
         }
-        // No acquisition likes a cost.
+        // No score rises with the cost.
         for sd in [1e-90, 1.0, 1e90] {
             let mut last = f64::MAX;
             for cost in decades() {
@@ -242,8 +243,8 @@ fn scores_are_monotone_over_two_hundred_decades() {
                 last = next;
             }
         }
-        // Uncertainty below the incumbent is worth something, but for nothing more than a half
-        // where probability is all that counts.
+        // Below the incumbent a score rises with uncertainty. A probability of improvement never
+        // exceeds a half there.
         let mut last = f64::MIN;
         for sd in std::iter::once(0.0).chain(decades()) {
             let next = value(-1.0, sd, 1.0);
@@ -271,8 +272,8 @@ fn logarithms_keep_a_gradient_where_the_improvement_underflows() {
 
 #[test]
 fn root_at_the_traps() {
-    // The index of a standard normal is minus the root, whose logarithm of h must be the logarithm
-    // of the price.
+    // The index of a standard normal is minus the root. At the root the logarithm of h is the
+    // logarithm of the price.
     for price in [
         5e-324,
         1e-310,
@@ -302,8 +303,7 @@ fn root_at_the_traps() {
         );
         price = price.next_up();
     }
-    // A product below the normal numbers keeps its digits: lambda c is 1e-316, and the root is that
-    // of 1e-16.
+    // A subnormal product keeps its digits: lambda c is 1e-316, and the root is the root of 1e-16.
     assert_within(
         "subnormal price",
         index(1e-160, 0.0, 1e-300, 1e-156) / 1e-300,
@@ -369,7 +369,7 @@ proptest! {
         prop_assert!((moved - (g + shift)).abs() <= 2.0 * INDEX * size, "{moved} {}", g + shift);
         let scaled = index(1.0, scale * mean, scale * sd, scale * cost);
         prop_assert!((scaled - scale * g).abs() <= 3.0 * INDEX * scale * size, "{scaled} {}", scale * g);
-        // Outcomes and the price of a unit of cost by the same factor.
+        // Outcomes and the price of a unit of cost are multiplied by the same factor.
         let priced = index(scale, scale * mean, scale * sd, cost);
         prop_assert!((priced - scale * g).abs() <= 3.0 * INDEX * scale * size, "{priced} {}", scale * g);
     }
@@ -382,7 +382,7 @@ proptest! {
         let cost = sd * log_ratio.exp();
         let g = index(1.0, mean, sd, cost);
         prop_assert!(index(1.0, mean + step, sd, cost) > g);
-        // Against rounding where the effect is below the last place.
+        // The slack allows for rounding if the effect is below the last place.
         let slack = 2.0 * INDEX * g.abs().max(mean.abs());
         prop_assert!(index(1.0, mean, sd * (1.0 + step), cost) >= g - slack);
         prop_assert!(index(1.0, mean, sd, cost * (1.0 + step)) <= g + slack);
@@ -412,7 +412,7 @@ proptest! {
         let cost = if learned { PointBeliefCost::LogNormal { mean: log_cost, variance } } else { PointBeliefCost::Known(log_cost.exp()) };
         let g = score(&Acquisition::gittins(lambda), 0.0, mean, sd, cost).value;
         let per_cost = Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost { exponent: 1.0, form: CostForm::Expected });
-        // The incumbent stands clear of the index by more than both round.
+        // The incumbent differs from the index by more than the rounding of both.
         let clear = margin * (sd + g.abs());
         prop_assert!(score(&per_cost, g + clear, mean, sd, cost).value <= log_lambda);
         prop_assert!(score(&per_cost, g - clear, mean, sd, cost).value > log_lambda);

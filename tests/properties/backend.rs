@@ -1,5 +1,5 @@
-//! The CPU backend: gradients of whole jobs, any number of threads, costs of all kinds, errors in
-//! order.
+//! The CPU backend: gradients of whole jobs, any number of threads, every kind of cost, and the
+//! order of errors.
 
 use gittins::data::PointCost;
 use gittins::math::sobol::Sobol;
@@ -11,7 +11,7 @@ use gittins::{
 use super::posterior::{data, hyperparameters};
 use crate::support::tolerance;
 
-/// `c(x) = 1 + 5 x_0^2`.
+/// The known cost `c(x) = 1 + 5 x_0^2`.
 pub struct Bowl;
 
 impl PointCost for Bowl {
@@ -116,8 +116,8 @@ fn gradients_of_every_job_agree_with_finite_differences() {
     }
 }
 
-/// With noise an improvement is that of the posterior mean after one more outcome: of this
-/// posterior with the outcome appended, however the outcome falls.
+/// With noise an improvement is the improvement of the posterior mean after one more outcome. The
+/// test appends outcomes to this posterior.
 #[test]
 fn foreseen_noise_is_what_one_outcome_moves() {
     let (posterior, _) = posteriors(2, 12);
@@ -158,7 +158,7 @@ fn foreseen_noise_is_what_one_outcome_moves() {
             scores.value[j]
         );
     }
-    // What asks for the function itself does not look at it.
+    // Acquisitions of the function itself ignore the noise.
     for acquisition in all().into_iter().filter(|acquisition| !acquisition.foresees_noise()) {
         let value = |noise: f64| {
             let mut scores = Scores::default();
@@ -290,7 +290,7 @@ fn bad_jobs_name_their_culprit() {
             ErrorKind::InvalidSetting,
             "lambda",
         ),
-        // Two points have no price; the first in order is named, on any number of threads.
+        // Two points have no price. The error names the first of them, on any number of threads.
         (
             Job { cost: JobCost::Known(&Bowl), ..base },
             &far,

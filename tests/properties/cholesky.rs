@@ -1,10 +1,10 @@
-//! Cholesky factors: sizes around a block, memory used again, lost pivots.
+//! Cholesky factors: sizes around a block, reused memory, lost pivots.
 
 use faer::Mat;
 use gittins::ErrorKind;
 use gittins::math::cholesky::Cholesky;
 
-/// A covariance with entries `exp(-|i - j| / 5)` and a noise on the diagonal; condition number
+/// A covariance with entries `exp(-|i - j| / 5)` and noise on the diagonal. Its condition number is
 /// below `2 n / noise`.
 fn covariance(n: usize, noise: f64) -> Mat<f64> {
     Mat::from_fn(n, n, |i, j| {
@@ -12,7 +12,7 @@ fn covariance(n: usize, noise: f64) -> Mat<f64> {
     })
 }
 
-/// The largest entry of `A B - I`, `B` given by its lower triangle.
+/// The largest entry of `A B - I`. `B` is given by its lower triangle.
 fn distance_to_inverse(a: &Mat<f64>, lower: &Mat<f64>) -> f64 {
     let n = a.nrows();
     let symmetric = Mat::from_fn(n, n, |i, j| lower[(i.max(j), i.min(j))]);
@@ -29,8 +29,8 @@ fn factors_of_every_size_around_a_block_reproduce_the_matrix_and_its_inverse() {
         let factor = Cholesky::factor(a.as_ref()).unwrap();
         assert_eq!((factor.len(), factor.jitter()), (n, 0.0));
         let product = factor.lower() * factor.lower().transpose();
-        // Backward stable: n eps of the largest entry; the inverse loses the condition number
-        // besides.
+        // The factorization is backward stable: n eps of the largest entry. The inverse also loses
+        // the condition number.
         let rounding = 4.0 * n as f64 * f64::EPSILON;
         for j in 0..n {
             for i in 0..n {
@@ -102,7 +102,7 @@ fn an_appended_row_is_that_of_the_larger_factor_or_is_refused() {
     let (n, a) = (96, covariance(97, 1e-3));
     let mut factor = Cholesky::factor(a.as_ref().submatrix(0, 0, n, n)).unwrap();
     let column: Vec<f64> = (0..n).map(|i| a[(n, i)]).collect();
-    // A twin of row 5 without noise: its pivot is what rounding leaves.
+    // A twin of row 5 without noise. Its pivot is only rounding.
     let twin: Vec<f64> = (0..n).map(|i| a[(5, i)]).collect();
     let before = factor.clone();
     assert_eq!(factor.append(&twin, a[(5, 5)]).unwrap_err().kind(), ErrorKind::NotPositiveDefinite);

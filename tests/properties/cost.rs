@@ -30,7 +30,7 @@ fn smooth(v: &[f64]) -> f64 {
     2.0 + v[0].sin() + v[0] * v[1] / 20.0 + v[1]
 }
 
-/// The user's gradient times the derivative of the map, against differences of the cost itself.
+/// The user's gradient times the derivative of the map equals differences of the cost itself.
 #[test]
 fn a_given_gradient_is_carried_to_the_unit_cube() {
     let cost = bound(
@@ -52,8 +52,8 @@ fn a_given_gradient_is_carried_to_the_unit_cube() {
                 cost.cost(&moved, None).unwrap()
             };
             let difference = (at(1.0) - at(-1.0)) / (2.0 * tolerance::STEP);
-            // Third derivatives in the cube: below 4^3, and below 11.5 * ln(1000)^3 along the log
-            // scale.
+            // The third derivatives in the cube are below 4^3, and below 11.5 * ln(1000)^3 along
+            // the log scale.
             let error = tolerance::central_difference(value, 11.5 * 1e3f64.ln().powi(3));
             assert!(
                 (gradient[axis] - difference).abs() <= error,
@@ -64,8 +64,8 @@ fn a_given_gradient_is_carried_to_the_unit_cube() {
     }
 }
 
-/// Differences made by the library, inside the cube, at its faces and beside them, against the
-/// gradient by hand.
+/// The library's differences inside the cube, at its faces and beside them equal the gradient by
+/// hand.
 #[test]
 fn without_a_gradient_differences_stand_for_it() {
     let cost = bound(&Cost::known(smooth), space());
@@ -85,7 +85,7 @@ fn without_a_gradient_differences_stand_for_it() {
     }
 }
 
-/// The user's function sees whole numbers only; between them value and gradient are those of one
+/// The user's function gets whole numbers only. Between them, value and gradient belong to one
 /// continuous function.
 #[test]
 fn whole_numbers_are_interpolated() {
@@ -113,8 +113,8 @@ fn whole_numbers_are_interpolated() {
                 );
             }
         }
-        // Points inside a simplex, with either coordinate ahead, and in the flat outer halves of
-        // the outermost cells.
+        // The points lie inside a simplex, with either coordinate ahead, and in the flat outer
+        // halves of the outermost cells.
         for unit in [
             [0.3, 0.45, 0.57],
             [0.3, 0.33, 0.35],
@@ -131,7 +131,8 @@ fn whole_numbers_are_interpolated() {
                     cost.cost(&moved, None).unwrap()
                 };
                 let difference = (at(1.0) - at(-1.0)) / (2.0 * tolerance::STEP);
-                // Piecewise linear or quadratic: rounding alone, of both differences.
+                // The function is piecewise linear or quadratic, so only the rounding of both
+                // differences is allowed.
                 let error = 2.0 * tolerance::central_difference(value, 0.0);
                 assert!(
                     (gradient[axis] - difference).abs() <= error,
@@ -140,8 +141,8 @@ fn whole_numbers_are_interpolated() {
                 );
             }
         }
-        // Continuity across the centers and edges of cells and across the diagonal between
-        // simplices.
+        // The cost is continuous across the centers and edges of cells, and across the diagonal
+        // between simplices.
         for unit in [[0.3, 0.5, 0.5], [0.3, 2.0 / 7.0, 3.0 / 11.0], [0.3, 1.75 / 7.0, 3.75 / 11.0]]
         {
             let at = |shift: f64| cost.cost(&unit.map(|u| u + shift), None).unwrap();
@@ -150,9 +151,9 @@ fn whole_numbers_are_interpolated() {
     }
 }
 
-/// In hundreds of dimensions, half of them whole numbers: the values that a gradient takes, that it
-/// is exact where floats and whole numbers do not meet, or where few corners have a weight, and
-/// otherwise off by no more than an eighth of what the slope varies by along the corners.
+/// A gradient in many dimensions, half of them whole numbers, takes few values. It is exact if
+/// floats and whole numbers do not interact, or if few corners have a weight. Otherwise its error
+/// is at most an eighth of the change of the slope along the corners.
 #[test]
 fn many_whole_numbers_take_few_values() {
     const HALF: usize = 40;
@@ -163,8 +164,8 @@ fn many_whole_numbers_take_few_values() {
     let floats = |v: &[f64]| v.iter().step_by(2).map(|x| x.exp()).sum::<f64>();
     let ints = |v: &[f64]| v.iter().skip(1).step_by(2).sum::<f64>();
     type Price = fn(f64, f64) -> f64;
-    // A sum, and a product whose slope by a float rises with the whole numbers; with their
-    // derivatives by the sum over the floats.
+    // A sum, and a product whose slope along a float rises with the whole numbers. Each comes with
+    // its derivative by the sum over the floats.
     let prices: [(Price, Price, bool); 2] = [
         (|f, i| 1.0 + f + i * i, |_, _| 1.0, false),
         (|f, i| 1.0 + f * (1.0 + i), |_, i| 1.0 + i, true),
@@ -196,8 +197,8 @@ fn many_whole_numbers_take_few_values() {
             let mut unit = Sobol::new(2 * HALF, seed).points(5, 1).row(0).to_vec();
             let mut snapped = unit.clone();
             space.snap(&mut snapped);
-            // So many whole numbers lie between their neighbors, each by another fraction, and the
-            // others on them: as many corners and one have a weight.
+            // `between` whole numbers lie between their neighbors, each by another fraction. The
+            // others lie on whole numbers. So `between + 1` corners have a weight.
             (0..HALF).filter(|k| *k >= between).for_each(|k| unit[2 * k + 1] = snapped[2 * k + 1]);
             asked.store(0, Ordering::Relaxed);
             let (value, gradient) = with_gradient(&differences, &unit).unwrap();
@@ -207,10 +208,10 @@ fn many_whole_numbers_take_few_values() {
             assert_eq!((value, value), (expected_value, differences.cost(&unit, None).unwrap()));
             let (v, derivative) = (space.from_unit(&unit), space.derivative(&unit));
             for k in 0..2 * HALF {
-                // Rounding of values some hundreds large, and the third derivative of an
-                // exponential over a range of 3.
+                // Rounding of values of some hundreds, and the third derivative of an exponential
+                // over a range of 3.
                 let rounding = tolerance::one_sided_difference(value, 27.0 * expected[k].abs());
-                // From the first corner to the last the whole numbers rise by one each.
+                // From the first corner to the last, each whole number rises by one.
                 let varies = if meet && between >= 8 && k % 2 == 0 {
                     HALF as f64 * v[k].exp() * derivative[k] / 8.0
                 } else {
@@ -234,7 +235,7 @@ fn a_table_is_priced_row_by_row() {
     let cost = bound(&Cost::known(|v| 10.0 * v[0]), table.clone());
     let prices: Vec<f64> = table.points().rows().map(|row| cost.cost(row, None).unwrap()).collect();
     assert_eq!(prices, [10.0, 40.0, 20.0]);
-    // Between the rows it is flat: that of the nearest one.
+    // Between the rows the cost is flat: it is the cost of the nearest row.
     assert_eq!(with_gradient(&cost, &[0.9]).unwrap(), (40.0, vec![0.0]));
 }
 
@@ -293,7 +294,7 @@ fn below_the_floor_the_model_sees_the_floor_and_the_books_do_not() {
                 (value, floored.cost(&unit, None).unwrap(), floored.paid(&unit).unwrap()),
                 (paid.max(floor), paid.max(floor), paid)
             );
-            // Above the floor nothing is changed, below it the gradient is zero.
+            // Above the floor nothing changes. Below the floor the gradient is zero.
             let slope = if paid < floor {
                 vec![0.0; 2]
             } else {
@@ -302,7 +303,7 @@ fn below_the_floor_the_model_sees_the_floor_and_the_books_do_not() {
             assert_eq!(gradient, slope, "at {unit:?}");
             assert_eq!(paid < floor, slope[0] == 0.0);
         }
-        // Without a floor, free is an error.
+        // Without a floor a free evaluation is an error.
         assert_eq!(
             bound(&cost, space()).cost(&[0.0, 0.0], None).unwrap_err().kind(),
             ErrorKind::NonPositiveCost

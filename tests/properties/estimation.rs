@@ -17,8 +17,8 @@ const ALL: [MaximumEstimate; 4] = [
     MaximumEstimate::ConsistentHalfGaussian { offset: 1.0 },
 ];
 
-/// The expectation of the larger of two independent normals: `m1 Phi(d) + m2 Phi(-d) + t phi(d)`,
-/// `t^2 = s1^2 + s2^2`, `d = (m1 - m2)/t` (Clark 1961).
+/// The expectation of the larger of two independent normals is `m1 Phi(d) + m2 Phi(-d) + t phi(d)`,
+/// with `t^2 = s1^2 + s2^2` and `d = (m1 - m2)/t` (Clark 1961).
 fn larger_of_two(mean: [f64; 2], sd: [f64; 2]) -> f64 {
     let t = sd[0].hypot(sd[1]);
     let d = (mean[0] - mean[1]) / t;
@@ -33,7 +33,7 @@ fn the_larger_of_two_over_decades_of_deviations() {
                 let sd = [10f64.powi(first), 10f64.powi(second)];
                 let mean = [0.0, shift * sd[1]];
                 let variables = IndependentMaximum::new(&mean, &sd).unwrap();
-                // Forty deviations below both nothing of either is left out.
+                // At forty deviations below both means nothing of either variable is left out.
                 let level = -40.0 * (sd[0] + sd[1]);
                 let expected = larger_of_two(mean, sd);
                 let excess = variables.expected_excess(level);
@@ -59,8 +59,8 @@ fn the_larger_of_two_over_decades_of_deviations() {
 
 #[test]
 fn many_alike_ones_have_the_maximum_of_order_statistics() {
-    // The expectation of the largest of n standard normals, n = 3, 4, 5: 3/(2 sqrt pi), and by
-    // integrals known in closed form (Godwin 1949).
+    // The expectation of the largest of n standard normals, n = 3, 4, 5. For n = 3 it is 3/(2 sqrt
+    // pi). The others are integrals with a closed form (Godwin 1949).
     for (n, expected) in
         [(3, 0.846_284_375_321_634_4), (4, 1.029_375_373_003_964), (5, 1.162_964_473_640_518_8)]
     {
@@ -73,7 +73,7 @@ fn many_alike_ones_have_the_maximum_of_order_statistics() {
 fn known_numbers_are_a_floor() {
     let with_known = IndependentMaximum::new(&[0.0, 0.7, 0.2], &[1.0, 0.0, 0.0]).unwrap();
     let without = IndependentMaximum::new(&[0.0], &[1.0]).unwrap();
-    // E max(f, 0.7) seen from 0.7, and 0.5 more from 0.2.
+    // E max(f, 0.7) minus 0.7. From 0.2 it is 0.5 more.
     assert_within("floor", with_known.expected_excess(0.7), without.expected_excess(0.7), 0.0);
     assert_within(
         "below",
@@ -95,8 +95,8 @@ fn the_work_is_bounded_where_a_sum_would_not_end() {
     let n = 10_000;
     let spread =
         |scale: f64| (0..n).map(|i| scale * f64::from(i) / f64::from(n)).collect::<Vec<f64>>();
-    // Term by term: 2e13 terms up to far means, 1e9 terms over wide deviations, and both on a
-    // million scales at once.
+    // The sums would have 2e13 terms up to far means, and 1e9 terms over wide deviations. The third
+    // case has both, on a million scales.
     for (mean, sd) in [
         (spread(1e-3).iter().map(|x| 1e12 + x).collect::<Vec<f64>>(), vec![1e-3; n as usize]),
         (vec![0.0; n as usize], vec![1e7; n as usize]),
@@ -104,7 +104,7 @@ fn the_work_is_bounded_where_a_sum_would_not_end() {
     ] {
         let of = |estimate: MaximumEstimate| estimate.maximum(&mean, &sd, 0.0).unwrap();
         let (integral, sum) = (of(MaximumEstimate::Integral), of(MaximumEstimate::NUMERICAL));
-        // A sum from the left lies above its integral by less than a step.
+        // A left sum lies above its integral by less than a step.
         let rounding = ESTIMATE * integral;
         assert!(
             sum >= integral - rounding && sum <= integral + 0.05 + rounding,
@@ -112,7 +112,7 @@ fn the_work_is_bounded_where_a_sum_would_not_end() {
         );
         assert!(ALL.map(of).iter().all(|maximum| maximum.is_finite()));
     }
-    // A step, of which no number of halvings makes a polynomial.
+    // No number of halvings turns a step into a polynomial.
     let mut evaluations = 0;
     let step = |x: &[f64; NODES]| {
         evaluations += 1;
@@ -129,7 +129,7 @@ fn a_gumbel_distribution_has_the_quartiles_and_its_draws_have_the_distribution()
     let sd: Vec<f64> = (0..300).map(|i| 0.05 + 0.6 * (f64::from(i) * 0.11).cos().powi(2)).collect();
     let variables = IndependentMaximum::new(&mean, &sd).unwrap();
     let gumbel = variables.gumbel();
-    // The median and the distance of the outer quartiles are kept.
+    // The fit keeps the median and the distance of the outer quartiles.
     let [low, median, high] = [0.25, 0.5, 0.75].map(|p| variables.quantile(p));
     assert_within("median", gumbel.quantile(0.5), median, 1e-13);
     assert_within("quartiles", gumbel.quantile(0.75) - gumbel.quantile(0.25), high - low, 1e-13);
@@ -161,10 +161,11 @@ proptest! {
             let before = estimate.maximum(&mean, &sd, best).unwrap();
             let after = estimate.scaled(scale).maximum(&moved, &scaled, scale * (best + shift)).unwrap();
             prop_assert!(before >= best, "{estimate:?}");
-            // Levels are rounded anew, which counts as much as the slope of g in units of the
+            // The levels are rounded again. This counts as much as the slope of g in units of the
             // smallest deviation.
             let bound = TABLE_IN_DOUBLE * (1.0 + (before - best).abs());
-            // A width is fitted to the digits of a sample near 1, which rounding changes.
+            // A width is fitted to the digits of a sample near 1, and rounding changes these
+            // digits.
             let digits = matches!(estimate, MaximumEstimate::HalfGaussian { .. } | MaximumEstimate::ConsistentHalfGaussian { .. });
             if !digits || before - best < 5.0 {
                 prop_assert!((after / scale - shift - before).abs() <= bound, "{estimate:?}: {before} and {}", after / scale - shift);

@@ -1,5 +1,5 @@
-//! Numbers at the ends of double precision: whatever finite outcomes and costs are told, a study
-//! goes on, and what it says is finite or an infinity that its documentation names.
+//! Numbers at the ends of double precision. For any finite outcomes and costs a study goes on, and
+//! its numbers are finite, or infinities that the documentation names.
 
 use gittins::acquisition::MaximumEstimate;
 use gittins::data::{Direction, Scaling, State};
@@ -20,7 +20,7 @@ use proptest::test_runner::RngSeed;
 
 use super::subset_studies::{field, nature, policies};
 
-/// A positive number of any magnitude, subnormal ones and the largest among them.
+/// A positive number of any magnitude, including subnormal numbers and the largest one.
 fn size() -> impl Strategy<Value = f64> {
     prop_oneof![
         6 => (-308.0..308.25_f64).prop_map(|exponent| 10f64.powf(exponent)),
@@ -36,7 +36,7 @@ fn number() -> impl Strategy<Value = f64> {
     prop_oneof![1 => Just(0.0), 12 => (size(), any::<bool>()).prop_map(|(size, up)| if up { size } else { -size })]
 }
 
-/// Outcomes of one magnitude, or each of its own.
+/// Outcomes of one magnitude, or each with its own magnitude.
 fn outcomes() -> impl Strategy<Value = Vec<f64>> {
     let alike = (size(), prop::collection::vec(-1.0..1.0_f64, 7))
         .prop_map(|(size, shares)| shares.iter().map(|share| share * size).collect());
@@ -94,7 +94,7 @@ fn domain(kind: usize) -> Domain {
     }
 }
 
-/// What a rule says where its statistic is an infinity.
+/// The words of a rule whose statistic is infinite.
 const INFINITE: [&str; 7] = [
     "are not told yet",
     "nothing to compare",
@@ -105,7 +105,7 @@ const INFINITE: [&str; 7] = [
     "nothing is left",
 ];
 
-/// One run, with a failure and a point that is forbidden amid it.
+/// One run with a failure and a forbidden point.
 #[derive(Debug, Clone)]
 struct Run {
     outcomes: Vec<f64>,
@@ -146,7 +146,7 @@ fn settings(run: &Run) -> StudyBuilder {
     } else {
         Study::maximize(domain(run.domain))
     };
-    // Half a subnormal cost may be none.
+    // Half of a subnormal cost may be zero, so the costs have a floor.
     let study = study.cost(cost[run.cost].clone()).cost_floor(f64::MIN_POSITIVE);
     study
         .acquisition(policy(run.policy, run.price))
@@ -236,7 +236,7 @@ proptest! {
     }
 }
 
-/// The differences of these leave the range of numbers.
+/// The differences of these outcomes overflow.
 #[test]
 fn outcomes_at_both_ends_are_outcomes() {
     for sign in [1.0, -1.0] {
@@ -253,7 +253,7 @@ fn outcomes_at_both_ends_are_outcomes() {
             let ask = study.ask().unwrap();
             let Why::Suggested(why) = ask.why() else { panic!("{}", ask.why()) };
             assert!([why.value, why.mean, why.sd].iter().all(|number| number.is_finite()), "{why}");
-            // Where the larger outcomes were seen more is expected.
+            // The model expects more at the places of the larger outcomes.
             study
                 .tell(ask.id(), Outcome::new(sign * (1.0 - 2.0 * ask.values()[0]) * f64::MAX))
                 .unwrap();
@@ -263,7 +263,7 @@ fn outcomes_at_both_ends_are_outcomes() {
     }
 }
 
-/// A power of two changes no digit: at either end of the range a run is what it is in the middle.
+/// A power of two changes no digit: a run at either end of the range equals the run in the middle.
 #[test]
 fn a_run_at_the_ends_of_the_range_is_the_run_in_the_middle() {
     let drive = |scale: f64, rule: Box<dyn StopRule>| {
@@ -298,16 +298,17 @@ fn a_run_at_the_ends_of_the_range_is_the_run_in_the_middle() {
         for exponent in [-990, -600, 600, 1000] {
             let scale = 2f64.powi(exponent);
             let ends = drive(scale, rule(scale));
-            // A deviation is the root of a variance, which is beyond the range here, so that it is
-            // formed otherwise: some roundings, which differences of bounds may amplify tenfold.
+            // A deviation is the root of a variance. Here the variance leaves the range, so the
+            // deviation is computed in another way. The results differ by some roundings, and
+            // differences of bounds may amplify them tenfold.
             let same = |(a, b): (&f64, &f64)| a == b || (a / b - 1.0).abs() <= 64.0 * f64::EPSILON;
             assert!(ends.iter().zip(&middle).all(same), "2^{exponent}: {ends:?}, {middle:?}");
         }
     }
 }
 
-/// A price comes out also where outcomes times promise, or the sum over the money, leave the range
-/// on the way; and where it is no number itself, that is said.
+/// A price is found even if an intermediate result leaves the range: outcomes times promise, or the
+/// sum over the money. If the price itself is not a number, the error says so.
 #[test]
 fn a_price_for_a_budget_is_a_number_or_an_error_that_names_its_culprits() {
     let study = |outcome: f64, cost: f64| {
@@ -330,7 +331,7 @@ fn a_price_for_a_budget_is_a_number_or_an_error_that_names_its_culprits() {
     {
         let [outcome, cost] = [outcome, cost].map(|exponent| 2f64.powi(exponent));
         let price = study(outcome, cost).lambda_from_budget(12.0 * cost).unwrap();
-        // Fits to the costs are of no concern, and those to outcomes see the same numbers.
+        // Fits to the costs do not matter, and fits to the outcomes get the same numbers.
         assert_eq!(price * (cost / outcome), middle, "{outcome:e}, {cost:e}");
     }
     for (outcome, cost, budget, words) in [
@@ -365,15 +366,15 @@ fn guarded(scaling: &Scaling, value: f64) -> [f64; 4] {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, rng_seed: RngSeed::Fixed(5), ..ProptestConfig::default() })]
 
-    /// Of ordinary numbers no bit is other than by the plain formulas.
+    /// For ordinary numbers every bit equals the plain formulas.
     #[test]
     fn ordinary_numbers_are_scaled_as_ever(values in prop::collection::vec(-1e6..1e6_f64, 1..9), value in -1e9..1e9_f64) {
         let scaling = Scaling::standardize(&values);
         prop_assert_eq!(guarded(&scaling, value).map(f64::to_bits), plain(&scaling, value).map(f64::to_bits));
     }
 
-    /// Of any finite numbers all is finite, and where the plain formulas are, the same, but for
-    /// differences that would vanish.
+    /// For finite numbers every result is finite. It equals the plain formulas if these are finite,
+    /// except for differences that would vanish.
     #[test]
     fn scaling_keeps_what_is_finite_finite(values in prop::collection::vec(number(), 0..9), value in number()) {
         let scaling = Scaling::standardize(&values);
@@ -385,18 +386,18 @@ proptest! {
         prop_assert!(value == 0.0 || scaling.apply_difference(value).is_normal());
         for &value in &values {
             let standardized = scaling.apply(value);
-            // No value lies further than (n - 1) / sqrt(n) deviations from the mean of n, and a
-            // deviation that was cut to the largest number is no longer.
+            // Of n values, none lies farther than (n - 1) / sqrt(n) deviations from the mean. A
+            // deviation that was cut to the largest number keeps this bound.
             prop_assert!(standardized.abs() <= 3.0, "{value} is {standardized}");
             let back = scaling.undo(standardized);
-            // Errors of three roundings at the magnitude of the mean and the deviation, and of
-            // subnormal ones.
+            // The errors of three roundings at the magnitude of the mean and the deviation, and of
+            // subnormal roundings.
             let error = 4.0 * f64::EPSILON * (0.25 * scaling.mean.abs() + 0.75 * scaling.sd) + 5e-324;
             prop_assert!((0.25 * back - 0.25 * value).abs() <= error, "{value} came back as {back}");
         }
     }
 
-    /// The range of outcomes, and the values between them.
+    /// The range of outcomes is finite.
     #[test]
     fn the_range_of_outcomes_is_finite(values in prop::collection::vec(number(), 1..6), minimize in any::<bool>()) {
         let mut observations = Observations::new(1, if minimize { Direction::Minimize } else { Direction::Maximize });

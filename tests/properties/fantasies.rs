@@ -1,5 +1,5 @@
-//! What a tree of fantasies is made of: one node is the improvement that can be paid for, a fantasy
-//! does what the same outcome told would do, and how nodes stand.
+//! Trees of fantasies: one node is the improvement that can be paid for, a fantasy has the effect
+//! of the same outcome told, and the order of the nodes.
 
 use gittins::acquisition::affordable;
 use gittins::acquisition::{Belief, Boundary, FantasyTree, PointBeliefCost};
@@ -12,10 +12,10 @@ use super::lookahead::{Beliefs, INCUMBENT, PRICES, Price};
 use crate::support::tolerance::assert_within;
 use crate::support::tolerance::lookahead as allowed;
 
-/// A posterior that was told one more outcome.
+/// How a posterior is told one more outcome.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Telling {
-    /// Built anew from all that was told.
+    /// Built anew from all data.
     Anew,
     /// With a row appended to the factor.
     Appended,
@@ -40,15 +40,15 @@ impl Telling {
     }
 }
 
-/// Mean and variance at a point.
+/// Returns mean and variance at a point.
 fn moments(posterior: &Posterior, point: &[f64]) -> [f64; 2] {
     let moments =
         posterior.moments(&Points::from_rows(point.len(), point.to_vec()).unwrap()).unwrap();
     [moments.mean[0], moments.variance[0]]
 }
 
-/// The tree's value at a node and below, with posteriors that were told what happened above: the
-/// recursion itself.
+/// The recursion itself: the tree's value at a node and below, with posteriors that were told all
+/// outcomes above the node.
 struct ByHand<'a> {
     tree: &'a FantasyTree,
     row: &'a [f64],
@@ -141,8 +141,8 @@ fn fantasies_do_what_outcomes_do_that_are_told() {
 
 #[test]
 fn a_path_of_means_lets_variances_fall_and_leaves_means_alone() {
-    // Two nodes: the second is the improvement of the posterior that was told its own mean at the
-    // first.
+    // There are two nodes. The value of the second is the improvement of a posterior that was told
+    // its own mean at the first.
     let (n, noise) = (15, 1e-2);
     let beliefs = Beliefs::new(KernelFamily::Matern52, 2, n, noise);
     let tree = FantasyTree::new(&[1], 0).unwrap();
@@ -186,7 +186,7 @@ fn one_node_is_the_improvement_that_can_be_paid_for() {
                 let improvement = Pointwise::ExpectedImprovement.score(INCUMBENT, &belief);
                 let mut price_slope = vec![0.0; dim];
                 let known = Bowl.cost(point, Some(&mut price_slope)).unwrap();
-                // The chance, and its slopes to the moments of ln c and to the known cost.
+                // The chance, and its slopes by the moments of ln c and by the known cost.
                 let (chance, slopes, to_cost) = match price {
                     Price::Nothing => (1.0, [0.0; 2], 0.0),
                     Price::Learned => {
@@ -240,7 +240,8 @@ fn nodes_stand_breadth_first_with_the_newest_sample_slowest() {
                 let node = first + index;
                 assert_eq!((tree.level(node), tree.weight(node)), (level, 1.0 / width as f64));
                 let mut above = node;
-                // The place within a level counts the samples in mixed radix, the oldest one first.
+                // The place within a level counts the samples in mixed radix, the oldest sample
+                // first.
                 let (mut rest, mut digits) = (index, Vec::new());
                 for count in &fantasies[..level] {
                     digits.push(rest % count);

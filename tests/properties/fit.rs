@@ -1,4 +1,5 @@
-//! Fits: they find what made the data, restarts and warm starts help, failures keep what was.
+//! Fits: they find the parameters of the data, restarts and warm starts help, and failures keep the
+//! old parameters.
 
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ fn maximum_likelihood() -> GaussianProcess {
 fn the_gradient_vanishes_where_a_fit_converged() {
     for mean in [Mean::Profiled, Mean::Learned, Mean::Fixed(0.1)] {
         let (inputs, outcomes) = data(3, 50);
-        // With noise, the likelihood has the digits that a tight tolerance asks for.
+        // With noise, the likelihood has enough digits for a tight tolerance.
         let model = maximum_likelihood()
             .noise(Noise::Learned { low: 1e-3, high: 1.0 })
             .mean(mean)
@@ -35,8 +36,8 @@ fn the_gradient_vanishes_where_a_fit_converged() {
         )
         .unwrap();
         assert!((found.value - fit.log_marginal_likelihood).abs() < 1e-9);
-        // The climb stops at a slope of 1e-6 for each observation, or where the value changes by
-        // 1e-7: a slope of the root of that.
+        // The climb stops at a slope of 1e-6 for each observation, or if the value changes by less
+        // than 1e-7. The second gives a slope of the root of 1e-7.
         let allowed = 50.0 * 1e-7f64.sqrt();
         for (k, slope) in found.d_log_lengthscales.iter().enumerate() {
             let at_bound = fit.hyperparameters.lengthscales[k] > 999.0;
@@ -106,8 +107,8 @@ fn a_cold_fit_on_more_data_than_the_restarts_see_still_converges_on_all() {
         .tolerance(1e-12)
         .fit(&inputs, &outcomes, Some(&fit.hyperparameters), 5)
         .unwrap();
-    // The likelihood hardly depends on a noise that is far below what the data show, and a climb
-    // ends once it gains less than 1e-6 per observation.
+    // The likelihood hardly depends on a noise far below what the data show. A climb ends once it
+    // gains less than 1e-6 per observation.
     assert!(
         again.log_posterior - fit.log_posterior < 0.1,
         "{} more was to be had",
@@ -125,7 +126,8 @@ fn priors_pull_where_the_data_are_silent() {
         noise: None,
     });
     let fit = model.tolerance(1e-14).fit(&inputs, &[0.7], None, 0).unwrap();
-    // One observation says nothing of the lengthscale: the mode of the prior, (3 - 1) / 6.
+    // One observation says nothing about the lengthscale, so it is the mode of the prior, (3 - 1) /
+    // 6.
     assert!(
         (fit.hyperparameters.lengthscales[0] - 1.0 / 3.0).abs() < 1e-4,
         "{:?}",
@@ -164,7 +166,7 @@ fn outcomes_beyond_the_square_of_a_double_are_refused() {
 
 #[test]
 fn a_failed_fit_keeps_the_old_hyperparameters_and_says_so() {
-    // A prior mean 160 decades away: the quadratic form overflows for every kernel.
+    // The prior mean is 160 decades away, so the quadratic form overflows for every kernel.
     let inputs = Points::from_rows(1, vec![0.1, 0.2, 0.3]).unwrap();
     let outcomes = [0.3, 0.1, 0.2];
     let previous = hyperparameters(1, 1e-4);
@@ -192,7 +194,8 @@ fn a_fit_without_time_keeps_what_is_known() {
         assert_eq!((&warm.hyperparameters, warm.evaluations), (&previous, 0));
         assert_eq!(warm.status, FitStatus::KEPT);
         assert!(warm.log_marginal_likelihood.is_nan() && warm.log_posterior.is_nan());
-        // Those are the centers of the priors: the same at another seed, and they make a posterior.
+        // The parameters are the centers of the priors. They are the same for another seed, and
+        // they make a posterior.
         let cold = model.fit_until(&inputs, &outcomes, None, 1, late).unwrap();
         assert_eq!((cold.status, cold.evaluations), (FitStatus::KEPT, 0));
         assert_eq!(
@@ -201,7 +204,7 @@ fn a_fit_without_time_keeps_what_is_known() {
         );
         Posterior::new(KernelFamily::Matern52, &cold.hyperparameters, &inputs, &outcomes).unwrap();
     }
-    // Bad data are an error all the same.
+    // Bad data are an error even without time.
     let error =
         GaussianProcess::new().fit_until(&inputs, &outcomes[1..], None, 1, late).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Dimension);
@@ -217,7 +220,7 @@ fn a_fit_with_much_time_is_the_fit_without_a_limit() {
         let timed = GaussianProcess::new()
             .fit_until(&inputs, &outcomes, previous.map(|previous| (previous, 60)), 4, hour)
             .unwrap();
-        // Three evaluations on a part of the data tell how long others take.
+        // Three evaluations on a part of the data measure the time of the others.
         let mut expected = timeless;
         expected.evaluations += 3;
         assert_eq!(timed, expected);
@@ -236,7 +239,7 @@ fn threads_do_not_change_a_bit() {
     assert_eq!(one, with(4));
 }
 
-/// With a known kernel the mean is `1' K^-1 y / 1' K^-1 1`; the oracle is nalgebra's factor of the
+/// With a known kernel the mean is `1' K^-1 y / 1' K^-1 1`. The oracle is nalgebra's factor of the
 /// same covariance.
 #[test]
 fn a_known_kernel_leaves_the_mean_alone() {
@@ -317,8 +320,8 @@ fn prior_densities_integrate_to_one_and_have_the_slope_they_claim() {
         Prior::dimension_scaled(7),
     ];
     for prior in priors {
-        // Over ln x, from 30 below to 30 above zero: p(x) dx = p(x) x d ln x, and the sum of a
-        // smooth function that vanishes at both ends is exact to rounding.
+        // The sum runs over ln x, from 30 below to 30 above zero: p(x) dx = p(x) x d ln x. The sum
+        // of a smooth function that vanishes at both ends is exact up to rounding.
         let step = 1e-3;
         let mass: f64 = (-30_000..30_000)
             .map(|i| f64::from(i) * step)

@@ -86,7 +86,7 @@ fn gradients_agree_with_finite_differences() {
                 steepest[kind] = slopes.fold(steepest[kind], f64::max);
             }
         }
-        // Some are flat, where a set has little to gain, but not all.
+        // Some slopes are flat because a set has little to gain, but not all.
         assert!(steepest.iter().all(|slope| *slope > 1e-2), "{family:?}: {steepest:?}");
     }
 }
@@ -194,8 +194,8 @@ fn the_largest_is_never_negative() {
     }
 }
 
-/// A plain search climbs from rows of its own and looks at no hint; the usual one finds a peak
-/// through the hint that lies on it.
+/// A plain search climbs from its own rows and ignores hints. The usual search finds a peak through
+/// a hint that lies on it.
 #[test]
 fn a_plain_search_has_rows_of_its_own() {
     let posterior = posterior(KernelFamily::Matern52, 2, 12, 1e-3);
@@ -214,7 +214,8 @@ fn a_plain_search_has_rows_of_its_own() {
 
 #[test]
 fn a_known_point_tells_nothing() {
-    // Without noise the variance at a datum is rounding, and so is every covariance with it.
+    // Without noise the variance at a datum is only rounding, and so is every covariance with the
+    // datum.
     let posterior = posterior(KernelFamily::Matern52, 2, 12, 0.0);
     let data = posterior.inputs().clone();
     let scores = evaluate(&posterior, &finite(2, 40), &data);

@@ -1,4 +1,5 @@
-//! The marginal likelihood's gradient against finite differences, and its invariances.
+//! The gradient of the marginal likelihood against finite differences, and the invariances of the
+//! likelihood.
 
 use gittins::model::Likelihood;
 use gittins::{Hyperparameters, KernelFamily};
@@ -9,8 +10,8 @@ use crate::support::tolerance;
 #[test]
 fn every_derivative_agrees_with_finite_differences() {
     for family in KernelFamily::ALL {
-        // One observation, a block of the derivative's product and more than one, few and many
-        // inputs.
+        // One observation, one block of the derivative's product, more than one block, and few and
+        // many inputs.
         for (dim, n) in [(1, 1), (2, 7), (3, 63), (3, 64), (4, 150), (60, 20)] {
             for profile in [false, true] {
                 let (inputs, outcomes) = data(dim, n);
@@ -20,8 +21,8 @@ fn every_derivative_agrees_with_finite_differences() {
                 };
                 let exact = Likelihood::new(family, &at, &inputs, &outcomes, profile).unwrap();
                 let h = 1e-5;
-                // The likelihood sums n terms of order one; its rounding grows with the condition
-                // number, some n / noise.
+                // The likelihood sums n terms of order one. Its rounding grows with the condition
+                // number, about n / noise.
                 let allowed = tolerance::difference(
                     h,
                     100.0 * n as f64,
@@ -60,7 +61,7 @@ fn every_derivative_agrees_with_finite_differences() {
 
 #[test]
 fn a_clustered_design_loses_no_digits_to_the_product_form() {
-    // All inputs within 1e-3 of one corner: without centering, the sums would cancel to nothing.
+    // All inputs lie within 1e-3 of one corner. Without centering the sums would cancel to nothing.
     let (mut inputs, outcomes) = data(3, 40);
     for i in 0..inputs.len() {
         inputs.row_mut(i).iter_mut().for_each(|x| *x = 0.999 + 1e-3 * *x);

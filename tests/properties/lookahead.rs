@@ -16,13 +16,13 @@ use crate::support::tolerance::lookahead as allowed;
 
 const SMOOTH: Boundary = Boundary::Smooth { width: 0.5 };
 
-/// What is believed of outcome and `ln c`, whose costs lie between 2 and 5.
+/// The beliefs about the outcome and `ln c`. The costs lie between 2 and 5.
 pub struct Beliefs {
     pub outcome: Posterior,
     pub log_cost: Posterior,
 }
 
-/// Who pays.
+/// The kind of cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Price {
     Nothing,
@@ -99,7 +99,7 @@ fn tree(fantasies: &[usize]) -> FantasyTree {
     FantasyTree::new(fantasies, 7).unwrap()
 }
 
-/// The distance from a node to what its kernel values bend at: data and other nodes.
+/// The distance from a node to the places at which its kernel values bend: data and other nodes.
 fn clearance(row: &[f64], node: usize, dim: usize, data: &Points) -> f64 {
     let point = &row[node * dim..][..dim];
     let others = row
@@ -134,7 +134,7 @@ fn gradients_agree_with_finite_differences() {
                 let tree = tree(fantasies);
                 let width = dim * tree.nodes();
                 let points = Sobol::new(width, 31).points(64, 1);
-                // A budget for two of the evaluations, for three, and for all.
+                // The budgets allow two of the evaluations, three, and all.
                 for budget in [8.0, 11.0, 60.0] {
                     let slopes = beliefs.evaluate(&tree, price, budget, &points).gradient;
                     let clear = |k: &usize| {
@@ -200,7 +200,8 @@ fn more_money_is_worth_more_up_to_a_plan_without_a_budget() {
                     .all(|pair| pair[0].iter().zip(&pair[1]).all(|(less, more)| less <= more)),
                 "{price:?} {fantasies:?}"
             );
-            // From one evaluation to two, and to as many as are planned, something is gained.
+            // A second evaluation gains something, and so does each further one up to the number of
+            // planned evaluations.
             let sums = values.map(|values| values.iter().sum::<f64>());
             let last = 2 + tree.steps();
             assert!(
@@ -244,7 +245,7 @@ fn values_scale_with_the_outcome_over_decades() {
         Cpu.evaluate(&job, &points, &mut scores).unwrap();
         (scores.value, scores.gradient)
     };
-    // Powers of two change no digit, unless of what is about to underflow.
+    // Powers of two change no digit, except in numbers that are about to underflow.
     let (value, gradient) = at(1.0);
     assert!(value.iter().all(|value| *value > 1e-2));
     for exponent in [-60, -20, -10, 10, 20, 60] {
@@ -343,7 +344,7 @@ fn hard_data_give_numbers() {
             for (dim, n) in [(1, 1), (2, 12)] {
                 let (inputs, outcomes) = data(dim, n);
                 let prior = Hyperparameters { mean: 0.0, ..hyperparameters(dim, noise) };
-                // Costs of size 1, and such that overflow and that underflow.
+                // Costs of size 1, costs that overflow and costs that underflow.
                 for log in [0.0, 800.0, -800.0] {
                     let log_costs: Vec<f64> = outcomes.iter().map(|y| log + y).collect();
                     let of_cost = prior.rescaled(log, 1.0);
@@ -354,8 +355,8 @@ fn hard_data_give_numbers() {
                         let tree = tree(fantasies);
                         let width = dim * tree.nodes();
                         let mut points = Sobol::new(width, 5).points(9, 4);
-                        // One node a datum, all nodes data, one node like its parent, all nodes
-                        // equal.
+                        // In turn: one node at a datum, all nodes at data, one node at its parent,
+                        // all nodes at one point.
                         let row = |points: &mut Points, row: usize, node: usize, at: &[f64]| {
                             points.row_mut(row)[node * dim..][..dim].copy_from_slice(at);
                         };
@@ -416,8 +417,7 @@ fn threads_do_not_change_a_bit_and_neighbors_nothing_that_counts() {
                 };
                 assert_eq!(all(&other), all(&whole), "{price:?} {fantasies:?}, {threads} threads");
             }
-            // The width of a tile, which depends on the batch, decides the order of sums in the
-            // solves.
+            // The width of a tile depends on the batch. It decides the order of sums in the solves.
             let width = points.dim();
             for rows in [vec![0], vec![36], vec![5, 17], vec![30, 2, 2, 9, 11]] {
                 let some =
@@ -557,7 +557,7 @@ fn misuse_is_named() {
             with(JobCost::Uniform(1.0), 8.0, Boundary::Smooth { width }, true, &rows).unwrap_err();
         assert!(result.to_string().contains("the width of the boundary"), "{result}");
     }
-    // Of costs that are asked for in vain the first in order is named, on any number of threads.
+    // Several points have no price. The error names the first of them, on any number of threads.
     let mut far = Sobol::new(8, 2).points(0, 200);
     far.row_mut(150)[0] = 7.0;
     far.row_mut(40)[6] = 5.0;
@@ -566,7 +566,7 @@ fn misuse_is_named() {
         ErrorKind::NonPositiveCost,
         "no price at 5",
     );
-    // A table's rows have prices, and between them the cost is flat.
+    // The rows of a table have prices. Between the rows the cost is flat.
     let table =
         Table::new(["x", "y"], vec![vec![0.0, 0.0], vec![1.0, 1.0], vec![0.5, 0.5]]).unwrap();
     let Cost::Known(cost) = Cost::known(|values: &[f64]| 1.0 + values[0]) else { unreachable!() };
@@ -576,6 +576,6 @@ fn misuse_is_named() {
     for (boundary, gradient) in [(SMOOTH, true), (SMOOTH, false), (Boundary::Sharp, true)] {
         assert!(priced(boundary, gradient).is_ok());
     }
-    // No belief at one point decides it.
+    // This score is not a function of the belief at one point.
     assert!(Acquisition::multi_step_improvement(tree, None).pointwise().is_none());
 }

@@ -1,4 +1,4 @@
-//! The maximizer: it finds what a fine grid finds, ends where the slope does, keeps its promises
+//! The maximizer: it finds the maximum of a fine grid, ends at a zero slope, and keeps its promises
 //! about time, seeds and tables.
 
 use std::sync::Arc;
@@ -71,8 +71,8 @@ fn the_maximum_is_stationary_inside_and_uphill_at_the_bounds() {
         assert_eq!(scores.value[0], found.value);
         for (x, slope) in found.point.iter().zip(&scores.gradient) {
             assert!((0.0..=1.0).contains(x));
-            // The last climb stops at 1e-9, or where the value no longer changes in its digits: a
-            // slope of the root of that.
+            // The last climb stops at 1e-9, or if the digits of the value no longer change. The
+            // second gives a slope of the root of 1e-9.
             let projected = (x + slope).clamp(0.0, 1.0) - x;
             assert!(projected.abs() < 1e-5, "d={dim}: slope {slope} at {x}");
         }
@@ -85,8 +85,8 @@ fn the_maximum_is_stationary_inside_and_uphill_at_the_bounds() {
 
 #[test]
 fn a_narrow_peak_that_only_a_hint_shows_is_found() {
-    // A lengthscale of 0.0002 and tails that are zero in double precision: nothing leads to the
-    // peak from outside its millionth of the square.
+    // The lengthscale is 0.0002, and the tails are zero in double precision. Outside a millionth of
+    // the square nothing leads to the peak.
     let inputs = Points::from_rows(2, vec![0.3, 0.3, 0.7123, 0.4567]).unwrap();
     let mut hyperparameters = hyperparameters(2, 1e-6);
     hyperparameters.lengthscales = vec![2e-4; 2];
@@ -100,7 +100,7 @@ fn a_narrow_peak_that_only_a_hint_shows_is_found() {
     let with = search.run(&Cpu, &job, &hint).unwrap();
     assert!(with.value > without.value + 10.0, "{} and {}", with.value, without.value);
     assert!((with.point[0] - 0.7123).abs() < 2e-4);
-    // A plain search looks at no hint, and along no line.
+    // A plain search ignores hints and does not search along lines.
     let plain = Maximize { plain: true, ..search.clone() };
     let (deaf, alone) =
         (plain.run(&Cpu, &job, &hint).unwrap(), plain.run(&Cpu, &job, &Points::new(2)).unwrap());
@@ -128,7 +128,7 @@ fn one_seed_fixes_the_result_on_any_number_of_threads() {
     assert_ne!(one.0, with(1, 5).0);
 }
 
-/// The CPU backend that counts its calls, and sets a flag at one of them.
+/// A CPU backend that counts its calls and sets a flag at one of them.
 struct Counted {
     calls: std::sync::atomic::AtomicUsize,
     cancel_at: usize,
@@ -161,8 +161,8 @@ fn deadlines_and_cancellation_return_the_best_so_far() {
     assert_eq!((late.ended, late.rounds, late.converged_starts), (Ended::Deadline, 0, 0));
     let best =
         |points: &Points| values(&job, points).value.into_iter().fold(f64::NEG_INFINITY, f64::max);
-    // Of the scan the first batch is scored whatever the time. The best is scored once more, in a
-    // batch of its own, which sums in another order.
+    // The first batch of the scan is scored without regard to the time. The best point is scored
+    // again in a batch of its own, and its sums have another order.
     let first = best(&Sobol::new(3, 0).points(0, 32));
     assert!(
         (late.value - first).abs() <= 1e-12 * first,
@@ -170,7 +170,7 @@ fn deadlines_and_cancellation_return_the_best_so_far() {
         late.value
     );
     assert_eq!(late.evaluations, 32 + 1);
-    // With hints it is one of these, which come first.
+    // The hints come first, so the best is one of them.
     let hints = Sobol::new(3, 9).points(0, 40);
     let hinted = Maximize { deadline: Some(Instant::now()), ..Maximize::new(3) }
         .run(&Cpu, &job, &hints)
@@ -182,8 +182,8 @@ fn deadlines_and_cancellation_return_the_best_so_far() {
         hinted.value
     );
     assert!(hinted.finalists.rows().all(|place| hints.rows().any(|hint| hint == place)));
-    // An hour is as good as no deadline: the same places are climbed from, in other batches, whose
-    // sums are rounded otherwise.
+    // An hour is the same as no deadline: the search climbs from the same places. Its batches
+    // differ, so its sums are rounded differently.
     let hour = Some(Instant::now() + Duration::from_secs(3600));
     let timed =
         Maximize { deadline: hour, ..Maximize::new(3) }.run(&Cpu, &job, &Points::new(3)).unwrap();
@@ -195,7 +195,7 @@ fn deadlines_and_cancellation_return_the_best_so_far() {
         full.value
     );
 
-    // The scan is the first call, so the fourth is the third round.
+    // The scan is the first call, so the fourth call is the third round.
     let cancel = Arc::new(AtomicBool::new(false));
     let backend = Counted { calls: 0.into(), cancel_at: 4, cancel: cancel.clone() };
     let stopped = Maximize { cancel: Some(cancel), ..Maximize::new(3) }
@@ -213,7 +213,7 @@ fn deadlines_and_cancellation_return_the_best_so_far() {
 
 #[test]
 fn a_batch_of_climbs_ends_where_each_alone_would() {
-    // Finished climbs leave the batch; those that stay must not notice.
+    // Finished climbs leave the batch. The other climbs must not notice.
     let posterior = posterior(2, 10);
     let acquisition = Acquisition::gittins(1e-3);
     let job = job(&posterior, &acquisition);
@@ -268,11 +268,12 @@ fn a_table_whose_time_is_up_gives_the_best_of_a_fair_sample() {
     let mut taken = vec![false; rows.len()];
     let whole = argmax(&Cpu, &job, &rows, &taken).unwrap().unwrap();
     assert_eq!((whole.ended, whole.evaluations), (Ended::Finished, 400));
-    // With an hour the same row, scored in other batches.
+    // With an hour the search finds the same row. The batches differ.
     let hour = Deadline::after(Some(Duration::from_secs(3600)));
     let timed = argmax_until(&Cpu, &job, &rows, &taken, (hour, 1)).unwrap().unwrap();
     assert_eq!((timed.ended, timed.evaluations, timed.row), (Ended::Finished, 400, whole.row));
-    // Without any time other rows for other seeds, and the best of all among the first of some.
+    // Without any time the search scores other rows for other seeds. Some seeds include the best
+    // row.
     let of = |seed: u64, taken: &[bool]| {
         argmax_until(&Cpu, &job, &rows, taken, (late(), seed)).unwrap().unwrap()
     };
@@ -280,11 +281,11 @@ fn a_table_whose_time_is_up_gives_the_best_of_a_fair_sample() {
     assert!(found.iter().all(|best| best.ended == Ended::Deadline
         && best.evaluations == 32
         && best.value <= whole.value + 1e-12));
-    // A sample of 32 of 400 misses the best row with probability 0.92: that all of forty seeds do,
-    // or none does, is less likely than 1 in 25.
+    // A sample of 32 of 400 rows misses the best row with probability 0.92. The probability that
+    // none of forty seeds finds it, or that all do, is below 1 in 25.
     let hits = found.iter().filter(|best| best.row == whole.row).count();
     assert!((1..20).contains(&hits), "{hits}");
-    // One row that is left is found, wherever it stands.
+    // A single row that is left is found at any place.
     taken.fill(true);
     taken[333] = false;
     assert_eq!((of(7, &taken).row, of(7, &taken).ended), (Some(333), Ended::Finished));
@@ -299,15 +300,15 @@ fn nothing_to_score_and_wrong_hints_are_errors() {
     assert_eq!(empty.run(&Cpu, &job, &Points::new(2)).unwrap_err().kind(), ErrorKind::Empty);
     let wrong = Sobol::new(3, 1).points(0, 2);
     assert_eq!(Maximize::new(2).run(&Cpu, &job, &wrong).unwrap_err().kind(), ErrorKind::Dimension);
-    // Hints alone are enough.
+    // Hints alone are enough to search.
     let hint = Points::from_rows(2, vec![0.5, 0.5]).unwrap();
     assert_eq!(empty.run(&Cpu, &job, &hint).unwrap().starts, 1);
 }
 
 #[test]
 fn corners_that_few_starts_meet_are_found_along_the_axes() {
-    // A bowl, half of its data around the middle as late in a run: the index has a peak in many of
-    // the 2^16 corners.
+    // A bowl. As late in a run, half of its data lie around the middle. The index has a peak in
+    // many of the 2^16 corners.
     let (dim, n) = (16, 150);
     let mut inputs = Sobol::new(dim, 1).points(0, n);
     for i in n / 2..n {

@@ -1,4 +1,4 @@
-//! Invariants, gradients, and append equals build anew.
+//! Invariants, gradients, and appending that equals building anew.
 
 mod acquisition;
 pub mod backend;

@@ -20,7 +20,7 @@ fn some(direction: Direction) -> Observations {
     observations
 }
 
-/// Point, outcome, cost, whether the cost was told, and state.
+/// Returns point, outcome, cost, whether the cost was told, and state.
 fn fields(observation: &Observation) -> (&[f64], Option<f64>, Option<f64>, bool, State) {
     let Observation { point, outcome, cost, cost_told, state, .. } = observation;
     (point, *outcome, *cost, *cost_told, *state)
@@ -130,7 +130,8 @@ fn a_cost_may_come_before_its_outcome() {
     let ticket = observations.push_cost(&[0.7], 9.0).unwrap();
     let other = observations.push_cost(&[0.7], 9.0).unwrap();
     assert_eq!((observations.len(), observations.revision()), (5, 7));
-    // The same point at the same price twice: two evaluations, whichever comes first.
+    // The same point was paid for twice at the same price. These are two evaluations, in either
+    // order.
     assert_eq!(observations.costs().1, [1.0, 2.0, 4.0, 9.0, 9.0]);
     assert_eq!(
         observations.push_paid(other, State::Complete, None).unwrap_err().kind(),
@@ -176,7 +177,7 @@ fn what_was_told_by_mistake_is_replaced_or_removed() {
     let mut observations = some(Direction::Minimize);
     let ticket = observations.push_cost(&[0.7], 9.0).unwrap();
     assert_eq!((observations.revision(), observations.corrections()), (6, 0));
-    // Without a cost the one from before stands, told or not.
+    // Without a new cost the old cost stays, told or not.
     observations.replace(2, State::Complete, Some(5.0), None).unwrap();
     observations.replace(0, State::Failed, None, Some(0.5)).unwrap();
     assert_eq!(
@@ -189,7 +190,7 @@ fn what_was_told_by_mistake_is_replaced_or_removed() {
     );
     assert_eq!(observations.costs().1, [0.5, 2.0, 4.0, 9.0]);
     assert_eq!(observations.tell_cost(0, 1.0).unwrap_err().kind(), ErrorKind::DuplicateTrial);
-    // Those after one that is taken out move up.
+    // The observations after a removed one move up.
     let gone = observations.remove(1).unwrap();
     assert_eq!((gone.point, gone.cost, observations.len()), (vec![0.2], Some(2.0), 4));
     assert_eq!((observations.best(), observations.complete().1), (Some(3), vec![-5.0, -3.0]));

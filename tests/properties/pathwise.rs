@@ -1,5 +1,5 @@
-//! Sample paths: the posterior's moments, through the data, gradients, the batch and the single
-//! point, one seed.
+//! Sample paths: they have the posterior's moments and go through the data. Also gradients, batches
+//! and single points, and one seed.
 
 use gittins::math::sobol::Sobol;
 use gittins::posterior::Paths;
@@ -17,9 +17,9 @@ fn posterior(family: KernelFamily, dim: usize, n: usize, noise: f64) -> Posterio
     Posterior::new(family, &hyperparameters(dim, noise), &inputs, &outcomes).unwrap()
 }
 
-/// Over draws with frequencies of their own, mean and covariance are the posterior's however few
-/// the features: near data, far away, and between. The noise is large, so that a path which forgot
-/// its own would be found.
+/// Over draws that each have their own frequencies, mean and covariance are the posterior's for any
+/// number of features: near data, far away, and between. The noise is large, so that a path without
+/// its noise would be found.
 #[test]
 fn moments_of_draws_are_the_posteriors() {
     let draws = 10_000;
@@ -63,9 +63,9 @@ fn moments_of_draws_are_the_posteriors() {
     }
 }
 
-/// Given its frequencies, the paths of one draw are a Gaussian sample whose mean is the
-/// posterior's; their variance differs from its by what `m` frequencies leave of the kernel, of
-/// which several draws tell the size.
+/// Given its frequencies, the paths of one draw are a Gaussian sample with the posterior's mean.
+/// Their variance differs from the posterior's by the error of a kernel with `m` frequencies.
+/// Several draws show the size of this error.
 #[test]
 fn paths_of_one_draw_are_a_sample_of_the_posterior() {
     let (draws, count) = (100, 60);
@@ -111,8 +111,8 @@ fn paths_go_through_data_without_noise() {
         assert_eq!(posterior.jitter(), 0.0);
         let values =
             Paths::draw(&posterior, 256, 20, 5).unwrap().values(posterior.inputs()).unwrap();
-        // The prior's covariance at the inputs, by the posterior far from anything that it knows:
-        // only its smallest eigenvalue matters.
+        // The prior's covariance at the inputs, taken from the posterior far from all data. Only
+        // its smallest eigenvalue matters.
         let far =
             Points::from_rows(dim, posterior.inputs().values().iter().map(|x| x + 1e6).collect())
                 .unwrap();
@@ -128,8 +128,8 @@ fn paths_go_through_data_without_noise() {
     }
 }
 
-/// Halving a step divides the error of a central difference by four, so that two of them bound what
-/// the smaller leaves, whatever the frequencies.
+/// Halving a step divides the error of a central difference by four. So two differences bound the
+/// error of the smaller step, for any frequencies.
 #[test]
 fn gradients_agree_with_finite_differences() {
     let h = 1e-7;
@@ -170,8 +170,7 @@ fn gradients_agree_with_finite_differences() {
 #[test]
 fn a_batch_of_paths_is_each_path_alone() {
     let posterior = posterior(KernelFamily::Matern32, 3, 21, 1e-2);
-    // Features that do not fill the last vectors, and paths and points that do not fill the last
-    // block.
+    // The features do not fill the last vectors. The paths and points do not fill the last block.
     let paths = Paths::draw(&posterior, 26, 70, 2).unwrap();
     let points = Sobol::new(3, 4).points(0, 75);
     let values = paths.values(&points).unwrap();
@@ -187,7 +186,7 @@ fn a_batch_of_paths_is_each_path_alone() {
             );
         }
     }
-    // A path does not depend on how many are drawn with it.
+    // A path does not depend on the number of paths in its draw.
     let few = Paths::draw(&posterior, 26, 3, 2).unwrap().values(&points).unwrap();
     assert!((0..3).all(|i| (0..75).all(
         |j| (few[(i, j)] - values[(i, j)]).abs() <= allowed / posterior.hyperparameters().noise
@@ -195,8 +194,8 @@ fn a_batch_of_paths_is_each_path_alone() {
     assert_eq!(paths.values(&Points::new(3)).unwrap().shape(), (70, 0));
 }
 
-/// The CPU backend's values and gradients are the path's, beside the posterior's moments; the best
-/// come first where no more are wanted.
+/// The CPU backend returns the path's values and gradients with the posterior's moments. If only
+/// some points are kept, the best come first.
 #[test]
 fn a_job_of_a_path_scores_its_values() {
     let posterior = posterior(KernelFamily::Matern52, 3, 30, 1e-2);

@@ -1,4 +1,5 @@
-//! The posterior: gradients, append equals build anew, any tile, any number of threads, hard data.
+//! The posterior: gradients, appending that equals building anew, any tile, any number of threads,
+//! hard data.
 
 use approx::assert_abs_diff_eq;
 use gittins::math::sobol::Sobol;
@@ -7,7 +8,7 @@ use nalgebra::DVector;
 
 use crate::support::tolerance;
 
-/// Some smooth outcomes at quasi-random inputs.
+/// Smooth outcomes at quasi-random inputs.
 pub fn data(dim: usize, n: usize) -> (Points, Vec<f64>) {
     let inputs = Sobol::new(dim, 11).points(0, n);
     let outcomes = inputs
@@ -33,7 +34,7 @@ fn gradients_agree_with_finite_differences() {
             let (inputs, outcomes) = data(dim, n);
             let hyperparameters = hyperparameters(dim, 1e-3);
             let posterior = Posterior::new(family, &hyperparameters, &inputs, &outcomes).unwrap();
-            // Away from the data, where a Matern-1/2 kernel has its kinks.
+            // The points are away from the data, because a Matern-1/2 kernel has kinks there.
             let points = Sobol::new(dim, 77).points(64, 3);
             let moments = posterior.moments_with_gradients(&points).unwrap();
             let h = 1e-5;
@@ -133,8 +134,8 @@ fn a_batch_is_the_same_as_its_points_alone() {
 
 #[test]
 fn the_joint_posterior_conditions_like_an_observation() {
-    // Appending a point at its posterior mean must lower variances by what the joint covariance
-    // says.
+    // Appending a point at its posterior mean lowers the variances by the amount that the joint
+    // covariance gives.
     let (inputs, outcomes) = data(2, 12);
     let hyperparameters = hyperparameters(2, 1e-4);
     let posterior =
@@ -153,7 +154,7 @@ fn the_joint_posterior_conditions_like_an_observation() {
 
 #[test]
 fn threads_do_not_change_a_bit() {
-    // Larger than several blocks of the factor and than several tiles.
+    // The data fill several blocks of the factor and several tiles.
     let (inputs, outcomes) = data(6, 300);
     let points = Sobol::new(6, 3).points(0, 500);
     let with = |threads: usize| {
@@ -184,7 +185,7 @@ fn hard_data_is_floored_jittered_or_refused_and_says_so() {
     assert!(moments.variance.iter().all(|&v| v > 0.0));
     assert!(moments.floored > 0, "the variance at noise-free data is zero but for rounding");
 
-    // The same input twice and no noise: the covariance is singular.
+    // With the same input twice and no noise the covariance is singular.
     let mut twice = posterior.clone();
     let error = twice.append(inputs.row(3), 0.5).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::NotPositiveDefinite);

@@ -1,4 +1,4 @@
-//! What is written is read back as it was, and what makes no sense is refused.
+//! Data that are written are read back unchanged. Invalid data are refused.
 
 use gittins::data::ParameterKind;
 use gittins::stop::Statistic;

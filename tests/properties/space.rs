@@ -1,4 +1,4 @@
-//! Spaces: the unit cube and back.
+//! Spaces: the map to the unit cube and back.
 
 use gittins::{ErrorKind, Space};
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ fn deterministic() -> proptest::test_runner::TestRng {
     proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha)
 }
 
-/// Bounds of many magnitudes and signs, a positive pair of them, and whole ones.
+/// Spaces with bounds of many magnitudes and signs, one positive pair of bounds, and whole numbers.
 fn spaces() -> impl Strategy<Value = (Space, [f64; 4], [i64; 2])> {
     let number =
         (-1.0..1.0f64, -12..12i32).prop_map(|(mantissa, exponent)| mantissa * 10f64.powi(exponent));
@@ -101,7 +101,7 @@ fn derivative_is_that_of_the_map() {
             space.from_unit(&moved)[axis]
         };
         let difference = (at(1.0) - at(-1.0)) / (2.0 * h);
-        // Third derivative over first: ln(high / low)^2 on a log scale.
+        // The third derivative over the first is ln(high / low)^2 on a log scale.
         let bound = tolerance::central_difference(1.0, 1e5f64.ln().powi(2));
         assert!(
             (derivative[axis] / difference - 1.0).abs() <= bound,

@@ -1,11 +1,11 @@
-//! The unit of the outcome does not matter to a stopping rule whose thresholds are in it.
+//! A stopping rule with thresholds in units of the outcome does not depend on the unit.
 
 use gittins::{Acquisition, Cost, Outcome, Study, Table};
 
 use crate::support::panel::{Panel, every_rule};
 
-/// What every rule says along a run whose outcomes and price are in units that are `scale` times
-/// smaller.
+/// The answers of every rule in a run. Its outcomes and its price are in units that are `scale`
+/// times smaller.
 fn fired(scale: f64, cost: Cost) -> Vec<Vec<bool>> {
     let lambda = 3e-3;
     let (panel, heard) = Panel::new(every_rule(scale, lambda));

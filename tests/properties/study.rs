@@ -7,24 +7,24 @@ use gittins::{Acquisition, Cost, ErrorKind, Outcome, Record, Space, Study, Trial
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// What a schedule does next.
+/// A step of a schedule.
 #[derive(Debug, Clone)]
 enum Act {
     Ask,
-    /// Tells one of those under way, with this outcome and cost.
+    /// Tells a trial under way, with this outcome and cost.
     Tell(usize, f64, f64),
     Fail(usize),
     Forbid(usize),
-    /// Tells the cost of one of those that have none yet, under way or told.
+    /// Tells the cost of a trial without a cost, under way or told.
     Bill(usize, f64),
-    /// Tells the outcome of one of those under way, the cost to come, if it has not come yet.
+    /// Tells the outcome of a trial under way. If its cost is unknown, it comes later.
     Late(usize, f64),
     Import(f64, f64, f64),
-    /// Withdraws any trial, and asks for that again.
+    /// Withdraws any trial, and tries to withdraw it again.
     Withdraw(usize),
-    /// Tells one of those that are withdrawn, with this outcome and cost.
+    /// Tells a withdrawn trial, with this outcome and cost.
     Revive(usize, f64, f64),
-    /// Corrects any trial, to this outcome and, if there is one, this cost.
+    /// Corrects any trial to this outcome and, if given, this cost.
     Correct(usize, f64, Option<f64>),
     Verdict,
 }
@@ -46,7 +46,7 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// Payments in the order in which they were told, and the outcomes of complete trials.
+/// The payments in the order of telling, and the outcomes of complete trials.
 #[derive(Default)]
 struct Books {
     payments: Vec<(TrialId, f64)>,
@@ -68,7 +68,7 @@ impl Books {
     }
 }
 
-/// Tells how a trial ended, with its cost unless that came first; returns what is paid by it.
+/// Tells the end of a trial, with its cost unless the cost came first. Returns the payment.
 fn finish(study: &mut Study, id: TrialId, outcome: Outcome, cost: f64) -> Option<f64> {
     let paid = study.history()[id.index()].cost.is_some();
     study.tell(id, if paid { outcome } else { outcome.cost(cost) }).unwrap();
@@ -78,23 +78,23 @@ fn finish(study: &mut Study, id: TrialId, outcome: Outcome, cost: f64) -> Option
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, rng_seed: RngSeed::Fixed(7), ..ProptestConfig::default() })]
 
-    /// Whatever comes in whatever order: suggestions stay inside the bounds and differ from each
-    /// other, the books add up, and the best is the best.
+    /// Holds for any order of events: suggestions stay inside the bounds and differ from each
+    /// other, the books add up, and the best trial is the best.
     #[test]
     fn no_schedule_breaks_the_books(acts in prop::collection::vec(act(), 1..32), learned in any::<bool>()) {
         let space = Space::new().float("x", -2.0, 3.0);
         let cost = if learned { Cost::learned() } else { Cost::uniform(2.0) };
         let mut study = Study::maximize(space).cost(cost).acquisition(Acquisition::gittins(0.01)).initial(2).search(16, 2).build().unwrap();
         let mut open: Vec<TrialId> = Vec::new();
-        // Told, and their costs to come.
+        // Trials that were told and whose costs are still to come.
         let mut unpaid: Vec<TrialId> = Vec::new();
         let mut withdrawn: Vec<TrialId> = Vec::new();
         let mut books = Books::default();
         for act in acts {
             match act {
                 Act::Ask => {
-                    // With noise another outcome at a point may be worth its price, but never while
-                    // the first is under way.
+                    // With noise a second outcome at a point may be worth its price, but never
+                    // while the first is under way.
                     let open_before = |t: &&Trial| t.state == TrialState::Pending;
                     let before: Vec<f64> = study.history().iter().filter(open_before).map(|t| t.unit[0]).collect();
                     let ask = study.ask().unwrap();
@@ -146,7 +146,7 @@ proptest! {
                     prop_assert_eq!(result.is_ok(), state != TrialState::Withdrawn);
                     prop_assert_eq!(study.withdraw(id).unwrap_err().kind(), ErrorKind::DuplicateTrial);
                     if state == TrialState::Pending {
-                        // What it has cost already is gone.
+                        // A cost that was already paid stays spent.
                         open.retain(|other| *other != id);
                     } else if state != TrialState::Withdrawn {
                         unpaid.retain(|other| *other != id);
@@ -170,7 +170,8 @@ proptest! {
                         if let Some(c) = c {
                             unpaid.retain(|other| *other != id);
                             books.payments.iter_mut().filter(|(other, _)| *other == id).for_each(|(_, cost)| *cost = c);
-                            // A bill that had not come counts from where the trial was told.
+                            // A bill that had not come counts from the time at which the trial was
+                            // told.
                             if paid.is_none() {
                                 let told = |id: TrialId| study.record().rows()[id.index()].told;
                                 let place = |id: TrialId| study.record().rows()[id.index()].paid.or(told(id));

@@ -1,5 +1,5 @@
-//! Whole runs with control sets: directions, units, threads, the order of sets, what advice says of
-//! its own error.
+//! Whole runs with control sets: directions, units, threads, the order of sets, and the stated
+//! error of advice.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use gittins::{Cpu, GaussianProcess, Hyperparameters, KernelFamily, Outcome, Post
 use super::subsets::completed;
 use crate::support::tolerance::{assert_within, subsets as allowed};
 
-/// Hyper-parameters that are known, as in the publication.
+/// A model with known hyper-parameters, as in the publication.
 pub fn fixed(family: KernelFamily, dim: usize, lengthscale: f64) -> GaussianProcess {
     let model = GaussianProcess::new().kernel(family).fixed_kernel(vec![lengthscale; dim], 1.0);
     model.noise(Noise::Fixed(1e-3)).mean(Mean::Fixed(0.0))
 }
 
-/// Two variables to set and one that is left to nature.
+/// Two variables to control and one that is left to nature.
 pub fn field() -> (Space, ControlSets) {
     let space =
         Space::new().float("lime", 0.0, 4.0).float("seed", 10.0, 20.0).float("rain", 200.0, 900.0);
@@ -38,20 +38,20 @@ pub fn field() -> (Space, ControlSets) {
     )
 }
 
-/// Larger is better, best at 2.5, 16 and 700.
+/// The outcome. Larger is better, and the best point is 2.5, 16 and 700.
 pub fn harvest(values: &[f64]) -> f64 {
     let [lime, seed, rain] =
         [(values[0] - 2.5) / 2.0, (values[1] - 16.0) / 5.0, (values[2] - 700.0) / 250.0];
     (-(lime * lime + seed * seed + 0.5 * rain * rain + 0.5 * lime * seed)).exp()
 }
 
-/// What nature does in trial `k`.
+/// The values of nature in trial `k`.
 pub fn nature(k: usize) -> Vec<f64> {
     let u = Sobol::new(3, 99).points(k, 1);
     vec![4.0 * u.row(0)[0], 10.0 + 10.0 * u.row(0)[1], 450.0 + 300.0 * u.row(0)[2]]
 }
 
-/// Policies of each kind.
+/// One policy of each kind.
 pub fn policies() -> Vec<SubsetPolicy> {
     let small = |policy: SubsetPolicy| {
         let score = match policy.score {
@@ -81,7 +81,7 @@ pub fn policies() -> Vec<SubsetPolicy> {
     all.into_iter().map(small).collect()
 }
 
-/// Plays some trials; the sets and the controlled values, and what the study then advises.
+/// Plays some trials. Returns the sets with the controlled values, and the study's advice.
 fn play(
     builder: SubsetStudyBuilder,
     trials: usize,
@@ -145,11 +145,11 @@ fn minimizing_the_negative_is_maximizing() {
     }
 }
 
-/// Standardized outcomes are the same but for rounding, and relaxations are in outcome units.
+/// Standardized outcomes are the same up to rounding. Relaxations are in outcome units.
 #[test]
 fn the_unit_of_the_outcome_does_not_matter() {
     for policy in policies() {
-        // A later trial may magnify what the searches before it left.
+        // A later trial may magnify the differences of the searches before it.
         for (scale, shift) in [(1024.0, 0.0), (1e-6, 0.0), (1e6, 3e6)] {
             let (space, sets) = field();
             let study = |policy: &SubsetPolicy| {
@@ -214,7 +214,7 @@ fn one_seed_fixes_the_run_on_any_number_of_threads() {
     }
 }
 
-/// Another order of sets, and of the variables within one.
+/// The sets have another order, and so have the variables within a set.
 #[test]
 fn the_order_of_sets_does_not_matter() {
     for policy in policies() {
@@ -228,7 +228,7 @@ fn the_order_of_sets_does_not_matter() {
             .law("rain", Law::normal(600.0, 120.0))
             .law("seed", Law::normal(14.0, 2.0))
             .law("lime", Law::Uniform);
-        // Sets of the initial design take turns in their order.
+        // In the initial design the sets take turns in their order.
         let other = other.set("lime", ["lime"], 0.2).set("seed", ["seed"], 0.2);
         let run = |sets: ControlSets| {
             play(
@@ -243,8 +243,8 @@ fn the_order_of_sets_does_not_matter() {
     }
 }
 
-/// The deviation of an expected outcome is that of the mean over all completions under the joint
-/// posterior, also where little of it is left.
+/// The deviation of an expected outcome is the deviation of the mean over all completions under the
+/// joint posterior, even if little of it is left.
 #[test]
 fn the_error_of_advice_is_that_of_a_mean_under_the_joint_posterior() {
     for family in [KernelFamily::Matern32, KernelFamily::Rbf] {

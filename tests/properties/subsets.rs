@@ -1,4 +1,4 @@
-//! Control sets: slopes, closed forms against sums, sample paths, bounds that hold, laws, money.
+//! Control sets: slopes, closed forms against sums, sample paths, bounds, laws, money.
 
 use gittins::math::sobol::Sobol;
 use gittins::posterior::Paths;
@@ -14,7 +14,8 @@ use gittins::{
 use super::posterior::data;
 use crate::support::tolerance::{assert_within, path_sum, sampled_mean, subsets as allowed};
 
-/// A space of so many variables, with sets that control the first, every other one, and all.
+/// A space of `dim` variables. The sets control the first variable, every other one, and all of
+/// them.
 pub fn sets(dim: usize) -> BoundSets {
     let names: Vec<String> = (0..dim).map(|k| format!("x{k}")).collect();
     let space = names.iter().fold(Space::new(), |space, name| space.float(name, 0.0, 1.0));
@@ -34,10 +35,10 @@ pub fn sets(dim: usize) -> BoundSets {
     sets.set("all", &names, 5.0).on(&space).unwrap()
 }
 
-/// Dimension and number of data.
+/// The dimension and the number of data.
 type Shape = (usize, usize);
 
-/// Lengthscale, outputscale, and noise as a share of it.
+/// The lengthscale, the outputscale, and the noise as a share of the outputscale.
 type Scales = (f64, f64, f64);
 
 pub fn posterior(
@@ -60,12 +61,12 @@ pub fn posterior(
     Posterior::new(family, &hyperparameters, &inputs, &outcomes).unwrap()
 }
 
-/// Queries of each set.
+/// `count` queries of each set.
 pub fn queries(sets: &[&ControlSet], count: usize) -> Vec<Points> {
     sets.iter().map(|set| Sobol::new(set.controlled.len(), 77).points(64, count)).collect()
 }
 
-/// From one datum in one dimension to twenty dimensions, over decades of all scales.
+/// Sizes from one datum in one dimension to twenty dimensions, and decades of all scales.
 const SIZES: [(Shape, Scales); 9] = [
     ((1, 1), (0.3, 1.0, 1e-2)),
     ((2, 9), (0.3, 1e-6, 1e-2)),
@@ -78,8 +79,8 @@ const SIZES: [(Shape, Scales); 9] = [
     ((20, 70), (1.0, 1e12, 10.0)),
 ];
 
-/// The gradient of an objective against difference quotients, of which one with twice the step says
-/// how much they are worth.
+/// Checks the gradient of an objective against difference quotients. A quotient with twice the step
+/// shows their accuracy.
 fn check_slopes(
     objective: &dyn Objective,
     sets: &[&ControlSet],
@@ -135,7 +136,7 @@ fn values(objective: &dyn Objective, queries: &[Points]) -> Vec<Vec<f64>> {
         .collect()
 }
 
-/// `expected` as an objective.
+/// The function `expected` as an objective.
 struct General<'a> {
     posterior: &'a Posterior,
     acquisition: Acquisition,
@@ -161,7 +162,7 @@ impl Objective for General<'_> {
     }
 }
 
-/// `ExpectedBound` as an objective.
+/// The type `ExpectedBound` as an objective.
 struct Factorized<'a>(Vec<ExpectedBound<'a>>);
 
 impl Objective for Factorized<'_> {
@@ -269,7 +270,7 @@ fn gradients_agree_with_finite_differences() {
             }
         }
         println!("{family:?}: {checked} slopes of {coordinates} sharp");
-        // Kinks and short lengthscales leave some quotients that say little.
+        // Kinks and short lengthscales make some quotients useless.
         assert!(10 * checked > 9 * coordinates, "{family:?}: {checked} slopes of {coordinates}");
     }
 }
@@ -286,7 +287,7 @@ fn factorized_is_the_general_form() {
             allowed::same_bound(shape.1, s, noise),
             allowed::same_slope(shape.1, (s, noise), scales.0),
         );
-        // More completions than a tile, and not a whole number of tiles.
+        // The number of completions exceeds a tile, and it is not a multiple of a tile.
         for count in [1, 7, 300] {
             let samples = bound.samples(count, Sampling::Plain, 5);
             for beta in [0.0, 2.0] {
@@ -343,8 +344,8 @@ pub fn completed(set: &ControlSet, query: &[f64], samples: &Points) -> Points {
     points
 }
 
-/// With one path, with several, and what they promise beyond incumbents: sums over completions of
-/// each path by itself.
+/// One path, several paths, and their gains beyond incumbents equal sums over the completions of
+/// each path alone.
 #[test]
 fn expected_paths_are_means_of_paths_over_completions() {
     for family in KernelFamily::ALL {
@@ -470,9 +471,9 @@ fn a_set_that_controls_everything_has_the_plain_acquisition() {
     }
 }
 
-/// An expectation is at most the maximum, which the study's choice of candidates rests on: of
-/// bounds, of paths, and of improvements, where the search of the full set begins at the best
-/// completion of another set's best query.
+/// An expectation is at most the maximum. The study's choice of candidates relies on this, for
+/// bounds, paths and improvements. The search of the full set begins at the best completion of
+/// another set's best query.
 #[test]
 fn no_expectation_exceeds_the_maximum_of_the_full_set() {
     let bound = sets(3);
@@ -545,7 +546,7 @@ fn draws_follow_their_laws() {
         .unwrap();
     let mean = values.iter().sum::<f64>() / 5.0;
     let spread = values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / 5.0;
-    // Of a half normal distribution, what lies beyond 3.3 deviations left out: 1e-3 of it.
+    // A half normal distribution without its part beyond 3.3 deviations, which is 1e-3 of it.
     let half = 0.3 * (2.0 / std::f64::consts::PI).sqrt();
     let moments = [(0.5, 0.04), (0.5, 1.0 / 12.0), (mean, spread), (half, 0.09 - half * half)];
     for (sampling, count) in [(Sampling::Plain, 1 << 16), (Sampling::QuasiRandom, 1 << 12)] {
@@ -565,7 +566,8 @@ fn draws_follow_their_laws() {
                 of_variance + truncated,
             );
         }
-        // No law, no draw; another seed, other draws; the same, the same.
+        // A variable without a law is not drawn. Another seed gives other draws, and the same seed
+        // the same draws.
         assert!(samples.rows().all(|row| row[4] == 0.5));
         assert_eq!(samples, bound.samples(count, sampling, 11));
         assert_ne!(samples, bound.samples(count, sampling, 12));
@@ -578,11 +580,11 @@ fn draws_follow_their_laws() {
             assert_within(format!("{sampling:?} {j} {k}"), covariance, 0.0, limit);
         }
     }
-    // The beginning of a quasi-random sample is one.
+    // The beginning of a quasi-random sample is itself a quasi-random sample.
     for k in [0, 4, 6, 10] {
         let first = bound.samples(1 << k, Sampling::QuasiRandom, 11);
         assert_eq!(bound.samples(1 << 11, Sampling::QuasiRandom, 11).select(0..1 << k), first);
-        // Each value of a law by samples as often as any other, to one.
+        // The values of a law by samples come equally often, up to one.
         let count = |value: f64| first.rows().filter(|row| row[2] == value).count() as f64;
         assert!(
             [(0.05, 0.2), (0.4, 0.2), (0.9, 0.4)]
@@ -611,7 +613,7 @@ fn money_is_exact_after_thousands_of_payments() {
             && !purse.affords(0.1, 10_000.099_999)
     );
     assert_within("left", purse.left(10_000.5), 0.5, 8.0 * f64::EPSILON * 10_000.0);
-    // Every budget that is a whole number of payments has room for exactly so many.
+    // A budget that is a whole number of payments has room for exactly that number.
     for price in [0.1, 0.3, 1e-3, 0.7, 1.1] {
         for payments in [1, 3, 10, 37, 1000] {
             let mut purse = Purse::default();

@@ -29,7 +29,7 @@ fn columns_are_scaled_by_their_own_ends() {
     assert_eq!(logged.row(2), &[32.0, 1e-3, 3.0], "the user's values stay");
 }
 
-/// Bounds hold in either order with the log scale, and are widened by a value outside.
+/// The order of bounds and log scale does not matter. A value outside widens the bounds.
 #[test]
 fn columns_are_scaled_by_given_bounds() {
     let bounded = table().within("batch", 16.0, 112.0).unwrap().within("layers", 1.0, 5.0).unwrap();
@@ -92,8 +92,8 @@ fn twins_share_a_point() {
     assert_eq!(Table::new(["a"], vec![vec![5.0]; 3]).unwrap().twins(1), &[0, 1, 2]);
 }
 
-/// On a grid, every row is its own only twin, is found again, and is the nearest to its own point
-/// and to points around it.
+/// On a grid every row is its own only twin. It is found again, and it is the nearest row to its
+/// own point and to points around it.
 #[test]
 fn bisection_finds_every_row_of_a_grid() {
     let rows: Vec<Vec<f64>> = (0..6 * 7 * 5)

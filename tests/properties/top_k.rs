@@ -1,5 +1,5 @@
-//! Keeping the best of a batch: the selection against a full sort, and what the CPU keeps against
-//! what it says of all.
+//! Keeping the best of a batch: the selection against a full sort, and the kept scores against the
+//! scores of the whole batch.
 
 use gittins::backend::top_k::top_k;
 use gittins::math::sobol::Sobol;
@@ -11,13 +11,13 @@ use super::backend::{Bowl, posteriors};
 proptest! {
     #[test]
     fn the_best_k_are_the_head_of_a_full_sort(picks in prop::collection::vec(0..9usize, 0..200), k in 0..220usize) {
-        // So few values that most are tied, and those that compare in special ways.
+        // There are so few values that most are tied. Some of them compare in special ways.
         let values = [f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0, 1.5, -1.5, f64::MIN_POSITIVE];
         let scores: Vec<f64> = picks.iter().map(|&pick| values[pick]).collect();
         let mut rows = vec![77; 3];
         top_k(&scores, k, &mut rows);
         let (mut sorted, last): (Vec<usize>, Vec<usize>) = (0..scores.len()).partition(|&row| !scores[row].is_nan());
-        // Stable, so that ties stay in the order of their rows.
+        // The sort is stable, so ties stay in the order of their rows.
         sorted.sort_by(|&a, &b| scores[b].partial_cmp(&scores[a]).unwrap());
         sorted.extend(last);
         sorted.truncate(k);
@@ -35,8 +35,7 @@ fn whole(job: &Job<'_>, points: &Points) -> Scores {
 fn what_is_kept_is_what_was_said_of_the_whole_batch() {
     let (posterior, log_cost) = posteriors(3, 25);
     let mut points = Sobol::new(3, 5).points(0, 500);
-    // Every point once more, so that every value is tied; twice at an input, where the variance is
-    // floored.
+    // Every point comes twice, so every value is tied.
     points.extend(&points.clone());
     let mut kept = Scores::default();
     for (k, gradient) in [(1, true), (7, false), (64, true), (1000, true), (5000, false)] {
@@ -75,7 +74,7 @@ fn what_is_kept_is_what_was_said_of_the_whole_batch() {
             if gradient { whole(&job, &subset).gradient } else { Vec::new() }
         );
     }
-    // Memory that was used for a selection shows nothing of it afterwards.
+    // Memory that was used for a selection shows no trace of it afterwards.
     let job = Job {
         posterior: &posterior,
         cost: JobCost::Uniform(1.0),

@@ -1,5 +1,5 @@
-//! The two phases of a search: a device in single precision finds basins, and everything reported
-//! is the host's, in double precision.
+//! The two phases of a search. A device in single precision finds basins. All reported numbers are
+//! computed on the host in double precision.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -17,11 +17,11 @@ use gittins::{Space, Study, Table};
 use super::posterior::{data, hyperparameters};
 use crate::support::tolerance;
 
-/// The CPU's numbers with an error that depends on nothing but the point, until it answers as the
-/// host does.
+/// A device with the CPU's numbers and an error that depends only on the point. From a given call
+/// on it answers as the host.
 struct Device {
     calls: AtomicUsize,
-    /// The first call that the host answers, and why.
+    /// The first call that the host answers. `fallback` is its reason.
     host_from: usize,
     fallback: Option<Fallback>,
     /// The call at which the flag is set.
@@ -29,7 +29,7 @@ struct Device {
     cancel: Arc<AtomicBool>,
 }
 
-/// One step of a linear congruential generator, its high bits folded into the low ones.
+/// One step of a linear congruential generator. The high bits are folded into the low ones.
 fn mix(state: u64) -> u64 {
     let next =
         state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -115,7 +115,7 @@ fn at(job: &Job<'_>, point: &[f64]) -> Scores {
     scores
 }
 
-/// What is true of every search that a device took part in, however it ended.
+/// Checks every search that a device took part in, for every kind of end.
 #[track_caller]
 fn assert_settled(job: &Job<'_>, found: &Maximum) {
     let host = at(job, &found.point);
@@ -128,8 +128,8 @@ fn assert_settled(job: &Job<'_>, found: &Maximum) {
             && found.finalist_values.windows(2).all(|pair| pair[0] >= pair[1])
     );
     for (finalist, &value) in found.finalists.rows().zip(&found.finalist_values) {
-        // In a batch of their own they were summed in another order, which is far below what single
-        // precision is off by.
+        // In a batch of their own the sums had another order. This is far below the error of single
+        // precision.
         let host = at(job, finalist).value[0];
         assert!(
             (value - host).abs() <= 1e-3 * tolerance::COARSE * host.abs(),
@@ -183,7 +183,7 @@ fn thousands_of_starts_leave_few_for_the_host() {
         "{device_rounds} of {} rounds",
         found.rounds
     );
-    // 16 places, and 8 jumps along lines in each of 16 sweeps.
+    // There are 16 places, and 8 jumps along lines in each of 16 sweeps.
     assert!(found.finalists.len() <= 16 + 8 * 16);
     assert!(
         found.value
@@ -199,16 +199,16 @@ fn a_device_that_hands_over_or_is_lost_ends_its_phase() {
     let job = job(&posterior, &acquisition);
     let search = Maximize::new(5).seed(2);
     let alone = search.run(&Cpu, &job, &Points::new(5)).unwrap();
-    // The second call is the first round: then nothing but the scan is the device's. The third is
-    // in the middle of lines.
+    // The second call is the first round, so only the scan belongs to the device. The third call is
+    // in the middle of the lines.
     for host_from in [2, 3, 5, 9] {
         for fallback in [None, Some(Fallback::DeviceLost)] {
             let device = Device { host_from, fallback, ..Device::new() };
             let found = search.run(&device, &job, &Points::new(5)).unwrap();
             assert_settled(&job, &found);
             assert_eq!(found.provenance.fallback, fallback);
-            // The host takes over with the first answer that is its own. The first round of all
-            // serves it, unless that ends its climbs.
+            // The host takes over with its first own answer. The first round uses this answer,
+            // unless the answer ends its climbs.
             let calls = device.calls.load(Relaxed);
             assert!(
                 if host_from == 2 { calls >= 2 } else { calls == host_from },
@@ -220,8 +220,8 @@ fn a_device_that_hands_over_or_is_lost_ends_its_phase() {
             assert!(found.converged_starts > 0 && found.converged_starts <= found.starts);
         }
     }
-    // From the first call on it is the CPU that answers, and all is as with the CPU; but the reason
-    // is told.
+    // From the first call on the CPU answers, and everything is as with the CPU. Only the reason is
+    // reported.
     let fallback = Some(Fallback::Unfit);
     let found = search
         .run(&Device { host_from: 1, fallback, ..Device::new() }, &job, &Points::new(5))
@@ -237,7 +237,8 @@ fn a_device_that_hands_over_or_is_lost_ends_its_phase() {
 
 #[test]
 fn a_device_asked_late_is_settled_too() {
-    /// The host answers small batches, the device large ones: here only the lines along the axes.
+    /// The host answers small batches, and the device answers large ones. Here only the lines along
+    /// the axes are large.
     struct Large(Device, usize);
     impl Backend for Large {
         fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
@@ -255,7 +256,7 @@ fn a_device_asked_late_is_settled_too() {
     let search = Maximize { raw: 16, starts: 16, ..Maximize::new(8) };
     let found = search.run(&Large(Device::new(), 30), &job, &hint).unwrap();
     assert_settled(&job, &found);
-    // With a scan by the host and climbs by the device.
+    // The host does the scan, and the device does the climbs.
     let search = Maximize { raw: 63, starts: 64, ..Maximize::new(8) };
     let device = Large(Device::new(), 64);
     let found = search.run(&device, &job, &Points::from_rows(8, vec![0.5; 8]).unwrap()).unwrap();
@@ -274,12 +275,12 @@ fn time_that_is_up_in_the_first_phase_still_gives_the_hosts_number() {
         .run(&device, &job, &Points::new(3))
         .unwrap();
     assert_settled(&job, &late);
-    // One call for the scan, and one round by the host.
+    // There is one call for the scan, and one round by the host.
     assert_eq!(
         (late.ended, late.rounds, late.converged_starts, device.calls.load(Relaxed)),
         (Ended::Deadline, 1, 0, 1)
     );
-    // Of the scan the first batch is scored whatever the time.
+    // The first batch of the scan is scored without regard to the time.
     let search = Maximize::new(3);
     assert_eq!(late.evaluations, 32 + 16 + 1);
     let host = Maximize { deadline: Some(Instant::now()), ..search }
@@ -310,7 +311,7 @@ fn one_seed_fixes_two_phases_on_any_number_of_threads() {
     let job = job(&posterior, &acquisition);
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        // So many starts that they are moved by several threads.
+        // There are so many starts that several threads move them.
         let search = Maximize { starts: 256, ..Maximize::new(5) };
         let found = pool.install(|| search.run(&Device::new(), &job, &Points::new(5))).unwrap();
         (
@@ -334,8 +335,8 @@ fn a_table_gives_its_exact_best_row_where_single_precision_cannot_tell() {
     let peak = Maximize::new(3).run(&Cpu, &job, &Points::new(3)).unwrap().point;
     let mut swapped = 0;
     for seed in 0..20 {
-        // Twenty rows around the peak, as near to each other in value as the device's error, among
-        // hundreds of others; one of them twice.
+        // Twenty rows lie around the peak, among hundreds of others. Their values differ by about
+        // the device's error. One row comes twice.
         let mut rows = gittins::math::sobol::Sobol::new(3, seed).points(0, 300);
         for i in 0..20 {
             let near = rows.row(10 * i).to_vec();
@@ -367,7 +368,7 @@ fn a_table_gives_its_exact_best_row_where_single_precision_cannot_tell() {
         }
     }
     assert!(swapped > 10, "the device alone was wrong {swapped} times only");
-    // Of equal rows the first.
+    // The first of equal rows is chosen.
     let mut twins = Points::new(3);
     (0..100).for_each(|_| twins.push(&peak));
     assert_eq!(argmax(&Device::new(), &job, &twins, &[false; 100]).unwrap().unwrap().row, Some(0));
