@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The strongly connected components with more than one node: from each node of one there is a way
-/// to each other node of it.
+/// The strongly connected components with more than one node. In such a component each node has a
+/// way to each other node.
 pub fn circles<'a>(edges: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<BTreeSet<&'a str>> {
     let mut next: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (from, to) in edges {
@@ -25,7 +25,7 @@ pub fn circles<'a>(edges: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<B
     circles.into_iter().collect()
 }
 
-/// All nodes that a way of one edge or more leads to.
+/// All nodes at the end of a way of one edge or more.
 fn reach<'a>(from: &'a str, next: &BTreeMap<&'a str, BTreeSet<&'a str>>) -> BTreeSet<&'a str> {
     let mut reached = BTreeSet::new();
     let mut open = vec![from];

@@ -42,7 +42,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The length of a block comment, which may hold others.
+/// The length of a block comment. It may contain other block comments.
 fn block_comment(text: &str) -> usize {
     let (mut depth, mut at) = (0, 0);
     while at < text.len() {
@@ -119,7 +119,7 @@ fn is_test_attribute(tokens: &[&str]) -> bool {
         || tokens.starts_with(&["#", "[", "cfg", "(", "all", "(", "test"])
 }
 
-/// The place after an item and the attributes before it.
+/// The index after an item and the attributes before it.
 fn end_of_item(tokens: &[&str], mut at: usize) -> usize {
     while tokens.get(at) == Some(&"#") {
         at = after_group(tokens, at + 1);
@@ -138,7 +138,7 @@ fn end_of_item(tokens: &[&str], mut at: usize) -> usize {
     at
 }
 
-/// The place after the brackets that open here.
+/// The index after the brackets that open here.
 pub fn after_group(tokens: &[&str], start: usize) -> usize {
     let mut depth = 0;
     for (at, token) in tokens.iter().enumerate().skip(start) {

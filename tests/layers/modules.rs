@@ -1,13 +1,13 @@
-//! The modules of a crate, read from its sources, and which file uses which.
+//! The modules of a crate, read from its sources, and the imports between their files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::code::{after_group, tokens};
 
-/// The names of the modules from the root of the crate.
+/// The names of the modules, from the root of the crate.
 type ModulePath = Vec<String>;
 
-/// Which file uses which other, and which of its items.
+/// The items that one file uses of another, for each pair of files.
 pub type Imports = BTreeMap<(String, String), BTreeSet<String>>;
 
 /// The modules of a crate.
@@ -15,40 +15,40 @@ pub struct Modules {
     modules: BTreeMap<ModulePath, Module>,
 }
 
-/// One module: a file, or a part of one in braces.
+/// One module: a file, or a part of a file in braces.
 #[derive(Default)]
 struct Module {
     file: String,
-    /// What is defined here, modules aside.
+    /// The items that are defined here, without modules.
     items: BTreeSet<String>,
     imports: Vec<Import>,
-    /// Paths of two words and more in the code.
+    /// The paths of two or more words in the code.
     paths: BTreeSet<Vec<String>>,
-    /// Single words in the code: types and constants, and functions if they are called.
+    /// The single words in the code: types and constants, and functions if they are called.
     words: BTreeSet<String>,
 }
 
 /// One name of a `use` declaration.
 struct Import {
-    /// The name here; `*` for all names.
+    /// The name in this module, or `*` for all names.
     name: String,
     path: Vec<String>,
-    /// Whether others see it here.
+    /// Whether other modules can see the name here.
     public: bool,
 }
 
-/// What a path leads to.
+/// The end of a path.
 enum Target {
     Module(ModulePath),
-    /// An item with its name, in the module with this path.
+    /// An item, as the path of its module and its name.
     Item(ModulePath, String),
 }
 
-/// No chain of re-exports is longer; external names that are re-exported lead nowhere.
+/// The longest chain of re-exports. A re-exported external name leads nowhere.
 const LONGEST_CHAIN: usize = 16;
 
 impl Modules {
-    /// Reads the sources of a crate: paths below its `src`, and texts.
+    /// Reads the sources of a crate, as pairs of a path below `src` and a text.
     pub fn read<'a>(sources: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut modules = Self { modules: BTreeMap::new() };
         for (file, text) in sources {
@@ -119,7 +119,7 @@ impl Modules {
     }
 
     /// All imports of items between files. A module that re-exports an item of a module below it
-    /// does not import it, unless its own code uses the item.
+    /// imports the item only if its own code uses it.
     pub fn imports(&self) -> Imports {
         let mut imports = Imports::new();
         for (path, module) in &self.modules {
@@ -150,7 +150,7 @@ impl Modules {
         imports
     }
 
-    /// Where a path leads that is written in a module.
+    /// The target of a path that is written in a module.
     fn resolve(&self, from: &[String], words: &[String], depth: usize) -> Option<Target> {
         let (first, rest) = words.split_first()?;
         match first.as_str() {
@@ -168,7 +168,7 @@ impl Modules {
         }
     }
 
-    /// Where the words lead from a module downwards.
+    /// The target of the words from a module downwards.
     fn walk(&self, from: &[String], words: &[String], depth: usize) -> Option<Target> {
         if depth > LONGEST_CHAIN {
             return None;
@@ -201,13 +201,13 @@ impl Modules {
     }
 }
 
-/// The module that a file is.
+/// The path of a file's module.
 fn module_path(file: &str) -> ModulePath {
     let path = file.trim_end_matches(".rs").trim_end_matches("mod").trim_end_matches('/');
     path.split('/').filter(|name| !matches!(*name, "lib" | "")).map(str::to_owned).collect()
 }
 
-/// The names of a `use` declaration without `use` and `;`, with `before` the path before its
+/// Reads the names of a `use` declaration without `use` and `;`. `before` is the path before its
 /// braces.
 fn read_tree(tree: &[&str], before: &[String], public: bool, imports: &mut Vec<Import>) {
     let mut path = before.to_vec();
@@ -248,7 +248,7 @@ fn read_tree(tree: &[&str], before: &[String], public: bool, imports: &mut Vec<I
 mod tests {
     use super::*;
 
-    /// `from -> to: names` for each pair of files.
+    /// One line `from -> to: names` for each pair of files.
     fn imports(sources: &[(&str, &str)]) -> Vec<String> {
         Modules::read(sources.iter().copied())
             .imports()

@@ -9,8 +9,8 @@ use crate::support::tolerance::{DEVICE_SCORE, assert_within};
 
 const FIELDS: [&str; 5] = ["value", "d_mean", "d_sd", "d_log_cost", "d_log_cost_variance"];
 
-/// What the shader is given: kind, incumbent, parameter, variance factor, mean, deviation, mean and
-/// variance of the log cost.
+/// The arguments of the shader: kind, incumbent, parameter, variance factor, mean, deviation, mean
+/// and variance of the log cost.
 struct Case {
     kind: u32,
     acquisition: Acquisition,
@@ -24,13 +24,13 @@ impl Case {
         self.acquisition.pointwise().unwrap().score(incumbent, &Belief { mean, sd, cost })
     }
 
-    /// How far a relative error of one in the standardized distance and one in the logarithms added
-    /// up moves each field, over [`FIELDS`]; the units in which errors are counted.
+    /// The units of the errors, for each of [`FIELDS`]. A unit is the change of the field for a
+    /// relative error of one in the standardized distance and one in the added logarithms.
     fn scales(&self, score: &Score) -> [f64; 5] {
         let [incumbent, parameter, factor, mean, sd, log_cost, variance] = self.arguments;
         let u = (mean - incumbent) / sd;
-        // The density's logarithm is u^2/2, so that its relative error is u^2 times that of u; no
-        // more than that of a value that is flushed.
+        // The density's logarithm is u^2/2, so its relative error is u^2 times the error of u. A
+        // value that is flushed has no larger error.
         let tail = 1.0 + if u < 0.0 || self.kind < 4 { u * u } else { 0.0 };
         let logarithms = 1.0 + (parameter * log_cost).abs() + (factor * variance).abs();
         let size =
@@ -39,8 +39,8 @@ impl Case {
         match self.kind {
             0 | 2 => [tail * size[0], tail * size[1], tail * size[2], 0.0, 0.0],
             1 | 3 => {
-                // The distance's share of ln h is u/m of its relative error, at most twice |ln h|;
-                // derivatives move with r, u and 1/m, and on the right as the density does.
+                // A relative error of the distance changes ln h by u/m, at most twice |ln h|.
+                // Derivatives change with r, u and 1/m, and on the right as the density does.
                 let right = 1.0 + u.max(0.0).powi(2);
                 [
                     1.0 + 2.0 * size[0] + 2.0 * sd.ln().abs(),
@@ -65,8 +65,8 @@ impl Case {
             8 => [size[0], size[1], size[2], 0.0, 0.0],
             9 => {
                 // Towards a far maximum the information falls like a density. Its slope is a
-                // product of r, m and the fraction's next level n, 8.5, 8 and 8 epsilons, besides
-                // what DEVICE_SCORE counts: two and a half times as much.
+                // product of r, m and the fraction's next level n. These have errors of 8.5, 8 and
+                // 8 epsilons, besides those in DEVICE_SCORE: two and a half times as much in all.
                 let factor = 1.0 + u.min(0.0).powi(2) + logarithms;
                 [
                     factor * size[0],
@@ -77,8 +77,9 @@ impl Case {
                 ]
             }
             _ => {
-                // ln kappa is the sum of four logarithms, and the root moves m times as far; with
-                // it go sigma u, r (by r m, and by the density's u on the right) and sigma m.
+                // ln kappa is a sum of four logarithms, and the root changes m times as much. With
+                // the root change sigma u, r (by r m, and by the density's u on the right) and
+                // sigma m.
                 let sum = 1.0
                     + parameter.abs()
                     + log_cost.abs()
@@ -95,7 +96,7 @@ impl Case {
     }
 }
 
-/// Powers of ten and their neighborhoods, as the device rounds them.
+/// Powers of ten and numbers near them, as the device rounds them.
 fn cases(precision: Precision) -> Vec<Case> {
     let round = |x| rounded(precision, x);
     let single = precision == Precision::F32;
@@ -248,8 +249,8 @@ fn scores_and_gradients_agree_with_the_library() {
             ];
             for (k, scale) in case.scales(&score).into_iter().enumerate() {
                 let expected = expected[k].clamp(-largest, largest);
-                // A number below the normal ones may be flushed to zero, and a factor of its
-                // product then is, too: 1/sigma, u/sigma or one over the divisor.
+                // A subnormal number may be flushed to zero. A factor of its product may then be
+                // flushed too: 1/sigma, u/sigma or one over the divisor.
                 let flushed = smallest * (1e15 / case.arguments[4]);
                 let unit = epsilon(precision) * scale;
                 let what = format!(
@@ -296,8 +297,8 @@ fn scores_stay_finite_at_the_ends() {
                     for log_cost in [-log_cost, 0.0, log_cost] {
                         for variance in [0.0, log_cost.abs()] {
                             for parameter in [0.0, 1.0, 2.0, -log_cost, log_cost.abs()] {
-                                // An exponent is at least 0, as is sqrt(beta); ln lambda may be
-                                // anything.
+                                // An exponent and sqrt(beta) are at least 0. ln lambda may be any
+                                // number.
                                 let parameter =
                                     if kind == 7 { parameter } else { f64::abs(parameter) };
                                 for factor in [0.5, -0.5] {

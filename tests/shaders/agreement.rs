@@ -1,5 +1,5 @@
 //! Whole jobs on a device against the CPU, in each precision: every acquisition, cost and kernel,
-//! shapes around the tiles, and decades of scales.
+//! sizes around the tiles, and decades of scales.
 
 use gittins::backend::gpu::{FIT, Gpu, single_error};
 use gittins::backend::{Fallback, Precision};
@@ -15,8 +15,8 @@ use crate::support::comparer::{compare, sentinels};
 use crate::support::device::{engine, precisions};
 use crate::support::tolerance::{DeviceErrors, device_double, device_single};
 
-/// A posterior of `n` data in `d` dimensions, with noise as a share of its outputscale, and one of
-/// a log cost.
+/// A posterior of `n` data in `d` dimensions, and a posterior of a log cost. The noise is a share
+/// of the outputscale.
 pub fn models(family: KernelFamily, d: usize, n: usize, noise: f64) -> (Posterior, Posterior) {
     let (inputs, outcomes) = data(d, n);
     let hyperparameters = Hyperparameters { noise: 1.3 * noise, ..hyperparameters(d, 1.0) };
@@ -36,8 +36,8 @@ pub fn models(family: KernelFamily, d: usize, n: usize, noise: f64) -> (Posterio
     )
 }
 
-/// Evaluates on both; the errors in units of what is allowed, or none where single precision is
-/// rightly refused.
+/// Evaluates on both. Returns the errors in units of what is allowed, or `None` if single precision
+/// is rightly refused.
 fn check(
     gpu: &Gpu,
     precision: Precision,
@@ -89,7 +89,7 @@ fn check(
     ])
 }
 
-/// Runs over the precisions, and prints the largest of the errors in units of what is allowed.
+/// Runs over the precisions. Prints the largest of the errors in units of what is allowed.
 fn each(
     test: &str,
     least: usize,
@@ -125,8 +125,8 @@ fn every_acquisition_cost_and_kernel() {
                     ("learned", JobCost::Learned(&log_cost)),
                 ] {
                     for gradient in [true, false] {
-                        // With gradients also the noise of an outcome is foreseen, which not every
-                        // acquisition looks at.
+                        // With gradients the noise of an outcome is foreseen too. Not every
+                        // acquisition uses it.
                         let noise = if gradient { 0.03 } else { 0.0 };
                         let job = Job {
                             posterior: &posterior,
@@ -148,8 +148,8 @@ fn every_acquisition_cost_and_kernel() {
     });
 }
 
-/// Data, dimensions, points: each number that lies beside an edge of a tile, with each of the
-/// others somewhere.
+/// Data, dimensions, points. Each number beside an edge of a tile occurs with each of the other
+/// two.
 const SHAPES: [(usize, usize, usize); 20] = [
     (1, 1, 1),
     (1, 4, 65),
@@ -219,8 +219,8 @@ fn decades_of_scales() {
         for (number, scale) in [1e-12, 1e-6, 1.0, 1e6, 1e12].into_iter().enumerate() {
             for mean in [0.0, 1e6f64] {
                 let deviation = f64::sqrt(scale);
-                // A mean that large leaves scores as many digits fewer: they are rounded with it,
-                // twice.
+                // A mean this large costs the scores the same number of digits, because they are
+                // rounded with the mean, twice.
                 let rounded = 2.0 * f64::EPSILON * mean / deviation;
                 if rounded > 1e-6 {
                     continue;

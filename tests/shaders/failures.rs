@@ -1,5 +1,5 @@
-//! What goes wrong on a device, by real causes: the same call gives the CPU's scores, bit for bit,
-//! and says why.
+//! Failures of a device with real causes. The same call returns the CPU's scores, bit for bit, and
+//! the reason.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -32,8 +32,8 @@ fn job(posterior: &Posterior) -> Job<'_> {
     }
 }
 
-/// Evaluates; fails unless the CPU answered for that reason (or the device for none), with its own
-/// scores where it did.
+/// Fails unless the CPU answered for this reason (or the device answered, without a reason). The
+/// CPU's answers must be its own scores.
 #[track_caller]
 fn assert_answered(backend: &dyn Backend, job: &Job<'_>, fallback: Option<Fallback>) {
     let points = Sobol::new(job.posterior.dim() * job.acquisition.points(), 3).points(0, 130);
@@ -67,7 +67,7 @@ fn knowledge_gradients_are_the_hosts() {
     for acquisition in [&one_shot, &finite] {
         assert_answered(&gpu, &Job { acquisition, ..job(&posterior) }, Some(Fallback::HostOnly));
     }
-    // The device is still there for others.
+    // The device still serves other jobs.
     assert_eq!(gpu.device().failure(), None);
     let wrong = gpu.evaluate(
         &Job { acquisition: &one_shot, ..job(&posterior) },
@@ -81,7 +81,7 @@ fn knowledge_gradients_are_the_hosts() {
 fn a_lost_device_is_not_asked_again() {
     let test = "a_lost_device_is_not_asked_again";
     let (posterior, log_cost) = models(KernelFamily::Matern52, 3, 70, 1e-2);
-    // Lost before anything was sent, and with everything there.
+    // The device is lost before anything was sent, and after everything was sent.
     for used in [false, true] {
         let Some(own) = own(test, None) else { return };
         let TestDevice { device, queue, .. } = own;
@@ -99,7 +99,7 @@ fn a_lost_device_is_not_asked_again() {
             Some(Fallback::DeviceLost),
         );
         assert_eq!(gpu.work().submissions, submissions, "asked again");
-        // Another backend on the same device knows.
+        // Another backend on the same device also knows that it is lost.
         assert_answered(
             &Gpu::new(gpu.device().clone()),
             &job(&log_cost),
@@ -108,7 +108,7 @@ fn a_lost_device_is_not_asked_again() {
     }
 }
 
-/// Loses its device before a call.
+/// A backend that loses its device before a call.
 struct Breaking {
     gpu: Gpu,
     device: wgpu::Device,
@@ -200,13 +200,13 @@ fn a_study_goes_on_without_its_device() {
         .map(|trial| (trial.values.clone(), trial.outcome.unwrap()))
         .collect();
     assert_eq!(history, told);
-    // As the same bowl is found by the CPU alone, in tests/loops.
+    // The CPU alone finds the same bowl, in tests/loops.
     assert!(study.best().unwrap().outcome.unwrap() < 0.02);
 }
 
 #[test]
 fn a_posterior_too_large_for_the_device_leaves_room_for_others() {
-    // Of the factor's inverse a shader sees no more than that: 1000 data in single precision need 2
+    // A shader sees at most this part of the factor's inverse. 1000 data in single precision need 2
     // MiB.
     let Some(own) =
         own("a_posterior_too_large_for_the_device_leaves_room_for_others", Some(1 << 20))
@@ -242,7 +242,7 @@ fn numbers_beyond_single_precision() {
     assert_answered(&single, &far, Some(Fallback::Overflow));
     assert_eq!(engine.failure(), None);
     assert_answered(&single, &job(&posterior), None);
-    // Double precision takes its place where it is there.
+    // Double precision takes over if the device has it.
     assert_answered(
         &Gpu::new(engine.clone()),
         &far,
@@ -260,7 +260,8 @@ fn a_posterior_that_single_precision_is_not_fit_for() {
         assert_answered(&single, &job(&near), Some(Fallback::Unfit));
         assert_answered(&single, &job(&fit), None);
     }
-    // What grows from it is not fit either, and that is known without another inverse.
+    // A posterior that grows from an unfit one is not fit either. This is known without another
+    // inverse.
     let mut grown = near.clone();
     grown.append(&[0.321], 0.5).unwrap();
     assert_answered(&single, &job(&grown), Some(Fallback::Unfit));

@@ -1,5 +1,5 @@
-//! Where single precision is used, and that its errors are then what is promised: at points near
-//! data, half of which lie around one point.
+//! The condition for single precision, and its promised errors. The points lie near data, and half
+//! of the data lie around one point.
 
 use gittins::backend::gpu::{FIT, Gpu, single_error};
 use gittins::backend::{Fallback, Precision};
@@ -14,13 +14,14 @@ use crate::support::comparer::{compare, sentinels};
 use crate::support::device::engine;
 use crate::support::tolerance::{DeviceErrors, device_single};
 
-/// Half of the data lies within a fiftieth of the middle.
+/// A posterior with half of its data within a fiftieth of the middle.
 fn clustered(family: KernelFamily, d: usize, n: usize, noise: f64) -> Posterior {
     let mut inputs = Sobol::new(d, 3).points(0, n);
     for row in n / 2..n {
         inputs.row_mut(row).iter_mut().for_each(|x| *x = 0.5 + (*x - 0.5) / 25.0);
     }
-    // Noise that the model expects: as a Sobol coordinate has it, uniform with that variance.
+    // The noise is what the model expects: uniform with that variance, as a Sobol coordinate has
+    // it.
     let errors = Sobol::new(1, 9).points(0, n);
     let smooth = |x: &[f64]| {
         x.iter().enumerate().map(|(k, x)| (3.0 * x + k as f64).sin()).sum::<f64>()
@@ -40,7 +41,7 @@ fn clustered(family: KernelFamily, d: usize, n: usize, noise: f64) -> Posterior 
     Posterior::new(family, &hyperparameters, &inputs, &outcomes).unwrap()
 }
 
-/// Points at distances from data down to a millionth of the cube's side.
+/// Points near data, at distances down to a millionth of the cube's side.
 fn near(posterior: &Posterior) -> Points {
     let d = posterior.dim();
     let directions = Sobol::new(d, 17).points(0, 64);
@@ -96,8 +97,8 @@ fn what_is_accepted_is_as_near_as_promised() {
                 }
                 accepted += 1;
                 assert_eq!(got.provenance.fallback, None, "{what}");
-                // A kink at a datum, and a difference of coordinates that is a few epsilons: no
-                // digit of the direction need be right.
+                // A datum is a kink, and the difference of coordinates is only a few epsilons. So
+                // no digit of the direction need be right.
                 let allowed =
                     DeviceErrors { gradient: f64::INFINITY, ..device_single(error, false) };
                 let errors = compare(&job(&posterior), &got, &expected, allowed)
@@ -141,8 +142,8 @@ fn outcomes_that_the_model_does_not_expect_are_refused() {
         Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &[0.5, 0.5 + gap, 0.0])
             .unwrap()
     };
-    // Two equal inputs: half of the gap over noise is the weight of each, here 2500 and 1.2 in
-    // units of the prior.
+    // For two equal inputs the weight of each is half of the gap over the noise. Here the weights
+    // are 2500 and 1.2 in units of the prior.
     let (far, close) = (posterior(2.0), posterior(1e-3));
     let expected = f64::from(f32::EPSILON) * 2.0 * f64::sqrt(2.0) * 2500.0;
     assert!(
@@ -155,7 +156,7 @@ fn outcomes_that_the_model_does_not_expect_are_refused() {
     let gpu = Gpu::new(engine.clone()).precision(Precision::F32);
     let points = Sobol::new(1, 2).points(0, 5);
     let mut scores = Scores::default();
-    // In turn: a refusal by the weights says nothing of what comes after.
+    // The posteriors take turns: a refusal by the weights does not affect the next job.
     for (posterior, fallback) in
         [(&far, Some(Fallback::Unfit)), (&close, None), (&far, Some(Fallback::Unfit))]
     {

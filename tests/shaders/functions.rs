@@ -1,6 +1,6 @@
-//! The snippets' functions on a device, in both precisions, over all decades: against the
-//! double-precision functions of the library, which have tables of their own, and in double
-//! precision against these tables too.
+//! The snippets' functions on a device, in both precisions, over all decades. They are compared
+//! with the double-precision functions of the library, which have their own tables. In double
+//! precision they are also compared with these tables.
 
 use gittins::backend::Precision;
 use gittins::math::normal;
@@ -10,8 +10,8 @@ use crate::support::device::{TestDevice, device, epsilon, rounded};
 use crate::support::golden::{number, numbers, table};
 use crate::support::tolerance as bound;
 
-/// The largest error met, in units of what was allowed and of the precision's epsilon relative to
-/// `scale`.
+/// The largest error so far, in units of the allowed error and of the precision's epsilon relative
+/// to `scale`.
 struct Worst {
     what: String,
     eps: f64,
@@ -36,7 +36,8 @@ impl Worst {
         }
     }
 
-    /// `allowed` counts epsilons of `scale`; what a device may flush to zero is allowed besides.
+    /// Adds an error. `allowed` counts epsilons of `scale`. Values that a device may flush to zero
+    /// are also allowed.
     #[track_caller]
     fn meet(
         &mut self,
@@ -61,7 +62,7 @@ impl Drop for Worst {
     }
 }
 
-/// Both signs of `count` numbers per decade, as the device rounds them.
+/// `count` numbers per decade with both signs, as the device rounds them.
 fn decades(precision: Precision, from: i32, to: i32, count: i32) -> Vec<f64> {
     let positive = (from * count..=to * count)
         .map(|k| rounded(precision, 10f64.powf(f64::from(k) / f64::from(count))));
@@ -118,7 +119,7 @@ fn logarithms() {
         let mut values: Vec<f64> =
             decades(precision, -end, end, 31).into_iter().filter(|x| *x > 0.0).collect();
         values.extend((0..20_000).map(|k| rounded(precision, 0.3 + 2.7 * f64::from(k) / 19_999.0)));
-        // Around 1, where the logarithm itself is small.
+        // Numbers around 1: the logarithm itself is small there.
         values.extend(
             decades(precision, -if precision == Precision::F32 { 7 } else { 15 }, -1, 9)
                 .into_iter()
@@ -143,7 +144,8 @@ fn logarithms() {
 #[test]
 fn sines_and_cosines() {
     each_precision("sines_and_cosines", |device, precision| {
-        // Numbers of quarter turns whose products with the parts of one are exact.
+        // For these numbers of quarter turns the products with the parts of a quarter turn are
+        // exact.
         let (end, decade) = if precision == Precision::F32 { (5e4, 4) } else { (1.6e6, 6) };
         let mut values: Vec<f64> = (0..20_000)
             .map(|k| rounded(precision, end * (f64::from(k) / 10_000.0 - 1.0).powi(3)))
@@ -165,8 +167,8 @@ fn sines_and_cosines() {
             sine.meet(x, row[0], x.sin(), 1.0, bound::DEVICE_TURN);
             cosine.meet(x, row[1], x.cos(), 1.0, bound::DEVICE_TURN);
         }
-        // Further out the number of quarter turns is rounded, and the results stay what a sine can
-        // be.
+        // Farther out the number of quarter turns is rounded. The results stay in the range of a
+        // sine.
         let far = [1e7, -3e9, 1e20, -1e30];
         for row in device.evaluate(
             precision,
@@ -216,7 +218,7 @@ const NORMAL: [&str; 8] = [
 ];
 const NORMAL_BODY: &str = "let log_h = normal_log_h(x0); let ratios = normal_ratios(x0);";
 
-/// Errors are relative, but for ln h, which passes through zero.
+/// Errors are relative. The exception is ln h, because it passes through zero.
 fn normal_scale(k: usize, expected: f64) -> f64 {
     if k == 4 { expected.abs().max(1.0) } else { expected.abs() }
 }
@@ -230,7 +232,7 @@ fn normal_distribution() {
         values.push(0.0);
         let results =
             device.evaluate(precision, &["math/normal"], NORMAL_BODY, &NORMAL, &rows(&values));
-        // The library's own errors.
+        // The errors of the library itself.
         let reference = [
             bound::NORMAL,
             bound::NORMAL,
@@ -305,7 +307,7 @@ fn normal_distribution_matches_the_table() {
         (row[0], std::array::from_fn(|k| Some(row[k + 1])))
     }));
     each_precision("normal_distribution_matches_the_table", |device, precision| {
-        // Where single precision cannot hold the argument, the table has nothing to say about it.
+        // If single precision cannot hold an argument exactly, its row is left out.
         let known: Vec<_> = known.iter().filter(|(u, _)| rounded(precision, *u) == *u).collect();
         assert!(known.len() > 500, "{} rows", known.len());
         let values: Vec<f64> = known.iter().map(|(u, _)| *u).collect();
@@ -372,7 +374,7 @@ fn kernels() {
         let mut values: Vec<f64> =
             decades(precision, -30, 5, 25).into_iter().filter(|x| *x > 0.0).collect();
         values.extend((0..5000).map(|k| rounded(precision, f64::from(k) / 250.0)));
-        // Each unit once: the two numbers of a value belong together.
+        // Each unit is evaluated once, because the two numbers of a value belong together.
         let body: String = (0..4)
             .map(|family| format!("let k{family} = kernel_unit({family}u, x0);\n    "))
             .collect();
@@ -401,7 +403,7 @@ fn kernels() {
                 ((-squared / 2.0).exp(), (-squared / 2.0).exp(), squared / 2.0),
             ];
             for (family, (value, slope, exponent)) in expected.into_iter().enumerate() {
-                // Exponentials below the range are zero, and the factor before them is at most 1e6
+                // Exponentials below the range are zero. The factor before them is at most 1e6
                 // there.
                 let flushed = if precision == Precision::F32 { 1e-31 } else { 1e-301 };
                 if precision == Precision::F32 && value > flushed {

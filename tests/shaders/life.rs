@@ -1,5 +1,5 @@
-//! The life of a posterior on the device: sent once, grown by rows, shared by threads, and made
-//! room for.
+//! The life of a posterior on the device: sent once, grown by rows, shared by threads, removed to
+//! make room.
 
 use gittins::backend::gpu::{Gpu, Work};
 use gittins::math::sobol::Sobol;
@@ -43,7 +43,7 @@ fn scores(gpu: &Gpu, job: &Job<'_>) -> Scores {
     scores
 }
 
-/// Fails unless the scores are those of the CPU within what the precision explains.
+/// Fails unless the scores equal the CPU's within the errors of the precision.
 #[track_caller]
 fn assert_right(job: &Job<'_>, got: &Scores, what: &str) {
     let mut expected = Scores::default();
@@ -74,7 +74,7 @@ fn a_posterior_is_sent_once() {
         scores(&gpu, &job(&posterior, JobCost::Learned(&log_cost)));
         scores(&gpu, &job(&posterior, JobCost::Known(&Bowl)));
         assert_eq!(gpu.work(), Work { sent: 2, appended: 0, submissions: 4, paths: 0 });
-        // A score that does not look at the cost sends nothing of it.
+        // A score that does not use the cost sends no model of the cost.
         let (_, other) = models(KernelFamily::Matern52, DIM, 30, NOISE);
         let blind = Job {
             acquisition: &Acquisition::Pointwise(Pointwise::ExpectedImprovement),
@@ -91,7 +91,7 @@ fn a_posterior_that_grew_is_sent_as_rows() {
     let Some(engine) = engine(test) else { return };
     let (inputs, outcomes) = data(DIM, 140);
     for precision in precisions(engine, test) {
-        // Within a block, from one that is full into the next, and over several at once.
+        // Growth within a block, from a full block into the next, and over several blocks at once.
         for (from, to) in [(10, 11), (63, 64), (64, 65), (60, 68), (100, 140)] {
             for parent_stays in [true, false] {
                 let what = format!("{from} to {to} in {precision}, parent stays: {parent_stays}");
@@ -189,7 +189,7 @@ fn more_posteriors_than_are_kept() {
                 models(KernelFamily::ALL[k % KernelFamily::ALL.len()], DIM, 20 + 15 * k, NOISE)
             })
             .collect();
-        // In an order in which the outcome is there already when room is made for its cost.
+        // In this order the outcome is already on the device when room is made for its cost.
         for (outcome, cost) in
             [(0, 0), (1, 1), (0, 2), (1, 3), (0, 4), (4, 0), (4, 1), (2, 1), (3, 2), (0, 0)]
         {
@@ -238,9 +238,8 @@ fn threads_share_a_backend_and_backends_a_device() {
     assert_eq!(gpus[0].work().submissions + gpus[1].work().submissions, 4 + 48);
 }
 
-/// Costs and inverse factors are worked out by the threads of the pool, and one that waits for its
-/// share may take up another of these tasks: were the backend held meanwhile, it would wait for
-/// itself.
+/// The threads of the pool compute costs and inverse factors. A thread that waits for its share may
+/// start another of these tasks. If it held the backend meanwhile, it would wait for itself.
 #[test]
 fn tasks_of_a_pool_share_a_backend() {
     let test = "tasks_of_a_pool_share_a_backend";

@@ -1,5 +1,5 @@
-//! Trees of fantasies on a device against the CPU: every kernel and purse, paths and trees, shapes
-//! around the tiles, chunks, threads, failures; found again.
+//! Trees of fantasies on a device against the CPU: every kernel and every kind of cost, paths and
+//! trees, sizes around the tiles, chunks, threads, failures, and whole searches.
 
 use gittins::acquisition::{Boundary, FantasyTree};
 use gittins::backend::gpu::{Device, FIT, Gpu, Work, single_error};
@@ -19,11 +19,10 @@ use crate::support::device::{TestDevice, engine, own, precisions};
 use crate::support::tolerance::FOUND_AGAIN;
 use crate::support::tolerance::lookahead_device::{tree_double, tree_single};
 
-/// Noise as a share of the prior's variance, so that single precision is fit for what is asked
-/// here.
+/// The noise as a share of the prior's variance. With it single precision is fit for these jobs.
 const NOISE: f64 = 1e-2;
 
-/// Fantasies of each level.
+/// The fantasies of each level.
 const TREES: [&[usize]; 4] = [&[], &[1, 1, 1], &[2, 2], &[4, 4, 2]];
 
 fn plan(fantasies: &[usize], budget: Option<f64>, boundary: Boundary) -> Acquisition {
@@ -31,7 +30,7 @@ fn plan(fantasies: &[usize], budget: Option<f64>, boundary: Boundary) -> Acquisi
     Acquisition::Joint(Joint::MultiStepImprovement { tree: tree.into(), budget, boundary })
 }
 
-/// Rows of as many points as an acquisition takes together.
+/// Rows with as many points as an acquisition takes together.
 fn rows(acquisition: &Acquisition, d: usize, count: usize) -> Points {
     let together = acquisition.points();
     let points = Sobol::new(d, 23).points(0, count * together);
@@ -54,7 +53,7 @@ fn scores(gpu: &Gpu, job: &Job<'_>, points: &Points) -> Scores {
     scores
 }
 
-/// Evaluates on both, and compares; the errors in units of what is allowed.
+/// Evaluates on both and compares. Returns the errors in units of what is allowed.
 #[track_caller]
 fn check(
     gpu: &Gpu,
@@ -95,7 +94,7 @@ fn check(
     ]
 }
 
-/// Runs over the precisions, and prints the largest of the errors in units of what is allowed.
+/// Runs over the precisions. Prints the largest of the errors in units of what is allowed.
 fn each(test: &str, jobs: impl Fn(&mut dyn FnMut(&Job<'_>, &Points, usize, &str))) {
     let Some(engine) = engine(test) else { return };
     for precision in precisions(engine, test) {
@@ -210,7 +209,7 @@ fn decades_of_scales() {
     });
 }
 
-/// Improvements far below what single precision can hold still have a slope.
+/// Improvements far below the range of single precision still have a slope.
 #[test]
 fn slopes_of_the_tail_are_kept() {
     let test = "slopes_of_the_tail_are_kept";
@@ -236,7 +235,7 @@ fn slopes_of_the_tail_are_kept() {
             }
             let unit = |a: &[f64], by: f64| a.iter().map(|x| x / by).collect::<Vec<_>>();
             let (a, b) = (unit(expected, scale), unit(got, other));
-            // Values off by a share of themselves leave the direction.
+            // A relative error of the values does not change the direction.
             assert!(
                 dot(&a, &b) > 0.99 * (dot(&a, &a) * dot(&b, &b)).sqrt(),
                 "row {row}: {got:?}, expected {expected:?}"
@@ -247,8 +246,8 @@ fn slopes_of_the_tail_are_kept() {
     }
 }
 
-/// The numbers of a tree depend neither on the batch that it comes in, nor on chunks, nor on what
-/// was computed before. Bit for bit.
+/// The numbers of a tree depend neither on its batch, nor on chunks, nor on earlier jobs. Bit for
+/// bit.
 #[test]
 fn the_rest_of_the_batch_does_not_matter() {
     let test = "the rest of the batch does not matter to trees";
@@ -260,13 +259,14 @@ fn the_rest_of_the_batch_does_not_matter() {
     let other = Acquisition::gittins(1e-3);
     for precision in precisions(&device, test) {
         let gpu = Gpu::new(device.clone()).precision(precision);
-        // Chunks of 128 points in double precision and 256 in single are 18 and 36 trees.
+        // Chunks of 128 points in double precision and 256 points in single precision are 18 and 36
+        // trees.
         let chunk = if precision == Precision::F64 { 18 } else { 36 };
         let points = rows(&acquisition, 4, 100);
         let job = job(&posterior, JobCost::Learned(&log_cost), &acquisition, true);
         scores(&gpu, &Job { gradient: false, ..job }, &points);
-        // Later ones may be shorter, by what the device was found to do in the time of a
-        // submission.
+        // Later chunks may be shorter. Their length depends on the device's measured work in the
+        // time of a submission.
         assert_eq!(gpu.work().submissions, 100usize.div_ceil(chunk), "chunks in {precision}");
         let whole = scores(&gpu, &job, &points);
         let before = Job {
@@ -299,7 +299,7 @@ fn a_batch_takes_two_submissions_with_gradients() {
             scores(&gpu, &Job { gradient, keep, ..learned }, &points);
             assert_eq!(gpu.work(), Work { sent: 2, appended: 0, submissions, paths: 0 });
         }
-        // Where nothing is paid nothing of the cost is sent.
+        // If nothing is paid, no model of the cost is sent.
         let gpu = Gpu::new(engine.clone()).precision(precision);
         let acquisition = plan(&[4, 2], None, Boundary::Sharp);
         scores(&gpu, &Job { acquisition: &acquisition, ..learned }, &points);
@@ -307,7 +307,7 @@ fn a_batch_takes_two_submissions_with_gradients() {
     }
 }
 
-/// Between the moments and the gradient of one thread come chunks of others.
+/// Between the moments and the gradient of one thread other threads send chunks.
 #[test]
 fn threads_share_a_backend() {
     let test = "threads share a backend for trees";
@@ -354,7 +354,7 @@ fn what_goes_wrong_is_the_hosts() {
     };
     let (posterior, log_cost) = models(KernelFamily::Matern52, 3, 30, NOISE);
     let learned = job(&posterior, JobCost::Learned(&log_cost), &acquisition, true);
-    // Single precision is refused for the cost as it is for the outcome.
+    // Single precision is refused for an unfit cost as for an unfit outcome.
     let single = Gpu::new(engine.clone()).precision(Precision::F32);
     let (inputs, outcomes) = data(3, 60);
     let hyperparameters =
@@ -364,7 +364,7 @@ fn what_goes_wrong_is_the_hosts() {
     answered(&single, &Job { posterior: &close, ..learned }, Fallback::Unfit);
     answered(&single, &Job { cost: JobCost::Learned(&close), ..learned }, Fallback::Unfit);
     scores(&single, &learned, &points);
-    // A price that does not exist is the job's own fault.
+    // A missing price is an error of the job itself.
     let mut outside = points.clone();
     outside.row_mut(7)[9] = 2.5;
     let gpu = Gpu::new(engine.clone());
@@ -388,7 +388,7 @@ fn what_goes_wrong_is_the_hosts() {
     scores(&gpu, &learned, &points);
     device.destroy();
     answered(&gpu, &learned, Fallback::DeviceLost);
-    // A tree of more points than one binding holds beside the data.
+    // A tree of more points than one binding can hold beside the data.
     let Some(TestDevice { device, queue, .. }) = own(test, Some(8 * 128 * 128)) else { return };
     let gpu = Gpu::new(Device::from_wgpu(device, queue).unwrap()).precision(Precision::F32);
     let wide = plan(&[300], None, Boundary::Sharp);

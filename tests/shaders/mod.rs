@@ -1,4 +1,4 @@
-//! The shaders: valid WGSL without a device, and on one against the oracles.
+//! The shaders: valid WGSL without a device, and results on a device against the oracles.
 
 mod acquisitions;
 mod agreement;

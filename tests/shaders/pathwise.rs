@@ -1,5 +1,5 @@
-//! Sample paths on a device against the CPU: every kernel, shapes around the tiles, paths of other
-//! posteriors; sent once; found again.
+//! Sample paths on a device against the CPU: every kernel, sizes around the tiles, paths of other
+//! posteriors, paths that are sent once, and whole searches.
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ pub fn allowed(
     }
 }
 
-/// Data, dimensions, points, features: each beside an edge of a tile somewhere.
+/// Data, dimensions, points, features. Each of them lies beside an edge of a tile in some row.
 const SHAPES: [(usize, usize, usize, usize); 8] = [
     (1, 1, 1, 2),
     (63, 2, 65, 126),
@@ -128,7 +128,7 @@ fn paths_agree_with_the_host() {
     }
 }
 
-/// In other units, with other lengthscales and other data than the job's posterior.
+/// The path's posterior has other units, lengthscales and data than the job's posterior.
 #[test]
 fn a_path_of_another_posterior_keeps_its_units() {
     let test = "a_path_of_another_posterior_keeps_its_units";
@@ -148,7 +148,7 @@ fn a_path_of_another_posterior_keeps_its_units() {
         gpu.evaluate(&job(&posterior, &acquisition, true), &points, &mut got).unwrap();
         Cpu.evaluate(&job(&posterior, &acquisition, true), &points, &mut expected).unwrap();
         assert_eq!(got.provenance.fallback, None);
-        // Values are compared in units of the path's prior, moments in those of the job's.
+        // Values are compared in units of the path's prior, moments in units of the job's prior.
         let allowed = allowed(precision, &posterior, &path, (512, 1e-2));
         compare(
             &job(&posterior, &acquisition, true),
@@ -184,7 +184,8 @@ fn a_path_is_sent_once() {
             (scores, gpu.work().paths)
         };
         let (first, _) = evaluate(0);
-        // A clone is the same path; two are kept, and the third makes room by the first.
+        // A clone is the same path. Two paths are kept, and a third one removes the path that was
+        // used least recently.
         for (index, sent) in [(0, 1), (1, 2), (0, 2), (1, 2), (2, 3), (1, 3), (0, 4), (1, 4)] {
             let (scores, paths) = evaluate(index);
             assert_eq!(paths, sent, "path {index}");
@@ -257,6 +258,6 @@ fn a_study_samples_on_the_device_as_on_the_host() {
         }
         rows
     };
-    // The precision is chosen by what is fit, and the host settles what is close.
+    // The device chooses a fit precision, and the host decides between close values.
     assert_eq!(rows(Arc::new(Gpu::new(engine.clone())), "gpu"), rows(Arc::new(Cpu), "cpu"));
 }

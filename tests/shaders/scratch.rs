@@ -1,5 +1,5 @@
-//! A point's numbers depend on nothing but the job: not on what was computed before, nor on the
-//! batch that the point comes in, nor on chunks. Bit for bit.
+//! A point's numbers depend only on the job: not on earlier jobs, nor on the point's batch, nor on
+//! chunks. Bit for bit.
 
 use gittins::backend::Precision;
 use gittins::backend::gpu::{Device, Gpu};
@@ -24,7 +24,7 @@ pub(super) fn part(points: &Points, range: std::ops::Range<usize>) -> Points {
     part
 }
 
-/// The scores of parts of a batch, one after another.
+/// Joins the scores of parts of a batch.
 pub(super) fn joined(parts: impl Iterator<Item = Scores>) -> Scores {
     let mut whole = Scores::default();
     for part in parts {
@@ -108,8 +108,8 @@ fn the_rest_of_the_batch_does_not_matter() {
     }
 }
 
-/// Bytes that a shader sees of a buffer, such that a chunk of the job below has 128 points in
-/// double precision and 256 in single.
+/// The bytes of a buffer that a shader can see. With this limit a chunk of the job below has 128
+/// points in double precision and 256 in single.
 const BINDING: u64 = 8 * 128 * 128;
 
 #[test]

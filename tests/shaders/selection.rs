@@ -1,5 +1,5 @@
-//! The best of a batch, chosen on the device, against the choice among the device's own values:
-//! ties, and numbers beside those that a workgroup takes.
+//! The best of a batch, chosen on the device, against the choice among the device's own values. The
+//! tests cover ties and sizes around a workgroup's share.
 
 use gittins::backend::gpu::{Device, Gpu};
 use gittins::backend::top_k::top_k;
@@ -11,7 +11,7 @@ use crate::properties::backend::Bowl;
 use crate::support::comparer::sentinels;
 use crate::support::device::{engine, own, precisions};
 
-/// Every third point is the one 17 rows before, so that there are ties everywhere.
+/// Every third point repeats the point 17 rows before, so there are ties everywhere.
 fn points(d: usize, count: usize) -> Points {
     let mut points = Sobol::new(d, 29).points(0, count);
     for row in (17..count).filter(|row| row % 3 == 0) {
@@ -74,7 +74,8 @@ fn the_best_are_those_of_the_devices_own_values() {
                 &format!("{count} points in {precision}"),
             );
         }
-        // Nothing improves on such an incumbent: all are equal, and the lowest rows are the best.
+        // Nothing improves on this incumbent. All values are equal, and the lowest rows are the
+        // best.
         let job = Job {
             posterior: &posterior,
             cost: JobCost::Uniform(1.0),
@@ -94,7 +95,7 @@ fn the_best_are_those_of_the_devices_own_values() {
 #[test]
 fn the_best_of_all_chunks_are_found() {
     let test = "the_best_of_all_chunks_are_found";
-    // 128 points to a chunk in double precision, 256 in single.
+    // A chunk has 128 points in double precision and 256 in single.
     let Some(own) = own(test, Some(8 * 128 * 128)) else { return };
     let device = Device::from_wgpu(own.device, own.queue).unwrap();
     let (posterior, _) = models(KernelFamily::Matern32, 3, 100, 1e-2);

@@ -1,5 +1,5 @@
 //! Expected bounds and sample paths of control sets on a device against the CPU, and decisions of a
-//! study whose search it does.
+//! study that searches on the device.
 
 use std::sync::Arc;
 
@@ -21,7 +21,8 @@ use crate::support::tolerance::{
     DeviceErrors, assert_within, device_double, device_single, subsets as allowed,
 };
 
-/// A mean over completions is off by no more than the worst of them.
+/// Compares the device with the CPU. A mean over completions has at most the error of the worst
+/// completion.
 fn check(
     gpu: &dyn Backend,
     job: &Job<'_>,
@@ -39,7 +40,7 @@ fn check(
         let (got, host) = (by(gpu), by(&Cpu));
         for ((set, places), (got, host)) in sets.iter().zip(&places).zip(got.iter().zip(&host)) {
             let what = format!("{what}, {}", set.name);
-            // The scales of the completions, as single jobs are compared in.
+            // The scales are those of the completions, as in the comparison of single jobs.
             let mut scores = Scores::default();
             let mut all = Points::new(job.posterior.dim());
             places.rows().for_each(|query| all.extend(&completed(set, query, samples)));
@@ -120,7 +121,7 @@ fn expected_bounds_and_paths_agree_with_the_cpu() {
     }
 }
 
-/// What a device finds is settled on the host: the same set, the same place up to where climbs end,
+/// The host settles what a device finds: the same set, the same place up to the ends of climbs, and
 /// the value in double precision.
 #[test]
 fn decisions_agree_with_the_cpus() {

@@ -1,4 +1,4 @@
-//! Every shader assembles and is valid WGSL in both precisions; needs no device.
+//! Every shader assembles and is valid WGSL in both precisions. These tests need no device.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,8 @@ use gittins::backend::Precision;
 use gittins::backend::gpu::source::{SHADERS, assemble, entry};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-/// Parses and validates; double precision is a capability that single must do without.
+/// Parses and validates. Only the double precision text may use the capability for double
+/// precision.
 fn check(text: &str, precision: Precision) -> Result<(), String> {
     let module = naga::front::wgsl::parse_str(text).map_err(|error| error.emit_to_string(text))?;
     let mut capabilities = Capabilities::default();

@@ -1,4 +1,4 @@
-//! The two posteriors of the tables about budgets: of an objective and of a logarithmic cost, on
+//! The two posteriors of the tables about budgets, of an objective and of a logarithmic cost, on
 //! six points.
 
 use gittins::{Hyperparameters, KernelFamily, Points, Posterior};
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::golden::{number, numbers, table};
 
-/// What is believed there, in the user's units.
+/// The beliefs of the table's problem, in the user's units.
 pub struct Problem {
     pub outcome: Posterior,
     pub log_cost: Posterior,
@@ -27,7 +27,7 @@ pub fn problem() -> Problem {
     }
 }
 
-/// From standardized hyper-parameters and numbers in the user's units.
+/// A posterior from standardized hyper-parameters and numbers in the user's units.
 fn posterior(
     problem: &Value,
     which: &str,

@@ -1,19 +1,20 @@
-//! Whether two arrays agree: errors in units of a scale, and the worst entry by name. What is no
-//! number, or missing, or too much, does not agree.
+//! Compares two arrays: errors in units of a scale, and the worst entry by name. An entry that is
+//! not a number or is missing is an error.
 
 use gittins::acquisition::Quantity;
 use gittins::{Job, Scores};
 
 use super::tolerance::DeviceErrors;
 
-/// What a test writes where a result is to come, so that an entry never written is found.
+/// The number that a test writes in place of a result, so that an entry that is never written is
+/// found.
 pub const SENTINEL: f64 = -7.77e77;
 
-/// The largest of `|got - expected| / scale`.
+/// Returns the largest of `|got - expected| / scale`.
 ///
 /// # Errors
-/// The worst entry, where the lengths differ, an entry of `got` is no number or was never written,
-/// or an error is above `allowed`.
+/// The worst entry, if the lengths differ, if an entry of `got` is not a number or was never
+/// written, or if an error is above `allowed`.
 pub fn agree(
     what: &str,
     got: &[f64],
@@ -30,7 +31,8 @@ pub fn agree(
             return Err(format!("{what}[{at}] is {got:e}, expected {expected:e}"));
         }
         let error = if got == expected { 0.0 } else { (got - expected).abs() / scale };
-        // An error that is no number, as the scale was none, is the largest of all.
+        // If the scale is not a number, the error is not a number either. It then counts as the
+        // largest error.
         let error = if error.is_nan() { f64::INFINITY } else { error };
         if error > worst.0 {
             worst = (error, at);
@@ -46,7 +48,7 @@ pub fn agree(
     ))
 }
 
-/// Scores that hold nothing but sentinels, and more of them than any test asks for.
+/// Scores of sentinels, longer than any test needs.
 pub fn sentinels() -> Scores {
     let many = || vec![SENTINEL; 70_000];
     Scores {
@@ -60,12 +62,13 @@ pub fn sentinels() -> Scores {
     }
 }
 
-/// The largest errors of mean, deviation, value and gradient: the first two in units of the prior's
-/// deviation, the others of their own scale, which is what a change of the mean by that deviation
-/// makes of the value or, where that is more, the largest number of the array.
+/// Returns the largest errors of mean, deviation, value and gradient. The first two are in units of
+/// the prior's deviation. The others are in units of their own scale. This scale is the change of
+/// the value when the mean changes by that deviation, or the largest number of the array if that is
+/// larger.
 ///
 /// # Errors
-/// Those of [`agree`], for the first of the four that does not.
+/// The error of [`agree`], for the first of the four arrays that does not agree.
 pub fn compare(
     job: &Job<'_>,
     got: &Scores,
@@ -107,7 +110,7 @@ pub fn compare(
     ])
 }
 
-/// The values without what is the same in all: the prior mean, where values are outcomes.
+/// The values without their common part: the prior mean, if values are outcomes.
 fn spread(job: &Job<'_>, scores: &Scores) -> Vec<f64> {
     let hyperparameters = job.posterior.hyperparameters();
     match job.acquisition.quantity() {
@@ -123,7 +126,7 @@ fn spread(job: &Job<'_>, scores: &Scores) -> Vec<f64> {
     }
 }
 
-/// Whether everything is equal bit for bit, but for who made it.
+/// Whether everything is equal bit for bit, except the provenance.
 pub fn equal_bits(got: &Scores, expected: &Scores) -> bool {
     let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
     let fields = |scores: &Scores| {

@@ -1,8 +1,8 @@
-//! The device that the shader tests run on, and how a function of a snippet is evaluated on it.
+//! The device of the shader tests, and the evaluation of a snippet's function on it.
 //!
 //! `GITTINS_GPU_TESTS=required|optional|off`: without an adapter a test fails, is skipped by name
-//! (the default), or is always skipped. `GITTINS_ADAPTER` picks the adapter by a part of its name;
-//! a software adapter will do.
+//! (the default), or is always skipped. `GITTINS_ADAPTER` picks the adapter by a part of its name.
+//! A software adapter works too.
 
 use std::io::Write;
 use std::sync::OnceLock;
@@ -20,12 +20,13 @@ pub struct TestDevice {
     pub name: String,
 }
 
-/// Says what is skipped, past the test runner, which shows what a test prints only if it fails.
+/// Prints what is skipped, past the test runner. The runner shows the output of a test only if the
+/// test fails.
 fn skipped(what: std::fmt::Arguments<'_>) {
     let _ = writeln!(std::io::stderr(), "skipped: {what}");
 }
 
-/// The device, or none where the test is to be skipped; the skip is printed under the test's name.
+/// The device, or `None` if the test is to be skipped. The skip is printed under the test's name.
 pub fn device(test: &str) -> Option<&'static TestDevice> {
     static DEVICE: OnceLock<Result<TestDevice, String>> = OnceLock::new();
     let wish = std::env::var("GITTINS_GPU_TESTS").unwrap_or_else(|_| "optional".to_string());
@@ -49,8 +50,8 @@ pub fn device(test: &str) -> Option<&'static TestDevice> {
     }
 }
 
-/// The same adapter opened by the engine, once for all tests of the binary; what a test does to it
-/// others would meet, so nothing may harm it.
+/// The same adapter opened by the engine, once for all tests of the binary. No test may harm it,
+/// because the other tests use it too.
 pub fn engine(test: &str) -> Option<&'static Device> {
     static ENGINE: OnceLock<Device> = OnceLock::new();
     let name = &device(test)?.name;
@@ -61,7 +62,8 @@ pub fn engine(test: &str) -> Option<&'static Device> {
     )
 }
 
-/// The precisions to test on an engine; that double is left out is printed under the test's name.
+/// The precisions to test on an engine. If double precision is left out, this is printed under the
+/// test's name.
 pub fn precisions(engine: &Device, test: &str) -> Vec<Precision> {
     assert_eq!(
         engine.has_double(),
@@ -76,8 +78,8 @@ pub fn precisions(engine: &Device, test: &str) -> Vec<Precision> {
     vec![Precision::F32]
 }
 
-/// Another device of the same adapter for one test alone, which may lose it; with `binding`,
-/// shaders see no more bytes of a buffer than that.
+/// Another device of the same adapter for one test alone. The test may lose it. With `binding`,
+/// shaders see at most that number of bytes of a buffer.
 pub fn own(test: &str, binding: Option<u64>) -> Option<TestDevice> {
     device(test)?;
     Some(open_with(binding).unwrap_or_else(|reason| panic!("{test}: {reason}")))
@@ -92,7 +94,7 @@ fn open_with(binding: Option<u64>) -> Result<TestDevice, String> {
     let part = std::env::var("GITTINS_ADAPTER").unwrap_or_default().to_lowercase();
     let mut adapters = pollster::block_on(instance.enumerate_adapters(Backends::PRIMARY));
     adapters.retain(|adapter| adapter.get_info().name.to_lowercase().contains(&part));
-    // One with double precision first, so that as much as possible is tested.
+    // An adapter with double precision comes first, so that as much as possible is tested.
     adapters.sort_by_key(|adapter| !adapter.features().contains(Features::SHADER_F64));
     let adapter = adapters.first().ok_or("no adapter")?;
     let name = adapter.get_info().name;
@@ -109,7 +111,7 @@ fn open_with(binding: Option<u64>) -> Result<TestDevice, String> {
     Ok(TestDevice { device, queue, name })
 }
 
-/// The spacing of numbers at 1.
+/// The distance from 1 to the next number.
 pub fn epsilon(precision: Precision) -> f64 {
     match precision {
         Precision::F32 => f64::from(f32::EPSILON),
@@ -126,7 +128,8 @@ pub fn rounded(precision: Precision, x: f64) -> f64 {
 }
 
 impl TestDevice {
-    /// The precisions to test; that double is left out is printed under the test's name.
+    /// The precisions to test. If double precision is left out, this is printed under the test's
+    /// name.
     pub fn precisions(&self, test: &str) -> Vec<Precision> {
         if self.device.features().contains(Features::SHADER_F64) {
             return vec![Precision::F32, Precision::F64];
@@ -135,9 +138,9 @@ impl TestDevice {
         vec![Precision::F32]
     }
 
-    /// Evaluates expressions over rows of arguments, which WGSL knows as `x0`, `x1` and so on;
-    /// `body` stands before the expressions and may begin with imports on lines of their own. One
-    /// row of results comes for each row of arguments.
+    /// Evaluates expressions over rows of arguments. The expressions name the arguments `x0`, `x1`
+    /// and so on. `body` stands before the expressions and may begin with imports on lines of their
+    /// own. Returns one row of results for each row of arguments.
     pub fn evaluate(
         &self,
         precision: Precision,
@@ -176,8 +179,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {{
             precision,
             rows.iter().inspect(|row| assert_eq!(row.len(), arguments)).flatten().copied(),
         );
-        // What the shader does not write stays NaN, which no comparison accepts; what it has no
-        // business to write must stay so.
+        // An entry that the shader does not write stays NaN, and no comparison accepts NaN. Entries
+        // past the end must stay NaN.
         let spare = 64 * width;
         let sentinels = bytes(precision, std::iter::repeat_n(f64::NAN, count * width + spare));
         let outputs = self.run(&text, &inputs, &sentinels, count);

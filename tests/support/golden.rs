@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-/// The table of that file name, without its ending.
+/// The table with this file name, without its ending.
 pub fn table(name: &str) -> Value {
     let path = format!("{}/tests/golden/{name}.json", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// A number; JSON has no infinities, so the strings "inf", "-inf" and "nan" stand for them.
+/// A number. JSON has no infinities, so the strings "inf", "-inf" and "nan" stand for them.
 pub fn number(value: &Value) -> f64 {
     match value {
         Value::String(text) => text.parse().unwrap_or_else(|_| panic!("{text} is no number")),

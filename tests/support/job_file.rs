@@ -1,5 +1,5 @@
-//! A job file: one piece of work for any engine, with every number in it, so that two engines can
-//! be given the same.
+//! A job file: one piece of work for any engine. It contains every number, so two engines can get
+//! the same job.
 //!
 //! ```text
 //! inputs       n x d, in the unit cube         outcomes  n, larger is better, standardized
@@ -17,24 +17,24 @@ use gittins::{
 };
 use serde::Deserialize;
 
-/// The file as it is written.
+/// The contents of the file.
 #[derive(Deserialize)]
 pub struct JobFile {
     inputs: Vec<Vec<f64>>,
-    /// `n` outcomes.
+    /// The `n` outcomes.
     pub outcomes: Vec<f64>,
-    /// What is assumed of the outcome.
+    /// The model of the outcome.
     pub model: ModelSpec,
-    /// What is known of the cost.
+    /// The kind of cost.
     #[serde(default)]
     pub cost: CostSpec,
     acquisition: AcquisitionSpec,
     points: Vec<Vec<f64>>,
-    /// Sobol points scored before the ascents.
+    /// The number of Sobol points that are scored before the ascents.
     pub raw: usize,
-    /// Ascents.
+    /// The number of ascents.
     pub restarts: usize,
-    /// Iterations of each ascent at most.
+    /// The largest number of iterations of each ascent.
     pub max_iterations: usize,
 }
 
@@ -57,22 +57,22 @@ enum Kernel {
     Rbf,
 }
 
-/// What is known of the cost.
+/// The kinds of cost.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum CostSpec {
-    /// The same everywhere.
+    /// A cost that is the same everywhere.
     Uniform {
         /// The cost.
         value: f64,
     },
     /// A known function.
     Linear(Linear),
-    /// To be learned.
+    /// A cost to be learned.
     LogGp {
-        /// `n` logarithms of costs.
+        /// The `n` logarithms of costs.
         log_costs: Vec<f64>,
-        /// What is assumed of them.
+        /// The model of the logarithms.
         model: ModelSpec,
     },
 }
@@ -91,7 +91,7 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// The cost, and its gradient if asked for.
+    /// The cost. Its gradient is written if asked for.
     pub fn at(&self, unit: &[f64], gradient: Option<&mut [f64]>) -> f64 {
         let d = unit.len() as f64;
         if let Some(gradient) = gradient {
@@ -118,9 +118,9 @@ enum AcquisitionSpec {
     Pbgi { best: f64, lambda: f64 },
 }
 
-/// What a job is made of.
+/// The parts of a job.
 pub struct Work {
-    /// The outcome's posterior.
+    /// The posterior of the outcome.
     pub posterior: Posterior,
     cost: Price,
     acquisition: Acquisition,
@@ -134,7 +134,7 @@ enum Price {
 }
 
 impl Work {
-    /// Values and gradients of all points.
+    /// The job of values and gradients of all points.
     pub fn job(&self) -> Job<'_> {
         let cost = match &self.cost {
             Price::Uniform(value) => JobCost::Uniform(*value),
@@ -175,7 +175,7 @@ impl JobFile {
         points("inputs", std::slice::from_ref(row))
     }
 
-    /// The score, and the best outcome it is told.
+    /// The score, and the best outcome that it uses.
     pub fn acquisition(&self) -> (Acquisition, f64) {
         match self.acquisition {
             AcquisitionSpec::Ei { best } => {
@@ -184,7 +184,7 @@ impl JobFile {
             AcquisitionSpec::LogEi { best } => {
                 (Acquisition::Pointwise(Pointwise::LogExpectedImprovement), best)
             }
-            // A learned cost divides by 1 / E[1/c], as the peers of this format do.
+            // A learned cost divides by 1 / E[1/c], as in the other engines that use this format.
             AcquisitionSpec::LogEipc { best } => (
                 Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
                     exponent: 1.0,

@@ -1,4 +1,4 @@
-//! Golden tables, tolerances, and what compares with them.
+//! Golden tables, tolerances, and comparisons with them.
 
 #[cfg(feature = "gpu")]
 pub mod comparer;

@@ -8,8 +8,8 @@ use gittins::stop::{
 };
 use gittins::{Acquisition, GittinsRule, Pointwise, Result, StopContext, StopRule};
 
-/// Every rule, its thresholds in outcome units multiplied by `unit`, its early medians those of
-/// three values.
+/// Every rule. Its thresholds in outcome units are multiplied by `unit`, and its early medians are
+/// medians of three values.
 pub fn every_rule(unit: f64, lambda: f64) -> Vec<Box<dyn StopRule>> {
     let lambda = lambda * unit;
     vec![
@@ -36,15 +36,14 @@ pub fn every_rule(unit: f64, lambda: f64) -> Vec<Box<dyn StopRule>> {
     ]
 }
 
-/// Asks several rules, keeps what they say, and never stops.
+/// A rule that asks several rules, keeps their answers, and never stops.
 pub struct Panel {
     rules: Vec<Box<dyn StopRule>>,
     heard: Arc<Mutex<Vec<Vec<Statistic>>>>,
 }
 
 impl Panel {
-    /// A panel, and where what it hears will be found: a row for each check, a column for each
-    /// rule.
+    /// Returns a panel and its record of answers: a row for each check, a column for each rule.
     pub fn new(rules: Vec<Box<dyn StopRule>>) -> (Self, Arc<Mutex<Vec<Vec<Statistic>>>>) {
         let heard = Arc::new(Mutex::new(Vec::new()));
         (Self { rules, heard: heard.clone() }, heard)

@@ -1,4 +1,4 @@
-//! A run put together by hand: what a stopping rule is told, step by step.
+//! A run that a test puts together by hand, step by step, for a stopping rule.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use gittins::{
     Cost, Cpu, Domain, GaussianProcess, Maximize, Observations, Points, StopContext, StopRule,
 };
 
-/// A run without a study: points of the unit cube are told in any order, and rules asked whenever
-/// it suits.
+/// A run without a study. Points of the unit cube can be told in any order, and rules can be asked
+/// at any time.
 pub struct Stage {
     pub setup: Setup,
     pub observations: Observations,
@@ -22,8 +22,8 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// With a Matern-5/2 kernel of this lengthscale, variance 1, mean 0 and noise 1e-6, outcomes as
-    /// they are, and cost 1.
+    /// A stage with a Matern-5/2 kernel of this lengthscale, variance 1, mean 0 and noise 1e-6.
+    /// Outcomes are not scaled, and the cost is 1.
     pub fn new(domain: impl Into<Domain>, direction: Direction, lengthscale: f64) -> Self {
         let domain = domain.into();
         let dim = domain.dim();
@@ -56,19 +56,19 @@ impl Stage {
         }
     }
 
-    /// A point of the design.
+    /// Tells a point of the design.
     pub fn design(&mut self, unit: &[f64], outcome: f64) {
         self.observe(unit, Some(outcome), 1.0);
     }
 
-    /// A suggested trial.
+    /// Tells a suggested trial.
     pub fn tell(&mut self, unit: &[f64], outcome: f64, cost: f64) {
         self.observe(unit, Some(outcome), cost);
         self.ledger.counts.adaptive += 1;
         self.ledger.spent += cost;
     }
 
-    /// A suggested trial without an outcome.
+    /// Tells a suggested trial without an outcome.
     pub fn fail(&mut self, unit: &[f64]) {
         self.observe(unit, None, 1.0);
         self.ledger.counts.adaptive += 1;
@@ -80,7 +80,7 @@ impl Stage {
         self.evaluated.insert(unit);
     }
 
-    /// The run as it stands, for as long as a rule looks at it.
+    /// Lends the context of the run as it stands.
     pub fn with<T>(&mut self, look: impl FnOnce(&StopContext<'_>) -> T) -> T {
         if self.fitted < self.observations.len() {
             self.surrogate =
@@ -98,12 +98,12 @@ impl Stage {
         ))
     }
 
-    /// What a rule says now.
+    /// The rule's answer now.
     pub fn check(&mut self, rule: &mut impl StopRule) -> Statistic {
         self.with(|context| rule.check(context).unwrap())
     }
 
-    /// What a rule that looks at no model says.
+    /// The answer of a rule that uses no model.
     pub fn without_model(&self, rule: &mut impl StopRule) -> Statistic {
         let hints = Points::new(self.setup.domain.dim());
         let context = StopContext::new(
