@@ -1,8 +1,9 @@
-"""What SciPy's L-BFGS-B makes of a suite of bounded problems: writes lbfgsb.json beside this file.
+"""The results of SciPy's L-BFGS-B on a suite of bounded problems: writes lbfgsb.json beside this file.
 
-The functions are defined here and, in the same words, in tests/oracles/lbfgsb/functions.rs; the table holds starts, bounds and outcomes.
-Each problem is run again from starts moved by one part in 1e12: where the counts of evaluations then differ, they are an accident of rounding, and
-the table says within which range they and the value fall.
+The functions are defined here and, written in the same way, in tests/oracles/lbfgsb/functions.rs.
+The table holds starts, bounds and outcomes. Each problem is run again from starts moved by one part
+in 1e12. If the counts of evaluations then differ, they are an accident of rounding. The table holds
+the range of these counts and the range of the values.
 """
 
 import json
@@ -17,7 +18,10 @@ INF = float("inf")
 
 
 def quadratic(condition):
-    """0.5 (x - c)' Q diag(s) Q (x - c): Q a reflection, s from 1 to the condition number, c partly outside [-1, 1]."""
+    """0.5 (x - c)' Q diag(s) Q (x - c).
+
+    Q is a reflection, s runs from 1 to the condition number, and c is partly outside [-1, 1].
+    """
 
     def f(x):
         i = np.arange(len(x))
@@ -116,7 +120,7 @@ def linear(x):
 
 
 def barrier(x):
-    """Infinite where a coordinate is not positive."""
+    """Infinite if a coordinate is not positive."""
     weights = np.arange(len(x)) + 1.0
     if np.any(x <= 0):
         return INF, np.zeros_like(x)
@@ -131,13 +135,16 @@ def cliff(x):
 
 
 def tail(x):
-    """A narrow dip with a long tail: far out the value is lower, but not by enough (More, Thuente 1994, function 5.1)."""
+    """A narrow dip with a long tail (More, Thuente 1994, function 5.1).
+
+    Far out the value is lower, but not by enough.
+    """
     q = x * x + 1e-4
     return -np.sum(x / q), (x * x - 1e-4) / q**2
 
 
 def ripples(x):
-    """Concave here and there: steps that gain no curvature."""
+    """Concave in some places: steps there gain no curvature."""
     i = np.arange(len(x))
     f = np.sum(0.05 * x**2 + np.cos(3 * x + i)) + np.sum(np.sin(x[1:] * x[:-1]))
     g = 0.1 * x - 3 * np.sin(3 * x + i)
@@ -148,7 +155,7 @@ def ripples(x):
 
 
 def stairs(x):
-    """Downhill everywhere, steep and flat in turn, to a vertex."""
+    """Downhill everywhere to a vertex, in turn steep and flat."""
     w = 1.0 + np.arange(len(x)) / 3.0
     return np.sum(w * (0.45 * np.sin(2 * x) - x)), w * (0.9 * np.cos(2 * x) - 1)
 
@@ -218,7 +225,7 @@ def shorten(v):
 
 
 def jsonable(values):
-    """Infinities as text; one entry where all are the same."""
+    """Infinities as text, and one entry if all are the same."""
     values = values[:1] if len(set(values)) == 1 else values
     return [str(v) if np.isinf(v) else shorten(v) for v in values]
 
@@ -256,7 +263,7 @@ def case(problem):
         iterations=int(r.nit),
         evaluations=int(r.nfev),
         evaluations_span=span(lambda r: int(r.nfev)),
-        # A question mark: on the bound or off it, by accident.
+        # A question mark: rounding decides whether the coordinate is on the bound.
         active="".join(a if all(m.active[i] == a for m in moved) else "?" for i, a in enumerate(r.active)),
         message=r.message,
     )

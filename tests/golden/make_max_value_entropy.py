@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""Makes max_value_entropy.json (needs mpmath): the gain g phi/(2 Phi) - ln Phi and its derivative over decades of g, and means over maxima."""
+"""Makes max_value_entropy.json (needs mpmath).
+
+The table holds the gain g phi/(2 Phi) - ln Phi and its derivative over decades of g, and means over
+maxima.
+"""
 import json
 from pathlib import Path
 
@@ -9,7 +13,7 @@ mp.mp.dps = 120
 
 
 def ratio(g):
-    """r = phi/Phi: directly, far on the left from its continued fraction."""
+    """r = phi/Phi, directly, or by its continued fraction far on the left."""
     if g > -30:
         return mp.npdf(g) / mp.ncdf(g)
     x, rest = -g, -g

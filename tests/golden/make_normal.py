@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""normal.json: the normal distribution and the root of h(u) = kappa where a naive double fails, at 60 digits (needs mpmath).
+"""Makes normal.json with 60 digits (needs mpmath).
 
-Arguments are exact doubles, results the nearest doubles (zero where they underflow).
+The table holds the normal distribution and the root of h(u) = kappa at arguments at which a naive
+double-precision formula fails. Arguments are exact doubles, and results are the nearest doubles
+(zero if they underflow).
 """
 import json
 import os
@@ -16,7 +18,7 @@ def density(x):
 
 
 def log_probability(x):
-    # The tail's own digits, not those of one minus it.
+    # The digits of the tail itself, not of one minus the tail.
     return mp.log(mp.erfc(-x / mp.sqrt(2)) / 2) if x < 0 else mp.log1p(-mp.erfc(x / mp.sqrt(2)) / 2)
 
 
@@ -41,7 +43,8 @@ XS = [-60.0, -38.4, -37.7, -36.00000095367431, -30.3, -20.7, -12.1, -8.9, -6.3, 
 LOG_KAPPAS = [-2200.5, -1400.25, -744.4400719213812, -708.3964185322641, -33.3, -7.7, -6.3, -6.2, -6.1, -5.5, -4.5, -3.5, -2.6, -2.4, -1.3,
               -0.9189385332046729, -0.9189385332046727, -0.8, 0.3, 1.7, 2.19, 2.2]
 
-# Single precision can hold these too: steps of a sixteenth over the body, four numbers in each decade beyond.
+# Single precision can hold these numbers too: steps of a sixteenth over the body, and four numbers
+# in each decade beyond.
 SWEEP = [k / 16 for k in range(-112, 113)] + [sign * mantissa * 2.0**k for sign in (-1, 1) for k in range(-40, 41) for mantissa in (1, 1.5) if abs(k) > 2]
 
 

@@ -1,4 +1,7 @@
-"""Percentiles by NumPy's linear method, and means with two standard errors by both divisors: numpy 2, python make_percentiles.py > percentiles.json"""
+"""Percentiles by NumPy's linear method, and means with two standard errors by both divisors.
+
+Needs numpy 2: python make_percentiles.py > percentiles.json
+"""
 import json
 
 import numpy as np

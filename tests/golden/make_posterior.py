@@ -1,4 +1,7 @@
-"""Posterior moments, their gradients and log marginal likelihoods with 50 digits: python make_posterior.py > posterior.json (needs mpmath)"""
+"""Posterior moments, their gradients and log marginal likelihoods with 50 digits.
+
+Needs mpmath: python make_posterior.py > posterior.json
+"""
 import json
 import random
 

@@ -1,4 +1,4 @@
-"""Makes stopping.json: mpmath at 50 digits, from exact doubles, rounded to the nearest double."""
+"""Makes stopping.json with mpmath at 50 digits. Inputs are exact doubles, results the nearest doubles."""
 
 import json
 from pathlib import Path
@@ -26,7 +26,7 @@ def srgap(new, old, before, k_nn, k_no, k_oo, v_tm1, noise, resid, kappa):
 
 
 def tail(k, n, p, upper):
-    """Each term from the one before it."""
+    """Computes each term from the term before it."""
     term = mp.binomial(n, k) * p**k * (1 - p) ** (n - k)
     odds, total = p / (1 - p), term
     for i in range(k, n) if upper else range(k, 0, -1):
@@ -36,7 +36,7 @@ def tail(k, n, p, upper):
 
 
 def root(f):
-    """Of a rising function on (0, 1), by bisection of the logarithm, then of the number."""
+    """The root of a rising function on (0, 1), by bisection of the logarithm, then of the number."""
     low, high = mp.mpf(10) ** -40, 1 - mp.mpf(10) ** -40
     for _ in range(180):
         middle = mp.sqrt(low * high)

@@ -1,7 +1,12 @@
-"""Laws of uncontrolled variables and what they make of a Gaussian process: python make_subsets.py > subset_laws.json (needs mpmath and numpy)
+"""Laws of uncontrolled variables, and their effect on a Gaussian process.
 
-Laws in closed form with 70 digits, quantiles by bisection; an expected factor is also integrated numerically, which must agree to 25 digits. Expectations
-of the process in double precision: sums over all values of laws by samples, Gauss-Legendre quadrature with 40 nodes an axis over densities."""
+Needs mpmath and numpy: python make_subsets.py > subset_laws.json
+
+The laws are in closed form with 70 digits, and their quantiles are found by bisection. An expected
+factor is also integrated numerically, and both must agree to 25 digits. The expectations of the
+process are in double precision. They are sums over all values of laws by samples, and Gauss-Legendre
+quadratures over densities with 40 nodes an axis.
+"""
 import json
 import math
 
@@ -12,7 +17,7 @@ mp.mp.dps = 70
 
 
 def mass(m, s, a, b):
-    """Of a normal distribution between a and b, without cancellation."""
+    """The mass of a normal distribution between a and b, without cancellation."""
     left, right = (a - m) / s, (b - m) / s
     if left > 0:
         return (mp.erfc(left / mp.sqrt(2)) - mp.erfc(right / mp.sqrt(2))) / 2
@@ -22,7 +27,7 @@ def mass(m, s, a, b):
 
 
 def quantile(m, s, below, above):
-    """The value below which `below` and above which `above` of the probability lie; the smaller one counts."""
+    """The value with probability `below` below it and `above` above it. The smaller of the two counts."""
     whole, low, high = mass(m, s, mp.mpf(0), mp.mpf(1)), mp.mpf(0), mp.mpf(1)
     for _ in range(80):
         x = (low + high) / 2
@@ -32,7 +37,7 @@ def quantile(m, s, below, above):
 
 
 def factor(m, s, z, l):
-    """E exp(-(X - z)^2 / (2 l^2)): the product of two normal densities is one, up to its height."""
+    """E exp(-(X - z)^2 / (2 l^2)). The product of two normal densities is one, up to its height."""
     both = mp.sqrt(s * s + l * l)
     middle = (z * s * s + m * l * l) / both**2
     return l / both * mp.exp(-(((z - m) / both) ** 2) / 2) * mass(middle, s * l / both, mp.mpf(0), mp.mpf(1)) / mass(m, s, mp.mpf(0), mp.mpf(1))
@@ -82,7 +87,10 @@ FAMILIES = {
 
 
 def advice(family, axes, weights):
-    """Expected outcome, its deviation and that of single outcomes, of each value of the first variable, a whole number from 0 to 3."""
+    """For each value of the first variable, a whole number from 0 to 3.
+
+    Returns the expected outcome, its deviation, and the deviation of single outcomes.
+    """
     kernel = lambda a, b: OUTPUTSCALE * FAMILIES[family](np.sqrt((((a[:, None, :] - b[None, :, :]) / LENGTHSCALES) ** 2).sum(2)))
     x = np.array([[(a + 0.5) / 4, b, c] for a, b, c in INPUTS])
     inverse = np.linalg.inv(kernel(x, x) + NOISE * np.eye(len(x)))

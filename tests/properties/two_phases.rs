@@ -207,8 +207,8 @@ fn a_device_that_hands_over_or_is_lost_ends_its_phase() {
             let found = search.run(&device, &job, &Points::new(5)).unwrap();
             assert_settled(&job, &found);
             assert_eq!(found.provenance.fallback, fallback);
-            // The host takes over with its first own answer. The first round uses this answer,
-            // unless the answer ends its climbs.
+            // The host takes over with its first own answer. An answer in the first round already
+            // belongs to the host's climbs, and they go on unless it ends them.
             let calls = device.calls.load(Relaxed);
             assert!(
                 if host_from == 2 { calls >= 2 } else { calls == host_from },
