@@ -1,4 +1,6 @@
-"""The results of SciPy's L-BFGS-B on a suite of bounded problems: writes lbfgsb.json beside this file.
+"""The results of SciPy's L-BFGS-B on a suite of bounded problems.
+
+Writes lbfgsb.json beside this file.
 
 The functions are defined here and, written in the same way, in tests/oracles/lbfgsb/functions.rs.
 The table holds starts, bounds and outcomes. Each problem is run again from starts moved by one part

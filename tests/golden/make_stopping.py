@@ -1,4 +1,7 @@
-"""Makes stopping.json with mpmath at 50 digits. Inputs are exact doubles, results the nearest doubles."""
+"""Makes stopping.json with mpmath at 50 digits.
+
+Inputs are exact doubles, and results are the nearest doubles.
+"""
 
 import json
 from pathlib import Path

@@ -27,7 +27,10 @@ def mass(m, s, a, b):
 
 
 def quantile(m, s, below, above):
-    """The value with probability `below` below it and `above` above it. The smaller of the two counts."""
+    """The value with probability `below` below it and `above` above it.
+
+    The smaller of the two counts.
+    """
     whole, low, high = mass(m, s, mp.mpf(0), mp.mpf(1)), mp.mpf(0), mp.mpf(1)
     for _ in range(80):
         x = (low + high) / 2

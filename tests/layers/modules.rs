@@ -44,7 +44,7 @@ enum Target {
     Item(ModulePath, String),
 }
 
-/// The longest chain of re-exports. A re-exported external name leads nowhere.
+/// The longest chain of re-exports that is followed. A re-exported external name leads nowhere.
 const LONGEST_CHAIN: usize = 16;
 
 impl Modules {

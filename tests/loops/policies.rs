@@ -16,7 +16,8 @@ fn price(values: &[f64]) -> f64 {
     0.5 + values[0]
 }
 
-/// A model without a fit. Two studies with the same data have the same model, whatever came before.
+/// A model without a fit. Two studies with the same data have the same model, for any
+/// earlier course.
 fn known_model() -> GaussianProcess {
     GaussianProcess::new()
         .fixed_kernel(vec![0.2], 1.0)
