@@ -218,8 +218,7 @@ fn costs_that_differ_are_paid_as_told() {
         assert_eq!(study.history()[k].cost, Some(cost));
     }
     assert_within("told", study.spent(), 1.05, allowed::MONEY * 3.0);
-    // A trial under way counts at its price until it is told. A failed trial without a cost has its
-    // price.
+    // A trial under way counts at its price until it is told. A failed trial is paid for too.
     let (one, other) = (study.ask().unwrap(), study.ask().unwrap());
     assert_within(
         "under way",
@@ -368,7 +367,7 @@ fn every_kind_of_variable_is_set_and_drawn() {
 }
 
 /// Far from zero a narrow range leaves few digits. The asked values are accepted anyway. Other
-/// values may differ by the tolerance.
+/// values are accepted if they differ by no more than the tolerance.
 #[test]
 fn what_was_asked_for_is_never_a_contradiction() {
     let spaces = [

@@ -44,7 +44,7 @@ fn improvement_matches_the_table() {
             of(Acquisition::Pointwise(Pointwise::ProbabilityOfImprovement)),
             of(Acquisition::Pointwise(Pointwise::LogProbabilityOfImprovement)),
         );
-        // u is rounded. A density loses the square of u in units of the last place by that.
+        // u is rounded. This changes a density by the square of u in units of the last place.
         let tail = 1.0 + u * u;
         let expected = |name: &str| number(&row[name]);
         assert_within(

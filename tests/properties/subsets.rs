@@ -472,8 +472,8 @@ fn a_set_that_controls_everything_has_the_plain_acquisition() {
 }
 
 /// An expectation is at most the maximum. The study's choice of candidates relies on this, for
-/// bounds, paths and improvements. The search of the full set begins at the best completion of
-/// another set's best query.
+/// bounds, paths and improvements. For improvements the search of the full set begins at the best
+/// completion of another set's best query.
 #[test]
 fn no_expectation_exceeds_the_maximum_of_the_full_set() {
     let bound = sets(3);

@@ -1,5 +1,5 @@
 //! Compares two arrays: errors in units of a scale, and the worst entry by name. An entry that is
-//! not a number or is missing is an error.
+//! not a number, is missing or is superfluous counts as an error.
 
 use gittins::acquisition::Quantity;
 use gittins::{Job, Scores};
