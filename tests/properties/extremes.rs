@@ -386,8 +386,8 @@ proptest! {
         prop_assert!(value == 0.0 || scaling.apply_difference(value).is_normal());
         for &value in &values {
             let standardized = scaling.apply(value);
-            // Of n values, none lies farther than (n - 1) / sqrt(n) deviations from the mean. The
-            // bound also holds for a deviation that was cut to the largest number.
+            // Of n values, none lies farther than (n - 1) / sqrt(n) deviations from the mean. If
+            // the deviation was cut to the largest number, none lies farther than 2 deviations.
             prop_assert!(standardized.abs() <= 3.0, "{value} is {standardized}");
             let back = scaling.undo(standardized);
             // The errors of three roundings at the magnitude of the mean and the deviation, and of
