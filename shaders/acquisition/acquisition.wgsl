@@ -1,4 +1,4 @@
-// The acquisition functions by kind: src/acquisition/pointwise.rs makes the constants.
+// The acquisition functions by kind. src/acquisition/pointwise.rs defines the constants.
 // #import acquisition/kinds
 // #import acquisition/belief
 // #import acquisition/improvement
@@ -8,7 +8,7 @@
 // #import acquisition/estimation
 // #import acquisition/max_value_entropy
 
-// What a setting's parameter and variance factor are:
+// The parameter and the variance factor of a setting:
 //
 //     upper confidence bound      sqrt(beta), 0
 //     (log) improvement per cost  the exponent a, a^2/2 or -a^2/2
@@ -18,8 +18,8 @@
 //                                 incumbent's place
 //     others                      0, 0
 
-// Value and partial derivatives; every field is finite for sd > 0 that is no smaller than 1e-6 and
-// a mean and an incumbent of up to 1e15.
+// The value and the partial derivatives. Every field is finite if sd is at least 1e-6 and the
+// absolute mean and incumbent are at most 1e15.
 fn acquisition_score(kind: u32, setting: Setting, belief: Belief) -> Score {
     let incumbent = setting.incumbent;
     switch kind {
@@ -54,8 +54,7 @@ fn acquisition_score(kind: u32, setting: Setting, belief: Belief) -> Score {
             return gittins_index(setting, belief);
         }
         default: {
-            // No other kind compiles: the host makes the constants, and checks that each has a
-            // case.
+            // No other kind compiles: the host makes the constants and checks that each has a case.
             return Score(real(0.0), real(0.0), real(0.0), real(0.0), real(0.0));
         }
     }

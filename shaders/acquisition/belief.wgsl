@@ -1,8 +1,8 @@
-// What an acquisition is given and what it gives, in units in which the prior's deviation is 1 and
-// its mean 0.
+// The inputs and outputs of an acquisition, in units with a prior mean of 0 and a prior standard
+// deviation of 1.
 // #import math/real
 
-// sd > 0; a known cost has the logarithm log_cost and the variance 0.
+// sd > 0. For a known cost log_cost is its logarithm, and the variance is 0.
 struct Belief {
     mean: real,
     sd: real,
@@ -10,8 +10,8 @@ struct Belief {
     log_cost_variance: real,
 }
 
-// The incumbent, the kind's parameter, and what the variance of the log cost counts in a price or
-// divisor.
+// The incumbent, the parameter of the kind, and the factor of the variance of the log cost in a
+// price or divisor.
 struct Setting {
     incumbent: real,
     parameter: real,

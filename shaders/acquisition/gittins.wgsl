@@ -1,8 +1,8 @@
-// The Gittins index of a Pandora's box whose content is normal, as in src/acquisition/gittins.rs: g
-// = mu - sigma u, h(u) = kappa = price/sigma.
+// The Gittins index of a Pandora's box with a normal content, as in src/acquisition/gittins.rs: g =
+// mu - sigma u with h(u) = kappa = price/sigma.
 //
-// The price comes as its logarithm, ln lambda + m + f v with mean m and variance v of ln c; no cost
-// is too small or too large for that.
+// The price is given as its logarithm, ln lambda + m + f v, with mean m and variance v of ln c and
+// the variance factor f. So no cost is too small or too large.
 // #import math/normal
 // #import acquisition/belief
 
@@ -14,7 +14,7 @@ fn gittins_index(setting: Setting, belief: Belief) -> Score {
     var worth = belief.sd * u;
     var d_log_cost = -belief.sd * ratios.m;
     if log_kappa > REAL_LINEAR_LOG_KAPPA {
-        // Where the evaluation is dear, sigma u and sigma m are the price itself, also if the
+        // If the evaluation is expensive, sigma u and sigma m are the price itself, even if the
         // quotient overflowed.
         worth = real_exp(log_price);
         d_log_cost = -worth;

@@ -3,15 +3,14 @@
 // #import math/normal
 // #import acquisition/belief
 
-// From here h(u) = u to the last bit.
+// From this u on, h(u) = u to the last bit.
 const IMPROVEMENT_CERTAIN: real = 9.0;
 
 fn improvement_standardized(gap: real, sd: real) -> real {
     return clamp(gap / sd, -REAL_FARTHEST, REAL_FARTHEST);
 }
 
-// sigma h(u); h(u) = u + h(-u), so that above the incumbent no digit of the gap is lost to the
-// division.
+// sigma h(u). The form h(u) = u + h(-u) loses no digit of the gap to the division if u > 0.
 fn improvement_expected(incumbent: real, mean: real, sd: real) -> Score {
     let gap = mean - incumbent;
     let u = improvement_standardized(gap, sd);

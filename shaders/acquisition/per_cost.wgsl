@@ -1,5 +1,5 @@
-// Improvement per unit of cost, as in src/acquisition/per_cost.rs: the divisor is exp(a m + f v)
-// with the exponent a, the mean m and the variance v of ln c, and f the setting's variance factor,
+// Improvement per unit of cost, as in src/acquisition/per_cost.rs. The divisor is exp(a m + f v)
+// with the exponent a, the mean m and the variance v of ln c, and the setting's variance factor f,
 // a^2/2 or -a^2/2.
 // #import math/saturated
 // #import acquisition/belief
@@ -21,7 +21,7 @@ fn per_cost_expected(improvement: Score, setting: Setting, belief: Belief) -> Sc
     );
 }
 
-// ln EI less the divisor's logarithm, from the score of ln EI.
+// ln EI minus the logarithm of the divisor, from the score of ln EI.
 fn per_cost_log_expected(improvement: Score, setting: Setting, belief: Belief) -> Score {
     let value = max(improvement.value - per_cost_log_divisor(setting, belief), REAL_LOG_ZERO);
     return Score(value, improvement.d_mean, improvement.d_sd, -setting.parameter, -setting.variance_factor);

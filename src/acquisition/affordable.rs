@@ -8,19 +8,19 @@ use crate::math::normal;
 pub struct Chance {
     /// The probability.
     pub value: f64,
-    /// Its derivative with respect to the mean of `ln c`,
+    /// Derivative with respect to the mean of `ln c`.
     pub d_log_cost: f64,
-    /// to the variance of `ln c`,
+    /// Derivative with respect to the variance of `ln c`.
     pub d_log_cost_variance: f64,
-    /// and to the money.
+    /// Derivative with respect to the money.
     pub d_money: f64,
 }
 
-/// The chance that an evaluation costs no more than what is left: `Phi((ln money - m)/s)` for
-/// `ln c ~ N(m, s^2)`, and for a known cost whether `c <= money`. Times the expected improvement it
-/// is the improvement that can be paid for, the one-step value of Astudillo et al. 2021,
-/// "Multi-Step Budgeted Bayesian Optimization with Unknown Evaluation Costs" (proposition 1).
-/// Without money it is 0.
+/// The probability that an evaluation costs no more than the money that is left. The probability is
+/// `Phi((ln money - m)/s)` for `ln c ~ N(m, s^2)`. For a known cost it is 1 if `c <= money` and 0
+/// otherwise. Without money it is 0. The expected improvement times this probability is the
+/// improvement that can be paid for: the one-step value of Astudillo et al. 2021, "Multi-Step
+/// Budgeted Bayesian Optimization with Unknown Evaluation Costs" (proposition 1).
 ///
 /// ```
 /// use gittins::acquisition::{PointBeliefCost, affordable::affordable};
@@ -46,7 +46,7 @@ pub fn affordable(cost: PointBeliefCost, money: f64) -> Chance {
                 value: normal::cdf(zeta),
                 d_log_cost: -density / sd,
                 d_log_cost_variance: -0.5 * zeta * density / variance,
-                // Two quotients: the product of the divisors may underflow.
+                // Two quotients, because the product of the divisors may underflow.
                 d_money: density / sd / money,
             }
         }

@@ -1,10 +1,11 @@
-//! What an acquisition is told of a point, and what it answers.
+//! What an acquisition is given at a point, and what it returns.
 
-/// The logarithm of zero among scores. It is below every logarithm of a positive number that a
-/// belief can lead to, and finite, so that scores can be compared, subtracted and climbed.
+/// The score that stands for the logarithm of zero. It is below the logarithm of every positive
+/// number that a belief can lead to. It is finite, so scores can be compared, subtracted and
+/// climbed.
 pub const LOG_ZERO: f64 = -1e300;
 
-/// What is believed of the cost at a point.
+/// What is believed about the cost at a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PointBeliefCost {
     /// The cost itself, finite and positive.
@@ -27,7 +28,7 @@ impl PointBeliefCost {
     }
 }
 
-/// What is believed at one point.
+/// What is believed about the outcome and the cost at one point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Belief {
     /// Posterior mean.
@@ -38,18 +39,18 @@ pub struct Belief {
     pub cost: PointBeliefCost,
 }
 
-/// How far the posterior mean at a point will move with one noisy outcome there, and the derivative
-/// of that by the variance.
+/// How far the posterior mean at a point will move after one noisy outcome there, and the
+/// derivative of this number with respect to the variance.
 ///
-/// The latent value has variance `v`, the outcome the noise `n` on top. Before the outcome is
-/// known, the posterior mean after it is normal with the deviation
+/// The function value has variance `v`. An outcome adds noise of variance `n`. Before the outcome
+/// is known, the posterior mean after it is normal with the standard deviation
 ///
 /// ```text
 /// s = v / sqrt(v + n)        ds/dv = (v/2 + n) / (v + n)^(3/2)
 /// ```
 ///
 /// (Frazier, Powell, Dayanik 2009, "The Knowledge-Gradient Policy for Correlated Normal Beliefs",
-/// equation 4, at the point itself). Without noise that is the posterior deviation itself.
+/// equation 4, at the point itself). Without noise `s` is the posterior standard deviation.
 pub(crate) fn foreseen(variance: f64, noise: f64) -> (f64, f64) {
     if noise == 0.0 {
         let sd = variance.sqrt();
@@ -65,18 +66,18 @@ pub(crate) fn foreseen(variance: f64, noise: f64) -> (f64, f64) {
 pub struct Score {
     /// The value.
     pub value: f64,
-    /// Its derivative with respect to the mean,
+    /// Derivative with respect to the mean.
     pub d_mean: f64,
-    /// to the standard deviation,
+    /// Derivative with respect to the standard deviation.
     pub d_sd: f64,
-    /// to `ln c` (known cost) or to the mean of `ln c` (learned cost),
+    /// Derivative with respect to `ln c` (known cost) or to the mean of `ln c` (learned cost).
     pub d_log_cost: f64,
-    /// to the variance of `ln c` (zero for a known cost).
+    /// Derivative with respect to the variance of `ln c`; zero for a known cost.
     pub d_log_cost_variance: f64,
 }
 
 impl Score {
-    /// The score of a belief without meaning, which cannot win a comparison.
+    /// The score of a meaningless belief. It never wins a comparison.
     pub(super) const MEANINGLESS: Self = Self {
         value: f64::NAN,
         d_mean: f64::NAN,
@@ -90,7 +91,7 @@ impl Score {
         Self { value, d_mean, d_sd, d_log_cost: 0.0, d_log_cost_variance: 0.0 }
     }
 
-    /// Every field that overflowed at the largest finite number of its sign.
+    /// The score with every infinite field replaced by the largest finite number of its sign.
     pub(super) fn saturated(self) -> Self {
         let finite = |x: f64| x.clamp(-f64::MAX, f64::MAX);
         Self {

@@ -1,4 +1,4 @@
-//! Upper confidence bound, and the schedule of its optimism.
+//! The upper confidence bound and the schedule of its `beta`.
 
 use std::f64::consts::PI;
 
@@ -10,12 +10,14 @@ pub(super) fn upper_bound(beta: f64, mean: f64, sd: f64) -> Score {
     Score::without_cost(mean + width * sd, 1.0, width)
 }
 
-/// The schedule `beta_t = 2 ln(d t^2 pi^2 / (6 delta))` for `d` dimensions at iteration `t`, where
-/// `delta` is the probability with which the bound may fail.
+/// The schedule `beta_t = 2 ln(d t^2 pi^2 / (6 delta))` for `d` dimensions at iteration `t`.
 ///
-/// It is that of a finite set of candidates with `d` in place of their number (Srinivas et al.
-/// 2010, theorem 1), and in practice far too optimistic: prefer [`ucb_beta`], a fifth of it. The
-/// first adaptive iteration is 1, as is whatever comes before; `probability` lies in `(0, 1]`.
+/// The bound may fail with probability `delta`, the argument `probability`, in `(0, 1]`. The first
+/// adaptive iteration is 1; smaller numbers count as 1.
+///
+/// Srinivas et al. 2010 (theorem 1) give this schedule for a finite set of candidates. Here `d`
+/// replaces the number of candidates. In practice it explores far too much: prefer [`ucb_beta`], a
+/// fifth of it.
 pub fn ucb_beta_unscaled(dim: usize, iteration: usize, probability: f64) -> f64 {
     at(dim, iteration as f64, probability)
 }
@@ -25,8 +27,8 @@ fn at(dim: usize, t: f64, probability: f64) -> f64 {
     2.0 * (d * t * t * PI * PI / (6.0 * probability)).ln()
 }
 
-/// A fifth of [`ucb_beta_unscaled`], the scaling that Srinivas et al. 2010 (section 6) found to
-/// work in experiments; customary with a `probability` of 0.1.
+/// A fifth of [`ucb_beta_unscaled`]. Srinivas et al. 2010 (section 6) found that this scaling works
+/// in experiments. The usual `probability` is 0.1.
 ///
 /// ```
 /// let beta = gittins::acquisition::ucb_beta(8, 1, 0.1);

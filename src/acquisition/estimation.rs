@@ -1,31 +1,32 @@
-//! Optimization as estimation: where would the maximum lie, if it had the value that it is
-//! estimated to have?
+//! Optimization as estimation: if the maximum has its estimated value, where does it lie?
 //!
-//! With an estimate `m^` of the maximum the next point is the one most likely to be where it is
-//! taken, if the posterior's values were independent (Wang, Zhou, Jegelka 2016, "Optimization as
-//! Estimation with Gaussian Processes in Bandit Settings"):
+//! The next point is the most likely place of the maximum, given an estimate `m^` of its value and
+//! independent posterior values (Wang, Zhou, Jegelka 2016, "Optimization as Estimation with
+//! Gaussian Processes in Bandit Settings"):
 //!
 //! ```text
 //! argmin nu(x),    nu(x) = (m^ - mu(x))/sigma(x)
 //! ```
 //!
-//! That is the probability of improvement over the target `m^`, and it is the upper confidence
-//! bound `mu + lambda sigma` with `lambda = min nu`, which takes its maximum `m^` at the same point
-//! ([`equivalent_lambda`]); the other way round the confidence bound with `lambda` has the target
-//! `max mu + lambda sigma` ([`confidence_target`]). So the rules differ in nothing but the target.
+//! The same point maximizes the probability of improvement over the target `m^`. It also maximizes
+//! the upper confidence bound `mu + lambda sigma` with `lambda = min nu`, and the maximum of this
+//! bound is `m^` ([`equivalent_lambda`]). Conversely, the confidence bound with a given `lambda`
+//! has the target `max mu + lambda sigma` ([`confidence_target`]). The rules differ only in their
+//! target.
 //!
-//! The estimate is that of a maximum of independent normal variables ([`IndependentMaximum`]) over
-//! a finite set `W`, but at least `m0`, the best outcome so far, with
+//! The estimate treats the values on a finite set `W` as independent normal variables
+//! ([`IndependentMaximum`]). It is at least `m0`, the best outcome so far. With
 //! `g(w) = 1 - prod_W Phi((w - mu)/sigma)`:
 //!
 //! ```text
 //! m^ = m0 + integral of g from m0 to infinity = E max(m0, max_W f)
 //! ```
 //!
-//! Where the covariances on `W` are not negative, `m^` is at least `E max f`; it grows with `W`
-//! even for one fixed function, so that the size of `W` is a setting. The paper feeds it the latent
-//! deviation, its code the deviation of an observation, `sqrt(sigma^2 + noise)`, and these are very
-//! different rules where data are dense: with the latter no point is ever known.
+//! If no covariance on `W` is negative, `m^` is at least `E max f`. It grows with `W` even for one
+//! fixed function, so the size of `W` is a setting. The paper uses the standard deviation of the
+//! function. Its code uses the standard deviation of an observation, `sqrt(sigma^2 + noise)`. The
+//! two rules differ greatly where data are dense: with the second one no point is ever known
+//! exactly.
 
 use std::f64::consts::PI;
 
@@ -34,23 +35,24 @@ use super::confidence::ucb_beta_unscaled;
 use super::maxima::IndependentMaximum;
 use crate::error::{Error, ErrorKind, Result, check_positive};
 
-/// Terms of a left sum at most; with more of them the step is so short that the integral says the
-/// same.
+/// The largest number of terms of a left sum. With more terms the step is so short that the
+/// integral gives the same number.
 const MOST_TERMS: f64 = 4096.0;
 
-/// The width, in offsets, of a half Gaussian whose second sample shows no fall.
+/// The largest width of a half Gaussian, in offsets. It is taken if the second sample shows no
+/// fall.
 const WIDEST: f64 = 50.0;
 
 /// `(mu - m)/sqrt(sigma^2 + noise)`.
 pub(super) fn distance(maximum: f64, noise: f64, mean: f64, sd: f64) -> Score {
     let deviation = sd.hypot(noise.sqrt()).min(f64::MAX);
     if deviation == 0.0 {
-        // The limit is infinite on either side of the estimate; on it every point of certainty is
-        // as good as the other.
+        // The limit is infinite on both sides of the estimate. At the estimate all certain points
+        // are equally good.
         let value = if mean == maximum { 0.0 } else { f64::MAX.copysign(mean - maximum) };
         return Score::without_cost(value, 0.0, 0.0);
     }
-    // Clamped, since an infinity times a deviation of zero would be no number.
+    // Clamped: infinity times a standard deviation of zero would be NaN.
     let value = ((mean - maximum) / deviation).clamp(-f64::MAX, f64::MAX);
     Score::without_cost(value, 1.0 / deviation, -value * (sd / deviation) / deviation)
 }
@@ -60,29 +62,33 @@ pub(super) fn distance(maximum: f64, noise: f64, mean: f64, sd: f64) -> Score {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum MaximumEstimate {
-    /// `m0 + integral of g`, to a relative error of `1e-10` of what it adds to `m0`, on any scale.
+    /// `m0 + integral of g`. The relative error of the integral is at most `1e-10` on any scale.
     #[default]
     Integral,
-    /// ESTn as published: the left Riemann sum `step (g(m0) + g(m0 + step) + ...)` until `g` is
-    /// zero in double precision. It exceeds the integral by up to a step, about `step g(m0)/2`.
+    /// ESTn as published: the left Riemann sum `step (g(m0) + g(m0 + step) + ...)`. The sum ends
+    /// when `g` is zero in double precision. It exceeds the integral by at most one step, and by
+    /// about `step g(m0)/2`.
     ///
-    /// Terms at which `g` rounds to 1 are counted, not summed. Where more than 4096 are left,
-    /// `step` is so short on the scale on which `g` falls that the integral and half a step of
-    /// `g(m0)` stand for the sum, at most half a step off it.
+    /// Terms with `g` rounded to 1 are counted, not summed. If more than 4096 terms are left, the
+    /// step is very short on the scale of the fall of `g`. Then the result is the integral plus
+    /// `step g(m0)/2`, at most half a step off the sum.
     LeftSum {
-        /// In units of the outcome; 0.05 in the authors' code, for functions of unit deviation.
+        /// In units of the outcome. The authors' code uses 0.05 for functions of unit standard
+        /// deviation.
         step: f64,
     },
     /// ESTa as published: `m0 + sqrt(2 pi) b g(m0)/2` with
-    /// `b = offset sqrt(-1/(2 ln g(m0 + offset)))`, half a Gaussian of height `g(m0)` whose width
-    /// is fitted as if its height were 1; `b` is 50 offsets where `g(m0 + offset)` rounds to 1, and
-    /// the estimate is `m0` where it is 0. It may lie below the integral, also where the paper
-    /// calls it a bound.
+    /// `b = offset sqrt(-1/(2 ln g(m0 + offset)))`.
+    ///
+    /// This is half a Gaussian of height `g(m0)`, but its width is fitted as if the height were 1.
+    /// If `g(m0 + offset)` rounds to 1, `b` is 50 offsets. If it is 0, the estimate is `m0`. The
+    /// estimate may lie below the integral, even in cases for which the paper calls it a bound.
     HalfGaussian {
-        /// In units of the outcome; 1 in the authors' code, for functions of unit deviation.
+        /// In units of the outcome. The authors' code uses 1 for functions of unit standard
+        /// deviation.
         offset: f64,
     },
-    /// The same two samples, with the width fitted to both,
+    /// Half a Gaussian from the same two samples, with the width fitted to both:
     /// `b = offset sqrt(-1/(2 ln(g(m0 + offset)/g(m0))))`, at most 50 offsets.
     ConsistentHalfGaussian {
         /// In units of the outcome.
@@ -91,16 +97,16 @@ pub enum MaximumEstimate {
 }
 
 impl MaximumEstimate {
-    /// ESTn with the authors' step of 0.05, for outcomes of unit deviation; others by
-    /// [`scaled`](Self::scaled).
+    /// ESTn with the authors' step of 0.05, for outcomes of unit standard deviation. For other
+    /// outcomes use [`scaled`](Self::scaled).
     pub const NUMERICAL: Self = Self::LeftSum { step: 0.05 };
 
-    /// ESTa with the authors' offset of 1, for outcomes of unit deviation; others by
-    /// [`scaled`](Self::scaled).
+    /// ESTa with the authors' offset of 1, for outcomes of unit standard deviation. For other
+    /// outcomes use [`scaled`](Self::scaled).
     pub const ANALYTIC: Self = Self::HalfGaussian { offset: 1.0 };
 
-    /// The same estimate where the outcome's unit is `unit` times as small: steps and offsets count
-    /// in units of it.
+    /// The same estimate for outcomes in a unit that is `unit` times as small: multiplies steps and
+    /// offsets by `unit`.
     pub fn scaled(self, unit: f64) -> Self {
         match self {
             Self::Integral => Self::Integral,
@@ -122,10 +128,10 @@ impl MaximumEstimate {
         }
     }
 
-    /// Settings that make no sense are errors.
+    /// Checks the settings.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`] where a step or an offset is not positive and finite.
+    /// [`ErrorKind::InvalidSetting`] if a step or an offset is not positive and finite.
     pub fn validate(&self) -> Result<()> {
         match *self {
             Self::Integral => Ok(()),
@@ -136,10 +142,10 @@ impl MaximumEstimate {
         }
     }
 
-    /// `m^` from the `n` means and `n` standard deviations on the set `W` and the best outcome
-    /// `m0`; at least `m0`.
+    /// Returns the estimate `m^`, at least `m0`. `mean` and `sd` hold the `n` means and `n`
+    /// standard deviations on the set `W`, `best` is the best outcome `m0`.
     ///
-    /// Which deviations these are, latent or of an observation, is the caller's choice.
+    /// The caller decides whether these are standard deviations of the function or of observations.
     ///
     /// ```
     /// use gittins::acquisition::estimation::MaximumEstimate;
@@ -150,8 +156,8 @@ impl MaximumEstimate {
     /// ```
     ///
     /// # Errors
-    /// Those of [`validate`](Self::validate) and of [`IndependentMaximum::new`];
-    /// [`ErrorKind::NonFinite`] for `m0`, or if the estimate itself leaves the range of numbers.
+    /// Those of [`validate`](Self::validate) and of [`IndependentMaximum::new`].
+    /// [`ErrorKind::NonFinite`] if `m0` is not finite or if the estimate overflows.
     pub fn maximum(&self, mean: &[f64], sd: &[f64], best: f64) -> Result<f64> {
         self.validate()?;
         if !best.is_finite() {
@@ -183,11 +189,12 @@ impl MaximumEstimate {
 
 /// `step sum_k g(m0 + k step)`.
 fn left_sum(variables: &IndependentMaximum, best: f64, step: f64) -> f64 {
-    // Here each Phi rounds to 1, and the tails left out sum to less than n 1e-17 deviations.
+    // Beyond this end each Phi rounds to 1. The terms left out sum to less than n 1e-17 standard
+    // deviations.
     let end = ((variables.reach(8.3) - best) / step).ceil().max(1.0);
     let level = |k: f64| best + k * step;
     let is_certain = |k: f64| variables.exceedance(level(k)) == 1.0;
-    // The number of leading terms that round to 1, by halving.
+    // Finds the number of leading terms that round to 1, by bisection.
     let (mut certain, mut open) = (0.0, end);
     if is_certain(0.0) {
         while open - certain > 1.0 {
@@ -207,8 +214,8 @@ fn left_sum(variables: &IndependentMaximum, best: f64, step: f64) -> f64 {
     step * (certain + terms.sum::<f64>())
 }
 
-/// `sqrt(2 pi) b g(m0)/2`, where `b = offset sqrt(-1/(2 l))` and `l` is made of the two samples of
-/// `g`.
+/// `sqrt(2 pi) b g(m0)/2` with `b = offset sqrt(-1/(2 l))`. The number `l` comes from the two
+/// samples of `g`.
 fn half_gaussian(
     variables: &IndependentMaximum,
     best: f64,
@@ -223,23 +230,25 @@ fn half_gaussian(
     (0.5 * PI).sqrt() * offset * width * first
 }
 
-/// The multiplier of the deviation for which confidence bounds on `n` points hold at all iterations
-/// with a probability of at least `1 - delta`: `lambda_t = sqrt(2 ln(n pi^2 t^2 / (6 delta)))`
-/// (Srinivas et al. 2010, theorem 1). The first iteration is 1.
+/// The multiplier `lambda_t = sqrt(2 ln(n pi^2 t^2 / (6 delta)))` of the standard deviation
+/// (Srinivas et al. 2010, theorem 1). With it, confidence bounds on `n` points hold at all
+/// iterations with a probability of at least `1 - delta`. The first iteration is 1.
 pub fn confidence_lambda(size: usize, iteration: usize, probability: f64) -> f64 {
     ucb_beta_unscaled(size, iteration, probability).sqrt()
 }
 
-/// The target of the upper confidence bound: `max mu + lambda sigma`; minus infinity for an empty
-/// set.
+/// The target of the upper confidence bound, `max mu + lambda sigma`. It is minus infinity for an
+/// empty set.
 pub fn confidence_target(mean: &[f64], sd: &[f64], lambda: f64) -> f64 {
     mean.iter().zip(sd).map(|(mean, sd)| mean + lambda * sd).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// `min nu` over the set, `nu = (m^ - mu)/sigma`: the `lambda` for which `mu + lambda sigma` has
-/// its maximum, `m^`, where `nu` has its minimum. How far a point must exceed its mean to be the
-/// maximum: large while a run explores. Infinite for an empty set or where every point below the
-/// target is known.
+/// The smallest `nu = (m^ - mu)/sigma` over the set.
+///
+/// It is the `lambda` for which `mu + lambda sigma` has the maximum `m^`, at the point with the
+/// smallest `nu`. It says how far a point must exceed its mean to be the maximum, and is large
+/// while a run explores. It is infinite for an empty set, or if all points are below the target and
+/// known exactly.
 pub fn equivalent_lambda(target: f64, mean: &[f64], sd: &[f64]) -> f64 {
     mean.iter().zip(sd).map(|(mean, sd)| (target - mean) / sd).fold(f64::INFINITY, f64::min)
 }

@@ -1,4 +1,4 @@
-//! What searches, reports and shaders must know of an acquisition beside its value.
+//! What searches, reports and shaders must know about an acquisition besides its value.
 //!
 //! The tables are [`Pointwise::facts`](super::Pointwise) and [`Joint::facts`](super::Joint): one
 //! exhaustive match each.
@@ -75,22 +75,22 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// A row of an acquisition that looks at nothing but the posterior.
+    /// A row for an acquisition that uses only the posterior.
     pub fn new(name: &'static str, quantity: Quantity, starts: StartWeights) -> Self {
         Self { name, quantity, starts, cost: false, incumbent: false, foresees_noise: false }
     }
 
-    /// The value depends on the incumbent.
+    /// Marks that the value depends on the incumbent.
     pub fn incumbent(self) -> Self {
         Self { incumbent: true, ..self }
     }
 
-    /// Noise keeps one outcome from showing the whole improvement.
+    /// Marks that noise keeps one outcome from showing the whole improvement.
     pub fn foresees_noise(self) -> Self {
         Self { foresees_noise: true, ..self }
     }
 
-    /// The value depends on the cost if `uses` is true.
+    /// Says whether the value depends on the cost.
     pub fn cost(self, uses: bool) -> Self {
         Self { cost: uses, ..self }
     }
@@ -106,7 +106,7 @@ impl Facts {
     /// Checks a setting.
     ///
     /// # Errors
-    /// [`ErrorKind::NonFinite`] if the value is NaN or infinite, [`ErrorKind::InvalidSetting`] if
+    /// [`ErrorKind::NonFinite`] if the value is NaN or infinite. [`ErrorKind::InvalidSetting`] if
     /// it is not `valid`.
     pub fn check(&self, setting: &str, value: f64, valid: bool, expected: &str) -> Result<()> {
         let kind = match value.is_finite() {
@@ -124,7 +124,8 @@ impl Facts {
     /// Checks that a list is not empty and that its numbers are finite.
     ///
     /// # Errors
-    /// [`ErrorKind::Empty`] and [`ErrorKind::NonFinite`].
+    /// [`ErrorKind::Empty`] if the list is empty. [`ErrorKind::NonFinite`] if a number is not
+    /// finite.
     pub fn check_list(&self, one: &str, each: &str, values: &[f64]) -> Result<()> {
         if values.is_empty() {
             let name = self.name;

@@ -1,13 +1,13 @@
-//! The Gittins index of a Pandora's box whose content is normal.
+//! The Gittins index of a Pandora's box with a normal content.
 //!
-//! The index `g` solves `E[max(f - g, 0)] = lambda E[c]` with `f ~ N(mu, sigma^2)`, that is
+//! The index `g` solves `E[max(f - g, 0)] = lambda E[c]` with `f ~ N(mu, sigma^2)`:
 //!
 //! ```text
 //! sigma h((mu - g)/sigma) = lambda c        kappa = lambda c / sigma,  u = h^-1(kappa),  g = mu - sigma u
 //! ```
 //!
-//! (Xie et al. 2024, section 3). `h` increases from 0 to infinity, so there is one root, and it
-//! depends on `kappa` alone. For a learned cost, `c` is its mean `exp(m + v/2)`.
+//! (Xie et al. 2024, section 3). `h` increases from 0 to infinity, so there is exactly one root.
+//! The root depends only on `kappa`. For a learned cost, `c` is its mean `exp(m + v/2)`.
 //!
 //! By implicit differentiation, with `m = h/Phi` and `r = phi/Phi` at the root,
 //!
@@ -15,9 +15,10 @@
 //! dg/dmu = 1      dg/dsigma = r      dg/dln c = -sigma m
 //! ```
 //!
-//! which is the paper's `grad mu + (phi grad sigma - lambda grad c)/Phi` without the division of
-//! one underflowing number by another that it comes to where the evaluation is cheap, `u < -38`.
-//! There `g` approaches `mu + sigma sqrt(2 ln(1/kappa))`; where it is dear, `g = mu - lambda c`.
+//! This equals the paper's `grad mu + (phi grad sigma - lambda grad c)/Phi`. But if the evaluation
+//! is cheap (`u < -38`), the paper's form divides two numbers that underflow; this form does not.
+//! For cheap evaluations `g` approaches `mu + sigma sqrt(2 ln(1/kappa))`. For expensive ones
+//! `g = mu - lambda c`.
 
 use super::belief::{PointBeliefCost, Score};
 use crate::math::normal::{LINEAR_LOG_KAPPA, Ratios, inverse_log_h, ratios};
@@ -29,13 +30,13 @@ pub(super) fn index(lambda: f64, mean: f64, sd: f64, cost: PointBeliefCost) -> S
         PointBeliefCost::LogNormal { mean, variance } => lambda * (mean + 0.5 * variance).exp(),
     };
     let (value, d_sd, d_log_cost) = if sd == 0.0 {
-        // A box of known content is worth that content net of its price.
+        // A box of known content is worth the content minus the price.
         (mean - price, 0.0, -price)
     } else {
         let (log_kappa, kappa) = log_and_kappa(lambda, sd, cost, price);
         let u = inverse_log_h(log_kappa, kappa);
         let Ratios { m, r } = ratios(u);
-        // Where the evaluation is dear, sigma u is the price itself, also if their quotient
+        // If the evaluation is expensive, sigma u is the price itself, even if the quotient
         // overflowed.
         if log_kappa > LINEAR_LOG_KAPPA {
             (mean - price, r, -price)
@@ -51,8 +52,8 @@ pub(super) fn index(lambda: f64, mean: f64, sd: f64, cost: PointBeliefCost) -> S
     Score { value, d_mean: 1.0, d_sd, d_log_cost, d_log_cost_variance }
 }
 
-/// `ln kappa` and `kappa = price / sigma`, from logarithms where the price or the quotient leaves
-/// the range of normal numbers.
+/// `ln kappa` and `kappa = price / sigma`. Computed from logarithms if the price or the quotient is
+/// not a normal number.
 fn log_and_kappa(lambda: f64, sd: f64, cost: PointBeliefCost, price: f64) -> (f64, f64) {
     let kappa = price / sd;
     if price.is_normal() && kappa.is_normal() {

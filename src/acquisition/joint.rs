@@ -1,4 +1,4 @@
-//! Acquisitions whose value needs more than what is believed at one point.
+//! Acquisitions whose value needs more than the belief at one point.
 
 use std::sync::Arc;
 
@@ -10,20 +10,21 @@ use crate::data::{Points, Scaling};
 use crate::error::Result;
 use crate::posterior::Path;
 
-/// An acquisition whose value needs more than what is believed at one point: larger is better. A
+/// An acquisition whose value needs more than the belief at one point. Larger is better. A
 /// [`Backend`](crate::Backend) scores it.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Joint {
-    /// The value of one sample path of the posterior: its maximizer is a draw from what is believed
-    /// of where the maximum lies (Thompson 1933; Wilson et al. 2020, "Efficiently sampling
-    /// functions from Gaussian process posteriors", for paths that can be evaluated anywhere).
+    /// The value of one sample path of the posterior. The path's maximizer is a draw from the
+    /// belief about the place of the maximum (Thompson 1933; Wilson et al. 2020, "Efficiently
+    /// sampling functions from Gaussian process posteriors", for paths that can be evaluated
+    /// anywhere).
     ///
-    /// The path is in units of the posterior that it was drawn from, which must be the job's own.
-    /// [`Policy::thompson`](crate::Policy::thompson) draws a fresh path at each step. A path cannot
-    /// be serialized.
+    /// The path is in the units of the posterior from which it was drawn. This posterior must be
+    /// the job's own. [`Policy::thompson`](crate::Policy::thompson) draws a fresh path at each
+    /// step. A path cannot be serialized.
     #[cfg_attr(feature = "serde", serde(skip))]
     ThompsonSample {
         /// The path.
@@ -34,45 +35,46 @@ pub enum Joint {
     /// `b(x', x) = cov(x', x)/sqrt(var(x) + noise)` (Balandat et al. 2020, "BoTorch: A Framework
     /// for Efficient Monte-Carlo Bayesian Optimization", section 4.2).
     ///
-    /// A row of `(1 + m) d` numbers holds the point `x` first, then the `m` points `x_i` at which
-    /// the mean is to be largest after an outcome at `x`. The largest value over all of them is the
-    /// knowledge gradient (Frazier, Powell, Dayanik 2009, "The Knowledge-Gradient Policy for
-    /// Correlated Normal Beliefs") on these numbers. The moments of a row are those of `x`.
+    /// A row of `(1 + m) d` numbers holds the point `x` first, then the `m` points `x_i`. After an
+    /// outcome at `x` the mean is to be largest at these points. The largest value over all of the
+    /// points is the knowledge gradient (Frazier, Powell, Dayanik 2009, "The Knowledge-Gradient
+    /// Policy for Correlated Normal Beliefs") on these numbers. The moments of a row are those of
+    /// `x`.
     ///
-    /// It ignores the cost. No other acquisition here can prefer a point at which no good outcome
-    /// is expected, for what it tells of other points. It takes many times as long as the others.
-    /// [`Maximize::knowledge_gradient`](crate::Maximize::knowledge_gradient) searches it. Over a
-    /// finite domain a study takes [`Joint::FiniteKnowledgeGradient`] in its place.
+    /// It ignores the cost. It can prefer a point without hope of a good outcome, for what the
+    /// point tells about others; no other acquisition here can. It takes many times as long as the
+    /// others. [`Maximize::knowledge_gradient`](crate::Maximize::knowledge_gradient) searches it.
+    /// Over a finite domain a study takes [`Joint::FiniteKnowledgeGradient`] instead.
     KnowledgeGradient {
         /// Standard normal numbers, at least one, finite: [`normals`](super::normals).
         normals: Arc<[f64]>,
         /// The largest posterior mean now, in units of the outcome; finite.
         current: f64,
     },
-    /// The knowledge gradient over a finite set: by how much the largest posterior mean of its
-    /// points is expected to rise with an outcome at `x`, in closed form (Frazier, Powell, Dayanik
-    /// 2009, equation 14). One point a row. It ignores the cost.
+    /// The knowledge gradient over a finite set, in closed form: how much the largest posterior
+    /// mean of the set is expected to rise with an outcome at `x` (Frazier, Powell, Dayanik 2009,
+    /// equation 14). A row is one point. It ignores the cost.
     ///
-    /// One candidate takes the covariances with all points of the set.
+    /// One candidate needs the covariances with all points of the set.
     FiniteKnowledgeGradient {
         /// The set, at least one point of the posterior's dimension.
         among: Arc<Points>,
     },
-    /// What a plan of several evaluations is expected to improve, as far as it can be paid for: the
-    /// sum over the nodes of a tree of their weights times `EI P(c <= b)`, each given the fantasies
+    /// The expected improvement of a plan of several evaluations, if they can be paid for. It is
+    /// the sum of weight times `EI P(c <= b)` over the nodes of a tree, each given the fantasies
     /// above it (Astudillo et al. 2021, "Multi-Step Budgeted Bayesian Optimization with Unknown
     /// Evaluation Costs", section 4; [`Lookahead`](super::Lookahead) has the formulas).
     ///
-    /// The points of the tree are one row of `q d` numbers, its root first. Only the root is to be
-    /// evaluated; the moments of a row are those of the root.
+    /// The points of the tree are one row of `q d` numbers, the root first. Only the root is to be
+    /// evaluated. The moments of a row are those of the root.
     ///
     /// [`Acquisition::budgeted_lookahead`](crate::Acquisition::budgeted_lookahead) gives a policy
-    /// that plans so. No other acquisition here knows what is left to spend.
+    /// with such plans. No other acquisition here knows how much is left to spend.
     MultiStepImprovement {
-        /// Which point follows which, after which outcome.
+        /// Which point follows which point, after which outcome.
         tree: Arc<FantasyTree>,
-        /// What the plan is paid from, in the units of cost, finite. If it is used up, nothing is
-        /// worth anything except what a smooth boundary leaves. None for the multi-step expected
+        /// The budget of the plan in units of cost, finite. If it is used up, all values are zero,
+        /// except for what a smooth boundary leaves. `None` gives the multi-step expected
         /// improvement, which ignores the cost.
         budget: Option<f64>,
         /// Whether a known cost can be paid.
@@ -80,7 +82,7 @@ pub enum Joint {
     },
 }
 
-/// What a device makes of an acquisition.
+/// What a device computes for an acquisition.
 #[cfg(feature = "gpu")]
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Shader<'a> {
@@ -88,7 +90,7 @@ pub(crate) enum Shader<'a> {
     Score(&'a Pointwise),
     /// The value and the gradient of a sample path.
     Path(&'a Path),
-    /// Moments along the branches of trees, of which the host makes the value.
+    /// Moments along the branches of trees. The host computes the value from them.
     Branches,
     /// Nothing: the host alone evaluates it.
     None,
@@ -114,7 +116,7 @@ impl Joint {
         }
     }
 
-    /// What a device makes of it.
+    /// What a device computes for the acquisition.
     #[cfg(feature = "gpu")]
     pub(crate) fn shader(&self) -> Shader<'_> {
         match self {
@@ -124,7 +126,7 @@ impl Joint {
         }
     }
 
-    /// How many points are scored together, side by side in a row of a batch.
+    /// How many points are scored together. They stand side by side in one row of a batch.
     pub(crate) fn points(&self) -> usize {
         match self {
             Self::KnowledgeGradient { normals, .. } => 1 + normals.len(),
@@ -149,10 +151,10 @@ impl Joint {
     /// Checks the settings.
     ///
     /// # Errors
-    /// [`ErrorKind::NonFinite`](crate::ErrorKind::NonFinite) if a number is NaN or infinite,
-    /// [`ErrorKind::InvalidSetting`](crate::ErrorKind::InvalidSetting) for a boundary without a
-    /// positive width, [`ErrorKind::Empty`](crate::ErrorKind::Empty) without a normal number or a
-    /// point of the finite set.
+    /// [`ErrorKind::NonFinite`](crate::ErrorKind::NonFinite) if a number is NaN or infinite.
+    /// [`ErrorKind::InvalidSetting`](crate::ErrorKind::InvalidSetting) if the width of a boundary
+    /// is not positive. [`ErrorKind::Empty`](crate::ErrorKind::Empty) if there is no normal number
+    /// or no point in the finite set.
     pub fn validate(&self) -> Result<()> {
         let facts = self.facts();
         match *self {

@@ -1,26 +1,27 @@
-//! What an outcome would add to the best posterior mean.
+//! How much an outcome would raise the best posterior mean.
 //!
-//! Seen from now, the posterior mean at `x'` after an outcome at `x` is normal: with a standard
-//! normal `z` that the outcome decides on,
+//! Before the outcome at `x` is known, the posterior mean at `x'` after it is normal. With a
+//! standard normal `z` that stands for the outcome, it is
 //!
 //! ```text
 //! mu(x') + b(x', x) z,    b(x', x) = cov(x', x) / sqrt(var(x) + noise)
 //! ```
 //!
-//! and the knowledge gradient is how far the largest of them is expected to exceed the largest now
-//! (Frazier, Powell, Dayanik 2009, "The Knowledge-Gradient Policy for Correlated Normal Beliefs").
-//! Over the whole cube the expectation is a mean over [`normals`], each with a point `x'` of its
-//! own that is maximized together with `x`; over a finite set it has a closed form, from the
-//! corners of the upper envelope of these lines in `z`.
+//! The knowledge gradient is the expected excess of the largest of these means over the largest
+//! mean now (Frazier, Powell, Dayanik 2009, "The Knowledge-Gradient Policy for Correlated Normal
+//! Beliefs"). Over the whole cube the expectation is a mean over [`normals`]. Each of these numbers
+//! has a point `x'` of its own, which is maximized together with `x`. Over a finite set the
+//! expectation has a closed form, from the corners of the upper envelope of these lines in `z`.
 
 use crate::math::normal::{h, inverse_cdf, pdf};
 use crate::math::sobol::Sobol;
 
-/// Standard normal numbers that stand for the outcome, ascending: one in each interval of
-/// probability `1/count`, those below zero by a scrambled Sobol sequence and those above their
-/// mirror images, with a zero in the middle of an odd number. Their sum is zero, so that a
-/// knowledge gradient on points that all lie where the mean is largest is none, and the largest is
-/// no less.
+/// Standard normal numbers that stand for the outcome, in ascending order, one in each interval of
+/// probability `1/count`.
+///
+/// Those below zero come from a scrambled Sobol sequence. Those above zero are their mirror images.
+/// An odd `count` has a zero in the middle. The sum is zero. So if all points of a knowledge
+/// gradient have the largest mean, its value is zero, and its largest value is at least zero.
 pub fn normals(count: usize, seed: u64) -> Vec<f64> {
     let half = count / 2;
     let share = half as f64 / count.max(1) as f64;
@@ -36,19 +37,21 @@ pub fn normals(count: usize, seed: u64) -> Vec<f64> {
     below.into_iter().chain(middle).chain(above).collect()
 }
 
-/// The upper envelope of lines `a + b z`, and what a standard normal `z` makes of it.
+/// The upper envelope of lines `a + b z`, and its expectation for a standard normal `z`.
 #[derive(Debug, Default)]
 pub(crate) struct Lines {
     order: Vec<u32>,
-    /// Lines of the envelope from left to right, and where each begins.
+    /// The lines of the envelope from left to right, and where each begins.
     envelope: Vec<(usize, f64)>,
 }
 
 impl Lines {
-    /// `E[max_i (a_i + b_i z)] - max_i a_i`, never negative: the sum of `(b_j - b_i) h(-|c|)` over
-    /// the corners of the envelope, where the line `i` meets its successor `j` at `z = c` (Frazier,
-    /// Powell, Dayanik 2009, equation 14). `on_envelope` is told each line of the envelope with the
-    /// derivative of the expectation to its `b`, `E[z; i is the largest]`.
+    /// Returns `E[max_i (a_i + b_i z)] - max_i a_i`, never negative.
+    ///
+    /// It is the sum of `(b_j - b_i) h(-|c|)` over the corners of the envelope. At a corner the
+    /// line `i` meets its successor `j` at `z = c` (Frazier, Powell, Dayanik 2009, equation 14).
+    /// Calls `on_envelope` for each line of the envelope, with the derivative of the expectation
+    /// with respect to the line's `b`, `E[z; i is the largest]`.
     pub fn gain(
         &mut self,
         intercepts: &[f64],
@@ -68,7 +71,7 @@ impl Lines {
             let (a, b) = line(next);
             let mut start = f64::NEG_INFINITY;
             while let Some(&(last, begins)) = envelope.last() {
-                // Of parallel lines the later in order is the higher.
+                // Of two parallel lines, the later in order is the higher.
                 start = if slopes[last] == b {
                     f64::NEG_INFINITY
                 } else {
@@ -118,14 +121,14 @@ mod tests {
 
     #[test]
     fn gain_is_the_expected_maximum_of_lines() {
-        // Two lines: E max(a z, 0) = a phi(0); parallel ones and those below the others add
+        // Two lines: E max(a z, 0) = a phi(0). Parallel lines and lines below the others add
         // nothing.
         let gain = |a: &[f64], b: &[f64]| Lines::default().gain(a, b, |_, _| {});
         assert_eq!(gain(&[0.0, 0.0], &[0.0, 3.0]), 3.0 * h(0.0));
         assert_eq!(gain(&[0.0, 0.0, -1.0, 0.0, -5.0], &[0.0, 3.0, 3.0, 3.0, 1.0]), 3.0 * h(0.0));
         assert_eq!(gain(&[2.0], &[1.0]), 0.0);
         assert_eq!(gain(&[0.0, 1.0], &[0.5, 0.5]), 0.0);
-        // Far below, a line is worth what its improvement is: (b - 0) h(-c) with c = 30.
+        // A line far below is worth its improvement: (b - 0) h(-c) with c = 30.
         assert_eq!(gain(&[0.0, -30.0], &[0.0, 1.0]), h(-30.0));
         let mut weights = vec![0.0; 3];
         Lines::default().gain(&[0.0, 0.3, 0.1], &[-1.0, 0.0, 1.5], |i, weight| weights[i] = weight);

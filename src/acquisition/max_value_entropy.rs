@@ -1,34 +1,34 @@
-//! What an outcome tells of the maximum.
+//! What an outcome tells about the maximum.
 //!
-//! If the maximum were `f*`, what is believed at a point would be a normal distribution cut off at
-//! `f*`, whose entropy is lower by
+//! If the maximum were `f*`, the belief at a point would be a normal distribution cut off at `f*`.
+//! The cut lowers the entropy by
 //!
 //! ```text
 //! H(g) = g r(g)/2 - ln Phi(g),    g = (f* - mu)/sigma,    r = phi/Phi
 //! ```
 //!
-//! nats; the acquisition is its mean over samples of the maximum (Wang & Jegelka 2017, "Max-value
-//! Entropy Search for Efficient Bayesian Optimization", equation 6). It falls with `g`, from
-//! `ln|g|` on the left to `g^3 phi/2` on the right, as a function of
+//! nats. The acquisition is the mean of `H` over samples of the maximum (Wang & Jegelka 2017,
+//! "Max-value Entropy Search for Efficient Bayesian Optimization", equation 6). `H` falls with `g`,
+//! from `ln|g|` on the left to `g^3 phi/2` on the right. As a function of `m` it is
 //!
 //! ```text
 //! m = h/Phi,  g < 0:    H = ln sqrt(2 pi) + ln r + g m/2        dH/dg = -(r/2) (1 + g m)
 //! ```
 //!
-//! with which nothing cancels: of `-ln Phi = g^2/2 + ln sqrt(2 pi) + ln r` the half
-//! `g r/2 = -g^2/2 + g m/2` takes the square away, and `1 + g m`, about `2/g^2`, is positive by
+//! In this form nothing cancels. `-ln Phi = g^2/2 + ln sqrt(2 pi) + ln r`, and the half
+//! `g r/2 = -g^2/2 + g m/2` removes the square. `1 + g m`, about `2/g^2`, is positive by
 //! construction ([`second_ratio`]).
 //!
-//! The maxima come from [`IndependentMaximum::gumbel`](super::maxima::IndependentMaximum::gumbel),
-//! or from whatever draws whole functions.
+//! The maxima come from [`IndependentMaximum::gumbel`](super::maxima::IndependentMaximum::gumbel)
+//! or from samples of whole functions.
 
 use super::belief::Score;
 use crate::math::normal::{LN_SQRT_2PI, Ratios, log_cdf, ratios, second_ratio};
 
-/// Distances in deviations are kept within this, so that their products stay finite.
+/// The bound of distances in standard deviations. It keeps their products finite.
 const FARTHEST: f64 = 1e150;
 
-/// The mean of `H((f* - mu)/sigma)` over the maxima; without uncertainty nothing is to be learned.
+/// The mean of `H((f* - mu)/sigma)` over the maxima. It is 0 if the value at the point is certain.
 pub(super) fn gain(maxima: &[f64], mean: f64, sd: f64) -> Score {
     if sd == 0.0 {
         return Score::without_cost(0.0, 0.0, 0.0);

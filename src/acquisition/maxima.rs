@@ -1,20 +1,20 @@
-//! The maximum of independent normal variables: its distribution, its expectation above a level,
+//! The maximum of independent normal variables: its distribution, its expected excess over a level,
 //! and draws of it.
 //!
-//! With means `mu_i` and deviations `sigma_i` at the `n` points of a finite set,
+//! With means `mu_i` and standard deviations `sigma_i` at the `n` points of a finite set,
 //!
 //! ```text
 //! F(w) = prod_i Phi((w - mu_i)/sigma_i)
 //! ```
 //!
-//! is the distribution function of `max_i f_i` if the `f_i` are independent. A posterior's values
-//! are not: where their covariances are not negative, the maximum of as many independent ones is
-//! larger on average (Slepian), and grows with the size of the set even for one fixed function,
-//! because further points come as independent copies. The set's size is thereby a setting of
-//! whatever uses it.
+//! is the distribution function of `max_i f_i` if the `f_i` are independent. The values of a
+//! posterior are not independent. If none of their covariances is negative, the maximum of the
+//! independent variables is larger on average (Slepian). It also grows with the size of the set,
+//! even for one fixed function, because further points count as independent copies. So the size of
+//! the set is a setting of every method that uses it.
 //!
-//! Everything is formed from `ln F`, a sum of `ln Phi`, and from `-expm1` of it, so that no scale
-//! of `sigma_i` and no `n` loses digits.
+//! All numbers are formed from `ln F`, a sum of `ln Phi`, and from `-expm1` of it. So no scale of
+//! `sigma_i` and no `n` loses digits.
 
 use std::f64::consts::LN_2;
 
@@ -26,16 +26,17 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::math::gauss_kronrod::{NODES, integrate};
 use crate::math::normal::{h, log_cdf, ratios};
 
-/// Below this `ln F` both `1 - F = 1` and `F = 0` to the last digit, beside numbers of size 1.
+/// Below this `ln F`, both `1 - F = 1` and `F = 0` to the last digit, next to numbers of size 1.
 const CERTAIN: f64 = -40.0;
 
-/// Where the tails sum to no more than this, `1 - F` is their sum to half of it, relative.
+/// If the tails sum to at most this number, their sum equals `1 - F` to a relative error of half of
+/// it.
 const TAIL: f64 = 1e-11;
 
 /// Relative tolerance of [`IndependentMaximum::expected_excess`].
 const TOLERANCE: f64 = 1e-10;
 
-/// With so many points the nodes of an integral are worth threads of their own.
+/// From this number of points on, the nodes of an integral are divided among threads.
 const MANY: usize = 512;
 
 /// The maximum of `n` independent normal variables.
@@ -49,21 +50,22 @@ const MANY: usize = 512;
 /// ```
 #[derive(Debug, Clone)]
 pub struct IndependentMaximum {
-    /// Means and positive deviations; those that reach farthest up come first, so that sums of
-    /// `ln Phi` fall fast.
+    /// Means and positive standard deviations. Variables that reach far up come first, so that sums
+    /// of `ln Phi` fall fast.
     variables: Vec<(f64, f64)>,
-    /// The largest of the variables without deviation, minus infinity if there is none.
+    /// The largest of the variables without deviation; minus infinity if there is none.
     floor: f64,
 }
 
 impl IndependentMaximum {
-    /// From `n` means and `n` standard deviations; a deviation of zero is a known number.
+    /// The maximum of variables with these `n` means and `n` standard deviations. A standard
+    /// deviation of zero is a known number.
     ///
     /// # Errors
-    /// [`ErrorKind::Empty`] for `n = 0`, [`ErrorKind::Dimension`] where the lengths differ,
-    /// [`ErrorKind::NonFinite`] and [`ErrorKind::InvalidSetting`] (a negative deviation) naming the
-    /// entry, [`ErrorKind::NonFinite`] also where the means and 40 deviations around them span more
-    /// than the range of numbers.
+    /// [`ErrorKind::Empty`] if `n = 0`. [`ErrorKind::Dimension`] if the lengths differ.
+    /// [`ErrorKind::NonFinite`] if an entry is not finite and [`ErrorKind::InvalidSetting`] if a
+    /// standard deviation is negative; both name the entry. [`ErrorKind::NonFinite`] also if the
+    /// means and 40 standard deviations around them span more than the range of numbers.
     pub fn new(mean: &[f64], sd: &[f64]) -> Result<Self> {
         if mean.len() != sd.len() {
             return Err(Error::new(
@@ -109,8 +111,8 @@ impl IndependentMaximum {
         Ok(maximum)
     }
 
-    /// `ln F(w)` where that is above -40; what is below, to the last digit of `F` and `1 - F`,
-    /// comes out at some number below -40.
+    /// `ln F(w)` if it is above -40, otherwise some number below -40. Such a number gives `F` and
+    /// `1 - F` to the last digit.
     pub fn log_cdf(&self, w: f64) -> f64 {
         if w < self.floor {
             return f64::NEG_INFINITY;
@@ -125,20 +127,20 @@ impl IndependentMaximum {
         sum
     }
 
-    /// `P[max_i f_i > w] = 1 - F(w)`, with its relative digits down to underflow.
+    /// `P[max_i f_i > w] = 1 - F(w)`. Its relative precision is kept down to underflow.
     pub fn exceedance(&self, w: f64) -> f64 {
         // Adding zero turns -0 into 0.
         -self.log_cdf(w).exp_m1() + 0.0
     }
 
-    /// `E max(max_i f_i - level, 0) = integral of 1 - F from the level on`, to a relative error of
-    /// `1e-10` whatever the scales.
+    /// `E max(max_i f_i - level, 0)`, the integral of `1 - F` from the level on, to a relative
+    /// error of `1e-10` on any scale.
     ///
-    /// `1 - F` is 1 below the largest `mu_i - 8.9 sigma_i` (there `F < e^-40`), and above the
-    /// largest `mu_i + sigma_i sqrt(2 ln(n/2e-11))` it is the sum of the tails, whose integral is
-    /// the sum of the expected improvements `sigma_i h((mu_i - w)/sigma_i)`; in between it is
-    /// integrated numerically. The number of its evaluations, each of `n` logarithms, is bounded:
-    /// some 200 where the scales are alike, at most 3840.
+    /// `1 - F` is 1 below the largest `mu_i - 8.9 sigma_i` (there `F < e^-40`). Above the largest
+    /// `mu_i + sigma_i sqrt(2 ln(n/2e-11))` it is the sum of the tails. The integral of this sum is
+    /// the sum of the expected improvements `sigma_i h((mu_i - w)/sigma_i)`. Between the two,
+    /// `1 - F` is integrated numerically. The number of evaluations of `1 - F`, of `n` logarithms
+    /// each, is bounded: about 200 if the scales are alike, at most 3840.
     pub fn expected_excess(&self, level: f64) -> f64 {
         let (start, certain) =
             if self.floor > level { (self.floor, self.floor - level) } else { (level, 0.0) };
@@ -151,8 +153,8 @@ impl IndependentMaximum {
         if high <= low {
             return known;
         }
-        // A variable is uncertain within 18 deviations of where the interval begins, or before it:
-        // panels that shrink towards there miss none.
+        // The uncertain range of a variable lies within 18 standard deviations of the interval's
+        // start, or before the start. Panels that shrink towards the start miss none.
         let width = high - low;
         let uncertain = self.variables.iter().filter(|(mean, sd)| mean + 9.0 * sd > low);
         let sharpest = uncertain.map(|(_, sd)| *sd).fold(width, f64::min).max(f64::EPSILON * width);
@@ -169,7 +171,7 @@ impl IndependentMaximum {
         known + integral.value
     }
 
-    /// The quantile `w` with `F(w) = p` for `0 < p < 1`, to an error of `1e-12` in `ln F`.
+    /// The quantile `w` with `F(w) = p`, for `0 < p < 1`, to an error of `1e-12` in `ln F`.
     pub fn quantile(&self, p: f64) -> f64 {
         let target = p.ln();
         if self.variables.is_empty() || self.log_cdf(self.floor) >= target {
@@ -179,8 +181,8 @@ impl IndependentMaximum {
         let below = |tail: f64| (2.0 * ((0.5 / tail).ln()).max(0.0)).sqrt();
         let mut low = self.reach(if p < 0.5 { -below(p) } else { 0.0 }).max(self.floor);
         let mut high = self.reach(below((1.0 - p) / self.variables.len() as f64)).max(low);
-        // ln F is concave, so that Newton's steps from the left stay there. Where the scales differ
-        // by decades they get short: then halve.
+        // ln F is concave, so Newton's steps from the left stay on the left. If the scales differ
+        // by decades, these steps get short; then the interval is halved.
         for step in 0..200 {
             let (value, slope) = self.log_cdf_and_slope(low);
             if target - value <= 1e-12 * target.abs().max(1.0) {
@@ -215,7 +217,7 @@ impl IndependentMaximum {
         self.variables.iter().map(|(mean, sd)| mean + z * sd).fold(self.floor, f64::max)
     }
 
-    /// The sum of the tails' integrals from `w` on.
+    /// The sum of the integrals of the tails from `w` on.
     fn tail_excess(&self, w: f64) -> f64 {
         self.variables.iter().map(|(mean, sd)| sd * h((mean - w) / sd)).sum()
     }
@@ -236,11 +238,11 @@ impl IndependentMaximum {
     }
 }
 
-/// A Gumbel distribution, `F(x) = exp(-exp(-(x - a)/b))`: what the maximum of many alike variables
-/// tends to.
+/// A Gumbel distribution, `F(x) = exp(-exp(-(x - a)/b))`. The maximum of many similar variables
+/// tends to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gumbel {
-    /// `a`, where `F` is `1/e`.
+    /// `a`, at which `F` is `1/e`.
     pub location: f64,
     /// `b`; at least 0.
     pub scale: f64,
@@ -252,11 +254,11 @@ impl Gumbel {
         self.location - self.scale * (-p.ln()).ln()
     }
 
-    /// `count` independent draws; one seed fixes them.
+    /// `count` independent draws, fixed by the seed.
     pub fn draws(&self, count: usize, seed: u64) -> Vec<f64> {
         const CELLS: u64 = 1 << 52;
         let mut random = Pcg64::seed_from_u64(seed);
-        // Uniform in the open interval: the middle of a cell, which is exact.
+        // Uniform in the open interval: the middle of a cell is exact.
         let mut uniform = || (random.random_range(0..CELLS) as f64 + 0.5) / CELLS as f64;
         (0..count).map(|_| self.quantile(uniform())).collect()
     }

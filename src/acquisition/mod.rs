@@ -1,9 +1,8 @@
-//! Acquisition functions: how much a point is worth, given what the posterior believes of it.
+//! Acquisition functions: how much a point is worth under the posterior.
 //!
 //! Larger is better. Most are functions of the belief at the point, in closed form (the Gittins
-//! index takes one scalar root). Write `mu` and `sigma` for the posterior's mean and standard
-//! deviation at a point, `best` for the incumbent, `c` for the cost, and
-//!
+//! index needs one scalar root). `mu` and `sigma` are the posterior's mean and standard deviation
+//! at a point, `best` is the incumbent and `c` the cost. Further,
 //! ```text
 //! u = (mu - best) / sigma      h(u) = phi(u) + u Phi(u)      m = h/Phi      r = phi/Phi
 //! ```
@@ -21,14 +20,14 @@
 //! | estimated maximum | `(mu - m)/s`, `s^2 = sigma^2 + noise` | `1/s` | `-value sigma/s^2` |
 //! | max-value entropy | mean over maxima of `g r(g)/2 - ln Phi(g)`, `g = (f* - mu)/sigma` | `(1 + g m) r/(2 sigma)` | `g (1 + g m) r/(2 sigma)` |
 //!
-//! [`Pointwise`] acquisitions are the rows of this table. [`Joint`] ones need more than the belief
-//! at one point. A [sampled path](Joint::ThompsonSample) has a value of its own at each point,
-//! whatever is believed there. The [knowledge gradients](Joint::KnowledgeGradient) ask what an
-//! outcome at the point would change elsewhere. A
-//! [multi-step improvement](Joint::MultiStepImprovement) asks what a plan can make of the outcome.
+//! [`Pointwise`] acquisitions are the rows of this table. [`Joint`] acquisitions need more than the
+//! belief at one point. A [sampled path](Joint::ThompsonSample) has its own value at each point.
+//! The [knowledge gradients](Joint::KnowledgeGradient) measure how an outcome at the point would
+//! change the mean elsewhere. A [multi-step improvement](Joint::MultiStepImprovement) measures what
+//! a plan can make of the outcome.
 //!
-//! Which one to take: [`Pointwise::Gittins`] if evaluations differ in cost or if stopping matters,
-//! since its price of a unit of cost is also the stopping rule's;
+//! Which one to take: [`Pointwise::Gittins`] if evaluations differ in cost or if stopping matters.
+//! Its price of a unit of cost is also the price in the stopping rule.
 //! [`Pointwise::LogExpectedImprovement`] if all evaluations cost the same and the budget is given.
 
 mod affordable;
@@ -75,16 +74,16 @@ pub(crate) use pointwise::{PointwiseKind, ShaderSetting};
 
 /// An acquisition function: larger is better.
 ///
-/// A pointwise acquisition has a value from the belief at one point,
-/// [`Pointwise::score`]. A joint one has a value from the posterior at several points, or from a
-/// path; a [`Backend`](crate::Backend) scores either.
+/// The value of a pointwise acquisition comes from the belief at one point: [`Pointwise::score`].
+/// The value of a joint one comes from the posterior at several points, or from a path. A
+/// [`Backend`](crate::Backend) scores both kinds.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Acquisition {
-    /// The belief at one point decides.
+    /// An acquisition that uses the belief at one point.
     Pointwise(Pointwise),
-    /// Beliefs at several points decide, or a sample path.
+    /// An acquisition that uses beliefs at several points, or a sample path.
     Joint(Joint),
 }
 
@@ -101,10 +100,10 @@ impl From<Joint> for Acquisition {
 }
 
 impl Acquisition {
-    /// The posterior mean: the upper confidence bound without optimism.
+    /// The posterior mean: the upper confidence bound with `beta = 0`.
     pub(crate) const MEAN: Self = Self::Pointwise(Pointwise::UpperConfidenceBound { beta: 0.0 });
 
-    /// The Gittins index with a price of `lambda` units of outcome for a unit of cost.
+    /// The Gittins index with a price of `lambda` units of outcome per unit of cost.
     pub fn gittins(lambda: f64) -> Self {
         Pointwise::Gittins { lambda }.into()
     }
@@ -114,33 +113,34 @@ impl Acquisition {
         Joint::ThompsonSample { path: Arc::new(path) }.into()
     }
 
-    /// The knowledge gradient in one shot, on standard normal numbers and with the largest
-    /// posterior mean now.
+    /// The knowledge gradient in one shot. `normals` are standard normal numbers, `current` is the
+    /// largest posterior mean now.
     pub fn knowledge_gradient(normals: impl Into<Arc<[f64]>>, current: f64) -> Self {
         Joint::KnowledgeGradient { normals: normals.into(), current }.into()
     }
 
-    /// The value of a plan: of a tree, paid from a budget or free of costs.
+    /// The value of a plan on a tree. With a budget the plan is paid from it; without one costs are
+    /// ignored.
     pub fn multi_step_improvement(tree: impl Into<Arc<FantasyTree>>, budget: Option<f64>) -> Self {
         Joint::MultiStepImprovement { tree: tree.into(), budget, boundary: Boundary::Sharp }.into()
     }
 
-    /// Budgeted multi-step expected improvement: plans of `steps` evaluations, with `fantasies` at
-    /// each level after the first (or one number for all levels), within what is left of a
-    /// [budget](Lookahead::budget). `(4, &[1])` is the path variant, which is quicker;
-    /// `(4, &[4, 4, 2])` is the tree of the paper. One step is the improvement that can be paid
+    /// Budgeted multi-step expected improvement: plans of `steps` evaluations within the rest of a
+    /// [budget](Lookahead::budget). `fantasies` holds one number for each level after the first, or
+    /// one number for all levels. `(4, &[1])` is the path variant, which is quicker.
+    /// `(4, &[4, 4, 2])` is the tree of the paper. One step gives the improvement that can be paid
     /// for.
     pub fn budgeted_lookahead(steps: usize, fantasies: &[usize]) -> Lookahead {
         Lookahead { budgeted: true, ..Self::multi_step_lookahead(steps, fantasies) }
     }
 
-    /// Multi-step expected improvement: the same if all evaluations cost the same and their number
-    /// has no bound.
+    /// Multi-step expected improvement: the same without a budget, for evaluations of equal cost
+    /// and of unlimited number.
     pub fn multi_step_lookahead(steps: usize, fantasies: &[usize]) -> Lookahead {
         Lookahead::new(steps, fantasies)
     }
 
-    /// What a report, a search and a shader must know beside the value.
+    /// What reports, searches and shaders must know besides the value.
     pub(crate) fn facts(&self) -> Facts {
         match self {
             Self::Pointwise(pointwise) => pointwise.facts(),
@@ -158,8 +158,8 @@ impl Acquisition {
         self.facts().quantity
     }
 
-    /// Whether the score depends on the cost. If it does not, any positive cost may stand in the
-    /// belief.
+    /// Whether the score depends on the cost. If it does not, the belief may hold any positive
+    /// cost.
     pub fn uses_cost(&self) -> bool {
         self.facts().cost
     }
@@ -169,14 +169,15 @@ impl Acquisition {
         self.facts().incumbent
     }
 
-    /// Whether the score asks for an improvement, which noise keeps one outcome from showing in
-    /// full. If the job has [noise](crate::Job::noise), the deviation in such a score is that of
-    /// the posterior mean after one more outcome. Other scores take the deviation of the function.
+    /// Whether the score measures an improvement and so foresees noise. Noise keeps one outcome
+    /// from showing the whole improvement. If the job has [noise](crate::Job::noise), such a score
+    /// takes the standard deviation of the posterior mean after one more outcome. Other scores take
+    /// the standard deviation of the function.
     pub fn foresees_noise(&self) -> bool {
         self.facts().foresees_noise
     }
 
-    /// What a device makes of it.
+    /// What a device computes for the acquisition.
     #[cfg(feature = "gpu")]
     pub(crate) fn shader(&self) -> Shader<'_> {
         match self {
@@ -185,8 +186,8 @@ impl Acquisition {
         }
     }
 
-    /// How many points are scored together, side by side in a row of a batch: `1 + m` for the
-    /// knowledge gradient in one shot, the nodes of a tree for a plan, otherwise 1.
+    /// How many points are scored together. They stand side by side in one row of a batch: `1 + m`
+    /// for the knowledge gradient in one shot, the nodes of a tree for a plan, otherwise 1.
     pub fn points(&self) -> usize {
         match self {
             Self::Pointwise(_) => 1,
@@ -213,7 +214,7 @@ impl Acquisition {
         }
     }
 
-    /// The pointwise acquisition, if it is one.
+    /// The pointwise acquisition; `None` for a joint one.
     pub fn pointwise(&self) -> Option<&Pointwise> {
         match self {
             Self::Pointwise(pointwise) => Some(pointwise),
@@ -221,7 +222,7 @@ impl Acquisition {
         }
     }
 
-    /// The sample path whose value is the score, if the acquisition is one.
+    /// The sample path whose value is the score; `None` for another acquisition.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             Self::Joint(Joint::ThompsonSample { path }) => Some(path),
@@ -229,7 +230,7 @@ impl Acquisition {
         }
     }
 
-    /// The tree, the budget and the boundary of a multi-step improvement; none of another
+    /// The tree, the budget and the boundary of a multi-step improvement; `None` for another
     /// acquisition.
     pub(crate) fn plan(&self) -> Option<(&Arc<FantasyTree>, Option<f64>, Boundary)> {
         match self {
@@ -240,7 +241,7 @@ impl Acquisition {
         }
     }
 
-    /// The same if the acquisition must be one.
+    /// The tree, the budget and the boundary of a multi-step improvement.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidSetting`] for another acquisition.

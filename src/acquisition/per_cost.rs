@@ -1,6 +1,7 @@
-//! Improvement per unit of cost, and the exponent that cools the cost as the budget goes.
+//! Improvement per unit of cost. The exponent of the cost may fall as the budget is spent (cost
+//! cooling).
 //!
-//! What a score is divided by, with exponent `a`, has the logarithm
+//! The logarithm of a score's divisor with exponent `a` is
 //!
 //! ```text
 //! known cost                          a ln c
@@ -12,8 +13,8 @@ use super::belief::{PointBeliefCost, Score};
 
 /// How a log-normal belief about the cost enters a score per unit of cost.
 ///
-/// `ln c` is normal with mean `m` and variance `v`, independent of the outcome. For a known cost
-/// the two forms are the same.
+/// `ln c` is normal with mean `m` and variance `v`, independent of the outcome. The two forms are
+/// the same for a known cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -23,12 +24,12 @@ pub enum CostForm {
     #[default]
     Expected,
     /// Multiply by `E[c^-a]`: the logarithm of the divisor is `a m - a^2 v / 2`. The score is then
-    /// the expectation of the improvement per cost, and an uncertain cost attracts.
+    /// the expectation of the improvement per cost. It prefers uncertain costs.
     ExpectedInverse,
 }
 
 impl CostForm {
-    /// What the mean and the variance of `ln c` count in the logarithm of the divisor.
+    /// The factors of the mean and the variance of `ln c` in the logarithm of the divisor.
     #[cfg(feature = "gpu")]
     pub(super) fn divisor(self, exponent: f64) -> (f64, f64) {
         let factor = 0.5 * exponent * exponent;
@@ -39,8 +40,8 @@ impl CostForm {
     }
 }
 
-/// The divisor's derivatives are those of its logarithm: `exponent` to `ln c` or to its mean, and
-/// this to its variance.
+/// The derivative of the divisor's logarithm with respect to the variance of `ln c`. The derivative
+/// with respect to `ln c`, or to its mean, is `exponent`.
 fn d_variance(exponent: f64, form: CostForm, cost: PointBeliefCost) -> f64 {
     match (cost, form) {
         (PointBeliefCost::Known(_), _) => 0.0,
@@ -65,7 +66,7 @@ pub(super) fn expected(
             (exponent * mean + d_variance * variance).exp()
         }
     };
-    // Kept from zero and infinity, where a quotient of two such would have no value.
+    // Kept away from zero and infinity: 0/0 and infinity/infinity have no value.
     let divisor = divisor.clamp(f64::MIN_POSITIVE, f64::MAX);
     let value = (improvement.value / divisor).clamp(0.0, f64::MAX);
     Score {
@@ -98,10 +99,10 @@ pub(super) fn log_expected(
 }
 
 /// The exponent of cost cooling: the share of the budget that is left,
-/// `max(0, (budget - spent) / budget)`, so that the cost counts in full at first and not at all at
-/// the end (Lee et al. 2020, "Cost-aware Bayesian Optimization").
+/// `max(0, (budget - spent) / budget)`. The cost counts in full at first and not at all at the end
+/// (Lee et al. 2020, "Cost-aware Bayesian Optimization").
 ///
-/// To be computed anew before every selection; what the initial design cost counts in neither
+/// Compute it anew before every selection. The cost of the initial design is part of neither
 /// number. A budget that is not positive is already spent.
 ///
 /// ```

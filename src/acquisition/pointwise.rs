@@ -1,4 +1,4 @@
-//! Acquisitions whose value at a point depends only on what is believed there.
+//! Acquisitions whose value at a point depends only on the belief at this point.
 
 use std::sync::Arc;
 
@@ -11,7 +11,8 @@ use crate::error::Result;
 #[cfg(feature = "gpu")]
 use crate::math::wgsl::{has_cases, wgsl_enum};
 
-/// An acquisition whose value at a point depends only on what is believed there: larger is better.
+/// An acquisition whose value at a point depends only on the belief at this point. Larger is
+/// better.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -20,22 +21,22 @@ pub enum Pointwise {
     /// `sigma h(u)`, the expected improvement over the incumbent (Mockus 1975; Jones et al. 1998,
     /// "Efficient Global Optimization of Expensive Black-Box Functions", equation 15).
     ///
-    /// It underflows to a flat zero some 38 standard deviations below the incumbent, and its
-    /// logarithm still has a gradient there. Prefer [`Pointwise::LogExpectedImprovement`] for
-    /// maximizing, and this one for reporting in units of the outcome.
+    /// About 38 standard deviations below the incumbent it underflows to a flat zero. Its logarithm
+    /// still has a gradient there. Prefer [`Pointwise::LogExpectedImprovement`] for maximizing. Use
+    /// this one to report in units of the outcome.
     ExpectedImprovement,
-    /// `ln(sigma h(u))`, formed without the improvement itself (Ament et al. 2023, "Unexpected
+    /// `ln(sigma h(u))`, computed without the improvement itself (Ament et al. 2023, "Unexpected
     /// Improvements to Expected Improvement for Bayesian Optimization", section 4.1). It has the
-    /// maximizers of expected improvement, and a gradient everywhere.
+    /// same maximizers as the expected improvement, and a gradient everywhere.
     ///
     /// It ignores the cost. If evaluations differ in cost, prefer [`Pointwise::Gittins`].
     LogExpectedImprovement,
     /// `Phi(u)`, the probability of an outcome above the incumbent (Kushner 1964).
     ///
-    /// It does not see how large the improvement is, so it exploits. Expected improvement is
-    /// usually the better choice.
+    /// It ignores the size of the improvement, so it exploits. Expected improvement is usually the
+    /// better choice.
     ProbabilityOfImprovement,
-    /// `ln Phi(u)`. It has the maximizers of the probability of improvement, and a gradient
+    /// `ln Phi(u)`. It has the same maximizers as the probability of improvement, and a gradient
     /// everywhere.
     LogProbabilityOfImprovement,
     /// `mu + sqrt(beta) sigma` (Srinivas et al. 2010, "Gaussian Process Optimization in the Bandit
@@ -43,7 +44,7 @@ pub enum Pointwise {
     /// gives a schedule for `beta`.
     ///
     /// It needs no incumbent, so a noisy incumbent does not hurt it. It ignores the cost. The
-    /// Gittins index is the same optimism with a `sqrt(beta)` that grows as the evaluation gets
+    /// Gittins index has the same optimism, with a `sqrt(beta)` that grows as the evaluation gets
     /// cheaper.
     UpperConfidenceBound {
         /// The square of the number of standard deviations of optimism: finite, at least 0.
@@ -52,69 +53,69 @@ pub enum Pointwise {
     /// `EI / c^exponent`, expected improvement per unit of cost (Snoek et al. 2012, "Practical
     /// Bayesian Optimization of Machine Learning Algorithms", section 3.2).
     ///
-    /// Prefer [`Pointwise::LogExpectedImprovementPerCost`] for maximizing. Either can spend a
-    /// budget on many cheap points although one dear point was worth it (Astudillo et al. 2021,
+    /// Prefer [`Pointwise::LogExpectedImprovementPerCost`] for maximizing. Both can spend a budget
+    /// on many cheap points although one expensive point was worth it (Astudillo et al. 2021,
     /// "Multi-Step Budgeted Bayesian Optimization with Unknown Evaluation Costs"). The Gittins
     /// index does not.
     ExpectedImprovementPerCost {
-        /// 1 is per unit of cost, 0 ignores the cost; finite, at least 0.
-        /// [`cooling_exponent`](super::cooling_exponent) lets it fall with the budget.
+        /// The power of the cost, finite and at least 0. 1 is per unit of cost, 0 ignores the cost.
+        /// [`cooling_exponent`](super::cooling_exponent) lowers it with the budget.
         exponent: f64,
-        /// What a learned cost divides by.
+        /// The divisor for a learned cost.
         form: CostForm,
     },
-    /// `ln EI - exponent ln c`, the logarithm of expected improvement per unit of cost; with a
-    /// falling exponent, cost cooling (Lee et al. 2020, "Cost-aware Bayesian Optimization").
+    /// `ln EI - exponent ln c`, the logarithm of expected improvement per unit of cost. With a
+    /// falling exponent it is cost cooling (Lee et al. 2020, "Cost-aware Bayesian Optimization").
     ///
-    /// With exponent 1 and [`CostForm::Expected`] the value is at most `ln lambda` exactly if the
-    /// Gittins index is at most the incumbent (Xie et al. 2025, "Cost-aware Stopping for Bayesian
-    /// Optimization"). The two choose different points before.
+    /// With exponent 1 and [`CostForm::Expected`] the value is at most `ln lambda` if and only if
+    /// the Gittins index is at most the incumbent (Xie et al. 2025, "Cost-aware Stopping for
+    /// Bayesian Optimization"). Before that the two choose different points.
     LogExpectedImprovementPerCost {
-        /// 1 is per unit of cost, 0 ignores the cost; finite, at least 0.
-        /// [`cooling_exponent`](super::cooling_exponent) lets it fall with the budget.
+        /// The power of the cost, finite and at least 0. 1 is per unit of cost, 0 ignores the cost.
+        /// [`cooling_exponent`](super::cooling_exponent) lowers it with the budget.
         exponent: f64,
-        /// What a learned cost divides by.
+        /// The divisor for a learned cost.
         form: CostForm,
     },
-    /// The Gittins index of the Pandora's box at the point: the outcome in hand at which paying for
-    /// the evaluation would be an even bet, `g` with `E[max(f - g, 0)] = lambda E[c]` (Weitzman
-    /// 1979, "Optimal Search for the Best Alternative"; Xie et al. 2024, "Cost-aware Bayesian
-    /// Optimization via the Pandora's Box Gittins Index", section 3).
+    /// The Gittins index of the Pandora's box at the point: `g` with
+    /// `E[max(f - g, 0)] = lambda E[c]`. If the outcome in hand is `g`, paying for the evaluation
+    /// is a fair bet (Weitzman 1979, "Optimal Search for the Best Alternative"; Xie et al. 2024,
+    /// "Cost-aware Bayesian Optimization via the Pandora's Box Gittins Index", section 3).
     ///
-    /// It is optimal for independent boxes. It does not look at the incumbent; the stopping rule
-    /// compares the best index with the incumbent. Without a sensible price for a unit of cost,
-    /// take [`Pointwise::LogExpectedImprovement`], which asks for none.
+    /// It is optimal for independent boxes. It does not use the incumbent; the stopping rule
+    /// compares the best index with the incumbent. If you have no sensible price for a unit of
+    /// cost, take [`Pointwise::LogExpectedImprovement`], which needs none.
     Gittins {
-        /// The price of one unit of cost in units of the posterior's outcome: finite and positive.
-        /// A small price explores like an upper confidence bound, a large one exploits.
+        /// The price of one unit of cost in units of the posterior's outcome, finite and positive.
+        /// A small price explores like an upper confidence bound. A large price exploits.
         lambda: f64,
     },
-    /// `(mu - m)/sqrt(sigma^2 + noise)` with an estimate `m` of the maximum: its maximizer is the
+    /// `(mu - m)/sqrt(sigma^2 + noise)` with an estimate `m` of the maximum. Its maximizer is the
     /// point most likely to reach `m` (Wang, Zhou, Jegelka 2016, "Optimization as Estimation with
-    /// Gaussian Processes in Bandit Settings", equation 2, negated). It has the maximizers of the
-    /// probability of improvement over `m`, and those of the upper confidence bound whose number of
-    /// deviations is minus the largest value.
+    /// Gaussian Processes in Bandit Settings", equation 2, negated). It has the same maximizers as
+    /// the probability of improvement over `m`. It also has those of the upper confidence bound
+    /// whose multiple of the standard deviation is minus the largest value.
     ///
     /// [`MaximumEstimate`](super::MaximumEstimate) makes the estimate.
     EstimatedMaximum {
         /// The estimate, in units of the outcome; finite.
         maximum: f64,
-        /// Added to the variance: 0 for the function's own, the observation noise for that of an
-        /// outcome; finite, at least 0.
+        /// The number added to the variance, finite and at least 0: 0 for the variance of the
+        /// function, the observation noise for the variance of an outcome.
         noise: f64,
     },
-    /// What an outcome here would tell of the maximum, in nats, per unit of cost: the mean over
-    /// sampled maxima `f*` of `g phi(g)/(2 Phi(g)) - ln Phi(g)`, `g = (f* - mu)/sigma`, divided by
-    /// `c^exponent` (Wang & Jegelka 2017, "Max-value Entropy Search for Efficient Bayesian
-    /// Optimization", equation 6, without observation noise).
+    /// What an outcome at the point would tell about the maximum, in nats, per unit of cost. It is
+    /// the mean over sampled maxima `f*` of `g phi(g)/(2 Phi(g)) - ln Phi(g)` with
+    /// `g = (f* - mu)/sigma`, divided by `c^exponent` (Wang & Jegelka 2017, "Max-value Entropy
+    /// Search for Efficient Bayesian Optimization", equation 6, without observation noise).
     ///
     /// [`IndependentMaximum`](super::IndependentMaximum) and sample paths give maxima.
     MaxValueEntropy {
         /// Samples of the maximum, in units of the outcome: at least one, finite.
         maxima: Arc<[f64]>,
-        /// 1 is per unit of cost, 0 ignores the cost; finite, at least 0.
+        /// The power of the cost, finite and at least 0. 1 is per unit of cost, 0 ignores the cost.
         exponent: f64,
-        /// What a learned cost divides by.
+        /// The divisor for a learned cost.
         form: CostForm,
     },
 }
@@ -160,14 +161,14 @@ impl Pointwise {
         }
     }
 
-    /// The same acquisition for standardized outcomes: its settings that are outcomes, or
-    /// differences of outcomes, are scaled.
+    /// The same acquisition for standardized outcomes. Settings that are outcomes, or differences
+    /// of outcomes, are scaled.
     pub(crate) fn standardized(&self, scaling: &Scaling) -> Self {
         match self {
             Self::Gittins { lambda } => Self::Gittins { lambda: scaling.apply_difference(*lambda) },
             Self::EstimatedMaximum { maximum, noise } => Self::EstimatedMaximum {
                 maximum: scaling.apply(*maximum),
-                // A variance: the scale counts twice.
+                // A variance, so it is scaled twice.
                 noise: scaling.apply_difference(scaling.apply_difference(*noise)),
             },
             Self::MaxValueEntropy { maxima, exponent, form } => Self::MaxValueEntropy {
@@ -188,10 +189,10 @@ impl Pointwise {
     /// Checks the settings.
     ///
     /// # Errors
-    /// [`ErrorKind::NonFinite`](crate::ErrorKind::NonFinite) if a setting is NaN or infinite,
+    /// [`ErrorKind::NonFinite`](crate::ErrorKind::NonFinite) if a setting is NaN or infinite.
     /// [`ErrorKind::InvalidSetting`](crate::ErrorKind::InvalidSetting) if `beta`, `exponent` or
-    /// `noise` is negative or `lambda` is not positive,
-    /// [`ErrorKind::Empty`](crate::ErrorKind::Empty) without a sampled maximum.
+    /// `noise` is negative, or if `lambda` is not positive.
+    /// [`ErrorKind::Empty`](crate::ErrorKind::Empty) if there is no sampled maximum.
     pub fn validate(&self) -> Result<()> {
         let facts = self.facts();
         match *self {
@@ -220,19 +221,24 @@ impl Pointwise {
 
     /// Value and partial derivatives at one point.
     ///
-    /// `incumbent` is the best outcome so far, larger being better; not every acquisition
-    /// [looks at it](super::Acquisition::uses_incumbent).
+    /// `incumbent` is the best outcome so far; larger is better. Some acquisitions
+    /// [ignore it](super::Acquisition::uses_incumbent).
     ///
-    /// For valid settings, finite mean and incumbent, `sd >= 0` and a positive cost every field is
-    /// finite. A number that would overflow stands at the largest finite number, and the logarithm
-    /// of zero is [`LOG_ZERO`](super::LOG_ZERO). At `sd = 0` the value is the exact limit: EI
-    /// `max(mu - best, 0)`, its logarithm the logarithm of that, PI 1 above the incumbent and 0
-    /// elsewhere, UCB `mu`, the Gittins index `mu - lambda c`, the distance to an estimated maximum
-    /// minus the largest finite number below it, and the entropy 0. Derivatives that have no limit
-    /// there are zero.
+    /// Every field is finite for valid settings, a finite mean, a finite incumbent, `sd >= 0` and a
+    /// positive cost. A number that would overflow becomes the largest finite number. The logarithm
+    /// of zero is [`LOG_ZERO`](super::LOG_ZERO). At `sd = 0` the value is the exact limit:
     ///
-    /// If an argument that the acquisition looks at is outside these ranges (NaN, an infinity, a
-    /// negative `sd`, a cost of zero or less), every field is NaN, which wins no comparison.
+    /// - expected improvement: `max(mu - best, 0)`; its logarithm: the logarithm of this number,
+    /// - probability of improvement: 1 above the incumbent, 0 elsewhere,
+    /// - upper confidence bound: `mu`,
+    /// - Gittins index: `mu - lambda c`,
+    /// - distance to an estimated maximum: minus the largest finite number, below the estimate,
+    /// - max-value entropy: 0.
+    ///
+    /// A derivative without a limit there is zero.
+    ///
+    /// Every field is NaN if an argument that the acquisition uses is outside these ranges (NaN, an
+    /// infinity, a negative `sd`, a cost of zero or less). NaN wins no comparison.
     pub fn score(&self, incumbent: f64, belief: &Belief) -> Score {
         let Belief { mean, sd, cost } = *belief;
         let facts = self.facts();
@@ -281,7 +287,7 @@ impl Pointwise {
 
 #[cfg(feature = "gpu")]
 wgsl_enum! {
-    /// The pointwise acquisitions as the shader knows them
+    /// The pointwise acquisitions by the names in the shader
     /// (`shaders/acquisition/acquisition.wgsl`).
     pub(crate) enum PointwiseKind {
         ExpectedImprovement = "ACQUISITION_EXPECTED_IMPROVEMENT",
@@ -304,8 +310,8 @@ const _: () = assert!(has_cases(
     PointwiseKind::WGSL_NAMES
 ));
 
-/// What the shader is told of an acquisition, in units in which the prior's deviation is 1 and its
-/// mean 0. Its fields are explained in `shaders/acquisition/acquisition.wgsl`.
+/// The shader's setting for an acquisition, in units with a prior mean of 0 and a prior standard
+/// deviation of 1. `shaders/acquisition/acquisition.wgsl` explains its fields.
 #[cfg(feature = "gpu")]
 pub(crate) struct ShaderSetting<'a> {
     pub incumbent: f64,
@@ -317,7 +323,7 @@ pub(crate) struct ShaderSetting<'a> {
 
 #[cfg(feature = "gpu")]
 impl Pointwise {
-    /// Which one it is.
+    /// The shader's kind of this acquisition.
     pub(crate) fn kind(&self) -> PointwiseKind {
         match self {
             Self::ExpectedImprovement => PointwiseKind::ExpectedImprovement,
@@ -335,7 +341,7 @@ impl Pointwise {
         }
     }
 
-    /// The setting for a posterior whose prior has this mean and deviation.
+    /// The setting for a posterior whose prior has this mean and this standard deviation.
     pub(crate) fn shader_setting(
         &self,
         incumbent: f64,

@@ -1,9 +1,9 @@
-//! One Gaussian process along the branches of a tree: what its fantasies make of it, and the
+//! One Gaussian process along the branches of a tree: its moments given the fantasies, and the
 //! reverse pass.
 //!
-//! With `M` and `C` the posterior means and covariances given the real data, and `nu` the noise of
-//! an outcome, conditioning on the fantasies of a path one after the other is the Cholesky
-//! factorization of `C + nu I` along it:
+//! `M` and `C` are the posterior means and covariances given the real data, and `nu` is the noise
+//! of an outcome. Conditioning on the fantasies of a path one after the other is the Cholesky
+//! factorization of `C + nu I` along the path:
 //!
 //! ```text
 //! R_ja = (C_ja - sum_{c<a} R_jc R_ac) / R_aa      a above j
@@ -13,28 +13,29 @@
 //! y_j  = mu_j + R_jj z_j                          the outcome that leads to the child with the sample z_j
 //! ```
 //!
-//! A row of `R` depends on the points above it and not on their samples, so that the children of a
-//! node share it. All numbers are of several trees side by side.
+//! A row of `R` depends on the points above it, not on their samples. So the children of a node
+//! share it. All numbers are those of several trees side by side.
 
 use crate::acquisition::lookahead::FantasyTree;
 
-/// Trees that are valued together: as many doubles as the narrower of the usual vectors holds.
+/// The number of trees that are valued together. The narrower of the usual vectors holds as many
+/// doubles.
 pub(crate) const LANES: usize = 4;
 
-/// A number of each of them.
+/// One number for each of the trees that are valued together.
 pub(crate) type Lanes = [f64; LANES];
 
-/// One process along the branches; memory that is used again.
+/// One process along the branches. The memory is reused.
 #[derive(Debug, Default)]
 pub(crate) struct Chain {
     /// `M` of each node.
     pub mean: Vec<Lanes>,
-    /// `C` of each pair.
+    /// `C` of each pair of a node and one above it.
     pub covariance: Vec<Lanes>,
-    /// Their adjoints, of a covariance as one number and not two halves.
+    /// The adjoints of both. That of a covariance is one number, not two halves.
     pub mean_adjoint: Vec<Lanes>,
     pub covariance_adjoint: Vec<Lanes>,
-    /// `mu`, `v` of each node, and the outcome of its parent that led to it.
+    /// `mu` and `v` of each node, and the outcome of its parent that led to it.
     pub node_mean: Vec<Lanes>,
     pub node_variance: Vec<Lanes>,
     pub fantasy: Vec<Lanes>,
@@ -73,8 +74,8 @@ impl Chain {
         self.free.resize(nodes, [true; LANES]);
     }
 
-    /// Means, variances and fantasies from `M` and `C`; `output` says which of the base samples are
-    /// this process's. A variance is not below the floor.
+    /// Computes means, variances and fantasies from `M` and `C`. `output` selects the base samples
+    /// of this process. No variance is below the floor.
     pub fn forward(&mut self, tree: &FantasyTree, output: usize, noise: f64, floor: f64) {
         let (branches, normals) = (tree.branches(), tree.normals(output));
         let Self { mean, covariance, factor, node_mean, node_variance, fantasy, free, .. } = self;
@@ -110,7 +111,7 @@ impl Chain {
         }
     }
 
-    /// The adjoints of `M` and `C` from those of the nodes' means and variances and of the
+    /// Computes the adjoints of `M` and `C` from those of the nodes' means, variances and
     /// fantasies.
     pub fn backward(&mut self, tree: &FantasyTree, output: usize) {
         let (branches, normals) = (tree.branches(), tree.normals(output));
@@ -126,7 +127,7 @@ impl Chain {
                     adjoint + outcome[lane] * normal
                 });
             }
-            // The children were done before: nothing more is added to the node itself.
+            // The children are done: nothing more is added to the node itself.
             let mean = self.node_mean_adjoint[node];
             mean_adjoint[node] = mean;
             let diagonal = (factor[row + last], factor_adjoint[row + last]);

@@ -1,6 +1,6 @@
-//! Improvement over several evaluations, planned under a budget.
+//! Improvement over several evaluations, planned within a budget.
 //!
-//! The best policy for `N` more evaluations with `b` left to pay them from has a value by Bellman's
+//! The value of the best policy for `N` more evaluations with a budget `b` follows from Bellman's
 //! recursion,
 //!
 //! ```text
@@ -10,20 +10,20 @@
 //!
 //! (Astudillo, Jiang, Balandat, Bakshy, Frazier 2021, "Multi-Step Budgeted Bayesian Optimization
 //! with Unknown Evaluation Costs", equations 3 to 6). The expectations are means over sampled
-//! outcomes, and the nested maxima become one: with a decision point for each sequence of samples,
-//! a [`FantasyTree`], the maximum over all points together,
+//! outcomes. A [`FantasyTree`] has one decision point for each sequence of samples, so the nested
+//! maxima become one. The maximum over all points together of
 //!
 //! ```text
 //! Q_1(root) + (1/m_1) sum_{j1} { Q_1(x_{j1}) + (1/m_2) sum_{j2} { Q_1(x_{j1 j2}) + .. } }
 //! ```
 //!
-//! is the value of the best plan on these samples, and its root the point to evaluate. At each node
-//! the incumbent is the best of what is known and of the fantasies above, and the money what these
-//! have left. Without costs and a budget it is the multi-step expected improvement of Jiang, Jiang,
-//! Balandat, Karrer, Gardner, Garnett 2020, "Efficient Nonmyopic Bayesian Optimization via One-Shot
-//! Multi-Step Trees".
+//! is the value of the best plan on these samples. The root of the plan is the point to evaluate.
+//! The incumbent at a node is the best of the known outcomes and of the fantasies above it. The
+//! money at a node is what the evaluations above it leave. Without costs and a budget this is the
+//! multi-step expected improvement of Jiang, Jiang, Balandat, Karrer, Gardner, Garnett 2020,
+//! "Efficient Nonmyopic Bayesian Optimization via One-Shot Multi-Step Trees".
 //!
-//! A [`Lookahead`] says how a run is to plan; each of its steps makes a tree and an
+//! A [`Lookahead`] says how a run plans. Each step of the run makes a tree and a
 //! [`Joint::MultiStepImprovement`](super::Joint::MultiStepImprovement) of it.
 
 mod factor;
@@ -42,30 +42,32 @@ pub(crate) use value::{Likelihood, Purse, Valuation};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Boundary {
-    /// `c <= b`, as it is; the gradient knows nothing of it.
+    /// `c <= b` exactly. The gradient ignores it.
     #[default]
     Sharp,
-    /// `1 / (1 + exp((c - b)/width))`, one half where all is spent: with a width of 1e-3 what the
-    /// published comparisons use for known costs.
+    /// `1 / (1 + exp((c - b)/width))`, which is one half if the cost equals the money. The
+    /// published comparisons use a width of 1e-3 for known costs.
     Smooth {
         /// In units of cost, positive.
         width: f64,
     },
 }
 
-/// How much of what is left one plan may spend: with few steps a plan from all of it would see no
-/// bound.
+/// How much of the remaining budget one plan may spend. A plan has few steps: the whole budget
+/// would not limit it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Planning {
-    /// What as many evaluations by cost-cooled improvement would cost, on sampled outcomes,
-    /// [`EI-PUC-CC`](crate::Policy::ei_puc_cc): spent as the run pays, and found anew once it falls
-    /// to the cheapest of these costs (section 4.3 of the paper; the floor is its code's).
+    /// The cost of as many evaluations by cost-cooled improvement,
+    /// [`EI-PUC-CC`](crate::Policy::ei_puc_cc), on sampled outcomes. The run spends this amount. It
+    /// is computed anew when it has fallen to the cheapest of these costs (section 4.3 of the
+    /// paper; this floor is from the paper's code).
     #[default]
     Rollout,
-    /// The sum of the last costs told, as many as the plan has steps, those of the initial design
-    /// among them; found anew at each step. The rule of later comparisons (Xie et al. 2024).
+    /// The sum of the last observed costs, as many as the plan has steps; costs of the initial
+    /// design count. It is computed anew at each step. Later comparisons use this rule (Xie et al.
+    /// 2024).
     Recent,
     /// All that is left.
     Whole,
@@ -87,25 +89,25 @@ pub enum Planning {
 pub struct Lookahead {
     /// Evaluations planned at a time, at least 1.
     pub steps: usize,
-    /// Fantasies at each of the `steps - 1` levels, or one number for all of them. A single one is
-    /// the mean, and a plan of them a path.
+    /// Fantasies at each of the `steps - 1` levels, or one number for all of them. A single fantasy
+    /// is the mean. A plan with one fantasy at each level is a path.
     pub fantasies: Vec<usize>,
-    /// Whether costs and a budget count.
+    /// Whether the plan respects costs and a budget.
     pub budgeted: bool,
     /// What the suggested trials may cost together; the initial design does not count.
     pub budget: Option<f64>,
-    /// How much of it a plan may spend.
+    /// How much of the budget one plan may spend.
     pub planning: Planning,
     /// Whether a known cost can be paid.
     pub boundary: Boundary,
-    /// Whether the next search begins from the branches whose fantasies are closest to what was
-    /// observed, as the paper has it, in place of all of the trees found before, as its code does.
+    /// Where the next search begins. If true, from the branches whose fantasies are closest to the
+    /// observation, as in the paper. If false, from all trees found before, as in the paper's code.
     pub closest_branch: bool,
 }
 
 impl Lookahead {
-    /// Multi-step expected improvement without costs and budget: `steps` evaluations, with
-    /// `fantasies` at each level after the first (or one number for all levels).
+    /// Multi-step expected improvement of `steps` evaluations without costs and budget. `fantasies`
+    /// holds one number for each level after the first, or one number for all levels.
     pub fn new(steps: usize, fantasies: &[usize]) -> Self {
         Self {
             steps,
@@ -150,12 +152,12 @@ impl Lookahead {
         }
     }
 
-    /// Settings that make no sense are errors.
+    /// Checks the settings.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`]: no step, another number of levels than the steps need, a
-    /// level without a fantasy, a tree of more than 4096 points, a budget that is missing or not
-    /// positive and finite, a width that is not.
+    /// [`ErrorKind::InvalidSetting`] if there is no step, if the number of levels does not match
+    /// the steps, if a level has no fantasy, if a tree has more than 4096 points, if the budget is
+    /// missing or not positive and finite, or if the width is not positive and finite.
     pub fn validate(&self) -> Result<()> {
         let wrong = |message: String| Err(Error::new(ErrorKind::InvalidSetting, message));
         if self.steps == 0 {

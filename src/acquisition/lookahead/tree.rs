@@ -1,40 +1,41 @@
-//! The tree of points on which a multi-step improvement is planned.
+//! The tree of points of a planned multi-step improvement.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::normal::inverse_cdf;
 use crate::math::sobol::{Sobol, mix};
 use crate::posterior::branches::Branches;
 
-/// Points of a tree at most: more than the widest in use, and few enough for one row of a batch.
+/// The largest number of points of a tree. It is above the widest tree in use and fits in one row
+/// of a batch.
 const MOST_NODES: usize = 4096;
 
-/// The shape of a plan and its base samples: which point follows which, after which outcome.
+/// The shape of a plan and its base samples: which point follows which point, after which outcome.
 ///
-/// With `m_1 .. m_{N-1}` fantasies a level, a node at level `l` has `m_{l+1}` children, one for
-/// each sampled outcome at its own point. Nodes stand breadth first; within a level the index of
-/// the newest sample is the slowest, so that the node `(j_1 .. j_l)` is the
+/// With `m_1 .. m_{N-1}` fantasies per level, a node at level `l` has `m_{l+1}` children, one for
+/// each sampled outcome at the node's point. Nodes are in breadth-first order. Within a level the
+/// index of the newest sample changes slowest: the node `(j_1 .. j_l)` is the
 /// `j_l (m_1 .. m_{l-1}) + .. + j_2 m_1 + j_1`-th of its level.
 ///
-/// A base sample is a pair of standard normal numbers, one that moves the outcome and one that
-/// moves `ln c`. A level has one set of them, which all its nodes and all trees of a batch share.
+/// A base sample is a pair of standard normal numbers: one moves the outcome, one moves `ln c`. A
+/// level has one set of base samples. All nodes of the level and all trees of a batch share it.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Levels", into = "Levels"))]
 pub struct FantasyTree {
     fantasies: Vec<usize>,
     parents: Vec<Option<usize>>,
-    /// Which of the samples of the level above led to each node; 0 for the root.
+    /// Which sample of the level above led to each node; 0 for the root.
     samples: Vec<usize>,
     /// For each node `1 / (m_1 .. m_l)`.
     weights: Vec<f64>,
     branches: Branches,
-    /// For each pair of a node and one above it, the base sample taken there on the way down, of
-    /// the outcome and of `ln c`; 0 for the node itself.
+    /// For each pair of a node and one above it, the base sample taken there on the way down, for
+    /// the outcome and for `ln c`. It is 0 for the node itself.
     normals: [Vec<f64>; 2],
     levels: Vec<Vec<[f64; 2]>>,
 }
 
-/// What makes a tree: the base samples of each level.
+/// The data that makes a tree: the base samples of each level.
 #[cfg(feature = "serde")]
 type Levels = Vec<Vec<[f64; 2]>>;
 
@@ -55,11 +56,11 @@ impl From<FantasyTree> for Levels {
 }
 
 impl FantasyTree {
-    /// A tree with scrambled Sobol base samples; a level with one fantasy takes the mean of outcome
-    /// and `ln c`, as the path variant does.
+    /// A tree with scrambled Sobol base samples. A level with one fantasy takes the mean of the
+    /// outcome and of `ln c`, as in the path variant.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`] for a level without a fantasy and for a tree of more than 4096
+    /// [`ErrorKind::InvalidSetting`] if a level has no fantasy or if the tree has more than 4096
     /// points.
     pub fn new(fantasies: &[usize], seed: u64) -> Result<Self> {
         check(fantasies)?;
@@ -73,11 +74,12 @@ impl FantasyTree {
         Self::with_samples(&fantasies.iter().enumerate().map(level).collect::<Vec<_>>())
     }
 
-    /// A tree with given base samples, those of each level: of the outcome and of `ln c`. No level
-    /// at all is the root alone.
+    /// A tree with given base samples for each level, of the outcome and of `ln c`. Without levels
+    /// the tree is the root alone.
     ///
     /// # Errors
-    /// Those of [`new`](Self::new), and [`ErrorKind::NonFinite`] naming the sample.
+    /// Those of [`new`](Self::new). [`ErrorKind::NonFinite`] if a sample is not finite; the error
+    /// names it.
     pub fn with_samples(levels: &[Vec<[f64; 2]>]) -> Result<Self> {
         let fantasies: Vec<usize> = levels.iter().map(Vec::len).collect();
         check(&fantasies)?;
@@ -127,12 +129,12 @@ impl FantasyTree {
         })
     }
 
-    /// Fantasies of each level after the root.
+    /// The number of fantasies of each level after the root.
     pub fn fantasies(&self) -> &[usize] {
         &self.fantasies
     }
 
-    /// The number of evaluations that are planned, the root's included.
+    /// The number of planned evaluations, including the root's.
     pub fn steps(&self) -> usize {
         self.fantasies.len() + 1
     }
@@ -142,22 +144,22 @@ impl FantasyTree {
         self.parents.len()
     }
 
-    /// The node above, none for the root.
+    /// The parent of a node; `None` for the root.
     pub fn parent(&self, node: usize) -> Option<usize> {
         self.parents[node]
     }
 
-    /// Evaluations planned before a node's.
+    /// The number of evaluations planned before the node's.
     pub fn level(&self, node: usize) -> usize {
         self.branches.path(node).len() - 1
     }
 
-    /// Which of the base samples of the level above leads to a node; 0 for the root.
+    /// Which base sample of the level above leads to a node; 0 for the root.
     pub fn sample(&self, node: usize) -> usize {
         self.samples[node]
     }
 
-    /// The share of a node in the value.
+    /// The weight of a node in the value.
     pub fn weight(&self, node: usize) -> f64 {
         self.weights[node]
     }
@@ -167,19 +169,19 @@ impl FantasyTree {
         &self.levels
     }
 
-    /// Which points stand on one path.
+    /// Which points lie on one path.
     pub(crate) fn branches(&self) -> &Branches {
         &self.branches
     }
 
-    /// For each pair of a node and one above it, the base sample taken there; 0 for the outcome, 1
-    /// for `ln c`.
+    /// For each pair of a node and one above it, the base sample taken there. Output 0 is the
+    /// outcome, output 1 is `ln c`.
     pub(super) fn normals(&self, output: usize) -> &[f64] {
         &self.normals[output]
     }
 }
 
-/// Whether a tree can have so many fantasies a level.
+/// Checks the numbers of fantasies of the levels.
 pub(super) fn check(fantasies: &[usize]) -> Result<()> {
     let wrong = |message: String| Err(Error::new(ErrorKind::InvalidSetting, message));
     if let Some(level) = fantasies.iter().position(|&count| count == 0) {

@@ -1,4 +1,4 @@
-//! The value of a tree, and its reverse pass down to moments and costs.
+//! The value of a tree, and the reverse pass to the adjoints of moments and costs.
 
 use crate::acquisition::affordable::affordable;
 use crate::acquisition::improvement;
@@ -6,25 +6,25 @@ use crate::acquisition::lookahead::factor::{Chain, LANES, Lanes, each};
 use crate::acquisition::lookahead::{Boundary, FantasyTree};
 use crate::acquisition::{PointBeliefCost, Score};
 
-/// What the evaluations of a plan are paid from, and how their costs are known.
+/// The money for the evaluations of a plan, and whether their costs are known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Purse {
-    /// Nothing is paid: the budget does not bind.
+    /// Nothing is paid: there is no budget.
     Unlimited,
-    /// Costs are known at each node.
+    /// The costs are known at each node.
     Known { budget: f64, boundary: Boundary },
-    /// `ln c` is a process of its own.
+    /// `ln c` is a Gaussian process.
     Learned { budget: f64 },
 }
 
-/// Values of some trees side by side; memory that is used again.
+/// Values of several trees side by side. The memory is reused.
 #[derive(Debug, Default)]
 pub(crate) struct Valuation {
     /// The outcome.
     pub outcome: Chain,
-    /// `ln c`, where it is learned.
+    /// `ln c`, if it is learned.
     pub log_cost: Chain,
-    /// The cost of each node, where it is known, and its adjoint.
+    /// The cost of each node, if it is known, and its adjoint.
     pub cost: Vec<Lanes>,
     pub cost_adjoint: Vec<Lanes>,
     best: Vec<Lanes>,
@@ -58,8 +58,8 @@ impl Valuation {
         fields.into_iter().for_each(|field| field.resize(tree.nodes(), [0.0; LANES]));
     }
 
-    /// The values, from the moments of the processes and the known costs; with `gradient` the
-    /// adjoints of these too.
+    /// Computes the values from the moments of the processes and the known costs. With `gradient`
+    /// it also computes the adjoints of both.
     pub fn value(
         &mut self,
         tree: &FantasyTree,
@@ -90,7 +90,7 @@ impl Valuation {
         value
     }
 
-    /// The incumbent and the money at a node, after the evaluation of its parent.
+    /// Computes the incumbent and the money at a node, after the evaluation of its parent.
     fn inherit(&mut self, tree: &FantasyTree, node: usize, incumbent: f64, purse: Purse) {
         let Some(parent) = tree.parent(node) else {
             let budget = match purse {
@@ -114,8 +114,8 @@ impl Valuation {
         (self.best[node], self.money[node]) = (best, money);
     }
 
-    /// What a node adds to the value of a tree: the improvement that can be paid for, with the
-    /// adjoints of all that it is made of.
+    /// Returns what a node adds to the value of a tree: the improvement that can be paid for. Also
+    /// computes the adjoints of its inputs.
     fn stage(&mut self, weight: f64, node: usize, lane: usize, purse: Purse) -> f64 {
         let sd = self.outcome.node_variance[node][lane].sqrt();
         let improvement =
@@ -155,8 +155,8 @@ impl Valuation {
         weight * value * chance
     }
 
-    /// The adjoints of the fantasies and of the known costs from those of incumbents and money,
-    /// children before parents.
+    /// Computes the adjoints of the fantasies and of the known costs from those of incumbents and
+    /// money, children before parents.
     fn bequeath(&mut self, tree: &FantasyTree, purse: Purse) {
         for node in (0..tree.nodes()).rev() {
             let Some(parent) = tree.parent(node) else { continue };
@@ -171,7 +171,8 @@ impl Valuation {
                 match purse {
                     Purse::Unlimited => {}
                     Purse::Known { .. } => self.cost_adjoint[parent][lane] -= money,
-                    // A cost beyond the largest number leaves no money, whose adjoint is then zero.
+                    // A cost above the largest number leaves no money. The adjoint of this money is
+                    // zero.
                     Purse::Learned { .. } => {
                         let cost = if money == 0.0 {
                             0.0
