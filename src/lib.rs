@@ -1,11 +1,11 @@
-//! Cost-aware Bayesian optimization: where to spend the next expensive evaluation, and when to stop
-//! spending.
+//! Cost-aware Bayesian optimization: where to spend the next expensive evaluation, and when to
+//! stop.
 //!
-//! A training run, a lab batch, a simulation billed by the hour: each evaluation has a price, the
-//! prices differ, and at some point the next one is not worth it. You say what a unit of cost is
-//! worth in units of the outcome (`lambda`); the library fits an exact Gaussian process to what was
-//! seen, treats each point as a Pandora's box with a price on it, asks for the one with the best
-//! Gittins index, and stops when no remaining index beats the best outcome.
+//! Training runs, lab batches and billed simulations have a price. The prices differ. At some point
+//! the next evaluation is not worth its price. You say what a unit of cost is worth in units of the
+//! outcome (`lambda`). The library fits an exact Gaussian process to the observations. It treats
+//! each point as a Pandora's box with a price, and asks for the point with the best Gittins index.
+//! It stops when no remaining index beats the best outcome.
 //!
 //! ```
 //! use gittins::{Acquisition, Cost, Outcome, Space, Study, Verdict};
@@ -38,22 +38,22 @@
 //! ControlSets -> SubsetStudy: which variables to set at which price, the rest being left to nature
 //! ```
 //!
-//! Each stage is usable alone, and a module uses only what stands before it in the list of modules
-//! below: a [`Posterior`] of your own data, its [moments](Posterior::moments_with_gradients) and
-//! [joint covariance](Posterior::joint); an [`Acquisition`] scored with gradients over thousands of
-//! points by a [`Backend`]; one [maximization](Maximize); one stopping [`Verdict`].
+//! You can use each stage alone. A module uses only modules that stand before it in the list of
+//! modules below. Examples: a [`Posterior`] of your own data, with its
+//! [moments](Posterior::moments_with_gradients) and [joint covariance](Posterior::joint); an
+//! [`Acquisition`] scored by a [`Backend`], with gradients, over thousands of points; one
+//! [maximization](Maximize); one stopping [`Verdict`].
 //!
 //! # Conventions
 //!
-//! - Inside, larger is better, inputs live in the unit cube and outcomes are standardized.
-//!   [`Study::minimize`] turns outcomes round in one place.
+//! - Inside the library, larger is better, inputs lie in the unit cube and outcomes are
+//!   standardized. [`Study::minimize`] changes the sign of outcomes in one place.
 //! - `lambda` is in the user's units: outcome per unit of cost.
 //! - Costs are positive and finite (or zero, with a floor). They are uniform, a function of the
 //!   point, or learned as a second Gaussian process on `ln c`.
-//! - One seed fixes a run; on one machine the CPU's result has the same bits for any number of
-//!   threads.
-//! - Bad input is an [`Error`] that names its culprit. What is not an error (converged or not,
-//!   stopped at a deadline, a fit that kept the old hyper-parameters) is a value. The library
+//! - One seed fixes a run. On one machine the CPU gives the same bits for any number of threads.
+//! - Bad input gives an [`Error`] that names its cause. Results that are not errors (converged or
+//!   not, stopped at a deadline, a fit that kept the old hyperparameters) are values. The library
 //!   prints nothing; it logs through the `log` crate.
 //!
 //! # Papers
@@ -80,19 +80,19 @@
 //!
 //! # Features
 //!
-//! `gpu` (default) is the backend in WGSL compute shaders ([`backend`]; `backend::gpu`), through
-//! wgpu. A [`Study`] uses it for batches for which a hardware adapter is measured to be quicker,
-//! unless it is given a backend or the environment asks for another:
+//! `gpu` (default) is the backend in WGSL compute shaders, through wgpu ([`backend`];
+//! `backend::gpu`). A [`Study`] uses it for batches for which a hardware adapter is measured to be
+//! faster. You can choose another backend in code or through the environment:
 //!
-//! - `GITTINS_BACKEND=auto|cpu|gpu`: who evaluates,
-//! - `GITTINS_ADAPTER=<part of its name>`: on which adapter. Without it only hardware is used.
+//! - `GITTINS_BACKEND=auto|cpu|gpu` selects the backend,
+//! - `GITTINS_ADAPTER=<part of its name>` selects the adapter. Without it only hardware is used.
 //!
-//! The device finds where the best points are, in single precision where that is fit; the host
-//! settles them in double precision. Without the feature, without an adapter and after any failure
-//! of one the CPU evaluates, and [`Scores::provenance`] says so. `--no-default-features` is the CPU
-//! engine alone.
+//! The device finds the best points, in single precision if that is accurate enough. The host then
+//! scores these points in double precision. Without the feature, without an adapter, or after a
+//! failure of the adapter, the CPU evaluates, and [`Scores::provenance`] says so.
+//! `--no-default-features` builds the CPU engine alone.
 //!
-//! `serde` makes records and their parts data for any format that serde knows.
+//! `serde` lets every serde format read and write records and their parts.
 
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! The CPU backend: double precision, blocked, over all threads of the rayon pool.
+//! The CPU backend: double precision, in blocks, on all threads of the rayon pool.
 
 mod knowledge_gradient;
 mod lookahead;
@@ -14,19 +14,21 @@ use crate::error::Result;
 use crate::posterior::moments::{TileMoments, VARIANCE_FLOOR, Workspace, tile_width};
 use crate::posterior::{Path, pathwise};
 
-/// Double precision on the threads of the current rayon pool.
+/// Evaluates in double precision on the threads of the current rayon pool.
 ///
-/// Points are cut into tiles; a thread takes a tile from kernel values to scores, and its
-/// triangular solves, products and exponentials use the widest vectors at hand. Results do not
-/// depend on the number of threads. Scratch is `8 (2 n t + 2 n + (5 d + 4) t)` bytes a thread with
-/// `t <= 64` points to a tile (add `16 (d + 1) t` for a learned cost, `8 (n + features) t`, and
-/// with gradients as much again, for a sample path): it does not grow with the batch.
+/// Points are cut into tiles. A thread takes a tile from kernel values to scores. Its triangular
+/// solves, products and exponentials use the widest available vectors. Results do not depend on the
+/// number of threads.
+///
+/// Scratch memory does not grow with the batch. It is `8 (2 n t + 2 n + (5 d + 4) t)` bytes per
+/// thread, with `t <= 64` points in a tile. A learned cost adds `16 (d + 1) t`. A sample path adds
+/// `8 (n + features) t`, and twice as much with gradients.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cpu;
 
 impl Backend for Cpu {
-    /// Where the job keeps the best only, gradients are made for these alone, after the values of
-    /// all.
+    /// If the job keeps only the best points, first computes the values of all points, then the
+    /// gradients of the best.
     fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
         job.validate()?;
         job.check(points)?;
@@ -42,7 +44,7 @@ impl Backend for Cpu {
     }
 }
 
-/// Scores all points, whatever the job keeps.
+/// Scores all points, and ignores how many the job keeps.
 fn whole(job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
     let (b, d) = (points.len(), points.dim());
     scores.resize(b, if job.gradient { d } else { 0 });
@@ -75,8 +77,8 @@ fn whole(job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
         (&[f64], _),
         Option<&mut [f64]>,
     )| { scratch.tile(job, of, rows, Tile { value, mean, variance, gradient }) };
-    // `try_reduce` would stop at the first error in time; the first in order is the same on any
-    // number of threads.
+    // `try_reduce` would return the error that comes first in time. The error that comes first in
+    // order is the same for any number of threads.
     let floored: Vec<Result<usize>> = if job.gradient {
         let tiles = tiles.zip(scores.gradient.par_chunks_mut(width * d));
         tiles
@@ -91,12 +93,12 @@ fn whole(job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
     Ok(())
 }
 
-/// What makes the value of a point.
+/// What the value of a point is computed from.
 #[derive(Clone, Copy)]
 enum Value<'a> {
-    /// What is believed there.
+    /// The belief at the point.
     Belief(&'a Pointwise),
-    /// A path, which has a gradient of its own.
+    /// A path, with a gradient of its own.
     Path(&'a Path),
 }
 

@@ -1,15 +1,15 @@
-//! What stands for the GPU backend where the crate is built without its feature `gpu`.
+//! The stand-in for the GPU backend if the crate is built without the feature `gpu`.
 
 use std::sync::Arc;
 
 use super::{Backend, BackendOptions, Cpu, Fallback};
 
-/// There is none.
+/// Returns that there is no GPU backend.
 pub(super) fn open(_options: &BackendOptions) -> Result<Arc<dyn Backend>, Fallback> {
     Err(Fallback::NotBuilt)
 }
 
-/// The CPU.
+/// Returns the CPU.
 pub(super) fn auto(_options: &BackendOptions) -> Arc<dyn Backend> {
     Arc::new(Cpu)
 }

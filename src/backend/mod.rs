@@ -1,8 +1,8 @@
-//! Who evaluates a batch of points: one verb, the same meaning on every device.
+//! Backends, which evaluate a batch of points. The call is the same on every device.
 //!
-//! A [`Job`] is plain data and names no device: posterior, cost, acquisition, incumbent, gradients
-//! or not, how many to keep. A [`Backend`] fills [`Scores`] for it, in memory that the caller
-//! keeps, and says in them who it was.
+//! A [`Job`] is plain data and names no device: posterior, cost, acquisition, incumbent, whether
+//! gradients are wanted, how many points to keep. A [`Backend`] fills [`Scores`] for it, in memory
+//! of the caller. The scores say which backend and device made them.
 
 pub mod cpu;
 #[cfg(feature = "gpu")]
@@ -28,10 +28,10 @@ use crate::posterior::Posterior;
 pub use cpu::Cpu;
 pub use options::{BackendOptions, Choice};
 
-/// The cost a job carries.
+/// The cost in a job.
 #[derive(Clone, Copy)]
 pub enum JobCost<'a> {
-    /// The same everywhere.
+    /// The same cost everywhere.
     Uniform(f64),
     /// A function of the point, evaluated on the host.
     Known(&'a dyn PointCost),
@@ -40,7 +40,7 @@ pub enum JobCost<'a> {
 }
 
 impl<'a> JobCost<'a> {
-    /// The posterior of `ln c`, if it is learned.
+    /// The posterior of `ln c`, if the cost is learned.
     #[cfg(feature = "gpu")]
     pub(crate) fn posterior(&self) -> Option<&'a Posterior> {
         match *self {
@@ -50,32 +50,32 @@ impl<'a> JobCost<'a> {
     }
 }
 
-/// What to evaluate; names no device.
+/// What to evaluate. It names no device.
 #[derive(Clone, Copy)]
 pub struct Job<'a> {
     /// The outcome's posterior.
     pub posterior: &'a Posterior,
     /// The cost.
     pub cost: JobCost<'a>,
-    /// The score.
+    /// The acquisition function.
     pub acquisition: &'a Acquisition,
-    /// The best outcome so far, in the posterior's units, larger is better.
+    /// The best outcome so far, in the posterior's units; larger is better.
     pub incumbent: f64,
     /// Whether gradients are wanted.
     pub gradient: bool,
-    /// The variance of the noise of an outcome, in the posterior's units squared, if an improvement
-    /// is to be what one noisy outcome can show: improvements and the Gittins index then take
-    /// `v / sqrt(v + noise)`, by which the posterior mean will move, for the deviation of a point
-    /// of variance `v`. With 0 they ask for the function itself, as published. Reported variances
-    /// are those of the function in any case.
+    /// The noise variance of an outcome, in the posterior's units squared. With a positive number,
+    /// improvements and the Gittins index measure what one noisy outcome can show: for a point of
+    /// variance `v` they take `v / sqrt(v + noise)` as the standard deviation, by which the
+    /// posterior mean will move. With 0 they measure the function itself, as published. Reported
+    /// variances are always those of the function.
     pub noise: f64,
-    /// With `Some(k)` the scores are those of the `k` best points only (of all, where there are
-    /// fewer), best first; of equals the one in the lower row comes first, and a value that is no
-    /// number comes last. With `None` they are those of all points in order.
+    /// How many points to keep. `Some(k)` gives the scores of the `k` best points (of all, if there
+    /// are fewer), best first. Of equal values the lower row comes first; NaN comes last. `None`
+    /// gives the scores of all points in order.
     pub keep: Option<usize>,
 }
 
-/// The numbers that a device computes with.
+/// The precision of a device's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Precision {
     /// Single.
@@ -93,7 +93,7 @@ impl Precision {
         }
     }
 
-    /// Bytes of a number.
+    /// Bytes per number.
     #[cfg(feature = "gpu")]
     pub(crate) fn size(self) -> usize {
         match self {
@@ -103,20 +103,20 @@ impl Precision {
     }
 }
 
-/// Who made the scores.
+/// Which backend and device made the scores.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Provenance {
-    /// `"cpu"`, or what another backend calls itself.
+    /// `"cpu"`, or the name of another backend.
     pub backend: &'static str,
-    /// The adapter's name, none for the CPU.
+    /// The adapter's name; `None` for the CPU.
     pub adapter: Option<Arc<str>>,
     /// `"f64"` or `"f32"`.
     pub precision: &'static str,
-    /// Why another backend than the one asked answered; none where the one asked did.
+    /// Why another backend than the requested one answered; `None` if the requested one did.
     pub fallback: Option<Fallback>,
 }
 
-/// Why another backend than the one asked answered.
+/// Why another backend than the requested one answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -124,64 +124,65 @@ pub struct Provenance {
 pub enum Fallback {
     /// The crate was built without its feature `gpu`.
     NotBuilt,
-    /// At the start no adapter was found that fits what was asked for: no hardware, no driver, or
-    /// none of the name given.
+    /// At the start no adapter matched the request: no hardware, no driver, or none with the given
+    /// name.
     NoAdapter,
-    /// At the start the device gave other scores than the host for a job whose answer is known,
-    /// beyond what its precision explains.
+    /// At the start the device's scores for a job with a known result differed from the host's by
+    /// more than its precision explains.
     SelfTest,
-    /// During a batch the device went away: unplugged, reset by its driver, or taken back by the
-    /// system. It is not asked again.
+    /// The device was lost during a batch: unplugged, reset by its driver, or taken back by the
+    /// system. It is not used again.
     DeviceLost,
-    /// The batch, or the posterior itself, needs more memory than the device would give.
+    /// The batch, or the posterior itself, needs more memory than the device gives.
     OutOfMemory,
-    /// The device's interface refused a shader, a buffer or a command.
+    /// The device's interface rejected a shader, a buffer or a command.
     Validation,
-    /// Single precision does not suffice for this posterior, whose covariance is too near to
-    /// singular, and the device has no double precision.
+    /// Single precision is too coarse for this posterior, because its covariance is nearly
+    /// singular. The device has no double precision.
     Unfit,
-    /// A number of the job or of its scores left the range of the device's floating point.
+    /// A number of the job or of its scores is outside the range of the device's floating point.
     Overflow,
     /// The acquisition is evaluated on the host only.
     HostOnly,
 }
 
-/// The scores of a batch of `b` points (of `b` rows, where an acquisition scores several
-/// [points](Acquisition::points) together: `d` is then the length of a row, and moments are those
-/// of its first point), or of the `k` of them that the job keeps (read `k` for `b` then); the
-/// caller's memory is reused.
+/// The scores of a batch of `b` points, in memory of the caller that is reused.
+///
+/// If the job keeps `k` points, read `k` for `b`. If the acquisition scores several
+/// [points](Acquisition::points) together, read rows for points: `d` is then the length of a row,
+/// and the moments are those of its first point.
 #[derive(Debug, Clone, Default)]
 pub struct Scores {
     /// `b` values.
     pub value: Vec<f64>,
-    /// `b x d` gradients, row-major; empty if none were asked for.
+    /// `b x d` gradients, row-major; empty if none are wanted.
     pub gradient: Vec<f64>,
     /// `b` posterior means.
     pub mean: Vec<f64>,
     /// `b` posterior variances.
     pub variance: Vec<f64>,
-    /// Which points of the batch the `k` entries belong to; empty when all were asked for.
+    /// The rows in the batch of the `k` entries; empty if all points are wanted.
     pub rows: Vec<usize>,
-    /// How many variances were lifted to the floor, of all points of the batch.
+    /// The number of variances that were raised to the floor, among all points of the batch.
     pub floored: usize,
-    /// Who made them.
+    /// Which backend and device made the scores.
     pub provenance: Provenance,
 }
 
-/// One verb: evaluate a job at a batch of points.
+/// Evaluates a job at a batch of points.
 pub trait Backend: Send + Sync {
-    /// Fills `scores` for all `b x d` points of the unit cube, or for the best of them where the
-    /// job says how many to keep, in memory that is reused from call to call.
+    /// Fills `scores` for all `b x d` points of the unit cube, or for the best of them if the job
+    /// says how many to keep. The memory is reused from call to call.
     ///
     /// # Errors
-    /// Those of [`Job::validate`]; [`ErrorKind::Dimension`] and [`ErrorKind::NonFinite`] for the
-    /// points, and what a known cost reports at the first point in order that has no price.
-    /// `scores` are then of no meaning.
+    /// Those of [`Job::validate`]. [`ErrorKind::Dimension`] and [`ErrorKind::NonFinite`] for the
+    /// points. The error of a known cost at the first point, in order, without a price. After an
+    /// error `scores` are meaningless.
     fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()>;
 }
 
 impl Provenance {
-    /// Whether the numbers were made in double precision on the host: no adapter, and `"f64"`.
+    /// Whether the numbers were made in double precision on the host: no adapter and `"f64"`.
     pub fn is_host_double(&self) -> bool {
         self.adapter.is_none() && self.precision == "f64"
     }
@@ -215,8 +216,7 @@ impl fmt::Display for Fallback {
 }
 
 impl Scores {
-    /// Makes room for a batch that is asked for whole; `gradient` is the dimension, or 0 for no
-    /// gradients.
+    /// Makes room for all points of a batch. `gradient` is the dimension, or 0 without gradients.
     pub(crate) fn resize(&mut self, points: usize, gradient: usize) {
         for field in [&mut self.value, &mut self.mean, &mut self.variance] {
             field.resize(points, 0.0);
@@ -225,8 +225,8 @@ impl Scores {
         self.rows.clear();
     }
 
-    /// Leaves the `k` best entries of a whole batch in the order that [`Job::keep`] asks for, and
-    /// notes their rows. For backends that select after they have scored.
+    /// Leaves the `k` best entries of a whole batch, in the order of [`Job::keep`], and stores
+    /// their rows. For backends that select after scoring.
     pub fn keep_best(&mut self, k: usize) {
         let mut rows = std::mem::take(&mut self.rows);
         let width = self.gradient.len().checked_div(self.value.len()).unwrap_or(0);
@@ -250,13 +250,13 @@ impl Scores {
 }
 
 impl Job<'_> {
-    /// Checks what can be checked without a point.
+    /// Checks everything that needs no point.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`] and the like from the acquisition and where `keep` is zero,
-    /// [`ErrorKind::NonFinite`] for the incumbent, [`ErrorKind::NonPositiveCost`] for a uniform
-    /// cost, [`ErrorKind::Dimension`] for a log-cost posterior or a sample path of another
-    /// dimension.
+    /// [`ErrorKind::InvalidSetting`] and the like from the acquisition.
+    /// [`ErrorKind::InvalidSetting`] if `keep` is zero. [`ErrorKind::NonFinite`] if the incumbent
+    /// is not finite. [`ErrorKind::NonPositiveCost`] if a uniform cost is not positive.
+    /// [`ErrorKind::Dimension`] if a log-cost posterior or a sample path has another dimension.
     pub fn validate(&self) -> Result<()> {
         self.acquisition.validate()?;
         if let Some(path) =
@@ -310,12 +310,12 @@ impl Job<'_> {
         }
     }
 
-    /// The noise that the acquisition foresees: none for those that do not ask for an improvement.
+    /// The noise that the acquisition foresees; 0 if it does not measure an improvement.
     pub(crate) fn foreseen_noise(&self) -> f64 {
         if self.acquisition.foresees_noise() { self.noise } else { 0.0 }
     }
 
-    /// Checks a batch, whose rows hold as many points as the acquisition scores together.
+    /// Checks a batch. Its rows hold as many points as the acquisition scores together.
     ///
     /// # Errors
     /// [`ErrorKind::Dimension`], and [`ErrorKind::NonFinite`] naming the row.

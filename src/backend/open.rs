@@ -1,4 +1,4 @@
-//! The backend that a program asked for.
+//! Opens the backend that a program asks for.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use crate::data::Points;
 use crate::error::Result;
 
 impl BackendOptions {
-    /// The backend. It never fails: if there is no device, the CPU evaluates, and its scores say
-    /// that it was not asked.
+    /// The backend. It never fails. If there is no device, the CPU evaluates, and its scores say
+    /// that another backend was requested.
     ///
-    /// Devices are opened once for the process and shared. `auto` opens one at the first batch that
-    /// is large enough for it.
+    /// A device is opened once per process and shared. `auto` opens one at the first batch that is
+    /// large enough for it.
     pub fn open(&self) -> Arc<dyn Backend> {
         match self.choice {
             Choice::Cpu => Arc::new(Cpu),
@@ -22,7 +22,7 @@ impl BackendOptions {
     }
 }
 
-/// The CPU in place of another backend.
+/// The CPU in place of another backend, and the reason.
 struct Instead(Fallback);
 
 impl Backend for Instead {

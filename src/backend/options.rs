@@ -1,4 +1,4 @@
-//! Which backend a program wants, said in code or in the environment.
+//! Which backend a program wants, set in code or in the environment.
 
 use std::env;
 use std::fmt;
@@ -7,16 +7,15 @@ use std::str::FromStr;
 use super::Precision;
 use crate::error::{Error, ErrorKind, Result};
 
-/// Who is to evaluate.
+/// Which backend evaluates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Choice {
-    /// The device where one is at hand and the batch is past the measured crossover, otherwise the
-    /// CPU.
+    /// The device if there is one and the batch is above the measured crossover, otherwise the CPU.
     #[default]
     Auto,
     /// The CPU.
     Cpu,
-    /// The device, whatever the batch; the CPU only where the device cannot.
+    /// The device for every batch. The CPU only if the device cannot evaluate it.
     Gpu,
 }
 
@@ -30,21 +29,22 @@ pub enum Choice {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BackendOptions {
-    /// Who is to evaluate.
+    /// Which backend evaluates.
     pub choice: Choice,
-    /// A part of the adapter's name, in any case. Only hardware is used without one; a software
-    /// adapter must be named.
+    /// A part of the adapter's name; upper and lower case are the same. Without it only hardware is
+    /// used. A software adapter must be named.
     pub adapter: Option<String>,
-    /// One precision on the device; without one, single where it is fit and double where it is not.
+    /// The precision on the device. Without it, single if that is accurate enough, otherwise
+    /// double.
     pub precision: Option<Precision>,
 }
 
 impl BackendOptions {
-    /// `GITTINS_BACKEND=auto|cpu|gpu` and `GITTINS_ADAPTER=<part of the name>`; what is not set, or
-    /// empty, is as by default.
+    /// Reads `GITTINS_BACKEND=auto|cpu|gpu` and `GITTINS_ADAPTER=<part of the name>`. A variable
+    /// that is not set, or empty, means the default.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`] naming the variable.
+    /// [`ErrorKind::InvalidSetting`] if a variable has an unknown value; the error names it.
     pub fn from_env() -> Result<Self> {
         Self::from_variables(|name| env::var(name).ok())
     }

@@ -1,16 +1,16 @@
-//! The k best of a batch.
+//! The `k` best points of a batch.
 
 use std::cmp::Ordering;
 
-/// Which of two entries, each a score with its row, comes first: the greater score, of equals the
-/// lower row; a score that is no number comes after all others.
+/// The order of two entries, each a score and its row. The greater score comes first. Of equal
+/// scores the lower row comes first. NaN comes after all numbers.
 pub fn best_first(a: (f64, usize), b: (f64, usize)) -> Ordering {
     let scores = b.0.partial_cmp(&a.0).unwrap_or_else(|| a.0.is_nan().cmp(&b.0.is_nan()));
     scores.then(a.1.cmp(&b.1))
 }
 
-/// Fills `rows` with the rows of the `k` best of `b` scores (all, if there are no more than `k`),
-/// in the order of [`best_first`]: `O(b + k log k)`.
+/// Fills `rows` with the rows of the `k` best of `b` scores, or of all if there are at most `k`, in
+/// the order of [`best_first`]. Takes `O(b + k log k)`.
 ///
 /// ```
 /// let mut rows = Vec::new();

@@ -1,5 +1,6 @@
-//! The trees of a batch from their moments, whoever made these: prices, the algebra along the
-//! branches for [`LANES`] trees side by side, and the adjoints of the moments.
+//! Values of a batch of trees from their moments, whatever backend made these. This file computes
+//! prices, the algebra along the branches for [`LANES`] trees side by side, and the adjoints of the
+//! moments.
 
 use crate::acquisition::{Boundary, FantasyTree, LANES, Likelihood, Purse, Valuation};
 use crate::backend::{Job, JobCost, Scores};
@@ -8,17 +9,17 @@ use crate::error::Result;
 use crate::posterior::Posterior;
 use crate::posterior::moments::tile_width;
 
-/// A job whose rows hold the points of a tree.
+/// A job whose rows each hold the points of a tree.
 pub(super) struct Plan<'a> {
     pub job: Job<'a>,
     pub tree: &'a FantasyTree,
-    /// The outcome's posterior and, where costs are learned and paid, that of `ln c`.
+    /// The outcome's posterior and, if costs are learned and paid, that of `ln c`.
     pub processes: [Option<&'a Posterior>; 2],
     purse: Purse,
     likelihoods: [Likelihood; 2],
 }
 
-/// Trees that are valued together, and where their numbers go.
+/// The trees of a tile, and where their numbers go.
 pub(super) struct Tile<'a> {
     pub rows: &'a [f64],
     pub value: &'a mut [f64],
@@ -37,7 +38,7 @@ pub(super) struct Valuer {
 }
 
 impl<'a> Plan<'a> {
-    /// The plan of a job. Variances are not below the floor, a share of the prior's.
+    /// The plan of a job. No variance is below the floor, which is a share of the prior's variance.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidSetting`](crate::ErrorKind::InvalidSetting) if the rows hold no trees.
@@ -59,13 +60,14 @@ impl<'a> Plan<'a> {
         Ok(Self { job: *job, tree, processes: [Some(job.posterior), log_cost], purse, likelihoods })
     }
 
-    /// Trees of a tile when a batch has so many: some 64 points together at least.
+    /// The number of trees in a tile of a batch of `trees`: together they have at least about 64
+    /// points.
     pub fn width(&self, trees: usize) -> usize {
         let nodes = self.tree.nodes();
         (tile_width(trees * nodes) / nodes).next_multiple_of(LANES).max(LANES)
     }
 
-    /// A batch in tiles; `scores` have room for it.
+    /// Cuts a batch into tiles. `scores` must have room for it.
     pub fn tiles<'b>(&self, points: &'b Points, scores: &'b mut Scores) -> Vec<Tile<'b>> {
         let (width, row) = (self.width(points.len()), points.dim());
         let moments = scores.mean.chunks_mut(width).zip(scores.variance.chunks_mut(width));
@@ -85,10 +87,10 @@ impl<'a> Plan<'a> {
 }
 
 impl Valuer {
-    /// Values and roots' moments of a tile, from the means of its points and the covariances of its
-    /// pairs, of each process. Where gradients are wanted, their adjoints are left in place of
-    /// these, and in the gradient what known costs add to it. Returns how many variances of roots
-    /// were floored.
+    /// Computes the values of a tile and the moments of its roots, from the means of the points and
+    /// the covariances of the pairs of each process. If gradients are wanted, replaces these
+    /// moments by their adjoints, and writes the part of known costs into the gradient. Returns how
+    /// many variances of roots were raised to the floor.
     ///
     /// # Errors
     /// Those of a cost function.
@@ -141,7 +143,7 @@ impl Valuer {
         Ok(floored)
     }
 
-    /// The known costs of all points of the tile.
+    /// Computes the known costs of all points of the tile.
     fn price(&mut self, job: &Job<'_>, rows: &[f64], with_gradient: bool) -> Result<()> {
         let d = job.posterior.dim();
         self.costs.clear();
@@ -154,15 +156,15 @@ impl Valuer {
                     with_gradient.then(|| &mut self.cost_gradients[node * d..(node + 1) * d]),
                 )?,
                 JobCost::Uniform(cost) => cost,
-                // Nobody asks for a known cost where it is learned.
+                // A learned cost is never read as a known one.
                 JobCost::Learned(_) => f64::NAN,
             });
         }
         Ok(())
     }
 
-    /// Lays trees side by side; where there are fewer than lanes, the last stands in the others
-    /// too.
+    /// Lays trees side by side. If there are fewer trees than lanes, the last tree fills the other
+    /// lanes.
     fn load(
         &mut self,
         plan: &Plan<'_>,
@@ -196,7 +198,7 @@ impl Valuer {
         }
     }
 
-    /// The adjoints, tree by tree.
+    /// Stores the adjoints, tree by tree.
     fn store(
         &mut self,
         plan: &Plan<'_>,

@@ -1,4 +1,4 @@
-//! Many L-BFGS-B states that move in step.
+//! Many L-BFGS-B states that move together, round by round.
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 
@@ -11,14 +11,14 @@ use crate::math::order::orderable;
 /// One climb: a minimization of the negated acquisition function.
 struct Climb {
     state: Lbfgsb,
-    /// The best value seen, not negated, and where.
+    /// The best value so far, not negated, and its point.
     value: f64,
     point: Vec<f64>,
-    /// Its row in the batch, while it is in it.
+    /// Its row in the batch, while it is in the batch.
     row: Option<usize>,
-    /// Whether its end is still to be counted.
+    /// Whether its end must still be counted.
     counts: bool,
-    /// Whether the lines through the point were searched.
+    /// Whether the lines through the point have been searched.
     searched: bool,
 }
 
@@ -28,12 +28,12 @@ pub(crate) struct Climbs {
     lower: Vec<f64>,
     upper: Vec<f64>,
     settings: Settings,
-    /// What values are divided by before tolerances see them: 1, or where plans are climbed the
-    /// best of those that were scanned.
+    /// The divisor of values before tolerances apply: the best scanned value for plans, otherwise
+    /// 1.
     unit: f64,
     planned: bool,
     batch: Points,
-    /// Climbs that met a device's tolerance and were counted then.
+    /// Climbs that were counted because they met a device's tolerance.
     met: usize,
     /// Whether the host has taken over.
     pub handed_over: bool,
@@ -41,47 +41,47 @@ pub(crate) struct Climbs {
     pub evaluations: usize,
 }
 
-/// Tolerances of the ascent that ends a search: a relative change near the rounding error of the
-/// values themselves.
+/// Tolerances of the last ascent of a search: a relative change near the rounding error of the
+/// values.
 const TIGHT: (f64, f64) = (1e-13, 1e-9);
 
-/// Tolerances of climbs of plans, relative to the value: these have kinks where an incumbent
-/// changes hands, and more digits of where a plan's last points lie do not move its first. Ten
-/// times tighter, the same values (to 1e-3) take twice as long; ten times looser they are up to a
-/// tenth lower.
+/// Tolerances of climbs of plans, relative to the value. Plans have kinks at which the incumbent
+/// changes. More digits of a plan's last points do not move its first point. Tolerances ten times
+/// tighter give the same values (to 1e-3) in twice the time. Tolerances ten times looser give
+/// values up to a tenth lower.
 const PLANS: (f64, f64) = (1e-6, 1e-3);
 
-/// The relative change of a value below which a climb in single precision has converged: eight
-/// units of rounding (1.2e-7), about what a sum of hundreds of terms is off by. Slopes keep the
-/// tolerance of double precision: their rounding is relative to themselves, and where scores are
-/// small, as improvements are late in a run, small slopes still lead somewhere.
+/// The relative change of a value at which a climb in single precision has converged: eight units
+/// of rounding (1.2e-7), about the error of a sum of hundreds of terms. Slopes keep the tolerance
+/// of double precision. Their rounding error is relative to the slopes. Late in a run, improvements
+/// are small, and small slopes still lead to better points.
 const COARSE: f64 = 1e-6;
 
-/// Where a coordinate is tried: both bounds, since in many dimensions most of the cube's volume
-/// lies near its corners and most peaks on its faces, and three places between.
+/// The values that are tried for a coordinate: both bounds and three places between. In many
+/// dimensions most of the cube's volume lies near its corners, and most peaks lie on its faces.
 const STATIONS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// Ends of climbs this near to each other in every coordinate are one place.
+/// Two ends of climbs are one place if every coordinate differs by at most this.
 const SAME: f64 = 1e-4;
 
-/// The same for climbs in single precision: a peak as wide as the cube is flat to within [`COARSE`]
-/// over its root.
+/// The same for climbs in single precision. A peak as wide as the cube is flat to within [`COARSE`]
+/// over a distance of the root of [`COARSE`].
 pub(super) const SAME_COARSE: f64 = 1e-3;
 
-/// Places that are told of at most: more than a search with the default settings can end in (48
-/// starts and 16 times 8 jumps along lines), and so few that the next search, which scores them all
-/// again as hints, does not feel them after thousands of starts.
+/// The largest number of places that a search reports. A search with the default settings ends in
+/// fewer (48 starts and 16 times 8 jumps along lines). The next search scores all of them as hints;
+/// this number keeps that cheap after thousands of starts.
 const TOLD: usize = 256;
 
-/// Coordinates of a batch from which on several threads move its climbs, and those that one thread
-/// takes at least: a move takes some quarter of a microsecond a coordinate, and waking a thread
-/// some ten.
+/// From `PARALLEL` coordinates in a batch on, several threads move its climbs. One thread takes at
+/// least `SHARE` coordinates. A move takes about a quarter of a microsecond per coordinate; waking
+/// a thread takes about ten microseconds.
 const PARALLEL: usize = 1024;
 const SHARE: usize = 256;
 
 impl Climbs {
-    /// Starts at the chosen points, whose values are known; `scanned` is who made these. Plans have
-    /// tolerances of their own.
+    /// Starts climbs at the chosen points, whose values are known. `scanned` says which backend and
+    /// device made the values. Plans have tolerances of their own.
     pub fn new(
         points: &Points,
         chosen: &[usize],
@@ -126,8 +126,8 @@ impl Climbs {
         Ok(())
     }
 
-    /// Collects the points whose values are wanted, of so many climbs at most, in the order in
-    /// which these were started; false if every climb has ended.
+    /// Collects the points that need values, from at most `at_most` climbs, in the order of their
+    /// starts. Returns false if every climb has ended.
     pub fn gather(&mut self, at_most: usize) -> bool {
         self.batch.clear();
         for climb in &mut self.climbs {
@@ -140,14 +140,14 @@ impl Climbs {
         !self.batch.is_empty()
     }
 
-    /// The points whose values are wanted.
+    /// The points that need values.
     pub fn batch(&self) -> &Points {
         &self.batch
     }
 
-    /// Moves every climb of the batch by its value and gradient; these are spent, as they are
-    /// negated where they lie. The states have nothing in common, so that any number of threads
-    /// moves them to the same places.
+    /// Moves every climb of the batch by its value and gradient. Overwrites the scores, because
+    /// values and gradients are negated in place. The states are independent, so any number of
+    /// threads moves them to the same places.
     pub fn advance(&mut self, scores: &mut Scores) {
         let (batch, dim) = (&self.batch, self.batch.dim());
         let per_unit = -1.0 / self.unit;
@@ -170,14 +170,14 @@ impl Climbs {
         self.count_round();
     }
 
-    /// Counts a round, be its answers of use to the climbs or not.
+    /// Counts a round, whether or not the climbs use it.
     pub fn count_round(&mut self) {
         self.rounds += 1;
         self.evaluations += self.batch.len();
     }
 
-    /// How many climbs met a tolerance: one that a device ended, the device's, and one that the
-    /// host carried on, the host's.
+    /// How many climbs met a tolerance: the device's if the device ended the climb, the host's if
+    /// the host carried it on.
     pub fn converged(&self) -> usize {
         let met = |climb: &&Climb| {
             climb.counts
@@ -189,8 +189,8 @@ impl Climbs {
         self.met + self.climbs.iter().filter(met).count()
     }
 
-    /// Gives climbs that have not begun the tolerances that suit the first answer, which need not
-    /// be made as the scan was.
+    /// Gives climbs that have not begun the tolerances that suit the first answer. This answer may
+    /// come from another device than the scan.
     pub fn suit(&mut self, made: &Provenance) -> Result<()> {
         let suitable = settings(self.settings.max_iterations, self.planned, made);
         if suitable != self.settings {
@@ -202,9 +202,9 @@ impl Climbs {
         Ok(())
     }
 
-    /// Ends what a device began: leaves the best `places` different ends of climbs and, if
-    /// `running`, every climb that has not ended, each to begin anew from its best point with the
-    /// tolerances of double precision. Their values are forgotten until the host has made them.
+    /// Ends the phase of the device. Leaves the best `places` different ends of climbs and, if
+    /// `running`, every climb that has not ended. Each begins anew from its best point with the
+    /// tolerances of double precision. Their values are unknown until the host has computed them.
     pub fn hand_over(&mut self, places: usize, running: bool) -> Result<()> {
         self.met = self.converged();
         self.handed_over = true;
@@ -230,7 +230,7 @@ impl Climbs {
         Ok(())
     }
 
-    /// Lets the best climbs go on with tight tolerances, each from its best point.
+    /// Restarts the best climbs with tight tolerances, each from its best point.
     pub fn polish(&mut self, count: usize) -> Result<()> {
         let settings = Settings {
             function_tolerance: TIGHT.0,
@@ -244,9 +244,9 @@ impl Climbs {
         Ok(())
     }
 
-    /// Points on the axis-parallel lines through the ends of the best climbs, those that ended in
-    /// one place counted once and those whose lines were searched before left out: each coordinate
-    /// in turn set to each of [`STATIONS`]. Beside them, the climb that each point belongs to.
+    /// Points on the axis-parallel lines through the ends of the best climbs: each coordinate in
+    /// turn set to each of [`STATIONS`]. Climbs that ended in one place count once. Climbs whose
+    /// lines were searched before are left out. Also returns the climb of each point.
     pub fn lines(&mut self, count: usize) -> (Points, Vec<usize>) {
         self.rank();
         let dim = self.lower.len();
@@ -285,12 +285,12 @@ impl Climbs {
         (points, owners)
     }
 
-    /// Starts a new climb from the best of the points of each climb, if that is better than where
-    /// the climb ended; false if none is.
+    /// Starts a new climb from the best point of each climb's lines, if this point is better than
+    /// the climb's end. Returns false if none is better.
     pub fn jump(&mut self, points: &Points, owners: &[usize], values: &[f64]) -> Result<bool> {
         let mut best: Vec<Option<usize>> = vec![None; self.climbs.len()];
         for (row, (&owner, &value)) in owners.iter().zip(values).enumerate() {
-            // Better in the digits that the climb itself looks at.
+            // Better in the digits that the climb uses.
             let least = self.settings.function_tolerance * value.abs().max(self.unit);
             let bar =
                 best[owner].map_or(self.climbs[owner].value + least, |best: usize| values[best]);
@@ -308,12 +308,11 @@ impl Climbs {
     }
 
     fn rank(&mut self) {
-        // A stable sort: equals stay in the order of their starts.
+        // A stable sort keeps equal climbs in the order of their starts.
         self.climbs.sort_by(|a, b| orderable(b.value).total_cmp(&orderable(a.value)));
     }
 
-    /// Where climbs ended, with the values there, best first and each place once, the best
-    /// [`TOLD`].
+    /// The ends of climbs and their values, best first, each place once, at most [`TOLD`].
     pub fn ranked(&mut self) -> (Points, Vec<f64>) {
         self.rank();
         let (mut points, mut values) = (Points::new(self.lower.len()), Vec::new());
@@ -327,7 +326,7 @@ impl Climbs {
     }
 }
 
-/// The settings of climbs by numbers of such precision.
+/// The settings of climbs on numbers of the precision of `made`.
 fn settings(max_iterations: usize, planned: bool, made: &Provenance) -> Settings {
     let usual = Settings { max_iterations, ..Settings::default() };
     match planned {
@@ -337,7 +336,7 @@ fn settings(max_iterations: usize, planned: bool, made: &Provenance) -> Settings
     }
 }
 
-/// Whether two ends of climbs are one place.
+/// Whether two ends of climbs are the same place.
 pub(super) fn near(a: &[f64], b: &[f64], within: f64) -> bool {
     a.iter().zip(b).all(|(a, b)| (a - b).abs() <= within)
 }

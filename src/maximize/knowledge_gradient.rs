@@ -15,32 +15,34 @@ use crate::maximize::settings::Maximize;
 use crate::posterior::Posterior;
 use crate::posterior::knowledge_gradient::{Covariances, Elsewhere, Root};
 
-/// Local maxima of the posterior mean, best first, among which the points of a start are chosen.
+/// The number of local maxima of the posterior mean, best first, from which the points of a start
+/// are chosen.
 const BASINS: usize = 32;
 
-/// Points that are told of where the mean may become largest: more lie within a thousandth of the
-/// cube of others of them, or belong to the worst climbs.
+/// The largest number of points reported as places where the mean may become largest. Further
+/// points lie within a thousandth of the cube of reported ones, or belong to the worst climbs.
 const TOLD: usize = 1024;
 
-/// The shares of the time left that the search of the mean may take, and then the making of starts.
+/// Shares of the remaining time: for the search of the mean, and then for making the starts.
 const MEAN: f64 = 0.2;
 const STARTS: f64 = 0.2;
 
 impl Maximize {
-    /// Searches the roots of the knowledge gradient in one shot, all points of a row together, and
-    /// returns what [`run`](Self::run) does, of the roots only; beside it, where the posterior mean
-    /// may become largest: its own maxima and the points of all rows found, for
-    /// [`Joint::FiniteKnowledgeGradient`]. `hints` are roots, which a [plain](Self::plain)
-    /// search leaves out.
+    /// Searches the roots of the knowledge gradient in one shot, all points of a row together.
     ///
-    /// First the posterior mean is searched. Roots are then half the raw points and the hints; for
-    /// each of its normal numbers a root is given the best of the mean's maxima and of the root
-    /// itself, so that no start is below the knowledge gradient of these. From the best and from
-    /// some of the others climbs start in all `(1 + m) d` coordinates (Balandat et al. 2020,
-    /// section 4.2 and appendix C, where the points are drawn).
+    /// Returns the result of [`run`](Self::run) for the roots only. Also returns the places where
+    /// the posterior mean may become largest, for [`Joint::FiniteKnowledgeGradient`]: its own
+    /// maxima and the points of all rows found. `hints` are roots; a [plain](Self::plain) search
+    /// ignores them.
+    ///
+    /// First the posterior mean is searched. The roots are half of the raw points, and the hints.
+    /// For each normal number a root gets the best point among the mean's maxima and the root
+    /// itself. So no start is below the knowledge gradient of these points. Climbs in all
+    /// `(1 + m) d` coordinates start from the best roots and from some of the others (Balandat et
+    /// al. 2020, section 4.2 and appendix C; there the points are drawn).
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`] for another acquisition, and those of [`run`](Self::run).
+    /// [`ErrorKind::InvalidSetting`] for another acquisition. Those of [`run`](Self::run).
     pub fn knowledge_gradient(
         &self,
         backend: &dyn Backend,
@@ -73,7 +75,7 @@ impl Maximize {
             roots.extend(hints);
             starts(job.posterior, normals, &basins, &roots)
         };
-        // These rows are the search's own, and a plain search starts from them too.
+        // The search made these rows itself, so a plain search starts from them too.
         let found = Self { raw: 0, plain: false, ..self.clone() }.run(backend, job, &rows)?;
         let mut among = basins;
         let points = found.finalists.rows().flat_map(|row| row[dim..].chunks_exact(dim));
@@ -95,7 +97,7 @@ impl Maximize {
     }
 }
 
-/// As many starts as there is time for, and always one: of the first roots.
+/// Makes starts from the first roots, as many as there is time for and at least one.
 fn starts_until(
     posterior: &Posterior,
     normals: &[f64],
@@ -111,7 +113,8 @@ fn starts_until(
     Ok(rows)
 }
 
-/// For each root a row: the root, and for each normal number the best of the basins and the root.
+/// Makes one row per root: the root, and for each normal number the best point among the basins and
+/// the root.
 fn starts(posterior: &Posterior, normals: &[f64], basins: &Points, roots: &Points) -> Points {
     let dim = posterior.dim();
     let mut elsewhere = Elsewhere::default();

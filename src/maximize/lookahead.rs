@@ -1,4 +1,4 @@
-//! The search for the best plan: all points of a tree at once.
+//! The search for the best plan. It moves all points of a tree at once.
 
 use std::ops::Range;
 
@@ -14,30 +14,34 @@ use crate::maximize::maximum::Maximum;
 use crate::maximize::run::{Run, SCAN};
 use crate::maximize::settings::Maximize;
 
-/// How far the points of a tree are drawn away from where they were: from the root's level to the
-/// last, linearly.
+/// How far the points of a tree are moved from their places. The share grows linearly from the
+/// level of the root to the last level.
 const TOWARD_BETA: (f64, f64) = (0.1, 1.0);
 
-/// How far all of them are moved toward a random tree: from the first copy to the last.
+/// How far the last copy of all trees is moved toward a random tree. The first copy is not moved.
 const TOWARD_UNIFORM: f64 = 0.75;
 
-/// Where nothing among the raw trees is worth anything, others are scored, so many times as many in
-/// all.
+/// If no raw tree has a positive value, more trees are scored, up to this multiple of the raw count
+/// in all.
 const WIDEST: usize = 4;
 
 impl Maximize {
     /// Searches the trees of a [multi-step improvement](crate::Acquisition::MultiStepImprovement),
-    /// all points of a row together. Without trees from `before` the raw ones are scrambled Sobol
-    /// points in all `q d` coordinates, four times as many where none is worth anything. With them,
-    /// they are copies of these: the points of level `l` drawn toward numbers from Beta(1, 3), from
-    /// a tenth of the way at the root to all of it at the last level, and each copy as a whole
-    /// moved further toward a random tree than the one before, up to three quarters of the way.
-    /// `hints` are trees that are always scored; the best of them always start. This is what
-    /// published experiments do: a [plain](Self::plain) search is the same.
+    /// all points of a row together.
+    ///
+    /// If `before` is empty, the raw trees are scrambled Sobol points in all `q d` coordinates, and
+    /// four times as many if no tree has a positive value. Otherwise the raw trees are copies of
+    /// the trees in `before`. In each copy, the points of a level are moved toward numbers from
+    /// Beta(1, 3): by a tenth of the way at the root, by all of it at the last level. Then the
+    /// whole copy is moved toward a random tree, each copy further than the one before, up to three
+    /// quarters of the way.
+    ///
+    /// `hints` are trees that are always scored. The best of them always start a climb. Published
+    /// experiments search in this way, so a [plain](Self::plain) search does the same.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`] for another acquisition, [`ErrorKind::Dimension`] where rows
-    /// are no trees of it, and those of [`run`](Self::run).
+    /// [`ErrorKind::InvalidSetting`] for another acquisition. [`ErrorKind::Dimension`] if rows are
+    /// not trees of this acquisition. Those of [`run`](Self::run).
     pub fn lookahead(
         &self,
         backend: &dyn Backend,
@@ -88,8 +92,8 @@ impl Maximize {
         self.climb(run, job, &points, &values, hints, StartWeights::Standardized)
     }
 
-    /// The same with a deadline: hints are scored first, and raw trees made as there is time for
-    /// them.
+    /// The same search with a deadline. Hints are scored first. Raw trees are made as long as there
+    /// is time.
     fn lookahead_until(
         &self,
         mut run: Run<'_>,
@@ -122,8 +126,8 @@ impl Maximize {
     }
 }
 
-/// Copies of trees, one after the other until there are `count`, each round of them further from
-/// where they were.
+/// Copies of trees, made one after the other up to `count`. Each round of copies is further from
+/// the original trees.
 struct Copies<'a> {
     tree: &'a FantasyTree,
     before: &'a Points,
@@ -138,7 +142,7 @@ impl<'a> Copies<'a> {
         Self { tree, before, random: Pcg64::seed_from_u64(seed), last_round, made: 0 }
     }
 
-    /// The next ones.
+    /// The next `count` copies.
     fn take(&mut self, count: usize) -> Points {
         let Self { tree, before, random, last_round, made } = self;
         let dim = before.dim() / tree.nodes();
@@ -176,7 +180,7 @@ mod tests {
         let before = Points::from_rows(tree.nodes(), row).unwrap();
         let copies = Copies::new(&tree, &before, 2000, 3).take(2000);
         assert_eq!(copies.len(), 2000);
-        // Made in parts they are the same.
+        // Copies made in parts are the same.
         let mut parts = Copies::new(&tree, &before, 2000, 3);
         let mut joined = parts.take(700);
         joined.extend(&parts.take(1300));
@@ -184,8 +188,8 @@ mod tests {
         let moved = |rows: std::ops::Range<usize>, node: usize| {
             rows.clone().map(|row| 0.9 - copies.row(row)[node]).sum::<f64>() / rows.len() as f64
         };
-        // A point at level l is drawn from 0.9 toward the mean 1/4 of Beta(1, 3), whose deviation
-        // is 0.19.
+        // A point at level l is moved from 0.9 toward the mean 1/4 of Beta(1, 3), whose standard
+        // deviation is 0.19.
         let early = |node| moved(0..20, node);
         let bound = |share: f64| 4.0 * share * 0.2 / 20f64.sqrt() + 0.02;
         for (node, share) in [(0, 0.1), (1, 0.55), (2, 0.55), (3, 1.0), (4, 1.0)] {
@@ -195,7 +199,7 @@ mod tests {
                 early(node)
             );
         }
-        // The last are three quarters on their way to 1/2.
+        // The last copies are three quarters of the way to 1/2.
         assert!((moved(1900..2000, 0) - (0.25 * 0.065 + 0.75 * 0.4)).abs() < 0.1);
         assert!(copies.values().iter().all(|u| (0.0..=1.0).contains(u)));
     }

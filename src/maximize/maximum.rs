@@ -9,11 +9,11 @@ use crate::data::Points;
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Ended {
-    /// Every start converged or ran out of iterations; of a finite set, every point was scored.
+    /// Every start converged or ran out of iterations. Over a finite set: every point was scored.
     Finished,
-    /// The deadline came.
+    /// The deadline was reached.
     Deadline,
-    /// It was canceled.
+    /// The search was canceled.
     Canceled,
 }
 
@@ -21,9 +21,9 @@ pub enum Ended {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Maximum {
-    /// Where, in the unit cube: a point, or all points of a row side by side.
+    /// The place in the unit cube: a point, or all points of a row side by side.
     pub point: Vec<f64>,
-    /// Its row, in a table.
+    /// The row in a table; `None` over the cube.
     pub row: Option<usize>,
     /// The acquisition value there.
     pub value: f64,
@@ -31,33 +31,33 @@ pub struct Maximum {
     pub mean: f64,
     /// The posterior variance there.
     pub variance: f64,
-    /// Where climbs ended, best first and each place once: other local maxima, 256 at most. If a
-    /// device found the basins, these are the 16 best of them and what the host climbed to from
-    /// there. None over a finite set.
+    /// The ends of climbs, best first, each place once: other local maxima, at most 256. If a
+    /// device found the basins, these are the 16 best of them and the places to which the host
+    /// climbed from there. Empty over a finite set.
     pub finalists: Points,
-    /// The finalists' values, in double precision from the host.
+    /// The values of the finalists, in double precision from the host.
     pub finalist_values: Vec<f64>,
-    /// Batches after the scan, of both phases; over a finite set, all batches.
+    /// Batches after the scan, in both phases. Over a finite set: all batches.
     pub rounds: usize,
-    /// Points evaluated in all, by device and host, the scan included.
+    /// Points evaluated in all, by device and host, including the scan.
     pub evaluations: usize,
-    /// Starts.
+    /// The number of starts.
     pub starts: usize,
     /// Starts that met a tolerance: the device's, or the host's if the host carried them on.
     pub converged_starts: usize,
     /// Why the search ended.
     pub ended: Ended,
-    /// Who found the basins, or the shortlist of a finite set: the same as below, unless it was a
-    /// device.
+    /// What found the basins, or the shortlist of a finite set: a device, or the same as in
+    /// `provenance`.
     pub basins: Provenance,
-    /// Who made the value reported, always in double precision on the host; with the reason, if
-    /// the host had to take over from a device early.
+    /// What computed the reported value: always the host in double precision. It contains the
+    /// reason if the host had to take over from a device early.
     pub provenance: Provenance,
 }
 
 impl Maximum {
-    /// A point with its scores, of a search that has told nothing else yet. `made` is who found the
-    /// basins, and who made the numbers.
+    /// A point with its scores; the other results of the search are still empty. `made` says what
+    /// found the basins and what computed the numbers.
     pub(crate) fn at(
         point: Vec<f64>,
         [value, mean, variance]: [f64; 3],

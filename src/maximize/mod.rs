@@ -1,29 +1,29 @@
-//! The best point of an acquisition function: a quasi-random scan, then bounded quasi-Newton climbs
-//! that move in step.
+//! Finds the best point of an acquisition function: a quasi-random scan, then bounded quasi-Newton
+//! climbs that move together.
 //!
-//! Scrambled Sobol points and the caller's hints are scored in one batch; starts are chosen from
-//! them; each start is a true L-BFGS-B state of its own ([`crate::math::lbfgsb`]), and each round
-//! asks for the values and gradients of all that still move as one batch. A start that has
-//! converged leaves the batch. From where the best few ended, the lines along the axes are then
-//! scored, and a climb that finds a better place there jumps and goes on: in many dimensions the
-//! peaks stand in corners of the cube that differ in one or two coordinates, and starts alone would
-//! have to be ten times as many to meet the best of them. In the end the best climb on with tighter
-//! tolerances.
+//! Scrambled Sobol points and the caller's hints are scored in one batch. Starts are chosen from
+//! them. Each start is an L-BFGS-B state of its own ([`crate::math::lbfgsb`]). Each round evaluates
+//! the values and gradients of all moving starts as one batch. A start that has converged leaves
+//! the batch.
 //!
-//! **Two phases.** Where the backend's numbers are not double precision made on the host, they are
-//! for finding basins only: scan and climbs run on the backend, with tolerances that suit its
-//! precision. Then the host takes over in double precision: the ends of the best climbs (16 places
-//! at most) and the climbs that are still running are scored anew and climb on; lines, the last
-//! ascent and everything reported are the host's. The device phase also ends as soon as the backend
-//! answers from the host, because it lost its device or finds the few climbs that are left too
-//! small for it. A backend that answers in double precision on the host throughout is asked to the
-//! end.
+//! Then the lines along the axes through the ends of the best few climbs are scored. If a line has
+//! a better place, the climb jumps there and goes on. In many dimensions the peaks lie in corners
+//! of the cube that differ in one or two coordinates. Without the lines, ten times as many starts
+//! would be needed to meet the best peak. At the end the best climbs go on with tighter tolerances.
 //!
-//! **With a deadline** the clock is looked at every 5 ms, or after a twentieth of what is left:
-//! batches are as large as fits into that at the pace of those before. The scan takes up to half of
-//! the time and scores the hints first; if a round of all climbs takes too long, the best few climb
-//! first. What is done even when the time is up is the first batch of the scan, of 32 points or of
-//! one row of points, and the best point once more.
+//! **Two phases.** If the backend's numbers are not double precision from the host, they only find
+//! basins. The scan and the climbs run on the backend, with tolerances that suit its precision.
+//! Then the host takes over in double precision. It scores the ends of the best climbs (at most 16
+//! places) and the running climbs anew, and climbs on. The lines, the last ascent and all reported
+//! numbers are the host's. The device phase also ends as soon as the backend answers from the host:
+//! because it lost its device, or because the few remaining climbs are too small a batch for the
+//! device. A backend that always answers in double precision on the host is used to the end.
+//!
+//! **With a deadline** the search checks the clock every 5 ms, or after a twentieth of the
+//! remaining time. Batches are as large as fits into this time at the pace of the earlier batches.
+//! The scan takes up to half of the time and scores the hints first. If a round of all climbs takes
+//! too long, the best few climb first. Two things happen even if the time is up: the first batch of
+//! the scan, of 32 points or of one row of points, and the last scoring of the best point.
 
 mod climb;
 mod knowledge_gradient;

@@ -1,4 +1,4 @@
-//! One maximization: a scan, climbs, lines along the axes, and a last ascent.
+//! One maximization: a scan, climbs, lines along the axes and a last ascent.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -16,37 +16,40 @@ use crate::maximize::settings::Maximize;
 use crate::maximize::starts;
 use crate::maximize::two_phase::TwoPhase;
 
-/// The share of the time left that a scan takes at most.
+/// The largest share of the remaining time that a scan takes.
 pub(super) const SCAN: f64 = 0.5;
 
-/// Before anything was climbed: a value with its gradient takes this many times as long as a value
-/// alone.
+/// How many times as long a value with its gradient takes as a value alone. Used before the first
+/// climb.
 const WITH_GRADIENT: f64 = 4.0;
 
-/// Places that a device found and the host climbs on from. The 16 best hold the highest peak unless
-/// 16 others look higher in the digits that the device gets right, and a round of 16 takes the host
-/// hardly more time than one of a single climb.
+/// The number of places that a device found and from which the host climbs on. The highest peak is
+/// among the 16 best unless 16 others look higher in the digits that the device gets right. A round
+/// of 16 takes the host hardly more time than a round of one.
 const PLACES: usize = 16;
 
-/// Climbs from whose ends the lines along the axes are searched, and how often at most.
+/// The number of climbs whose lines along the axes are searched, and the largest number of such
+/// searches.
 const LINES: usize = 8;
 const SWEEPS: usize = 16;
 
-/// Climbs that are carried on with tighter tolerances.
+/// The number of climbs that go on with tighter tolerances.
 const POLISHED: usize = 4;
 
 impl Maximize {
     /// Searches the unit cube.
     ///
-    /// `hints` (`h x d`, possibly none) are always scored, and the best of them always start: the
-    /// incumbent and its neighborhood, in which an acquisition late in a run has its narrowest
-    /// peaks. A [plain](Self::plain) search leaves them out. If an acquisition scores several
-    /// [points](crate::Acquisition::points) together, rows of them are searched, and hints and
-    /// results are such rows; [`knowledge_gradient`](Self::knowledge_gradient) and
-    /// [`lookahead`](Self::lookahead) know better starts for these.
+    /// `hints` (`h x d`, possibly none) are always scored, and the best of them always start a
+    /// climb. They are the incumbent and its neighborhood, where an acquisition has its narrowest
+    /// peaks late in a run. A [plain](Self::plain) search ignores them.
+    ///
+    /// If an acquisition scores several [points](crate::Acquisition::points) together, the search
+    /// moves rows of points, and hints and results are such rows.
+    /// [`knowledge_gradient`](Self::knowledge_gradient) and [`lookahead`](Self::lookahead) have
+    /// better starts for such rows.
     ///
     /// # Errors
-    /// What the backend reports; [`ErrorKind::Empty`] if there is nothing to score.
+    /// Those of the backend. [`ErrorKind::Empty`] if there is nothing to score.
     pub fn run(&self, backend: &dyn Backend, job: &Job<'_>, hints: &Points) -> Result<Maximum> {
         let dim = job.posterior.dim() * job.acquisition.points();
         if !hints.is_empty() && hints.dim() != dim {
@@ -79,7 +82,7 @@ impl Maximize {
         self.climb(run, job, &points, &values, hints, job.acquisition.facts().starts)
     }
 
-    /// Climbs from some of the points, of which the first `values.len()` were scored and the last
+    /// Climbs from some of the points. The first `values.len()` points were scored, and the last
     /// `hints` of these are hints.
     pub(super) fn climb(
         &self,
@@ -100,11 +103,11 @@ impl Maximize {
         run.climb(&mut climbs)?;
         run.settle(&mut climbs)?;
         let converged_starts = climbs.converged();
-        // The points of a row move together; one coordinate of one of them leads nowhere.
+        // The points of a row move together. Moving one coordinate of one point improves nothing.
         if together == 1 && !self.plain {
             run.search_lines(&mut climbs)?;
         }
-        // A backend may have left all to the host until there came a batch that was large enough.
+        // The backend may have used the host until a batch was large enough for the device.
         run.settle(&mut climbs)?;
         if !planned {
             run.polish(&mut climbs)?;
@@ -126,7 +129,7 @@ impl Maximize {
     }
 }
 
-/// One maximization under way: who is asked, who answered, whether the time is up.
+/// One maximization in progress: what is asked, what answered, whether the time is up.
 pub(super) struct Run<'a> {
     settings: &'a Maximize,
     phases: TwoPhase<'a>,
@@ -134,8 +137,8 @@ pub(super) struct Run<'a> {
     pub(super) scores: Scores,
     ended: Ended,
     pub(super) deadline: Deadline,
-    /// How many rows are scored between two looks at the clock if there is a deadline, and how many
-    /// with gradients.
+    /// If there is a deadline: how many rows are scored between two checks of the clock, and how
+    /// many rows with gradients.
     pub(super) scans: Pace,
     climbs: Pace,
 }
@@ -156,7 +159,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// When it is to end.
+    /// When the search must end.
     pub fn deadline(&self) -> Deadline {
         self.deadline
     }
@@ -166,31 +169,32 @@ impl<'a> Run<'a> {
         &self.scores.provenance
     }
 
-    /// Whether nothing can interrupt a scan of `count` points that takes at most `chunk` of them at
-    /// a time.
+    /// Whether a scan of `count` points runs without interruption, in chunks of at most `chunk`
+    /// points.
     pub(super) fn is_in_one(&self, count: usize, chunk: usize) -> bool {
         count == 0
             || (!self.deadline.is_set() && (count <= chunk || self.settings.cancel.is_none()))
     }
 
-    /// How many rows may be climbed from until the next look at the clock.
+    /// How many rows may climb until the next check of the clock.
     fn room(&self) -> usize {
         self.deadline.left().map_or(usize::MAX, |left| self.climbs.next(left))
     }
 
-    /// So many starts at most, of whose climbs there may be time for some tens of evaluations each.
+    /// The number of starts, at most `most`, for which the time allows some tens of evaluations
+    /// each.
     pub fn starts(&self, most: usize) -> usize {
         const EVALUATIONS: f64 = 10.0;
         let affordable = |left: f64| {
             (left / (EVALUATIONS * WITH_GRADIENT * self.scans.each().unwrap_or(0.0))) as usize
         };
-        // Where rows are single points, a start costs nothing but its memory.
+        // If rows are single points, a start costs only memory.
         self.deadline
             .left()
             .map_or(most, |left| most.min(affordable(left).max(first_batch(&self.job))))
     }
 
-    /// Climbs until all have ended, or until the host answers what a device began.
+    /// Climbs until all climbs have ended, or until the host answers after a device began.
     pub fn climb(&mut self, climbs: &mut Climbs) -> Result<()> {
         while self.ended == Ended::Finished {
             let room = self.room();
@@ -198,7 +202,7 @@ impl<'a> Run<'a> {
                 break;
             }
             if room == 0 {
-                // Not even one climb fits.
+                // There is no time for even one climb.
                 self.ended = Ended::Deadline;
                 break;
             }
@@ -206,14 +210,14 @@ impl<'a> Run<'a> {
             let taken_over =
                 self.phases.has_device() && self.made_by().is_host_double() && !climbs.handed_over;
             if climbs.rounds == 0 {
-                // Nothing but the scan was the device's, so that this answer is the first of the
-                // host's climbs.
+                // Only the scan came from the device, so this answer is the first of the host's
+                // climbs.
                 if taken_over {
                     climbs.hand_over(self.places(), true)?;
                 }
                 climbs.suit(self.made_by())?;
             } else if taken_over {
-                // The answer is for the middle of a line whose other values are the device's.
+                // The answer is for the middle of a line whose other values come from the device.
                 climbs.count_round();
                 return Ok(());
             }
@@ -232,7 +236,7 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         climbs.hand_over(self.places(), self.ended == Ended::Finished)?;
-        // What is known is how fast the device was.
+        // Only the pace of the device is known.
         self.climbs = Pace::new(self.places());
         if climbs.gather(if self.deadline.is_set() { self.places() } else { usize::MAX }) {
             self.evaluate(climbs.batch(), true)?;
@@ -241,8 +245,8 @@ impl<'a> Run<'a> {
         self.climb(climbs)
     }
 
-    /// Scores the lines along the axes through where the best climbs ended, and climbs on from what
-    /// is better there, until nothing is.
+    /// Scores the lines along the axes through the ends of the best climbs, and climbs on from
+    /// better points there. Repeats this until there are none.
     pub fn search_lines(&mut self, climbs: &mut Climbs) -> Result<()> {
         for _ in 0..SWEEPS {
             if self.ended != Ended::Finished {
@@ -259,7 +263,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Carries the best climbs on with tight tolerances.
+    /// Continues the best climbs with tight tolerances.
     pub fn polish(&mut self, climbs: &mut Climbs) -> Result<()> {
         if self.ended == Ended::Finished {
             climbs.polish(POLISHED)?;
@@ -267,7 +271,7 @@ impl<'a> Run<'a> {
         self.climb(climbs)
     }
 
-    /// Scores the best point once more, alone. What the climbs know stays to be filled in.
+    /// Scores the best point once more, alone. The caller fills in the results of the climbs.
     fn end(mut self, best: &Points) -> Result<Maximum> {
         self.evaluate(best, false)?;
         if !self.made_by().is_host_double() {
@@ -279,7 +283,7 @@ impl<'a> Run<'a> {
         Ok(Maximum { ended: self.ended, ..Maximum::at(best.row(0).to_vec(), numbers, made) })
     }
 
-    /// Scores points, and learns how long one takes.
+    /// Scores points, and measures the time per point.
     pub(super) fn evaluate(&mut self, points: &Points, gradient: bool) -> Result<()> {
         let began = self.deadline.is_set().then(Instant::now);
         self.phases.ask(&Job { gradient, ..self.job }, points, &mut self.scores)?;
@@ -299,11 +303,11 @@ impl<'a> Run<'a> {
 
     fn places(&self) -> usize {
         let most = PLACES.min(self.settings.starts.max(1));
-        // The host scores them even when the time is up: rows of many points one by one.
+        // The host scores them even if the time is up; rows of many points one by one.
         if self.deadline.is_set() { most.min(first_batch(&self.job)) } else { most }
     }
 
-    /// Whether it is time to end; it is noted why.
+    /// Whether it is time to end. Stores the reason.
     pub(super) fn interrupted(&mut self) -> bool {
         if self.settings.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
             self.ended = Ended::Canceled;

@@ -1,4 +1,4 @@
-//! The scan of a search: points that are scored without gradients, to choose starts from them.
+//! The scan of a search: scores points without gradients, to choose starts from them.
 
 use std::ops::Range;
 
@@ -8,15 +8,15 @@ use crate::math::clock::Deadline;
 use crate::maximize::pace::first_batch;
 use crate::maximize::run::Run;
 
-/// Points of a scan between two looks at whether it was canceled.
+/// Points of a scan between two checks for cancellation.
 const SCAN_CHUNK: usize = 8192;
 
-/// The share of the time of a scan that its hints take at most.
+/// The largest share of a scan's time for its hints.
 const HINTS: f64 = 0.6;
 
 impl Run<'_> {
-    /// Scores points, chunk by chunk where something could interrupt; the points not reached then
-    /// are left out, but never the first chunk.
+    /// Scores points, in chunks if the scan can be interrupted. Leaves out the points not reached,
+    /// but never the first chunk.
     pub fn scan(&mut self, points: &Points) -> Result<Vec<f64>> {
         if self.is_in_one(points.len(), SCAN_CHUNK) {
             if points.is_empty() {
@@ -28,9 +28,9 @@ impl Run<'_> {
         Ok(self.scan_made(points.len(), self.deadline, true, |rows| points.select(rows))?.1)
     }
 
-    /// Scores so many points that are made as they are wanted, and returns them with their values.
-    /// At a deadline, the whole's or an earlier one, those not reached are left out; with
-    /// `at_least_some` never the first chunk.
+    /// Scores `count` points, made when needed, and returns them with their values. Leaves out the
+    /// points not reached at a deadline: that of the whole search or the earlier `until`. With
+    /// `at_least_some` it never leaves out the first chunk.
     pub fn scan_made(
         &mut self,
         count: usize,
@@ -62,9 +62,9 @@ impl Run<'_> {
         Ok((points, values))
     }
 
-    /// Scores hints, then as many other points as there is time for until a moment; returns them in
-    /// the order that the choice of starts expects, the hints last, and how many of these there
-    /// are.
+    /// Scores hints, then as many other points as there is time for until a moment. Returns the
+    /// points in the order that the choice of starts expects, the hints last, and the number of
+    /// hints.
     pub fn scan_hints_first(
         &mut self,
         hints: &Points,

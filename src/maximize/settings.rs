@@ -1,10 +1,10 @@
-//! How hard to search.
+//! The effort of a search.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// How hard to search.
+/// The effort of a search.
 ///
 /// ```
 /// use gittins::{Acquisition, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Maximize, Points, Posterior};
@@ -19,26 +19,26 @@ use std::time::Instant;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Maximize {
-    /// Scrambled Sobol points scored in one batch.
+    /// The number of scrambled Sobol points, scored in one batch.
     pub raw: usize,
-    /// Starts chosen from them and from the hints.
+    /// The number of starts chosen from these points and from the hints.
     pub starts: usize,
-    /// Iterations of each start at most.
+    /// The largest number of iterations of each start.
     pub max_iterations: usize,
-    /// Whether to climb from quasi-random points alone, without hints and without lines. Published
-    /// experiments do so; this is for comparing with them. Such a search misses narrow peaks, those
-    /// around the data first.
+    /// Whether to climb only from quasi-random points, without hints and without lines. Published
+    /// experiments do so; use it to compare with them. Such a search misses narrow peaks, above all
+    /// those around the data.
     pub plain: bool,
     /// The seed of the points and of the choice.
     pub seed: u64,
-    /// The moment to stop at, with the best found so far.
+    /// When to stop and return the best point so far.
     pub deadline: Option<Instant>,
-    /// Set to true from outside to stop, with the best found so far.
+    /// Set it to true from outside to stop and return the best point so far.
     pub cancel: Option<Arc<AtomicBool>>,
 }
 
 impl Maximize {
-    /// The defaults in `dim` dimensions: `1024 + 32 d` points, `16 + d / 2` starts (48 at most),
+    /// The defaults in `dim` dimensions: `1024 + 32 d` points, `16 + d / 2` starts (at most 48),
     /// 100 iterations.
     pub fn new(dim: usize) -> Self {
         let starts = (16 + dim / 2).min(48);
@@ -53,13 +53,13 @@ impl Maximize {
         }
     }
 
-    /// Another seed.
+    /// Sets the seed.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// The numbers of Astudillo et al. 2021 for trees (appendix D): `200 d` of them, `10 d` starts,
+    /// The settings of Astudillo et al. 2021 for trees (appendix D): `200 d` trees, `10 d` starts,
     /// 200 iterations.
     pub fn for_trees(dim: usize) -> Self {
         Self { raw: 200 * dim, starts: 10 * dim, max_iterations: 200, ..Self::new(dim) }

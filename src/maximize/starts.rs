@@ -1,4 +1,4 @@
-//! Which of the scored points the climbs start from.
+//! Chooses the scored points from which the climbs start.
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -6,12 +6,12 @@ use rand_pcg::Pcg64;
 use crate::acquisition::StartWeights;
 use crate::math::order::orderable;
 
-/// Chooses `count` different indices among the scores: the best of all, the best of the hints (the
-/// last `hints` scores: the incumbent's neighborhood) for up to a quarter of the places, and the
-/// rest drawn without replacement with Boltzmann weights, so that good points are likely and no
-/// region with fair scores is left out.
+/// Chooses `count` different indices among the scores. First comes the best of all. Up to a quarter
+/// of the places go to the best of the hints, the last `hints` scores (the incumbent's
+/// neighborhood). The rest are drawn without replacement with Boltzmann weights: good points are
+/// likely, and no region with fair scores is left out.
 ///
-/// A score that is not finite is never chosen before all others are. The best comes first.
+/// The best comes first. A score that is not finite is chosen only after all others.
 pub(crate) fn choose(
     scores: &[f64],
     hints: usize,
@@ -40,8 +40,8 @@ pub(crate) fn choose(
     for index in near.into_iter().take(count.div_ceil(4)) {
         take(index, &mut chosen);
     }
-    // The largest of (log weight + Gumbel noise) are a draw without replacement (Efraimidis &
-    // Spirakis 2006, in its logarithmic form).
+    // The largest keys (log weight + Gumbel noise) are a draw without replacement (Efraimidis &
+    // Spirakis 2006, in logarithmic form).
     let mut random = Pcg64::seed_from_u64(seed);
     let log_weights = logarithms(weights, scores);
     let mut keys: Vec<(f64, usize)> = log_weights
@@ -52,7 +52,7 @@ pub(crate) fn choose(
             (log_weight - (-uniform.ln()).max(f64::MIN_POSITIVE).ln(), index)
         })
         .collect();
-    // What was taken above stands among the largest keys at worst.
+    // At worst all indices taken above are among the largest keys.
     let order = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
     let enough = count + chosen.len();
     if 0 < enough && enough < keys.len() {
@@ -66,8 +66,8 @@ pub(crate) fn choose(
     chosen
 }
 
-/// Starts among scored points of which the last `hints` are hints, as [`Maximize::run`] chooses
-/// them for a score on an open scale.
+/// Chooses starts among scored points, the last `hints` of which are hints. [`Maximize::run`]
+/// chooses them in the same way for a score on an open scale.
 pub(crate) fn chosen(scores: &[f64], hints: usize, count: usize, seed: u64) -> Vec<usize> {
     choose(scores, hints, count, StartWeights::Standardized, seed)
 }
@@ -110,7 +110,7 @@ mod tests {
     fn the_best_and_the_hints_are_always_in() {
         let mut scores: Vec<f64> = (0..500).map(|i| f64::from(i % 37) - 1e3).collect();
         scores[123] = 5.0;
-        // Ten hints, all of them worse than every other point.
+        // Ten hints, all worse than every other point.
         scores.extend((0..10).map(|i| -2e3 - f64::from(i)));
         let chosen = choose(&scores, 10, 20, StartWeights::Standardized, 1);
         assert_eq!(chosen.len(), 20);
@@ -129,7 +129,7 @@ mod tests {
             .flat_map(|seed| choose(&scores, 0, 20, StartWeights::Standardized, seed))
             .collect();
         let good = drawn.iter().filter(|&&i| i >= 100).count();
-        // Standardized scores are -1 and +1: the odds are e^2 = 7.4, somewhat less without
+        // Standardized scores are -1 and +1. The odds are e^2 = 7.4, a little less without
         // replacement.
         let share = good as f64 / drawn.len() as f64;
         assert!((0.82..0.92).contains(&share), "{share}");

@@ -13,16 +13,18 @@ use crate::maximize::maximum::{Ended, Maximum};
 use crate::maximize::pace::first_batch;
 use crate::maximize::two_phase::TwoPhase;
 
-/// Rows that are scored again on the host where a device scored the table: more than ever differ by
-/// less than its rounding, unless they are equal.
+/// The number of rows that the host scores again if a device scored the table. Never more rows than
+/// this differ by less than the device's rounding, unless they are equal.
 pub(crate) const SHORTLIST: usize = 32;
 
-/// The best row among those not taken, the first of equals; `None` if all are taken. It is exactly
-/// the best where the backend's numbers are double precision made on the host; otherwise it is
-/// exactly the best of the 32 that the backend finds best, scored again on the host.
+/// The best row among those not taken; of equal rows the first. `None` if all rows are taken.
+///
+/// If the backend's numbers are double precision from the host, the result is exactly the best row.
+/// Otherwise it is exactly the best of the 32 rows that the backend ranks highest, scored again on
+/// the host.
 ///
 /// # Errors
-/// What the backend reports; [`ErrorKind::Dimension`] unless there is one flag per row.
+/// Those of the backend. [`ErrorKind::Dimension`] unless there is one flag per row.
 pub fn argmax(
     backend: &dyn Backend,
     job: &Job<'_>,
@@ -39,12 +41,12 @@ pub fn argmax(
     Ok(among(backend, job, rows, &free)?.map(|(_, best)| best))
 }
 
-/// The same until a deadline: rows are scored in an order that the seed draws, so that those
-/// reached in time are a fair sample of all; the first few (32 of most acquisitions) even when the
-/// time is up.
+/// The same until a deadline. Rows are scored in a random order fixed by the seed, so the rows
+/// reached in time are a fair sample of all. The first few rows (32 for most acquisitions) are
+/// scored even if the time is up.
 ///
 /// # Errors
-/// As for [`argmax`].
+/// Those of [`argmax`].
 pub fn argmax_until(
     backend: &dyn Backend,
     job: &Job<'_>,
@@ -74,7 +76,7 @@ pub fn argmax_until(
     Ok(best.map(|(_, best)| Maximum { ended, evaluations: scored, ..best }))
 }
 
-/// The best of some rows, and which row it is; `None` of none.
+/// The best of some rows, with its index; `None` if there are no rows.
 fn among(
     backend: &dyn Backend,
     job: &Job<'_>,

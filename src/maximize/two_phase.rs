@@ -1,9 +1,9 @@
-//! The device finds, the host settles.
+//! The device finds the best points; the host computes their reported values.
 //!
-//! A device may answer in single precision, and it rounds otherwise than the host. Its numbers find
-//! where the best points are. The host then scores these points in double precision, and everything
-//! reported is the host's. Every search asks through [`TwoPhase`], which notes who answered: climbs
-//! over the cube, tables, grids, plans of several steps, and control sets.
+//! A device may compute in single precision, and its rounding differs from the host's. Its numbers
+//! find the places of the best points. The host then scores these points in double precision, and
+//! all reported numbers are the host's. Every search asks through [`TwoPhase`], which stores what
+//! answered: climbs over the cube, tables, grids, plans of several steps, and control sets.
 //!
 //! ```text
 //! ask .. ask        the backend answers; a device may be behind it
@@ -12,16 +12,16 @@
 //! provenance        who found the basins, who made the numbers, and why it was not who was asked
 //! ```
 //!
-//! A backend that answers in double precision on the host is asked to the end.
+//! A backend that answers in double precision on the host is used to the end.
 
 use crate::backend::{Backend, Cpu, Fallback, Job, Provenance, Scores};
 use crate::data::Points;
 use crate::error::Result;
 use crate::maximize::maximum::Maximum;
 
-/// Who is asked in a search, and who answered.
+/// What is asked in a search, and what answered.
 pub(crate) struct TwoPhase<'a> {
-    /// The caller's backend until the host has taken over.
+    /// The caller's backend, until the host has taken over.
     backend: &'a dyn Backend,
     /// The last device that answered.
     device: Option<Provenance>,
@@ -32,12 +32,13 @@ pub(crate) struct TwoPhase<'a> {
 }
 
 impl<'a> TwoPhase<'a> {
-    /// A search that begins.
+    /// Begins a search.
     pub fn new(backend: &'a dyn Backend) -> Self {
         Self { backend, device: None, fallback: None, batches: 0, points: 0 }
     }
 
-    /// What follows a search: a device that found its basins counts as having answered.
+    /// Begins a continuation of a search. A device that found the basins of that search counts as
+    /// having answered.
     pub fn after(backend: &'a dyn Backend, search: &Maximum) -> Self {
         let device = Some(&search.basins).filter(|basins| !basins.is_host_double()).cloned();
         Self { device, fallback: search.provenance.fallback, ..Self::new(backend) }
@@ -61,9 +62,9 @@ impl<'a> TwoPhase<'a> {
         Ok(settled)
     }
 
-    /// Scores points in double precision on the host. If a device answers, the host scores what
-    /// `shortlist` makes of the points and the device's scores. Returns the points that the scores
-    /// belong to.
+    /// Scores points in double precision on the host. If a device answers, `shortlist` selects
+    /// points from its scores, and the host scores these. Returns the points to which the scores
+    /// belong.
     ///
     /// # Errors
     /// Those of the backend.
@@ -82,7 +83,7 @@ impl<'a> TwoPhase<'a> {
         Ok(points)
     }
 
-    /// Scores points in double precision on the host, whoever is asked otherwise.
+    /// Scores points in double precision on the host, whatever backend is in use.
     ///
     /// # Errors
     /// Those of a known cost.
@@ -96,7 +97,7 @@ impl<'a> TwoPhase<'a> {
         self.points += points.len();
     }
 
-    /// Batches asked for so far, and the points in them.
+    /// The number of batches so far, and of points in them.
     pub fn asked(&self) -> (usize, usize) {
         (self.batches, self.points)
     }
@@ -106,13 +107,13 @@ impl<'a> TwoPhase<'a> {
         self.device.is_some()
     }
 
-    /// From now on the host is asked.
+    /// Uses the host from now on.
     pub fn settle(&mut self) {
         self.backend = &Cpu;
     }
 
-    /// Who found the basins, and who made the numbers: the host, as `settled` says, with the
-    /// reason if it had to answer in place of a device.
+    /// What found the basins, and what computed the numbers: the host, as given in `settled`. Adds
+    /// the reason if the host had to answer in place of a device.
     pub fn provenance(self, settled: Provenance) -> (Provenance, Provenance) {
         let provenance = Provenance { fallback: self.fallback, ..settled };
         (self.device.unwrap_or_else(|| provenance.clone()), provenance)

@@ -1,9 +1,9 @@
-//! The knowledge gradients of a batch: a thread takes a row from kernel values to score and
-//! gradient, and a row's score does not depend on the others.
+//! The knowledge gradients of a batch. A thread takes a row from kernel values to score and
+//! gradient. The score of a row does not depend on other rows.
 //!
-//! In one shot a root with `m` points takes four triangular solves and `2 n m (d + 1)` products
-//! with the gradient; scratch is some `16 n m` bytes a thread. Over a finite set of `m` points it
-//! is as much, and the `n x m` kernel values are made once for the batch.
+//! In one shot, a root with `m` points takes four triangular solves and `2 n m (d + 1)` products
+//! with the gradient. Scratch memory is about `16 n m` bytes per thread. Over a finite set of `m`
+//! points it takes as much, and the `n x m` kernel values are computed once for the batch.
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
@@ -33,8 +33,8 @@ struct Row<'a> {
     gradient: Option<&'a mut [f64]>,
 }
 
-/// Scores rows of a root and the points where the mean is to be largest for each of the normal
-/// numbers.
+/// Scores rows. A row holds a root and, for each normal number, a point at which the mean is to be
+/// largest.
 pub(super) fn one_shot(
     job: &Job<'_>,
     (normals, current): (&[f64], f64),
@@ -46,14 +46,14 @@ pub(super) fn one_shot(
     });
 }
 
-/// Scores roots by what their outcomes add to the largest mean of a finite set.
+/// Scores roots by how much their outcomes add to the largest mean of a finite set.
 pub(super) fn finite(job: &Job<'_>, among: &Points, points: &Points, scores: &mut Scores) {
     let mut elsewhere = Elsewhere::default();
     job.posterior.elsewhere(among.values(), false, &mut elsewhere);
     each(job, points, scores, |scratch, row, out| scratch.finite(job, &elsewhere, row, out));
 }
 
-/// `score` returns whether the variance was floored.
+/// Scores each row with `score`, which returns whether the variance was raised to the floor.
 fn each(
     job: &Job<'_>,
     points: &Points,

@@ -1,8 +1,8 @@
-//! Trees of a batch: a thread takes a tile of them from kernel values to values and gradients.
+//! Trees of a batch. A thread takes a tile of trees from kernel values to values and gradients.
 //!
-//! The points of a tile's trees share their triangular solves, one pair for each process and one
-//! more with gradients. Scratch is that of [`branches`](crate::posterior::branches), for trees of
-//! some 64 points together at least.
+//! The points of a tile's trees share their triangular solves: one pair for each process, and one
+//! more pair with gradients. Scratch memory is that of [`branches`](crate::posterior::branches),
+//! for trees with together at least about 64 points.
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
@@ -22,7 +22,7 @@ struct Scratch {
 /// Scores rows that hold the points of a tree.
 pub(super) fn trees(plan: &Plan<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
     let tiles = plan.tiles(points, scores).into_par_iter();
-    // The first error in order is the same on any number of threads.
+    // The error that comes first in order is the same for any number of threads.
     let floored: Vec<Result<usize>> =
         tiles.map_init(Scratch::default, |scratch, tile| scratch.tile(plan, tile)).collect();
     scores.floored = floored.into_iter().sum::<Result<usize>>()?;
@@ -30,7 +30,7 @@ pub(super) fn trees(plan: &Plan<'_>, points: &Points, scores: &mut Scores) -> Re
 }
 
 impl Scratch {
-    /// Returns how many variances of roots were floored.
+    /// Computes a tile. Returns how many variances of roots were raised to the floor.
     fn tile(&mut self, plan: &Plan<'_>, mut out: Tile<'_>) -> Result<usize> {
         let (branches, with_gradient) = (plan.tree.branches(), out.gradient.is_some());
         let Self { tiles, valuer } = self;
