@@ -1,4 +1,4 @@
-//! What the distance to an estimated maximum amounts to as another rule.
+//! Other rules that are equivalent to the distance to an estimated maximum.
 
 use std::fmt;
 
@@ -8,15 +8,16 @@ use crate::math::decimal::decimal;
 /// Rules that would have chosen the same point as the distance to an estimated maximum.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Equivalents {
-    /// The probability of an outcome better than this, in the user's units.
+    /// The target of the probability of improvement, in the user's units.
     pub target: f64,
-    /// The upper confidence bound with so many deviations (lower, where outcomes are minimized).
-    /// Large while a run explores.
+    /// The multiple of the standard deviation of the upper confidence bound (of the lower one if
+    /// outcomes are minimized). It is large while a run explores.
     pub lambda: f64,
 }
 
 impl Equivalents {
-    /// Of the largest value of an acquisition; `sign` leads back to the user's direction.
+    /// The equivalents of the largest value of an acquisition. `sign` converts to the user's
+    /// direction.
     pub(super) fn of(acquisition: &Acquisition, value: f64, sign: f64) -> Option<Self> {
         match acquisition {
             Acquisition::Pointwise(Pointwise::EstimatedMaximum { maximum, .. }) => {

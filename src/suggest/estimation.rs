@@ -14,12 +14,12 @@ use crate::suggest::setup::Setup;
 use crate::suggest::step::{BEFORE, Step};
 use crate::suggest::streams::{Stream, seed};
 
-/// Which standard deviation a rule is fed.
+/// The standard deviation that a rule uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Deviation {
-    /// That of the function, which vanishes where it was evaluated without noise.
+    /// That of the function. It is zero at points that were evaluated without noise.
     #[default]
     Latent,
     /// That of an observation, `sqrt(sigma^2 + noise)`.
@@ -39,19 +39,19 @@ pub enum Deviation {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Estimation {
-    /// The estimate; steps and offsets count in prior deviations of the fitted model, so that they
-    /// do not depend on the unit of the outcome.
+    /// The estimate. Steps and offsets are in prior standard deviations of the fitted model, so
+    /// they do not depend on the unit of the outcome.
     pub estimate: MaximumEstimate,
-    /// Fed to the estimate and to the score.
+    /// The standard deviation in the estimate and in the score.
     pub deviation: Deviation,
-    /// Points of the set over which the maximum is estimated: scrambled Sobol points, the same
-    /// throughout a run. The estimate grows with their number. Over a table the set is its rows,
-    /// however many.
+    /// The number of points of the set over which the maximum is estimated: scrambled Sobol points,
+    /// the same throughout a run. The estimate grows with this number. Over a table the set is all
+    /// rows.
     pub points: usize,
 }
 
 impl Default for Estimation {
-    /// The integral, the latent deviation, 2048 points.
+    /// The integral, the standard deviation of the function and 2048 points.
     fn default() -> Self {
         Self { estimate: MaximumEstimate::Integral, deviation: Deviation::Latent, points: 2048 }
     }
@@ -64,10 +64,10 @@ impl From<MaximumEstimate> for Estimation {
 }
 
 impl Estimation {
-    /// Settings that make no sense are errors.
+    /// Checks the settings.
     ///
     /// # Errors
-    /// `Empty` without a point, and those of [`MaximumEstimate::validate`].
+    /// `Empty` if there is no point. Those of [`MaximumEstimate::validate`].
     pub fn validate(&self) -> Result<()> {
         if self.points == 0 {
             return Err(Error::new(
@@ -78,8 +78,8 @@ impl Estimation {
         self.estimate.validate()
     }
 
-    /// The acquisition of a step, in the user's units. With a deadline the set is as large as there
-    /// is time for.
+    /// The acquisition of a step, in the user's units. With a deadline the set is as large as time
+    /// allows.
     pub(super) fn acquisition(&self, step: &Step<'_>) -> Result<Acquisition> {
         let posterior = step.surrogate.posterior();
         let seed = seed(step.setup.seed, Stream::Discretization, 0);
@@ -95,8 +95,8 @@ impl Estimation {
         let maximum =
             self.estimate.scaled(unit).maximum(&moments.mean, &sd, step.surrogate.incumbent())?;
         let scaling = step.surrogate.scaling();
-        // The square of a large unit may be no number, and one that is as large as can be hides the
-        // function as well.
+        // The square of a large unit may overflow. The largest finite noise hides the function just
+        // as well.
         let noise = scaling.undo_difference(scaling.undo_difference(noise)).min(f64::MAX);
         Ok(Acquisition::Pointwise(Pointwise::EstimatedMaximum {
             maximum: scaling.undo(maximum),
@@ -105,12 +105,12 @@ impl Estimation {
     }
 }
 
-/// Seconds that the maximum of independent variables takes for each of them, from above.
+/// Seconds per variable for the maximum of independent variables; an upper estimate.
 const SECONDS: f64 = 2e-6;
 
-/// The rows of a table, or so many scrambled Sobol points of a space, where an evaluation could
-/// take place, and the order in which to look at them. With a deadline these are as many as the
-/// maximum over them has time for.
+/// The points at which an evaluation is possible, and the order in which to use them: the rows of a
+/// table, or `points` scrambled Sobol points of a space. With a deadline, as many points as there
+/// is time for when their maximum is estimated.
 pub(super) fn discretization(
     setup: &Setup,
     points: usize,

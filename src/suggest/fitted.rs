@@ -1,14 +1,17 @@
-//! When hyper-parameters are learned anew, and on how many observations.
+//! When hyperparameters are learned anew, and on how many observations.
 //!
-//! Up to [`OFTEN`] observations each outcome leads to a fit. Beyond, one more outcome hardly moves
-//! hyper-parameters, and a likelihood costs `O(n^3)`: a fit is made once the observations have
-//! grown by a twentieth of what is beyond, or by a hundredth if an outcome came that the model
-//! thought all but impossible. In between they are appended to the factor, in `O(n^2)`. A fit goes
-//! on from the last one. Whenever the observations have doubled since a fit last searched from
-//! scratch, it does so again, and the better of both is taken: what explained a few observations
-//! best may trap a warm start. Such a search sees [`PART`] observations at most, since which basin
-//! is the right one shows on a part of the data; what follows sees all. It makes few evaluations,
-//! and the next fit goes on: so no step takes many times as long as its neighbors.
+//! Up to [`OFTEN`] observations each outcome leads to a fit. Beyond that, one more outcome hardly
+//! changes the hyperparameters, and a likelihood costs `O(n^3)`. So the next fit waits until the
+//! observations beyond [`OFTEN`] have grown by a twentieth. It waits only for a hundredth after an
+//! outcome that was nearly impossible under the model. Between fits, new observations are appended
+//! to the factor, in `O(n^2)`.
+//!
+//! A fit continues from the last one. This warm start may be trapped near hyperparameters that
+//! explained few observations. So when the observations have doubled since the last search from
+//! scratch, the fit searches from scratch again and takes the better of both. Such a search uses at
+//! most [`PART`] observations, because a part of the data shows which basin is right. The fit that
+//! follows uses all observations. It makes few evaluations, and the next fit continues it. So no
+//! step takes many times as long as its neighbors.
 
 use crate::data::{Points, Scaling};
 use crate::error::Result;
@@ -16,49 +19,49 @@ use crate::math::clock::Deadline;
 use crate::model::{Fit, FitStatus, GaussianProcess, Hyperparameters};
 use crate::posterior::Posterior;
 
-/// Observations up to which each outcome leads to a fit.
+/// Up to this number of observations, each outcome leads to a fit.
 const OFTEN: usize = 100;
-/// The share of the observations beyond by which they grow until the next fit, and that if there
-/// was a surprise.
+/// The inverse of the growth that leads to the next fit, as a share of the observations beyond
+/// [`OFTEN`]; then the same after a surprise.
 const GROWTH: usize = 20;
 const SURPRISED_GROWTH: usize = 100;
 
-/// Deviations of an outcome from what was expected of it that are a surprise.
+/// An outcome is a surprise if it is this many standard deviations from its expectation.
 const SURPRISE: f64 = 4.0;
 
-/// Scaled values beyond this are not what the scaling was made for: their squares would leave
-/// nothing of the others, and in the end be no numbers.
+/// The largest scaled value for which a scaling stays. The squares of larger values would drown all
+/// others, and would overflow in the end.
 const FAR: f64 = 1e6;
 
-/// Observations that a search from scratch sees at most.
+/// The largest number of observations in a search from scratch.
 const PART: usize = 300;
 
-/// Evaluations of the likelihood of more than [`PART`] observations that one fit makes at most: of
-/// one that goes on from the last, and of what a search from scratch found.
+/// The largest numbers of evaluations of the likelihood of more than [`PART`] observations: in a
+/// fit that continues the last one, and for the result of a search from scratch.
 const WARM: usize = 6;
 const COMPARED: usize = 2;
 
-/// A fit, the scaling of the values that it was made to, and how many these were.
+/// A fit, the scaling of its values and their number.
 #[derive(Debug, Clone)]
 pub(super) struct Fitted {
     pub fit: Fit,
-    /// Stays as it is until the next fit: hyper-parameters are in its units.
+    /// Stays the same until the next fit: hyperparameters are in its units.
     pub scaling: Scaling,
     at: usize,
     /// The number of values when a fit last searched from scratch.
     searched: usize,
-    /// On how many values the hyper-parameters were found: a time limit may have left time for a
-    /// part of them only.
+    /// The number of values on which the hyperparameters were found. A time limit may allow only a
+    /// part of the values.
     found_on: usize,
-    /// Whether there was no time to end the climb: the next fit goes on at once.
+    /// Whether the climb ran out of time. If so, the next fit continues at once.
     unfinished: bool,
-    /// The number of values that it was looked at with.
+    /// The number of values when the fit was last checked.
     seen: usize,
     surprised: bool,
 }
 
 impl Fitted {
-    /// A known kernel's, or one whose hyper-parameters were given.
+    /// The fit of a known kernel, or with given hyperparameters.
     pub fn given(fit: Fit, scaling: Scaling, before: Option<&Self>, count: usize) -> Self {
         let searched = before
             .filter(|before| count < 2 * before.searched)
@@ -78,7 +81,7 @@ impl Fitted {
     /// The next fit to `n x d` inputs and their scaled values.
     ///
     /// # Errors
-    /// Those of the model, if there is nothing from before to keep.
+    /// Those of the model, if there is no earlier fit to keep.
     pub fn next(
         model: &GaussianProcess,
         (inputs, scaled, scaling): (&Points, &[f64], Scaling),
@@ -87,8 +90,8 @@ impl Fitted {
     ) -> Result<Self> {
         let count = scaled.len();
         let made = |fit: Fit, searched: usize, found_on_before: usize| {
-            // A climb that was cut short counts for half of what it saw, so that another one goes
-            // on from there.
+            // A climb that was cut short counts for half of its observations, so that another climb
+            // continues it.
             let (saw, found_on, unfinished) = match fit.status {
                 FitStatus::KEPT => (found_on_before, found_on_before, true),
                 FitStatus::Deadline { observations, ended: true } => {
@@ -119,7 +122,7 @@ impl Fitted {
         };
         let due = count >= 2 * before.searched;
         let many = count > PART;
-        // Of standardized values, whatever their scaling was.
+        // Those of standardized values, for any scaling.
         let last = &before.fit.hyperparameters;
         let warm_model = if many {
             model.clone().at_most(if due { COMPARED } else { WARM })
@@ -141,9 +144,9 @@ impl Fitted {
             return Ok(made(warm, before.searched, before.found_on));
         }
         Ok(match from_scratch(model, (inputs, scaled), COMPARED, (seed, deadline)) {
-            // It remains due; of a part of the observations no likelihood is known to compare.
+            // The search remains due. Likelihoods of parts of the observations cannot be compared.
             Ok(fresh) if cut(&fresh) => made(warm, before.searched, before.found_on),
-            // A failed fit has no likelihood, and anything found beats it.
+            // A failed fit has no likelihood. Any other result is better.
             Ok(fresh)
                 if fresh.log_posterior > warm.log_posterior || warm.log_posterior.is_nan() =>
             {
@@ -158,14 +161,15 @@ impl Fitted {
         self.fit.status == FitStatus::KEPT
     }
 
-    /// What stays of it if there was no time for another fit, looked at with so many values.
+    /// The earlier fit after a step without time for a new one. `count` is the number of values
+    /// checked.
     pub fn without_time(mut self, status: FitStatus, count: usize) -> Self {
         (self.fit.status, self.seen) = (status, count);
         self
     }
 
-    /// Looks at what was told since, `values` in the units of the posterior, and says whether the
-    /// fit stays as it is.
+    /// Checks the new observations and returns whether the fit stays. `values` are in the units of
+    /// the posterior.
     ///
     /// # Errors
     /// Those of [`Posterior::moments`].
@@ -197,19 +201,19 @@ impl Fitted {
         Ok(!self.unfinished && count - self.at < 1 + self.at.saturating_sub(OFTEN) / growth)
     }
 
-    /// Whether it was made to all values that it was looked at with.
+    /// Whether the fit used all values with which it was last checked.
     pub fn is_fresh(&self) -> bool {
         self.at == self.seen
     }
 }
 
-/// Whether scaled values are of a size that the scaling may stay for.
+/// Whether scaled values are small enough to keep the scaling.
 pub(super) fn fits_scaling(scaled: &[f64]) -> bool {
     scaled.iter().all(|value| value.abs() <= FAR)
 }
 
-/// Hyper-parameters of values under one scaling, for the same values under another. By the quotient
-/// of the deviations: the square of one alone may be no number.
+/// Converts hyperparameters from one scaling of the values to another. Uses the quotient of the two
+/// standard deviations, because the square of a single one may overflow.
 pub(super) fn between(found: &Hyperparameters, from: Scaling, to: Scaling) -> Hyperparameters {
     let mean = to.apply(from.undo(found.mean));
     let rescaled = found.rescaled(0.0, from.sd / to.sd);
@@ -220,9 +224,8 @@ pub(super) fn between(found: &Hyperparameters, from: Scaling, to: Scaling) -> Hy
     }
 }
 
-/// Searched for on a part of the observations if there are many, and then on all with so many
-/// evaluations at most. With a deadline the fit itself sees to it that it looks at no more than
-/// there is time for.
+/// Searches on a part of the observations if there are many, then on all with at most `evaluations`
+/// evaluations. With a deadline the fit itself uses only as many observations as there is time for.
 fn from_scratch(
     model: &GaussianProcess,
     (inputs, scaled): (&Points, &[f64]),

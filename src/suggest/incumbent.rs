@@ -1,37 +1,38 @@
-//! What is in hand: the outcome that a run would keep if it ended now.
+//! The incumbent: the outcome that a run would keep if it ended now.
 //!
-//! Without noise that is the best outcome. With noise the best outcome is a lucky one: of many
-//! trials that are equally good it is the one whose noise was kindest, and it is the further off
-//! the more trials there are. What can be kept is the function at a point, not an outcome. So what
-//! is in hand is the largest posterior mean at a complete trial, which is also what is recommended.
+//! Without noise the incumbent is the best outcome. With noise the best outcome is a lucky one: of
+//! many equally good trials it has the luckiest noise, and its error grows with the number of
+//! trials. A run can keep the function at a point, not an outcome. So the incumbent is the largest
+//! posterior mean at a complete trial. This trial is also the recommendation.
 //!
-//! **The stopping rule.** Let `V` be the mean in hand, at the trial `x*`. A run that ends now and
-//! uses its recommendation expects exactly `V`. One more trial at `x` moves the mean there, and the
-//! run may then recommend either `x` or what it had. By how much the mean at `x` moves *against
-//! that at `x*`* is what counts: if both move together, nothing is gained by knowing so. So what is
-//! in hand is taken as known, and with `v(x)` the variance that is left at `x` once the function at
-//! `x*` is known to be `V`, one outcome with noise `n` moves the mean at `x` to a normal with mean
-//! `mu(x)` and deviation `s = v / sqrt(v + n)` ([`Job::noise`](crate::Job::noise)):
+//! **The stopping rule.** Let `V` be the incumbent, the mean at the trial `x*`. If a run ends now
+//! and uses its recommendation, it expects exactly `V`. One more trial at `x` moves the mean at
+//! `x`. Then the run may recommend `x` or the earlier trial. What counts is how far the mean at `x`
+//! moves *relative to the mean at `x*`*: if both move together, nothing is gained. So the incumbent
+//! is treated as known. Let `v(x)` be the variance that is left at `x` once the function at `x*` is
+//! known to be `V`. One outcome with noise `n` then makes the mean at `x` normal with mean `mu(x)`
+//! and standard deviation `s = v / sqrt(v + n)` ([`Job::noise`](crate::Job::noise)):
 //!
 //! ```text
 //! E[max(mu_next(x) - V, 0)] = s h((mu(x) - V)/s)  >  lambda c(x)     iff     g(x) > V
 //! ```
 //!
-//! with `g` the Gittins index of a box of mean `mu` and deviation `s`. The rule "no index above
-//! what is in hand" stops as soon as no single outcome is expected to raise the recommendation by
-//! more than its price. Without noise `V` is the best outcome, `v` the posterior variance and `s`
-//! its root: nothing changes.
+//! with the Gittins index `g` of a box of mean `mu` and standard deviation `s`. The rule is "no
+//! index above the incumbent". It stops as soon as no single outcome is expected to raise the
+//! recommendation by more than its price. Without noise `V` is the best outcome, `v` the posterior
+//! variance and `s` its root: nothing changes.
 //!
-//! With the best outcome in place of `V`, one lucky outcome would end the run. With the function's
-//! deviation in place of `s`, the rule would pay for improvements that no outcome can show, and at
-//! a trial evaluated `k` times go on until `sqrt(n/k) < 2.5 lambda c`. Without taking `V` as known
-//! it would go on paying for `x*` itself, and for all that moves with it, until
-//! `sqrt(n)/k < 2.5 lambda c`, though the recommendation would stay where it is.
+//! Other choices are worse. With the best outcome as `V`, one lucky outcome would end the run. With
+//! the standard deviation of the function as `s`, the rule would pay for improvements that no
+//! outcome can show: at a trial evaluated `k` times it would go on until
+//! `sqrt(n/k) < 2.5 lambda c`. If `V` were not treated as known, the rule would keep paying for
+//! `x*` itself and for all points that move with it, until `sqrt(n)/k < 2.5 lambda c`, although the
+//! recommendation would not change.
 //!
-//! What the formula leaves out: that an outcome at `x*` itself may reveal that another trial is
-//! better (which then has an index of its own), and that several outcomes at `x` may be worth their
-//! price if one is not (that matters if the noise is many times as large as what is unknown of the
-//! function).
+//! The formula ignores two effects. An outcome at `x*` itself may reveal that another trial is
+//! better; this trial then has an index of its own. Several outcomes at `x` may be worth their
+//! price although one is not; this matters if the noise is many times as large as the uncertainty
+//! of the function.
 
 use std::collections::HashMap;
 
@@ -39,7 +40,7 @@ use crate::data::{Observations, State};
 use crate::posterior::Posterior;
 use crate::suggest::taken::key;
 
-/// What a new trial is to improve upon.
+/// What a new trial must improve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -49,18 +50,17 @@ pub enum Incumbent {
     /// outcome can show.
     #[default]
     PosteriorMean,
-    /// The best outcome, lucky or not, and improvements of the function itself: what published
-    /// experiments use, and right if outcomes have no noise.
+    /// The best outcome, lucky or not. Improvements are those of the function itself. Published
+    /// experiments use this. It is right if outcomes have no noise.
     BestOutcome,
 }
 
-/// The share of the prior's variance from which on noise is believed in. Below, an outcome tells
-/// the function to a hundredth of what it varies by, which is as far as a stationary kernel can be
-/// trusted: a little noise is often what it makes of a function that is rougher in some places than
-/// in others.
+/// Noise counts as real from this share of the prior's variance on. Below it, an outcome gives the
+/// function to a hundredth of its variation. A stationary kernel is not accurate beyond that: it
+/// often shows a little noise if the function is rougher in some places than in others.
 const REAL_NOISE: f64 = 1e-4;
 
-/// The complete trial with the largest posterior mean, the first among equals: its place among all
+/// The complete trial with the largest posterior mean, of equals the first: its index among all
 /// observations, and the mean. `posterior` has the complete observations first, in their order.
 pub(super) fn recommended(
     observations: &Observations,
@@ -74,9 +74,9 @@ pub(super) fn recommended(
     means.reduce(|best, next| if next.1 > best.1 { next } else { best })
 }
 
-/// Whether another outcome at a point that has one may tell something: the model believes in noise,
-/// and the data do not say that there is none. They do if some point was evaluated twice and no
-/// point has two different outcomes.
+/// Whether a second outcome at an evaluated point may be informative. It may if the model believes
+/// in noise and the data do not refute it. The data refute it if some point was evaluated twice and
+/// no point has two different outcomes.
 pub(super) fn worth_repeating(observations: &Observations, posterior: &Posterior) -> bool {
     let hyperparameters = posterior.hyperparameters();
     hyperparameters.noise > REAL_NOISE * hyperparameters.outputscale

@@ -1,4 +1,4 @@
-//! The knowledge gradient of a step: its numbers.
+//! The knowledge gradient of a step, with its numbers.
 
 use crate::acquisition::{Acquisition, normals};
 use crate::data::Observations;
@@ -9,10 +9,10 @@ use crate::suggest::setup::Setup;
 use crate::suggest::surrogate::Surrogate;
 use crate::suggest::taken::Taken;
 
-/// Checks the number of fantasies of a knowledge gradient: one alone would be the mean.
+/// Checks the number of fantasies of a knowledge gradient. A single fantasy would be the mean.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidSetting`] for fewer than 2.
+/// [`ErrorKind::InvalidSetting`] if there are fewer than 2.
 pub(crate) fn check_fantasies(fantasies: usize) -> Result<()> {
     if fantasies >= 2 {
         return Ok(());
@@ -21,9 +21,9 @@ pub(crate) fn check_fantasies(fantasies: usize) -> Result<()> {
     Err(Error::new(ErrorKind::InvalidSetting, message))
 }
 
-/// The knowledge gradient in one shot, in the user's outcome units, for a search with this seed:
-/// `fantasies` normal numbers, and the largest posterior mean over the whole domain, whatever was
-/// evaluated or is under way.
+/// The knowledge gradient in one shot, in the user's outcome units, for a search with this seed. It
+/// has `fantasies` normal numbers. Its current value is the largest posterior mean over the whole
+/// domain, including points that are taken or pending.
 ///
 /// # Errors
 /// Those of the backend.
@@ -38,7 +38,7 @@ pub(crate) fn acquisition(
     let nothing = Taken::default();
     let scope = Scope { setup, taken: &nothing, seed, deadline: deadline.part(MEAN) };
     let highest = search::best(&scope, &surrogate.job(&Acquisition::MEAN), &starts)?;
-    // A table has a row.
+    // A table has at least one row.
     let highest = highest.map_or(surrogate.incumbent(), |found| found.mean);
     Ok(Acquisition::knowledge_gradient(normals(fantasies, seed), surrogate.scaling().undo(highest)))
 }

@@ -1,4 +1,4 @@
-//! What is believed over a finite set, as much of it as there is time for.
+//! Posterior moments over a finite set, or over as much of it as there is time for.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -12,14 +12,14 @@ use crate::posterior::{Moments, Posterior};
 
 /// Moments at points of a set.
 pub(super) struct Known {
-    /// Which points these are: all of them in order, unless there is a deadline.
+    /// The indices of these points: all in order, unless there is a deadline.
     pub rows: Vec<usize>,
     pub moments: Moments,
 }
 
 impl Known {
-    /// At all points, or with a deadline in this order at those that there is time for, the first
-    /// few even if there is none.
+    /// The moments at all points. With a deadline, at those that there is time for in this order,
+    /// and always at the first few.
     pub fn new(
         posterior: &Posterior,
         points: &Points,
@@ -45,8 +45,8 @@ impl Known {
     }
 }
 
-/// An order of `count` points that stand in any: if there is a deadline a drawn one, so that those
-/// reached in time are a fair sample of all.
+/// An order of `count` points. With a deadline it is random, so the points reached in time are a
+/// fair sample of all.
 pub(super) fn fair_order(count: usize, (seed, deadline): (u64, Deadline)) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     if deadline.is_set() {

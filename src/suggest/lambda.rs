@@ -1,12 +1,11 @@
-//! A price for a budget: how much a unit of cost may be worth if a budget is to last in
-//! expectation.
+//! The price that follows from a budget: what a unit of cost may be worth if the budget is to last
+//! in expectation.
 //!
-//! Every trial that a stopped run pays for has an expected improvement of at least `lambda c`, and
-//! expected improvements add up to no more than `U = E sup f - m`. So
-//! `lambda E[C] <= lambda C_1 + U` with `C_1` the cost of the first trial, and
-//! `lambda = U / (B - C_1)` keeps the expected total cost below `B` (Xie et al. 2025, Cost-aware
-//! Stopping for Bayesian Optimization). The bound is conservative: `U` is reached only by finding
-//! the optimum itself.
+//! Every trial that a stopped run pays for has an expected improvement of at least `lambda c`.
+//! Expected improvements add up to at most `U = E sup f - m`. So `lambda E[C] <= lambda C_1 + U`,
+//! with the cost `C_1` of the first trial, and `lambda = U / (B - C_1)` keeps the expected total
+//! cost below `B` (Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization). The bound is
+//! conservative: only finding the optimum itself reaches `U`.
 
 use std::f64::consts::{PI, SQRT_2};
 
@@ -21,22 +20,22 @@ use crate::suggest::surrogate::Surrogate;
 /// The expected supremum of a Gaussian process over the unit cube, above its constant mean, in
 /// units of its outcome.
 ///
-/// With `EEC(u)` the expected Euler characteristic of the set where the standardized process
-/// exceeds `u`,
+/// `EEC(u)` is the expected Euler characteristic of the set on which the standardized process
+/// exceeds `u`:
 ///
 /// ```text
 /// EEC(u) = Phibar(u) + sum_j e_j(a) (2 pi)^(-(j+1)/2) He_(j-1)(u) exp(-u^2/2),   a_i = sqrt(q) / lengthscale_i
 /// U      = s (u1 + integral of EEC from u1 to infinity),                         EEC(u1) = 1, the largest root
 /// ```
 ///
-/// where `e_j` are the elementary symmetric polynomials, `He` the probabilists' Hermite
-/// polynomials, `s^2` the outputscale and `q` is 5/3 for Matern-5/2, 3 for Matern-3/2 and 1 for the
-/// RBF kernel. An upper bound in one dimension (Rice's formula), an accurate estimate in more.
+/// with the elementary symmetric polynomials `e_j`, the probabilists' Hermite polynomials `He` and
+/// the outputscale `s^2`. `q` is 5/3 for Matern-5/2, 3 for Matern-3/2 and 1 for the RBF kernel. The
+/// result is an upper bound in one dimension (Rice's formula) and an accurate estimate in more.
 ///
 /// # Errors
-/// `InvalidSetting` for Matern-1/2, whose paths have no derivative and therefore no such formula,
-/// and where a lengthscale or the outputscale is not positive and finite; `Empty` without a
-/// lengthscale.
+/// `InvalidSetting` for Matern-1/2: its paths have no derivative, so there is no such formula.
+/// `InvalidSetting` if a lengthscale or the outputscale is not positive and finite. `Empty` if
+/// there is no lengthscale.
 pub fn expected_supremum(
     family: KernelFamily,
     lengthscales: &[f64],
@@ -60,18 +59,18 @@ pub fn expected_supremum(
     Ok(outputscale.sqrt() * crossings.supremum())
 }
 
-/// A bound on the expected maximum of `count` normal variables of variance `outputscale` above
-/// their mean: `s sqrt(2 ln N)`.
+/// An upper bound on the expected maximum of `count` normal variables of variance `outputscale`,
+/// above their mean: `s sqrt(2 ln N)`.
 pub fn finite_supremum(count: usize, outputscale: f64) -> f64 {
     (2.0 * outputscale * (count.max(1) as f64).ln()).sqrt()
 }
 
-/// The price of a unit of cost, in the user's outcome units, at which a run is expected to cost no
-/// more than `budget` of which `design` is paid.
+/// The price of a unit of cost, in the user's outcome units, at which a run is expected to cost at
+/// most `budget`. `design` of the budget is already paid.
 ///
 /// # Errors
-/// `InvalidSetting` where the budget does not exceed what is paid or the price is no positive
-/// number of double precision, and those of the expected supremum.
+/// `InvalidSetting` if the budget is not above the amount paid, or if the price is not a positive
+/// number in double precision. Those of the expected supremum.
 pub(crate) fn for_budget(
     setup: &Setup,
     surrogate: &Surrogate,
@@ -109,21 +108,21 @@ pub(crate) fn for_budget(
 }
 
 /// Below this level the standard normal distribution function underflows, and the level no longer
-/// matters to the supremum.
+/// changes the supremum.
 const LOWEST_LEVEL: f64 = -37.0;
 
-/// The coefficients of the Euler characteristic, in logarithms: in hundreds of dimensions they span
+/// The coefficients of the Euler characteristic, as logarithms. In hundreds of dimensions they span
 /// hundreds of decades.
 struct Crossings {
-    /// `ln( e_j(a) (2 pi)^(-j/2) sqrt((j-1)!) )` for `j = 1..=d`; the last factor belongs to the
+    /// `ln( e_j(a) (2 pi)^(-j/2) sqrt((j-1)!) )` for `j = 1..=d`. The last factor belongs to the
     /// normalized Hermite polynomial.
     log_weight: Vec<f64>,
 }
 
 impl Crossings {
     fn new(rates: impl Iterator<Item = f64>) -> Self {
-        // The elementary symmetric polynomials of a_i / sqrt(2 pi), all positive, by adding one
-        // variable at a time.
+        // The elementary symmetric polynomials of a_i / sqrt(2 pi), all positive, computed by
+        // adding one variable at a time.
         let mut log_e = vec![0.0_f64];
         for rate in rates {
             let log_rate = (rate / (2.0 * PI).sqrt()).ln();
@@ -143,8 +142,8 @@ impl Crossings {
         Self { log_weight: log_e[1..].iter().enumerate().map(weight).collect() }
     }
 
-    /// `sum_(j > skipped) weight_j he_(j-1-skipped)(u) / sqrt(..)` times the normal density:
-    /// `skipped = 0` is the sum in EEC without its first term `Phibar`; `skipped = 1` is the
+    /// `sum_(j > skipped) weight_j he_(j-1-skipped)(u) / sqrt(..)` times the normal density.
+    /// `skipped = 0` gives the sum in EEC without its first term `Phibar`. `skipped = 1` gives the
     /// integral of that sum from `u` to infinity without its first term, because `He_(k-1) phi` is
     /// minus the antiderivative of `He_k phi`.
     fn sum(&self, u: f64, skipped: usize) -> f64 {
@@ -152,8 +151,8 @@ impl Crossings {
         let (mut before, mut hermite) = (0.0, 1.0);
         let mut total = 0.0;
         for (k, j) in (skipped..self.log_weight.len()).enumerate() {
-            // The weight holds sqrt(j!), the polynomial of degree k only sqrt(k!); they differ by
-            // the factor sqrt(j) if one was skipped.
+            // The weight holds sqrt(j!), the polynomial of degree k only sqrt(k!). If one was
+            // skipped, they differ by the factor sqrt(j).
             let mismatch = if skipped == 1 { 0.5 * (j as f64).ln() } else { 0.0 };
             if hermite != 0.0 {
                 let log_term = self.log_weight[j] - mismatch + f64::abs(hermite).ln() + log_density;
@@ -165,7 +164,8 @@ impl Crossings {
         total
     }
 
-    /// `u1 + integral of EEC from u1`, written so that nothing cancels when `u1` is far below zero.
+    /// `u1 + integral of EEC from u1`, in a form in which nothing cancels if `u1` is far below
+    /// zero.
     fn supremum(&self) -> f64 {
         let u = self.largest_root();
         let below = 0.5 * libm::erfc(-u / SQRT_2);
@@ -174,7 +174,7 @@ impl Crossings {
         density + u * below + self.log_weight[0].exp() * above + self.sum(u, 1)
     }
 
-    /// Where EEC last crosses 1 on its way down; `LOWEST_LEVEL` if that is lower still.
+    /// The largest `u` at which EEC falls through 1, at least `LOWEST_LEVEL`.
     fn largest_root(&self) -> f64 {
         let exceeds = |u: f64| self.sum(u, 0) >= 0.5 * libm::erfc(-u / SQRT_2);
         let step = 0.05;

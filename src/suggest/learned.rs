@@ -1,4 +1,4 @@
-//! How models are learned: from what was told to posteriors and the fits behind them.
+//! Learns models: from the observations to posteriors and their fits.
 
 use crate::data::{Cost, Observations, Points, Scaling, State};
 use crate::error::Result;
@@ -9,30 +9,30 @@ use crate::suggest::fitted::{Fitted, fits_scaling};
 use crate::suggest::setup::Setup;
 use crate::suggest::streams::{Stream, seed};
 
-/// The share of the time left that the fit of a model may take: about half for all of them
-/// together, so that as much is left for the search.
+/// The share of the remaining time for the fit of one model. All fits together take about half, so
+/// the search has as much time left.
 const SHARE: f64 = 0.5;
 const SHARE_OF_TWO: f64 = 0.3;
 
-/// The share that a first fit may take in any case: the centers of the priors are a poor model of
-/// anything.
+/// The share that a first fit may always take. Without a fit, the centers of the priors are a poor
+/// model.
 const SHARE_OF_FIRST: f64 = 0.15;
 
-/// The fit before, and the posterior that it led to.
+/// The earlier fit and its posterior.
 type Before<'a> = (&'a Fitted, &'a Posterior);
 
-/// What the outcome's model is told.
+/// The data of the outcome's model.
 pub(super) struct Modeled {
     pub inputs: Points,
-    /// Turned so that larger is better; those of infeasible trials, which are the worst, stand
-    /// last.
+    /// Outcomes with larger values better. Those of infeasible trials come last; they equal the
+    /// worst.
     pub outcomes: Vec<f64>,
     pub failed: Points,
     pub best: f64,
 }
 
 impl Modeled {
-    /// None as long as no trial is complete.
+    /// The data; `None` as long as no trial is complete.
     pub fn of(observations: &Observations) -> Option<Self> {
         let (mut inputs, mut outcomes) = observations.complete();
         let best = outcomes.iter().copied().reduce(f64::max)?;
@@ -57,8 +57,8 @@ pub(super) fn log_costs(observations: &Observations) -> (Points, Vec<f64>) {
     (inputs, costs.iter().map(|cost| cost.ln()).collect())
 }
 
-/// A constant cost has no deviation to scale by, and the logarithm's magnitude means nothing: it
-/// depends on the unit of cost.
+/// The scaling of `ln c`. A constant cost has no standard deviation to scale by. The magnitude of
+/// the logarithm has no meaning either: it depends on the unit of cost.
 pub(super) fn scaling_of_log_costs(log_costs: &[f64]) -> Scaling {
     match log_costs.first() {
         Some(&first) if log_costs.iter().all(|cost| *cost == first) => {
@@ -68,8 +68,8 @@ pub(super) fn scaling_of_log_costs(log_costs: &[f64]) -> Scaling {
     }
 }
 
-/// Fits `ln c` standardized, and takes the posterior back to the units of `ln c`; none as long as
-/// no cost is known.
+/// Fits standardized `ln c` and converts the posterior back to the units of `ln c`. `None` as long
+/// as no cost is known.
 pub(super) fn learn_cost(
     setup: &Setup,
     observations: &Observations,
@@ -120,8 +120,8 @@ pub(super) fn learn_cost(
     Ok(Some((Posterior::new(family, &in_log_cost, &inputs, &log_costs)?, fitted)))
 }
 
-/// The posterior of the outcomes, scaled, and the fit behind it. The factor of a kernel that is
-/// known, or that stays as it was, is kept from step to step, and the new inputs are appended.
+/// The posterior of the scaled outcomes, and its fit. If the kernel is known or unchanged, its
+/// factor is kept from step to step and new inputs are appended.
 pub(super) fn condition(
     setup: &Setup,
     (inputs, outcomes): (&Points, &[f64]),
@@ -174,8 +174,8 @@ pub(super) fn condition(
         ));
     };
     let hyperparameters = found.unwrap_or(&known);
-    // Where it cannot be kept it is built in the same way, row by row, so that its bits do not
-    // depend on when it was asked for. Under a time limit they do.
+    // A factor that cannot be kept is built in the same way, row by row. So its bits do not depend
+    // on when it is built. Under a time limit they do.
     let first =
         || Posterior::new(family, hyperparameters, &inputs.select([0]), &outcomes[..1]).ok();
     let kept =
@@ -197,7 +197,7 @@ pub(super) fn condition(
     Ok((posterior, Fitted::given(fit, scaling, fitted_before, outcomes.len())))
 }
 
-/// When a fit is to end that is a part of something else, so that its posterior still has time.
+/// When a fit within a larger task must end, so that its posterior still has time.
 fn end_of_fit(
     setup: &Setup,
     deadline: Deadline,
@@ -209,7 +209,8 @@ fn end_of_fit(
     if before.is_some() { end } else { end.later(deadline.part(SHARE_OF_FIRST)) }
 }
 
-/// The posterior of more data under the same kernel and noise, the mean profiled anew if it is.
+/// The posterior of more data under the same kernel and noise. If `profiled`, the mean is profiled
+/// anew.
 fn extended(
     before: &Posterior,
     inputs: &Points,

@@ -14,17 +14,18 @@ use crate::suggest::known::Known;
 use crate::suggest::step::{BEFORE, Step};
 use crate::suggest::streams::Stream;
 
-/// Points of the set per input of a space, and at most.
+/// The number of points of the set per input of a space, and the largest number of points.
 const POINTS_PER_INPUT: usize = 1000;
 const MOST_POINTS: usize = 8000;
 
-/// Deviations above the mean at the data below which no sample lies.
+/// Samples lie at least this many standard deviations above the mean at the data.
 const LIFT: f64 = 5.0;
 
-/// Data that join the set if there is a deadline: those where the largest mean may be.
+/// The number of data points in the set if there is a deadline: those at which the mean may be
+/// largest.
 const DATA: usize = 32;
 
-/// Features of a sample path.
+/// The number of features of a sample path.
 const FEATURES: usize = 1024;
 
 /// Where samples of the maximum come from.
@@ -33,37 +34,38 @@ const FEATURES: usize = 1024;
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum MaximaSource {
     /// The Gumbel distribution with the quartiles of the maximum of independent variables over the
-    /// set ([`IndependentMaximum::gumbel`]): cheap, and too large where neighbors say the same.
+    /// set ([`IndependentMaximum::gumbel`]). It is cheap. It is too large if neighbors are strongly
+    /// correlated.
     #[default]
     Gumbel,
-    /// The largest value over the set of a [sample path](crate::posterior::Paths) each: as the
-    /// posterior has it.
+    /// The largest value over the set of one [sample path](crate::posterior::Paths) each. It
+    /// follows the posterior.
     Paths,
 }
 
-/// How [`Policy::max_value_entropy`](crate::Policy::max_value_entropy) samples the maximum, and
-/// what it divides the information by.
+/// How [`Policy::max_value_entropy`](crate::Policy::max_value_entropy) samples the maximum, and by
+/// what it divides the information.
 ///
-/// The set over which the maximum is taken is, in a space of `d` inputs, `1000 d` scrambled Sobol
-/// points of each step's own (at most 8000), and in a table its rows; the data join them. Under a
-/// time limit it is as many of these as there is time for.
+/// The maximum is taken over a set. In a space of `d` inputs the set is `1000 d` scrambled Sobol
+/// points (at most 8000), new at each step. In a table it is the rows. The data join the set. Under
+/// a time limit the set is as large as there is time for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MaxValueEntropy {
-    /// Samples of the maximum at each step.
+    /// The number of samples of the maximum at each step.
     pub samples: usize,
-    /// Where they come from.
+    /// The source of the samples.
     pub source: MaximaSource,
-    /// The information is divided by the cost to this power: 0 looks at no cost, 1 is nats per unit
-    /// of cost. The published baseline of multi-fidelity MES divides by `max(c, 0.01)`; a floor
-    /// belongs to the cost that the study is given.
+    /// The power of the cost by which the information is divided. 0 ignores the cost. 1 gives nats
+    /// per unit of cost. The published baseline of multi-fidelity MES divides by `max(c, 0.01)`;
+    /// set such a floor in the study's cost.
     pub exponent: f64,
-    /// What a learned cost divides by.
+    /// The divisor for a learned cost.
     pub form: CostForm,
 }
 
 impl Default for MaxValueEntropy {
-    /// Ten samples from the Gumbel distribution, blind to the cost.
+    /// Ten samples from the Gumbel distribution, ignoring the cost.
     fn default() -> Self {
         Self { samples: 10, source: MaximaSource::Gumbel, exponent: 0.0, form: CostForm::default() }
     }
@@ -75,10 +77,10 @@ impl MaxValueEntropy {
         Self { exponent: 1.0, ..Self::default() }
     }
 
-    /// Settings that make no sense are errors.
+    /// Checks the settings.
     ///
     /// # Errors
-    /// `Empty` without a sample; those of [`Acquisition::validate`] for the exponent.
+    /// `Empty` if there is no sample. Those of [`Acquisition::validate`] for the exponent.
     pub fn validate(&self) -> Result<()> {
         if self.samples == 0 {
             return Err(Error::new(
@@ -96,10 +98,11 @@ impl MaxValueEntropy {
 
     /// The acquisition of a step, its maxima in the user's units.
     ///
-    /// A sample below what is known of the data would make the information there infinite: the
-    /// samples are lifted to five deviations above the largest mean at the data. (The code of Wang
-    /// & Jegelka 2017 lifts them to five deviations of the noise above the best outcome; what is
-    /// believed of the function at a datum deviates by no more.)
+    /// A sample below the known values at the data would make the information there infinite. So
+    /// the samples are raised to at least five standard deviations above the largest mean at the
+    /// data. (The code of Wang & Jegelka 2017 raises them to five standard deviations of the noise
+    /// above the best outcome. The standard deviation of the function at a data point is at most
+    /// that of the noise.)
     pub(super) fn acquisition(&self, step: &Step<'_>) -> Result<Acquisition> {
         let posterior = step.surrogate.posterior();
         let part = step.deadline.part(BEFORE);
@@ -125,7 +128,7 @@ impl MaxValueEntropy {
         let mut set = set.into_owned();
         let before = set.len();
         set.extend(&data);
-        // The data first, if not all can be looked at.
+        // The data come first if there is not time for all points.
         let data = before..set.len();
         let order: Vec<usize> = if part.is_set() {
             data.chain(order).collect()

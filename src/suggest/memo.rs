@@ -1,4 +1,4 @@
-//! Searches that were made since something was told.
+//! The searches since the last observation.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,21 +7,21 @@ use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::maximize::{Ended, Maximum};
 
-/// Searches over what was told so far, with no trial under way. The same acquisition is searched
-/// once. A verdict and the suggestion after it, or before it, ask for the same if the rule and the
-/// policy have one price.
+/// The searches since the last observation, without pending trials. An acquisition is searched only
+/// once. A verdict and the next or previous suggestion need the same search if the rule and the
+/// policy have the same price.
 #[derive(Debug, Default)]
 pub struct Memo {
     searched: Mutex<Vec<(Acquisition, Option<Maximum>)>>,
 }
 
 impl Memo {
-    /// Forgets everything, since something was told.
+    /// Forgets everything, because there is a new observation.
     pub fn clear(&mut self) {
         self.searched.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// What was found before, or what the search finds until the deadline.
+    /// The earlier result, or the result of a search until the deadline.
     pub(crate) fn or_search(
         &self,
         acquisition: &Acquisition,
@@ -29,7 +29,7 @@ impl Memo {
         search: impl FnOnce() -> Result<Option<Maximum>>,
     ) -> Result<Option<Maximum>> {
         let searched = || self.searched.lock().unwrap_or_else(PoisonError::into_inner);
-        // A search that was cut short is made again if there is time now.
+        // A search that was cut short is repeated if there is time now.
         let stands = |found: &Option<Maximum>| {
             found.as_ref().is_none_or(|found| found.ended == Ended::Finished) || deadline.is_past()
         };

@@ -1,4 +1,4 @@
-//! From what was told to the next point: the flow on one page.
+//! From the observations to the next point.
 //!
 //! ```text
 //! observations -> scaling -> fits -> posteriors -> pending trials as fantasies
@@ -8,12 +8,12 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `setup`, `streams`, `taken` | what stays the same over a run; its random numbers; points that must not be suggested |
-//! | `learned`, `fitted`, `incumbent`, `surrogate` | what is believed after what was told |
-//! | `step`, `memo` | one step of a run; the searches that were made already |
+//! | `learned`, `fitted`, `incumbent`, `surrogate` | the models after the observations |
+//! | `step`, `memo` | one step of a run; the searches already made |
 //! | `search/` | the best point of an acquisition over a space, a table, a grid or plans |
 //! | `estimation`, `max_value`, `knowledge_gradient`, `lookahead/`, `lambda` | what policies need |
-//! | `policy` | which acquisition at which step |
-//! | `suggestion`, `equivalents` | what is told of the result |
+//! | `policy` | which acquisition is used at which step |
+//! | `suggestion`, `equivalents` | the reported result |
 
 mod equivalents;
 mod estimation;
@@ -57,10 +57,9 @@ pub use suggestion::Suggestion;
 pub use surrogate::Surrogate;
 pub use taken::Taken;
 
-/// The best point of the acquisition that the policy gives, and the best points of this search as
-/// hints for the next; `None` if every row of a table is taken. `progress` numbers the suggestions
-/// of a run: each has its own random numbers. At the deadline the search ends with the best found
-/// so far.
+/// The best point of the policy's acquisition, and the best points of this search as hints for the
+/// next; `None` if every row of a table is taken. `progress` numbers the suggestions of a run, and
+/// each has its own random numbers. At the deadline the search ends with the best point so far.
 ///
 /// # Errors
 /// Those of the policy, of the posterior, of a known cost and of the backend.
@@ -75,8 +74,8 @@ pub fn suggest(
 ) -> Result<Option<(Suggestion, Points)>> {
     let surrogate = &*surrogate.with_pending(hints.pending)?;
     let under_way: Taken = hints.pending.rows().collect();
-    // Of a finite domain everything that was evaluated is left out, unless another outcome may tell
-    // something.
+    // In a finite domain every evaluated point is excluded, unless another outcome there may be
+    // informative.
     let excluded = if surrogate.worth_repeating() { &under_way } else { hints.taken };
     let step = Step { setup, surrogate, observations, hints: *hints, excluded, progress, deadline };
     let acquisition = policy.acquisition(&step)?;

@@ -1,4 +1,4 @@
-//! Which acquisition, with which parameter, at which point of the run.
+//! Which acquisition is used, with which parameter, at which step of the run.
 
 use crate::acquisition::{
     Acquisition, CostForm, Joint, Lookahead, Pointwise, cooling_exponent, ucb_beta, ucb_beta_at,
@@ -14,14 +14,14 @@ use crate::suggest::max_value::MaxValueEntropy;
 use crate::suggest::step::{Progress, Step};
 use crate::suggest::streams::Stream;
 
-/// Features of a sample path: 512 frequencies, as in the papers.
+/// The number of features of a sample path: 512 frequencies, as in the papers.
 const FEATURES: usize = 1024;
 
-/// A rule that gives the acquisition function of each step. A fixed [`Acquisition`] is one; the
-/// others carry a state or a schedule.
+/// A rule that gives the acquisition function of each step. A fixed [`Acquisition`] is a policy.
+/// Other policies have a state or a schedule.
 ///
-/// Prices (`lambda`) are in the user's outcome units for a unit of cost, whatever is standardized
-/// inside.
+/// Prices (`lambda`) are in the user's outcome units per unit of cost, even if outcomes are
+/// standardized inside.
 ///
 /// ```
 /// use gittins::{Acquisition, Policy};
@@ -52,22 +52,22 @@ enum Kind {
     Lookahead(Box<Planner>),
 }
 
-/// The time by which the optimism of an upper confidence bound grows.
+/// The time with which the `beta` of an upper confidence bound grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum ConfidenceClock {
-    /// The number of the coming suggestion, the first being 1 (Srinivas et al. 2010).
+    /// The number of the next suggestion; the first is 1 (Srinivas et al. 2010).
     #[default]
     Suggestions,
-    /// `1 +` the cost of the suggested trials told so far: the clock of the code that was published
-    /// with Xie et al. 2024, "Cost-aware Bayesian Optimization via the Pandora's Box Gittins
-    /// Index". With unit costs the two are the same.
+    /// 1 plus the known cost of the suggested trials so far. The published code of Xie et al. 2024,
+    /// "Cost-aware Bayesian Optimization via the Pandora's Box Gittins Index", uses this clock. With
+    /// unit costs the two clocks are the same.
     Spent,
 }
 
-/// Where a falling price begins.
+/// The first value of a falling price.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -95,20 +95,22 @@ impl From<Joint> for Policy {
 }
 
 impl From<Lookahead> for Policy {
-    /// Plans several steps at each, with state of its own: the planning budget and the trees to
-    /// begin the next search from.
+    /// Plans several steps at each step. The policy keeps the planning budget and the trees from
+    /// which the next search begins.
     fn from(lookahead: Lookahead) -> Self {
         Self { kind: Kind::Lookahead(Box::new(lookahead.into())) }
     }
 }
 
 impl Policy {
-    /// The Gittins index with a price that falls: whenever a trial was suggested with an index that
-    /// is worse than the best outcome known after it was told, so that at this price the run would
-    /// have ended, `lambda` is divided by `factor`, once for such a trial (PBGI-D in Xie et al.
-    /// 2024, Cost-aware Bayesian Optimization via the Pandora's Box Gittins Index, which starts
-    /// from 0.1 and halves). The price stays above 1e-12 of the range of the outcomes seen for a
-    /// trial of mean cost, so that a plateau does not end in pure exploration.
+    /// The Gittins index with a falling price.
+    ///
+    /// Suppose a suggested trial was told, and the index with which it was suggested is worse than
+    /// the best known outcome. At this price the run would have ended. `lambda` is then divided by
+    /// `factor`, once per such trial (PBGI-D in Xie et al. 2024, Cost-aware Bayesian Optimization
+    /// via the Pandora's Box Gittins Index, which starts from 0.1 and halves). The price stays
+    /// above 1e-12 of the range of the observed outcomes for a trial of mean cost, so a plateau
+    /// does not end in pure exploration.
     pub fn gittins_decay(initial_lambda: f64, factor: f64) -> Self {
         Self {
             kind: Kind::GittinsDecay {
@@ -119,35 +121,36 @@ impl Policy {
         }
     }
 
-    /// [`gittins_decay`](Self::gittins_decay) from the price at which a run is expected to cost no
-    /// more than `budget`, the initial design included:
-    /// [`Study::lambda_from_budget`](crate::Study::lambda_from_budget) at the first suggestion. The
-    /// policy has no price before that.
+    /// [`gittins_decay`](Self::gittins_decay) that starts from the price at which a run is expected
+    /// to cost at most `budget`, including the initial design. This price is
+    /// [`Study::lambda_from_budget`](crate::Study::lambda_from_budget) at the first suggestion.
+    /// Before that the policy has no price.
     pub fn gittins_decay_from_budget(budget: f64, factor: f64) -> Self {
         Self { kind: Kind::GittinsDecay { initial: Initial::Budget(budget), factor, lambda: None } }
     }
 
-    /// The Gittins index with half the largest expected improvement per cost as its price, so that
-    /// one trial at least is worth twice its price: found anew, and never raised, at the first
-    /// suggestion and whenever [`gittins_decay`](Self::gittins_decay) would divide. It needs no
-    /// price to begin with, and gives none to a stopping rule. The floor is that of the decay.
+    /// The Gittins index with a price of half the largest expected improvement per cost. So at
+    /// least one trial is worth twice its price. The price is computed at the first suggestion, and
+    /// again whenever [`gittins_decay`](Self::gittins_decay) would divide; it never rises. The
+    /// policy needs no initial price and gives no price to a stopping rule. The price has the same
+    /// floor as in the decay.
     pub fn gittins_adaptive() -> Self {
         Self { kind: Kind::GittinsAdaptive { lambda: None, due: true } }
     }
 
-    /// Expected improvement per unit of cost, where the cost counts less as the budget is used up:
-    /// `ln EI - a ln c` with `a = max(0, (B - S)/B)`, `S` being what the suggested trials have cost
-    /// as far as it was told. A learned cost divides by its moment `E[c^a]`, so that an uncertain
-    /// one repels.
+    /// Expected improvement per unit of cost with cost cooling: the cost counts less as the budget
+    /// is used up. The value is `ln EI - a ln c` with `a = max(0, (B - S)/B)`, and `S` is the known
+    /// cost of the suggested trials. A learned cost divides by its moment `E[c^a]`, so the policy
+    /// avoids uncertain costs.
     pub fn log_eipc_cooled(budget: f64) -> Self {
         Self { kind: Kind::CostCooling { budget, form: CostForm::Expected } }
     }
 
-    /// EI-PUC-CC, [`log_eipc_cooled`](Self::log_eipc_cooled) but for a learned cost, which
-    /// multiplies the improvement by `E[c^-a]`: with `ln c ~ N(m, s^2)` the value is
-    /// `ln EI - a m + a^2 s^2/2`, and an uncertain cost attracts (Lee et al. 2020, Cost-aware
-    /// Bayesian Optimization; with this moment in Astudillo et al. 2021, Multi-Step Budgeted
-    /// Bayesian Optimization with Unknown Evaluation Costs).
+    /// EI-PUC-CC: [`log_eipc_cooled`](Self::log_eipc_cooled) with another treatment of a learned
+    /// cost, which multiplies the improvement by `E[c^-a]`. With `ln c ~ N(m, s^2)` the value is
+    /// `ln EI - a m + a^2 s^2/2`, so the policy prefers uncertain costs (Lee et al. 2020,
+    /// Cost-aware Bayesian Optimization; with this moment in Astudillo et al. 2021, Multi-Step
+    /// Budgeted Bayesian Optimization with Unknown Evaluation Costs).
     pub fn ei_puc_cc(budget: f64) -> Self {
         Self { kind: Kind::CostCooling { budget, form: CostForm::ExpectedInverse } }
     }
@@ -163,46 +166,47 @@ impl Policy {
         Self { kind: Kind::ConfidenceSchedule(clock) }
     }
 
-    /// Thompson sampling: at each suggestion the maximum of a fresh sample path of the posterior,
-    /// with 1024 features, the trials under way conditioned on.
+    /// Thompson sampling: each suggestion is the maximum of a fresh sample path of the posterior,
+    /// with 1024 features. The posterior is conditioned on the pending trials.
     pub fn thompson() -> Self {
         Self { kind: Kind::Thompson }
     }
 
-    /// The point most likely to be the best, if the best is as good as it is estimated to be:
+    /// The point most likely to be the best, if the best value is the estimated one:
     /// [`Pointwise::EstimatedMaximum`] with an estimate over a fixed set of points at each step
     /// (Wang, Zhou, Jegelka 2016, "Optimization as Estimation with Gaussian Processes in Bandit
-    /// Settings"). A [`MaximumEstimate`](crate::acquisition::MaximumEstimate) alone is
-    /// taken with the latent deviation and 2048 points.
+    /// Settings"). A [`MaximumEstimate`](crate::acquisition::MaximumEstimate) alone is used with
+    /// the standard deviation of the function and 2048 points.
     pub fn estimation(estimation: impl Into<Estimation>) -> Self {
         Self { kind: Kind::Estimation(estimation.into()) }
     }
 
-    /// The point whose outcome tells most of the value of the maximum:
+    /// The point whose outcome tells most about the value of the maximum:
     /// [`Pointwise::MaxValueEntropy`] with maxima sampled anew at each step (Wang & Jegelka 2017,
     /// "Max-value Entropy Search for Efficient Bayesian Optimization").
     pub fn max_value_entropy(settings: MaxValueEntropy) -> Self {
         Self { kind: Kind::MaxValueEntropy(settings) }
     }
 
-    /// The knowledge gradient: by how much the largest posterior mean is expected to rise with the
-    /// next outcome, found in one shot with that many fantasies of it (64 are usual, and at least 2
-    /// are needed), see [`Joint::KnowledgeGradient`]. Over a table or a grid of up to 4096
-    /// points the expectation is exact, over all points or the 1024 where the mean may become
-    /// largest. It ignores costs.
+    /// The knowledge gradient: how much the largest posterior mean is expected to rise with the
+    /// next outcome. It is found in one shot with `fantasies` fantasies of the outcome (64 are
+    /// usual, at least 2 are needed); see [`Joint::KnowledgeGradient`]. Over a table or a grid of
+    /// up to 4096 points the expectation is exact, over all points or over the 1024 at which the
+    /// mean may become largest. It ignores costs.
     pub fn knowledge_gradient(fantasies: usize) -> Self {
         Self { kind: Kind::KnowledgeGradient { fantasies } }
     }
 
-    /// The acquisition function of the coming suggestion, its price in the user's units.
+    /// The acquisition function of the next suggestion, with its price in the user's units.
     ///
     /// As long as costs are learned and none is known, [`Pointwise::LogExpectedImprovement`]
-    /// stands in for whatever looks at the cost: the choice of improvement per cost if all costs
-    /// are the same, and of the index at the price at which the run would just go on.
+    /// replaces every acquisition that uses the cost. It chooses the same point as improvement per
+    /// cost if all costs are equal. It also chooses the same point as the index at the price at
+    /// which the run would just continue.
     ///
     /// # Errors
-    /// Those of the search or of the sampling that some policies need; where a price is to follow
-    /// from a budget, those of [`Study::lambda_from_budget`](crate::Study::lambda_from_budget).
+    /// Those of the search or of the sampling that some policies need. If a price follows from a
+    /// budget, those of [`Study::lambda_from_budget`](crate::Study::lambda_from_budget).
     pub fn acquisition(&mut self, step: &Step<'_>) -> Result<Acquisition> {
         let Progress { dim, iteration, spent, .. } = step.progress;
         if self.looks_at_the_cost() && !step.surrogate.knows_cost() {
@@ -260,7 +264,7 @@ impl Policy {
         })
     }
 
-    /// The planner, if the policy plans several steps: it chooses otherwise than by one search.
+    /// The planner, if the policy plans several steps. It does not choose by one search alone.
     pub(super) fn planner(&mut self) -> Option<&mut Planner> {
         match &mut self.kind {
             Kind::Lookahead(planner) => Some(planner),
@@ -283,9 +287,9 @@ impl Policy {
         }
     }
 
-    /// The user's price of a unit of cost, if the policy has one: what a stopping rule compares
-    /// with. A decaying price does not decay here; one that follows from a budget or from what is
-    /// seen is no price of the user's.
+    /// The user's price of a unit of cost, if the policy has one. A stopping rule compares with it.
+    /// For a falling price this is the initial price. A price that follows from a budget or from
+    /// the observations is not the user's price.
     pub fn price(&self) -> Option<f64> {
         match self.kind {
             Kind::Fixed(Acquisition::Pointwise(Pointwise::Gittins { lambda })) => Some(lambda),
@@ -294,7 +298,7 @@ impl Policy {
         }
     }
 
-    /// The price that the coming suggestion uses, if the policy has one and it is known yet.
+    /// The price of the next suggestion, if the policy has one and it is already known.
     pub fn current_price(&self) -> Option<f64> {
         match self.kind {
             Kind::GittinsDecay { lambda, .. } | Kind::GittinsAdaptive { lambda, .. } => lambda,
@@ -302,12 +306,12 @@ impl Policy {
         }
     }
 
-    /// Settings that make no sense are errors.
+    /// Checks the settings.
     ///
     /// # Errors
-    /// `InvalidSetting`: a price or a budget that is not positive and finite, a factor that is not
-    /// above 1, or what [`Acquisition::validate`], [`Estimation::validate`],
-    /// [`MaxValueEntropy::validate`] and [`Lookahead::validate`] say.
+    /// `InvalidSetting` if a price or a budget is not positive and finite, or if a factor is not
+    /// above 1. Those of [`Acquisition::validate`], [`Estimation::validate`],
+    /// [`MaxValueEntropy::validate`] and [`Lookahead::validate`].
     pub fn validate(&self) -> Result<()> {
         match &self.kind {
             Kind::Fixed(acquisition) => acquisition.validate(),
@@ -337,9 +341,9 @@ impl Policy {
         }
     }
 
-    /// Learns that a suggested trial was told: `index` is the value that it was suggested with,
-    /// `incumbent` the best outcome after it; larger is better, in the user's units. A price falls
-    /// no lower than to the [floor](price_floor).
+    /// Updates the price after a suggested trial was told. `index` is the value with which it was
+    /// suggested, and `incumbent` is the best outcome after it. Larger is better, in the user's
+    /// units. A price never falls below the [floor](price_floor).
     pub(crate) fn told(&mut self, index: f64, incumbent: f64, floor: f64) {
         if index >= incumbent {
             return;
@@ -354,14 +358,14 @@ impl Policy {
     }
 }
 
-/// What a falling price goes no lower than: 1e-12 of the spread of the outcomes for a trial of mean
-/// cost, so that no unit of either matters.
+/// The floor of a falling price: 1e-12 of the range of the outcomes for a trial of mean cost. So
+/// the units of outcome and cost do not matter.
 pub(crate) fn price_floor(observations: &Observations) -> f64 {
     (1e-12 * observations.range() / observations.mean_cost()).clamp(f64::MIN_POSITIVE, f64::MAX)
 }
 
-/// Half the largest expected improvement per expected cost, but no more than before and no less
-/// than the floor; none where nothing is left to evaluate.
+/// Half the largest expected improvement per expected cost, but at most the earlier price and at
+/// least the floor. `None` if there is nothing left to evaluate.
 fn half_the_best_improvement_per_cost(step: &Step<'_>, before: Option<f64>) -> Result<Option<f64>> {
     let best = step.maximum(&Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
         exponent: 1.0,

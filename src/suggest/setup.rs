@@ -14,30 +14,29 @@ use crate::suggest::incumbent::Incumbent;
 /// What stays the same from one suggestion to the next.
 #[derive(Clone)]
 pub struct Setup {
-    /// What is searched.
+    /// The domain of the search.
     pub domain: Domain,
-    /// What is known of the cost.
+    /// The cost: uniform, known or to be learned.
     pub cost: Cost,
-    /// What no cost is taken to lie below, if anything: observations and known costs may then be
-    /// zero.
+    /// The smallest cost, if there is one. Observed and known costs may then be zero.
     pub cost_floor: Option<f64>,
     /// The model of the outcome.
     pub model: GaussianProcess,
-    /// The model of `ln c` where the cost is learned.
+    /// The model of `ln c`, if the cost is learned.
     pub cost_model: GaussianProcess,
     /// Whether outcomes are standardized before they are modeled.
     pub standardize: bool,
-    /// What a new trial is to improve upon.
+    /// What a new trial must improve.
     pub incumbent: Incumbent,
-    /// Who evaluates batches; what is reported is made on the host in double precision, whoever
-    /// found it.
+    /// The backend that evaluates batches. All reported numbers come from the host in double
+    /// precision, whatever found the points.
     pub backend: Arc<dyn Backend>,
-    /// How hard a space is searched; each search has a seed of its own.
+    /// The effort of a search of a space. Each search has its own seed.
     pub search: Maximize,
-    /// How hard the plans of a lookahead are.
+    /// The effort of a search of a lookahead's plans.
     pub trees: Maximize,
-    /// How long a suggestion or a verdict may take, fits included, before it ends with the best
-    /// found so far.
+    /// The time limit of a suggestion or a verdict, including fits. At the limit it ends with the
+    /// best point so far.
     pub time_limit: Option<Duration>,
     /// The seed of the run.
     pub seed: u64,
@@ -49,14 +48,14 @@ impl Setup {
         if self.standardize { Scaling::standardize(outcomes) } else { Scaling::identity() }
     }
 
-    /// When a suggestion or a verdict that begins now is to end.
+    /// When a suggestion or a verdict that begins now must end.
     pub fn deadline(&self) -> Deadline {
         Deadline::after(self.time_limit)
     }
 }
 
 impl fmt::Debug for Setup {
-    /// The backend is left out.
+    /// Leaves out the backend.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Setup")
             .field("domain", &self.domain)

@@ -8,12 +8,12 @@ use crate::suggest::streams::{Stream, seed};
 use crate::suggest::surrogate::Surrogate;
 use crate::suggest::taken::Taken;
 
-/// How far a run has come, as far as schedules ask.
+/// The progress of a run, as schedules use it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
     /// The number of inputs.
     pub dim: usize,
-    /// The number of the coming suggestion, the first being 1; the initial design does not count.
+    /// The number of the next suggestion. The first is 1; the initial design does not count.
     pub iteration: usize,
     /// The number of all trials asked for or imported so far.
     pub trials: usize,
@@ -21,48 +21,48 @@ pub struct Progress {
     pub spent: f64,
     /// The cost of all trials told so far.
     pub total_cost: f64,
-    /// That of the trials that were not suggested: of the initial design and imported ones.
+    /// The cost of the trials that were not suggested: the initial design and imported trials.
     pub design: f64,
 }
 
-/// What is under way or forbidden, and where to look first.
+/// What is pending or forbidden, and where to look first.
 #[derive(Debug, Clone, Copy)]
 pub struct Hints<'a> {
-    /// Points asked for and not told yet.
+    /// Points that were asked for and not told yet.
     pub pending: &'a Points,
-    /// Those of them whose cost was not told either.
+    /// Those of them without a told cost.
     pub unpaid: &'a Points,
-    /// Points that are not to be suggested again.
+    /// Points that must not be suggested again.
     pub taken: &'a Taken,
-    /// The best points of the search before.
+    /// The best points of the last search.
     pub runners_up: &'a Points,
-    /// What was searched for since something was told, by this or by a stopping rule.
+    /// The searches since the last observation, by this step or by a stopping rule.
     pub memo: &'a Memo,
 }
 
-/// One step of a run, as a policy sees it: what is believed, with the trials under way conditioned
-/// on, how far the run has come, and a search for the best of an acquisition.
+/// One step of a run, as a policy sees it: the models conditioned on the pending trials, the
+/// progress of the run, and a search for the best point of an acquisition.
 #[derive(Clone, Copy)]
 pub struct Step<'a> {
     /// What stays the same from step to step.
     pub setup: &'a Setup,
-    /// What is believed now.
+    /// The present models.
     pub surrogate: &'a Surrogate,
-    /// Everything told, in order.
+    /// All observations, in order.
     pub observations: &'a Observations,
-    /// What is under way or taken, and where to look first.
+    /// What is pending or taken, and where to look first.
     pub hints: Hints<'a>,
-    /// Points of a finite domain that are not to be suggested: those under way, and those evaluated
-    /// unless another outcome there may tell something.
+    /// Points of a finite domain that must not be suggested: the pending ones, and the evaluated
+    /// ones unless another outcome there may be informative.
     pub excluded: &'a Taken,
-    /// How far the run has come.
+    /// The progress of the run.
     pub progress: Progress,
-    /// The moment at which it ends with the best found so far. What a policy does before the search
-    /// for the suggestion takes a part of the time.
+    /// When the step ends with the best point so far. The work of a policy before the search for
+    /// the suggestion takes a part of the time.
     pub deadline: Deadline,
 }
 
-/// The share of the time left that what precedes a search may take.
+/// The share of the remaining time for the work before a search.
 pub(super) const BEFORE: f64 = 0.3;
 
 impl Step<'_> {

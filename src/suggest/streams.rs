@@ -1,8 +1,8 @@
-//! One seed for a run, and a stream of its own for everything that draws.
+//! One seed for a run, and a random stream for each purpose.
 
 use crate::math::sobol::mix;
 
-/// What draws.
+/// The purpose of random numbers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Stream {
     /// The initial design.
@@ -13,9 +13,9 @@ pub(crate) enum Stream {
     CostFit,
     /// The search for a suggestion.
     Search,
-    /// The search for what a stopping rule compares with.
+    /// The search for the value that a stopping rule uses.
     Verdict,
-    /// What a policy searches for before it gives an acquisition.
+    /// The searches of a policy before it gives an acquisition.
     Policy,
     /// The sample paths of a stopping rule.
     Regret,
@@ -25,18 +25,18 @@ pub(crate) enum Stream {
     Path,
     /// The base samples of a plan.
     Fantasies,
-    /// What a plan may spend.
+    /// The planning budget.
     Rollout,
-    /// A plan to start from.
+    /// The construction of a plan to start from.
     Construction,
-    /// What nature may do.
+    /// The possible values of nature's variables.
     Nature,
-    /// The steps away from a point that was evaluated.
+    /// The steps away from an evaluated point.
     Inward,
 }
 
-/// The seed of the `count`-th draw of a stream: the run's seed mixed with both, so that neighboring
-/// seeds share nothing.
+/// The seed of the `count`-th draw of a stream. It mixes the run's seed with both, so neighboring
+/// seeds have nothing in common.
 pub(crate) fn seed(run: u64, stream: Stream, count: usize) -> u64 {
     mix(mix(mix(run) ^ stream as u64) ^ count as u64)
 }

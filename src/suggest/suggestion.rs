@@ -13,45 +13,45 @@ use crate::suggest::equivalents::Equivalents;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Suggestion {
-    /// The point of the unit cube.
+    /// The point in the unit cube.
     pub unit: Vec<f64>,
-    /// Its row, in a table.
+    /// Its row in a table; `None` in a space.
     pub row: Option<usize>,
-    /// The acquisition that chose it, its price in the user's units.
+    /// The acquisition that chose it, with its price in the user's units.
     pub acquisition: Acquisition,
-    /// The acquisition's value in the user's outcome units; an index or a bound is turned back to
-    /// the user's direction.
+    /// The acquisition's value in the user's outcome units. An index or a bound is in the user's
+    /// direction.
     pub value: f64,
     /// The expected outcome, in the user's units.
     pub mean: f64,
     /// The standard deviation of the outcome, in the user's units.
     pub sd: f64,
-    /// The expected cost, in the user's units; NaN as long as costs are learned and none is known.
+    /// The expected cost, in the user's units. NaN as long as costs are learned and none is known.
     pub cost: f64,
-    /// Where the maximum was estimated, the target and the confidence bound that would have chosen
-    /// the same point.
+    /// If the maximum was estimated: the target and the confidence bound that would have chosen the
+    /// same point.
     pub equivalents: Option<Equivalents>,
-    /// Whether the point was evaluated before: the noise makes another outcome there worth its
-    /// price, or nothing else is left of a space of whole numbers.
+    /// Whether the point was evaluated before. Then noise makes another outcome there worth its
+    /// price, or a space of whole numbers has nothing else left.
     pub repeated: bool,
     /// Why the search ended.
     pub ended: Ended,
-    /// Batches of values and gradients that the search took.
+    /// Batches of values and gradients in the search.
     pub rounds: usize,
-    /// Points that the search evaluated.
+    /// Points evaluated in the search.
     pub evaluations: usize,
-    /// What had to be added to the diagonal of the outcome's covariance beside the noise,
-    /// standardized; zero as a rule.
+    /// The number added to the diagonal of the outcome's covariance besides the noise,
+    /// standardized; usually zero.
     pub jitter: f64,
     /// How the fit of the outcome's model ended.
     pub fit: FitStatus,
-    /// How the fit of the cost's model ended, where the cost is learned.
+    /// How the fit of the cost's model ended, if the cost is learned.
     pub cost_fit: Option<FitStatus>,
-    /// Who found the basins of the search, or in a table its shortlist: the same as below, unless
-    /// it was a device.
+    /// What found the basins of the search, or the shortlist of a table: a device, or the same as
+    /// in `provenance`.
     pub basins: Provenance,
-    /// Who made the numbers above: the host, in double precision; with the reason, if it had to
-    /// answer in place of a device.
+    /// What computed the numbers above: the host, in double precision. It contains the reason if
+    /// the host had to answer in place of a device.
     pub provenance: Provenance,
 }
 
@@ -74,7 +74,7 @@ impl fmt::Display for Suggestion {
         if !self.basins.is_host_double() {
             write!(f, ", settled on {}", self.provenance)?;
         }
-        // That a machine has no device is no news for every line.
+        // A missing device is not worth a note in every line.
         if let Some(fallback) =
             self.provenance.fallback.filter(|fallback| *fallback != Fallback::NoAdapter)
         {

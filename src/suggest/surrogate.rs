@@ -1,4 +1,4 @@
-//! What is believed of outcome and cost once models were fitted to what was told.
+//! What the fitted models say about outcome and cost.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,13 +17,13 @@ use crate::suggest::learned::{Modeled, condition, learn_cost, log_costs, scaling
 use crate::suggest::setup::Setup;
 use crate::suggest::streams::{Stream, seed};
 
-/// What is believed of outcome and cost at one moment of a run: the fitted models conditioned on
-/// everything told.
+/// The models of outcome and cost at one moment of a run: fitted, and conditioned on all
+/// observations.
 ///
-/// Inside, outcomes are turned so that larger is better and standardized; `scaling` and `direction`
-/// lead back. An infeasible trial stands in the data with the worst outcome so far. A failed one
-/// has no outcome: it is conditioned on at its own posterior mean, which leaves the mean as it was
-/// and takes the uncertainty there, so that it is not asked again and its region is not punished.
+/// Inside, outcomes are standardized and larger is better. `scaling` and `direction` convert back.
+/// An infeasible trial counts with the worst outcome so far. A failed trial has no outcome: the
+/// model is conditioned on its own posterior mean there. This keeps the mean and removes the
+/// uncertainty, so the trial is not suggested again and its region is not penalized.
 #[derive(Debug, Clone)]
 pub struct Surrogate {
     posterior: Posterior,
@@ -31,39 +31,39 @@ pub struct Surrogate {
     scaling: Scaling,
     direction: Direction,
     incumbent: f64,
-    /// The noise of an outcome that improvements foresee, standardized; none where they are those
-    /// of the function.
+    /// The noise of an outcome that improvements foresee, standardized; zero if improvements are
+    /// those of the function.
     foreseen_noise: f64,
-    /// The complete trial with the largest posterior mean, by its place among the observations, and
-    /// where it is.
+    /// The complete trial with the largest posterior mean: its index among the observations, and
+    /// its point.
     recommended: (usize, Vec<f64>),
-    /// What is believed if what is in hand is taken as known; none where outcomes tell it to all
-    /// digits that matter.
+    /// The posterior with the incumbent treated as known; `None` if outcomes determine the
+    /// incumbent to all relevant digits.
     against_incumbent: Option<Posterior>,
     worth_repeating: bool,
     outcome_fit: Fitted,
     cost_fit: Option<Fitted>,
 }
 
-/// What is believed of the cost.
+/// The belief about the cost.
 #[derive(Debug, Clone)]
 enum CostBelief {
     Uniform(f64),
     Known(BoundCost),
     Learned(Arc<Posterior>),
-    /// To be learned, from costs that are all still to come.
+    /// To be learned; no cost is known yet.
     Unknown,
 }
 
 impl Surrogate {
-    /// Fits to the observations; `None` as long as no trial is complete.
+    /// Fits to the observations. Returns `None` as long as no trial is complete.
     ///
-    /// Fits start warm from those of the surrogate before, and are made rarely if there are many
-    /// observations; a search from scratch follows whenever the observations have doubled. A fit
-    /// that fails keeps the hyper-parameters from before and says so in its status.
+    /// Fits start warm from those of the surrogate before. They are rare if there are many
+    /// observations. A search from scratch follows whenever the observations have doubled. A fit
+    /// that fails keeps the earlier hyperparameters and says so in its status.
     ///
     /// # Errors
-    /// Those of the model, where there is nothing from before to keep.
+    /// Those of the model, if there is no earlier fit to keep.
     pub fn fit(
         setup: &Setup,
         observations: &Observations,
@@ -72,13 +72,13 @@ impl Surrogate {
         Self::fit_until(setup, observations, before, setup.deadline())
     }
 
-    /// The same as a part of something that ends at a deadline: fits take up to half of the time
-    /// left. If there is no time for a fit, the hyper-parameters from before are kept, the new
-    /// inputs are appended to the factor, and the status says so
+    /// The same within a task that ends at a deadline. Fits take up to half of the remaining time.
+    /// If there is no time for a fit, the earlier hyperparameters are kept, the new inputs are
+    /// appended to the factor, and the status says so
     /// ([`FitStatus::Deadline`](crate::model::FitStatus::Deadline)).
     ///
     /// # Errors
-    /// As for [`fit`](Self::fit).
+    /// Those of [`fit`](Self::fit).
     pub fn fit_until(
         setup: &Setup,
         observations: &Observations,
@@ -88,8 +88,8 @@ impl Surrogate {
         Self::make(setup, observations, before, [None, None], deadline)
     }
 
-    /// The surrogate whose fits found these hyper-parameters (of the standardized outcome, of the
-    /// standardized `ln c`), without searching for them again; a model without any is fitted.
+    /// The surrogate with given hyperparameters (of the standardized outcome, of the standardized
+    /// `ln c`), without a search for them. A model without given ones is fitted.
     ///
     /// # Errors
     /// Those of [`fit`](Self::fit) and of [`Hyperparameters::validate`].
@@ -163,8 +163,8 @@ impl Surrogate {
         }))
     }
 
-    /// The same belief of the outcome, with the cost learned anew: what to do where nothing but
-    /// costs was told since.
+    /// The same model of the outcome with the cost learned anew. Use it if only costs were told
+    /// since.
     ///
     /// # Errors
     /// Those of the cost's model.
@@ -178,7 +178,7 @@ impl Surrogate {
         Ok(Self { cost, cost_fit, ..self.clone() })
     }
 
-    /// The same belief with trials under way conditioned on at their posterior means.
+    /// The same models conditioned on pending trials at their posterior means.
     ///
     /// # Errors
     /// Those of [`Posterior::fantasize`].
@@ -203,13 +203,13 @@ impl Surrogate {
         }))
     }
 
-    /// An acquisition with settings in the user's outcome units (turned so that larger is better),
-    /// in units of the posterior. A sample path is in these already.
+    /// Converts an acquisition from the user's outcome units (larger is better) to units of the
+    /// posterior. A sample path is already in these units.
     pub fn standardized(&self, acquisition: &Acquisition) -> Acquisition {
         acquisition.standardized(&self.scaling)
     }
 
-    /// Whether anything is known of the cost: it is not as long as costs are learned and none was
+    /// Whether the cost is known or modeled. It is not as long as costs are learned and none was
     /// told.
     pub fn knows_cost(&self) -> bool {
         !matches!(self.cost, CostBelief::Unknown)
@@ -239,11 +239,11 @@ impl Surrogate {
         }
     }
 
-    /// The score of an acquisition whose price is in the user's units, in those of the posterior,
-    /// at a point where another was maximized.
+    /// The score of an acquisition, in units of the posterior, at a point found with another
+    /// acquisition. The acquisition's price is in the user's units.
     ///
     /// # Errors
-    /// Those of a known cost there.
+    /// Those of a known cost at this point.
     pub(crate) fn score_at(&self, acquisition: &Acquisition, unit: &[f64]) -> Result<f64> {
         let acquisition = self.standardized(acquisition);
         let mut scores = Scores::default();
@@ -255,14 +255,14 @@ impl Surrogate {
         Ok(scores.value[0])
     }
 
-    /// The standard deviation of the function, in the user's outcome units, at a point where a
+    /// The standard deviation of the function, in the user's outcome units, at a point for which a
     /// search found this variance.
     ///
     /// # Errors
     /// [`Dimension`](crate::ErrorKind::Dimension) for a point of another dimension.
     pub(crate) fn sd_at(&self, unit: &[f64], found: f64) -> Result<f64> {
         let variance = match self.against_incumbent {
-            // What was found is what the incumbent does not tell.
+            // The found variance is what remains with the incumbent known.
             Some(_) => {
                 self.posterior.moments(&Points::from_rows(unit.len(), unit.to_vec())?)?.variance[0]
             }
@@ -271,7 +271,7 @@ impl Surrogate {
         Ok(self.scaling.undo_difference(variance.sqrt()))
     }
 
-    /// The posterior of `ln c`, where the cost is learned and some cost was told.
+    /// The posterior of `ln c`, if the cost is learned and some cost was told.
     pub fn log_cost(&self) -> Option<&Posterior> {
         match &self.cost {
             CostBelief::Learned(posterior) => Some(posterior),
@@ -279,13 +279,13 @@ impl Surrogate {
         }
     }
 
-    /// The acquisition's value in the user's outcome units, larger still being better.
+    /// The acquisition's value in the user's outcome units; larger is still better.
     pub fn value(&self, acquisition: &Acquisition, value: f64) -> f64 {
         acquisition.quantity().undo(&self.scaling, value)
     }
 
     /// The acquisition's value in the user's outcome units and direction. If outcomes are
-    /// minimized, an index, a bound or the value of a sample path is turned back.
+    /// minimized, an index, a bound or the value of a sample path changes its sign.
     pub fn value_in_direction(&self, acquisition: &Acquisition, value: f64) -> f64 {
         let value = self.value(acquisition, value);
         match acquisition.quantity() {
@@ -294,19 +294,19 @@ impl Surrogate {
         }
     }
 
-    /// The expected cost at a point of the unit cube, in the user's units: `exp(m + v/2)` where
-    /// `ln c` is learned, no less than the floor where the cost is known, and NaN as long as
+    /// The expected cost at a point of the unit cube, in the user's units. `exp(m + v/2)` if `ln c`
+    /// is learned. At least the floor if the cost is known. NaN as long as
     /// [no cost is known](Self::knows_cost).
     ///
     /// # Errors
-    /// Those of a known cost there.
+    /// Those of a known cost at this point.
     pub fn expected_cost(&self, unit: &[f64]) -> Result<f64> {
         match &self.cost {
             CostBelief::Uniform(cost) => Ok(*cost),
             CostBelief::Known(known) => known.cost(unit, None),
             CostBelief::Learned(posterior) => {
                 let moments = posterior.moments(&Points::from_rows(unit.len(), unit.to_vec())?)?;
-                // Far from all bills the logarithm may leave the range of an exponential.
+                // Far from all known costs the exponential may overflow.
                 Ok((moments.mean[0] + 0.5 * moments.variance[0])
                     .exp()
                     .clamp(f64::MIN_POSITIVE, f64::MAX))
@@ -315,12 +315,12 @@ impl Surrogate {
         }
     }
 
-    /// The posterior of the standardized outcome, larger being better.
+    /// The posterior of the standardized outcome; larger is better.
     pub fn posterior(&self) -> &Posterior {
         &self.posterior
     }
 
-    /// The map from outcomes (turned so that larger is better) to standardized ones.
+    /// The map from outcomes (larger is better) to standardized outcomes.
     pub fn scaling(&self) -> &Scaling {
         &self.scaling
     }
@@ -330,19 +330,19 @@ impl Surrogate {
         self.direction
     }
 
-    /// What is in hand, standardized, larger being better: the largest posterior mean at a complete
-    /// trial, or the best outcome ([`Incumbent`]).
+    /// The incumbent, standardized; larger is better. It is the largest posterior mean at a
+    /// complete trial, or the best outcome ([`Incumbent`]).
     pub fn incumbent(&self) -> f64 {
         self.incumbent
     }
 
-    /// The complete trial with the largest posterior mean, by its place among the observations.
+    /// The index among the observations of the complete trial with the largest posterior mean.
     pub fn recommended(&self) -> usize {
         self.recommended.0
     }
 
-    /// Whether another outcome at a point that has one may tell something: the model believes in
-    /// noise, and nothing told says otherwise.
+    /// Whether another outcome at an evaluated point may be informative: the model believes in
+    /// noise, and no observation refutes it.
     pub fn worth_repeating(&self) -> bool {
         self.worth_repeating
     }
@@ -352,9 +352,9 @@ impl Surrogate {
         &self.outcome_fit.fit
     }
 
-    /// The hyper-parameters in use for the standardized outcome and the standardized `ln c`, as
-    /// these are standardized by what was told so far: from them
-    /// [`with_hyperparameters`](Self::with_hyperparameters) makes this surrogate again.
+    /// The hyperparameters in use for the standardized outcome and the standardized `ln c`, with
+    /// the standardization of the present observations.
+    /// [`with_hyperparameters`](Self::with_hyperparameters) makes this surrogate again from them.
     pub(crate) fn hyperparameters(
         &self,
         setup: &Setup,
@@ -380,15 +380,15 @@ impl Surrogate {
         (outcome, cost)
     }
 
-    /// The fit of the cost's model, to standardized `ln c`; none unless the cost is learned.
+    /// The fit of the cost's model, to standardized `ln c`; `None` unless the cost is learned.
     pub fn cost_fit(&self) -> Option<&Fit> {
         self.cost_fit.as_ref().map(|fitted| &fitted.fit)
     }
 }
 
 impl CostBelief {
-    /// What is believed of the cost, with the fit behind it where it is learned; `found` are its
-    /// hyper-parameters, if they are known.
+    /// The belief about the cost, with its fit if the cost is learned. `found` holds the cost
+    /// model's hyperparameters if they are known.
     fn new(
         setup: &Setup,
         observations: &Observations,

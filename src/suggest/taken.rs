@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::data::Table;
 
-/// The points that must not be suggested, by their exact coordinates, and in a table by their rows.
+/// The points that must not be suggested, by their exact coordinates; in a table by their rows.
 #[derive(Debug, Clone, Default)]
 pub struct Taken {
     points: HashSet<Vec<u64>>,
@@ -16,18 +16,18 @@ impl Taken {
         self.points.insert(key(unit));
     }
 
-    /// Gives a point free again.
+    /// Releases a point.
     pub fn remove(&mut self, unit: &[f64]) {
         self.points.remove(&key(unit));
     }
 
-    /// Whether exactly this point was taken.
+    /// Whether exactly this point is taken.
     pub fn contains(&self, unit: &[f64]) -> bool {
         self.points.contains(&key(unit))
     }
 
-    /// One flag per row of a table; twins of a taken row, which no model tells from it, are taken
-    /// too.
+    /// One flag per row of a table. A row equal to a taken row is taken too, because no model can
+    /// tell them apart.
     pub fn rows(&self, table: &Table) -> Vec<bool> {
         table.points().rows().map(|row| self.contains(row)).collect()
     }
@@ -39,7 +39,7 @@ impl<'a> FromIterator<&'a [f64]> for Taken {
     }
 }
 
-/// Adding zero turns -0 into 0.
+/// The bits of the coordinates. Adding zero turns -0 into 0.
 pub(super) fn key(unit: &[f64]) -> Vec<u64> {
     unit.iter().map(|u| (u + 0.0).to_bits()).collect()
 }

@@ -1,4 +1,4 @@
-//! The branches of a plan that are closest to what was observed.
+//! The branches of a plan that are closest to the observation.
 
 use crate::acquisition::FantasyTree;
 use crate::data::Points;
@@ -6,8 +6,8 @@ use crate::error::Result;
 use crate::maximize::Maximum;
 use crate::suggest::step::Step;
 
-/// What was believed of an evaluation before it was made: outcome (turned so that larger is better,
-/// in the user's units) and `ln c`, noise included.
+/// The belief about an evaluation before it was made: the outcome (in the user's units, larger is
+/// better) and `ln c`, with noise.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Believed {
@@ -17,7 +17,7 @@ pub(super) struct Believed {
 }
 
 impl Believed {
-    /// Of the point that was found.
+    /// The belief at the point that was found.
     pub fn of(step: &Step<'_>, found: &Maximum) -> Result<Self> {
         let surrogate = step.surrogate;
         let deviation = (found.variance + surrogate.posterior().hyperparameters().noise).sqrt();
@@ -37,8 +37,8 @@ impl Believed {
         Ok(Self { point: found.point.clone(), outcome, log_cost })
     }
 
-    /// By how many deviations outcome and `ln c` came out above what was believed, the latter 0
-    /// where the cost is not learned or not told; none as long as there is no outcome.
+    /// How many standard deviations the outcome and `ln c` lie above the belief. The number for
+    /// `ln c` is 0 if the cost is not learned or not told. `None` as long as there is no outcome.
     pub fn observed(&self, step: &Step<'_>) -> Option<[f64; 2]> {
         let observation =
             step.observations.iter().rev().find(|observation| observation.point == self.point)?;
@@ -54,16 +54,16 @@ impl Believed {
     }
 }
 
-/// What trees become once their root is evaluated: the branch whose base sample is closest to what
-/// was observed moves up by a level, each node with the samples below as far as there are as many;
-/// the last level repeats the one above, which no plan had looked beyond.
+/// Trees after the evaluation of their root. The branch whose base sample is closest to the
+/// observation moves up by one level. Each node takes its samples from the level below, as many as
+/// there are. The last level repeats the one above, because no plan reached further.
 pub(super) fn follow(tree: &FantasyTree, trees: &Points, dim: usize, observed: [f64; 2]) -> Points {
     let Some(samples) = tree.levels().first() else { return trees.clone() };
     let distance =
         |sample: &[f64; 2]| sample.iter().zip(observed).map(|(z, o)| (z - o).powi(2)).sum::<f64>();
     let order = |a: &usize, b: &usize| distance(&samples[*a]).total_cmp(&distance(&samples[*b]));
     let closest = (0..samples.len()).min_by(order).unwrap_or(0);
-    // Children of each node, by sample.
+    // The children of each node, by sample.
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); tree.nodes()];
     for node in 0..tree.nodes() {
         if let Some(parent) = tree.parent(node) {
@@ -97,7 +97,7 @@ mod tests {
             vec![[-1.0, 0.5], [1.0, -0.5]],
         ])
         .unwrap();
-        // Nodes 1 and 2 follow the root; of node 2 the children are 4 and 6, by the order of
+        // Nodes 1 and 2 follow the root. The children of node 2 are 4 and 6, in the order of
         // levels.
         let trees = Points::from_rows(7, (0..7).map(f64::from).collect()).unwrap();
         assert_eq!(

@@ -1,4 +1,5 @@
-//! A tree to start from: what seems best now, then the best path from what may be found there.
+//! Constructs a tree to start from: the best point now, then the best path after a sampled result
+//! there.
 
 use std::sync::Arc;
 
@@ -14,16 +15,16 @@ use crate::suggest::lookahead::world::World;
 use crate::suggest::step::Step;
 use crate::suggest::streams::Stream;
 
-/// Raw points and starts of its searches, for each dimension.
+/// Raw points and starts of the searches here, per dimension.
 const RAW: usize = 100;
 const STARTS: usize = 5;
 
-/// The share of the time left that the search of the root may take.
+/// The share of the remaining time for the search of the root.
 const ROOT: f64 = 0.4;
 
-/// One tree (Astudillo et al. 2021, appendix D): its root where the posterior mean is largest, and
-/// all nodes of a level at the point of the best path of means after a sampled outcome and cost
-/// there. What that costs is paid from the budget once.
+/// Constructs one tree (Astudillo et al. 2021, appendix D). Its root has the largest posterior
+/// mean. An outcome and a cost at the root are sampled. All nodes of a level lie at the same point
+/// of the best path of means after this sample. The sampled cost is taken from the budget once.
 pub(super) fn tree(step: &Step<'_>, job: &Job<'_>) -> Result<Points> {
     let (tree, budget, boundary) = job.acquisition.planned()?;
     let (dim, seed) = (job.posterior.dim(), step.seed(Stream::Construction));

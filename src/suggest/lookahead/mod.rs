@@ -1,4 +1,4 @@
-//! A run that plans several steps: what it remembers from one to the next, and how it chooses.
+//! A run that plans several steps: what it remembers between steps, and how it chooses.
 //!
 //! ```text
 //! what is left -> planning budget -> tree -> starts (the last trees, a constructed one) -> search -> its root, and the trees for the next step
@@ -26,7 +26,7 @@ use crate::suggest::streams::Stream;
 use branch::Believed;
 use schedule::Schedule;
 
-/// A lookahead with what it remembers of a run.
+/// A lookahead and what it remembers of a run.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Planner {
@@ -42,7 +42,7 @@ struct Plan {
     tree: Arc<FantasyTree>,
     /// The trees that the search found, best first.
     trees: Points,
-    /// What was believed of the point that was suggested.
+    /// The belief about the suggested point.
     believed: Believed,
 }
 
@@ -61,8 +61,8 @@ impl Planner {
         self.settings.budgeted
     }
 
-    /// The value of a plan from what may be spent on it now; without anything left improvement
-    /// alone, cost cooling's end.
+    /// The value of a plan under the present planning budget. If nothing is left, improvement
+    /// alone: the limit of cost cooling.
     pub fn acquisition(&mut self, step: &Step<'_>) -> Result<Acquisition> {
         let budget = match self.left(step)? {
             Some(left) if left <= 0.0 => return Ok(self.cooled(step, left)),
@@ -77,13 +77,13 @@ impl Planner {
         }))
     }
 
-    /// What is left of the budget, where one binds.
+    /// The rest of the budget, if there is a budget.
     fn left(&self, step: &Step<'_>) -> Result<Option<f64>> {
         let budget = self.settings.budget.filter(|_| self.settings.budgeted);
         budget.map(|budget| Ok(budget - step.committed()?)).transpose()
     }
 
-    /// How much of what is left the coming plan may spend.
+    /// How much of the remaining budget the next plan may spend.
     fn planning_budget(&mut self, step: &Step<'_>, left: f64) -> Result<f64> {
         let Lookahead { steps, planning, budget, .. } = self.settings;
         match planning {
@@ -102,14 +102,14 @@ impl Planner {
                 let budget = budget.unwrap_or(left);
                 self.schedule.next(budget - left, left, || match step.has_time_for_worlds(steps) {
                     true => schedule::rollout(&step.part(BEFORE), steps, budget, left),
-                    // One that costs all that is left, of which the next step makes another.
+                    // A rollout that costs all that is left. The next step makes a new one.
                     false => Ok(vec![left]),
                 })
             }
         }
     }
 
-    /// Improvement per cost, cooled as far as the money is spent: where no plan is worth anything.
+    /// Cost-cooled improvement at the present spending. It is used if no plan has a positive value.
     fn cooled(&self, step: &Step<'_>, left: f64) -> Acquisition {
         let budget = self.settings.budget.filter(|_| step.surrogate.knows_cost());
         let exponent = budget.map_or(0.0, |budget| cooling_exponent(budget, budget - left));
@@ -119,9 +119,9 @@ impl Planner {
         })
     }
 
-    /// The best root of the plans that the acquisition values. Where it is not one of plans, or
-    /// where no plan is worth anything (nothing that can be paid for is expected to improve), the
-    /// best point of cost-cooled improvement.
+    /// The best root of the plans that the acquisition values. If the acquisition does not value
+    /// plans, or if no plan has a positive value (no affordable evaluation is expected to improve),
+    /// the best point of cost-cooled improvement.
     pub fn choose(
         &mut self,
         step: &Step<'_>,
@@ -133,7 +133,7 @@ impl Planner {
         let job = step.surrogate.job(&acquisition);
         let (before, mut hints) = self.starts(step, &job, tree);
         if step.deadline.is_set() {
-            // First, so that it is scored in any case.
+            // First, so that it is always scored.
             let others = std::mem::replace(&mut hints, self.one_step(step, tree)?);
             hints.extend(&others);
         }
@@ -148,15 +148,15 @@ impl Planner {
             self.last = Some(Plan { tree: tree.clone(), trees, believed });
             return Ok(Some((acquisition, found)));
         }
-        // A plan that is worth nothing leads nowhere from the next step either.
+        // A plan without value is no start for the next step either.
         self.last = None;
         let left = self.left(step)?.unwrap_or(0.0);
         let cooled = self.cooled(step, left);
         step.best(cooled)
     }
 
-    /// A tree that is worth no less than the best of one step, all of whose points lie there: a
-    /// search of plans that has no time then finds no worse.
+    /// A tree worth at least the best single step: all its points lie there. With it, a search of
+    /// plans without time finds nothing worse.
     fn one_step(&self, step: &Step<'_>, tree: &FantasyTree) -> Result<Points> {
         let left = self.left(step)?.unwrap_or(0.0);
         let root = step.part(BEFORE).search(&self.cooled(step, left), Stream::Policy)?;
@@ -167,8 +167,7 @@ impl Planner {
         )
     }
 
-    /// The trees to begin from: those of the step before, or what their closest branches make of
-    /// them.
+    /// The trees from which the search begins: those of the last step, or their closest branches.
     fn starts(&self, step: &Step<'_>, job: &Job<'_>, tree: &FantasyTree) -> (Points, Points) {
         let none = Points::new(tree.nodes() * job.posterior.dim());
         let Some(plan) =
@@ -188,7 +187,7 @@ impl Planner {
 }
 
 impl Step<'_> {
-    /// What the suggested trials have cost, and those under way are expected to.
+    /// The cost of the suggested trials: the told cost, plus the expected cost of the pending ones.
     fn committed(&self) -> Result<f64> {
         let mut committed = self.progress.spent;
         for point in self.hints.unpaid.rows() {

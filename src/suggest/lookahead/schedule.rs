@@ -13,7 +13,7 @@ use crate::suggest::lookahead::world::World;
 use crate::suggest::step::Step;
 use crate::suggest::streams::Stream;
 
-/// Raw points and starts of a search within a rollout, for each dimension.
+/// Raw points and starts of a search within a rollout, per dimension.
 const RAW: usize = 50;
 const STARTS: usize = 5;
 
@@ -21,15 +21,16 @@ const STARTS: usize = 5;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Schedule {
-    /// What may still be spent and the floor, once they were found, and what was spent then.
+    /// The planning budget and its floor, once they are known; then the amount spent at that time.
     planned: Option<(f64, f64)>,
     spent: f64,
 }
 
 impl Schedule {
-    /// The budget of the coming plan, when `spent` was spent and `left` is left: that of the last
-    /// plan less what was paid since, as long as it is above its floor; then what a rollout costs,
-    /// but no more than is left, with the least of its costs for a floor.
+    /// The budget of the next plan, after `spent` was spent and with `left` left. It is the budget
+    /// of the last plan minus what was paid since, as long as this is above its floor. Otherwise it
+    /// is the cost of a new rollout, at most `left`, and the rollout's smallest cost becomes the
+    /// floor.
     pub fn next(
         &mut self,
         spent: f64,
@@ -56,9 +57,9 @@ impl Schedule {
     }
 }
 
-/// What so many evaluations would cost, each where improvement per cost is largest, cooled as the
-/// money goes, and each with a sampled outcome and cost that the next one knows. Beyond the budget
-/// the cost no longer counts.
+/// The costs of `steps` evaluations. Each lies at the largest improvement per cost, with cost
+/// cooling as the money is spent. Each has a sampled outcome and cost, which the next one knows.
+/// Beyond the budget the cost no longer counts.
 pub(super) fn rollout(step: &Step<'_>, steps: usize, budget: f64, left: f64) -> Result<Vec<f64>> {
     let seed = step.seed(Stream::Rollout);
     let mut random = Pcg64::seed_from_u64(seed);
@@ -102,8 +103,8 @@ mod tests {
 
     #[test]
     fn a_budget_lasts_until_its_floor() {
-        // The sequence of the published code: costs paid, costs of a rollout where one is made, and
-        // the planning budget after them.
+        // The sequence of the published code: costs paid, the costs of each new rollout, and the
+        // planning budget after them.
         let mut schedule = Schedule::default();
         let (mut spent, whole) = (0.0, 10.0);
         for (paid, rollout, expected) in [

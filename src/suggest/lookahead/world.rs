@@ -1,4 +1,4 @@
-//! Worlds that may be, and small searches in them.
+//! Possible worlds, and small searches in them.
 
 use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
@@ -10,16 +10,16 @@ use crate::maximize::Maximize;
 use crate::posterior::Posterior;
 use crate::suggest::step::{BEFORE, Step};
 
-/// A world that may be: what is believed, conditioned on sampled evaluations.
+/// A possible world: the models conditioned on sampled evaluations.
 pub(super) struct World {
     pub outcome: Posterior,
-    /// The posterior of `ln c`, where it is learned.
+    /// The posterior of `ln c`, if the cost is learned.
     pub log_cost: Option<Posterior>,
     pub incumbent: f64,
 }
 
 impl World {
-    /// The world as it is believed to be now.
+    /// The world of the present models.
     pub fn new(step: &Step<'_>) -> Self {
         let outcome = step.surrogate.posterior().clone();
         Self {
@@ -35,8 +35,8 @@ impl World {
         Job { posterior: &self.outcome, cost, incumbent: self.incumbent, ..*job }
     }
 
-    /// An evaluation with sampled noisy outcome and cost, from which this world learns; returns the
-    /// cost. A point whose pivot is lost is known already.
+    /// Makes an evaluation with sampled noisy outcome and cost, adds it to this world and returns
+    /// the cost. A point whose pivot is lost is already known.
     pub fn evaluate(&mut self, now: &Job<'_>, point: &[f64], random: &mut Pcg64) -> Result<f64> {
         let outcome = sample(&mut self.outcome, point, random)?;
         self.incumbent = self.incumbent.max(outcome);
@@ -44,7 +44,7 @@ impl World {
             (Some(log_cost), _) => Ok(sample(log_cost, point, random)?.exp()),
             (None, JobCost::Known(function)) => function.cost(point, None),
             (None, JobCost::Uniform(cost)) => Ok(cost),
-            // The cost of this job is learned, and so it is in this world.
+            // A learned cost of this job is also learned in this world.
             (None, JobCost::Learned(_)) => Ok(f64::NAN),
         }
     }
@@ -63,7 +63,7 @@ fn sample(posterior: &mut Posterior, point: &[f64], random: &mut Pcg64) -> Resul
 }
 
 impl Step<'_> {
-    /// A small search, with random numbers of its own.
+    /// A small search with its own random numbers.
     pub(super) fn small(&self, raw: usize, starts: usize, seed: u64) -> Maximize {
         let dim = self.setup.domain.dim();
         let deadline = self.deadline.at();
@@ -78,9 +78,8 @@ impl Step<'_> {
         }
     }
 
-    /// Whether the part of the time that precedes the search is enough to learn a number of evaluations
-    /// in a world that may be: it begins with a copy of the model, and each evaluation makes
-    /// another.
+    /// Whether the time before the search is enough for a number of evaluations in a possible
+    /// world. Such a world begins with a copy of the model, and each evaluation makes another copy.
     pub(super) fn has_time_for_worlds(&self, evaluations: usize) -> bool {
         const SECONDS_OF_A_COPY: f64 = 3e-9;
         let models = if self.surrogate.log_cost().is_some() { 2 } else { 1 };

@@ -1,4 +1,4 @@
-//! Points at which an evaluation could take place, and the best of them.
+//! Points at which an evaluation is possible, and the best of them.
 
 use crate::backend::top_k::best_first;
 use crate::backend::{Job, Scores};
@@ -9,12 +9,12 @@ use crate::math::order::orderable;
 use crate::maximize::{Ended, Maximum, SHORTLIST, TwoPhase, first_batch};
 use crate::suggest::taken::Taken;
 
-/// Points that the host scores itself where a device answered before: with so few a device would
-/// wait for its own commands.
+/// The largest number of points that the host scores itself after a device answered. With so few
+/// points a device would only wait for its own commands.
 const FEW: usize = 512;
 
-/// Points at which an evaluation could take place, each once, with their scores. One of them is
-/// suggested, so these scores are settled, whatever found the points.
+/// Points at which an evaluation is possible, each once, with their scores. One of them is
+/// suggested, so the scores come from the host, whatever found the points.
 pub(super) struct Finalists<'a> {
     space: &'a Space,
     job: Job<'a>,
@@ -30,7 +30,7 @@ pub(super) struct Finalists<'a> {
 }
 
 impl<'a> Finalists<'a> {
-    /// None yet, for a job over a space. `phases` says who is asked.
+    /// An empty set for a job over a space. `phases` says which backend is asked.
     pub fn new(
         space: &'a Space,
         job: &Job<'a>,
@@ -52,15 +52,15 @@ impl<'a> Finalists<'a> {
         }
     }
 
-    /// Adds where a search ended.
+    /// Adds the ends of a search.
     pub fn add_found(&mut self, search: &Maximum) -> Result<()> {
         self.add(&Points::from_rows(self.space.dim(), search.point.clone())?)?;
         self.add(&search.finalists)
     }
 
-    /// Snaps points to what an evaluation can take, and scores those not seen before in one batch.
-    /// If a device answers for many points, the host scores those that the device finds best among
-    /// the points not taken.
+    /// Snaps points to possible evaluations and scores the new ones in one batch. If a device
+    /// answers for many points, the host scores those among the free points that the device finds
+    /// best.
     pub fn add(&mut self, points: &Points) -> Result<()> {
         let mut fresh = Points::new(self.space.dim());
         for point in points.rows() {
@@ -74,7 +74,7 @@ impl<'a> Finalists<'a> {
         if !self.deadline.is_set() {
             return self.score(fresh);
         }
-        // As long as there is nothing to suggest, the clock has to wait.
+        // As long as there is nothing to suggest, the clock is ignored.
         let needed = if self.best_free().is_none() { first_batch(&self.job) } else { 0 };
         let mut pace = self.pace;
         let done = pace
@@ -111,15 +111,15 @@ impl<'a> Finalists<'a> {
         self.best_where(|i| !self.taken.contains(self.points.row(i)))
     }
 
-    /// The best; in a finite space the best that was not taken, if there is one. `search` is where
-    /// they come from, if not from a grid.
+    /// The best point. In a finite space the best free point, if there is one. `search` is the
+    /// search that found the points; `None` for a grid.
     pub fn choose(self, search: Option<Maximum>) -> Maximum {
         let free = if self.space.is_finite() { self.best_free() } else { None };
         let chosen = free.or_else(|| self.best_where(|_| true)).unwrap_or(0);
         self.found(chosen, search)
     }
 
-    /// The best that was not taken; none if all were.
+    /// The best free point; `None` if all are taken.
     pub fn choose_free(self) -> Option<Maximum> {
         let free = self.best_free()?;
         Some(self.found(free, None))
@@ -153,7 +153,7 @@ impl<'a> Finalists<'a> {
         }
     }
 
-    /// The first of the best among those that pass; a value that is no number loses against all.
+    /// The first of the best points that pass. NaN loses against all numbers.
     fn best_where(&self, passes: impl Fn(usize) -> bool) -> Option<usize> {
         let value = |i: usize| orderable(self.scores.value[i]);
         (0..self.points.len())
@@ -162,7 +162,7 @@ impl<'a> Finalists<'a> {
     }
 }
 
-/// The best of many points by a device's values: those not taken come before all others.
+/// The best of many points by a device's values. Free points come before all others.
 fn shortlist(taken: &Taken, points: &Points, values: &[f64]) -> Points {
     let key = |row: usize| (taken.contains(points.row(row)), (values[row], row));
     let mut keys: Vec<_> = (0..points.len()).map(key).collect();

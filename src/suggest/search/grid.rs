@@ -2,11 +2,11 @@
 
 use crate::data::{ParameterKind, Points, Space};
 
-/// The largest space of whole numbers only that is scored whole: about as many points as a search
+/// The largest space of whole numbers that is scored completely: about as many points as a search
 /// of a space takes.
 const LARGEST_GRID: usize = 4096;
 
-/// All points of a space of whole numbers only, if they are no more than [`LARGEST_GRID`].
+/// All points of a space that has only whole numbers, if there are at most [`LARGEST_GRID`].
 pub(crate) fn grid(space: &Space) -> Option<Points> {
     let mut cells = Vec::with_capacity(space.dim());
     let mut count: usize = 1;

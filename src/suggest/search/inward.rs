@@ -1,23 +1,23 @@
-//! A step away from a point that was evaluated already.
+//! A step away from an evaluated point.
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use crate::data::{Points, Space};
 
-/// How far to step, in lengthscales (of at most the cube's width), on average: at the first the
-/// value has hardly changed, and the model tells the two points apart. The others are for the case
-/// that nearer points are taken too. Steps are up to half as long again or as short, so that the
-/// next ones lead elsewhere.
+/// The mean lengths of the steps, in lengthscales (at most the cube's width). At the first length
+/// the value has hardly changed, and the model can tell the two points apart. The others are for
+/// points whose nearer neighbors are taken too. Each step is longer or shorter by up to a half at
+/// random, so the next steps lead elsewhere.
 const STEPS: [f64; 3] = [1e-3, 1e-2, 1e-1];
 
-/// Directions for each step: along so many axes, and so many that move all coordinates.
+/// Directions per step: the number of axes, and the number of directions that move all coordinates.
 const AXES: usize = 16;
 const DIAGONALS: usize = 8;
 
-/// Points a step away from a point of the unit cube, for each step: along its axes, and in
-/// directions that move all coordinates. A coordinate at a bound moves inward, and whole numbers
-/// stay as they are.
+/// Points one step away from a point of the unit cube, for each step length: along its axes, and in
+/// directions that move all coordinates. A coordinate at a bound moves inward. Whole numbers stay
+/// the same.
 pub(crate) fn around(space: &Space, unit: &[f64], lengthscales: &[f64], seed: u64) -> Points {
     let mut random = Pcg64::seed_from_u64(seed);
     let mut points = Points::new(unit.len());
@@ -70,7 +70,7 @@ mod tests {
                 .rows()
                 .all(|point| point.iter().all(|u| (0.0..=1.0).contains(u)) && point[2] == 0.1)
         );
-        // Along the axis of the whole number nothing moves, and every other step does.
+        // Nothing moves along the axis of the whole number. Every other step moves.
         let stayed = points.rows().filter(|point| point[..] == corner).count();
         assert_eq!(stayed, 2 * STEPS.len());
         let nearest = points

@@ -1,9 +1,9 @@
-//! What a search for the largest knowledge gradient scores.
+//! The score in a search for the largest knowledge gradient.
 //!
-//! The knowledge gradient that is reported is the one in closed form over a finite set: over the
-//! rows of a table or the points of a grid, and in a space over the points at which the search in
-//! one shot found that the mean may become largest. The normal numbers of that search no longer
-//! sway it. Parameters that are whole numbers are so at the root only.
+//! The reported knowledge gradient is the one in closed form over a finite set: the rows of a
+//! table, the points of a grid, or in a space the points at which the mean may become largest
+//! according to the search in one shot. So the normal numbers of that search do not influence the
+//! reported value. Whole-number parameters are whole only at the root.
 
 use std::sync::Arc;
 
@@ -16,29 +16,28 @@ use crate::maximize::Maximum;
 use crate::suggest::known::{Known, fair_order};
 use crate::suggest::search::scope::Scope;
 
-/// Rows of a table, or points of a grid, whose means are looked at after an outcome: all of them,
-/// or if there are more the half of this number with the largest means now and those with the
-/// largest upper bounds.
+/// The largest number of rows of a table, or of points of a grid, whose means are computed after an
+/// outcome. If there are more, half of this number are those with the largest means now, the rest
+/// those with the largest upper bounds.
 const SET: usize = 1024;
 
-/// The share of the time left that the search of the mean may take, which comes first; and that of
-/// what is left when the search of roots ends, at which the roots found are scored once more.
+/// The share of the remaining time for the search of the mean, which comes first. Then the share
+/// after which the search of roots ends; the found roots are then scored once more.
 pub(in crate::suggest) const MEAN: f64 = 0.15;
 const ROOTS: f64 = 0.85;
 
-/// Seconds for one product of a kernel value. A batch of roots begins with the kernel values of all
-/// points that are looked at, with all data. They may take a fiftieth of the time left; those of a
-/// few points are always made.
+/// Seconds per product of a kernel value. A batch of roots begins with the kernel values of all
+/// points of the set with all data. They may take a fiftieth of the remaining time. Those of a few
+/// points are always computed.
 const SECONDS: f64 = 5e-10;
 const SHARE: f64 = 0.02;
 const FEWEST: usize = 32;
 
-/// Standard deviations of the upper bound: a mean beyond it comes about once in a thousand
-/// outcomes.
+/// Standard deviations of the upper bound. About one outcome in a thousand gives a mean beyond it.
 const BOUND: f64 = 3.0;
 
-/// The knowledge gradient over the points of a finite domain, or over those of them at which the
-/// mean may become largest.
+/// The knowledge gradient over the points of a finite domain, or over those at which the mean may
+/// become largest.
 ///
 /// # Errors
 /// Those of the posterior.
@@ -46,7 +45,7 @@ pub(super) fn over_set(scope: &Scope<'_>, job: &Job<'_>, points: &Points) -> Res
     Ok(finite(subset(scope, job, points)?))
 }
 
-/// Searches the roots in a space: where the best of them are, and the knowledge gradient over the
+/// Searches the roots in a space. Returns the best roots, and the knowledge gradient over the
 /// points at which the mean may become largest.
 ///
 /// # Errors
@@ -59,13 +58,13 @@ pub(super) fn over_space(
 ) -> Result<(Maximum, Acquisition)> {
     let search = scope.part(ROOTS).maximize();
     let (maximum, mut among) = search.knowledge_gradient(scope.backend(), job, hints)?;
-    // A root that was moved onto whole numbers may be where the mean becomes largest.
+    // The mean may become largest at a root that was moved onto whole numbers.
     if space.has_ints() {
         let mut snapped = maximum.finalists.clone();
         (0..snapped.len()).for_each(|row| space.snap(snapped.row_mut(row)));
         among.extend(&snapped);
     }
-    // Its own maxima come first, best first.
+    // The mean's own maxima come first, best first.
     let among = among.select(0..among.len().min(affordable(job, scope.deadline)));
     Ok((maximum, finite(among)))
 }
@@ -74,16 +73,16 @@ fn finite(among: Points) -> Acquisition {
     Joint::FiniteKnowledgeGradient { among: Arc::new(among) }.into()
 }
 
-/// How many points may be looked at after an outcome.
+/// The number of points that there is time to consider after an outcome.
 fn affordable(job: &Job<'_>, deadline: Deadline) -> usize {
     let Some(left) = deadline.left() else { return usize::MAX };
-    // A kernel value takes as long as some sixteen products more than the distance.
+    // A kernel value takes about sixteen products more than its distance.
     let each = SECONDS * job.posterior.len() as f64 * (job.posterior.dim() + 16) as f64;
     ((SHARE * left / each) as usize).max(FEWEST)
 }
 
-/// The points of a finite domain at which the mean may be largest after an outcome, [`SET`] at
-/// most.
+/// The points of a finite domain at which the mean may be largest after an outcome, at most
+/// [`SET`].
 fn subset(scope: &Scope<'_>, job: &Job<'_>, points: &Points) -> Result<Points> {
     let Scope { seed, deadline, .. } = *scope;
     let most = SET.min(affordable(job, deadline));

@@ -1,8 +1,8 @@
 //! The best point of an acquisition over the domain of a run.
 //!
 //! [`best`] decides which search runs: over a space, over the rows of a table, over the points of a
-//! small grid, or over the trees of a plan. What it returns was settled by the host. The searches of
-//! a [`Step`] begin at the top of this file.
+//! small grid, or over the trees of a plan. The host has computed the scores that it returns. The
+//! searches of a [`Step`] stand at the top of this file.
 
 mod finalists;
 mod grid;
@@ -32,16 +32,16 @@ pub(super) use plan::best_plan;
 pub(crate) use scope::Scope;
 
 impl Step<'_> {
-    /// The point to suggest by an acquisition, and the acquisition; none if every row of a table is
-    /// taken.
+    /// The point to suggest by an acquisition, and the acquisition; `None` if every row of a table
+    /// is taken.
     pub(super) fn best(&self, acquisition: Acquisition) -> Result<Option<(Acquisition, Maximum)>> {
         let Some(found) = self.search(&acquisition, Stream::Search)? else { return Ok(None) };
         let found = self.not_again(&acquisition, found)?;
         Ok(Some((acquisition, found)))
     }
 
-    /// The best point of an acquisition, its price in the user's outcome units. Each stream has its
-    /// own random numbers. A search that a stopping rule made already is not made again.
+    /// The best point of an acquisition, with its price in the user's outcome units. Each stream
+    /// has its own random numbers. A search that a stopping rule already made is not repeated.
     pub(super) fn search(
         &self,
         acquisition: &Acquisition,
@@ -58,8 +58,9 @@ impl Step<'_> {
         }
     }
 
-    /// The largest value of an acquisition, its price in the user's outcome units, among points
-    /// that are not taken, in the user's outcome units; `None` if every row of a table is taken.
+    /// The largest value of an acquisition among points that are not taken, in the user's outcome
+    /// units; `None` if every row of a table is taken. The acquisition's price is in the user's
+    /// outcome units.
     ///
     /// # Errors
     /// Those of a known cost and of the backend.
@@ -68,14 +69,15 @@ impl Step<'_> {
         Ok(found.map(|found| self.surrogate.value(acquisition, found.value)))
     }
 
-    /// Where a search of a stream looks.
+    /// The scope of a search of a stream.
     pub(super) fn scope(&self, stream: Stream) -> Scope<'_> {
         let (setup, taken, deadline) = (self.setup, self.excluded, self.deadline);
         Scope { setup, taken, seed: self.seed(stream), deadline }
     }
 
-    /// What was found. If that is under way, or if it was evaluated and another outcome there would
-    /// tell nothing, the best point a step away from it: the next basin may be far worse.
+    /// Returns the point found, unless it is pending, or was evaluated and another outcome there
+    /// would tell nothing. Then returns the best point one step away from it, because the next
+    /// basin may be far worse.
     pub(super) fn not_again(&self, acquisition: &Acquisition, found: Maximum) -> Result<Maximum> {
         let Domain::Space(space) = &self.setup.domain else { return Ok(found) };
         let under_way = || self.hints.pending.rows().any(|point| *point == found.point);
@@ -87,8 +89,8 @@ impl Step<'_> {
         }
         let lengthscales = &self.surrogate.posterior().hyperparameters().lengthscales;
         let near = inward::around(space, &found.point, lengthscales, self.seed(Stream::Inward));
-        // A plan or a knowledge gradient has no value at one point. Little of it is lost if the
-        // mean is best.
+        // A plan or a knowledge gradient has no value at one point. Taking the best mean loses
+        // little of it.
         let pointwise = acquisition.points() == 1;
         let scored = if pointwise { acquisition } else { &Acquisition::MEAN };
         let standardized = self.surrogate.standardized(scored);
@@ -110,12 +112,12 @@ impl Step<'_> {
     }
 }
 
-/// The best point of an acquisition, its price in the user's outcome units. The search starts from
-/// its own points, from the neighborhood of the best told, and from hints.
+/// The best point of an acquisition, with its price in the user's outcome units. The search starts
+/// from its own points, from the neighborhood of the best trials, and from hints.
 ///
-/// In a finite domain a point that was taken is not found. In a continuous one any point may be:
-/// the largest value of those that were not taken comes as near to the largest of all as one likes.
-/// `None` if every row of a table was taken.
+/// In a finite domain a taken point is never the result; `None` if every row of a table is taken.
+/// In a continuous domain any point may be the result: the largest value at points that are not
+/// taken comes arbitrarily close to the largest value at all points.
 ///
 /// # Errors
 /// Those of a known cost and of the backend.
@@ -160,7 +162,8 @@ fn over_domain(scope: &Scope<'_>, job: &Job<'_>, hints: &Points) -> Result<Optio
     }
 }
 
-/// The roots of a knowledge gradient: what is scored in the end is the one over a finite set.
+/// Searches the roots of a knowledge gradient. In the end the knowledge gradient over a finite set
+/// is scored.
 fn over_roots(scope: &Scope<'_>, job: &Job<'_>, hints: &Points) -> Result<Option<Maximum>> {
     match &scope.setup.domain {
         Domain::Table(table) => {
@@ -187,7 +190,8 @@ fn over_table(scope: &Scope<'_>, table: &Table, job: &Job<'_>) -> Result<Option<
     argmax_until(scope.backend(), job, table.points(), &taken, (scope.deadline, scope.seed))
 }
 
-/// A grid that is scored whole has an exact maximum, and one knows when nothing is left.
+/// Searches a grid. If the whole grid is scored, the maximum is exact and an exhausted grid is
+/// recognized.
 fn over_grid(
     scope: &Scope<'_>,
     (space, grid): (&Space, &Points),
@@ -196,8 +200,7 @@ fn over_grid(
     let Scope { taken, seed, deadline, .. } = *scope;
     let mut finalists = Finalists::new(space, job, TwoPhase::new(scope.backend()), taken, deadline);
     if deadline.is_set() {
-        // Those that are reached in time are then a fair sample of the points that can be
-        // suggested.
+        // The points reached in time are then a fair sample of the points that can be suggested.
         let mut order = fair_order(grid.len(), (seed, deadline));
         order.sort_by_key(|&point| taken.contains(grid.row(point)));
         finalists.add(&grid.select(order))?;
@@ -207,8 +210,8 @@ fn over_grid(
     Ok(finalists.choose(None))
 }
 
-/// The best point at which an evaluation could take place, among those where a search ended. If
-/// snapping moved these, or all of them are taken in a finite space, many others are looked at too.
+/// The best point at which an evaluation is possible, among the ends of a search. If snapping moved
+/// these, or if all of them are taken in a finite space, many other points are scored too.
 fn settle(
     scope: &Scope<'_>,
     space: &Space,
@@ -219,8 +222,8 @@ fn settle(
     let phases = TwoPhase::after(scope.backend(), &maximum);
     let mut finalists = Finalists::new(space, job, phases, scope.taken, scope.deadline);
     finalists.add_found(&maximum)?;
-    // Snapping moves a relaxed optimum off its peak, so that a point of the grid that no start
-    // climbed to may be better.
+    // Snapping moves a relaxed optimum off its peak. A point of the grid that no start climbed to
+    // may be better.
     if space.has_ints() {
         finalists.add(hints)?;
         finalists.add(&Sobol::new(space.dim(), scope.seed).points(0, scope.setup.search.raw))?;

@@ -7,13 +7,13 @@ use rand_pcg::Pcg64;
 use crate::data::{Observations, Points, State};
 use crate::suggest::surrogate::Surrogate;
 
-/// Steps around the best points, in lengthscales: far enough to leave a basin, near enough to
-/// refine one.
+/// Step lengths around the best points, in lengthscales: long enough to leave a basin, short enough
+/// to refine one.
 const STEPS: [f64; 4] = [0.3, 0.1, 0.03, 0.01];
 /// How many of the best points get a neighborhood.
 const CENTERS: usize = 4;
 
-/// Points to search around: the best few told, and Gaussian steps of several scales from them.
+/// Points to search around: the best few trials, and Gaussian steps of several lengths from them.
 pub(crate) fn neighborhood(
     surrogate: &Surrogate,
     observations: &Observations,

@@ -1,4 +1,4 @@
-//! The best root of a plan at which an evaluation could take place.
+//! The best root of a plan at which an evaluation is possible.
 
 use crate::acquisition::{Acquisition, FantasyTree, Joint};
 use crate::backend::top_k::top_k;
@@ -14,29 +14,29 @@ use crate::suggest::search::grid::grid;
 use crate::suggest::search::inward;
 use crate::suggest::search::scope::Scope;
 
-/// Plans whose later points are tried with the roots of a finite domain, and with other roots where
-/// all that were found are taken.
+/// The number of plans whose later points are combined with the roots of a finite domain, or with
+/// other roots if all found roots are taken.
 const CONTINUATIONS: usize = 8;
 
-/// Roots of a finite domain that are tried: all of them, or those with the largest one-step values.
+/// The number of roots of a finite domain to try: all, or those with the largest one-step values.
 const ROOTS: usize = 512;
 
-/// Trees that are scored at a time.
+/// The number of trees in one batch.
 const CHUNK: usize = 4096;
 
-/// Shares of the time left that the search of trees may take before the plans that it found are
-/// scored once more, or roots of a finite domain with them; and that the one-step values of these
-/// roots may take then.
+/// Shares of the remaining time. First, the search of trees before the found plans are scored once
+/// more. Second, the search of trees before roots of a finite domain are scored with the plans.
+/// Third, the one-step values of these roots.
 const BEFORE_PLANS: f64 = 0.9;
 const BEFORE_ROOTS: f64 = 0.6;
 const ALONE: f64 = 0.3;
 
-/// The best root that was not taken, and all trees that the search found, best first: the next step
-/// begins from them. `None` if every row of a table is taken.
+/// The best free root, and all trees that the search found, best first; the next step begins from
+/// them. `None` if every row of a table is taken.
 ///
-/// The trees are searched in the whole cube. Over a finite domain each root is then tried with the
-/// later points of the best plans. In a space with whole numbers the root of a plan is moved onto
-/// them. Later points stay where they are: they will be planned anew.
+/// The trees are searched in the whole cube. Over a finite domain each root is then combined with
+/// the later points of the best plans. In a space with whole numbers the root of a plan is moved
+/// onto them. Later points stay in place, because they will be planned anew.
 ///
 /// # Errors
 /// Those of a known cost and of the backend.
@@ -64,7 +64,7 @@ pub(in crate::suggest) fn best_plan(
             if free.is_empty() { points } else { free }
         }),
     };
-    // What was found is scored once more.
+    // The search result is scored once more.
     let share = if roots.is_some() { BEFORE_ROOTS } else { BEFORE_PLANS };
     let search = scope.part(share).maximize_trees();
     let maximum = search.lookahead(scope.backend(), job, before, hints)?;
@@ -79,10 +79,10 @@ pub(in crate::suggest) fn best_plan(
     Ok(Some((found, maximum.finalists)))
 }
 
-/// The best of a plan, with nothing known of where to begin.
+/// The best root of a plan, without points to begin from.
 ///
 /// # Errors
-/// As for [`best_plan`].
+/// Those of [`best_plan`].
 pub(super) fn best_anew(scope: &Scope<'_>, job: &Job<'_>) -> Result<Option<Maximum>> {
     let none = Points::new(job.acquisition.points() * job.posterior.dim());
     Ok(best_plan(scope, job, [&none, &none])?.map(|(found, _)| found))
@@ -106,7 +106,7 @@ fn best_alone(scope: &Scope<'_>, job: &Job<'_>, roots: Points) -> Result<Points>
         scope.backend().evaluate(&job, &roots, &mut scores)?;
         return Ok(roots.select(scores.rows));
     }
-    // Best first, since there may not be time for all of them.
+    // Best first, because there may not be time for all roots.
     let mut values = Vec::new();
     Pace::new(FIRST).batches(roots.len(), deadline, FIRST, |next| -> Result<()> {
         scope.backend().evaluate(&Job { keep: None, ..job }, &roots.select(next), &mut scores)?;
@@ -118,7 +118,7 @@ fn best_alone(scope: &Scope<'_>, job: &Job<'_>, roots: Points) -> Result<Points>
     Ok(roots.select(rows))
 }
 
-/// Plans with roots at which an evaluation could take place, with settled scores.
+/// Plans with roots at which an evaluation is possible, scored by the host in double precision.
 struct Candidates<'a> {
     scope: &'a Scope<'a>,
     job: Job<'a>,
@@ -152,10 +152,10 @@ impl<'a> Candidates<'a> {
         &self.plans.row(plan)[..self.dim]
     }
 
-    /// Each root with the later points of each of the best plans.
+    /// Adds each root with the later points of each of the best plans.
     fn continue_from(&mut self, roots: &Points, plans: &Points) -> Result<()> {
         let mut rows = Points::new(plans.dim());
-        // With a deadline no more are made at a time than may be scored.
+        // With a deadline no more plans are made at a time than may be scored.
         let chunk =
             if self.scope.deadline.is_set() { CONTINUATIONS * CONTINUATIONS } else { CHUNK };
         for root in roots.rows() {
@@ -172,8 +172,8 @@ impl<'a> Candidates<'a> {
         self.add(&rows)
     }
 
-    /// The plans of a search, their roots where an evaluation can be; if all of these are taken,
-    /// other roots.
+    /// Adds the plans of a search, with their roots moved to possible evaluations. If all these
+    /// roots are taken, adds other roots.
     fn settle(&mut self, space: &Space, maximum: &Maximum) -> Result<()> {
         let Scope { setup, taken, seed, .. } = *self.scope;
         let mut rows = maximum.finalists.clone();
@@ -183,7 +183,7 @@ impl<'a> Candidates<'a> {
             let mut roots = Sobol::new(self.dim, seed).points(0, setup.search.raw);
             (0..roots.len()).for_each(|row| space.snap(roots.row_mut(row)));
             if self.scope.deadline.is_set() {
-                // One that is free is found even if the time is up.
+                // A free root is searched even if the time is up.
                 (self.needed, self.cut) = (true, false);
                 roots =
                     roots.select((0..roots.len()).filter(|&row| !taken.contains(roots.row(row))));
@@ -196,8 +196,8 @@ impl<'a> Candidates<'a> {
         if let Some(best) =
             best.filter(|&best| !space.is_finite() && taken.contains(self.root(best)))
         {
-            // What its later points are worth need not be lost with a root that tells nothing: the
-            // same plan from a step beside it.
+            // A root that tells nothing may belong to a plan with valuable later points. So the
+            // same plan is tried from a step beside the root.
             let lengthscales = &self.job.posterior.hyperparameters().lengthscales;
             let (roots, plan) = (
                 inward::around(space, self.root(best), lengthscales, seed),
@@ -208,8 +208,8 @@ impl<'a> Candidates<'a> {
         Ok(())
     }
 
-    /// Scores plans, with a deadline as many as there is time for; the first few in any case, as
-    /// long as there is no plan.
+    /// Scores plans; with a deadline as many as there is time for, but always the first few as long
+    /// as there is no plan.
     fn add(&mut self, rows: &Points) -> Result<()> {
         if !self.scope.deadline.is_set() {
             return self.score(rows);
@@ -272,7 +272,7 @@ impl<'a> Candidates<'a> {
     }
 }
 
-/// The first row of a table at a point of it.
+/// The first row of a table that equals a point.
 fn row_of(table: &Table, unit: &[f64]) -> Option<usize> {
     table.points().rows().position(|row| row == unit)
 }

@@ -9,23 +9,23 @@ use crate::suggest::taken::Taken;
 /// A search over the domain of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Scope<'a> {
-    /// The domain, who evaluates, and how hard to search.
+    /// The domain, the backend and the effort of the search.
     pub setup: &'a Setup,
-    /// Points of a finite domain that may not be found.
+    /// Points of a finite domain that must not be found.
     pub taken: &'a Taken,
     /// The seed of the search.
     pub seed: u64,
-    /// When the search ends with the best found so far.
+    /// When the search ends with the best point so far.
     pub deadline: Deadline,
 }
 
 impl<'a> Scope<'a> {
-    /// The same with a share of the time left.
+    /// The same with a share of the remaining time.
     pub fn part(self, share: f64) -> Self {
         Self { deadline: self.deadline.part(share), ..self }
     }
 
-    /// Who is asked first.
+    /// The backend that is asked first.
     pub fn backend(&self) -> &'a dyn Backend {
         &*self.setup.backend
     }
