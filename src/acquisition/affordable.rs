@@ -1,4 +1,4 @@
-//! The chance that an evaluation can be paid for.
+//! The probability that an evaluation can be paid for.
 
 use super::belief::PointBeliefCost;
 use crate::math::normal;

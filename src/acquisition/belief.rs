@@ -61,7 +61,7 @@ pub(crate) fn foreseen(variance: f64, noise: f64) -> (f64, f64) {
     (variance / root, (0.5 * variance + noise) / total / root)
 }
 
-/// A value with its partial derivatives with respect to what is believed.
+/// A value with its partial derivatives with respect to the belief.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Score {
     /// The value.

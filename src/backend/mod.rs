@@ -318,7 +318,8 @@ impl Job<'_> {
     /// Checks a batch. Its rows hold as many points as the acquisition scores together.
     ///
     /// # Errors
-    /// [`ErrorKind::Dimension`], and [`ErrorKind::NonFinite`] naming the row.
+    /// [`ErrorKind::Dimension`] if the rows have another length. [`ErrorKind::NonFinite`] if a
+    /// number is not finite; the error names the row.
     pub fn check(&self, points: &Points) -> Result<()> {
         let (together, dim) = (self.acquisition.points(), self.posterior.dim());
         if together == 1 {

@@ -41,7 +41,7 @@ impl<'a> Plan<'a> {
     /// The plan of a job. No variance is below the floor, which is a share of the prior's variance.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`](crate::ErrorKind::InvalidSetting) if the rows hold no trees.
+    /// [`ErrorKind::InvalidSetting`](crate::ErrorKind::InvalidSetting) if the rows are not trees.
     pub fn of(job: &Job<'a>, floor: f64) -> Result<Self> {
         let (tree, budget, boundary) = job.acquisition.planned()?;
         let (purse, log_cost) = match (budget, job.cost) {

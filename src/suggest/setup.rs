@@ -43,7 +43,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// The scaling of outcomes that are to be modeled.
+    /// The scaling of the model's outcomes.
     pub(super) fn scaling(&self, outcomes: &[f64]) -> Scaling {
         if self.standardize { Scaling::standardize(outcomes) } else { Scaling::identity() }
     }

@@ -17,9 +17,9 @@ pub struct Progress {
     pub iteration: usize,
     /// The number of all trials asked for or imported so far.
     pub trials: usize,
-    /// The cost of the suggested trials told so far; the initial design does not count.
+    /// The known cost of the suggested trials so far; the initial design does not count.
     pub spent: f64,
-    /// The cost of all trials told so far.
+    /// The known cost of all trials so far.
     pub total_cost: f64,
     /// The cost of the trials that were not suggested: the initial design and imported trials.
     pub design: f64,

@@ -19,7 +19,7 @@ pub(crate) enum Stream {
     Policy,
     /// The sample paths of a stopping rule.
     Regret,
-    /// The points over which a policy takes a maximum.
+    /// The points over which a policy estimates a maximum.
     Discretization,
     /// The sample path of a suggestion.
     Path,

@@ -138,7 +138,7 @@ impl Lookahead {
         self
     }
 
-    /// Begins each search from the branches closest to what was observed.
+    /// Begins each search from the branches closest to the observation.
     pub fn closest_branch(mut self) -> Self {
         self.closest_branch = true;
         self
