@@ -26,8 +26,9 @@ const TOWARD_UNIFORM: f64 = 0.75;
 const WIDEST: usize = 4;
 
 impl Maximize {
-    /// Searches the trees of a [multi-step improvement](crate::Acquisition::MultiStepImprovement),
-    /// all points of a row together.
+    /// Searches the trees of a
+    /// [multi-step improvement](crate::acquisition::Joint::MultiStepImprovement), all points of a
+    /// row together.
     ///
     /// If `before` is empty, the raw trees are scrambled Sobol points in all `q d` coordinates, and
     /// four times as many if no tree has a positive value. Otherwise the raw trees are copies of
