@@ -48,7 +48,7 @@ fn main() {
                     );
                     continue;
                 }
-                let job = Job { gradient, ..gittins_benches::job(&posterior) };
+                let job = (gittins_benches::job(&posterior)).gradient(gradient);
                 let [cpu, device, auto] = take_turns(&backends, &job, &points, turns);
                 too_long[usize::from(gradient)] = device.seconds > LONGEST;
                 let (of_cpu, of_least) =

@@ -14,7 +14,7 @@ use criterion::Criterion;
 use gittins::backend::Precision;
 use gittins::backend::gpu::{Device, Gpu, PlainProduct};
 use gittins::math::sobol::Sobol;
-use gittins::{Acquisition, Backend, CostForm, Cpu, Job, JobCost, Pointwise, Posterior, Scores};
+use gittins::{Acquisition, Backend, CostForm, Cpu, JobCost, Pointwise, Posterior, Scores};
 use gittins_benches::device::{Table, device, group, is_filtered, is_test, precisions};
 
 const OBSERVATIONS: [usize; 4] = [50, 200, 1000, 4000];
@@ -113,7 +113,7 @@ fn grid(
             // Two cores do some 4e10 multiplications and additions a second.
             if limit.allows(&format!("{row}/cpu {what}"), 2.5e-11 * operations(gradient)) {
                 table.time(&mut group, &row, &format!("cpu {what}"), || {
-                    let job = Job { gradient, ..gittins_benches::job(posterior()) };
+                    let job = (gittins_benches::job(posterior())).gradient(gradient);
                     Cpu.evaluate(&job, black_box(points()), &mut scores).expect("scores");
                 });
             }
@@ -124,7 +124,7 @@ fn grid(
             for (what, gradient) in [("value", false), ("gradient", true)] {
                 if limit.allows(&format!("{row}/{precision} {what}"), operations(gradient) / rate) {
                     table.time(&mut group, &row, &format!("{precision} {what}"), || {
-                        let job = Job { gradient, ..gittins_benches::job(posterior()) };
+                        let job = (gittins_benches::job(posterior())).gradient(gradient);
                         gpu.evaluate(&job, black_box(points()), &mut scores).expect("scores");
                         assert_eq!(scores.provenance.fallback, None);
                     });
@@ -183,7 +183,7 @@ fn acquisitions(criterion: &mut Criterion, device: &Device) -> Table {
     ] {
         let row = format!("{name}, gradient, n=200,d=8,points={}", points.len());
         let mut group = group(criterion, &row);
-        let job = Job { cost, acquisition: &acquisition, ..gittins_benches::job(&posterior) };
+        let job = (gittins_benches::job(&posterior)).cost(cost).acquisition(&acquisition);
         let mut scores = Scores::default();
         table.time(&mut group, &row, "cpu", || {
             Cpu.evaluate(&job, black_box(&points), &mut scores).expect("scores")

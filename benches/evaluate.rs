@@ -11,7 +11,7 @@ use faer::linalg::triangular_solve::{
 };
 use faer::{Accum, Mat, Par};
 use gittins::math::sobol::Sobol;
-use gittins::{Acquisition, Backend, CostForm, Cpu, Job, JobCost, Pointwise, Scores};
+use gittins::{Acquisition, Backend, CostForm, Cpu, JobCost, Pointwise, Scores};
 
 const POINTS: usize = 4096;
 
@@ -55,7 +55,7 @@ fn floor(c: &mut Criterion) {
             let mut scores = Scores::default();
             group.bench_function(BenchmarkId::new(name, &size), |b| {
                 b.iter(|| {
-                    Cpu.evaluate(&Job { gradient, ..job }, black_box(&points), &mut scores)
+                    Cpu.evaluate(&job.gradient(gradient), black_box(&points), &mut scores)
                         .expect("scores")
                 });
             });
@@ -93,7 +93,7 @@ fn acquisitions(c: &mut Criterion) {
         ("gittins", Acquisition::gittins(1e-3), JobCost::Uniform(1.0)),
         ("gittins, learned cost", Acquisition::gittins(1e-3), JobCost::Learned(&posterior)),
     ] {
-        let job = Job { cost, acquisition: &acquisition, ..gittins_benches::job(&posterior) };
+        let job = (gittins_benches::job(&posterior)).cost(cost).acquisition(&acquisition);
         let mut scores = Scores::default();
         group.bench_function(name, |b| {
             b.iter(|| Cpu.evaluate(&job, black_box(&points), &mut scores).expect("scores"))

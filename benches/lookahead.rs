@@ -55,15 +55,7 @@ fn batches(c: &mut Criterion) {
             group.throughput(Throughput::Elements((rows.len() * together) as u64));
             for (what, gradient) in [("value", false), ("value and gradient", true)] {
                 let cost = JobCost::Learned(&log_cost);
-                let job = Job {
-                    posterior: &posterior,
-                    cost,
-                    acquisition,
-                    incumbent,
-                    gradient,
-                    noise: 0.0,
-                    keep: None,
-                };
+                let job = Job::new(&posterior, cost, acquisition, incumbent).gradient(gradient);
                 let mut scores = Scores::default();
                 group.bench_function(BenchmarkId::new(what, name), |b| {
                     b.iter(|| Cpu.evaluate(&job, black_box(&rows), &mut scores).expect("scores"));

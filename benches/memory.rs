@@ -25,15 +25,8 @@ fn main() {
             Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes)
                 .expect("a posterior");
         let cost = JobCost::Uniform(1.0);
-        let job = Job {
-            posterior: &posterior,
-            cost,
-            acquisition: &Acquisition::gittins(1e-3),
-            incumbent: 1.0,
-            gradient: true,
-            noise: 0.0,
-            keep: None,
-        };
+        let acquisition = Acquisition::gittins(1e-3);
+        let job = Job::new(&posterior, cost, &acquisition, 1.0).gradient(true);
         // The linear algebra keeps packing buffers for each thread from its first call on; they are
         // not this batch's.
         Cpu.evaluate(&job, &Sobol::new(dim, 3).points(0, 1000), &mut Scores::default())

@@ -18,15 +18,8 @@ fn scratch_is_what_the_documentation_says_for_any_number_of_points() {
         Hyperparameters { lengthscales: vec![0.5; dim], outputscale: 1.0, noise: 1e-4, mean: 0.0 };
     let posterior =
         Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes).unwrap();
-    let job = Job {
-        posterior: &posterior,
-        cost: JobCost::Uniform(1.0),
-        acquisition: &Acquisition::gittins(1e-3),
-        incumbent: 1.0,
-        gradient: true,
-        noise: 0.0,
-        keep: None,
-    };
+    let acquisition = Acquisition::gittins(1e-3);
+    let job = Job::new(&posterior, JobCost::Uniform(1.0), &acquisition, 1.0).gradient(true);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     // The outputs are not counted: the first call allocates them, and the second call reuses them.
     let scratch = |count: usize| {

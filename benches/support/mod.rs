@@ -62,13 +62,5 @@ static GITTINS: Acquisition = Acquisition::Pointwise(Pointwise::Gittins { lambda
 /// The Gittins index and its gradient at a uniform cost.
 pub fn job(posterior: &Posterior) -> Job<'_> {
     let incumbent = posterior.outcomes().iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    Job {
-        posterior,
-        cost: JobCost::Uniform(1.0),
-        acquisition: &GITTINS,
-        incumbent,
-        gradient: true,
-        noise: 0.0,
-        keep: None,
-    }
+    Job::new(posterior, JobCost::Uniform(1.0), &GITTINS, incumbent).gradient(true)
 }

@@ -4,7 +4,7 @@ use std::env;
 use std::fmt;
 use std::str::FromStr;
 
-use super::Precision;
+use super::precision::Precision;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Which backend evaluates.
@@ -82,27 +82,6 @@ impl fmt::Display for Choice {
             Self::Cpu => "cpu",
             Self::Gpu => "gpu",
         })
-    }
-}
-
-impl FromStr for Precision {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        match text.to_ascii_lowercase().as_str() {
-            "f32" => Ok(Self::F32),
-            "f64" => Ok(Self::F64),
-            _ => Err(Error::new(
-                ErrorKind::InvalidSetting,
-                format!("expected f32 or f64, got '{text}'"),
-            )),
-        }
-    }
-}
-
-impl fmt::Display for Precision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

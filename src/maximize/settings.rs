@@ -12,7 +12,7 @@ use std::time::Instant;
 /// let hyperparameters = Hyperparameters { lengthscales: vec![0.3], outputscale: 1.0, noise: 1e-6, mean: 0.0 };
 /// let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &[0.2, 1.0, -0.3])?;
 /// let (cost, acquisition) = (JobCost::Uniform(1.0), Acquisition::gittins(1e-3));
-/// let job = Job { posterior: &posterior, cost, acquisition: &acquisition, incumbent: 1.0, gradient: true, noise: 0.0, keep: None };
+/// let job = Job::new(&posterior, cost, &acquisition, 1.0).gradient(true);
 /// let maximum = Maximize::new(1).seed(7).run(&Cpu, &job, &Points::new(1))?;
 /// assert!(maximum.value > 1.0 && (0.3..0.7).contains(&maximum.point[0]));
 /// # Ok::<(), gittins::Error>(())

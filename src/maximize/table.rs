@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 
-use crate::backend::top_k::best_first;
+use crate::backend::best_first;
 use crate::backend::{Backend, Job, Scores};
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};

@@ -57,7 +57,7 @@ impl StopRule for Judged {
         let acquisition = surrogate.standardized(&Acquisition::gittins(self.lambda));
         let mut scores = Scores::default();
         Cpu.evaluate(
-            &Job { gradient: false, keep: Some(1), ..surrogate.job(&acquisition) },
+            &surrogate.job(&acquisition).gradient(false).keep(Some(1)),
             &everywhere(&data, self.grid),
             &mut scores,
         )?;

@@ -125,15 +125,7 @@ fn two_posteriors_of_six_points_match_the_table() {
         let point = Points::from_rows(2, numbers(&row["x"])).unwrap();
         let evaluate = |acquisition: &Acquisition| {
             let cost = JobCost::Learned(&log_cost);
-            let job = Job {
-                posterior: &outcome,
-                cost,
-                acquisition,
-                incumbent: best,
-                gradient: true,
-                noise: 0.0,
-                keep: None,
-            };
+            let job = Job::new(&outcome, cost, acquisition, best).gradient(true);
             let mut scores = Scores::default();
             Cpu.evaluate(&job, &point, &mut scores).unwrap();
             scores

@@ -21,15 +21,7 @@ fn evaluate(
     gradient: bool,
     points: &Points,
 ) -> Scores {
-    let job = Job {
-        posterior,
-        cost: JobCost::Uniform(1.0),
-        acquisition,
-        incumbent: 0.0,
-        gradient,
-        noise: 0.0,
-        keep: None,
-    };
+    let job = Job::new(posterior, JobCost::Uniform(1.0), acquisition, 0.0).gradient(gradient);
     let mut scores = Scores::default();
     Cpu.evaluate(&job, points, &mut scores).unwrap();
     scores
@@ -211,15 +203,7 @@ fn one_shot_search_finds_what_brute_force_finds() {
     let current = posterior.moments(&grid).unwrap().mean.into_iter().fold(f64::MIN, f64::max);
     for m in [16, 64] {
         let acquisition = Acquisition::knowledge_gradient(normals(m, 9), current);
-        let job = Job {
-            posterior: &posterior,
-            cost: JobCost::Uniform(1.0),
-            acquisition: &acquisition,
-            incumbent: 0.0,
-            gradient: true,
-            noise: 0.0,
-            keep: None,
-        };
+        let job = Job::new(&posterior, JobCost::Uniform(1.0), &acquisition, 0.0).gradient(true);
         let (found, among) =
             Maximize::new(1).seed(2).knowledge_gradient(&Cpu, &job, &Points::new(1)).unwrap();
         // The prior deviation is 1, so slopes are at most 1.

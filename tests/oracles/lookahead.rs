@@ -46,15 +46,7 @@ fn trees_have_the_values_and_gradients_of_the_table() {
         let acquisition =
             Acquisition::multi_step_improvement(tree.clone(), Some(number(&row["budget"])));
         let cost = JobCost::Learned(&log_cost);
-        let job = Job {
-            posterior: &outcome,
-            cost,
-            acquisition: &acquisition,
-            incumbent: best,
-            gradient: true,
-            noise: 0.0,
-            keep: None,
-        };
+        let job = Job::new(&outcome, cost, &acquisition, best).gradient(true);
         let points = Points::from_rows(2 * tree.nodes(), points_of(row)).unwrap();
         let scores = evaluate(&job, &points);
         let what = format!("{} with {}", row["name"], row["budget"]);

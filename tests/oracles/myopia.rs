@@ -276,15 +276,7 @@ impl Line {
     fn values(&self, acquisition: &Acquisition, row: &[f64]) -> f64 {
         let points = Points::from_rows(row.len(), row.to_vec()).unwrap();
         let mut scores = Scores::default();
-        let job = Job {
-            posterior: &self.posterior,
-            cost: JobCost::Known(self),
-            acquisition,
-            incumbent: 0.0,
-            gradient: false,
-            noise: 0.0,
-            keep: None,
-        };
+        let job = Job::new(&self.posterior, JobCost::Known(self), acquisition, 0.0);
         Cpu.evaluate(&job, &points, &mut scores).unwrap();
         scores.value[0]
     }

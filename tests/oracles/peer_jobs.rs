@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use gittins::model::{FitStatus, Mean, Noise, Priors};
-use gittins::{Backend, Cpu, GaussianProcess, Job, Maximize, Scores};
+use gittins::{Backend, Cpu, GaussianProcess, Maximize, Scores};
 use serde_json::Value;
 
 use crate::support::golden;
@@ -32,7 +32,7 @@ fn golden_job(name: &str) -> (JobFile, Value) {
 
 fn scores(file: &JobFile, gradient: bool) -> gittins::Result<Scores> {
     let work = file.work()?;
-    let job = Job { gradient, ..work.job() };
+    let job = work.job().gradient(gradient);
     let mut scores = Scores::default();
     Cpu.evaluate(&job, &file.points()?, &mut scores)?;
     Ok(scores)

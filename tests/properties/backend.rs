@@ -78,15 +78,7 @@ fn gradients_of_every_job_agree_with_finite_differences() {
                 (JobCost::Uniform(2.0), 1e-3),
             ];
             for (cost, noise) in costs {
-                let job = Job {
-                    posterior: &posterior,
-                    cost,
-                    acquisition: &acquisition,
-                    incumbent: 0.8,
-                    gradient: true,
-                    noise,
-                    keep: None,
-                };
+                let job = Job::new(&posterior, cost, &acquisition, 0.8).gradient(true).noise(noise);
                 let mut scores = Scores::default();
                 Cpu.evaluate(&job, &points, &mut scores).unwrap();
                 let h = 1e-5;
@@ -97,8 +89,7 @@ fn gradients_of_every_job_agree_with_finite_differences() {
                             moved.push(points.row(j));
                             moved.row_mut(0)[k] += sign * h;
                             let mut scores = Scores::default();
-                            Cpu.evaluate(&Job { gradient: false, ..job }, &moved, &mut scores)
-                                .unwrap();
+                            Cpu.evaluate(&job.gradient(false), &moved, &mut scores).unwrap();
                             scores.value[0]
                         };
                         let difference = (at(1.0) - at(-1.0)) / (2.0 * h);
@@ -125,15 +116,7 @@ fn foreseen_noise_is_what_one_outcome_moves() {
     let points = Sobol::new(2, 4).points(0, 6);
     let moments = posterior.moments(&points).unwrap();
     let acquisition = Acquisition::Pointwise(Pointwise::ExpectedImprovement);
-    let job = Job {
-        posterior: &posterior,
-        cost: JobCost::Uniform(1.0),
-        acquisition: &acquisition,
-        incumbent: 0.8,
-        gradient: false,
-        noise,
-        keep: None,
-    };
+    let job = Job::new(&posterior, JobCost::Uniform(1.0), &acquisition, 0.8).noise(noise);
     let mut scores = Scores::default();
     Cpu.evaluate(&job, &points, &mut scores).unwrap();
     assert_eq!(scores.variance, moments.variance);
@@ -162,13 +145,13 @@ fn foreseen_noise_is_what_one_outcome_moves() {
     for acquisition in all().into_iter().filter(|acquisition| !acquisition.foresees_noise()) {
         let value = |noise: f64| {
             let mut scores = Scores::default();
-            Cpu.evaluate(&Job { acquisition: &acquisition, noise, ..job }, &points, &mut scores)
+            Cpu.evaluate(&job.acquisition(&acquisition).noise(noise), &points, &mut scores)
                 .unwrap();
             scores.value
         };
         assert_eq!(value(0.0), value(noise));
     }
-    let error = Cpu.evaluate(&Job { noise: -1.0, ..job }, &points, &mut scores).unwrap_err();
+    let error = Cpu.evaluate(&job.noise(-1.0), &points, &mut scores).unwrap_err();
     assert!(
         error.kind() == ErrorKind::InvalidSetting && error.to_string().contains("noise"),
         "{error}"
@@ -181,15 +164,9 @@ fn threads_do_not_change_a_bit() {
     let points = Sobol::new(6, 8).points(0, 700);
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let job = Job {
-            posterior: &posterior,
-            cost: JobCost::Learned(&log_cost),
-            acquisition: &Acquisition::gittins(1e-3),
-            incumbent: 0.5,
-            gradient: true,
-            noise: 0.0,
-            keep: None,
-        };
+        let acquisition = Acquisition::gittins(1e-3);
+        let job =
+            Job::new(&posterior, JobCost::Learned(&log_cost), &acquisition, 0.5).gradient(true);
         let mut scores = Scores::default();
         pool.install(|| Cpu.evaluate(&job, &points, &mut scores)).unwrap();
         (scores.value, scores.gradient, scores.mean, scores.variance)
@@ -204,15 +181,7 @@ fn memory_is_reused_and_nothing_old_shows() {
     let (posterior, log_cost) = posteriors(3, 20);
     let mut scores = Scores::default();
     let acquisition = &Acquisition::gittins(1e-2);
-    let job = |cost, gradient| Job {
-        posterior: &posterior,
-        cost,
-        acquisition,
-        incumbent: 0.0,
-        gradient,
-        noise: 0.0,
-        keep: None,
-    };
+    let job = |cost, gradient| Job::new(&posterior, cost, acquisition, 0.0).gradient(gradient);
     Cpu.evaluate(
         &job(JobCost::Learned(&log_cost), true),
         &Sobol::new(3, 1).points(0, 300),
@@ -237,15 +206,8 @@ fn a_higher_cost_never_raises_an_index() {
     let (posterior, _) = posteriors(2, 15);
     let points = Sobol::new(2, 17).points(0, 200);
     let values = |cost: f64| {
-        let job = Job {
-            posterior: &posterior,
-            cost: JobCost::Uniform(cost),
-            acquisition: &Acquisition::gittins(1e-3),
-            incumbent: 0.0,
-            gradient: false,
-            noise: 0.0,
-            keep: None,
-        };
+        let acquisition = Acquisition::gittins(1e-3);
+        let job = Job::new(&posterior, JobCost::Uniform(cost), &acquisition, 0.0);
         let mut scores = Scores::default();
         Cpu.evaluate(&job, &points, &mut scores).unwrap();
         scores.value
@@ -263,40 +225,19 @@ fn bad_jobs_name_their_culprit() {
     let (posterior, _) = posteriors(2, 8);
     let (other, _) = posteriors(3, 8);
     let points = Sobol::new(2, 1).points(0, 200);
-    let base = Job {
-        posterior: &posterior,
-        cost: JobCost::Uniform(1.0),
-        acquisition: &Acquisition::gittins(1e-3),
-        incumbent: 0.0,
-        gradient: true,
-        noise: 0.0,
-        keep: None,
-    };
+    let acquisition = Acquisition::gittins(1e-3);
+    let base = Job::new(&posterior, JobCost::Uniform(1.0), &acquisition, 0.0).gradient(true);
     let mut far = points.clone();
     far.row_mut(150)[0] = 7.0;
     far.row_mut(40)[0] = 5.0;
+    let negative = Acquisition::gittins(-1.0);
     let cases = [
-        (
-            Job { cost: JobCost::Uniform(0.0), ..base },
-            &points,
-            ErrorKind::NonPositiveCost,
-            "uniform cost",
-        ),
-        (Job { cost: JobCost::Learned(&other), ..base }, &points, ErrorKind::Dimension, "log-cost"),
-        (Job { incumbent: f64::NAN, ..base }, &points, ErrorKind::NonFinite, "incumbent"),
-        (
-            Job { acquisition: &Acquisition::gittins(-1.0), ..base },
-            &points,
-            ErrorKind::InvalidSetting,
-            "lambda",
-        ),
+        (base.cost(JobCost::Uniform(0.0)), &points, ErrorKind::NonPositiveCost, "uniform cost"),
+        (base.cost(JobCost::Learned(&other)), &points, ErrorKind::Dimension, "log-cost"),
+        (base.incumbent(f64::NAN), &points, ErrorKind::NonFinite, "incumbent"),
+        (base.acquisition(&negative), &points, ErrorKind::InvalidSetting, "lambda"),
         // Two points have no price. The error names the first of them, on any number of threads.
-        (
-            Job { cost: JobCost::Known(&Bowl), ..base },
-            &far,
-            ErrorKind::NonPositiveCost,
-            "no price at 5",
-        ),
+        (base.cost(JobCost::Known(&Bowl)), &far, ErrorKind::NonPositiveCost, "no price at 5"),
     ];
     for (job, points, kind, text) in cases {
         let error = Cpu.evaluate(&job, points, &mut Scores::default()).unwrap_err();

@@ -18,15 +18,7 @@ fn posterior(family: KernelFamily, dim: usize, n: usize, noise: f64) -> Posterio
 }
 
 fn job<'a>(posterior: &'a Posterior, acquisition: &'a Acquisition) -> Job<'a> {
-    Job {
-        posterior,
-        cost: JobCost::Uniform(1.0),
-        acquisition,
-        incumbent: 0.0,
-        gradient: true,
-        noise: 0.0,
-        keep: None,
-    }
+    Job::new(posterior, JobCost::Uniform(1.0), acquisition, 0.0).gradient(true)
 }
 
 fn evaluate(posterior: &Posterior, acquisition: &Acquisition, points: &Points) -> Scores {
@@ -118,12 +110,7 @@ fn a_row_scores_the_same_in_any_batch_and_on_any_number_of_threads() {
                 );
             }
             let mut kept = Scores::default();
-            Cpu.evaluate(
-                &Job { keep: Some(4), ..job(&posterior, &acquisition) },
-                &points,
-                &mut kept,
-            )
-            .unwrap();
+            Cpu.evaluate(&job(&posterior, &acquisition).keep(Some(4)), &points, &mut kept).unwrap();
             assert_eq!((kept.value.len(), kept.gradient.len()), (4, 4 * points.dim()));
             for (at, &row) in kept.rows.iter().enumerate() {
                 assert_eq!(kept.value[at].to_bits(), whole.value[row].to_bits());

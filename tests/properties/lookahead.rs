@@ -73,15 +73,7 @@ impl Beliefs {
         } else {
             JobCost::Known(known)
         };
-        let job = Job {
-            posterior: &self.outcome,
-            cost,
-            acquisition: &acquisition,
-            incumbent: INCUMBENT,
-            gradient: true,
-            noise: 0.0,
-            keep: None,
-        };
+        let job = Job::new(&self.outcome, cost, &acquisition, INCUMBENT).gradient(true);
         let mut scores = Scores::default();
         Cpu.evaluate(&job, points, &mut scores).unwrap();
         scores
@@ -233,15 +225,7 @@ fn values_scale_with_the_outcome_over_decades() {
         let (posterior, cost, acquisition) =
             (&posterior, JobCost::Learned(&log_cost), &acquisition);
         let mut scores = Scores::default();
-        let job = Job {
-            posterior,
-            cost,
-            acquisition,
-            incumbent: scale * INCUMBENT,
-            gradient: true,
-            noise: 0.0,
-            keep: None,
-        };
+        let job = Job::new(posterior, cost, acquisition, scale * INCUMBENT).gradient(true);
         Cpu.evaluate(&job, &points, &mut scores).unwrap();
         (scores.value, scores.gradient)
     };
@@ -451,15 +435,8 @@ fn the_best_rows_are_kept() {
     let whole = beliefs.evaluate(&tree, Price::Learned, 8.0, &points);
     let acquisition = Acquisition::multi_step_improvement(tree, Some(8.0));
     let cost = JobCost::Learned(&beliefs.log_cost);
-    let job = Job {
-        posterior: &beliefs.outcome,
-        cost,
-        acquisition: &acquisition,
-        incumbent: INCUMBENT,
-        gradient: true,
-        noise: 0.0,
-        keep: Some(4),
-    };
+    let job =
+        Job::new(&beliefs.outcome, cost, &acquisition, INCUMBENT).gradient(true).keep(Some(4));
     let mut kept = Scores::default();
     Cpu.evaluate(&job, &points, &mut kept).unwrap();
     let mut rows: Vec<usize> = (0..60).collect();
@@ -517,15 +494,7 @@ fn misuse_is_named() {
             boundary,
         });
         let mut scores = Scores::default();
-        let job = Job {
-            posterior: &beliefs.outcome,
-            cost,
-            acquisition: &acquisition,
-            incumbent: 0.0,
-            gradient,
-            noise: 0.0,
-            keep: None,
-        };
+        let job = Job::new(&beliefs.outcome, cost, &acquisition, 0.0).gradient(gradient);
         Cpu.evaluate(&job, points, &mut scores).map(|()| scores)
     };
     let learned = JobCost::Learned(&beliefs.log_cost);

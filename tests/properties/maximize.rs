@@ -23,15 +23,7 @@ fn posterior(dim: usize, n: usize) -> Posterior {
 
 fn job<'a>(posterior: &'a Posterior, acquisition: &'a Acquisition) -> Job<'a> {
     let incumbent = posterior.outcomes().iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    Job {
-        posterior,
-        cost: JobCost::Uniform(1.0),
-        acquisition,
-        incumbent,
-        gradient: true,
-        noise: 0.0,
-        keep: None,
-    }
+    Job::new(posterior, JobCost::Uniform(1.0), acquisition, incumbent).gradient(true)
 }
 
 fn values(job: &Job<'_>, points: &Points) -> Scores {

@@ -202,15 +202,7 @@ fn a_job_of_a_path_scores_its_values() {
     let path = Paths::draw(&posterior, 100, 2, 1).unwrap().path(1);
     let acquisition = Acquisition::thompson(path.clone());
     let points = Sobol::new(3, 4).points(0, 150);
-    let mut job = Job {
-        posterior: &posterior,
-        cost: JobCost::Uniform(1.0),
-        acquisition: &acquisition,
-        incumbent: 0.0,
-        gradient: true,
-        noise: 0.0,
-        keep: None,
-    };
+    let mut job = Job::new(&posterior, JobCost::Uniform(1.0), &acquisition, 0.0).gradient(true);
     let mut scores = Scores::default();
     Cpu.evaluate(&job, &points, &mut scores).unwrap();
     let moments = posterior.moments(&points).unwrap();
@@ -234,8 +226,7 @@ fn a_job_of_a_path_scores_its_values() {
     let (inputs, outcomes) = data(2, 5);
     let other =
         Posterior::new(KernelFamily::Rbf, &hyperparameters(2, 0.1), &inputs, &outcomes).unwrap();
-    let error =
-        Cpu.evaluate(&Job { posterior: &other, ..job }, &Points::new(2), &mut kept).unwrap_err();
+    let error = Cpu.evaluate(&job.posterior(&other), &Points::new(2), &mut kept).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Dimension);
     assert!(error.to_string().contains("the sample path has 3 inputs"), "{error}");
 }

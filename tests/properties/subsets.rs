@@ -448,15 +448,7 @@ fn a_set_that_controls_everything_has_the_plain_acquisition() {
             Acquisition::thompson(Paths::draw(&posterior, 64, 1, 2).unwrap().path(0)),
         ] {
             let mut scores = Scores::default();
-            let job = Job {
-                posterior: &posterior,
-                cost: JobCost::Uniform(1.0),
-                acquisition: &acquisition,
-                incumbent: 0.2,
-                gradient: true,
-                noise: 0.0,
-                keep: None,
-            };
+            let job = Job::new(&posterior, JobCost::Uniform(1.0), &acquisition, 0.2).gradient(true);
             Cpu.evaluate(&job, &points, &mut scores).unwrap();
             let queries = [points.clone()];
             let got = expected(&Cpu, &posterior, &acquisition, (&[full], &samples), &queries, true)

@@ -1,7 +1,7 @@
 //! Keeping the best of a batch: the selection against a full sort, and the kept scores against the
 //! scores of the whole batch.
 
-use gittins::backend::top_k::top_k;
+use gittins::backend::top_k;
 use gittins::math::sobol::Sobol;
 use gittins::{Acquisition, Backend, Cpu, ErrorKind, Job, JobCost, Points, Scores};
 use proptest::prelude::*;
@@ -27,7 +27,7 @@ proptest! {
 
 fn whole(job: &Job<'_>, points: &Points) -> Scores {
     let mut scores = Scores::default();
-    Cpu.evaluate(&Job { keep: None, ..*job }, points, &mut scores).unwrap();
+    Cpu.evaluate(&job.keep(None), points, &mut scores).unwrap();
     scores
 }
 
@@ -40,17 +40,10 @@ fn what_is_kept_is_what_was_said_of_the_whole_batch() {
     let mut kept = Scores::default();
     for (k, gradient) in [(1, true), (7, false), (64, true), (1000, true), (5000, false)] {
         let cost = JobCost::Learned(&log_cost);
-        let job = Job {
-            posterior: &posterior,
-            cost,
-            acquisition: &Acquisition::gittins(1e-3),
-            incumbent: 0.5,
-            gradient,
-            noise: 0.0,
-            keep: Some(k),
-        };
+        let acquisition = Acquisition::gittins(1e-3);
+        let job = Job::new(&posterior, cost, &acquisition, 0.5).gradient(gradient).keep(Some(k));
         Cpu.evaluate(&job, &points, &mut kept).unwrap();
-        let all = whole(&Job { gradient: false, ..job }, &points);
+        let all = whole(&job.gradient(false), &points);
         let mut rows: Vec<usize> = (0..points.len()).collect();
         rows.sort_by(|&a, &b| all.value[b].total_cmp(&all.value[a]));
         rows.truncate(k);
@@ -75,15 +68,8 @@ fn what_is_kept_is_what_was_said_of_the_whole_batch() {
         );
     }
     // Memory that was used for a selection shows no trace of it afterwards.
-    let job = Job {
-        posterior: &posterior,
-        cost: JobCost::Uniform(1.0),
-        acquisition: &Acquisition::gittins(1e-3),
-        incumbent: 0.5,
-        gradient: true,
-        noise: 0.0,
-        keep: None,
-    };
+    let acquisition = Acquisition::gittins(1e-3);
+    let job = Job::new(&posterior, JobCost::Uniform(1.0), &acquisition, 0.5).gradient(true);
     Cpu.evaluate(&job, &points, &mut kept).unwrap();
     assert_eq!((kept.rows.len(), kept.value.len(), kept.gradient.len()), (0, 1000, 3000));
 }
@@ -92,15 +78,9 @@ fn what_is_kept_is_what_was_said_of_the_whole_batch() {
 fn keeping_none_is_an_error_and_so_is_a_point_without_a_price_that_would_not_be_kept() {
     let (posterior, _) = posteriors(2, 8);
     let mut points = Sobol::new(2, 1).points(0, 200);
-    let job = Job {
-        posterior: &posterior,
-        cost: JobCost::Known(&Bowl),
-        acquisition: &Acquisition::gittins(1e-3),
-        incumbent: 0.0,
-        gradient: true,
-        noise: 0.0,
-        keep: Some(3),
-    };
+    let acquisition = Acquisition::gittins(1e-3);
+    let job =
+        Job::new(&posterior, JobCost::Known(&Bowl), &acquisition, 0.0).gradient(true).keep(Some(3));
     points.row_mut(150)[0] = 7.0;
     points.row_mut(40)[0] = 5.0;
     let error = Cpu.evaluate(&job, &points, &mut Scores::default()).unwrap_err();
@@ -108,8 +88,7 @@ fn keeping_none_is_an_error_and_so_is_a_point_without_a_price_that_would_not_be_
         error.kind() == ErrorKind::NonPositiveCost && error.to_string().contains("no price at 5"),
         "{error}"
     );
-    let error =
-        Cpu.evaluate(&Job { keep: Some(0), ..job }, &points, &mut Scores::default()).unwrap_err();
+    let error = Cpu.evaluate(&job.keep(Some(0)), &points, &mut Scores::default()).unwrap_err();
     assert!(
         error.kind() == ErrorKind::InvalidSetting && error.to_string().contains("keep"),
         "{error}"

@@ -64,7 +64,7 @@ impl Backend for Device {
         if call == self.cancel_at {
             self.cancel.store(true, Relaxed);
         }
-        Cpu.evaluate(&Job { keep: None, ..*job }, points, scores)?;
+        Cpu.evaluate(&job.keep(None), points, scores)?;
         if call < self.host_from {
             scores.provenance = Self::provenance();
             let width = points.dim();
@@ -97,21 +97,13 @@ fn posterior(dim: usize, n: usize) -> Posterior {
 
 fn job<'a>(posterior: &'a Posterior, acquisition: &'a Acquisition) -> Job<'a> {
     let incumbent = posterior.outcomes().iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    Job {
-        posterior,
-        cost: JobCost::Uniform(1.0),
-        acquisition,
-        incumbent,
-        gradient: true,
-        noise: 0.0,
-        keep: None,
-    }
+    Job::new(posterior, JobCost::Uniform(1.0), acquisition, incumbent).gradient(true)
 }
 
 fn at(job: &Job<'_>, point: &[f64]) -> Scores {
     let mut scores = Scores::default();
     let point = Points::from_rows(point.len(), point.to_vec()).unwrap();
-    Cpu.evaluate(&Job { gradient: false, ..*job }, &point, &mut scores).unwrap();
+    Cpu.evaluate(&job.gradient(false), &point, &mut scores).unwrap();
     scores
 }
 
@@ -357,11 +349,8 @@ fn a_table_gives_its_exact_best_row_where_single_precision_cannot_tell() {
             let host = at(&job, rows.row(found.row.unwrap())).value[0];
             assert!((found.value - host).abs() <= 1e-3 * tolerance::COARSE * host.abs());
             let mut scores = Scores::default();
-            let first = Job {
-                gradient: false,
-                keep: Some(taken.iter().filter(|&&taken| taken).count() + 1),
-                ..job
-            };
+            let first =
+                job.gradient(false).keep(Some(taken.iter().filter(|&&taken| taken).count() + 1));
             Device::new().evaluate(&first, &rows, &mut scores).unwrap();
             swapped += usize::from(scores.rows.into_iter().find(|&row| !taken[row]) != found.row);
             taken[exact.row.unwrap()] = true;

@@ -128,15 +128,9 @@ fn every_acquisition_cost_and_kernel() {
                         // With gradients the noise of an outcome is foreseen too. Not every
                         // acquisition uses it.
                         let noise = if gradient { 0.03 } else { 0.0 };
-                        let job = Job {
-                            posterior: &posterior,
-                            cost,
-                            acquisition: &acquisition,
-                            incumbent: 0.8,
-                            gradient,
-                            noise,
-                            keep: None,
-                        };
+                        let job = Job::new(&posterior, cost, &acquisition, 0.8)
+                            .gradient(gradient)
+                            .noise(noise);
                         let what = format!(
                             "{family:?}, {acquisition:?}, {name} cost, gradient {gradient}"
                         );
@@ -190,15 +184,7 @@ fn shapes_beside_the_edges_of_tiles() {
                     costs[(number + 1) % 3],
                 ),
             ] {
-                let job = Job {
-                    posterior: &posterior,
-                    cost,
-                    acquisition: &acquisition,
-                    incumbent: 0.8,
-                    gradient: true,
-                    noise: 0.0,
-                    keep: None,
-                };
+                let job = Job::new(&posterior, cost, &acquisition, 0.8).gradient(true);
                 check(
                     &job,
                     b,
@@ -246,15 +232,9 @@ fn decades_of_scales() {
                         Acquisition::Pointwise(Pointwise::LogExpectedImprovement),
                         Acquisition::Pointwise(Pointwise::ExpectedImprovement),
                     ] {
-                        let job = Job {
-                            posterior: &posterior,
-                            cost: JobCost::Uniform(1.0),
-                            acquisition: &acquisition,
-                            incumbent,
-                            gradient: true,
-                            noise: 0.0,
-                            keep: None,
-                        };
+                        let job =
+                            Job::new(&posterior, JobCost::Uniform(1.0), &acquisition, incumbent)
+                                .gradient(true);
                         check(
                             &job,
                             64,

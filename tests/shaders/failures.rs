@@ -21,15 +21,7 @@ use crate::support::tolerance::FOUND_AGAIN;
 static GITTINS: Acquisition = Acquisition::Pointwise(Pointwise::Gittins { lambda: 1e-3 });
 
 fn job(posterior: &Posterior) -> Job<'_> {
-    Job {
-        posterior,
-        cost: JobCost::Known(&Bowl),
-        acquisition: &GITTINS,
-        incumbent: 0.8,
-        gradient: true,
-        noise: 0.0,
-        keep: None,
-    }
+    Job::new(posterior, JobCost::Known(&Bowl), &GITTINS, 0.8).gradient(true)
 }
 
 /// Fails unless the CPU answered for this reason (or the device answered, without a reason). The
@@ -38,7 +30,7 @@ fn job(posterior: &Posterior) -> Job<'_> {
 fn assert_answered(backend: &dyn Backend, job: &Job<'_>, fallback: Option<Fallback>) {
     let points = Sobol::new(job.posterior.dim() * job.acquisition.points(), 3).points(0, 130);
     for keep in [None, Some(5)] {
-        let job = Job { keep, ..*job };
+        let job = job.keep(keep);
         let (mut got, mut expected) = (sentinels(), Scores::default());
         backend.evaluate(&job, &points, &mut got).unwrap();
         assert_eq!(got.provenance.fallback, fallback, "{:?}", got.provenance);
@@ -65,12 +57,12 @@ fn knowledge_gradients_are_the_hosts() {
         among: Arc::new(Sobol::new(3, 1).points(0, 20)),
     });
     for acquisition in [&one_shot, &finite] {
-        assert_answered(&gpu, &Job { acquisition, ..job(&posterior) }, Some(Fallback::HostOnly));
+        assert_answered(&gpu, &job(&posterior).acquisition(acquisition), Some(Fallback::HostOnly));
     }
     // The device still serves other jobs.
     assert_eq!(gpu.device().failure(), None);
     let wrong = gpu.evaluate(
-        &Job { acquisition: &one_shot, ..job(&posterior) },
+        &job(&posterior).acquisition(&one_shot),
         &Sobol::new(3, 1).points(0, 4),
         &mut Scores::default(),
     );
@@ -95,7 +87,7 @@ fn a_lost_device_is_not_asked_again() {
         let submissions = gpu.work().submissions;
         assert_answered(
             &gpu,
-            &Job { cost: JobCost::Learned(&log_cost), ..job(&posterior) },
+            &job(&posterior).cost(JobCost::Learned(&log_cost)),
             Some(Fallback::DeviceLost),
         );
         assert_eq!(gpu.work().submissions, submissions, "asked again");
@@ -220,11 +212,7 @@ fn a_posterior_too_large_for_the_device_leaves_room_for_others() {
     );
     assert_answered(&gpu, &job(&small), None);
     assert_answered(&gpu, &job(&large), Some(Fallback::OutOfMemory));
-    assert_answered(
-        &gpu,
-        &Job { cost: JobCost::Learned(&large), ..job(&small) },
-        Some(Fallback::OutOfMemory),
-    );
+    assert_answered(&gpu, &job(&small).cost(JobCost::Learned(&large)), Some(Fallback::OutOfMemory));
     assert_eq!(gpu.device().failure(), None);
     assert_answered(&gpu, &job(&small), None);
 }
@@ -233,10 +221,8 @@ fn a_posterior_too_large_for_the_device_leaves_room_for_others() {
 fn numbers_beyond_single_precision() {
     let Some(engine) = engine("numbers_beyond_single_precision") else { return };
     let (posterior, _) = models(KernelFamily::Matern52, 3, 40, 1e-2);
-    let far = Job {
-        acquisition: &Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 1e100 }),
-        ..job(&posterior)
-    };
+    let far = job(&posterior)
+        .acquisition(&Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 1e100 }));
     let single = Gpu::new(engine.clone()).precision(Precision::F32);
     assert_answered(&single, &job(&posterior), None);
     assert_answered(&single, &far, Some(Fallback::Overflow));
@@ -295,7 +281,7 @@ fn a_job_at_fault_is_an_error_and_not_the_devices() {
     let mut points = Sobol::new(2, 1).points(0, 100);
     (points.row_mut(80)[0], points.row_mut(30)[0]) = (7.0, 5.0);
     for keep in [None, Some(3)] {
-        let job = Job { keep, ..job(&posterior) };
+        let job = job(&posterior).keep(keep);
         let host = Cpu.evaluate(&job, &points, &mut Scores::default()).unwrap_err();
         let device = gpu.evaluate(&job, &points, &mut Scores::default()).unwrap_err();
         assert_eq!((device.kind(), device.to_string()), (host.kind(), host.to_string()));

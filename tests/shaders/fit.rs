@@ -64,15 +64,7 @@ fn near(posterior: &Posterior) -> Points {
 static GITTINS: Acquisition = Acquisition::Pointwise(Pointwise::Gittins { lambda: 1e-3 });
 
 fn job(posterior: &Posterior) -> Job<'_> {
-    Job {
-        posterior,
-        cost: JobCost::Uniform(1.0),
-        acquisition: &GITTINS,
-        incumbent: 1.0,
-        gradient: true,
-        noise: 0.0,
-        keep: None,
-    }
+    Job::new(posterior, JobCost::Uniform(1.0), &GITTINS, 1.0).gradient(true)
 }
 
 #[test]

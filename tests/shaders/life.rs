@@ -21,15 +21,7 @@ const NOISE: f64 = 1e-2;
 static GITTINS: Acquisition = Acquisition::Pointwise(Pointwise::Gittins { lambda: 1e-3 });
 
 fn job<'a>(posterior: &'a Posterior, cost: JobCost<'a>) -> Job<'a> {
-    Job {
-        posterior,
-        cost,
-        acquisition: &GITTINS,
-        incumbent: 0.8,
-        gradient: true,
-        noise: 0.0,
-        keep: None,
-    }
+    Job::new(posterior, cost, &GITTINS, 0.8).gradient(true)
 }
 
 fn points() -> Points {
@@ -76,10 +68,8 @@ fn a_posterior_is_sent_once() {
         assert_eq!(gpu.work(), Work { sent: 2, appended: 0, submissions: 4, paths: 0 });
         // A score that does not use the cost sends no model of the cost.
         let (_, other) = models(KernelFamily::Matern52, DIM, 30, NOISE);
-        let blind = Job {
-            acquisition: &Acquisition::Pointwise(Pointwise::ExpectedImprovement),
-            ..job(&posterior, JobCost::Learned(&other))
-        };
+        let blind = job(&posterior, JobCost::Learned(&other))
+            .acquisition(&Acquisition::Pointwise(Pointwise::ExpectedImprovement));
         scores(&gpu, &blind);
         assert_eq!(gpu.work(), Work { sent: 2, appended: 0, submissions: 5, paths: 0 });
     }

@@ -43,7 +43,7 @@ fn job<'a>(
     acquisition: &'a Acquisition,
     gradient: bool,
 ) -> Job<'a> {
-    Job { posterior, cost, acquisition, incumbent: 0.8, gradient, noise: 0.0, keep: None }
+    Job::new(posterior, cost, acquisition, 0.8).gradient(gradient)
 }
 
 fn scores(gpu: &Gpu, job: &Job<'_>, points: &Points) -> Scores {
@@ -132,7 +132,7 @@ fn every_tree_purse_and_kernel() {
                     for (gradient, keep) in
                         [(true, None), (false, None), (true, Some(4)), (false, Some(2))]
                     {
-                        let job = Job { keep, ..job(&posterior, cost, &acquisition, gradient) };
+                        let job = job(&posterior, cost, &acquisition, gradient).keep(keep);
                         check(
                             &job,
                             &points,
@@ -200,10 +200,8 @@ fn decades_of_scales() {
             let posterior =
                 Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes)
                     .unwrap();
-            let job = Job {
-                incumbent: 7.6 * deviation,
-                ..job(&posterior, JobCost::Uniform(1.0), &acquisition, true)
-            };
+            let job = job(&posterior, JobCost::Uniform(1.0), &acquisition, true)
+                .incumbent(7.6 * deviation);
             check(&job, &points, 3, &format!("outputscale {scale:e}"));
         }
     });
@@ -219,8 +217,7 @@ fn slopes_of_the_tail_are_kept() {
     let points = rows(&acquisition, 2, 5);
     for precision in precisions(engine, test) {
         let gpu = Gpu::new(engine.clone()).precision(precision);
-        let job =
-            Job { incumbent: 15.0, ..job(&posterior, JobCost::Uniform(1.0), &acquisition, true) };
+        let job = job(&posterior, JobCost::Uniform(1.0), &acquisition, true).incumbent(15.0);
         let (got, mut expected) = (scores(&gpu, &job, &points), Scores::default());
         Cpu.evaluate(&job, &points, &mut expected).unwrap();
         let mut far = 0;
@@ -264,17 +261,12 @@ fn the_rest_of_the_batch_does_not_matter() {
         let chunk = if precision == Precision::F64 { 18 } else { 36 };
         let points = rows(&acquisition, 4, 100);
         let job = job(&posterior, JobCost::Learned(&log_cost), &acquisition, true);
-        scores(&gpu, &Job { gradient: false, ..job }, &points);
+        scores(&gpu, &job.gradient(false), &points);
         // Later chunks may be shorter. Their length depends on the device's measured work in the
         // time of a submission.
         assert_eq!(gpu.work().submissions, 100usize.div_ceil(chunk), "chunks in {precision}");
         let whole = scores(&gpu, &job, &points);
-        let before = Job {
-            posterior: &large,
-            cost: JobCost::Learned(&large_cost),
-            acquisition: &other,
-            ..job
-        };
+        let before = job.posterior(&large).cost(JobCost::Learned(&large_cost)).acquisition(&other);
         let calls = [0, 1, 18, 43, 100].windows(2).map(|cut| {
             scores(&gpu, &before, &Sobol::new(4, 3).points(0, 120));
             scores(&gpu, &job, &part(&points, cut[0]..cut[1]))
@@ -296,13 +288,13 @@ fn a_batch_takes_two_submissions_with_gradients() {
         for (gradient, keep, submissions) in
             [(false, None, 1), (true, None, 3), (true, Some(2), 6), (false, Some(2), 8)]
         {
-            scores(&gpu, &Job { gradient, keep, ..learned }, &points);
+            scores(&gpu, &learned.gradient(gradient).keep(keep), &points);
             assert_eq!(gpu.work(), Work { sent: 2, appended: 0, submissions, paths: 0 });
         }
         // If nothing is paid, no model of the cost is sent.
         let gpu = Gpu::new(engine.clone()).precision(precision);
         let acquisition = plan(&[4, 2], None, Boundary::Sharp);
-        scores(&gpu, &Job { acquisition: &acquisition, ..learned }, &points);
+        scores(&gpu, &learned.acquisition(&acquisition), &points);
         assert_eq!(gpu.work(), Work { sent: 1, appended: 0, submissions: 2, paths: 0 });
     }
 }
@@ -361,14 +353,14 @@ fn what_goes_wrong_is_the_hosts() {
         Hyperparameters { lengthscales: vec![2.0; 3], outputscale: 1.0, noise: 1e-8, mean: 0.0 };
     let close = Posterior::new(KernelFamily::Rbf, &hyperparameters, &inputs, &outcomes).unwrap();
     assert!(single_error(&close) > FIT);
-    answered(&single, &Job { posterior: &close, ..learned }, Fallback::Unfit);
-    answered(&single, &Job { cost: JobCost::Learned(&close), ..learned }, Fallback::Unfit);
+    answered(&single, &learned.posterior(&close), Fallback::Unfit);
+    answered(&single, &learned.cost(JobCost::Learned(&close)), Fallback::Unfit);
     scores(&single, &learned, &points);
     // A missing price is an error of the job itself.
     let mut outside = points.clone();
     outside.row_mut(7)[9] = 2.5;
     let gpu = Gpu::new(engine.clone());
-    let known = Job { cost: JobCost::Known(&Bowl), ..learned };
+    let known = learned.cost(JobCost::Known(&Bowl));
     let error = gpu.evaluate(&known, &outside, &mut Scores::default()).unwrap_err();
     assert_eq!(
         (error.kind(), error.to_string().as_str()),

@@ -25,15 +25,7 @@ fn draw(posterior: &Posterior, features: usize, seed: u64) -> Path {
 }
 
 fn job<'a>(posterior: &'a Posterior, acquisition: &'a Acquisition, gradient: bool) -> Job<'a> {
-    Job {
-        posterior,
-        cost: JobCost::Uniform(1.0),
-        acquisition,
-        incumbent: 0.8,
-        gradient,
-        noise: 0.0,
-        keep: None,
-    }
+    Job::new(posterior, JobCost::Uniform(1.0), acquisition, 0.8).gradient(gradient)
 }
 
 pub fn allowed(

@@ -47,28 +47,14 @@ fn nothing_of_a_larger_job_is_left() {
     for precision in precisions(engine, test) {
         let fresh = || Gpu::new(engine.clone()).precision(precision);
         let used = fresh();
-        let before = Job {
-            posterior: &large,
-            cost: JobCost::Learned(&large_cost),
-            acquisition: &acquisition,
-            incumbent: 0.5,
-            gradient: true,
-            noise: 0.0,
-            keep: None,
-        };
+        let before =
+            Job::new(&large, JobCost::Learned(&large_cost), &acquisition, 0.5).gradient(true);
         scores(&used, &before, &Sobol::new(9, 3).points(0, 300));
         for cost in [JobCost::Known(&Bowl), JobCost::Uniform(2.0), JobCost::Learned(&small_cost)] {
             for gradient in [false, true] {
                 for keep in [None, Some(3)] {
-                    let job = Job {
-                        posterior: &small,
-                        cost,
-                        acquisition: &acquisition,
-                        incumbent: 0.5,
-                        gradient,
-                        noise: 0.0,
-                        keep,
-                    };
+                    let job =
+                        Job::new(&small, cost, &acquisition, 0.5).gradient(gradient).keep(keep);
                     let points = Sobol::new(4, 5).points(0, 7);
                     assert!(
                         equal_bits(&scores(&used, &job, &points), &scores(&fresh(), &job, &points)),
@@ -90,15 +76,7 @@ fn the_rest_of_the_batch_does_not_matter() {
     for precision in precisions(engine, test) {
         let gpu = Gpu::new(engine.clone()).precision(precision);
         for cost in [JobCost::Known(&Bowl), JobCost::Learned(&log_cost)] {
-            let job = Job {
-                posterior: &posterior,
-                cost,
-                acquisition: &acquisition,
-                incumbent: 0.5,
-                gradient: true,
-                noise: 0.0,
-                keep: None,
-            };
+            let job = Job::new(&posterior, cost, &acquisition, 0.5).gradient(true);
             let whole = scores(&gpu, &job, &points);
             let cuts = [0, 1, 64, 129, 130, 200];
             let parts =
@@ -123,15 +101,8 @@ fn chunks_are_the_points_in_separate_calls() {
         let chunk = if precision == Precision::F64 { 128 } else { 256 };
         for cost in [JobCost::Known(&Bowl), JobCost::Learned(&log_cost)] {
             let gpu = Gpu::new(device.clone()).precision(precision);
-            let job = Job {
-                posterior: &posterior,
-                cost,
-                acquisition: &Acquisition::gittins(1e-3),
-                incumbent: 0.5,
-                gradient: true,
-                noise: 0.0,
-                keep: None,
-            };
+            let acquisition = Acquisition::gittins(1e-3);
+            let job = Job::new(&posterior, cost, &acquisition, 0.5).gradient(true);
             let whole = scores(&gpu, &job, &points);
             assert_eq!(gpu.work().submissions, 1000usize.div_ceil(chunk), "chunks in {precision}");
             let calls = (0..1000)

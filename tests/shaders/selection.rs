@@ -2,7 +2,7 @@
 //! tests cover ties and sizes around a workgroup's share.
 
 use gittins::backend::gpu::{Device, Gpu};
-use gittins::backend::top_k::top_k;
+use gittins::backend::top_k;
 use gittins::math::sobol::Sobol;
 use gittins::{Acquisition, Backend, Job, JobCost, KernelFamily, Points, Pointwise, Scores};
 
@@ -27,7 +27,7 @@ fn check(gpu: &Gpu, job: &Job<'_>, points: &Points, keeps: &[usize], what: &str)
     assert_eq!(whole.provenance.fallback, None, "{what}");
     for &keep in keeps {
         let (mut kept, mut rows) = (sentinels(), Vec::new());
-        gpu.evaluate(&Job { keep: Some(keep), ..*job }, points, &mut kept).unwrap();
+        gpu.evaluate(&job.keep(Some(keep)), points, &mut kept).unwrap();
         assert_eq!(kept.provenance.fallback, None, "{what}, keep {keep}");
         top_k(&whole.value, keep, &mut rows);
         assert_eq!(kept.rows, rows, "{what}, keep {keep}");
@@ -57,15 +57,7 @@ fn the_best_are_those_of_the_devices_own_values() {
             let cost = [JobCost::Uniform(1.0), JobCost::Learned(&log_cost), JobCost::Known(&Bowl)]
                 [number % 3];
             let acquisition = Acquisition::gittins(1e-3);
-            let job = Job {
-                posterior: &posterior,
-                cost,
-                acquisition: &acquisition,
-                incumbent: 0.8,
-                gradient: number % 2 == 0,
-                noise: 0.0,
-                keep: None,
-            };
+            let job = Job::new(&posterior, cost, &acquisition, 0.8).gradient(number % 2 == 0);
             check(
                 &gpu,
                 &job,
@@ -76,15 +68,8 @@ fn the_best_are_those_of_the_devices_own_values() {
         }
         // Nothing improves on this incumbent. All values are equal, and the lowest rows are the
         // best.
-        let job = Job {
-            posterior: &posterior,
-            cost: JobCost::Uniform(1.0),
-            acquisition: &Acquisition::Pointwise(Pointwise::ExpectedImprovement),
-            incumbent: 1e9,
-            gradient: false,
-            noise: 0.0,
-            keep: Some(40),
-        };
+        let acquisition = Acquisition::Pointwise(Pointwise::ExpectedImprovement);
+        let job = Job::new(&posterior, JobCost::Uniform(1.0), &acquisition, 1e9).keep(Some(40));
         let mut scores = Scores::default();
         gpu.evaluate(&job, &points(3, 3000), &mut scores).unwrap();
         assert_eq!(scores.rows, (0..40).collect::<Vec<_>>());
@@ -101,15 +86,8 @@ fn the_best_of_all_chunks_are_found() {
     let (posterior, _) = models(KernelFamily::Matern32, 3, 100, 1e-2);
     for precision in precisions(&device, test) {
         let gpu = Gpu::new(device.clone()).precision(precision);
-        let job = Job {
-            posterior: &posterior,
-            cost: JobCost::Known(&Bowl),
-            acquisition: &Acquisition::gittins(1e-3),
-            incumbent: 0.8,
-            gradient: true,
-            noise: 0.0,
-            keep: None,
-        };
+        let acquisition = Acquisition::gittins(1e-3);
+        let job = Job::new(&posterior, JobCost::Known(&Bowl), &acquisition, 0.8).gradient(true);
         check(
             &gpu,
             &job,

@@ -44,7 +44,7 @@ fn check(
             let mut scores = Scores::default();
             let mut all = Points::new(job.posterior.dim());
             places.rows().for_each(|query| all.extend(&completed(set, query, samples)));
-            Cpu.evaluate(&Job { gradient: true, ..*job }, &all, &mut scores).unwrap();
+            Cpu.evaluate(&job.gradient(true), &all, &mut scores).unwrap();
             let hyperparameters = job.posterior.hyperparameters();
             let size = |values: &[f64], from: f64, least: f64| {
                 values.iter().fold(least, |most, value| most.max((value - from).abs()))
@@ -96,15 +96,8 @@ fn expected_bounds_and_paths_agree_with_the_cpu() {
                 (Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 4.0 }), moments),
                 (Acquisition::thompson(path), of_path),
             ] {
-                let job = Job {
-                    posterior: &posterior,
-                    cost: JobCost::Uniform(1.0),
-                    acquisition: &acquisition,
-                    incumbent: 0.2,
-                    gradient: true,
-                    noise: 0.0,
-                    keep: None,
-                };
+                let job =
+                    Job::new(&posterior, JobCost::Uniform(1.0), &acquisition, 0.2).gradient(true);
                 check(
                     &gpu,
                     &job,

@@ -142,15 +142,7 @@ impl Work {
             Price::Learned(posterior) => JobCost::Learned(posterior),
         };
         let Self { posterior, acquisition, incumbent, .. } = self;
-        Job {
-            posterior,
-            cost,
-            acquisition,
-            incumbent: *incumbent,
-            gradient: true,
-            noise: 0.0,
-            keep: None,
-        }
+        Job::new(posterior, cost, acquisition, *incumbent).gradient(true)
     }
 }
 

@@ -169,7 +169,7 @@ impl Gpu {
         let sought = Some(keep).filter(|&keep| keep <= MOST && !trees);
         self.run(&values, points, precision, sought, scores)?;
         let mut rows = Vec::new();
-        top_k::top_k(&scores.value, keep, &mut rows);
+        top_k(&scores.value, keep, &mut rows);
         if sought.is_some() {
             rows.iter_mut().for_each(|at| *at = scores.rows[*at]);
         }

@@ -1,6 +1,6 @@
 //! Points at which an evaluation is possible, and the best of them.
 
-use crate::backend::top_k::best_first;
+use crate::backend::best_first;
 use crate::backend::{Job, Scores};
 use crate::data::{Points, Space};
 use crate::error::Result;

@@ -1,7 +1,7 @@
 //! The best root of a plan at which an evaluation is possible.
 
 use crate::acquisition::{Acquisition, FantasyTree, Joint};
-use crate::backend::top_k::top_k;
+use crate::backend::top_k;
 use crate::backend::{Job, Scores};
 use crate::data::{Domain, Points, Space, Table};
 use crate::error::Result;

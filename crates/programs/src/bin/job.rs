@@ -37,7 +37,7 @@ use gittins::math::sobol::Sobol;
 use gittins::model::{Mean, Noise, Priors};
 use gittins::study::Why;
 use gittins::{
-    Acquisition, Backend, Cost, Error, ErrorKind, GaussianProcess, Hyperparameters, Job, Maximize,
+    Acquisition, Backend, Cost, Error, ErrorKind, GaussianProcess, Hyperparameters, Maximize,
     Outcome, Pointwise, Scores, Space, Study,
 };
 use job_file::{CostSpec, JobFile};
@@ -101,11 +101,9 @@ fn evaluate(file: &JobFile, backend: &dyn Backend) -> gittins::Result<Value> {
     let (work, points) = (file.work()?, file.points()?);
     let job = work.job();
     // A score that is the mean, and looks at no cost: what remains is the moments.
-    let moments_job = Job {
-        acquisition: &Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 0.0 }),
-        gradient: false,
-        ..job
-    };
+    let moments_job = job
+        .acquisition(&Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 0.0 }))
+        .gradient(false);
     let (mut scores, mut moments) = (Scores::default(), Scores::default());
     backend.evaluate(&job, &points, &mut scores)?;
     backend.evaluate(&moments_job, &points, &mut moments)?;
@@ -131,7 +129,7 @@ fn maximize(file: &JobFile, backend: &dyn Backend, seed: u64) -> gittins::Result
     let (work, mut scores) = (file.work()?, Scores::default());
     for (gradient, count) in [(false, file.raw), (true, file.restarts)] {
         let points = Sobol::new(work.posterior.dim(), seed).points(0, count);
-        backend.evaluate(&Job { gradient, ..work.job() }, &points, &mut scores)?;
+        backend.evaluate(&work.job().gradient(gradient), &points, &mut scores)?;
     }
     drop(work);
 

@@ -133,15 +133,9 @@ impl Model {
     /// Largest errors of mean, deviation, index and gradient at the points of a distance; none
     /// where the device refuses.
     fn errors(&self, gpu: &Gpu, points: &Points) -> Result<Option<[f64; 4]>> {
-        let job = Job {
-            posterior: &self.posterior,
-            cost: JobCost::Uniform(1.0),
-            acquisition: &Acquisition::gittins(1e-3),
-            incumbent: self.incumbent,
-            gradient: true,
-            noise: 0.0,
-            keep: None,
-        };
+        let acquisition = Acquisition::gittins(1e-3);
+        let job = Job::new(&self.posterior, JobCost::Uniform(1.0), &acquisition, self.incumbent)
+            .gradient(true);
         let (mut host, mut found) = (Scores::default(), Scores::default());
         Cpu.evaluate(&job, points, &mut host)?;
         gpu.evaluate(&job, points, &mut found)?;

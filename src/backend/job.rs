@@ -1,0 +1,218 @@
+//! What a backend is to evaluate.
+
+use std::fmt;
+
+use crate::acquisition::{Acquisition, Joint};
+use crate::data::{PointCost, Points};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::check_finite;
+use crate::posterior::Posterior;
+
+/// The cost in a job.
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub enum JobCost<'a> {
+    /// The same cost everywhere.
+    Uniform(f64),
+    /// A function of the point, evaluated on the host.
+    Known(&'a dyn PointCost),
+    /// A posterior of `ln c`.
+    Learned(&'a Posterior),
+}
+
+impl<'a> JobCost<'a> {
+    /// The posterior of `ln c`, if the cost is learned.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn posterior(&self) -> Option<&'a Posterior> {
+        match *self {
+            Self::Learned(posterior) => Some(posterior),
+            Self::Uniform(_) | Self::Known(_) => None,
+        }
+    }
+}
+
+impl fmt::Debug for JobCost<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Uniform(cost) => f.debug_tuple("Uniform").field(cost).finish(),
+            Self::Known(_) => f.debug_tuple("Known").finish_non_exhaustive(),
+            Self::Learned(posterior) => f.debug_tuple("Learned").field(posterior).finish(),
+        }
+    }
+}
+
+/// What to evaluate. It names no device.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Job<'a> {
+    /// The outcome's posterior.
+    pub posterior: &'a Posterior,
+    /// The cost.
+    pub cost: JobCost<'a>,
+    /// The acquisition function.
+    pub acquisition: &'a Acquisition,
+    /// The best outcome so far, in the posterior's units; larger is better.
+    pub incumbent: f64,
+    /// Whether gradients are wanted.
+    pub gradient: bool,
+    /// The noise variance of an outcome, in the posterior's units squared. With a positive number,
+    /// improvements and the Gittins index measure what one noisy outcome can show: for a point of
+    /// variance `v` they take `v / sqrt(v + noise)` as the standard deviation, by which the
+    /// posterior mean will move. With 0 they measure the function itself, as published. Reported
+    /// variances are always those of the function.
+    pub noise: f64,
+    /// How many points to keep. `Some(k)` gives the scores of the `k` best points (of all, if there
+    /// are fewer), best first. Of equal values the lower row comes first; NaN comes last. `None`
+    /// gives the scores of all points in order.
+    pub keep: Option<usize>,
+}
+
+impl<'a> Job<'a> {
+    /// A job without gradients and without noise, whose scores are those of all points.
+    ///
+    /// ```
+    /// use gittins::{Acquisition, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior};
+    /// let inputs = Points::from_rows(1, vec![0.1, 0.5, 0.9])?;
+    /// let hyperparameters =
+    ///     Hyperparameters { lengthscales: vec![0.3], outputscale: 1.0, noise: 1e-6, mean: 0.0 };
+    /// let family = KernelFamily::Matern52;
+    /// let posterior = Posterior::new(family, &hyperparameters, &inputs, &[0.2, 1.0, -0.3])?;
+    /// let acquisition = Acquisition::gittins(1e-3);
+    /// let job = Job::new(&posterior, JobCost::Uniform(1.0), &acquisition, 1.0).gradient(true);
+    /// # let _ = job.validate()?;
+    /// # Ok::<(), gittins::Error>(())
+    /// ```
+    pub fn new(
+        posterior: &'a Posterior,
+        cost: JobCost<'a>,
+        acquisition: &'a Acquisition,
+        incumbent: f64,
+    ) -> Self {
+        let (gradient, noise, keep) = (false, 0.0, None);
+        Self { posterior, cost, acquisition, incumbent, gradient, noise, keep }
+    }
+
+    /// Another posterior of the outcome.
+    pub fn posterior(self, posterior: &'a Posterior) -> Self {
+        Self { posterior, ..self }
+    }
+
+    /// Another cost.
+    pub fn cost(self, cost: JobCost<'a>) -> Self {
+        Self { cost, ..self }
+    }
+
+    /// Another acquisition.
+    pub fn acquisition(self, acquisition: &'a Acquisition) -> Self {
+        Self { acquisition, ..self }
+    }
+
+    /// Another incumbent.
+    pub fn incumbent(self, incumbent: f64) -> Self {
+        Self { incumbent, ..self }
+    }
+
+    /// With gradients, or without.
+    pub fn gradient(self, gradient: bool) -> Self {
+        Self { gradient, ..self }
+    }
+
+    /// Another [noise](Self#structfield.noise).
+    pub fn noise(self, noise: f64) -> Self {
+        Self { noise, ..self }
+    }
+
+    /// The best points only, or all.
+    pub fn keep(self, keep: Option<usize>) -> Self {
+        Self { keep, ..self }
+    }
+}
+
+impl Job<'_> {
+    /// Checks everything that needs no point.
+    ///
+    /// # Errors
+    /// [`ErrorKind::InvalidSetting`] and the like from the acquisition.
+    /// [`ErrorKind::InvalidSetting`] if `keep` is zero. [`ErrorKind::NonFinite`] if the incumbent
+    /// is not finite. [`ErrorKind::NonPositiveCost`] if a uniform cost is not positive.
+    /// [`ErrorKind::Dimension`] if a log-cost posterior or a sample path has another dimension.
+    pub fn validate(&self) -> Result<()> {
+        self.acquisition.validate()?;
+        if let Some(path) =
+            self.acquisition.path().filter(|path| path.dim() != self.posterior.dim())
+        {
+            let (sampled, outcome) = (path.dim(), self.posterior.dim());
+            return Err(Error::new(
+                ErrorKind::Dimension,
+                format!(
+                    "the sample path has {sampled} inputs and the outcome's posterior {outcome}"
+                ),
+            ));
+        }
+        if !self.incumbent.is_finite() {
+            return Err(Error::new(
+                ErrorKind::NonFinite,
+                format!("the incumbent is {}", self.incumbent),
+            ));
+        }
+        if !(self.noise >= 0.0 && self.noise.is_finite()) {
+            return Err(Error::new(
+                ErrorKind::InvalidSetting,
+                format!("the noise of the job must be finite and at least 0, got {}", self.noise),
+            ));
+        }
+        if self.keep == Some(0) {
+            return Err(Error::new(
+                ErrorKind::InvalidSetting,
+                "keep: at least one point is to be kept, got 0",
+            ));
+        }
+        match self.cost {
+            JobCost::Uniform(cost) if !(cost > 0.0 && cost.is_finite()) => Err(Error::new(
+                ErrorKind::NonPositiveCost,
+                format!("the uniform cost must be positive and finite, got {cost}"),
+            )),
+            JobCost::Learned(posterior) if posterior.dim() != self.posterior.dim() => {
+                let (cost, outcome) = (posterior.dim(), self.posterior.dim());
+                Err(Error::new(
+                    ErrorKind::Dimension,
+                    format!("the log-cost posterior has {cost} inputs and the outcome's {outcome}"),
+                ))
+            }
+            _ => match self.acquisition {
+                Acquisition::Joint(Joint::FiniteKnowledgeGradient { among }) => self
+                    .posterior
+                    .check(among)
+                    .map_err(|error| error.at("the set of the knowledge gradient")),
+                _ => Ok(()),
+            },
+        }
+    }
+
+    /// The noise that the acquisition foresees; 0 if it does not measure an improvement.
+    pub(crate) fn foreseen_noise(&self) -> f64 {
+        if self.acquisition.foresees_noise() { self.noise } else { 0.0 }
+    }
+
+    /// Checks a batch. Its rows hold as many points as the acquisition scores together.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Dimension`] if the rows have another length. [`ErrorKind::NonFinite`] if a
+    /// number is not finite; the error names the row.
+    pub fn check(&self, points: &Points) -> Result<()> {
+        let (together, dim) = (self.acquisition.points(), self.posterior.dim());
+        if together == 1 {
+            return self.posterior.check(points);
+        }
+        if points.dim() != together * dim {
+            let (name, got) = (self.acquisition.name(), points.dim());
+            return Err(Error::new(
+                ErrorKind::Dimension,
+                format!(
+                    "acquisition {name}: expected rows of {together} points of {dim} coordinates side by side, got rows of {got} numbers"
+                ),
+            ));
+        }
+        check_finite(points)
+    }
+}
