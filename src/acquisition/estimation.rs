@@ -61,6 +61,7 @@ pub(super) fn distance(maximum: f64, noise: f64, mean: f64, sd: f64) -> Score {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum MaximumEstimate {
     /// `m0 + integral of g`. The relative error of the integral is at most `1e-10` on any scale.
     #[default]

@@ -4,6 +4,8 @@
 //! gradients are wanted, how many points to keep. A [`Backend`] fills [`Scores`] for it, in memory
 //! of the caller. The scores say which backend and device made them.
 
+#[allow(clippy::module_inception, reason = "a type lives in the file of its name")]
+mod backend;
 mod cpu;
 #[cfg(feature = "gpu")]
 pub mod gpu;
@@ -19,9 +21,7 @@ mod scores;
 mod top_k;
 mod trees;
 
-use crate::data::Points;
-use crate::error::Result;
-
+pub use backend::Backend;
 pub use cpu::Cpu;
 pub use job::{Job, JobCost};
 pub use options::{BackendOptions, Choice};
@@ -30,15 +30,3 @@ pub use provenance::{Fallback, Provenance};
 pub use scores::Scores;
 pub(crate) use top_k::best_first;
 pub use top_k::top_k;
-
-/// Evaluates a job at a batch of points.
-pub trait Backend: Send + Sync {
-    /// Fills `scores` for all `b x d` points of the unit cube, or for the best of them if the job
-    /// says how many to keep. The memory is reused from call to call.
-    ///
-    /// # Errors
-    /// Those of [`Job::validate`]. [`ErrorKind::Dimension`] and [`ErrorKind::NonFinite`] for the
-    /// points. The error of a known cost at the first point, in order, without a price. After an
-    /// error `scores` are meaningless.
-    fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()>;
-}

@@ -32,6 +32,7 @@ const FEATURES: usize = 1024;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum MaximaSource {
     /// The Gumbel distribution with the quartiles of the maximum of independent variables over the
     /// set ([`IndependentMaximum::gumbel`]). It is cheap. It is too large if neighbors are strongly

@@ -58,6 +58,7 @@ pub enum Boundary {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Planning {
     /// The cost of as many evaluations by cost-cooled improvement,
     /// [`EI-PUC-CC`](crate::Policy::ei_puc_cc), on sampled outcomes. The run spends this amount. It
