@@ -6,18 +6,15 @@
 // #import math/real
 // #import layout
 
-struct Round { count: u32, keep: u32, first: u32, padding: u32 }
-
-@group(0) @binding(0) var<uniform> round: Round;
-@group(0) @binding(1) var<storage, read> scores: array<real>;
-@group(0) @binding(2) var<storage, read> rows: array<u32>;
-@group(0) @binding(3) var<storage, read_write> best_scores: array<real>;
-@group(0) @binding(4) var<storage, read_write> best_rows: array<u32>;
+@group(0) @binding(BINDING_ROUND) var<uniform> round: Round;
+@group(0) @binding(BINDING_SCORES) var<storage, read> scores: array<real>;
+@group(0) @binding(BINDING_ROWS) var<storage, read> rows: array<u32>;
+@group(0) @binding(BINDING_BEST_SCORES) var<storage, read_write> best_scores: array<real>;
+@group(0) @binding(BINDING_BEST_ROWS) var<storage, read_write> best_rows: array<u32>;
 
 // Whether the rows are the places themselves, as in the first round.
-override FIRST: bool = true;
+override FIRST: bool;
 
-const SORTED: u32 = 1024u;
 const WORKERS: u32 = 256u;
 const NONE: u32 = 0xffffffffu;
 

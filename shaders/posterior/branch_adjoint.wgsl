@@ -8,14 +8,14 @@
 // #import math/real
 // #import layout
 
-@group(0) @binding(0) var<uniform> shape: Shape;
-@group(0) @binding(4) var<storage, read> whitened: array<real>;
-@group(0) @binding(5) var<storage, read_write> result: array<real>;
+@group(0) @binding(BINDING_SHAPE) var<uniform> shape: Shape;
+@group(0) @binding(BINDING_WHITENED) var<storage, read> whitened: array<real>;
+@group(0) @binding(BINDING_RESULT) var<storage, read_write> result: array<real>;
 // The pairs; for each node where its neighbors begin and end in this very table; then of these the
 // node and the pair, a node's own twice.
-@group(0) @binding(14) var<storage, read> branches: array<vec2<u32>>;
+@group(0) @binding(BINDING_BRANCHES) var<storage, read> branches: array<vec2<u32>>;
 // Of the covariances, tree by tree.
-@group(0) @binding(15) var<storage, read> adjoints: array<real>;
+@group(0) @binding(BINDING_ADJOINTS) var<storage, read> adjoints: array<real>;
 
 const SLICES: u32 = 4u;
 

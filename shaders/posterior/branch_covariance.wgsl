@@ -12,19 +12,19 @@
 // #import model/kernel
 // #import layout
 
-@group(0) @binding(0) var<uniform> shape: Shape;
+@group(0) @binding(BINDING_SHAPE) var<uniform> shape: Shape;
 // Blocks of points; in a block, dimension by dimension, the points' coordinates.
-@group(0) @binding(3) var<storage, read> points: array<real>;
-@group(0) @binding(4) var<storage, read> whitened: array<real>;
+@group(0) @binding(BINDING_POINTS) var<storage, read> points: array<real>;
+@group(0) @binding(BINDING_WHITENED) var<storage, read> whitened: array<real>;
 // For each block of data three rows, of which the first two are its share of the mean, as a sum of
 // two.
-@group(0) @binding(7) var<storage, read> sums: array<real>;
+@group(0) @binding(BINDING_SUMS) var<storage, read> sums: array<real>;
 // For each pair its point and the one above; then what the adjoints need.
-@group(0) @binding(14) var<storage, read> branches: array<vec2<u32>>;
+@group(0) @binding(BINDING_BRANCHES) var<storage, read> branches: array<vec2<u32>>;
 // The covariances tree by tree, then the means.
-@group(0) @binding(15) var<storage, read_write> moments: array<real>;
+@group(0) @binding(BINDING_MOMENTS) var<storage, read_write> moments: array<real>;
 
-override FAMILY: u32 = 2u;
+override FAMILY: u32;
 
 // Four rows of the whitened values of a point.
 fn quad(row: u32, column: u32) -> vec4<real> {
@@ -60,8 +60,8 @@ fn product(a: u32, b: u32) -> Pair {
 fn mean(column: u32) -> real {
     var total = Pair(real(0.0), real(0.0));
     for (var block = 0u; block < shape.blocks; block++) {
-        let row = 3u * block * shape.stride + column;
-        total = pair_add(total, Pair(sums[row], sums[row + shape.stride]));
+        let row = SUMS * block * shape.stride + column;
+        total = pair_add(total, Pair(sums[row + SUM_MEAN * shape.stride], sums[row + SUM_MEAN_REST * shape.stride]));
     }
     return total.high + total.low;
 }

@@ -9,21 +9,21 @@
 // #import math/real
 // #import layout
 
-@group(0) @binding(0) var<uniform> shape: Shape;
-@group(0) @binding(1) var<storage, read> inputs: array<vec4<real>>;
-@group(0) @binding(2) var<storage, read> vectors: array<real>;
-@group(0) @binding(3) var<storage, read> points: array<real>;
-@group(0) @binding(4) var<storage, read> weights: array<real>;
-@group(0) @binding(5) var<storage, read> slopes: array<real>;
-@group(0) @binding(8) var<storage, read> coefficients: array<real>;
+@group(0) @binding(BINDING_SHAPE) var<uniform> shape: Shape;
+@group(0) @binding(BINDING_INPUTS) var<storage, read> inputs: array<vec4<real>>;
+@group(0) @binding(BINDING_VECTORS) var<storage, read> vectors: array<real>;
+@group(0) @binding(BINDING_POINTS) var<storage, read> points: array<real>;
+@group(0) @binding(BINDING_WEIGHTS) var<storage, read> weights: array<real>;
+@group(0) @binding(BINDING_SLOPES) var<storage, read> slopes: array<real>;
+@group(0) @binding(BINDING_COEFFICIENTS) var<storage, read> coefficients: array<real>;
 // For each point ln c, then, row by row, its gradient.
-@group(0) @binding(9) var<storage, read> known: array<real>;
+@group(0) @binding(BINDING_KNOWN) var<storage, read> known: array<real>;
 // Rows of values, means and variances, then the gradients point by point.
-@group(0) @binding(10) var<storage, read_write> output: array<real>;
+@group(0) @binding(BINDING_OUTPUT) var<storage, read_write> output: array<real>;
 
-// 0: the outcome's part. 1: the outcome's part and a known cost's. 2: a learned cost's part, added
-// to what stands.
-override PART: u32 = 0u;
+// A constant PART_...: which part of the gradient to make. That of a learned cost is added to what
+// stands in the output.
+override PART: u32;
 
 const SLICES: u32 = 16u;
 
@@ -55,9 +55,9 @@ fn coordinate(column: u32, dim: u32) -> real {
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     let column = group.x * GRADIENT_POINTS + local.x;
     let dim = group.y * GRADIENT_DIMS;
-    let coefficient = select(0u, 2u, PART == 2u) * shape.stride + column;
-    let a = coefficients[coefficient];
-    let b = coefficients[coefficient + shape.stride];
+    let is_cost = PART == PART_LEARNED_COST;
+    let a = coefficients[select(COEFFICIENT_ALPHA, COEFFICIENT_COST_ALPHA, is_cost) * shape.stride + column];
+    let b = coefficients[select(COEFFICIENT_WEIGHT, COEFFICIENT_COST_WEIGHT, is_cost) * shape.stride + column];
     let p = vec4<real>(coordinate(column, dim), coordinate(column, dim + 1u), coordinate(column, dim + 2u), coordinate(column, dim + 3u));
     let q = vec4<real>(coordinate(column, dim + 4u), coordinate(column, dim + 5u), coordinate(column, dim + 6u), coordinate(column, dim + 7u));
     var first = vec4<real>();
@@ -81,11 +81,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
             total += shares[(slice * GRADIENT_POINTS + local.x) * 2u + k / 4u][k % 4u];
         }
         total *= vectors[dim + k];
-        let at = 3u * shape.stride + column * shape.dim + dim + k;
-        if (PART == 1u) {
-            total += coefficients[4u * shape.stride + column] * known[shape.stride + column * shape.dim + dim + k];
+        let at = OUTPUT_GRADIENTS * shape.stride + column * shape.dim + dim + k;
+        if (PART == PART_OUTCOME_AND_KNOWN_COST) {
+            total += coefficients[COEFFICIENT_KNOWN_COST * shape.stride + column] * known[shape.stride + column * shape.dim + dim + k];
         }
-        if (PART == 2u) {
+        if (PART == PART_LEARNED_COST) {
             total += output[at];
         }
         output[at] = total;

@@ -8,23 +8,23 @@
 // #import model/kernel
 // #import layout
 
-@group(0) @binding(0) var<uniform> shape: Shape;
+@group(0) @binding(BINDING_SHAPE) var<uniform> shape: Shape;
 // Blocks of data rows; in a block, dimension by dimension, the rows' coordinates, four to a vector.
-@group(0) @binding(1) var<storage, read> inputs: array<vec4<real>>;
+@group(0) @binding(BINDING_INPUTS) var<storage, read> inputs: array<vec4<real>>;
 // One over each lengthscale, then the weights alpha = K^-1 (y - m), then what their rounding took
 // from them.
-@group(0) @binding(2) var<storage, read> vectors: array<real>;
+@group(0) @binding(BINDING_VECTORS) var<storage, read> vectors: array<real>;
 // Blocks of points; in a block, dimension by dimension, the points' coordinates.
-@group(0) @binding(3) var<storage, read> points: array<real>;
+@group(0) @binding(BINDING_POINTS) var<storage, read> points: array<real>;
 // A row for each datum, a column for each point, as are the slopes.
-@group(0) @binding(4) var<storage, read_write> kernel: array<real>;
-@group(0) @binding(5) var<storage, read_write> slopes: array<real>;
+@group(0) @binding(BINDING_KERNEL) var<storage, read_write> kernel: array<real>;
+@group(0) @binding(BINDING_SLOPES) var<storage, read_write> slopes: array<real>;
 // For each block of data three rows: its share of the mean, as a sum of two, and (elsewhere) of the
 // variance's reduction.
-@group(0) @binding(7) var<storage, read_write> sums: array<real>;
+@group(0) @binding(BINDING_SUMS) var<storage, read_write> sums: array<real>;
 
-override FAMILY: u32 = 2u;
-override GRADIENT: bool = false;
+override FAMILY: u32;
+override GRADIENT: bool;
 
 const SHARES: u32 = 4u;
 const QUADS: u32 = TILE / 4u / SHARES;
@@ -73,7 +73,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
     if (local.y == 0u) {
         let half = pair_add(shares[2u * TILE + local.x], shares[3u * TILE + local.x]);
         let total = pair_add(pair_add(mean, shares[TILE + local.x]), half);
-        sums[3u * block * shape.stride + column] = total.high;
-        sums[(3u * block + 1u) * shape.stride + column] = total.low;
+        sums[(SUMS * block + SUM_MEAN) * shape.stride + column] = total.high;
+        sums[(SUMS * block + SUM_MEAN_REST) * shape.stride + column] = total.low;
     }
 }

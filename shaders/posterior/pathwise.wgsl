@@ -10,22 +10,22 @@
 // #import model/kernel
 // #import layout
 
-@group(0) @binding(0) var<uniform> shape: Shape;
+@group(0) @binding(BINDING_SHAPE) var<uniform> shape: Shape;
 // Blocks of data rows and of frequencies; in a block, dimension by dimension, the rows'
 // coordinates, four to a vector.
-@group(0) @binding(1) var<storage, read> inputs: array<vec4<real>>;
-@group(0) @binding(4) var<storage, read> frequencies: array<vec4<real>>;
+@group(0) @binding(BINDING_INPUTS) var<storage, read> inputs: array<vec4<real>>;
+@group(0) @binding(BINDING_FREQUENCIES) var<storage, read> frequencies: array<vec4<real>>;
 // One over each lengthscale, the weights v, what their rounding took from them, the phases t, the
 // weights a and b.
-@group(0) @binding(2) var<storage, read> vectors: array<real>;
+@group(0) @binding(BINDING_VECTORS) var<storage, read> vectors: array<real>;
 // Blocks of points; in a block, dimension by dimension, the points' coordinates.
-@group(0) @binding(3) var<storage, read> points: array<real>;
+@group(0) @binding(BINDING_POINTS) var<storage, read> points: array<real>;
 // Rows of values, means and variances, then the gradients point by point.
-@group(0) @binding(10) var<storage, read_write> output: array<real>;
-@group(0) @binding(13) var<storage, read_write> counts: array<atomic<u32>>;
+@group(0) @binding(BINDING_OUTPUT) var<storage, read_write> output: array<real>;
+@group(0) @binding(BINDING_COUNTS) var<storage, read_write> counts: array<atomic<u32>>;
 
-override FAMILY: u32 = 2u;
-override GRADIENT: bool = false;
+override FAMILY: u32;
+override GRADIENT: bool;
 
 const SLICES: u32 = 16u;
 const QUADS: u32 = TILE / 4u;
@@ -130,9 +130,9 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
             value = pair_add(value, Pair(other.x, other.y));
         }
         let total = value.high + value.low;
-        output[column] = total;
+        output[OUTPUT_VALUE * shape.stride + column] = total;
         if (column < shape.count && !real_is_finite(total)) {
-            atomicAdd(&counts[1], 1u);
+            atomicAdd(&counts[COUNT_OVERFLOWED], 1u);
         }
     }
     if (GRADIENT) {
@@ -148,7 +148,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
             for (var slice = 0u; slice < SLICES; slice++) {
                 total += shares[(slice * GRADIENT_POINTS + local.x) * 2u + k / 4u][k % 4u];
             }
-            output[3u * shape.stride + column * shape.dim + dim + k] = total * vectors[dim + k];
+            output[OUTPUT_GRADIENTS * shape.stride + column * shape.dim + dim + k] = total * vectors[dim + k];
         }
     }
 }

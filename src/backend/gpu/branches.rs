@@ -10,7 +10,7 @@ use std::time::Instant;
 use super::buffers::SCRATCH;
 use super::evaluate::{Engine, Failure};
 use super::flight::{Flight, Readback};
-use super::layout::{Shape, TILE};
+use super::layout::{Output, Shape, TILE};
 use super::operations::operations;
 use super::price::Inverted;
 use super::record::{CostInput, Pass, RecordingKey};
@@ -304,7 +304,7 @@ impl Engine {
         match adjoints {
             Some(_) => encoder.copy_buffer_to_buffer(
                 shared.output.buffer(),
-                width * 3 * shape.stride as u64,
+                width * (Output::Gradients.number() as usize * shape.stride) as u64,
                 target,
                 0,
                 size,

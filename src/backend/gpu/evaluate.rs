@@ -7,7 +7,7 @@ use super::Work;
 use super::buffers::{Place, Resident, Residents, SCRATCH, Staging};
 use super::device::Device;
 use super::flight::{Flight, Readback};
-use super::layout::{GRADIENT_POINTS, Shape, TILE};
+use super::layout::{Coefficient, Count, GRADIENT_POINTS, Output, Shape, TILE};
 use super::operations::operations;
 use super::output::{ROW, Target};
 use super::paths::{PathPlace, SentPaths};
@@ -345,7 +345,8 @@ impl Engine {
         let rows = len.next_multiple_of(TILE) as u64;
         let binding = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
         // The widest of what has a row for each point: output and coefficients.
-        let by_memory = (binding.min(SCRATCH) / (width * rows)).min(binding / (width * (d + 5)));
+        let by_memory = (binding.min(SCRATCH) / (width * rows))
+            .min(binding / (width * (d + Coefficient::ALL.len() as u64)));
         let by_groups =
             u64::from(limits.max_compute_workgroups_per_dimension) * GRADIENT_POINTS as u64;
         let by_time = (self.operations_per_second[precision as usize] * SUBMISSION_SECONDS
@@ -428,7 +429,12 @@ impl Engine {
             queue.write_buffer(shared.known.buffer(), width * stride as u64, bytes);
         }
         let size = match keep {
-            None => width * (stride * (3 + if key.gradient { d } else { 0 })) as u64,
+            None => {
+                width
+                    * (stride
+                        * (Output::Gradients.number() as usize + if key.gradient { d } else { 0 }))
+                        as u64
+            }
             Some(keep) => (width + ROW) * keep as u64,
         };
         if moved {
@@ -492,7 +498,7 @@ impl Engine {
                 (Some(keep), Precision::F64) => target.append::<f64>(output, keep),
             }
             let counts: &[u32] = bytemuck::cast_slice(counts);
-            [counts[0], counts[1]]
+            [Count::Floored, Count::Overflowed].map(|count| counts[count.number() as usize])
         })?;
         scores.floored += floored as usize;
         if overflowed > 0 {
@@ -505,5 +511,5 @@ impl Engine {
     }
 }
 
-/// Bytes of the counts: floored variances, and scores that are not finite.
-const COUNTS: u64 = 8;
+/// Bytes of the counts.
+const COUNTS: u64 = 4 * Count::ALL.len() as u64;

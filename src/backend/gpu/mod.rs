@@ -35,6 +35,7 @@ pub mod crossover;
 pub mod device;
 pub mod source;
 mod auto;
+mod binding;
 mod branches;
 mod buffers;
 mod evaluate;

@@ -1,5 +1,6 @@
 //! What a chunk gives back, in the posterior's own units.
 
+use super::layout::Output;
 use super::scale::Scale;
 use crate::backend::Scores;
 
@@ -20,22 +21,33 @@ impl Target<'_> {
     /// Values, means, variances and gradients, in the posterior's units.
     pub fn take<T: Copy + Into<f64>>(self, output: &[T]) {
         let Self { start, count, stride, d, scale, scores } = self;
-        let section = |number: usize| &output[number * stride..number * stride + count];
+        let row = |row: Output| row.number() as usize * stride;
+        let section = |of: Output| &output[row(of)..row(of) + count];
         let copy = |to: &mut [f64], from: &[T], offset: f64, factor: f64| {
             for (to, &from) in to.iter_mut().zip(from) {
                 *to = offset + factor * from.into();
             }
         };
-        copy(&mut scores.value[start..start + count], section(0), scale.offset, scale.factor);
-        copy(&mut scores.mean[start..start + count], section(1), scale.mean, scale.deviation);
+        copy(
+            &mut scores.value[start..start + count],
+            section(Output::Value),
+            scale.offset,
+            scale.factor,
+        );
+        copy(
+            &mut scores.mean[start..start + count],
+            section(Output::Mean),
+            scale.mean,
+            scale.deviation,
+        );
         copy(
             &mut scores.variance[start..start + count],
-            section(2),
+            section(Output::Variance),
             0.0,
             scale.deviation * scale.deviation,
         );
         if d > 0 {
-            let gradients = &output[3 * stride..3 * stride + count * d];
+            let gradients = &output[row(Output::Gradients)..row(Output::Gradients) + count * d];
             copy(
                 &mut scores.gradient[start * d..(start + count) * d],
                 gradients,

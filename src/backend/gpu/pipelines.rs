@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::binding::Binding;
 use super::device::Device;
 use super::evaluate::Failure;
 use super::source;
@@ -22,6 +23,19 @@ pub(super) enum Stage {
 }
 
 impl Stage {
+    #[cfg(test)]
+    const ALL: [Self; 9] = [
+        Self::KernelTile,
+        Self::TriangularProduct,
+        Self::Score,
+        Self::Gradient,
+        Self::Pathwise,
+        Self::BranchCovariance,
+        Self::BranchAdjoint,
+        Self::TopK,
+        Self::Probe,
+    ];
+
     /// The file in `shaders/`, without its ending.
     pub fn path(self) -> &'static str {
         match self {
@@ -64,11 +78,11 @@ impl Pipeline {
         Ok(pipeline)
     }
 
-    /// Binds whole buffers by their numbers: all that the shader declares.
+    /// Binds whole buffers by their names: all that the shader declares.
     pub fn bind<'a>(
         &self,
         device: &Device,
-        buffers: impl Iterator<Item = (u32, &'a wgpu::Buffer)>,
+        buffers: impl Iterator<Item = (Binding, &'a wgpu::Buffer)>,
     ) -> wgpu::BindGroup {
         self.bind_at(device, &[], buffers)
     }
@@ -77,13 +91,14 @@ impl Pipeline {
     pub fn bind_at<'a>(
         &self,
         device: &Device,
-        parts: &[(u32, wgpu::BindingResource<'a>)],
-        buffers: impl Iterator<Item = (u32, &'a wgpu::Buffer)>,
+        parts: &[(Binding, wgpu::BindingResource<'a>)],
+        buffers: impl Iterator<Item = (Binding, &'a wgpu::Buffer)>,
     ) -> wgpu::BindGroup {
         let whole = buffers.map(|(binding, buffer)| (binding, buffer.as_entire_binding()));
         let bound = parts.iter().cloned().chain(whole);
-        let entries: Vec<_> =
-            bound.map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource }).collect();
+        let entries: Vec<_> = bound
+            .map(|(binding, resource)| wgpu::BindGroupEntry { binding: binding.number(), resource })
+            .collect();
         device.wgpu().0.create_bind_group(&wgpu::BindGroupDescriptor {
             label: None,
             layout: &self.layout,
@@ -116,5 +131,30 @@ impl Pipeline {
             let layout = pipeline.get_bind_group_layout(0);
             Ok(Self { pipeline, layout })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_variable_of_a_shader_has_the_binding_of_its_name() {
+        let mut used = Vec::new();
+        for stage in Stage::ALL {
+            let text = source::entry(stage.path(), Precision::F32).unwrap();
+            let module = naga::front::wgsl::parse_str(&text).unwrap();
+            for (_, variable) in module.global_variables.iter() {
+                let Some(binding) = &variable.binding else { continue };
+                let name = format!("BINDING_{}", variable.name.as_ref().unwrap().to_uppercase());
+                let expected = Binding::ALL.iter().find(|binding| binding.wgsl_name() == name);
+                let expected = expected.unwrap_or_else(|| panic!("{}: no {name}", stage.path()));
+                let found = (binding.group, binding.binding);
+                assert_eq!(found, (0, expected.number()), "{}: {name}", stage.path());
+                used.push(*expected);
+            }
+        }
+        let unused = Binding::ALL.iter().filter(|binding| !used.contains(binding));
+        assert_eq!(unused.collect::<Vec<_>>(), Vec::<&Binding>::new());
     }
 }

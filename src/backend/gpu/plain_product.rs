@@ -1,9 +1,10 @@
 //! A plain product on the device: the floor that posterior and gradient are measured against.
 
+use super::binding::Binding;
 use super::buffers::{STORAGE, Staging, allocate};
 use super::device::Device;
 use super::evaluate::Failure;
-use super::layout::{Shape, TILE, word};
+use super::layout::{Shape, Side, Sum, TILE, word};
 use super::pipelines::{Pipeline, PipelineKey, Stage};
 use crate::backend::Precision;
 use crate::error::{Error, ErrorKind, Result};
@@ -58,16 +59,16 @@ impl PlainProduct {
             )?;
             queue.write_buffer(&uniform, 0, words);
             let buffers = [
-                (0, uniform),
-                (6, filled("square", rows * rows)?),
-                (4, filled("wide", rows * columns)?),
-                (5, filled("product", rows * columns)?),
-                (7, filled("sums", 3 * rows / TILE * columns)?),
+                (Binding::Shape, uniform),
+                (Binding::Inverse, filled("square", rows * rows)?),
+                (Binding::Factor, filled("wide", rows * columns)?),
+                (Binding::Result, filled("product", rows * columns)?),
+                (Binding::Sums, filled("sums", Sum::ALL.len() * rows / TILE * columns)?),
             ];
             let key = PipelineKey {
                 stage: Stage::TriangularProduct,
                 precision,
-                constants: vec![("SIDE", 2), ("STORE", 1)],
+                constants: vec![("SIDE", Side::Square.number()), ("STORE", 1)],
             };
             let pipeline = Pipeline::get(device, key)?;
             let bindings =

@@ -17,14 +17,17 @@
 
 use std::sync::Arc;
 
+use super::binding::Binding;
 use super::buffers::{Place, Resident, STORAGE, Staging, Store};
 use super::device::Device;
 use super::evaluate::Failure;
-use super::layout::{GRADIENT_DIMS, GRADIENT_POINTS, Shape, TILE, word};
+use super::layout::{
+    Coefficient, GRADIENT_DIMS, GRADIENT_POINTS, GradientPart, Output, ScoreCost, Shape, Side, Sum,
+    TILE, family_number, word,
+};
 use super::paths::{PathPlace, SentPaths};
 use super::pipelines::{Pipeline, PipelineKey, Stage};
 use crate::acquisition::PointwiseKind;
-use crate::model::KernelFamily;
 
 /// The matrices of a chunk that belong to one posterior.
 pub(super) struct Half {
@@ -101,7 +104,7 @@ impl Half {
         let matrix = width * rows * stride;
         let mut moved = self.points.reserve(device, width * shape.dim as u64 * stride)?;
         moved |= self.kernel.reserve(device, matrix)?;
-        moved |= self.sums.reserve(device, 3 * matrix / TILE as u64)?;
+        moved |= self.sums.reserve(device, Sum::ALL.len() as u64 * matrix / TILE as u64)?;
         if slopes {
             moved |= self.slopes.reserve(device, matrix)?;
         }
@@ -139,8 +142,11 @@ impl Shared {
         known: bool,
     ) -> Result<bool, Failure> {
         let (stride, dims) = (shape.stride as u64, if gradient { shape.dim as u64 } else { 0 });
-        let mut moved = self.coefficients.reserve(device, width * stride * 5)?;
-        moved |= self.output.reserve(device, width * stride * (3 + dims))?;
+        let mut moved =
+            self.coefficients.reserve(device, width * stride * Coefficient::ALL.len() as u64)?;
+        moved |= self
+            .output
+            .reserve(device, width * stride * (u64::from(Output::Gradients.number()) + dims))?;
         if known {
             moved |= self.known.reserve(device, width * stride * (1 + dims))?;
         }
@@ -217,15 +223,6 @@ enum Grid {
     Values,
 }
 
-fn family(family: KernelFamily) -> u32 {
-    match family {
-        KernelFamily::Matern12 => 0,
-        KernelFamily::Matern32 => 1,
-        KernelFamily::Matern52 => 2,
-        KernelFamily::Rbf => 3,
-    }
-}
-
 impl Recording {
     /// Builds what was not built before and binds the buffers as they are now.
     pub fn new(
@@ -256,15 +253,15 @@ impl Recording {
                     recording.step(
                         device,
                         Stage::BranchCovariance,
-                        vec![("FAMILY", family(resident.family))],
+                        vec![("FAMILY", family_number(resident.family))],
                         Grid::Covariances,
                         &[
-                            (0, &half.shape),
-                            (3, &half.points),
-                            (4, &half.whitened),
-                            (7, &half.sums),
-                            (14, &shared.branches),
-                            (15, &half.moments),
+                            (Binding::Shape, &half.shape),
+                            (Binding::Points, &half.points),
+                            (Binding::Whitened, &half.whitened),
+                            (Binding::Sums, &half.sums),
+                            (Binding::Branches, &shared.branches),
+                            (Binding::Moments, &half.moments),
                         ],
                         &[],
                     )?;
@@ -287,24 +284,32 @@ impl Recording {
         self.step(
             device,
             Stage::KernelTile,
-            vec![("FAMILY", family(resident.family)), ("GRADIENT", u32::from(gradient))],
+            vec![("FAMILY", family_number(resident.family)), ("GRADIENT", u32::from(gradient))],
             tiles,
             &[
-                (0, &half.shape),
-                (4, &half.kernel),
-                (5, &half.slopes),
-                (3, &half.points),
-                (7, &half.sums),
+                (Binding::Shape, &half.shape),
+                (Binding::Points, &half.points),
+                (Binding::Kernel, &half.kernel),
+                (Binding::Slopes, &half.slopes),
+                (Binding::Sums, &half.sums),
             ],
-            &[(1, &resident.inputs), (2, &resident.vectors)],
+            &[(Binding::Inputs, &resident.inputs), (Binding::Vectors, &resident.vectors)],
         )?;
         self.step(
             device,
             Stage::TriangularProduct,
-            vec![("SIDE", 0), ("STORE", u32::from(gradient || self.key.pass != Pass::Scores))],
+            vec![
+                ("SIDE", Side::Inverse.number()),
+                ("STORE", u32::from(gradient || self.key.pass != Pass::Scores)),
+            ],
             tiles,
-            &[(0, &half.shape), (4, &half.kernel), (5, &half.whitened), (7, &half.sums)],
-            &[(6, &resident.inverse)],
+            &[
+                (Binding::Shape, &half.shape),
+                (Binding::Factor, &half.kernel),
+                (Binding::Result, &half.whitened),
+                (Binding::Sums, &half.sums),
+            ],
+            &[(Binding::Inverse, &resident.inverse)],
         )
     }
 
@@ -318,24 +323,24 @@ impl Recording {
     ) -> Result<(), Failure> {
         let key = self.key;
         let cost = match key.cost {
-            CostInput::None => 0,
-            CostInput::Uniform | CostInput::Known => 1,
-            CostInput::Learned => 2,
+            CostInput::None => ScoreCost::None,
+            CostInput::Uniform | CostInput::Known => ScoreCost::Known,
+            CostInput::Learned => ScoreCost::Learned,
         };
         self.step(
             device,
             Stage::Score,
-            vec![("KIND", key.kind.number()), ("COST", cost)],
+            vec![("KIND", key.kind.number()), ("COST", cost.number())],
             Grid::Points,
             &[
-                (0, &first.shape),
-                (7, &first.sums),
-                (11, &second.sums),
-                (9, &shared.known),
-                (12, &shared.settings),
-                (8, &shared.coefficients),
-                (10, &shared.output),
-                (13, &shared.counts),
+                (Binding::Shape, &first.shape),
+                (Binding::Sums, &first.sums),
+                (Binding::CostSums, &second.sums),
+                (Binding::Known, &shared.known),
+                (Binding::Settings, &shared.settings),
+                (Binding::Coefficients, &shared.coefficients),
+                (Binding::Output, &shared.output),
+                (Binding::Counts, &shared.counts),
             ],
             &[],
         )?;
@@ -343,10 +348,19 @@ impl Recording {
         self.step(
             device,
             Stage::Pathwise,
-            vec![("FAMILY", family(path.family)), ("GRADIENT", u32::from(key.gradient))],
+            vec![("FAMILY", family_number(path.family)), ("GRADIENT", u32::from(key.gradient))],
             if key.gradient { Grid::Gradient } else { Grid::Values },
-            &[(0, &paths.shape), (3, &paths.points), (10, &shared.output), (13, &shared.counts)],
-            &[(1, &path.inputs), (2, &path.vectors), (4, &path.frequencies)],
+            &[
+                (Binding::Shape, &paths.shape),
+                (Binding::Points, &paths.points),
+                (Binding::Output, &shared.output),
+                (Binding::Counts, &shared.counts),
+            ],
+            &[
+                (Binding::Inputs, &path.inputs),
+                (Binding::Vectors, &path.vectors),
+                (Binding::Frequencies, &path.frequencies),
+            ],
         )
     }
 
@@ -373,11 +387,11 @@ impl Recording {
                 Vec::new(),
                 tiles,
                 &[
-                    (0, &half.shape),
-                    (4, &half.whitened),
-                    (5, &half.kernel),
-                    (14, &shared.branches),
-                    (15, &half.moments),
+                    (Binding::Shape, &half.shape),
+                    (Binding::Whitened, &half.whitened),
+                    (Binding::Result, &half.kernel),
+                    (Binding::Branches, &shared.branches),
+                    (Binding::Adjoints, &half.moments),
                 ],
                 &[],
             )?;
@@ -385,27 +399,36 @@ impl Recording {
         self.step(
             device,
             Stage::TriangularProduct,
-            vec![("SIDE", 1), ("STORE", 1)],
+            vec![("SIDE", Side::Transposed.number()), ("STORE", 1)],
             tiles,
-            &[(0, &half.shape), (4, from), (5, weights), (7, &half.sums)],
-            &[(6, &resident.inverse)],
+            &[
+                (Binding::Shape, &half.shape),
+                (Binding::Factor, from),
+                (Binding::Result, weights),
+                (Binding::Sums, &half.sums),
+            ],
+            &[(Binding::Inverse, &resident.inverse)],
         )?;
-        let part = if learned { 2 } else { u32::from(self.key.cost == CostInput::Known) };
+        let part = match self.key.cost {
+            _ if learned => GradientPart::LearnedCost,
+            CostInput::Known => GradientPart::OutcomeAndKnownCost,
+            CostInput::None | CostInput::Uniform | CostInput::Learned => GradientPart::Outcome,
+        };
         self.step(
             device,
             Stage::Gradient,
-            vec![("PART", part)],
+            vec![("PART", part.number())],
             Grid::Gradient,
             &[
-                (0, &half.shape),
-                (3, &half.points),
-                (4, weights),
-                (5, &half.slopes),
-                (8, &shared.coefficients),
-                (9, &shared.known),
-                (10, &shared.output),
+                (Binding::Shape, &half.shape),
+                (Binding::Points, &half.points),
+                (Binding::Weights, weights),
+                (Binding::Slopes, &half.slopes),
+                (Binding::Coefficients, &shared.coefficients),
+                (Binding::Known, &shared.known),
+                (Binding::Output, &shared.output),
             ],
-            &[(1, &resident.inputs), (2, &resident.vectors)],
+            &[(Binding::Inputs, &resident.inputs), (Binding::Vectors, &resident.vectors)],
         )
     }
 
@@ -415,8 +438,8 @@ impl Recording {
         stage: Stage,
         constants: Vec<(&'static str, u32)>,
         grid: Grid,
-        stores: &[(u32, &Store)],
-        buffers: &[(u32, &wgpu::Buffer)],
+        stores: &[(Binding, &Store)],
+        buffers: &[(Binding, &wgpu::Buffer)],
     ) -> Result<(), Failure> {
         let pipeline =
             Pipeline::get(device, PipelineKey { stage, precision: self.key.outcome.1, constants })?;

@@ -1,14 +1,12 @@
 //! The best rows of a chunk, found on the device.
 
+use super::binding::Binding;
 use super::buffers::{STORAGE, Store};
 use super::device::Device;
 use super::evaluate::Failure;
-use super::layout::word;
+use super::layout::{Round, SORTED, word};
 use super::pipelines::{Pipeline, PipelineKey, Stage};
 use crate::backend::Precision;
-
-/// Scores that a workgroup sorts, as in `shaders/backend/top_k.wgsl`.
-const SORTED: usize = 1024;
 
 /// More are not sought on the device: a workgroup must hand on fewer than it takes, and half makes
 /// ten rounds of a thousand workgroups.
@@ -76,7 +74,7 @@ impl TopK {
             let constants = vec![("FIRST", u32::from(round == 0))];
             let pipeline =
                 Pipeline::get(device, PipelineKey { stage: Stage::TopK, precision, constants })?;
-            let uniforms = [word(left), word(keep), word(first), 0];
+            let uniforms = Round { count: left, keep, first, padding: 0 }.words();
             let offset = (round % ROUNDS) as u64 * SLOT;
             queue.write_buffer(self.rounds.buffer(), offset, bytemuck::cast_slice(&uniforms));
             let slot = wgpu::BufferBinding {
@@ -87,12 +85,12 @@ impl TopK {
             let (to, from) = (round % 2, (round + 1) % 2);
             let bindings = pipeline.bind_at(
                 device,
-                &[(0, wgpu::BindingResource::Buffer(slot))],
+                &[(Binding::Round, wgpu::BindingResource::Buffer(slot))],
                 [
-                    (1, source),
-                    (2, self.rows[from].buffer()),
-                    (3, self.scores[to].buffer()),
-                    (4, self.rows[to].buffer()),
+                    (Binding::Scores, source),
+                    (Binding::Rows, self.rows[from].buffer()),
+                    (Binding::BestScores, self.scores[to].buffer()),
+                    (Binding::BestRows, self.rows[to].buffer()),
                 ]
                 .into_iter(),
             );

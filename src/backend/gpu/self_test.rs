@@ -1,6 +1,7 @@
 //! What a device must get right before it is used: a small known model, and the flag that a number
 //! is none.
 
+use super::binding::Binding;
 use super::buffers::{STORAGE, Staging, allocate};
 use super::device::Device;
 use super::evaluate::{Engine, Failure};
@@ -154,7 +155,8 @@ fn probe(device: &Device, precision: Precision) -> Result<(), Failure> {
         size,
         wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
     )?;
-    let bindings = pipeline.bind(device, [(0, &input), (1, &output)].into_iter());
+    let bindings =
+        pipeline.bind(device, [(Binding::Numbers, &input), (Binding::Finite, &output)].into_iter());
     let (wgpu, queue) = device.wgpu();
     queue.write_buffer(&input, 0, bytes);
     let mut encoder =
