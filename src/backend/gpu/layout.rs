@@ -201,6 +201,13 @@ wgsl_enum! {
     }
 }
 
+impl Output {
+    /// Rows of the buffer for points of a dimension.
+    pub fn rows(gradient: bool, dim: usize) -> usize {
+        Self::Gradients as usize + if gradient { dim } else { 0 }
+    }
+}
+
 wgsl_enum! {
     /// The place of a number in the buffer `counts`.
     pub(super) enum Count {
@@ -209,6 +216,11 @@ wgsl_enum! {
         /// Points with a number that is not finite.
         Overflowed = "COUNT_OVERFLOWED",
     }
+}
+
+impl Count {
+    /// Bytes of the buffer.
+    pub const BYTES: u64 = 4 * Self::ALL.len() as u64;
 }
 
 /// The families in the order of their numbers.

@@ -1,4 +1,4 @@
-//! What a chunk gives back, in the posterior's own units.
+//! From the numbers of a chunk to scores in the posterior's own units.
 
 use super::layout::Output;
 use super::scale::Scale;
@@ -7,21 +7,21 @@ use crate::backend::Scores;
 /// Bytes of a row's number.
 pub(super) const ROW: u64 = 4;
 
-/// Where the numbers of a chunk go.
+/// The part of the scores that a chunk fills.
 pub(super) struct Target<'a> {
     pub start: usize,
     pub count: usize,
     pub stride: usize,
     pub d: usize,
-    pub scale: Scale,
+    pub scale: &'a Scale,
     pub scores: &'a mut Scores,
 }
 
 impl Target<'_> {
-    /// Values, means, variances and gradients, in the posterior's units.
+    /// Takes values, means, variances and gradients into the posterior's units.
     pub fn take<T: Copy + Into<f64>>(self, output: &[T]) {
         let Self { start, count, stride, d, scale, scores } = self;
-        let row = |row: Output| row.number() as usize * stride;
+        let row = |row: Output| row as usize * stride;
         let section = |of: Output| &output[row(of)..row(of) + count];
         let copy = |to: &mut [f64], from: &[T], offset: f64, factor: f64| {
             for (to, &from) in to.iter_mut().zip(from) {
@@ -57,7 +57,7 @@ impl Target<'_> {
         }
     }
 
-    /// The best scores and their rows, as they are.
+    /// Appends the best scores and their rows, scores in the device's units.
     pub fn append<T: bytemuck::Pod + Into<f64>>(self, output: &[u8], keep: usize) {
         let (values, rows) = output.split_at(keep * size_of::<T>());
         let (values, rows): (&[T], &[u32]) =

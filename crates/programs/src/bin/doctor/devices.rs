@@ -216,7 +216,7 @@ fn test_json(test: &SelfTest) -> Value {
 
 fn crossover_json(crossover: &Crossover) -> Value {
     let rows = crossover.rows.iter().map(|row| {
-        let timings = |timings: [gittins::backend::gpu::crossover::Timing; 2]| {
+        let timings = |timings: [gittins::backend::gpu::Timing; 2]| {
             timings.map(|timing| json!({ "latency": timing.latency, "operation": timing.operation }))
         };
         json!({
