@@ -1,20 +1,25 @@
-// From the sums over the data to the moments, the score, and what its gradient multiplies.
+// From the sums over the data to the moments, the score, and the coefficients of its gradient.
 // #import math/real
 // #import math/pair
 // #import acquisition/acquisition
 // #import layout
 
 @group(0) @binding(BINDING_SHAPE) var<uniform> shape: Shape;
+// For each block of data the rows SUM_*, of the outcome and of the log cost.
 @group(0) @binding(BINDING_SUMS) var<storage, read> sums: array<real>;
 @group(0) @binding(BINDING_COST_SUMS) var<storage, read> cost_sums: array<real>;
+// ln c of each point.
 @group(0) @binding(BINDING_KNOWN) var<storage, read> known: array<real>;
-// Numbers at the places SETTING_....
+// The numbers SETTING_*.
 @group(0) @binding(BINDING_SETTINGS) var<storage, read> settings: array<real>;
+// The rows COEFFICIENT_*.
 @group(0) @binding(BINDING_COEFFICIENTS) var<storage, read_write> coefficients: array<real>;
+// The rows OUTPUT_*.
 @group(0) @binding(BINDING_OUTPUT) var<storage, read_write> output: array<real>;
+// The numbers COUNT_*.
 @group(0) @binding(BINDING_COUNTS) var<storage, read_write> counts: array<atomic<u32>>;
 
-// A constant ACQUISITION_....
+// A constant ACQUISITION_*.
 override KIND: u32;
 // What is known of the cost, a constant COST_...: nothing that matters, its logarithm at each
 // point, or a posterior of its logarithm.
@@ -22,7 +27,7 @@ override COST: u32;
 
 struct Moments { mean: real, variance: real, floored: bool, finite: bool }
 
-// Of the outcome, or of the log-cost.
+// The moments of the outcome, or of the log cost.
 fn moments(learned: bool, blocks: u32, column: u32) -> Moments {
     var mean = Pair(real(0.0), real(0.0));
     var squares = real(0.0);
@@ -48,7 +53,7 @@ fn moments(learned: bool, blocks: u32, column: u32) -> Moments {
 fn main(@builtin(global_invocation_id) invocation: vec3<u32>) {
     let column = invocation.x;
     let outcome = moments(false, shape.blocks, column);
-    // How far the posterior mean will move with one noisy outcome: without noise the deviation
+    // How far one noisy outcome will move the posterior mean. Without noise that is the deviation
     // itself.
     let seen = outcome.variance + settings[SETTING_NOISE];
     let sd = outcome.variance / sqrt(seen);
@@ -75,8 +80,8 @@ fn main(@builtin(global_invocation_id) invocation: vec3<u32>) {
     } else {
         score = acquisition_score(KIND, setting, belief);
     }
-    // d mean = -sum alpha S (p - x)/l, d variance = 2 sum w S (p - x)/l, of which d sd has the
-    // half, times d_sd.
+    // d mean = -sum alpha S (p - x)/l, d variance = 2 sum w S (p - x)/l, and d sd is half of that,
+    // times d_sd.
     coefficients[COEFFICIENT_ALPHA * shape.stride + column] = -score.d_mean;
     coefficients[COEFFICIENT_WEIGHT * shape.stride + column] = select(score.d_sd * d_sd, real(0.0), outcome.floored);
     coefficients[COEFFICIENT_COST_ALPHA * shape.stride + column] = -score.d_log_cost * cost_deviation;

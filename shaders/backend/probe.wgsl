@@ -1,5 +1,5 @@
-// Whether a number that is none is seen as such: compilers may assume that there are no infinities,
-// and then a test by comparison is gone.
+// Whether the device tells numbers that are not finite. Compilers may assume that there are none,
+// and remove a test by comparison.
 // #import math/real
 // #import layout
 

@@ -1,12 +1,13 @@
-// Moments along the branches of trees of points, in units of the prior: of each point the mean, and
-// of each pair of a point j and one a between it and the root, itself included, the covariance
+// Moments along the branches of trees of points, in units of the prior: the mean of each point, and
+// the covariance of each pair
 //
-//     C_ja = k(p_j, p_a) - v_j' v_a.
+//     C_ja = k(p_j, p_a) - v_j' v_a
 //
-// All trees have the same pairs, and stand one after the other. An invocation makes one covariance
-// and one mean. Near data the covariance is what is left of nearly equal numbers: the product is
-// summed in eight parts over a block of rows, and the blocks' shares, like the kernel value, are
-// sums of two numbers.
+// of a point j and a point a between j and the root; j itself is one of these. All trees have the
+// same pairs, and stand one after the other. An invocation makes one covariance and one mean. Near
+// data the covariance is the difference of nearly equal numbers. So the product is summed in eight
+// parts over a block of rows, and the blocks' shares, like the kernel value, are sums of two
+// numbers.
 // #import math/real
 // #import math/pair
 // #import model/kernel
@@ -16,12 +17,12 @@
 // Blocks of points; in a block, dimension by dimension, the points' coordinates.
 @group(0) @binding(BINDING_POINTS) var<storage, read> points: array<real>;
 @group(0) @binding(BINDING_WHITENED) var<storage, read> whitened: array<real>;
-// For each block of data three rows, of which the first two are its share of the mean, as a sum of
-// two.
+// For each block of data the rows SUM_*; SUM_MEAN and SUM_MEAN_REST are its share of the mean, as a
+// sum of two.
 @group(0) @binding(BINDING_SUMS) var<storage, read> sums: array<real>;
-// For each pair its point and the one above; then what the adjoints need.
+// For each pair its point and the one above. More follows, for the adjoints.
 @group(0) @binding(BINDING_BRANCHES) var<storage, read> branches: array<vec2<u32>>;
-// The covariances tree by tree, then the means.
+// The covariances, tree by tree, then the means.
 @group(0) @binding(BINDING_MOMENTS) var<storage, read_write> moments: array<real>;
 
 override FAMILY: u32;

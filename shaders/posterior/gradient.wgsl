@@ -1,11 +1,11 @@
 // The gradient of a score: slopes and weights of the data contracted with the differences of
-// coordinates.
+// coordinates,
 //
 //     sum_i S_i (a alpha_i + b w_i) (p_k - x_ik) / l_k
 //
-// with the coefficients a and b that the scores left for the point, and w = L^-T v. The differences
-// are formed before they are summed: the product form would lose the digits of a near datum. A
-// workgroup takes 16 points and 8 dimensions; 16 invocations share the data of a point.
+// with w = L^-T v, and with the coefficients a and b of the point that the score has written. The
+// differences are formed before they are summed: the product form would lose the digits of a near
+// datum. A workgroup takes 16 points and 8 dimensions. 16 invocations share the data of a point.
 // #import math/real
 // #import layout
 
@@ -15,13 +15,14 @@
 @group(0) @binding(BINDING_POINTS) var<storage, read> points: array<real>;
 @group(0) @binding(BINDING_WEIGHTS) var<storage, read> weights: array<real>;
 @group(0) @binding(BINDING_SLOPES) var<storage, read> slopes: array<real>;
+// The rows COEFFICIENT_*.
 @group(0) @binding(BINDING_COEFFICIENTS) var<storage, read> coefficients: array<real>;
-// For each point ln c, then, row by row, its gradient.
+// ln c of each point, then the gradients of ln c, point by point.
 @group(0) @binding(BINDING_KNOWN) var<storage, read> known: array<real>;
-// Rows of values, means and variances, then the gradients point by point.
+// The rows OUTPUT_*.
 @group(0) @binding(BINDING_OUTPUT) var<storage, read_write> output: array<real>;
 
-// A constant PART_...: which part of the gradient to make. That of a learned cost is added to what
+// A constant PART_*: which part of the gradient to make. That of a learned cost is added to what
 // stands in the output.
 override PART: u32;
 
@@ -29,19 +30,19 @@ const SLICES: u32 = 16u;
 
 var<workgroup> shares: array<vec4<real>, GRADIENT_POINTS * SLICES * 2u>;
 
-// What a datum counts at a point.
+// The weight of a datum at a point.
 fn weight(row: u32, column: u32, a: real, b: real) -> real {
     let at = row * shape.stride + column;
     return slopes[at] * (a * vectors[shape.dim + row] + b * weights[at]);
 }
 
-// The place of a block's first coordinate in a dimension; beyond the last dimension the last once
-// more, whose sums nobody reads.
+// The place of a block's first coordinate in a dimension. Beyond the last dimension it is that of
+// the last one; nobody reads these sums.
 fn row_of(block: u32, dim: u32) -> u32 {
     return block * shape.dim + min(dim, shape.dim - 1u);
 }
 
-// Four rows' share of the sum in a dimension.
+// The share of four rows in the sum of a dimension.
 fn share(weight: vec4<real>, point: real, quad: u32, dim: u32) -> real {
     let at = row_of(quad / (TILE / 4u), dim) * (TILE / 4u) + quad % (TILE / 4u);
     return dot(weight, vec4<real>(point) - inputs[at]);

@@ -1,12 +1,12 @@
-// Products with the inverse factor, tile by tile: V = L^-1 B, W = L^-T B, and for measuring the
-// plain product of a square matrix.
+// Products with the inverse factor, tile by tile: V = L^-1 B and W = L^-T B. For measurements there
+// is also the plain product with a square matrix.
 //
-// A workgroup of 64 makes a tile of 64 x 64, an invocation 8 x 8 of it: 4 rows and 4 columns in
+// A workgroup of 64 makes a tile of 64 x 64, and an invocation 8 x 8 of it: 4 rows and 4 columns in
 // each half of the tile, so that neighbors read neighboring vectors. Slabs of DEPTH columns of the
-// left factor and rows of the right one pass through workgroup memory. What lies on the other side
-// of the diagonal is skipped by whole blocks. The inverse comes in blocks of TILE x TILE,
-// row-major, lower blocks only, row of blocks by row of blocks; padding is zero. Accumulators have
-// names of their own, since drivers keep indexed arrays in memory.
+// left factor and DEPTH rows of the right one pass through workgroup memory. Blocks on the other
+// side of the diagonal are skipped. The inverse comes in blocks of TILE x TILE, row-major, lower
+// blocks only, row of blocks by row of blocks; padding is zero. Each accumulator has its own name,
+// since drivers keep indexed arrays in memory.
 // #import math/real
 // #import layout
 
@@ -17,9 +17,9 @@
 // Row SUM_SQUARES of block b of the sums gets what block b of the result adds to the squares.
 @group(0) @binding(BINDING_SUMS) var<storage, read_write> sums: array<vec4<real>>;
 
-// What to multiply by, a constant SIDE_...: L^-1, L^-T, or the square matrix of blocks.
+// What to multiply by, a constant SIDE_*: L^-1, L^-T, or the square matrix of blocks.
 override SIDE: u32;
-// Whether the result itself is wanted, beside the sums of its squares.
+// Whether the result itself is wanted, and not only the sums of its squares.
 override STORE: bool;
 
 const QUADS: u32 = TILE / 4u;

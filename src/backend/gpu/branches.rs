@@ -48,8 +48,8 @@ pub(super) struct Adjoints<'a> {
     pub largest: &'a [f64],
 }
 
-/// The one chunk of a batch, by number. Slopes and whitened values of its moments stay on the device
-/// until another chunk comes.
+/// The one chunk of a batch, by number. Slopes and whitened values of its moments stay on the
+/// device until another chunk comes.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Left(usize);
 

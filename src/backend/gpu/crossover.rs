@@ -1,9 +1,10 @@
 //! The batch from which on the device is quicker than the CPU, measured on this machine.
 //!
 //! Device and CPU are timed on models of [`SIZES`] observations, with and without gradients, with
-//! two batches each. That gives a latency and a time for each operation. Between the sizes, both are
-//! interpolated over `ln n`. Operations are counted for the `n` and `d` at hand. Sending a posterior
-//! is timed too, with the inversion of its factor on the host, and counts for the first batch.
+//! two batches each. That gives a latency and a time for each operation. Between the sizes, both
+//! are interpolated over `ln n`. Operations are counted for the `n` and `d` at hand. Sending a
+//! posterior is timed too, with the inversion of its factor on the host, and counts for the first
+//! batch.
 
 use std::fmt;
 use std::time::Instant;
@@ -115,8 +116,8 @@ impl Crossover {
         }
     }
 
-    /// The smallest batch for which the device is quicker if it holds the posterior; `None` if there
-    /// is none up to a million points.
+    /// The smallest batch for which the device is quicker if it holds the posterior; `None` if
+    /// there is none up to a million points.
     pub fn points(&self, n: usize, d: usize, gradient: bool) -> Option<usize> {
         (0..=20).map(|power| 1 << power).find(|&b| {
             let Expected { cpu, device, .. } = self.expected(n, d, b, gradient);

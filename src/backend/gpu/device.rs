@@ -38,8 +38,8 @@ impl fmt::Debug for Device {
 }
 
 impl Device {
-    /// Opens the best hardware adapter. With a `name` it opens the first adapter whose name contains
-    /// it in any case, software too. Tests the device against the host.
+    /// Opens the best hardware adapter. With a `name` it opens the first adapter whose name
+    /// contains it in any case, software too. Tests the device against the host.
     ///
     /// # Errors
     /// [`ErrorKind::Device`] if there is no such adapter, if it lacks what the shaders need, or if

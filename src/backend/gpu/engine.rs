@@ -38,8 +38,8 @@ pub(super) trait Task {
     /// Writes what all chunks need. Returns whether a buffer was replaced.
     fn prepare(&mut self, handle: &Handle, scratch: &mut Scratch) -> Result<bool, Failure>;
 
-    /// Makes room for a chunk, and writes what it needs besides its points. Returns whether a buffer
-    /// was replaced.
+    /// Makes room for a chunk, and writes what it needs besides its points. Returns whether a
+    /// buffer was replaced.
     fn write(
         &mut self,
         handle: &Handle,

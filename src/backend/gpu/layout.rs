@@ -1,5 +1,5 @@
-//! What the shaders and the host agree on: sizes of tiles, uniform structs, and the order of numbers
-//! in buffers. The shaders get all of it as constants with the line `// #import layout`.
+//! What the shaders and the host agree on: sizes of tiles, uniform structs, and the order of
+//! numbers in buffers. The shaders get all of it as constants with the line `// #import layout`.
 
 use super::binding::Binding;
 use crate::math::wgsl::{constants, has_cases, wgsl_enum};

@@ -17,19 +17,20 @@
 //! | `posterior/gradient` | the gradient, contracted from slopes, `W` and the weights of the data |
 //! | `backend/top_k` | the best of the chunk, if only these are wanted |
 //!
-//! If rows hold the points of a tree, the host makes the values, and the adjoints of the moments, in
-//! double precision. With gradients there are then two submissions.
+//! If rows hold the points of a tree, the host makes the values, and the adjoints of the moments,
+//! in double precision. With gradients there are then two submissions.
 //!
 //! **Precision.** One source is compiled twice: for 32-bit floats and, if shaders have them, for
-//! 64-bit floats. Single precision finds basins: with unit prior variance its means err by less than
-//! `eps |L^-1|` in the Frobenius norm (`eps = 1.2e-7`, [`single_error`]), since every rounded
+//! 64-bit floats. Single precision finds basins: with unit prior variance its means err by less
+//! than `eps |L^-1|` in the Frobenius norm (`eps = 1.2e-7`, [`single_error`]), since every rounded
 //! distance counts as much as the weight of its datum. Kernel values and means are sums of two
 //! numbers, so that no other rounding counts as much. If the estimate passes [`FIT`], single
 //! precision is refused, and double precision or the host takes its place.
 //!
 //! **Failure.** If anything goes wrong on the device, the same call finishes on the
-//! [`Cpu`](crate::Cpu), and [`Provenance::fallback`](crate::backend::Provenance::fallback) says why.
-//! After a lost device, a refused command or exhausted memory every later call stays on the CPU.
+//! [`Cpu`](crate::Cpu), and [`Provenance::fallback`](crate::backend::Provenance::fallback) says
+//! why. After a lost device, a refused command or exhausted memory every later call stays on the
+//! CPU.
 //!
 //! # Reading order
 //!

@@ -59,8 +59,8 @@ impl Pace {
         Ok(by_pairs.min(self.points_of_a_chunk(handle, batch)? / nodes))
     }
 
-    /// Points of a chunk, at least those of a row: within the adapter's limits, the scratch, and the
-    /// time of a submission.
+    /// Points of a chunk, at least those of a row: within the adapter's limits, the scratch, and
+    /// the time of a submission.
     fn points_of_a_chunk(&self, handle: &Handle, batch: &Batch<'_>) -> Result<usize, Failure> {
         let (least, precision) = (batch.points_of_a_row(), batch.precision);
         let present = || batch.posteriors().into_iter().flatten();

@@ -113,8 +113,8 @@ impl Recordings {
         self.0.clear();
     }
 
-    /// Drops the recordings of posteriors and paths that are no longer on the device. Their bindings
-    /// keep buffers alive.
+    /// Drops the recordings of posteriors and paths that are no longer on the device. Their
+    /// bindings keep buffers alive.
     pub fn forget(&mut self, residents: &Residents, paths: &SentPaths) {
         let held = |place: Option<Place>| place.is_none() || residents.get(place).is_some();
         let kept = |place: Option<PathPlace>| place.is_none() || paths.get(place).is_some();

@@ -132,8 +132,8 @@ impl Shared {
         })
     }
 
-    /// Makes room for the scores of a chunk, and for known costs if there are any. Returns whether a
-    /// buffer was replaced.
+    /// Makes room for the scores of a chunk, and for known costs if there are any. Returns whether
+    /// a buffer was replaced.
     pub fn reserve(
         &mut self,
         handle: &Handle,

@@ -36,11 +36,11 @@ const OBSERVATIONS: usize = 70;
 const POINTS: usize = 90;
 const DIM: usize = 3;
 
-/// The largest errors allowed: of mean, deviation, index, gradient. The model's noise is 1e-2 of its
-/// outputscale, so that its condition number is below 7e3 and the norm of `L^-1` below 84. In double
-/// precision `n eps` times the condition number is 1e-10. In single precision the epsilon times the
-/// norm is 1e-5. A deviation of a tenth more than doubles that, and the differences of slopes count
-/// the weights once again. So a wrong digit shows, and rounding does not.
+/// The largest errors allowed: of mean, deviation, index, gradient. The model's noise is 1e-2 of
+/// its outputscale, so that its condition number is below 7e3 and the norm of `L^-1` below 84. In
+/// double precision `n eps` times the condition number is 1e-10. In single precision the epsilon
+/// times the norm is 1e-5. A deviation of a tenth more than doubles that, and the differences of
+/// slopes count the weights once again. So a wrong digit shows, and rounding does not.
 const ALLOWED: [(Precision, [f64; 4]); 2] =
     [(Precision::F32, [1e-4, 1e-4, 2e-4, 1e-3]), (Precision::F64, [1e-10, 1e-10, 1e-10, 1e-9])];
 
