@@ -1,7 +1,7 @@
 // Stationary kernels as functions of the squared scaled distance, as in src/model/kernel.rs.
 // #import math/real
 // #import math/pair
-// #import layout
+// #import model/families
 
 // R(r), with what rounding took from it, and -R'(r)/r. A mean is a sum of kernel values with large
 // weights of either sign, which shows that rest.

@@ -2,8 +2,7 @@
 //! numbers in buffers. The shaders get all of it as constants with the line `// #import layout`.
 
 use super::binding::Binding;
-use crate::math::wgsl::{constants, has_cases, wgsl_enum};
-use crate::model::KernelFamily;
+use crate::math::wgsl::wgsl_enum;
 
 /// Rows or points of a block, and the side of a tile of a product. Every matrix on the device is
 /// padded to whole blocks.
@@ -149,9 +148,9 @@ wgsl_enum! {
         Floor = "SETTING_FLOOR",
         /// The noise that the acquisition foresees.
         Noise = "SETTING_NOISE",
-        /// The number of samples of the maximum, if the acquisition uses samples.
+        /// The number of samples of the maximum; 0 if the acquisition uses none.
         Maxima = "SETTING_MAXIMA",
-        /// The first of these samples; the others follow.
+        /// The first of these samples. The others follow.
         FirstMaximum = "SETTING_FIRST_MAXIMUM",
     }
 }
@@ -223,37 +222,6 @@ impl Count {
     pub const BYTES: u64 = 4 * Self::ALL.len() as u64;
 }
 
-/// The families in the order of their numbers.
-const FAMILIES: [KernelFamily; 4] =
-    [KernelFamily::Matern12, KernelFamily::Matern32, KernelFamily::Matern52, KernelFamily::Rbf];
-
-/// The names of the WGSL constants of the families, in the order of their numbers.
-const FAMILY_NAMES: [&str; FAMILIES.len()] = {
-    let mut names = [""; FAMILIES.len()];
-    let mut at = 0;
-    while at < names.len() {
-        assert!(FAMILIES[at] as usize == at, "a family is not at the place of its number");
-        names[at] = match FAMILIES[at] {
-            KernelFamily::Matern12 => "KERNEL_MATERN12",
-            KernelFamily::Matern32 => "KERNEL_MATERN32",
-            KernelFamily::Matern52 => "KERNEL_MATERN52",
-            KernelFamily::Rbf => "KERNEL_RBF",
-        };
-        at += 1;
-    }
-    names
-};
-
-const _: () = assert!(
-    has_cases(include_str!("../../../shaders/model/kernel.wgsl"), &FAMILY_NAMES),
-    "shaders/model/kernel.wgsl has no case for a kernel family"
-);
-
-/// The number of a family in `shaders/model/kernel.wgsl`.
-pub(super) fn family_number(family: KernelFamily) -> u32 {
-    family as u32
-}
-
 /// The text of the import `layout`.
 pub(super) fn wgsl() -> String {
     let sizes = [
@@ -275,7 +243,6 @@ pub(super) fn wgsl() -> String {
         Coefficient::wgsl(),
         Output::wgsl(),
         Count::wgsl(),
-        constants(&FAMILY_NAMES),
     ];
     [sizes.concat(), Shape::wgsl(), Round::wgsl(), names.concat()].concat()
 }

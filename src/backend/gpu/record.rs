@@ -21,7 +21,6 @@ use super::binding::Binding;
 use super::failure::Failure;
 use super::layout::{
     Count, GRADIENT_DIMS, GRADIENT_POINTS, GradientPart, ScoreCost, Shape, Side, TILE,
-    family_number,
 };
 use super::memory::Bindable;
 use super::paths::{PathPlace, SentPaths};
@@ -222,7 +221,7 @@ impl Recorder<'_> {
         let (tiles, gradient) = (Grid::Tiles(resident.blocks), self.key.slopes());
         self.step(
             Stage::KernelTile,
-            vec![("FAMILY", family_number(resident.family)), ("GRADIENT", u32::from(gradient))],
+            vec![("FAMILY", resident.family.number()), ("GRADIENT", u32::from(gradient))],
             tiles,
             &[
                 (Binding::Shape, &half.shape),
@@ -292,7 +291,7 @@ impl Recorder<'_> {
         let Some(path) = paths.get(key.path) else { return Ok(()) };
         self.step(
             Stage::Pathwise,
-            vec![("FAMILY", family_number(path.family)), ("GRADIENT", u32::from(key.gradient))],
+            vec![("FAMILY", path.family.number()), ("GRADIENT", u32::from(key.gradient))],
             if key.gradient { Grid::Gradient } else { Grid::Values },
             &[
                 (Binding::Shape, &paths.shape),
@@ -315,7 +314,7 @@ impl Recorder<'_> {
     ) -> Result<(), Failure> {
         self.step(
             Stage::BranchCovariance,
-            vec![("FAMILY", family_number(resident.family))],
+            vec![("FAMILY", resident.family.number())],
             Grid::Covariances,
             &[
                 (Binding::Shape, &half.shape),

@@ -2,14 +2,15 @@
 //!
 //! A shader names what it needs in comment lines `// #import math/normal`, so that editors see
 //! plain WGSL. Snippets have no globals, and their functions have the name of the file as prefix.
-//! Two imports are not files of that name. `math/real` is the file of the wanted precision; it
-//! defines the alias `real` that all others compute with. `layout` is made from the host's
-//! constants: the numbers that shaders and host agree on.
+//! `math/real` is the file of the wanted precision; it defines the alias `real` that all others
+//! compute with. Three imports are made from the host's constants: `layout`, `model/families` and
+//! `acquisition/kinds`.
 
 use super::layout;
 use crate::acquisition::PointwiseKind;
 use crate::backend::Precision;
 use crate::error::{Error, ErrorKind, Result};
+use crate::model::KernelFamily;
 
 /// Every shader by its path in `shaders/`, without the ending.
 pub const SHADERS: &[(&str, &str)] = &[
@@ -126,6 +127,7 @@ impl Assembly<'_> {
         self.done.push(path.to_string());
         let generated = match path {
             "layout" => Some(layout::wgsl()),
+            "model/families" => Some(KernelFamily::wgsl()),
             "acquisition/kinds" => Some(PointwiseKind::wgsl()),
             _ => None,
         };

@@ -149,7 +149,7 @@ fn device_found(finding: &mut Finding, device: &Device, options: &BackendOptions
     let text = &mut finding.text;
     let _ = writeln!(text, "device         {}", device.report().name);
     for test in device.self_tests() {
-        let SelfTest { precision, mean, deviation, index, gradient, problem } = test;
+        let SelfTest { precision, mean, deviation, index, gradient, problem, .. } = test;
         let verdict =
             problem.as_ref().map_or("passed".to_string(), |problem| format!("failed: {problem}"));
         let errors = format!(
@@ -210,7 +210,7 @@ fn measured_with(crossover: &Crossover) -> String {
 }
 
 fn test_json(test: &SelfTest) -> Value {
-    let SelfTest { precision, mean, deviation, index, gradient, problem } = test;
+    let SelfTest { precision, mean, deviation, index, gradient, problem, .. } = test;
     json!({ "precision": precision, "mean": mean, "deviation": deviation, "index": index, "gradient": gradient, "problem": problem })
 }
 
