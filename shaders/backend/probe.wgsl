@@ -1,9 +1,10 @@
-// Whether a number that is none is seen as such: compilers may assume that there are no infinities,
-// and then a test by comparison is gone.
+// Whether the device tells numbers that are not finite. Compilers may assume that there are none,
+// and remove a test by comparison.
 // #import math/real
+// #import layout
 
-@group(0) @binding(0) var<storage, read> numbers: array<real>;
-@group(0) @binding(1) var<storage, read_write> finite: array<u32>;
+@group(0) @binding(BINDING_NUMBERS) var<storage, read> numbers: array<real>;
+@group(0) @binding(BINDING_FINITE) var<storage, read_write> finite: array<u32>;
 
 @compute @workgroup_size(16)
 fn main(@builtin(local_invocation_index) at: u32) {

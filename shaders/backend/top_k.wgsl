@@ -1,23 +1,20 @@
-// The best of a batch: every workgroup sorts SORTED scores with their rows and hands on the first
+// The best of a batch. Every workgroup sorts SORTED scores with their rows and hands on the first
 // `keep`, until one workgroup is left.
 //
-// A bitonic network: of two, the better is the larger score, or the lower row of equals. Scores are
-// finite; what is padding has a row beyond all.
+// The sort is a bitonic network. The better of two is the larger score; of equal scores it is the
+// one with the lower row. Scores are finite. Padding has the row NONE, beyond all others.
 // #import math/real
 // #import layout
 
-struct Round { count: u32, keep: u32, first: u32, padding: u32 }
+@group(0) @binding(BINDING_ROUND) var<uniform> round: Round;
+@group(0) @binding(BINDING_SCORES) var<storage, read> scores: array<real>;
+@group(0) @binding(BINDING_ROWS) var<storage, read> rows: array<u32>;
+@group(0) @binding(BINDING_BEST_SCORES) var<storage, read_write> best_scores: array<real>;
+@group(0) @binding(BINDING_BEST_ROWS) var<storage, read_write> best_rows: array<u32>;
 
-@group(0) @binding(0) var<uniform> round: Round;
-@group(0) @binding(1) var<storage, read> scores: array<real>;
-@group(0) @binding(2) var<storage, read> rows: array<u32>;
-@group(0) @binding(3) var<storage, read_write> best_scores: array<real>;
-@group(0) @binding(4) var<storage, read_write> best_rows: array<u32>;
+// Whether this is the first round, in which a row is the place of its score.
+override FIRST: bool;
 
-// Whether the rows are the places themselves, as in the first round.
-override FIRST: bool = true;
-
-const SORTED: u32 = 1024u;
 const WORKERS: u32 = 256u;
 const NONE: u32 = 0xffffffffu;
 
@@ -52,7 +49,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             for (var pair = worker; pair < SORTED / 2u; pair += WORKERS) {
                 let a = 2u * pair - (pair & (span - 1u));
                 let b = a + span;
-                // Runs of `size` are sorted best first and best last in turn.
+                // Runs of `size` are sorted in turn best first and best last.
                 if (is_better(b, a) == ((a & size) == 0u)) {
                     let held = score[a];
                     score[a] = score[b];

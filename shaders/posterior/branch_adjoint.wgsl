@@ -1,21 +1,22 @@
-// What the adjoints of covariances along the branches of trees make of the whitened values: for
-// each point j
+// A matrix from the whitened values and the adjoints of covariances along the branches of trees.
+// Its column for a point j is
 //
 //     u_j = 2 Cbar_jj v_j + sum_i Cbar_ij v_i
 //
-// over the points i above and below it, to be multiplied by L^-T. A workgroup takes one block of
-// rows by one block of points; an invocation takes one point and a quarter of the rows.
+// with the sum over the points i above and below j. It is to be multiplied by L^-T. A workgroup
+// takes one block of rows by one block of points. An invocation takes one point and a quarter of
+// the rows.
 // #import math/real
 // #import layout
 
-@group(0) @binding(0) var<uniform> shape: Shape;
-@group(0) @binding(4) var<storage, read> whitened: array<real>;
-@group(0) @binding(5) var<storage, read_write> result: array<real>;
-// The pairs; for each node where its neighbors begin and end in this very table; then of these the
-// node and the pair, a node's own twice.
-@group(0) @binding(14) var<storage, read> branches: array<vec2<u32>>;
-// Of the covariances, tree by tree.
-@group(0) @binding(15) var<storage, read> adjoints: array<real>;
+@group(0) @binding(BINDING_SHAPE) var<uniform> shape: Shape;
+@group(0) @binding(BINDING_WHITENED) var<storage, read> whitened: array<real>;
+@group(0) @binding(BINDING_RESULT) var<storage, read_write> result: array<real>;
+// The pairs; for each node where its neighbors begin and end in this table; the neighbors, each as
+// its node and the pair. A node is its own neighbor twice.
+@group(0) @binding(BINDING_BRANCHES) var<storage, read> branches: array<vec2<u32>>;
+// The adjoints of the covariances, tree by tree.
+@group(0) @binding(BINDING_ADJOINTS) var<storage, read> adjoints: array<real>;
 
 const SLICES: u32 = 4u;
 

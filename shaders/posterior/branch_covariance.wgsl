@@ -1,30 +1,31 @@
-// Moments along the branches of trees of points, in units of the prior: of each point the mean, and
-// of each pair of a point j and one a between it and the root, itself included, the covariance
+// Moments along the branches of trees of points, in units of the prior: the mean of each point, and
+// the covariance of each pair
 //
-//     C_ja = k(p_j, p_a) - v_j' v_a.
+//     C_ja = k(p_j, p_a) - v_j' v_a
 //
-// All trees have the same pairs, and stand one after the other. An invocation makes one covariance
-// and one mean. Near data the covariance is what is left of nearly equal numbers: the product is
-// summed in eight parts over a block of rows, and the blocks' shares, like the kernel value, are
-// sums of two numbers.
+// of a point j and a point a between j and the root; j itself is one of these. All trees have the
+// same pairs, and stand one after the other. An invocation makes one covariance and one mean. Near
+// data the covariance is the difference of nearly equal numbers. So the product is summed in eight
+// parts over a block of rows, and the blocks' shares, like the kernel value, are sums of two
+// numbers.
 // #import math/real
 // #import math/pair
 // #import model/kernel
 // #import layout
 
-@group(0) @binding(0) var<uniform> shape: Shape;
+@group(0) @binding(BINDING_SHAPE) var<uniform> shape: Shape;
 // Blocks of points; in a block, dimension by dimension, the points' coordinates.
-@group(0) @binding(3) var<storage, read> points: array<real>;
-@group(0) @binding(4) var<storage, read> whitened: array<real>;
-// For each block of data three rows, of which the first two are its share of the mean, as a sum of
-// two.
-@group(0) @binding(7) var<storage, read> sums: array<real>;
-// For each pair its point and the one above; then what the adjoints need.
-@group(0) @binding(14) var<storage, read> branches: array<vec2<u32>>;
-// The covariances tree by tree, then the means.
-@group(0) @binding(15) var<storage, read_write> moments: array<real>;
+@group(0) @binding(BINDING_POINTS) var<storage, read> points: array<real>;
+@group(0) @binding(BINDING_WHITENED) var<storage, read> whitened: array<real>;
+// For each block of data the rows SUM_*; SUM_MEAN and SUM_MEAN_REST are its share of the mean, as a
+// sum of two.
+@group(0) @binding(BINDING_SUMS) var<storage, read> sums: array<real>;
+// For each pair its point and the one above. More follows, for the adjoints.
+@group(0) @binding(BINDING_BRANCHES) var<storage, read> branches: array<vec2<u32>>;
+// The covariances, tree by tree, then the means.
+@group(0) @binding(BINDING_MOMENTS) var<storage, read_write> moments: array<real>;
 
-override FAMILY: u32 = 2u;
+override FAMILY: u32;
 
 // Four rows of the whitened values of a point.
 fn quad(row: u32, column: u32) -> vec4<real> {
@@ -60,8 +61,8 @@ fn product(a: u32, b: u32) -> Pair {
 fn mean(column: u32) -> real {
     var total = Pair(real(0.0), real(0.0));
     for (var block = 0u; block < shape.blocks; block++) {
-        let row = 3u * block * shape.stride + column;
-        total = pair_add(total, Pair(sums[row], sums[row + shape.stride]));
+        let row = SUMS * block * shape.stride + column;
+        total = pair_add(total, Pair(sums[row + SUM_MEAN * shape.stride], sums[row + SUM_MEAN_REST * shape.stride]));
     }
     return total.high + total.low;
 }

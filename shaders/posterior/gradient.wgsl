@@ -1,47 +1,48 @@
 // The gradient of a score: slopes and weights of the data contracted with the differences of
-// coordinates.
+// coordinates,
 //
 //     sum_i S_i (a alpha_i + b w_i) (p_k - x_ik) / l_k
 //
-// with the coefficients a and b that the scores left for the point, and w = L^-T v. The differences
-// are formed before they are summed: the product form would lose the digits of a near datum. A
-// workgroup takes 16 points and 8 dimensions; 16 invocations share the data of a point.
+// with w = L^-T v, and with the coefficients a and b of the point that the score has written. The
+// differences are formed before they are summed: the product form would lose the digits of a near
+// datum. A workgroup takes 16 points and 8 dimensions. 16 invocations share the data of a point.
 // #import math/real
 // #import layout
 
-@group(0) @binding(0) var<uniform> shape: Shape;
-@group(0) @binding(1) var<storage, read> inputs: array<vec4<real>>;
-@group(0) @binding(2) var<storage, read> vectors: array<real>;
-@group(0) @binding(3) var<storage, read> points: array<real>;
-@group(0) @binding(4) var<storage, read> weights: array<real>;
-@group(0) @binding(5) var<storage, read> slopes: array<real>;
-@group(0) @binding(8) var<storage, read> coefficients: array<real>;
-// For each point ln c, then, row by row, its gradient.
-@group(0) @binding(9) var<storage, read> known: array<real>;
-// Rows of values, means and variances, then the gradients point by point.
-@group(0) @binding(10) var<storage, read_write> output: array<real>;
+@group(0) @binding(BINDING_SHAPE) var<uniform> shape: Shape;
+@group(0) @binding(BINDING_INPUTS) var<storage, read> inputs: array<vec4<real>>;
+@group(0) @binding(BINDING_VECTORS) var<storage, read> vectors: array<real>;
+@group(0) @binding(BINDING_POINTS) var<storage, read> points: array<real>;
+@group(0) @binding(BINDING_WEIGHTS) var<storage, read> weights: array<real>;
+@group(0) @binding(BINDING_SLOPES) var<storage, read> slopes: array<real>;
+// The rows COEFFICIENT_*.
+@group(0) @binding(BINDING_COEFFICIENTS) var<storage, read> coefficients: array<real>;
+// ln c of each point, then the gradients of ln c, point by point.
+@group(0) @binding(BINDING_KNOWN) var<storage, read> known: array<real>;
+// The rows OUTPUT_*.
+@group(0) @binding(BINDING_OUTPUT) var<storage, read_write> output: array<real>;
 
-// 0: the outcome's part. 1: the outcome's part and a known cost's. 2: a learned cost's part, added
-// to what stands.
-override PART: u32 = 0u;
+// A constant PART_*: which part of the gradient to make. That of a learned cost is added to what
+// stands in the output.
+override PART: u32;
 
 const SLICES: u32 = 16u;
 
 var<workgroup> shares: array<vec4<real>, GRADIENT_POINTS * SLICES * 2u>;
 
-// What a datum counts at a point.
+// The weight of a datum at a point.
 fn weight(row: u32, column: u32, a: real, b: real) -> real {
     let at = row * shape.stride + column;
     return slopes[at] * (a * vectors[shape.dim + row] + b * weights[at]);
 }
 
-// The place of a block's first coordinate in a dimension; beyond the last dimension the last once
-// more, whose sums nobody reads.
+// The place of a block's first coordinate in a dimension. Beyond the last dimension it is that of
+// the last one; nobody reads these sums.
 fn row_of(block: u32, dim: u32) -> u32 {
     return block * shape.dim + min(dim, shape.dim - 1u);
 }
 
-// Four rows' share of the sum in a dimension.
+// The share of four rows in the sum of a dimension.
 fn share(weight: vec4<real>, point: real, quad: u32, dim: u32) -> real {
     let at = row_of(quad / (TILE / 4u), dim) * (TILE / 4u) + quad % (TILE / 4u);
     return dot(weight, vec4<real>(point) - inputs[at]);
@@ -55,9 +56,9 @@ fn coordinate(column: u32, dim: u32) -> real {
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     let column = group.x * GRADIENT_POINTS + local.x;
     let dim = group.y * GRADIENT_DIMS;
-    let coefficient = select(0u, 2u, PART == 2u) * shape.stride + column;
-    let a = coefficients[coefficient];
-    let b = coefficients[coefficient + shape.stride];
+    let is_cost = PART == PART_LEARNED_COST;
+    let a = coefficients[select(COEFFICIENT_ALPHA, COEFFICIENT_COST_ALPHA, is_cost) * shape.stride + column];
+    let b = coefficients[select(COEFFICIENT_WEIGHT, COEFFICIENT_COST_WEIGHT, is_cost) * shape.stride + column];
     let p = vec4<real>(coordinate(column, dim), coordinate(column, dim + 1u), coordinate(column, dim + 2u), coordinate(column, dim + 3u));
     let q = vec4<real>(coordinate(column, dim + 4u), coordinate(column, dim + 5u), coordinate(column, dim + 6u), coordinate(column, dim + 7u));
     var first = vec4<real>();
@@ -81,11 +82,11 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
             total += shares[(slice * GRADIENT_POINTS + local.x) * 2u + k / 4u][k % 4u];
         }
         total *= vectors[dim + k];
-        let at = 3u * shape.stride + column * shape.dim + dim + k;
-        if (PART == 1u) {
-            total += coefficients[4u * shape.stride + column] * known[shape.stride + column * shape.dim + dim + k];
+        let at = OUTPUT_GRADIENTS * shape.stride + column * shape.dim + dim + k;
+        if (PART == PART_OUTCOME_AND_KNOWN_COST) {
+            total += coefficients[COEFFICIENT_KNOWN_COST * shape.stride + column] * known[shape.stride + column * shape.dim + dim + k];
         }
-        if (PART == 2u) {
+        if (PART == PART_LEARNED_COST) {
             total += output[at];
         }
         output[at] = total;

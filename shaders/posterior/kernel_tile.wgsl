@@ -1,37 +1,37 @@
-// Kernel values and slopes between the data and a chunk of points, and with them the means.
+// Kernel values and slopes between the data and a chunk of points, and the means from them.
 //
-// A workgroup takes one block of data rows by one block of points; an invocation takes one point
-// and a quarter of the rows, eight at a time, so that a coordinate of the point serves eight
-// distances. The kernel is that of unit variance, coordinates are divided by the lengthscales.
+// A workgroup takes one block of data rows by one block of points. An invocation takes one point
+// and a quarter of the rows, eight at a time, so that one coordinate of the point serves eight
+// distances. The kernel has unit variance. Coordinates are divided by the lengthscales.
 // #import math/real
 // #import math/pair
 // #import model/kernel
 // #import layout
 
-@group(0) @binding(0) var<uniform> shape: Shape;
-// Blocks of data rows; in a block, dimension by dimension, the rows' coordinates, four to a vector.
-@group(0) @binding(1) var<storage, read> inputs: array<vec4<real>>;
-// One over each lengthscale, then the weights alpha = K^-1 (y - m), then what their rounding took
-// from them.
-@group(0) @binding(2) var<storage, read> vectors: array<real>;
-// Blocks of points; in a block, dimension by dimension, the points' coordinates.
-@group(0) @binding(3) var<storage, read> points: array<real>;
-// A row for each datum, a column for each point, as are the slopes.
-@group(0) @binding(4) var<storage, read_write> kernel: array<real>;
-@group(0) @binding(5) var<storage, read_write> slopes: array<real>;
-// For each block of data three rows: its share of the mean, as a sum of two, and (elsewhere) of the
-// variance's reduction.
-@group(0) @binding(7) var<storage, read_write> sums: array<real>;
+@group(0) @binding(BINDING_SHAPE) var<uniform> shape: Shape;
+// The coordinates of the data: block by block of rows, in a block dimension by dimension, four rows
+// to a vector.
+@group(0) @binding(BINDING_INPUTS) var<storage, read> inputs: array<vec4<real>>;
+// One over each lengthscale, then the weights alpha = K^-1 (y - m), then what rounding took from
+// these.
+@group(0) @binding(BINDING_VECTORS) var<storage, read> vectors: array<real>;
+// The coordinates of the points: block by block, in a block dimension by dimension.
+@group(0) @binding(BINDING_POINTS) var<storage, read> points: array<real>;
+// A row for each datum, a column for each point. The slopes have the same shape.
+@group(0) @binding(BINDING_KERNEL) var<storage, read_write> kernel: array<real>;
+@group(0) @binding(BINDING_SLOPES) var<storage, read_write> slopes: array<real>;
+// For each block of data the rows SUM_*. This shader writes the share of the mean, as a sum of two.
+@group(0) @binding(BINDING_SUMS) var<storage, read_write> sums: array<real>;
 
-override FAMILY: u32 = 2u;
-override GRADIENT: bool = false;
+override FAMILY: u32;
+override GRADIENT: bool;
 
 const SHARES: u32 = 4u;
 const QUADS: u32 = TILE / 4u / SHARES;
 
 var<workgroup> shares: array<Pair, TILE * SHARES>;
 
-// Writes what a squared distance gives; the datum's share of the mean.
+// Writes kernel value and slope for a squared distance. Returns the share of the datum in the mean.
 fn finish(row: u32, column: u32, squared: real) -> Pair {
     let unit = kernel_unit(FAMILY, squared);
     let at = row * shape.stride + column;
@@ -42,7 +42,7 @@ fn finish(row: u32, column: u32, squared: real) -> Pair {
     return pair_times(unit.value, Pair(vectors[shape.dim + row], vectors[shape.dim + shape.blocks * TILE + row]));
 }
 
-// Component by component, since drivers keep vectors that are indexed in a loop in memory.
+// Component by component: drivers would keep a vector that is indexed in a loop in memory.
 fn finish_quad(row: u32, column: u32, squared: vec4<real>) -> Pair {
     let first = pair_add(finish(row, column, squared.x), finish(row + 1u, column, squared.y));
     return pair_add(first, pair_add(finish(row + 2u, column, squared.z), finish(row + 3u, column, squared.w)));
@@ -73,7 +73,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
     if (local.y == 0u) {
         let half = pair_add(shares[2u * TILE + local.x], shares[3u * TILE + local.x]);
         let total = pair_add(pair_add(mean, shares[TILE + local.x]), half);
-        sums[3u * block * shape.stride + column] = total.high;
-        sums[(3u * block + 1u) * shape.stride + column] = total.low;
+        sums[(SUMS * block + SUM_MEAN) * shape.stride + column] = total.high;
+        sums[(SUMS * block + SUM_MEAN_REST) * shape.stride + column] = total.low;
     }
 }

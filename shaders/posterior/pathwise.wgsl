@@ -3,36 +3,37 @@
 //     f(p) = sum_j a_j sin(w_j' p + t_j) + b_j cos(w_j' p + t_j) + sum_i v_i R(|p - x_i|)
 //
 // with coordinates from the center of the data and over the lengthscales. Close to data the second
-// sum has large weights of either sign: it is kept as a sum of two numbers. A workgroup takes 16
-// points and, of the gradient, 8 dimensions; 16 invocations share the terms of a point.
+// sum has large weights of either sign, so it is kept as a sum of two numbers. A workgroup takes 16
+// points and 8 dimensions of the gradient. 16 invocations share the terms of a point.
 // #import math/real
 // #import math/pair
 // #import model/kernel
 // #import layout
 
-@group(0) @binding(0) var<uniform> shape: Shape;
-// Blocks of data rows and of frequencies; in a block, dimension by dimension, the rows'
-// coordinates, four to a vector.
-@group(0) @binding(1) var<storage, read> inputs: array<vec4<real>>;
-@group(0) @binding(4) var<storage, read> frequencies: array<vec4<real>>;
-// One over each lengthscale, the weights v, what their rounding took from them, the phases t, the
+@group(0) @binding(BINDING_SHAPE) var<uniform> shape: Shape;
+// The coordinates of the data and the frequencies: block by block of rows, in a block dimension by
+// dimension, four rows to a vector.
+@group(0) @binding(BINDING_INPUTS) var<storage, read> inputs: array<vec4<real>>;
+@group(0) @binding(BINDING_FREQUENCIES) var<storage, read> frequencies: array<vec4<real>>;
+// One over each lengthscale, the weights v, what rounding took from these, the phases t, the
 // weights a and b.
-@group(0) @binding(2) var<storage, read> vectors: array<real>;
-// Blocks of points; in a block, dimension by dimension, the points' coordinates.
-@group(0) @binding(3) var<storage, read> points: array<real>;
-// Rows of values, means and variances, then the gradients point by point.
-@group(0) @binding(10) var<storage, read_write> output: array<real>;
-@group(0) @binding(13) var<storage, read_write> counts: array<atomic<u32>>;
+@group(0) @binding(BINDING_VECTORS) var<storage, read> vectors: array<real>;
+// The coordinates of the points: block by block, in a block dimension by dimension.
+@group(0) @binding(BINDING_POINTS) var<storage, read> points: array<real>;
+// The rows OUTPUT_*.
+@group(0) @binding(BINDING_OUTPUT) var<storage, read_write> output: array<real>;
+// The numbers COUNT_*.
+@group(0) @binding(BINDING_COUNTS) var<storage, read_write> counts: array<atomic<u32>>;
 
-override FAMILY: u32 = 2u;
-override GRADIENT: bool = false;
+override FAMILY: u32;
+override GRADIENT: bool;
 
 const SLICES: u32 = 16u;
 const QUADS: u32 = TILE / 4u;
 
 var<workgroup> shares: array<vec4<real>, GRADIENT_POINTS * SLICES * 2u>;
 
-// What a term adds to the value, and what its derivative multiplies.
+// The value of a term, and the factor of its derivative.
 struct Term { value: Pair, slope: real }
 
 fn wave(row: u32, phase: real) -> Term {
@@ -50,13 +51,13 @@ fn bump(row: u32, squared: real) -> Term {
     return Term(pair_times(unit.value, Pair(weight, vectors[shape.dim + shape.blocks * TILE + row])), -weight * unit.slope);
 }
 
-// The place of a block's first coordinate in a dimension; beyond the last dimension the last once
-// more, whose sums nobody reads.
+// The place of a block's first coordinate in a dimension. Beyond the last dimension it is that of
+// the last one; nobody reads these sums.
 fn row_of(block: u32, dim: u32) -> u32 {
     return block * shape.dim + min(dim, shape.dim - 1u);
 }
 
-// The place of four rows' coordinates in a dimension.
+// The place of the coordinates of four rows in a dimension.
 fn place(quad: u32, dim: u32) -> u32 {
     return row_of(quad / QUADS, dim) * QUADS + quad % QUADS;
 }
@@ -130,13 +131,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
             value = pair_add(value, Pair(other.x, other.y));
         }
         let total = value.high + value.low;
-        output[column] = total;
+        output[OUTPUT_VALUE * shape.stride + column] = total;
         if (column < shape.count && !real_is_finite(total)) {
-            atomicAdd(&counts[1], 1u);
+            atomicAdd(&counts[COUNT_OVERFLOWED], 1u);
         }
     }
     if (GRADIENT) {
-        // The values were read by now, and their place takes the gradients' shares.
+        // The values were read. Their memory now takes the shares of the gradients.
         workgroupBarrier();
         shares[own] = first;
         shares[own + 1u] = second;
@@ -148,7 +149,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
             for (var slice = 0u; slice < SLICES; slice++) {
                 total += shares[(slice * GRADIENT_POINTS + local.x) * 2u + k / 4u][k % 4u];
             }
-            output[3u * shape.stride + column * shape.dim + dim + k] = total * vectors[dim + k];
+            output[OUTPUT_GRADIENTS * shape.stride + column * shape.dim + dim + k] = total * vectors[dim + k];
         }
     }
 }

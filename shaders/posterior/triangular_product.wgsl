@@ -1,26 +1,26 @@
-// Products with the inverse factor, tile by tile: V = L^-1 B, W = L^-T B, and for measuring the
-// plain product of a square matrix.
+// Products with the inverse factor, tile by tile: V = L^-1 B and W = L^-T B. For measurements there
+// is also the plain product with a square matrix.
 //
-// A workgroup of 64 makes a tile of 64 x 64, an invocation 8 x 8 of it: 4 rows and 4 columns in
+// A workgroup of 64 makes a tile of 64 x 64, and an invocation 8 x 8 of it: 4 rows and 4 columns in
 // each half of the tile, so that neighbors read neighboring vectors. Slabs of DEPTH columns of the
-// left factor and rows of the right one pass through workgroup memory. What lies on the other side
-// of the diagonal is skipped by whole blocks. The inverse comes in blocks of TILE x TILE,
-// row-major, lower blocks only, row of blocks by row of blocks; padding is zero. Accumulators have
-// names of their own, since drivers keep indexed arrays in memory.
+// left factor and DEPTH rows of the right one pass through workgroup memory. Blocks on the other
+// side of the diagonal are skipped. The inverse comes in blocks of TILE x TILE, row-major, lower
+// blocks only, row of blocks by row of blocks; padding is zero. Each accumulator has its own name,
+// since drivers keep indexed arrays in memory.
 // #import math/real
 // #import layout
 
-@group(0) @binding(0) var<uniform> shape: Shape;
-@group(0) @binding(6) var<storage, read> inverse: array<vec4<real>>;
-@group(0) @binding(4) var<storage, read> factor: array<vec4<real>>;
-@group(0) @binding(5) var<storage, read_write> result: array<vec4<real>>;
-// Row 3 b + 2 of the sums gets the squares' share of block b of the result.
-@group(0) @binding(7) var<storage, read_write> sums: array<vec4<real>>;
+@group(0) @binding(BINDING_SHAPE) var<uniform> shape: Shape;
+@group(0) @binding(BINDING_INVERSE) var<storage, read> inverse: array<vec4<real>>;
+@group(0) @binding(BINDING_FACTOR) var<storage, read> factor: array<vec4<real>>;
+@group(0) @binding(BINDING_RESULT) var<storage, read_write> result: array<vec4<real>>;
+// Row SUM_SQUARES of block b of the sums gets what block b of the result adds to the squares.
+@group(0) @binding(BINDING_SUMS) var<storage, read_write> sums: array<vec4<real>>;
 
-// What to multiply by: 0 L^-1, 1 L^-T, 2 the square matrix of blocks.
-override SIDE: u32 = 0u;
-// Whether the result itself is wanted, beside the sums of its squares.
-override STORE: bool = true;
+// What to multiply by, a constant SIDE_*: L^-1, L^-T, or the square matrix of blocks.
+override SIDE: u32;
+// Whether the result itself is wanted, and not only the sums of its squares.
+override STORE: bool;
 
 const QUADS: u32 = TILE / 4u;
 
@@ -49,13 +49,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     var d6 = vec4<real>();
     var c7 = vec4<real>();
     var d7 = vec4<real>();
-    let first = select(0u, block, SIDE == 1u);
-    let last = select(shape.blocks, block + 1u, SIDE == 0u);
+    let first = select(0u, block, SIDE == SIDE_TRANSPOSED);
+    let last = select(shape.blocks, block + 1u, SIDE == SIDE_INVERSE);
     for (var slab = first * (TILE / DEPTH); slab < last * (TILE / DEPTH); slab++) {
         let other = slab / (TILE / DEPTH);
         let depth = (slab % (TILE / DEPTH)) * DEPTH;
         workgroupBarrier();
-        if (SIDE == 1u) {
+        if (SIDE == SIDE_TRANSPOSED) {
             // A column of blocks: row k of a block holds what row k of L^-1 gives to the columns.
             let base = (other * (other + 1u) / 2u + block) * (TILE * QUADS) + depth * QUADS;
             for (var part = 0u; part < DEPTH * QUADS; part += 64u) {
@@ -121,7 +121,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         result[at + 35u * width] = c7;
         result[at + 35u * width + 8u] = d7;
     }
-    if (SIDE == 0u) {
+    if (SIDE == SIDE_INVERSE) {
         workgroupBarrier();
         left[y * QUADS + x] = (c0 * c0 + c1 * c1 + c2 * c2 + c3 * c3) + (c4 * c4 + c5 * c5 + c6 * c6 + c7 * c7);
         left[y * QUADS + x + 8u] = (d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3) + (d4 * d4 + d5 * d5 + d6 * d6 + d7 * d7);
@@ -131,7 +131,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             for (var row = 0u; row < 8u; row++) {
                 squares += left[row * QUADS + thread];
             }
-            sums[(3u * block + 2u) * width + group.x * QUADS + thread] = squares;
+            sums[(SUMS * block + SUM_SQUARES) * width + group.x * QUADS + thread] = squares;
         }
     }
 }

@@ -1,13 +1,15 @@
 //! The families of stationary kernels, each as a function of the scaled distance.
 //!
-//! All that differs between families is in this file. Each fact is one exhaustive match, so the
-//! compiler names every place that a new family needs.
+//! All that differs between families is in this file and in `shaders/model/kernel.wgsl`. Each fact
+//! is one exhaustive match, so the compiler names every place that a new family needs.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::simd::{exp_nonpositive, multiply_add};
+#[cfg(feature = "gpu")]
+use crate::math::wgsl::has_cases;
 use crate::math::wgsl::wgsl_enum;
 
 wgsl_enum! {
@@ -33,6 +35,11 @@ wgsl_enum! {
         Rbf = "KERNEL_RBF",
     }
 }
+
+// A family without a case in the shader does not compile.
+#[cfg(feature = "gpu")]
+const _: () =
+    assert!(has_cases(include_str!("../../shaders/model/kernel.wgsl"), KernelFamily::WGSL_NAMES));
 
 impl KernelFamily {
     /// The name: `matern12`, `matern32`, `matern52` or `rbf`.

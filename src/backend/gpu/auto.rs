@@ -2,31 +2,35 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use super::evaluate::Failure;
+use super::device::Device;
+use super::failure::Failure;
+use super::gpu::{Gpu, settle};
 use super::operations::operations;
-use super::{Device, Gpu, lock, settle};
+use super::shared_engine::lock;
 use crate::acquisition::Shader;
 use crate::backend::{Backend, BackendOptions, Cpu, Fallback, Job, JobCost, Scores};
 use crate::data::Points;
 use crate::error::Result;
 
-/// Operations of the first batch for which a device is opened: finding one, testing it and
-/// measuring the crossover take from some tenths of a second to a few, and a search that never asks
-/// for this much takes the CPU some hundredths. Once a device is open, the crossover alone decides.
+/// Operations of the first batch for which a device is opened. Finding a device, testing it and
+/// measuring the crossover take from some tenths of a second to a few seconds. A search that never
+/// asks for this much takes the CPU some hundredths. Once a device is open, the crossover alone
+/// decides.
 const WORTH_OPENING: f64 = 5e8;
 
 /// Chooses for each batch.
 struct Auto {
     options: BackendOptions,
+    /// The device, or why there is none; empty until the first batch that is worth a device.
     gpu: OnceLock<Result<Gpu, Fallback>>,
 }
 
-/// The devices of the process by the names they were asked for, or why there is none.
+/// The devices of the process by the names in the requests, or why there is none.
 static SHARED: Mutex<Vec<Shared>> = Mutex::new(Vec::new());
 
 type Shared = (Option<String>, Result<Device, Fallback>);
 
-/// The device of that name, opened when it is first asked for.
+/// The device of a name. Opens it at the first request.
 fn shared(name: Option<&str>) -> Result<Device, Fallback> {
     let known = || {
         lock(&SHARED)
@@ -37,8 +41,8 @@ fn shared(name: Option<&str>) -> Result<Device, Fallback> {
     if let Some(device) = known() {
         return device;
     }
-    // The self-test uses all threads, so no lock is held: of two that open at a time, the first
-    // stays.
+    // The self-test uses all threads, so no lock is held. If two threads open at a time, the first
+    // device stays.
     let device = Device::try_open(name).map_err(|(fallback, error)| {
         log::info!("no device: {error}");
         fallback
@@ -50,12 +54,12 @@ fn shared(name: Option<&str>) -> Result<Device, Fallback> {
     })
 }
 
-/// A device whatever the batch.
+/// A device for every batch.
 pub(in crate::backend) fn open(options: &BackendOptions) -> Result<Arc<dyn Backend>, Fallback> {
     Ok(Arc::new(gpu(options)?))
 }
 
-/// A device where it is quicker.
+/// A device for the batches for which it is quicker.
 pub(in crate::backend) fn auto(options: &BackendOptions) -> Arc<dyn Backend> {
     Arc::new(Auto { options: options.clone(), gpu: OnceLock::new() })
 }
@@ -69,8 +73,8 @@ fn gpu(options: &BackendOptions) -> Result<Gpu, Fallback> {
 }
 
 impl Auto {
-    /// Where the batch is quicker on the device, the scores from there; `None` where it is not, or
-    /// where the device cannot.
+    /// Fills the scores on the device if the batch is quicker there. `None` if it is not, or if the
+    /// device cannot.
     fn on_device(
         &self,
         job: &Job<'_>,
@@ -92,11 +96,14 @@ impl Auto {
         }
         let Some(Ok(gpu)) = self.gpu.get() else { return Ok(None) };
         for &precision in gpu.precisions() {
-            if gpu.device.failure().is_some() {
+            if gpu.device().failure().is_some() {
                 break;
             }
-            let expected =
-                gpu.device.crossover(precision)?.of(job.posterior.len(), operations, job.gradient);
+            let expected = gpu.device().crossover(precision)?.of(
+                job.posterior.len(),
+                operations,
+                job.gradient,
+            );
             let send = if gpu.holds(job.posterior, precision) { 0.0 } else { expected.send };
             if expected.device + send >= expected.cpu {
                 break;
@@ -111,11 +118,11 @@ impl Auto {
 }
 
 impl Auto {
-    /// Why the device is not asked, if it was to be. That there is none is no failure: nobody asked
-    /// for one.
+    /// Why the device is not asked although it is wanted. It is no failure if there is no device:
+    /// nobody asked for one.
     fn failure(&self) -> Option<Fallback> {
         match self.gpu.get()? {
-            Ok(gpu) => gpu.device.failure(),
+            Ok(gpu) => gpu.device().failure(),
             Err(Fallback::NoAdapter) => None,
             Err(fallback) => Some(*fallback),
         }
@@ -130,7 +137,7 @@ impl Backend for Auto {
             Ok(Some(())) => return Ok(()),
             Ok(None) => self.failure(),
             Err(failure) => Some(settle(
-                self.gpu.get().and_then(|gpu| gpu.as_ref().ok()).map(|gpu| &gpu.device),
+                self.gpu.get().and_then(|gpu| gpu.as_ref().ok()).map(Gpu::device),
                 failure,
             )?),
         };

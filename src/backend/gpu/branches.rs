@@ -1,26 +1,28 @@
-//! Trees of points on the device: there the moments along their branches and, from the adjoints of
-//! these, gradients; in between the host works.
+//! Trees of points on the device: moments along their branches and, from the adjoints of these,
+//! gradients. The host works between the two passes.
 //!
-//! A chunk holds whole trees. With `w` bytes to a number, a posterior takes `w` bytes for each
-//! point and each pair beside what points take anywhere.
+//! A chunk holds whole trees.
 
 use std::ops::Range;
-use std::time::Instant;
 
-use super::buffers::SCRATCH;
-use super::evaluate::{Engine, Failure};
-use super::flight::{Flight, Readback};
-use super::layout::{Shape, TILE};
+use super::batch::Batch;
+use super::engine::{Chunk, Engine, Part, Task};
+use super::failure::Failure;
+use super::handle::Handle;
+use super::inverted::Inverted;
+use super::layout::{Coefficient, Output, Shape, word};
 use super::operations::operations;
-use super::price::Inverted;
-use super::record::{CostInput, Pass, RecordingKey};
+use super::pipelines::Pipelines;
+use super::price::CostInput;
+use super::record::Pass;
+use super::scratch::Scratch;
 use crate::acquisition::PointwiseKind;
 use crate::backend::trees::Plan;
 use crate::backend::{Fallback, Job, Precision};
 use crate::data::Points;
 use crate::posterior::branches::Branches;
 
-/// Moments of trees, or their adjoints.
+/// Moments of trees, or the adjoints of moments.
 #[derive(Default)]
 pub(super) struct Moments {
     /// Of the points of each tree.
@@ -38,331 +40,239 @@ pub(super) struct Trees<'a> {
     pub inverted: &'a [Inverted],
 }
 
-/// The adjoints of a batch, in units of the priors and of the largest of each tree, so that no
-/// precision lacks the range.
+/// The adjoints of a batch, in units of the priors and of the largest of each tree, so that every
+/// precision has the range.
 pub(super) struct Adjoints<'a> {
     pub of: &'a [Moments; 2],
     /// The largest of each tree.
     pub largest: &'a [f64],
 }
 
-/// The one chunk of a batch, by number: while no other came, what its moments were made of is there
-/// still.
+/// The one chunk of a batch, by number. Slopes and whitened values of its moments stay on the
+/// device until another chunk comes.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Left(usize);
 
-impl Engine {
-    /// The moments of all trees, in the posteriors' units.
-    pub fn branch_moments(
-        &mut self,
-        trees: Trees<'_>,
-        moments: &mut [Moments; 2],
-    ) -> Result<Option<Left>, Failure> {
-        let (b, branches) = (trees.points.len(), trees.plan.tree.branches());
-        let (nodes, pairs) = (branches.nodes(), branches.pairs());
-        for (moments, posterior) in moments.iter_mut().zip(trees.plan.processes) {
-            let count = if posterior.is_some() { b } else { 0 };
-            moments.mean.resize(count * nodes, 0.0);
-            moments.covariance.resize(count * pairs, 0.0);
-        }
-        let job = Job { gradient: false, ..trees.plan.job };
-        let before = self.chunks;
-        self.over_trees(
-            trees,
-            Pass::Moments,
-            operations_of(&job, trees.plan),
-            None,
-            |range, numbers| {
-                let mut numbers = numbers.chunks_exact(range.len() * (nodes + pairs));
-                for (moments, posterior) in moments.iter_mut().zip(trees.plan.processes) {
-                    let (Some(posterior), Some(numbers)) =
-                        (posterior, posterior.and_then(|_| numbers.next()))
-                    else {
-                        continue;
-                    };
-                    let hyperparameters = posterior.hyperparameters();
-                    let (covariances, means) = numbers.split_at(range.len() * pairs);
-                    let (mean, scale) = (hyperparameters.mean, hyperparameters.outputscale);
-                    let each = |to: &mut [f64], from: &[f64], offset: f64, factor: f64| {
-                        to.iter_mut().zip(from).for_each(|(to, from)| *to = offset + factor * from);
-                    };
-                    each(
-                        &mut moments.covariance[range.start * pairs..range.end * pairs],
-                        covariances,
-                        0.0,
-                        scale,
-                    );
-                    each(
-                        &mut moments.mean[range.start * nodes..range.end * nodes],
-                        means,
-                        mean,
-                        scale.sqrt(),
-                    );
-                }
-            },
-        )?;
-        Ok(Some(Left(self.chunks)).filter(|_| self.chunks == before + 1))
+/// Fills the moments of all trees, in the posteriors' units.
+pub(super) fn moments(
+    engine: &mut Engine,
+    trees: Trees<'_>,
+    moments: &mut [Moments; 2],
+) -> Result<Option<Left>, Failure> {
+    let (b, branches) = (trees.points.len(), trees.plan.tree.branches());
+    for (moments, posterior) in moments.iter_mut().zip(trees.plan.processes) {
+        let count = if posterior.is_some() { b } else { 0 };
+        moments.mean.resize(count * branches.nodes(), 0.0);
+        moments.covariance.resize(count * branches.pairs(), 0.0);
+    }
+    let before = engine.chunks();
+    let batch = trees.batch(Pass::Moments, trees.operations(false));
+    engine.run(&batch, &mut MomentsTask { trees, moments })?;
+    Ok(Some(Left(engine.chunks())).filter(|_| engine.chunks() == before + 1))
+}
+
+/// Adds to the gradient what the adjoints of all trees' moments make on the device. The prior
+/// covariances of pairs were added before.
+pub(super) fn gradients(
+    engine: &mut Engine,
+    trees: Trees<'_>,
+    adjoints: &Adjoints<'_>,
+    left: Option<Left>,
+    gradient: &mut [f64],
+) -> Result<(), Failure> {
+    let kept = left == Some(Left(engine.chunks()));
+    let before = if kept { trees.operations(false) } else { 0.0 };
+    let operations = trees.operations(trees.plan.job.gradient) - before;
+    let batch = trees.batch(Pass::Adjoints { kept }, operations);
+    engine.run(&batch, &mut GradientsTask { trees, adjoints, gradient })
+}
+
+impl<'a> Trees<'a> {
+    fn operations(&self, gradient: bool) -> f64 {
+        let job = Job { gradient, ..self.plan.job };
+        operations(&job, self.plan.processes[1].is_some())
     }
 
-    /// Adds what the adjoints make of all trees' moments to the gradient, where the prior
-    /// covariances of pairs are added already.
-    pub fn branch_gradients(
-        &mut self,
-        trees: Trees<'_>,
-        adjoints: &Adjoints<'_>,
-        left: Option<Left>,
-        gradient: &mut [f64],
-    ) -> Result<(), Failure> {
-        let (row, job) = (trees.points.dim(), trees.plan.job);
-        let kept = left == Some(Left(self.chunks));
-        let before =
-            if kept { operations_of(&Job { gradient: false, ..job }, trees.plan) } else { 0.0 };
-        let operations = operations_of(&job, trees.plan) - before;
-        self.over_trees(
-            trees,
-            Pass::Adjoints { kept },
-            operations,
-            Some(adjoints),
-            |range, numbers| {
-                let largest = &adjoints.largest[range.clone()];
-                let rows = gradient[range.start * row..range.end * row]
-                    .chunks_exact_mut(row)
-                    .zip(numbers.chunks_exact(row));
-                for ((to, from), largest) in rows.zip(largest) {
-                    to.iter_mut().zip(from).for_each(|(to, from)| *to += largest * from);
-                }
-            },
-        )
-    }
-
-    /// A pass over a batch, chunk by chunk; `take` gets the numbers of each.
-    fn over_trees(
-        &mut self,
-        trees: Trees<'_>,
-        pass: Pass,
-        operations: f64,
-        adjoints: Option<&Adjoints<'_>>,
-        mut take: impl FnMut(Range<usize>, &[f64]),
-    ) -> Result<(), Failure> {
-        let Trees { plan, points, precision, inverted } = trees;
-        let branches = plan.tree.branches();
-        let (outcome, log_cost) =
-            self.seat(plan.job.posterior, plan.processes[1], precision, inverted)?;
-        self.forget();
-        let table = table(branches);
-        let bytes: &[u8] = bytemuck::cast_slice(&table);
-        if self.shared.branches.reserve(&self.device, bytes.len() as u64)? {
-            self.recordings.clear();
-        }
-        self.device.scoped(|| {
-            self.device.wgpu().1.write_buffer(self.shared.branches.buffer(), 0, bytes);
-            Ok(())
-        })?;
-        let cost = if log_cost.is_some() { CostInput::Learned } else { CostInput::None };
-        let key = RecordingKey {
-            outcome,
+    fn batch(&self, pass: Pass, operations: f64) -> Batch<'a> {
+        let Self { plan, points, precision, inverted } = *self;
+        let (branches, log_cost) = (plan.tree.branches(), plan.processes[1]);
+        Batch {
+            outcome: plan.job.posterior,
             log_cost,
+            inverted,
             path: None,
+            points,
+            precision,
+            pass,
             // No score is recorded.
             kind: PointwiseKind::UpperConfidenceBound,
-            cost,
+            cost: if log_cost.is_some() { CostInput::Learned } else { CostInput::None },
             gradient: plan.job.gradient,
-            pass,
-        };
-        let chunk = match pass {
-            // There is but one.
-            Pass::Adjoints { kept: true } => points.len(),
-            _ => self.trees_of_a_chunk(plan, precision, operations)?,
-        };
-        let started = Instant::now();
-        let outcome = self.chunks_of_trees(&trees, key, chunk, adjoints, &mut take);
-        if outcome.is_err() {
-            // A chunk may still be on its way into one of them.
-            self.readback = Readback::new(&self.device)?;
-            return outcome;
+            nodes: branches.nodes(),
+            pairs: branches.pairs(),
+            operations,
         }
-        let done = (points.len() * branches.nodes()) as f64 * operations;
-        self.measured(precision, done / started.elapsed().as_secs_f64(), points.len() > chunk);
-        Ok(())
     }
 
-    fn chunks_of_trees(
-        &mut self,
-        trees: &Trees<'_>,
-        key: RecordingKey,
-        chunk: usize,
-        adjoints: Option<&Adjoints<'_>>,
-        take: &mut impl FnMut(Range<usize>, &[f64]),
-    ) -> Result<(), Failure> {
-        let count = trees.points.len();
-        let mut sent: Option<(Range<usize>, Flight)> = None;
-        let device = self.device.clone();
-        for (number, start) in (0..count).step_by(chunk).enumerate() {
-            let range = start..count.min(start + chunk);
-            let flight = device
-                .scoped(|| self.submit_trees(trees, key, range.clone(), adjoints, number % 2))?;
-            if let Some((range, flight)) = sent.replace((range, flight)) {
-                self.land_trees(range, flight, trees.precision, take)?;
+    /// Writes the table of the tree. Returns whether the buffer was replaced.
+    fn write_table(&self, handle: &Handle, scratch: &mut Scratch) -> Result<bool, Failure> {
+        let table = table(self.plan.tree.branches());
+        let bytes: &[u8] = bytemuck::cast_slice(&table);
+        let store = &mut scratch.shared.branches;
+        let moved = store.reserve(handle, bytes.len() as u64)?;
+        handle.queue().write_buffer(store.buffer(), 0, bytes);
+        Ok(moved)
+    }
+
+    /// # Errors
+    /// [`Fallback::Overflow`] if a number is not finite.
+    fn numbers(&self, bytes: &[u8]) -> Result<Vec<f64>, Failure> {
+        let numbers: Vec<f64> = match self.precision {
+            Precision::F32 => {
+                bytemuck::cast_slice::<u8, f32>(bytes).iter().map(|&number| number.into()).collect()
             }
-        }
-        sent.map_or(Ok(()), |(range, flight)| self.land_trees(range, flight, trees.precision, take))
-    }
-
-    /// Trees of a chunk: as many as their points and pairs allow.
-    fn trees_of_a_chunk(
-        &self,
-        plan: &Plan<'_>,
-        precision: Precision,
-        operations: f64,
-    ) -> Result<usize, Failure> {
-        let (nodes, pairs) = (plan.tree.nodes(), plan.tree.branches().pairs());
-        let limits = self.device.wgpu().0.limits();
-        let binding =
-            limits.max_storage_buffer_binding_size.min(limits.max_buffer_size).min(SCRATCH)
-                as usize;
-        let groups = limits.max_compute_workgroups_per_dimension as usize * TILE;
-        let by_pairs = (binding / (precision.size() * (pairs + nodes))).min(groups / pairs);
-        if by_pairs == 0 {
-            let message = format!("a tree of {pairs} pairs is larger than the adapter allows");
-            return Err(Failure::Posterior(Fallback::OutOfMemory, message));
-        }
-        Ok(by_pairs.min(self.chunk(plan.processes, nodes, precision, operations)? / nodes))
-    }
-
-    fn submit_trees(
-        &mut self,
-        trees: &Trees<'_>,
-        key: RecordingKey,
-        range: Range<usize>,
-        adjoints: Option<&Adjoints<'_>>,
-        slot: usize,
-    ) -> Result<Flight, Failure> {
-        let Trees { plan, points, precision, .. } = *trees;
-        let (branches, d, width) =
-            (plan.tree.branches(), plan.job.posterior.dim(), precision.size() as u64);
-        let (nodes, pairs) = (branches.nodes(), branches.pairs());
-        self.chunks += 1;
-        let Self {
-            device, residents, staging, halves, shared, readback, recordings, paths, ..
-        } = self;
-        let posteriors = [residents.get(Some(key.outcome)), residents.get(key.log_cost)];
-        let count = range.len() * nodes;
-        let shape = Shape {
-            dim: d,
-            stride: count.next_multiple_of(TILE),
-            count,
-            nodes,
-            pairs,
-            ..Shape::default()
+            Precision::F64 => bytemuck::cast_slice(bytes).to_vec(),
         };
-        let mut moved = match adjoints {
-            Some(_) => shared.reserve(device, width, shape, true, false)?,
-            None => false,
-        };
-        let (wgpu, queue) = device.wgpu();
-        for ((half, resident), posterior) in halves.iter_mut().zip(posteriors).zip(plan.processes) {
-            let (Some(resident), Some(posterior)) = (resident, posterior) else { continue };
-            if key.pass == (Pass::Adjoints { kept: true }) {
-                continue;
-            }
-            let points = &points.values()[range.start * nodes * d..range.end * nodes * d];
-            let inverse = posterior.packed.inverse_lengthscales();
-            moved |=
-                half.send(device, staging, (resident, inverse), points, shape, key.gradient)?;
-        }
-        for (number, (half, resident)) in halves.iter().zip(posteriors).enumerate() {
-            let (Some(adjoints), true) = (adjoints, resident.is_some()) else { continue };
-            let Moments { mean, covariance } = &adjoints.of[number];
-            let bytes = staging.fill(
-                precision,
-                covariance[range.start * pairs..range.end * pairs].iter().copied(),
-            );
-            queue.write_buffer(half.moments.buffer(), 0, bytes);
-            // The kernel values' adjoint is that of the mean times alpha, less w; their slope has
-            // the other sign.
-            let means = mean[range.start * nodes..range.end * nodes].iter().map(|mean| -mean);
-            let padded = means.chain(std::iter::repeat_n(0.0, shape.stride - count));
-            let bytes =
-                staging.fill(precision, padded.chain(std::iter::repeat_n(1.0, shape.stride)));
-            queue.write_buffer(shared.coefficients.buffer(), (number * bytes.len()) as u64, bytes);
-        }
-        if moved {
-            recordings.clear();
-        }
-        let recording = recordings.get(device, key, posteriors, halves, shared, paths)?;
-        let mut encoder =
-            wgpu.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("trees") });
-        #[cfg(test)]
-        super::fault::on_submission(device, &mut encoder)?;
-        recording.encode(&mut encoder, shape);
-        let moments = width * (shape.covariances() + count) as u64;
-        let size = match adjoints {
-            Some(_) => width * (count * d) as u64,
-            None => moments * posteriors.iter().flatten().count() as u64,
-        };
-        let target = readback.slot(device, slot, size)?;
-        match adjoints {
-            Some(_) => encoder.copy_buffer_to_buffer(
-                shared.output.buffer(),
-                width * 3 * shape.stride as u64,
-                target,
-                0,
-                size,
-            ),
-            None => {
-                for (number, (half, _)) in
-                    halves.iter().zip(posteriors.iter().flatten()).enumerate()
-                {
-                    encoder.copy_buffer_to_buffer(
-                        half.moments.buffer(),
-                        0,
-                        target,
-                        number as u64 * moments,
-                        moments,
-                    );
-                }
-            }
-        }
-        let flight = readback.submit(device, encoder, slot, size);
-        self.submissions += 1;
-        Ok(flight)
-    }
-
-    /// Waits for a chunk and hands its numbers on.
-    fn land_trees(
-        &self,
-        range: Range<usize>,
-        flight: Flight,
-        precision: Precision,
-        take: &mut impl FnMut(Range<usize>, &[f64]),
-    ) -> Result<(), Failure> {
-        let numbers: Vec<f64> =
-            self.readback.land(&self.device, flight, |bytes| match precision {
-                Precision::F32 => bytemuck::cast_slice::<u8, f32>(bytes)
-                    .iter()
-                    .map(|&number| number.into())
-                    .collect(),
-                Precision::F64 => bytemuck::cast_slice(bytes).to_vec(),
-            })?;
         let beyond = numbers.iter().filter(|number| !number.is_finite()).count();
         if beyond > 0 {
             return Err(Failure::Posterior(
                 Fallback::Overflow,
-                format!("{beyond} moments or slopes are beyond {}", precision.name()),
+                format!("{beyond} moments or slopes are beyond {}", self.precision.name()),
             ));
         }
-        take(range, &numbers);
+        Ok(numbers)
+    }
+}
+
+/// Reads moments.
+struct MomentsTask<'a> {
+    trees: Trees<'a>,
+    moments: &'a mut [Moments; 2],
+}
+
+impl Task for MomentsTask<'_> {
+    fn prepare(&mut self, handle: &Handle, scratch: &mut Scratch) -> Result<bool, Failure> {
+        self.trees.write_table(handle, scratch)
+    }
+
+    fn write(&mut self, _: &Handle, _: &mut Scratch, _: &Chunk) -> Result<bool, Failure> {
+        Ok(false)
+    }
+
+    fn read<'a>(
+        &self,
+        _: &Pipelines,
+        _: &mut wgpu::CommandEncoder,
+        scratch: &'a mut Scratch,
+        chunk: &Chunk,
+    ) -> Result<Vec<Part<'a>>, Failure> {
+        let Shape { count, .. } = chunk.shape;
+        let size = self.trees.precision.size() * (chunk.shape.covariances() + count);
+        let halves = scratch.halves.iter().zip(self.trees.plan.processes);
+        let present = halves.filter_map(|(half, posterior)| posterior.map(|_| half));
+        let part = |buffer| Part { buffer, from: 0, size: size as u64 };
+        Ok(present.map(|half| part(half.moments.buffer())).collect())
+    }
+
+    fn land(&mut self, chunk: &Chunk, bytes: &[u8]) -> Result<(), Failure> {
+        let (Chunk { rows, shape }, numbers) = (chunk, self.trees.numbers(bytes)?);
+        let Shape { nodes, pairs, .. } = *shape;
+        let mut numbers = numbers.chunks_exact(rows.len() * (nodes + pairs));
+        for (moments, posterior) in self.moments.iter_mut().zip(self.trees.plan.processes) {
+            let (Some(posterior), Some(numbers)) =
+                (posterior, posterior.and_then(|_| numbers.next()))
+            else {
+                continue;
+            };
+            let hyperparameters = posterior.hyperparameters();
+            let (mean, scale) = (hyperparameters.mean, hyperparameters.outputscale);
+            let (covariances, means) = numbers.split_at(rows.len() * pairs);
+            let each = |to: &mut [f64], from: &[f64], offset: f64, factor: f64| {
+                to.iter_mut().zip(from).for_each(|(to, from)| *to = offset + factor * from);
+            };
+            each(&mut moments.covariance[scaled(rows, pairs)], covariances, 0.0, scale);
+            each(&mut moments.mean[scaled(rows, nodes)], means, mean, scale.sqrt());
+        }
         Ok(())
     }
 }
 
-fn operations_of(job: &Job<'_>, plan: &Plan<'_>) -> f64 {
-    operations(job, plan.processes[1].is_some())
+/// Sends adjoints, and adds gradients.
+struct GradientsTask<'a> {
+    trees: Trees<'a>,
+    adjoints: &'a Adjoints<'a>,
+    gradient: &'a mut [f64],
 }
 
-/// What the shaders know of a tree: each pair as a node and the one above; for each node where its
-/// neighbors begin and end; then of these the node and the pair, for those above and below, a
-/// node's own twice.
+impl Task for GradientsTask<'_> {
+    fn prepare(&mut self, handle: &Handle, scratch: &mut Scratch) -> Result<bool, Failure> {
+        self.trees.write_table(handle, scratch)
+    }
+
+    fn write(
+        &mut self,
+        handle: &Handle,
+        scratch: &mut Scratch,
+        chunk: &Chunk,
+    ) -> Result<bool, Failure> {
+        let Scratch { staging, halves, shared, .. } = scratch;
+        let (Chunk { rows, shape }, precision) = (chunk, self.trees.precision);
+        let Shape { nodes, pairs, stride, count, .. } = *shape;
+        let moved = shared.reserve(handle, precision.size() as u64, *shape, true, false)?;
+        let first = [Coefficient::Alpha, Coefficient::CostAlpha];
+        let present = self.trees.plan.processes.map(|posterior| posterior.is_some());
+        for (((half, adjoints), first), _) in
+            halves.iter().zip(self.adjoints.of).zip(first).zip(present).filter(|(_, here)| *here)
+        {
+            let Moments { mean, covariance } = adjoints;
+            let covariances = covariance[scaled(rows, pairs)].iter().copied();
+            let bytes = staging.fill(precision, covariances);
+            handle.queue().write_buffer(half.moments.buffer(), 0, bytes);
+            // The adjoint of a kernel value is that of the mean times alpha, less w. The slope has
+            // the other sign.
+            let means = mean[scaled(rows, nodes)].iter().map(|mean| -mean);
+            let alphas = means.chain(std::iter::repeat_n(0.0, stride - count));
+            let weights = std::iter::repeat_n(1.0, stride);
+            let bytes = staging.fill(precision, alphas.chain(weights));
+            let at = (first as usize * stride * precision.size()) as u64;
+            handle.queue().write_buffer(shared.coefficients.buffer(), at, bytes);
+        }
+        Ok(moved)
+    }
+
+    fn read<'a>(
+        &self,
+        _: &Pipelines,
+        _: &mut wgpu::CommandEncoder,
+        scratch: &'a mut Scratch,
+        chunk: &Chunk,
+    ) -> Result<Vec<Part<'a>>, Failure> {
+        let (Shape { stride, count, dim, .. }, width) = (chunk.shape, self.trees.precision.size());
+        let from = (width * Output::Gradients as usize * stride) as u64;
+        let buffer = scratch.shared.output.buffer();
+        Ok(vec![Part { buffer, from, size: (width * count * dim) as u64 }])
+    }
+
+    fn land(&mut self, chunk: &Chunk, bytes: &[u8]) -> Result<(), Failure> {
+        let numbers = self.trees.numbers(bytes)?;
+        let row = self.trees.points.dim();
+        let to = self.gradient[scaled(&chunk.rows, row)].chunks_exact_mut(row);
+        let largest = &self.adjoints.largest[chunk.rows.clone()];
+        for ((to, from), largest) in to.zip(numbers.chunks_exact(row)).zip(largest) {
+            to.iter_mut().zip(from).for_each(|(to, from)| *to += largest * from);
+        }
+        Ok(())
+    }
+}
+
+/// The range of the numbers of rows with so many each.
+fn scaled(rows: &Range<usize>, each: usize) -> Range<usize> {
+    rows.start * each..rows.end * each
+}
+
+/// The table of a tree for the shaders. It has three parts: each pair as a node and the one above;
+/// for each node where its neighbors begin and end in the table; the neighbors, above and below,
+/// each as its node and the pair. A node is its own neighbor twice.
 fn table(branches: &Branches) -> Vec<[u32; 2]> {
     let (nodes, pairs) = (branches.nodes(), branches.pairs());
     let all = || {
@@ -378,7 +288,7 @@ fn table(branches: &Branches) -> Vec<[u32; 2]> {
         neighbors[node].push((above, pair));
         neighbors[above].push((node, pair));
     }
-    let words = |(a, b): (usize, usize)| [super::layout::word(a), super::layout::word(b)];
+    let words = |(a, b): (usize, usize)| [word(a), word(b)];
     let mut table: Vec<[u32; 2]> = all().map(|(node, above, _)| words((node, above))).collect();
     let mut start = pairs + nodes;
     for of in &neighbors {

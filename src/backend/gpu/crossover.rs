@@ -1,19 +1,22 @@
-//! From which batch on the device is quicker than the CPU, measured on this machine.
+//! The batch from which on the device is quicker than the CPU, measured on this machine.
 //!
-//! Both sides are timed on models of [`SIZES`] observations, with and without gradients, with two
-//! batches each: that gives a latency and a time for each operation. In between, both are
-//! interpolated over `ln n`; operations are counted for the `n` and `d` at hand. Sending a
-//! posterior (inverting its factor, on the host, included) is timed too, and counts for the first
+//! Device and CPU are timed on models of [`SIZES`] observations, with and without gradients, with
+//! two batches each. That gives a latency and a time for each operation. Between the sizes, both
+//! are interpolated over `ln n`. Operations are counted for the `n` and `d` at hand. Sending a
+//! posterior is timed too, with the inversion of its factor on the host, and counts for the first
 //! batch.
 
 use std::fmt;
 use std::time::Instant;
 
-use super::evaluate::{Engine, Failure};
+use super::engine::Engine;
+use super::failure::Failure;
 use super::operations::{operations, operations_for};
-use super::{Device, Precision};
+use super::pipelines::Pipelines;
+use super::scores::evaluate_alone;
 use crate::acquisition::Acquisition;
-use crate::backend::{Backend, Cpu, Job, JobCost, Scores};
+use crate::backend::{Backend, Cpu, Job, JobCost, Precision, Scores};
+use crate::data::Points;
 use crate::math::sobol::Sobol;
 use crate::model::{Hyperparameters, KernelFamily};
 use crate::posterior::Posterior;
@@ -24,14 +27,15 @@ pub const SIZES: [usize; 3] = [64, 256, 1024];
 /// Their dimension.
 const DIM: usize = 8;
 
-/// The smaller batch; the larger is chosen by how long the smaller takes.
+/// The smaller batch. The larger one depends on how long the smaller takes.
 const SMALL: usize = 64;
 
-/// Repetitions of which the quickest counts.
+/// Repetitions; the quickest counts.
 const REPETITIONS: usize = 3;
 
 /// The time of a batch: a latency, and a time for each operation.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Timing {
     /// Seconds.
     pub latency: f64,
@@ -41,6 +45,7 @@ pub struct Timing {
 
 /// What was measured at one size.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct CrossoverRow {
     /// Observations.
     pub n: usize,
@@ -54,6 +59,7 @@ pub struct CrossoverRow {
 
 /// The measurements of one device in one precision, beside the CPU's.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Crossover {
     /// The device's precision.
     pub precision: Precision,
@@ -63,6 +69,7 @@ pub struct Crossover {
 
 /// Seconds that a batch is expected to take.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Expected {
     /// On the CPU.
     pub cpu: f64,
@@ -74,19 +81,22 @@ pub struct Expected {
 
 impl Crossover {
     /// Measures; takes some tenths of a second on hardware.
-    pub(super) fn measure(device: &Device, precision: Precision) -> Result<Self, Failure> {
-        let rows =
-            SIZES.iter().map(|&n| measure_row(device, precision, n)).collect::<Result<_, _>>()?;
+    pub(super) fn measure(pipelines: &Pipelines, precision: Precision) -> Result<Self, Failure> {
+        let rows = SIZES
+            .iter()
+            .map(|&n| measure_row(pipelines, precision, n))
+            .collect::<Result<_, _>>()?;
         Ok(Self { precision, rows })
     }
 
-    /// What a batch of `b` points is expected to take with `n` observations in `d` dimensions.
+    /// The time that a batch of `b` points is expected to take with `n` observations in `d`
+    /// dimensions.
     pub fn expected(&self, n: usize, d: usize, b: usize, gradient: bool) -> Expected {
         self.of(n, b as f64 * operations_for(n, d, gradient), gradient)
     }
 
     pub(super) fn of(&self, n: usize, operations: f64, gradient: bool) -> Expected {
-        // Where `n` lies between the sizes; outside, the nearest size stands.
+        // The share of the larger size. Outside the sizes the nearest one stands.
         let above =
             self.rows.iter().position(|row| row.n >= n).unwrap_or(self.rows.len() - 1).max(1);
         let (low, high) = (&self.rows[above - 1], &self.rows[above]);
@@ -97,7 +107,7 @@ impl Crossover {
             between(low.latency, high.latency) + operations * between(low.operation, high.operation)
         };
         let with = usize::from(gradient);
-        // Inverting grows with the cube of n; past the last size that is what counts.
+        // Inverting grows with the cube of n, and dominates past the last size.
         let beyond = (n as f64 / high.n as f64).max(1.0).powi(3);
         Expected {
             cpu: side(low.cpu[with], high.cpu[with]),
@@ -106,8 +116,8 @@ impl Crossover {
         }
     }
 
-    /// The batch from which on the device that holds the posterior is quicker; `None` if there is
-    /// none up to a million points.
+    /// The smallest batch for which the device is quicker if it holds the posterior; `None` if
+    /// there is none up to a million points.
     pub fn points(&self, n: usize, d: usize, gradient: bool) -> Option<usize> {
         (0..=20).map(|power| 1 << power).find(|&b| {
             let Expected { cpu, device, .. } = self.expected(n, d, b, gradient);
@@ -117,7 +127,7 @@ impl Crossover {
 }
 
 impl fmt::Display for Crossover {
-    /// A line for each size: the batch from which on the device is quicker, without and with
+    /// A line for each size: the smallest batch for which the device is quicker, without and with
     /// gradients.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
@@ -146,7 +156,11 @@ impl fmt::Display for Crossover {
     }
 }
 
-fn measure_row(device: &Device, precision: Precision, n: usize) -> Result<CrossoverRow, Failure> {
+fn measure_row(
+    pipelines: &Pipelines,
+    precision: Precision,
+    n: usize,
+) -> Result<CrossoverRow, Failure> {
     let inputs = Sobol::new(DIM, 1).points(0, n);
     let outcomes: Vec<f64> =
         inputs.rows().map(|x| x.iter().map(|x| (5.0 * x).sin()).sum()).collect();
@@ -156,7 +170,7 @@ fn measure_row(device: &Device, precision: Precision, n: usize) -> Result<Crosso
     let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes)?;
     let acquisition = &Acquisition::gittins(1e-2);
     let mut row = CrossoverRow { n, cpu: [NONE; 2], device: [NONE; 2], send: 0.0 };
-    let mut engine = Engine::new(device.clone())?;
+    let mut engine = Engine::new(pipelines.clone())?;
     let mut scores = Scores::default();
     for gradient in [false, true] {
         let job = Job {
@@ -170,22 +184,19 @@ fn measure_row(device: &Device, precision: Precision, n: usize) -> Result<Crosso
         };
         let small = Sobol::new(DIM, 2).points(0, SMALL);
         if !gradient {
-            // Builds pipelines and sends; then, sent anew, only sends.
-            engine.evaluate_alone(&job, &small, precision, &mut scores)?;
+            // The first call builds pipelines and sends. The second one only sends.
+            evaluate_alone(&mut engine, &job, &small, precision, &mut scores)?;
             let fresh =
                 Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes)?;
             let started = Instant::now();
-            engine.evaluate_alone(
-                &Job { posterior: &fresh, ..job },
-                &small,
-                precision,
-                &mut scores,
-            )?;
+            let job = Job { posterior: &fresh, ..job };
+            evaluate_alone(&mut engine, &job, &small, precision, &mut scores)?;
             row.send = started.elapsed().as_secs_f64();
         }
         let with = usize::from(gradient);
-        row.device[with] =
-            timing(&job, |points| engine.evaluate_alone(&job, points, precision, &mut scores))?;
+        row.device[with] = timing(&job, |points| {
+            evaluate_alone(&mut engine, &job, points, precision, &mut scores)
+        })?;
         row.cpu[with] =
             timing(&job, |points| Cpu.evaluate(&job, points, &mut scores).map_err(Failure::from))?;
     }
@@ -198,7 +209,7 @@ const NONE: Timing = Timing { latency: 0.0, operation: 0.0 };
 /// Times a small and a larger batch, and draws the line through both.
 fn timing(
     job: &Job<'_>,
-    mut run: impl FnMut(&crate::data::Points) -> Result<(), Failure>,
+    mut run: impl FnMut(&Points) -> Result<(), Failure>,
 ) -> Result<Timing, Failure> {
     let mut quickest = |count: usize| -> Result<f64, Failure> {
         let points = Sobol::new(DIM, 2).points(0, count);

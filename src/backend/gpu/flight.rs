@@ -1,20 +1,16 @@
 //! Numbers on their way from the device: one chunk is read while the next is computed.
 
 use std::sync::mpsc;
-use std::time::Duration;
 
-use super::buffers::Store;
-use super::device::Device;
-use super::evaluate::Failure;
+use super::failure::Failure;
+use super::handle::{Handle, PATIENCE};
+use super::memory::{READBACK, Store};
 use crate::backend::Fallback;
 
-/// How long a chunk that is finished may take to be reported.
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Where the host reads.
+/// The buffers that the host reads.
 pub(super) struct Readback([Store; 2]);
 
-/// What was submitted and is not read yet.
+/// A chunk that was submitted and is not read yet.
 pub(super) struct Flight {
     slot: usize,
     size: u64,
@@ -23,31 +19,31 @@ pub(super) struct Flight {
 }
 
 impl Readback {
-    pub fn new(device: &Device) -> Result<Self, Failure> {
-        let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
-        Ok(Self([Store::new(device, "readback", usage)?, Store::new(device, "readback", usage)?]))
+    pub fn new(handle: &Handle) -> Result<Self, Failure> {
+        let store = || Store::new(handle, "readback", READBACK);
+        Ok(Self([store()?, store()?]))
     }
 
     /// The buffer of a slot, with room for `size` bytes.
     pub fn slot(
         &mut self,
-        device: &Device,
+        handle: &Handle,
         slot: usize,
         size: u64,
     ) -> Result<&wgpu::Buffer, Failure> {
-        self.0[slot].reserve(device, size)?;
+        self.0[slot].reserve(handle, size)?;
         Ok(self.0[slot].buffer())
     }
 
-    /// Submits what makes the `size` bytes of a slot.
+    /// Submits the commands that fill the `size` bytes of a slot.
     pub fn submit(
         &self,
-        device: &Device,
+        handle: &Handle,
         encoder: wgpu::CommandEncoder,
         slot: usize,
         size: u64,
     ) -> Flight {
-        let submission = device.wgpu().1.submit([encoder.finish()]);
+        let submission = handle.queue().submit([encoder.finish()]);
         let (sink, mapped) = mpsc::channel();
         self.0[slot].buffer().slice(..size).map_async(wgpu::MapMode::Read, move |result| {
             let _ = sink.send(result);
@@ -55,24 +51,23 @@ impl Readback {
         Flight { slot, size, submission, mapped }
     }
 
-    /// Waits for the bytes.
+    /// Waits for the bytes, and hands them to `take`.
     pub fn land<T>(
         &self,
-        open: &Device,
+        handle: &Handle,
         flight: Flight,
         take: impl FnOnce(&[u8]) -> T,
     ) -> Result<T, Failure> {
         let Flight { slot, size, submission, mapped } = flight;
-        let polled = open
-            .wgpu()
-            .0
+        let polled = handle
+            .device()
             .poll(wgpu::PollType::Wait { submission_index: Some(submission), timeout: None });
         let lost = |message: String| {
-            Failure::Device(Fallback::DeviceLost, open.lost().map_or(message, str::to_string))
+            Failure::Device(Fallback::DeviceLost, handle.lost().map_or(message, str::to_string))
         };
         polled.map_err(|error| lost(error.to_string()))?;
-        // Another thread that polls the same device may be the one that is told of this chunk, and
-        // may not have passed it on yet.
+        // Another thread that polls the same device may get the report of this chunk, and may not
+        // have passed it on yet.
         match mapped.recv_timeout(PATIENCE) {
             Ok(Ok(())) => {}
             Ok(Err(error)) => return Err(lost(error.to_string())),

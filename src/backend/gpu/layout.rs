@@ -1,38 +1,78 @@
-//! What the shaders and the host agree on: sizes of tiles, and the shape of a chunk.
+//! What the shaders and the host agree on: sizes of tiles, uniform structs, and the order of
+//! numbers in buffers. The shaders get all of it as constants with the line `// #import layout`.
 
-/// Rows or points of a block, and the side of a tile of a product: every matrix on the device is
+use super::binding::Binding;
+use crate::math::wgsl::wgsl_enum;
+
+/// Rows or points of a block, and the side of a tile of a product. Every matrix on the device is
 /// padded to whole blocks.
 pub(super) const TILE: usize = 64;
 
-/// Columns of the left factor that pass through workgroup memory at a time: two slabs in double
+/// Columns of the left factor that pass through workgroup memory at a time. Two slabs in double
 /// precision take the 16 KiB that every adapter has.
 pub(super) const DEPTH: usize = 16;
 
-/// Points and dimensions that a workgroup of the gradient takes.
+/// Points that a workgroup of the gradient takes.
 pub(super) const GRADIENT_POINTS: usize = 16;
+
+/// Dimensions that a workgroup of the gradient takes.
 pub(super) const GRADIENT_DIMS: usize = 8;
 
-/// A count as the device takes it; no batch within an adapter's limits has a larger one than that.
+/// Scores that a workgroup of the selection sorts.
+pub(super) const SORTED: usize = 1024;
+
+/// A count as the device takes it. No batch within an adapter's limits has a count beyond 32 bits.
 pub(super) fn word(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// The shape of a chunk, as a uniform buffer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Shape {
-    /// Blocks of data rows.
-    pub blocks: usize,
-    pub dim: usize,
-    /// Points with padding: the length of a row of every matrix of the chunk.
-    pub stride: usize,
-    pub count: usize,
-    /// Blocks of data rows of the log-cost posterior.
-    pub cost_blocks: usize,
-    /// Blocks of frequencies of a sample path.
-    pub wave_blocks: usize,
-    /// Points of a tree, and pairs along its branches.
-    pub nodes: usize,
-    pub pairs: usize,
+/// Makes a struct of counts and the WGSL struct with the same fields, for a uniform buffer.
+macro_rules! uniform {
+    (
+        $(#[$of_struct:meta])*
+        $visibility:vis struct $name:ident { $( $(#[$of_field:meta])* $field:ident ),+ $(,)? }
+    ) => {
+        $(#[$of_struct])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+        $visibility struct $name { $( $(#[$of_field])* pub $field: usize ),+ }
+
+        impl $name {
+            const FIELDS: &'static [&'static str] = &[$( stringify!($field) ),+];
+
+            /// The counts in the order of the fields.
+            pub fn words(self) -> [u32; Self::FIELDS.len()] {
+                [$( word(self.$field) ),+]
+            }
+
+            fn wgsl() -> String {
+                let field = |field: &&str| format!("{field}: u32");
+                let fields: Vec<String> = Self::FIELDS.iter().map(field).collect();
+                format!("struct {} {{ {} }}\n", stringify!($name), fields.join(", "))
+            }
+        }
+    };
+}
+
+uniform! {
+    /// The shape of a chunk.
+    pub(super) struct Shape {
+        /// Blocks of data rows.
+        blocks,
+        /// Coordinates of a point.
+        dim,
+        /// Points with padding: the length of a row of every matrix of the chunk.
+        stride,
+        /// Points.
+        count,
+        /// Blocks of data rows of the log-cost posterior.
+        cost_blocks,
+        /// Blocks of frequencies of a sample path.
+        wave_blocks,
+        /// Points of a tree; 0 if the rows of the batch are no trees.
+        nodes,
+        /// Pairs along the branches of a tree.
+        pairs,
+    }
 }
 
 impl Shape {
@@ -40,36 +80,194 @@ impl Shape {
     pub fn covariances(self) -> usize {
         self.count.checked_div(self.nodes).unwrap_or(0) * self.pairs
     }
+}
 
-    /// In the order of the struct in [`wgsl`].
-    pub fn words(self) -> [u32; 8] {
-        let Self { blocks, dim, stride, count, cost_blocks, wave_blocks, nodes, pairs } = self;
-        [blocks, dim, stride, count, cost_blocks, wave_blocks, nodes, pairs].map(word)
+uniform! {
+    /// One round of a selection.
+    pub(super) struct Round {
+        /// Scores to select from.
+        count,
+        /// Scores that a workgroup hands on.
+        keep,
+        /// The row of the first score, in the first round.
+        first,
+        /// Makes 16 bytes.
+        padding,
     }
 }
 
-/// The same for the shaders, imported as `layout`.
+wgsl_enum! {
+    /// What the score is told of the cost.
+    pub(super) enum ScoreCost {
+        /// Nothing: the score does not depend on it.
+        None = "COST_NONE",
+        /// The logarithm of the cost at each point.
+        Known = "COST_KNOWN",
+        /// The sums over the data of a posterior of the logarithm.
+        Learned = "COST_LEARNED",
+    }
+}
+
+wgsl_enum! {
+    /// The part of a gradient that one dispatch makes.
+    pub(super) enum GradientPart {
+        /// The outcome's.
+        Outcome = "PART_OUTCOME",
+        /// The outcome's and a known cost's.
+        OutcomeAndKnownCost = "PART_OUTCOME_AND_KNOWN_COST",
+        /// A learned cost's, added to what stands.
+        LearnedCost = "PART_LEARNED_COST",
+    }
+}
+
+wgsl_enum! {
+    /// The left factor of a product.
+    pub(super) enum Side {
+        /// `L^-1`.
+        Inverse = "SIDE_INVERSE",
+        /// `L^-T`.
+        Transposed = "SIDE_TRANSPOSED",
+        /// The square matrix of all blocks.
+        Square = "SIDE_SQUARE",
+    }
+}
+
+wgsl_enum! {
+    /// The place of a number in the buffer `settings` of the score.
+    pub(super) enum Setting {
+        Incumbent = "SETTING_INCUMBENT",
+        /// The parameter of the acquisition.
+        Parameter = "SETTING_PARAMETER",
+        /// The variance factor of the acquisition.
+        VarianceFactor = "SETTING_VARIANCE_FACTOR",
+        /// The mean of the log-cost prior.
+        CostMean = "SETTING_COST_MEAN",
+        /// The deviation of the log-cost prior.
+        CostDeviation = "SETTING_COST_DEVIATION",
+        /// The floor of the variances.
+        Floor = "SETTING_FLOOR",
+        /// The noise that the acquisition foresees.
+        Noise = "SETTING_NOISE",
+        /// The number of samples of the maximum; 0 if the acquisition uses none.
+        Maxima = "SETTING_MAXIMA",
+        /// The first of these samples. The others follow.
+        FirstMaximum = "SETTING_FIRST_MAXIMUM",
+    }
+}
+
+wgsl_enum! {
+    /// The rows of the buffer `sums`, for each block of data: shares of the block in sums over the
+    /// data.
+    pub(super) enum Sum {
+        /// Of the mean.
+        Mean = "SUM_MEAN",
+        /// What rounding took from that.
+        MeanRest = "SUM_MEAN_REST",
+        /// Of the squares that reduce the variance.
+        Squares = "SUM_SQUARES",
+    }
+}
+
+wgsl_enum! {
+    /// The rows of the buffer `coefficients`: what the gradient multiplies. The weights of the data
+    /// are `alpha`, and `w = L^-T v` those of the point.
+    pub(super) enum Coefficient {
+        /// Of the outcome's `alpha`.
+        Alpha = "COEFFICIENT_ALPHA",
+        /// Of the outcome's `w`.
+        Weight = "COEFFICIENT_WEIGHT",
+        /// Of the log cost's `alpha`.
+        CostAlpha = "COEFFICIENT_COST_ALPHA",
+        /// Of the log cost's `w`.
+        CostWeight = "COEFFICIENT_COST_WEIGHT",
+        /// Of the gradient of a known `ln c`.
+        KnownCost = "COEFFICIENT_KNOWN_COST",
+    }
+}
+
+wgsl_enum! {
+    /// The rows of the buffer `output`.
+    pub(super) enum Output {
+        /// Values of the acquisition.
+        Value = "OUTPUT_VALUE",
+        /// Posterior means.
+        Mean = "OUTPUT_MEAN",
+        /// Posterior variances.
+        Variance = "OUTPUT_VARIANCE",
+        /// The first of as many rows as points have coordinates; in these rows the gradients stand
+        /// point by point.
+        Gradients = "OUTPUT_GRADIENTS",
+    }
+}
+
+impl Output {
+    /// Rows of the buffer for points of a dimension.
+    pub fn rows(gradient: bool, dim: usize) -> usize {
+        Self::Gradients as usize + if gradient { dim } else { 0 }
+    }
+}
+
+wgsl_enum! {
+    /// The place of a number in the buffer `counts`.
+    pub(super) enum Count {
+        /// Variances that were lifted to the floor.
+        Floored = "COUNT_FLOORED",
+        /// Points with a number that is not finite.
+        Overflowed = "COUNT_OVERFLOWED",
+    }
+}
+
+impl Count {
+    /// Bytes of the buffer.
+    pub const BYTES: u64 = 4 * Self::ALL.len() as u64;
+}
+
+/// The text of the import `layout`.
 pub(super) fn wgsl() -> String {
-    format!(
-        "const TILE: u32 = {TILE}u;\nconst DEPTH: u32 = {DEPTH}u;\nconst GRADIENT_POINTS: u32 = {GRADIENT_POINTS}u;\n\
-         const GRADIENT_DIMS: u32 = {GRADIENT_DIMS}u;\n\
-         struct Shape {{\n    blocks: u32, dim: u32, stride: u32, count: u32, cost_blocks: u32, wave_blocks: u32, nodes: u32, pairs: u32\n}}\n"
-    )
+    let sizes = [
+        ("TILE", TILE),
+        ("DEPTH", DEPTH),
+        ("GRADIENT_POINTS", GRADIENT_POINTS),
+        ("GRADIENT_DIMS", GRADIENT_DIMS),
+        ("SORTED", SORTED),
+        ("SUMS", Sum::ALL.len()),
+    ];
+    let sizes = sizes.map(|(name, size)| format!("const {name}: u32 = {size}u;\n"));
+    let names = [
+        Binding::wgsl(),
+        ScoreCost::wgsl(),
+        GradientPart::wgsl(),
+        Side::wgsl(),
+        Setting::wgsl(),
+        Sum::wgsl(),
+        Coefficient::wgsl(),
+        Output::wgsl(),
+        Count::wgsl(),
+    ];
+    [sizes.concat(), Shape::wgsl(), Round::wgsl(), names.concat()].concat()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// The fields of a WGSL struct with their offsets in words, and its size in bytes.
+    fn fields(name: &str) -> (Vec<(String, usize)>, usize) {
+        let module = naga::front::wgsl::parse_str(&wgsl()).unwrap();
+        let (_, found) =
+            module.types.iter().find(|(_, kind)| kind.name.as_deref() == Some(name)).unwrap();
+        let naga::TypeInner::Struct { members, span } = &found.inner else {
+            panic!("{name} is no struct")
+        };
+        let field = |member: &naga::StructMember| {
+            (member.name.clone().unwrap(), member.offset as usize / 4)
+        };
+        (members.iter().map(field).collect(), *span as usize)
+    }
+
     #[test]
     fn the_shape_has_its_words_where_the_shaders_look_for_them() {
-        let module = naga::front::wgsl::parse_str(&wgsl()).unwrap();
-        let (_, shape) =
-            module.types.iter().find(|(_, kind)| kind.name.as_deref() == Some("Shape")).unwrap();
-        let naga::TypeInner::Struct { members, span } = &shape.inner else {
-            panic!("Shape is no struct")
-        };
-        let words = Shape {
+        let shape = Shape {
             blocks: 1,
             dim: 2,
             stride: 3,
@@ -78,15 +276,25 @@ mod tests {
             wave_blocks: 6,
             nodes: 7,
             pairs: 8,
-        }
-        .words();
+        };
         let expected =
             ["blocks", "dim", "stride", "count", "cost_blocks", "wave_blocks", "nodes", "pairs"];
-        assert_eq!(members.len(), expected.len());
-        for (member, (name, word)) in members.iter().zip(expected.iter().zip(1..)) {
-            assert_eq!(member.name.as_deref(), Some(*name));
-            assert_eq!(words[member.offset as usize / 4], word, "{name}");
+        let (fields, span) = fields("Shape");
+        assert_eq!(fields.len(), expected.len());
+        for ((name, at), (expected, word)) in fields.iter().zip(expected.iter().zip(1..)) {
+            assert_eq!((name.as_str(), shape.words()[*at]), (*expected, word));
         }
-        assert!(*span as usize <= size_of_val(&words));
+        assert_eq!(span, size_of_val(&shape.words()));
+    }
+
+    #[test]
+    fn a_round_has_its_words_where_the_shader_looks_for_them() {
+        let round = Round { count: 1, keep: 2, first: 3, padding: 0 };
+        let (fields, span) = fields("Round");
+        for (name, at) in fields {
+            let expected = ["padding", "count", "keep", "first"][round.words()[at] as usize];
+            assert_eq!(name, expected);
+        }
+        assert_eq!(span, size_of_val(&round.words()));
     }
 }

@@ -1,4 +1,4 @@
-//! How much work a job is: what chunks and the choice of a device go by.
+//! How much work a job is. The size of chunks and the choice of a device depend on it.
 
 use crate::acquisition::{Acquisition, Joint};
 use crate::backend::{Job, JobCost};
@@ -21,15 +21,15 @@ pub(super) fn operations(job: &Job<'_>, learned: bool) -> f64 {
     of(job.posterior) + cost + path.map_or(0.0, |path| of_path(path, job.gradient))
 }
 
-/// With one posterior: distances, kernel, triangular products, contraction.
+/// With one posterior, for one point: distances, kernel, triangular products, contraction.
 pub(super) fn operations_for(n: usize, d: usize, gradient: bool) -> f64 {
     let (n, d) = (n as f64, d as f64);
     let value = n * (n + 3.0 * d + 40.0);
     if gradient { value + n * (n + 3.0 * d + 4.0) } else { value }
 }
 
-/// Of the covariances along the branches of a tree, for a datum; with gradients each comes twice
-/// more.
+/// Of the covariances along the branches of a tree, for a datum. With gradients each covariance
+/// comes twice more.
 fn of_branches(job: &Job<'_>) -> f64 {
     let Acquisition::Joint(Joint::MultiStepImprovement { ref tree, .. }) = *job.acquisition else {
         return 0.0;
@@ -38,8 +38,8 @@ fn of_branches(job: &Job<'_>) -> f64 {
     if job.gradient { 6.0 * pairs } else { 2.0 * pairs }
 }
 
-/// Of a sample path: phases, sines and cosines; distances and kernel; and the contraction of all,
-/// for some dimensions at a time.
+/// Of a sample path: phases, sines and cosines; distances and kernel; and the contraction of all.
+/// The shader does all of it again for each group of dimensions of the gradient.
 fn of_path(path: &Path, gradient: bool) -> f64 {
     let (m, n, d) = (
         path.basis().features.frequencies() as f64,

@@ -1,4 +1,4 @@
-//! Sample paths on the device, in units of their prior as posteriors are: unit outputscale, mean 0,
+//! Sample paths on the device, like posteriors in units of their prior: unit outputscale, mean 0,
 //! coordinates from the center of the data and over the lengthscales.
 //!
 //! With `w` bytes to a number and `N` data and `M` frequencies rounded up to whole blocks of 64, a
@@ -7,25 +7,27 @@
 
 use std::f64::consts::TAU;
 
-use super::buffers::{FIT, STORAGE, Staging, Store, allocate};
-use super::device::Device;
-use super::evaluate::Failure;
+use super::failure::Failure;
+use super::fit::FIT;
+use super::handle::Handle;
 use super::layout::{Shape, TILE};
+use super::memory::{STORAGE, Staging, Store, UNIFORM, allocate};
 use crate::backend::{Fallback, Precision};
 use crate::data::Points;
 use crate::model::KernelFamily;
 use crate::posterior::Path;
 
-/// Paths that are kept: of two jobs in turn.
+/// Paths that are kept: those of two jobs in turn.
 const PATHS: usize = 2;
 
-/// A number that no other path of this process has.
+/// The key of a path: a number that no other path of this process has, and the precision.
 pub(super) type PathPlace = ((u64, usize), Precision);
 
 /// The error that a path's value is expected to have in single precision, in units of the prior's
-/// deviation: `eps` times the norm of the weights of the kernel values, as for the posterior's
-/// [mean](super::single_error), and what rounding the coordinates of a point of the unit cube does
-/// to phases, `eps (sum_j (a_j^2 + b_j^2) (sum_k |w_jk|)^2)^(1/2)`.
+/// deviation. It is the sum of two parts: `eps` times the norm of the weights of the kernel values,
+/// as for the posterior's [mean](super::single_error), and the error that rounded coordinates of a
+/// point of the unit cube make in the phases,
+/// `eps (sum_j (a_j^2 + b_j^2) (sum_k |w_jk|)^2)^(1/2)`.
 pub fn path_single_error(path: &Path) -> f64 {
     let basis = path.basis();
     let (sines, rest) = path.weights().split_at(basis.features.padded_len());
@@ -52,7 +54,7 @@ pub(super) struct SentPath {
     pub vectors: wgpu::Buffer,
 }
 
-/// The paths on the device, the latest last, and what a chunk of points has for them.
+/// The paths on the device, the latest last, and the points of a chunk in their units.
 pub(super) struct SentPaths {
     entries: Vec<SentPath>,
     pub shape: Store,
@@ -61,15 +63,11 @@ pub(super) struct SentPaths {
 }
 
 impl SentPaths {
-    pub fn new(device: &Device) -> Result<Self, Failure> {
+    pub fn new(handle: &Handle) -> Result<Self, Failure> {
         Ok(Self {
             entries: Vec::new(),
-            shape: Store::new(
-                device,
-                "path shape",
-                wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            )?,
-            points: Store::new(device, "path points", STORAGE)?,
+            shape: Store::new(handle, "path shape", UNIFORM)?,
+            points: Store::new(handle, "path points", STORAGE)?,
             sent: 0,
         })
     }
@@ -81,7 +79,7 @@ impl SentPaths {
     /// Makes sure that a path is on the device.
     pub fn ensure(
         &mut self,
-        device: &Device,
+        handle: &Handle,
         path: &Path,
         precision: Precision,
         staging: &mut Staging,
@@ -99,7 +97,7 @@ impl SentPaths {
             );
             return Err(Failure::Posterior(Fallback::Unfit, message));
         }
-        let entry = SentPath::send(device, path, place, staging)?;
+        let entry = SentPath::send(handle, path, place, staging)?;
         if self.entries.len() == PATHS {
             self.entries.remove(0);
         }
@@ -108,11 +106,11 @@ impl SentPaths {
         Ok(place)
     }
 
-    /// Sends a chunk of points, from `first` on, as the path looks at them; true if something
-    /// moved.
+    /// Sends a chunk of points, from `first` on, in the units of the path. Returns whether a buffer
+    /// was replaced.
     pub fn send_points(
         &mut self,
-        device: &Device,
+        handle: &Handle,
         place: Option<PathPlace>,
         points: &Points,
         first: usize,
@@ -124,8 +122,8 @@ impl SentPaths {
         };
         let precision = entry.place.1;
         let moved =
-            self.points.reserve(device, (precision.size() * shape.dim * shape.stride) as u64)?;
-        let queue = device.wgpu().1;
+            self.points.reserve(handle, (precision.size() * shape.dim * shape.stride) as u64)?;
+        let queue = handle.queue();
         let bytes = staging.blocks(
             precision,
             points.values(),
@@ -141,7 +139,7 @@ impl SentPaths {
 
 impl SentPath {
     fn send(
-        device: &Device,
+        handle: &Handle,
         path: &Path,
         place: PathPlace,
         staging: &mut Staging,
@@ -157,8 +155,8 @@ impl SentPath {
             middle.iter().zip(inverse).map(|(middle, inverse)| middle / inverse).collect();
         let ones = vec![1.0; d];
         let buffer = |label, bytes: &[u8]| -> Result<wgpu::Buffer, Failure> {
-            let buffer = allocate(device, label, bytes.len() as u64, STORAGE)?;
-            device.wgpu().1.write_buffer(&buffer, 0, bytes);
+            let buffer = allocate(handle, label, bytes.len() as u64, STORAGE)?;
+            handle.queue().write_buffer(&buffer, 0, bytes);
             Ok(buffer)
         };
         let sent_inputs = buffer(
@@ -182,7 +180,7 @@ impl SentPath {
             Precision::F32 => deviation * weights[i] - f64::from((deviation * weights[i]) as f32),
             Precision::F64 => 0.0,
         };
-        // Reduced here, so that single precision has digits left.
+        // Reduced on the host, so that single precision has digits left.
         let phase = |j: usize| {
             frequencies.row(j).iter().zip(&center).map(|(w, c)| w * c).sum::<f64>() % TAU
         };

@@ -1,9 +1,13 @@
-//! Compute pipelines, built when they are first needed and kept with the device.
+//! Compute pipelines, built when they are first needed.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::device::Device;
-use super::evaluate::Failure;
+use super::binding::Binding;
+use super::failure::Failure;
+use super::handle::Handle;
+use super::layout::word;
+use super::memory::Bindable;
 use super::source;
 use crate::backend::Precision;
 
@@ -48,57 +52,50 @@ pub(super) struct PipelineKey {
 
 /// A pipeline with the layout of its one group of bindings.
 pub(super) struct Pipeline {
-    pub pipeline: wgpu::ComputePipeline,
+    pipeline: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,
 }
 
-impl Pipeline {
-    /// The pipeline of a key, built now if it was not before.
-    pub fn get(device: &Device, key: PipelineKey) -> Result<Arc<Self>, Failure> {
-        let mut table = device.pipelines();
-        if let Some(pipeline) = table.get(&key) {
+/// The pipelines of a device. A clone shares them.
+#[derive(Clone)]
+pub(super) struct Pipelines {
+    handle: Handle,
+    built: Arc<Mutex<HashMap<PipelineKey, Arc<Pipeline>>>>,
+}
+
+impl Pipelines {
+    /// None built yet.
+    pub fn new(handle: Handle) -> Self {
+        Self { handle, built: Arc::default() }
+    }
+
+    /// The device.
+    pub fn handle(&self) -> &Handle {
+        &self.handle
+    }
+
+    /// The pipeline of a key. Builds it if it is not there.
+    pub fn get(&self, key: PipelineKey) -> Result<Arc<Pipeline>, Failure> {
+        // A panic while the lock was held cannot leave half a pipeline in the table.
+        let mut built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pipeline) = built.get(&key) {
             return Ok(pipeline.clone());
         }
-        let pipeline = Arc::new(Self::build(device, &key)?);
-        table.insert(key, pipeline.clone());
+        let pipeline = Arc::new(Pipeline::build(&self.handle, &key)?);
+        built.insert(key, pipeline.clone());
         Ok(pipeline)
     }
+}
 
-    /// Binds whole buffers by their numbers: all that the shader declares.
-    pub fn bind<'a>(
-        &self,
-        device: &Device,
-        buffers: impl Iterator<Item = (u32, &'a wgpu::Buffer)>,
-    ) -> wgpu::BindGroup {
-        self.bind_at(device, &[], buffers)
-    }
-
-    /// The same with parts of buffers.
-    pub fn bind_at<'a>(
-        &self,
-        device: &Device,
-        parts: &[(u32, wgpu::BindingResource<'a>)],
-        buffers: impl Iterator<Item = (u32, &'a wgpu::Buffer)>,
-    ) -> wgpu::BindGroup {
-        let whole = buffers.map(|(binding, buffer)| (binding, buffer.as_entire_binding()));
-        let bound = parts.iter().cloned().chain(whole);
-        let entries: Vec<_> =
-            bound.map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource }).collect();
-        device.wgpu().0.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: None,
-            layout: &self.layout,
-            entries: &entries,
-        })
-    }
-
-    fn build(device: &Device, key: &PipelineKey) -> Result<Self, Failure> {
+impl Pipeline {
+    fn build(handle: &Handle, key: &PipelineKey) -> Result<Self, Failure> {
         let label = Some(key.stage.path());
         let source =
             wgpu::ShaderSource::Wgsl(source::entry(key.stage.path(), key.precision)?.into());
         let constants: Vec<(&str, f64)> =
             key.constants.iter().map(|&(name, value)| (name, f64::from(value))).collect();
-        device.scoped(|| {
-            let device = device.wgpu().0;
+        handle.scoped(|| {
+            let device = handle.device();
             let module =
                 device.create_shader_module(wgpu::ShaderModuleDescriptor { label, source });
             let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
@@ -106,7 +103,7 @@ impl Pipeline {
                 layout: None,
                 module: &module,
                 entry_point: Some("main"),
-                // Every shader writes what it reads of its workgroup's memory.
+                // Every shader writes its workgroup's memory before it reads it.
                 compilation_options: wgpu::PipelineCompilationOptions {
                     constants: &constants,
                     zero_initialize_workgroup_memory: false,
@@ -116,5 +113,33 @@ impl Pipeline {
             let layout = pipeline.get_bind_group_layout(0);
             Ok(Self { pipeline, layout })
         })
+    }
+
+    /// Binds the variables of the shader, all that it declares.
+    pub fn bind(&self, handle: &Handle, bound: &[(Binding, &dyn Bindable)]) -> wgpu::BindGroup {
+        let entries: Vec<_> = bound
+            .iter()
+            .map(|(binding, to)| wgpu::BindGroupEntry {
+                binding: binding.number(),
+                resource: to.resource(),
+            })
+            .collect();
+        handle.device().create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &self.layout,
+            entries: &entries,
+        })
+    }
+
+    /// Writes a dispatch over so many workgroups into a pass.
+    pub fn dispatch(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        bindings: &wgpu::BindGroup,
+        [x, y]: [usize; 2],
+    ) {
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, bindings, &[]);
+        pass.dispatch_workgroups(word(x), word(y), 1);
     }
 }

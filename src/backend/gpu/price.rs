@@ -1,20 +1,29 @@
-//! What the host works out before the device is asked: known costs, and inverse factors. Both use
-//! all threads, so neither may be done while a lock is held: a thread that waits for its share may
-//! take up another call to the same device, and would wait for itself.
+//! Known costs, from the host's functions.
 
-use faer::Mat;
-use rayon::iter::{
-    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator,
-};
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
 
-use super::record::CostInput;
 use crate::backend::{Job, JobCost};
 use crate::data::Points;
 use crate::error::Result;
-use crate::posterior::Posterior;
 
-/// A known cost at each point: `ln c`, and the gradient of that.
+/// What a chunk is told of the cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CostInput {
+    /// Nothing: the score does not depend on it.
+    None,
+    /// One price for all points, without a gradient.
+    Uniform,
+    /// A price for each point, with its gradient.
+    Known,
+    /// A posterior.
+    Learned,
+}
+
+/// A known cost at each point: `ln c`, and the gradient of `ln c`.
+///
+/// It uses all threads, and may not be filled while a lock is held: a thread that waits for its
+/// share may take up another call to the same device, and would wait for itself.
 #[derive(Default)]
 pub(super) struct Priced {
     pub log_cost: Vec<f64>,
@@ -23,7 +32,7 @@ pub(super) struct Priced {
 }
 
 impl Priced {
-    /// Asks the cost function of a job, if it has one and needs it.
+    /// Evaluates the cost function of a job, if the job has one and needs it.
     ///
     /// # Errors
     /// The function's, at the first point in order.
@@ -58,34 +67,5 @@ impl Priced {
         };
         priced.into_iter().collect::<Result<()>>()?;
         Ok(CostInput::Known)
-    }
-}
-
-/// The inverse factor of a posterior, for unit prior variance.
-pub(super) struct Inverted {
-    /// Which posterior.
-    pub id: u64,
-    /// `sqrt(s) L^-1`, to be read below the diagonal and on it.
-    pub inverse: Mat<f64>,
-    /// Its Frobenius norm, squared.
-    pub squared_norm: f64,
-}
-
-impl Inverted {
-    pub fn of(posterior: &Posterior) -> Self {
-        let mut inverse = Mat::new();
-        posterior.factor.lower_inverse_into(&mut inverse);
-        let (n, scale) = (posterior.len(), posterior.hyperparameters().outputscale.sqrt());
-        let column = |j: usize| {
-            inverse
-                .col(j)
-                .subrows(j, n - j)
-                .iter()
-                .map(|value| (scale * value).powi(2))
-                .sum::<f64>()
-        };
-        // Summed in order, so that no number of threads changes what is fit.
-        let squared_norm = (0..n).into_par_iter().map(column).collect::<Vec<f64>>().iter().sum();
-        Self { id: posterior.lineage.identity.0, inverse, squared_norm }
     }
 }

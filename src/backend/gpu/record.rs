@@ -2,13 +2,13 @@
 //! workgroups.
 //!
 //! ```text
-//! kernel tile -> V = L^-1 K*        for the outcome, and for a learned log-cost
+//! kernel tile -> V = L^-1 K*        for the outcome, and for a learned log cost
 //! score                             moments, value, and what the gradient multiplies
 //! W = L^-T V -> gradient            for each of the two again, if gradients are wanted
-//! path                              in place of these, and of the value, where the acquisition is a sample path
+//! path                              for a sample path: overwrites the value, makes the gradient
 //! ```
 //!
-//! and for trees in two recordings, between which the host makes the adjoints:
+//! Trees take two recordings. Between them the host makes the adjoints:
 //!
 //! ```text
 //! kernel tile -> V = L^-1 K* -> covariances along the branches
@@ -17,159 +17,36 @@
 
 use std::sync::Arc;
 
-use super::buffers::{Place, Resident, STORAGE, Staging, Store};
-use super::device::Device;
-use super::evaluate::Failure;
-use super::layout::{GRADIENT_DIMS, GRADIENT_POINTS, Shape, TILE, word};
+use super::binding::Binding;
+use super::failure::Failure;
+use super::layout::{
+    Count, GRADIENT_DIMS, GRADIENT_POINTS, GradientPart, ScoreCost, Shape, Side, TILE,
+};
+use super::memory::Bindable;
 use super::paths::{PathPlace, SentPaths};
-use super::pipelines::{Pipeline, PipelineKey, Stage};
+use super::pipelines::{Pipeline, PipelineKey, Pipelines, Stage};
+use super::price::CostInput;
+use super::residents::{Place, Resident, Residents};
+use super::scratch::{Half, Scratch, Shared};
 use crate::acquisition::PointwiseKind;
-use crate::model::KernelFamily;
-
-/// The matrices of a chunk that belong to one posterior.
-pub(super) struct Half {
-    shape: Store,
-    points: Store,
-    kernel: Store,
-    slopes: Store,
-    whitened: Store,
-    sums: Store,
-    /// Covariances of pairs and means; later the adjoints of the former.
-    pub moments: Store,
-}
-
-/// What a chunk has once, whatever number of posteriors.
-pub(super) struct Shared {
-    pub known: Store,
-    pub settings: Store,
-    pub coefficients: Store,
-    pub output: Store,
-    pub counts: Store,
-    /// The pairs and neighbors of a tree.
-    pub branches: Store,
-}
-
-impl Half {
-    pub fn new(device: &Device) -> Result<Self, Failure> {
-        let store = |label: &'static str| Store::new(device, label, STORAGE);
-        Ok(Self {
-            shape: Store::new(
-                device,
-                "shape",
-                wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            )?,
-            points: store("points")?,
-            kernel: store("kernel")?,
-            slopes: store("slopes")?,
-            whitened: store("whitened")?,
-            sums: store("sums")?,
-            moments: store("moments")?,
-        })
-    }
-
-    /// Makes room for a chunk and sends its points, as a posterior of these lengthscales looks at
-    /// them; true if something moved.
-    pub fn send(
-        &mut self,
-        device: &Device,
-        staging: &mut Staging,
-        (resident, inverse): (&Resident, &[f64]),
-        points: &[f64],
-        shape: Shape,
-        slopes: bool,
-    ) -> Result<bool, Failure> {
-        let (shape, precision) = (Shape { blocks: resident.blocks, ..shape }, resident.precision);
-        let moved = self.reserve(device, precision.size() as u64, shape, slopes)?;
-        let queue = device.wgpu().1;
-        queue.write_buffer(
-            self.points.buffer(),
-            0,
-            staging.blocks(precision, points, (&resident.center, inverse), 0..shape.stride),
-        );
-        queue.write_buffer(self.shape.buffer(), 0, bytemuck::cast_slice(&shape.words()));
-        Ok(moved)
-    }
-
-    fn reserve(
-        &mut self,
-        device: &Device,
-        width: u64,
-        shape: Shape,
-        slopes: bool,
-    ) -> Result<bool, Failure> {
-        let (rows, stride) = ((shape.blocks * TILE) as u64, shape.stride as u64);
-        let matrix = width * rows * stride;
-        let mut moved = self.points.reserve(device, width * shape.dim as u64 * stride)?;
-        moved |= self.kernel.reserve(device, matrix)?;
-        moved |= self.sums.reserve(device, 3 * matrix / TILE as u64)?;
-        if slopes {
-            moved |= self.slopes.reserve(device, matrix)?;
-        }
-        if slopes || shape.nodes > 0 {
-            moved |= self.whitened.reserve(device, matrix)?;
-        }
-        if shape.nodes > 0 {
-            moved |=
-                self.moments.reserve(device, width * (shape.covariances() + shape.count) as u64)?;
-        }
-        Ok(moved)
-    }
-}
-
-impl Shared {
-    pub fn new(device: &Device) -> Result<Self, Failure> {
-        let store = |label: &'static str| Store::new(device, label, STORAGE);
-        Ok(Self {
-            known: store("known")?,
-            settings: store("settings")?,
-            coefficients: store("coefficients")?,
-            output: store("output")?,
-            counts: store("counts")?,
-            branches: store("branches")?,
-        })
-    }
-
-    /// Makes room for a chunk; true if something moved.
-    pub fn reserve(
-        &mut self,
-        device: &Device,
-        width: u64,
-        shape: Shape,
-        gradient: bool,
-        known: bool,
-    ) -> Result<bool, Failure> {
-        let (stride, dims) = (shape.stride as u64, if gradient { shape.dim as u64 } else { 0 });
-        let mut moved = self.coefficients.reserve(device, width * stride * 5)?;
-        moved |= self.output.reserve(device, width * stride * (3 + dims))?;
-        if known {
-            moved |= self.known.reserve(device, width * stride * (1 + dims))?;
-        }
-        Ok(moved)
-    }
-}
-
-/// What a chunk is told of the cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum CostInput {
-    /// Nothing: the score does not look at it.
-    None,
-    /// One price for all, so that it has no gradient.
-    Uniform,
-    /// A price for each point, with its gradient.
-    Known,
-    /// A posterior.
-    Learned,
-}
 
 /// What a recording makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pass {
-    /// Scores, and gradients where they are wanted.
+    /// Scores, and gradients if they are wanted.
     Scores,
-    /// Moments along branches, and slopes where gradients will be wanted.
+    /// Moments along branches, and slopes if gradients will be wanted.
     Moments,
-    /// Gradients from the adjoints of moments. What the moments were made of may be there still.
+    /// Gradients from the adjoints of moments. If `kept`, the slopes and whitened values of the
+    /// moments are still on the device.
     Adjoints { kept: bool },
+}
+
+impl Pass {
+    /// Whether the pass starts from the points. Otherwise the pass before has left what it needs.
+    pub fn needs_points(self) -> bool {
+        self != Self::Adjoints { kept: true }
+    }
 }
 
 /// What a recording is made for.
@@ -178,6 +55,7 @@ pub(super) struct RecordingKey {
     pub outcome: Place,
     pub log_cost: Option<Place>,
     pub path: Option<PathPlace>,
+    /// The acquisition that the score shader computes.
     pub kind: PointwiseKind,
     pub cost: CostInput,
     pub gradient: bool,
@@ -191,10 +69,13 @@ impl RecordingKey {
     }
 }
 
-/// Pipelines with their bindings, in order; good for chunks of any size.
+/// Pipelines with their bindings, in order. It is good for chunks of any size, as long as no buffer
+/// is replaced.
 pub(super) struct Recording {
-    pub key: RecordingKey,
+    key: RecordingKey,
     steps: Vec<Step>,
+    /// The counts, which start from zero in each chunk; none if there are no counts.
+    counts: Option<wgpu::Buffer>,
 }
 
 struct Step {
@@ -203,164 +84,258 @@ struct Step {
     grid: Grid,
 }
 
+/// Over what a step has its workgroups.
 #[derive(Debug, Clone, Copy)]
 enum Grid {
-    /// A workgroup for each block of points and each block of rows, of which there are so many.
+    /// One for each block of points and each of so many blocks of rows.
     Tiles(usize),
-    /// A workgroup for each block of points.
+    /// One for each block of points.
     Points,
-    /// An invocation for each point and each covariance.
+    /// One invocation for each point and each covariance.
     Covariances,
-    /// A workgroup for some points and some dimensions,
+    /// One for some points and some dimensions.
     Gradient,
-    /// or for some points only.
+    /// One for some points.
     Values,
 }
 
-fn family(family: KernelFamily) -> u32 {
-    match family {
-        KernelFamily::Matern12 => 0,
-        KernelFamily::Matern32 => 1,
-        KernelFamily::Matern52 => 2,
-        KernelFamily::Rbf => 3,
+/// Recordings that are kept: with and without gradients, in both precisions, for two jobs in turn.
+const RECORDINGS: usize = 8;
+
+/// The recordings that are kept, the latest last.
+#[derive(Default)]
+pub(super) struct Recordings(Vec<Recording>);
+
+impl Recordings {
+    /// Drops all, since a bound buffer was replaced.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Drops the recordings of posteriors and paths that are no longer on the device. Their
+    /// bindings keep buffers alive.
+    pub fn forget(&mut self, residents: &Residents, paths: &SentPaths) {
+        let held = |place: Option<Place>| place.is_none() || residents.get(place).is_some();
+        let kept = |place: Option<PathPlace>| place.is_none() || paths.get(place).is_some();
+        self.0.retain(|Recording { key, .. }| {
+            held(Some(key.outcome)) && held(key.log_cost) && kept(key.path)
+        });
+    }
+
+    /// The recording of a key. Makes it if it is not there.
+    pub fn get(
+        &mut self,
+        pipelines: &Pipelines,
+        key: RecordingKey,
+        posteriors: [Option<&Resident>; 2],
+        scratch: &Scratch,
+        paths: &SentPaths,
+    ) -> Result<&Recording, Failure> {
+        let at = match self.0.iter().position(|recording| recording.key == key) {
+            Some(at) => at,
+            None => {
+                if self.0.len() == RECORDINGS {
+                    self.0.remove(0);
+                }
+                let recorder = Recorder { pipelines, key, scratch, steps: Vec::new() };
+                self.0.push(recorder.record(posteriors, paths)?);
+                self.0.len() - 1
+            }
+        };
+        Ok(&self.0[at])
     }
 }
 
 impl Recording {
-    /// Builds what was not built before and binds the buffers as they are now.
-    pub fn new(
-        device: &Device,
-        key: RecordingKey,
+    /// Writes the passes for a chunk of a shape.
+    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, shape: Shape) {
+        if let Some(counts) = &self.counts {
+            encoder.clear_buffer(counts, 0, Some(Count::BYTES));
+        }
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some("gittins"),
+            timestamp_writes: None,
+        });
+        for step in &self.steps {
+            let groups = match step.grid {
+                Grid::Tiles(blocks) => [shape.stride / TILE, blocks],
+                Grid::Points => [shape.stride / TILE, 1],
+                Grid::Covariances => [shape.covariances().max(shape.count).div_ceil(TILE), 1],
+                Grid::Values => [shape.stride / GRADIENT_POINTS, 1],
+                Grid::Gradient => {
+                    [shape.stride / GRADIENT_POINTS, shape.dim.div_ceil(GRADIENT_DIMS)]
+                }
+            };
+            step.pipeline.dispatch(&mut pass, &step.bindings, groups);
+        }
+    }
+}
+
+/// A recording that is being made.
+struct Recorder<'a> {
+    pipelines: &'a Pipelines,
+    key: RecordingKey,
+    scratch: &'a Scratch,
+    steps: Vec<Step>,
+}
+
+impl Recorder<'_> {
+    /// Builds the pipelines that are missing, and binds the buffers as they are now.
+    fn record(
+        mut self,
         posteriors: [Option<&Resident>; 2],
-        halves: &[Half; 2],
-        shared: &Shared,
         paths: &SentPaths,
-    ) -> Result<Self, Failure> {
-        let mut recording = Self { key, steps: Vec::new() };
-        let present = || {
-            halves
-                .iter()
-                .zip(posteriors)
-                .zip([false, true])
-                .filter_map(|((half, resident), learned)| Some((half, resident?, learned)))
-        };
-        if key.pass != (Pass::Adjoints { kept: true }) {
-            for (half, resident, _) in present() {
-                recording.whiten(device, half, resident)?;
+    ) -> Result<Recording, Failure> {
+        let (key, Scratch { halves, shared, .. }) = (self.key, self.scratch);
+        let present: Vec<(&Half, &Resident, bool)> = halves
+            .iter()
+            .zip(posteriors)
+            .zip([false, true])
+            .filter_map(|((half, resident), learned)| Some((half, resident?, learned)))
+            .collect();
+        if key.pass.needs_points() {
+            for &(half, resident, _) in &present {
+                self.whiten(half, resident)?;
             }
         }
         match key.pass {
-            Pass::Scores => recording.score(device, halves, shared, paths)?,
+            Pass::Scores => self.score(halves, shared, paths)?,
             Pass::Moments => {
-                for (half, resident, _) in present() {
-                    recording.step(
-                        device,
-                        Stage::BranchCovariance,
-                        vec![("FAMILY", family(resident.family))],
-                        Grid::Covariances,
-                        &[
-                            (0, &half.shape),
-                            (3, &half.points),
-                            (4, &half.whitened),
-                            (7, &half.sums),
-                            (14, &shared.branches),
-                            (15, &half.moments),
-                        ],
-                        &[],
-                    )?;
+                for &(half, resident, _) in &present {
+                    self.covariances(half, resident, shared)?;
                 }
-                return Ok(recording);
             }
             Pass::Adjoints { .. } => {}
         }
-        if key.slopes() {
-            for (half, resident, learned) in present() {
-                recording.contract(device, half, (resident, learned), shared)?;
+        if key.slopes() && key.pass != Pass::Moments {
+            for &(half, resident, learned) in &present {
+                self.contract(half, (resident, learned), shared)?;
             }
         }
-        Ok(recording)
+        let counts = (key.pass == Pass::Scores).then(|| shared.counts.buffer().clone());
+        Ok(Recording { key, steps: self.steps, counts })
     }
 
-    /// Kernel values, slopes and means, and `V`, as far as they are needed.
-    fn whiten(&mut self, device: &Device, half: &Half, resident: &Resident) -> Result<(), Failure> {
+    /// Kernel values, slopes, means and `V`, as far as they are needed.
+    fn whiten(&mut self, half: &Half, resident: &Resident) -> Result<(), Failure> {
         let (tiles, gradient) = (Grid::Tiles(resident.blocks), self.key.slopes());
         self.step(
-            device,
             Stage::KernelTile,
-            vec![("FAMILY", family(resident.family)), ("GRADIENT", u32::from(gradient))],
+            vec![("FAMILY", resident.family.number()), ("GRADIENT", u32::from(gradient))],
             tiles,
             &[
-                (0, &half.shape),
-                (4, &half.kernel),
-                (5, &half.slopes),
-                (3, &half.points),
-                (7, &half.sums),
+                (Binding::Shape, &half.shape),
+                (Binding::Inputs, &resident.inputs),
+                (Binding::Vectors, &resident.vectors),
+                (Binding::Points, &half.points),
+                (Binding::Kernel, &half.kernel),
+                (Binding::Slopes, &half.slopes),
+                (Binding::Sums, &half.sums),
             ],
-            &[(1, &resident.inputs), (2, &resident.vectors)],
         )?;
+        let store = gradient || self.key.pass != Pass::Scores;
+        self.product(Side::Inverse, store, (half, resident), &half.kernel, &half.whitened)
+    }
+
+    /// A product of the inverse factor, or of its transpose, and a matrix of the chunk.
+    fn product(
+        &mut self,
+        side: Side,
+        store: bool,
+        (half, resident): (&Half, &Resident),
+        factor: &dyn Bindable,
+        result: &dyn Bindable,
+    ) -> Result<(), Failure> {
         self.step(
-            device,
             Stage::TriangularProduct,
-            vec![("SIDE", 0), ("STORE", u32::from(gradient || self.key.pass != Pass::Scores))],
-            tiles,
-            &[(0, &half.shape), (4, &half.kernel), (5, &half.whitened), (7, &half.sums)],
-            &[(6, &resident.inverse)],
+            vec![("SIDE", side.number()), ("STORE", u32::from(store))],
+            Grid::Tiles(resident.blocks),
+            &[
+                (Binding::Shape, &half.shape),
+                (Binding::Inverse, &resident.inverse),
+                (Binding::Factor, factor),
+                (Binding::Result, result),
+                (Binding::Sums, &half.sums),
+            ],
         )
     }
 
     /// Moments and values, or a path's.
     fn score(
         &mut self,
-        device: &Device,
-        [first, second]: &[Half; 2],
+        [outcome, log_cost]: &[Half; 2],
         shared: &Shared,
         paths: &SentPaths,
     ) -> Result<(), Failure> {
         let key = self.key;
         let cost = match key.cost {
-            CostInput::None => 0,
-            CostInput::Uniform | CostInput::Known => 1,
-            CostInput::Learned => 2,
+            CostInput::None => ScoreCost::None,
+            CostInput::Uniform | CostInput::Known => ScoreCost::Known,
+            CostInput::Learned => ScoreCost::Learned,
         };
         self.step(
-            device,
             Stage::Score,
-            vec![("KIND", key.kind.number()), ("COST", cost)],
+            vec![("KIND", key.kind.number()), ("COST", cost.number())],
             Grid::Points,
             &[
-                (0, &first.shape),
-                (7, &first.sums),
-                (11, &second.sums),
-                (9, &shared.known),
-                (12, &shared.settings),
-                (8, &shared.coefficients),
-                (10, &shared.output),
-                (13, &shared.counts),
+                (Binding::Shape, &outcome.shape),
+                (Binding::Sums, &outcome.sums),
+                (Binding::CostSums, &log_cost.sums),
+                (Binding::Known, &shared.known),
+                (Binding::Settings, &shared.settings),
+                (Binding::Coefficients, &shared.coefficients),
+                (Binding::Output, &shared.output),
+                (Binding::Counts, &shared.counts),
             ],
-            &[],
         )?;
         let Some(path) = paths.get(key.path) else { return Ok(()) };
         self.step(
-            device,
             Stage::Pathwise,
-            vec![("FAMILY", family(path.family)), ("GRADIENT", u32::from(key.gradient))],
+            vec![("FAMILY", path.family.number()), ("GRADIENT", u32::from(key.gradient))],
             if key.gradient { Grid::Gradient } else { Grid::Values },
-            &[(0, &paths.shape), (3, &paths.points), (10, &shared.output), (13, &shared.counts)],
-            &[(1, &path.inputs), (2, &path.vectors), (4, &path.frequencies)],
+            &[
+                (Binding::Shape, &paths.shape),
+                (Binding::Inputs, &path.inputs),
+                (Binding::Frequencies, &path.frequencies),
+                (Binding::Vectors, &path.vectors),
+                (Binding::Points, &paths.points),
+                (Binding::Output, &shared.output),
+                (Binding::Counts, &shared.counts),
+            ],
+        )
+    }
+
+    /// Means and covariances along the branches of trees.
+    fn covariances(
+        &mut self,
+        half: &Half,
+        resident: &Resident,
+        shared: &Shared,
+    ) -> Result<(), Failure> {
+        self.step(
+            Stage::BranchCovariance,
+            vec![("FAMILY", resident.family.number())],
+            Grid::Covariances,
+            &[
+                (Binding::Shape, &half.shape),
+                (Binding::Points, &half.points),
+                (Binding::Whitened, &half.whitened),
+                (Binding::Sums, &half.sums),
+                (Binding::Branches, &shared.branches),
+                (Binding::Moments, &half.moments),
+            ],
         )
     }
 
     /// `W`, and the gradient from it.
     fn contract(
         &mut self,
-        device: &Device,
         half: &Half,
         (resident, learned): (&Resident, bool),
         shared: &Shared,
     ) -> Result<(), Failure> {
-        let tiles = Grid::Tiles(resident.blocks);
-        // The kernel's values are not needed any more; their place takes the weights, or what makes
-        // them.
+        // The kernel's values are not needed any more. Their memory takes the weights `W`, or for
+        // trees `U`.
         let (from, weights) = if self.key.pass == Pass::Scores {
             (&half.whitened, &half.kernel)
         } else {
@@ -368,83 +343,53 @@ impl Recording {
         };
         if self.key.pass != Pass::Scores {
             self.step(
-                device,
                 Stage::BranchAdjoint,
                 Vec::new(),
-                tiles,
+                Grid::Tiles(resident.blocks),
                 &[
-                    (0, &half.shape),
-                    (4, &half.whitened),
-                    (5, &half.kernel),
-                    (14, &shared.branches),
-                    (15, &half.moments),
+                    (Binding::Shape, &half.shape),
+                    (Binding::Whitened, &half.whitened),
+                    (Binding::Result, &half.kernel),
+                    (Binding::Branches, &shared.branches),
+                    (Binding::Adjoints, &half.moments),
                 ],
-                &[],
             )?;
         }
+        self.product(Side::Transposed, true, (half, resident), from, weights)?;
+        let part = match self.key.cost {
+            _ if learned => GradientPart::LearnedCost,
+            CostInput::Known => GradientPart::OutcomeAndKnownCost,
+            CostInput::None | CostInput::Uniform | CostInput::Learned => GradientPart::Outcome,
+        };
         self.step(
-            device,
-            Stage::TriangularProduct,
-            vec![("SIDE", 1), ("STORE", 1)],
-            tiles,
-            &[(0, &half.shape), (4, from), (5, weights), (7, &half.sums)],
-            &[(6, &resident.inverse)],
-        )?;
-        let part = if learned { 2 } else { u32::from(self.key.cost == CostInput::Known) };
-        self.step(
-            device,
             Stage::Gradient,
-            vec![("PART", part)],
+            vec![("PART", part.number())],
             Grid::Gradient,
             &[
-                (0, &half.shape),
-                (3, &half.points),
-                (4, weights),
-                (5, &half.slopes),
-                (8, &shared.coefficients),
-                (9, &shared.known),
-                (10, &shared.output),
+                (Binding::Shape, &half.shape),
+                (Binding::Inputs, &resident.inputs),
+                (Binding::Vectors, &resident.vectors),
+                (Binding::Points, &half.points),
+                (Binding::Weights, weights),
+                (Binding::Slopes, &half.slopes),
+                (Binding::Coefficients, &shared.coefficients),
+                (Binding::Known, &shared.known),
+                (Binding::Output, &shared.output),
             ],
-            &[(1, &resident.inputs), (2, &resident.vectors)],
         )
     }
 
     fn step(
         &mut self,
-        device: &Device,
         stage: Stage,
         constants: Vec<(&'static str, u32)>,
         grid: Grid,
-        stores: &[(u32, &Store)],
-        buffers: &[(u32, &wgpu::Buffer)],
+        bound: &[(Binding, &dyn Bindable)],
     ) -> Result<(), Failure> {
-        let pipeline =
-            Pipeline::get(device, PipelineKey { stage, precision: self.key.outcome.1, constants })?;
-        let stores = stores.iter().map(|(binding, store)| (*binding, store.buffer()));
-        let bindings = pipeline.bind(device, stores.chain(buffers.iter().copied()));
+        let precision = self.key.outcome.1;
+        let pipeline = self.pipelines.get(PipelineKey { stage, precision, constants })?;
+        let bindings = pipeline.bind(self.pipelines.handle(), bound);
         self.steps.push(Step { pipeline, bindings, grid });
         Ok(())
-    }
-
-    /// Writes the passes for a chunk of a shape.
-    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, shape: Shape) {
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some("gittins"),
-            timestamp_writes: None,
-        });
-        for step in &self.steps {
-            let (x, y) = match step.grid {
-                Grid::Tiles(blocks) => (shape.stride / TILE, blocks),
-                Grid::Points => (shape.stride / TILE, 1),
-                Grid::Covariances => (shape.covariances().max(shape.count).div_ceil(TILE), 1),
-                Grid::Values => (shape.stride / GRADIENT_POINTS, 1),
-                Grid::Gradient => {
-                    (shape.stride / GRADIENT_POINTS, shape.dim.div_ceil(GRADIENT_DIMS))
-                }
-            };
-            pass.set_pipeline(&step.pipeline.pipeline);
-            pass.set_bind_group(0, &step.bindings, &[]);
-            pass.dispatch_workgroups(word(x), word(y), 1);
-        }
     }
 }

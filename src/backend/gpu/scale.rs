@@ -1,17 +1,18 @@
 //! From the posterior's units to the device's and back.
 //!
-//! On the device the prior has mean 0 and variance 1: with `s` the outputscale and `m` the mean,
-//! outcomes, incumbent and `lambda` are divided by `sqrt(s)`, after `m` was taken off. Scores come
-//! back as `offset + factor * score`, so that neither a large mean nor a tiny scale costs a
+//! On the device the prior has mean 0 and variance 1. With `s` the outputscale and `m` the mean,
+//! outcomes and incumbent are `(y - m) / sqrt(s)` there, and `lambda` is divided by `sqrt(s)`.
+//! Scores come back as `offset + factor * score`. So neither a large mean nor a tiny scale costs a
 //! single-precision device its digits.
 
+use super::layout::Setting;
 use crate::acquisition::{PointwiseKind, Shader, ShaderSetting};
 use crate::backend::{Job, JobCost, Precision};
 use crate::posterior::moments::VARIANCE_FLOOR;
 
-/// Variances below this share of the prior's are lifted to it in single precision: `1 - v' v` is
-/// rounded to half of its epsilon, so that below the epsilon no digit would be right. In double
-/// precision the floor is the CPU's.
+/// The floor of variances in single precision, as a share of the prior's. `1 - v' v` is rounded to
+/// half of its epsilon, so that below the epsilon no digit would be right. In double precision the
+/// floor is the CPU's.
 const SINGLE_FLOOR: f64 = f32::EPSILON as f64;
 
 /// The kind that stands in if the score's value is not used: without deviations it is the mean.
@@ -57,10 +58,8 @@ pub(super) fn floor(precision: Precision) -> f64 {
     }
 }
 
-/// What `shaders/acquisition/score.wgsl` reads: incumbent, parameter and variance factor of the
-/// acquisition, mean and deviation of the log-cost prior, the floor of the variances, and the noise
-/// that the acquisition foresees. An acquisition that looks at samples of the maximum adds their
-/// number and the samples.
+/// The buffer `settings` of `shaders/acquisition/score.wgsl`: the number of each [`Setting`], then
+/// the samples of the maximum.
 pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Vec<f64> {
     let outcome = |outcome: f64| (outcome - scale.mean) / scale.deviation;
     let ShaderSetting { incumbent, parameter, variance_factor, maxima } =
@@ -84,18 +83,18 @@ pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Ve
         JobCost::Uniform(_) | JobCost::Known(_) => (0.0, 0.0, 0.0),
     };
     let noise = job.foreseen_noise() / scale.deviation / scale.deviation;
-    let mut settings = vec![
-        incumbent,
-        parameter,
-        variance_factor,
-        cost_mean,
-        cost_deviation,
-        floor(precision),
-        noise,
-    ];
-    if !maxima.is_empty() {
-        settings.push(maxima.len() as f64);
-        settings.extend(maxima.iter().map(|&maximum| outcome(maximum)));
-    }
-    settings
+    let number = |setting: Setting| match setting {
+        Setting::Incumbent => Some(incumbent),
+        Setting::Parameter => Some(parameter),
+        Setting::VarianceFactor => Some(variance_factor),
+        Setting::CostMean => Some(cost_mean),
+        Setting::CostDeviation => Some(cost_deviation),
+        Setting::Floor => Some(floor(precision)),
+        Setting::Noise => Some(noise),
+        Setting::Maxima => Some(maxima.len() as f64),
+        // The samples come last.
+        Setting::FirstMaximum => None,
+    };
+    let samples = maxima.iter().map(|&maximum| outcome(maximum));
+    Setting::ALL.into_iter().filter_map(number).chain(samples).collect()
 }

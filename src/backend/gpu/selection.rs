@@ -1,23 +1,23 @@
 //! The best rows of a chunk, found on the device.
 
-use super::buffers::{STORAGE, Store};
-use super::device::Device;
-use super::evaluate::Failure;
-use super::layout::word;
-use super::pipelines::{Pipeline, PipelineKey, Stage};
+use std::num::NonZeroU64;
+
+use super::binding::Binding;
+use super::failure::Failure;
+use super::handle::Handle;
+use super::layout::{Round, SORTED};
+use super::memory::{STORAGE, Store, UNIFORM};
+use super::pipelines::{PipelineKey, Pipelines, Stage};
 use crate::backend::Precision;
 
-/// Scores that a workgroup sorts, as in `shaders/backend/top_k.wgsl`.
-const SORTED: usize = 1024;
-
-/// More are not sought on the device: a workgroup must hand on fewer than it takes, and half makes
-/// ten rounds of a thousand workgroups.
+/// The most rows that the device selects. A workgroup must hand on fewer than it takes; with half,
+/// a thousand workgroups take ten rounds.
 pub(super) const MOST: usize = SORTED / 2;
 
-/// Rounds at most: each at least halves the number of workgroups.
+/// The most rounds. Each at least halves the number of workgroups.
 const ROUNDS: usize = 32;
 
-/// Bytes from one round's uniforms to the next: the alignment that every adapter can do.
+/// Bytes from one round's uniforms to the next: an alignment that every adapter accepts.
 const SLOT: u64 = 256;
 
 /// The scratch of a selection.
@@ -28,14 +28,10 @@ pub(super) struct TopK {
 }
 
 impl TopK {
-    pub fn new(device: &Device) -> Result<Self, Failure> {
-        let store = |label: &'static str| Store::new(device, label, STORAGE);
-        let mut rounds = Store::new(
-            device,
-            "rounds",
-            wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-        )?;
-        rounds.reserve(device, ROUNDS as u64 * SLOT)?;
+    pub fn new(handle: &Handle) -> Result<Self, Failure> {
+        let store = |label: &'static str| Store::new(handle, label, STORAGE);
+        let mut rounds = Store::new(handle, "rounds", UNIFORM)?;
+        rounds.reserve(handle, ROUNDS as u64 * SLOT)?;
         Ok(Self {
             rounds,
             scores: [store("scores")?, store("scores")?],
@@ -46,63 +42,64 @@ impl TopK {
     /// Makes room for a chunk of `count` scores.
     pub fn reserve(
         &mut self,
-        device: &Device,
+        handle: &Handle,
         precision: Precision,
         count: usize,
         keep: usize,
     ) -> Result<(), Failure> {
         let places = (count.div_ceil(SORTED) * keep) as u64;
         for (scores, rows) in self.scores.iter_mut().zip(&mut self.rows) {
-            scores.reserve(device, precision.size() as u64 * places)?;
-            rows.reserve(device, 4 * places)?;
+            scores.reserve(handle, precision.size() as u64 * places)?;
+            rows.reserve(handle, 4 * places)?;
         }
         Ok(())
     }
 
-    /// Writes the rounds for `count` scores of rows from `first` on; the best come to stand at the
-    /// start of the buffers given back, best first.
+    /// Writes the rounds for `count` scores of rows from `first` on. In the end the best scores and
+    /// their rows stand at the start of the two buffers that are returned, best first.
     pub fn encode(
         &self,
-        device: &Device,
+        pipelines: &Pipelines,
         encoder: &mut wgpu::CommandEncoder,
         scores: &wgpu::Buffer,
         precision: Precision,
         (first, count, keep): (usize, usize, usize),
     ) -> Result<[&wgpu::Buffer; 2], Failure> {
-        let queue = device.wgpu().1;
+        let handle = pipelines.handle();
         let (mut left, mut round, mut source) = (count, 0, scores);
         loop {
             let groups = left.div_ceil(SORTED);
             let constants = vec![("FIRST", u32::from(round == 0))];
             let pipeline =
-                Pipeline::get(device, PipelineKey { stage: Stage::TopK, precision, constants })?;
-            let uniforms = [word(left), word(keep), word(first), 0];
+                pipelines.get(PipelineKey { stage: Stage::TopK, precision, constants })?;
+            let uniforms = Round { count: left, keep, first, padding: 0 }.words();
             let offset = (round % ROUNDS) as u64 * SLOT;
-            queue.write_buffer(self.rounds.buffer(), offset, bytemuck::cast_slice(&uniforms));
-            let slot = wgpu::BufferBinding {
+            handle.queue().write_buffer(
+                self.rounds.buffer(),
+                offset,
+                bytemuck::cast_slice(&uniforms),
+            );
+            let uniforms = wgpu::BufferBinding {
                 buffer: self.rounds.buffer(),
                 offset,
-                size: std::num::NonZeroU64::new(16),
+                size: NonZeroU64::new(size_of_val(&uniforms) as u64),
             };
             let (to, from) = (round % 2, (round + 1) % 2);
-            let bindings = pipeline.bind_at(
-                device,
-                &[(0, wgpu::BindingResource::Buffer(slot))],
-                [
-                    (1, source),
-                    (2, self.rows[from].buffer()),
-                    (3, self.scores[to].buffer()),
-                    (4, self.rows[to].buffer()),
-                ]
-                .into_iter(),
+            let bindings = pipeline.bind(
+                handle,
+                &[
+                    (Binding::Round, &uniforms),
+                    (Binding::Scores, source),
+                    (Binding::Rows, &self.rows[from]),
+                    (Binding::BestScores, &self.scores[to]),
+                    (Binding::BestRows, &self.rows[to]),
+                ],
             );
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                 label: Some("top k"),
                 timestamp_writes: None,
             });
-            pass.set_pipeline(&pipeline.pipeline);
-            pass.set_bind_group(0, &bindings, &[]);
-            pass.dispatch_workgroups(word(groups), 1, 1);
+            pipeline.dispatch(&mut pass, &bindings, [groups, 1]);
             drop(pass);
             if groups == 1 {
                 return Ok([self.scores[to].buffer(), self.rows[to].buffer()]);

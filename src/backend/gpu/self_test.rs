@@ -1,18 +1,21 @@
-//! What a device must get right before it is used: a small known model, and the flag that a number
-//! is none.
+//! What a device must get right before it is used: a small known model, and the test that a number
+//! is finite.
 
-use super::buffers::{STORAGE, Staging, allocate};
-use super::device::Device;
-use super::evaluate::{Engine, Failure};
-use super::pipelines::{Pipeline, PipelineKey, Stage};
+use super::binding::Binding;
+use super::engine::Engine;
+use super::failure::Failure;
+use super::memory::{READBACK, STORAGE, Staging, allocate};
+use super::pipelines::{PipelineKey, Pipelines, Stage};
+use super::scores::evaluate_alone;
 use crate::acquisition::Acquisition;
 use crate::backend::{Backend, Cpu, Fallback, Job, JobCost, Precision, Scores};
 use crate::math::sobol::Sobol;
 use crate::model::{Hyperparameters, KernelFamily};
 use crate::posterior::Posterior;
 
-/// What a device answered at the start, beside the host.
+/// The answers of a device at the start, compared with those of the host.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct SelfTest {
     /// `"f32"` or `"f64"`.
     pub precision: &'static str,
@@ -22,27 +25,27 @@ pub struct SelfTest {
     pub deviation: f64,
     /// Largest error of the Gittins indices, in the same units.
     pub index: f64,
-    /// Largest error of the index's gradients, relative to the largest gradient.
+    /// Largest error of the gradients of the index, relative to the largest gradient.
     pub gradient: f64,
-    /// What is wrong, if anything is.
+    /// What is wrong; none if nothing is.
     pub problem: Option<String>,
 }
 
-/// More than one block of rows and of points, with padding in both.
+/// More than one block of rows and one of points, with padding in both.
 const OBSERVATIONS: usize = 70;
 const POINTS: usize = 90;
 const DIM: usize = 3;
 
-/// The largest errors allowed: of mean, deviation, index, gradient. The model's noise is 1e-2, so
-/// that its condition number is below 7e3 and the norm of `L^-1` below 84. In double precision
-/// `n eps` times the first is 1e-10. In single precision the epsilon times the second is 1e-5,
-/// which a deviation of a tenth doubles and more, and the slopes' differences count the weights
-/// once again: a wrong digit shows, rounding does not.
+/// The largest errors allowed: of mean, deviation, index, gradient. The model's noise is 1e-2 of
+/// its outputscale, so that its condition number is below 7e3 and the norm of `L^-1` below 84. In
+/// double precision `n eps` times the condition number is 1e-10. In single precision the epsilon
+/// times the norm is 1e-5. A deviation of a tenth more than doubles that, and the differences of
+/// slopes count the weights once again. So a wrong digit shows, and rounding does not.
 const ALLOWED: [(Precision, [f64; 4]); 2] =
     [(Precision::F32, [1e-4, 1e-4, 2e-4, 1e-3]), (Precision::F64, [1e-10, 1e-10, 1e-10, 1e-9])];
 
-/// Compares a device with the host; never fails, but says what is wrong.
-pub(super) fn run(device: &Device, precision: Precision) -> SelfTest {
+/// Compares a device with the host. A failure becomes the problem of the test.
+pub(super) fn run(pipelines: &Pipelines, precision: Precision) -> SelfTest {
     let mut test = SelfTest {
         precision: precision.name(),
         mean: 0.0,
@@ -51,7 +54,7 @@ pub(super) fn run(device: &Device, precision: Precision) -> SelfTest {
         gradient: 0.0,
         problem: None,
     };
-    test.problem = match compare(device, precision, &mut test) {
+    test.problem = match compare(pipelines, precision, &mut test) {
         Err(failure) => Some(failure.into_error().to_string()),
         Ok(()) => problem(&test, precision),
     };
@@ -66,7 +69,7 @@ fn problem(test: &SelfTest, precision: Precision) -> Option<String> {
         ("index", test.index),
         ("gradient", test.gradient),
     ];
-    // An error that is no number is wrong too.
+    // NaN is wrong too.
     let wrong = errors
         .into_iter()
         .zip(allowed)
@@ -76,8 +79,12 @@ fn problem(test: &SelfTest, precision: Precision) -> Option<String> {
     })
 }
 
-fn compare(device: &Device, precision: Precision, test: &mut SelfTest) -> Result<(), Failure> {
-    probe(device, precision)?;
+fn compare(
+    pipelines: &Pipelines,
+    precision: Precision,
+    test: &mut SelfTest,
+) -> Result<(), Failure> {
+    probe(pipelines, precision)?;
     let sobol = Sobol::new(DIM, 0);
     let inputs = sobol.points(0, OBSERVATIONS);
     let points = sobol.points(OBSERVATIONS, POINTS);
@@ -103,7 +110,8 @@ fn compare(device: &Device, precision: Precision, test: &mut SelfTest) -> Result
     };
     let (mut host, mut found) = (Scores::default(), Scores::default());
     Cpu.evaluate(&job, &points, &mut host)?;
-    Engine::new(device.clone())?.evaluate_alone(&job, &points, precision, &mut found)?;
+    let mut engine = Engine::new(pipelines.clone())?;
+    evaluate_alone(&mut engine, &job, &points, precision, &mut found)?;
     let deviation = hyperparameters.outputscale.sqrt();
     #[cfg(test)]
     {
@@ -120,12 +128,12 @@ fn compare(device: &Device, precision: Precision, test: &mut SelfTest) -> Result
     Ok(())
 }
 
-/// The greater of two, and NaN if one is: `f64::max` would hide it.
+/// The greater of two, and NaN if one of them is NaN; `f64::max` would hide it.
 fn greater(a: f64, b: f64) -> f64 {
     if a > b || a.is_nan() { a } else { b }
 }
 
-/// Numbers, and whether they are finite. Only patterns that single precision keeps.
+/// Numbers, and 1 if they are finite. All of them exist in single precision.
 const NUMBERS: [(f64, u32); 8] = [
     (0.0, 1),
     (-1.0, 1),
@@ -137,38 +145,31 @@ const NUMBERS: [(f64, u32); 8] = [
     (-3e38, 1),
 ];
 
-fn probe(device: &Device, precision: Precision) -> Result<(), Failure> {
-    let pipeline = Pipeline::get(
-        device,
-        PipelineKey { stage: Stage::Probe, precision, constants: Vec::new() },
-    )?;
+/// Asks the device whether numbers are finite.
+fn probe(pipelines: &Pipelines, precision: Precision) -> Result<(), Failure> {
+    let handle = pipelines.handle();
+    let pipeline =
+        pipelines.get(PipelineKey { stage: Stage::Probe, precision, constants: Vec::new() })?;
     let numbers = NUMBERS.map(|(number, _)| number);
     let mut staging = Staging::default();
     let bytes = staging.fill(precision, numbers.into_iter());
     let size = (4 * NUMBERS.len()) as u64;
-    let input = allocate(device, "numbers", bytes.len() as u64, STORAGE)?;
-    let output = allocate(device, "flags", size, STORAGE)?;
-    let readback = allocate(
-        device,
-        "readback",
-        size,
-        wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-    )?;
-    let bindings = pipeline.bind(device, [(0, &input), (1, &output)].into_iter());
-    let (wgpu, queue) = device.wgpu();
+    let input = allocate(handle, "numbers", bytes.len() as u64, STORAGE)?;
+    let output = allocate(handle, "flags", size, STORAGE)?;
+    let readback = allocate(handle, "readback", size, READBACK)?;
+    let bindings = pipeline.bind(handle, &[(Binding::Numbers, &input), (Binding::Finite, &output)]);
+    let (device, queue) = (handle.device(), handle.queue());
     queue.write_buffer(&input, 0, bytes);
     let mut encoder =
-        wgpu.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("probe") });
+        device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("probe") });
     let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-    pass.set_pipeline(&pipeline.pipeline);
-    pass.set_bind_group(0, &bindings, &[]);
-    pass.dispatch_workgroups(1, 1, 1);
+    pipeline.dispatch(&mut pass, &bindings, [1, 1]);
     drop(pass);
     encoder.copy_buffer_to_buffer(&output, 0, &readback, 0, size);
     queue.submit([encoder.finish()]);
     readback.slice(..).map_async(wgpu::MapMode::Read, |_| {});
     let refused = |message: String| Failure::Device(Fallback::SelfTest, message);
-    wgpu.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| refused(error.to_string()))?;
+    device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| refused(error.to_string()))?;
     let view = readback.slice(..).get_mapped_range().map_err(|error| refused(error.to_string()))?;
     let flags: &[u32] = bytemuck::cast_slice(&view);
     match NUMBERS.iter().zip(flags).find(|((_, finite), flag)| finite != *flag) {

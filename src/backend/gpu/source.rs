@@ -1,17 +1,18 @@
 //! The shaders' texts, and how a compute shader is put together from them.
 //!
-//! A shader says what it needs by comment lines `// #import math/normal`, so that editors see plain
-//! WGSL. Snippets have no globals and give their functions the name of their file as prefix. Two
-//! imports are made rather than read: `math/real` is the file of the wanted precision, which
-//! defines the alias `real` that all others compute with, and `layout` is what shaders and host
-//! agree on, made from the host's constants.
+//! A shader names what it needs in comment lines `// #import math/normal`, so that editors see
+//! plain WGSL. Snippets have no globals, and their functions have the name of the file as prefix.
+//! `math/real` is the file of the wanted precision; it defines the alias `real` that all others
+//! compute with. Three imports are made from the host's constants: `layout`, `model/families` and
+//! `acquisition/kinds`.
 
 use super::layout;
 use crate::acquisition::PointwiseKind;
 use crate::backend::Precision;
 use crate::error::{Error, ErrorKind, Result};
+use crate::model::KernelFamily;
 
-/// Every shader by its path below `shaders/`, without the ending.
+/// Every shader by its path in `shaders/`, without the ending.
 pub const SHADERS: &[(&str, &str)] = &[
     ("math/real_f32", include_str!("../../../shaders/math/real_f32.wgsl")),
     ("math/real_f64", include_str!("../../../shaders/math/real_f64.wgsl")),
@@ -50,19 +51,19 @@ pub const SHADERS: &[(&str, &str)] = &[
 
 const IMPORT: &str = "// #import ";
 
-/// The text with everything that it imports before it, each once.
+/// The text, preceded by everything that it imports, each import once.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidSetting`] naming an import that does not exist, and the way round a cycle of
-/// imports.
+/// [`ErrorKind::InvalidSetting`] for an import that does not exist, with its name, and for a cycle
+/// of imports, with the way round.
 pub fn assemble(text: &str, precision: Precision) -> Result<String> {
     assemble_from(SHADERS, text, precision)
 }
 
-/// The shader of that path with everything that it imports.
+/// The shader of a path with everything that it imports.
 ///
 /// # Errors
-/// Those of [`assemble`]; also where there is no such shader.
+/// Those of [`assemble`]; also if there is no such shader.
 pub fn entry(name: &str, precision: Precision) -> Result<String> {
     assemble(&format!("{IMPORT}{name}\n"), precision)
 }
@@ -83,11 +84,12 @@ fn assemble_from(table: &[(&str, &str)], text: &str, precision: Precision) -> Re
 struct Assembly<'a> {
     table: &'a [(&'a str, &'a str)],
     precision: Precision,
-    /// Enable directives, which WGSL wants before everything else.
+    /// Enable directives. In WGSL they stand before everything else.
     enables: String,
     body: String,
-    /// What was imported, and what is being imported from the outermost in.
+    /// Imports so far.
     done: Vec<String>,
+    /// Imports that have begun, the outermost first.
     open: Vec<String>,
 }
 
@@ -125,6 +127,7 @@ impl Assembly<'_> {
         self.done.push(path.to_string());
         let generated = match path {
             "layout" => Some(layout::wgsl()),
+            "model/families" => Some(KernelFamily::wgsl()),
             "acquisition/kinds" => Some(PointwiseKind::wgsl()),
             _ => None,
         };
@@ -154,6 +157,7 @@ impl Assembly<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::gpu::binding::Binding;
 
     const TABLE: &[(&str, &str)] = &[
         ("math/real_f32", "alias real = f32;"),
@@ -175,6 +179,26 @@ mod tests {
             assemble_from(TABLE, text, Precision::F32).unwrap(),
             expected.replace("f64", "f32")
         );
+    }
+
+    #[test]
+    fn every_variable_has_the_binding_of_its_name() {
+        let mut used = Vec::new();
+        for (path, _) in SHADERS.iter().filter(|(_, text)| text.contains("@compute")) {
+            let text = entry(path, Precision::F32).unwrap();
+            let module = naga::front::wgsl::parse_str(&text).unwrap();
+            for (_, variable) in module.global_variables.iter() {
+                let Some(binding) = &variable.binding else { continue };
+                let name = format!("BINDING_{}", variable.name.as_ref().unwrap().to_uppercase());
+                let named = Binding::ALL.iter().find(|binding| binding.wgsl_name() == name);
+                let named = named.unwrap_or_else(|| panic!("{path}: no {name}"));
+                let found = (binding.group, binding.binding);
+                assert_eq!(found, (0, named.number()), "{path}: {name}");
+                used.push(*named);
+            }
+        }
+        let unused = Binding::ALL.iter().filter(|binding| !used.contains(binding));
+        assert_eq!(unused.collect::<Vec<_>>(), Vec::<&Binding>::new());
     }
 
     #[test]

@@ -1,20 +1,21 @@
 //! Jobs whose rows hold the points of a tree: moments from the device, values and adjoints from the
 //! host in double precision, gradients from the device.
 //!
-//! The device does what grows with the data; the algebra along the branches is small, and a chain
-//! of differences that single precision has no digits for. In single precision a covariance errs as
-//! a [variance](super::FIT) does, by some `eps |L^-1|` of the prior's, and what a fantasy moves the
-//! next mean by is a covariance over the deviation of an outcome: it errs by as much over that
-//! deviation. Where a point of the plan lies so near to data or to another point that little more
-//! than the noise is left, single precision tells where the basins are and not which of two near
-//! ones is higher: the host settles that, as for other scores.
+//! The device does the work that grows with the data. The algebra along the branches is small, and
+//! a chain of differences for which single precision has too few digits.
+//!
+//! In single precision a covariance errs as a [variance](super::FIT) does, by some `eps |L^-1|` of
+//! the prior's. A fantasy moves the next mean by a covariance over the deviation of an outcome,
+//! which errs by as much over that deviation. If a point of the plan lies so near to data or to
+//! another point that little more than the noise is left, single precision still finds the basins,
+//! but not the higher of two near ones. The host settles that, as for other scores.
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use rayon::slice::ParallelSliceMut;
 
-use super::Gpu;
-use super::branches::{Adjoints, Moments, Trees};
-use super::evaluate::Failure;
+use super::branches::{self, Adjoints, Moments, Trees};
+use super::failure::Failure;
+use super::shared_engine::SharedEngine;
 use crate::backend::trees::{Plan, Tile, Valuer};
 use crate::backend::{Precision, Scores};
 use crate::data::Points;
@@ -27,41 +28,36 @@ struct Scratch {
     scaled: Vec<f64>,
 }
 
-impl Gpu {
-    /// Fills `scores` for all trees. No lock is held while the host works.
-    pub(super) fn trees(
-        &self,
-        plan: &Plan<'_>,
-        points: &Points,
-        precision: Precision,
-        scores: &mut Scores,
-    ) -> Result<(), Failure> {
-        let job = &plan.job;
-        scores.resize(points.len(), if job.gradient { points.dim() } else { 0 });
-        scores.provenance = self.device.provenance(precision);
-        let mut moments = <[Moments; 2]>::default();
-        let left = self.with_engine(job, precision, |engine, inverted| {
-            engine.branch_moments(Trees { plan, points, precision, inverted }, &mut moments)
-        })?;
-        let mut largest = vec![1.0; points.len()];
-        scores.floored = value(plan, points, &mut moments, &mut largest, scores)?;
-        if !job.gradient {
-            return Ok(());
-        }
-        let adjoints = Adjoints { of: &moments, largest: &largest };
-        self.with_engine(job, precision, |engine, inverted| {
-            engine.branch_gradients(
-                Trees { plan, points, precision, inverted },
-                &adjoints,
-                left,
-                &mut scores.gradient,
-            )
-        })
+/// Fills `scores` for all trees. No lock is held while the host works.
+pub(super) fn evaluate(
+    shared: &SharedEngine,
+    plan: &Plan<'_>,
+    points: &Points,
+    precision: Precision,
+    scores: &mut Scores,
+) -> Result<(), Failure> {
+    let job = &plan.job;
+    scores.resize(points.len(), if job.gradient { points.dim() } else { 0 });
+    let mut moments = <[Moments; 2]>::default();
+    let left = shared.ask(job, precision, |engine, inverted| {
+        scores.provenance = engine.handle().provenance(precision);
+        let trees = Trees { plan, points, precision, inverted };
+        branches::moments(engine, trees, &mut moments)
+    })?;
+    let mut largest = vec![1.0; points.len()];
+    scores.floored = value(plan, points, &mut moments, &mut largest, scores)?;
+    if !job.gradient {
+        return Ok(());
     }
+    let adjoints = Adjoints { of: &moments, largest: &largest };
+    shared.ask(job, precision, |engine, inverted| {
+        let trees = Trees { plan, points, precision, inverted };
+        branches::gradients(engine, trees, &adjoints, left, &mut scores.gradient)
+    })
 }
 
-/// Values from moments; where gradients are wanted the moments' adjoints take their place, in units
-/// of the priors and of the largest of each tree.
+/// Values from moments. If gradients are wanted, the adjoints of the moments replace these, in
+/// units of the priors and of the largest of each tree.
 ///
 /// # Errors
 /// Those of a cost function, at the first point in order.

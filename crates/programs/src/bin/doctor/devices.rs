@@ -149,7 +149,7 @@ fn device_found(finding: &mut Finding, device: &Device, options: &BackendOptions
     let text = &mut finding.text;
     let _ = writeln!(text, "device         {}", device.report().name);
     for test in device.self_tests() {
-        let SelfTest { precision, mean, deviation, index, gradient, problem } = test;
+        let SelfTest { precision, mean, deviation, index, gradient, problem, .. } = test;
         let verdict =
             problem.as_ref().map_or("passed".to_string(), |problem| format!("failed: {problem}"));
         let errors = format!(
@@ -210,13 +210,13 @@ fn measured_with(crossover: &Crossover) -> String {
 }
 
 fn test_json(test: &SelfTest) -> Value {
-    let SelfTest { precision, mean, deviation, index, gradient, problem } = test;
+    let SelfTest { precision, mean, deviation, index, gradient, problem, .. } = test;
     json!({ "precision": precision, "mean": mean, "deviation": deviation, "index": index, "gradient": gradient, "problem": problem })
 }
 
 fn crossover_json(crossover: &Crossover) -> Value {
     let rows = crossover.rows.iter().map(|row| {
-        let timings = |timings: [gittins::backend::gpu::crossover::Timing; 2]| {
+        let timings = |timings: [gittins::backend::gpu::Timing; 2]| {
             timings.map(|timing| json!({ "latency": timing.latency, "operation": timing.operation }))
         };
         json!({

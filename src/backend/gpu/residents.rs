@@ -1,172 +1,30 @@
-//! Memory on the device: posteriors that were sent, and the scratch of a chunk of points.
+//! The posteriors on the device.
 //!
-//! With `w` bytes to a number (4 or 8), and `N` observations and `q` points rounded up to whole
-//! blocks of 64, a posterior takes `w (N (N + 64) / 2 + N (d + 2) + d)` bytes, and a chunk with
-//! gradients `w q (3 N + 3 N / 64 + 3 d + 9)` beside twice `w q (d + 3)` that the host reads;
-//! without gradients `w q (N + 3 N / 64 + d + 9)`. Trees of points add `w` for each point and each
-//! pair, and take `w q N` more without gradients. For a learned cost the parts with `N` come once
-//! more. The chunk is cut so that its largest matrix stays within [`SCRATCH`].
+//! With `w` bytes to a number (4 or 8), and `N` observations rounded up to whole blocks of 64, a
+//! posterior takes `w (N (N + 64) / 2 + N (d + 2) + d)` bytes.
 
-use std::ops::Range;
 use std::sync::{Arc, Weak};
 
 use faer::MatMut;
 
-use super::device::Device;
-use super::evaluate::Failure;
+use super::failure::Failure;
+use super::fit::{FIT, factor_error, weights_error};
+use super::handle::Handle;
+use super::inverted::Inverted;
 use super::layout::TILE;
-use super::price::Inverted;
+use super::memory::{STORAGE, Staging, allocate};
 use crate::backend::{Fallback, Precision};
 use crate::model::KernelFamily;
 use crate::posterior::Posterior;
 use crate::posterior::gp::Identity;
 
-/// Bytes of one matrix of a chunk at most.
-pub(super) const SCRATCH: u64 = 1 << 26;
-
 /// Posteriors that are kept.
 const RESIDENTS: usize = 4;
 
-/// Posteriors of which it is remembered that single precision is not fit for them.
+/// Posteriors that are remembered as unfit for single precision.
 const REMEMBERED: usize = 32;
 
-/// The largest [`single_error`] with which single precision is still used. Measured
-/// (`examples/precision.rs`), the largest error of a mean stays below the estimate, and that of a
-/// deviation below four times the estimate and what rounding `1 - v' v` leaves at a datum, three
-/// times the root of the epsilon: 2.5e-4 and 2e-3 of the prior's deviation.
-pub const FIT: f64 = 2.5e-4;
-
-/// The error that a mean is expected to have in single precision, in units of the prior's
-/// deviation; `O(n^3)`.
-///
-/// It is `eps` times the larger of `|L^-1|` in the Frobenius norm and `|alpha|`, in units of the
-/// prior, with the factor `L` of the covariance and the weights `alpha = K^-1 (y - m)`. Every
-/// distance is rounded, by which its kernel value is off and counts as much in a mean as the weight
-/// of its datum; what else rounding takes from kernel and weights is kept
-/// (`shaders/math/pair.wgsl`). For outcomes that the model expects `E |alpha|^2 = |L^-1|^2`, and
-/// the same numbers, rounded, make up the variances; outcomes that it does not expect have larger
-/// weights.
-pub fn single_error(posterior: &Posterior) -> f64 {
-    error_of(Inverted::of(posterior).squared_norm).max(weights_error(posterior))
-}
-
-fn error_of(squared_norm: f64) -> f64 {
-    f64::from(f32::EPSILON) * squared_norm.sqrt()
-}
-
-/// The part of [`single_error`] that the weights make.
-fn weights_error(posterior: &Posterior) -> f64 {
-    error_of(
-        posterior.hyperparameters().outputscale
-            * posterior.alpha.iter().map(|weight| weight * weight).sum::<f64>(),
-    )
-}
-
-/// Numbers on their way to the device, in its precision.
-#[derive(Default)]
-pub(super) struct Staging {
-    single: Vec<f32>,
-    double: Vec<f64>,
-}
-
-impl Staging {
-    /// The numbers; what single precision cannot hold becomes infinite.
-    pub fn fill(&mut self, precision: Precision, numbers: impl Iterator<Item = f64>) -> &[u8] {
-        match precision {
-            Precision::F32 => {
-                self.single.clear();
-                self.single.extend(numbers.map(|number| number as f32));
-                bytemuck::cast_slice(&self.single)
-            }
-            Precision::F64 => {
-                self.double.clear();
-                self.double.extend(numbers);
-                bytemuck::cast_slice(&self.double)
-            }
-        }
-    }
-
-    /// The coordinates of a range of points, of which all are given, from a center and over the
-    /// lengthscales, block by block and in a block dimension by dimension; zero beyond the last
-    /// point.
-    pub fn blocks(
-        &mut self,
-        precision: Precision,
-        points: &[f64],
-        (center, inverse): (&[f64], &[f64]),
-        range: Range<usize>,
-    ) -> &[u8] {
-        let d = center.len();
-        let coordinates = range.step_by(TILE).flat_map(|first| {
-            let block = points.get(first * d..).unwrap_or(&[]);
-            center.iter().zip(inverse).enumerate().flat_map(move |(k, (center, scale))| {
-                let column = block.iter().skip(k).step_by(d).map(move |x| (x - center) * scale);
-                column.chain(std::iter::repeat(0.0)).take(TILE)
-            })
-        });
-        self.fill(precision, coordinates)
-    }
-}
-
-/// A buffer that grows.
-pub(super) struct Store {
-    label: &'static str,
-    usage: wgpu::BufferUsages,
-    buffer: wgpu::Buffer,
-}
-
-/// What a storage buffer that is also written and copied is used for.
-pub(super) const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
-    .union(wgpu::BufferUsages::COPY_DST)
-    .union(wgpu::BufferUsages::COPY_SRC);
-
-pub(super) fn allocate(
-    open: &Device,
-    label: &'static str,
-    size: u64,
-    usage: wgpu::BufferUsages,
-) -> Result<wgpu::Buffer, Failure> {
-    let device = open.wgpu().0;
-    if size > device.limits().max_buffer_size {
-        return Err(Failure::Device(
-            Fallback::OutOfMemory,
-            format!("buffer {label} of {size} bytes is larger than the adapter allows"),
-        ));
-    }
-    open.scoped(|| {
-        Ok(device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some(label),
-            size,
-            usage,
-            mapped_at_creation: false,
-        }))
-    })
-}
-
-impl Store {
-    pub fn new(
-        device: &Device,
-        label: &'static str,
-        usage: wgpu::BufferUsages,
-    ) -> Result<Self, Failure> {
-        Ok(Self { label, usage, buffer: allocate(device, label, 256, usage)? })
-    }
-
-    pub fn buffer(&self) -> &wgpu::Buffer {
-        &self.buffer
-    }
-
-    /// Makes room for `size` bytes, without what was in it; true if it moved.
-    pub fn reserve(&mut self, device: &Device, size: u64) -> Result<bool, Failure> {
-        if size <= self.buffer.size() {
-            return Ok(false);
-        }
-        self.buffer = allocate(device, self.label, size.next_multiple_of(256), self.usage)?;
-        Ok(true)
-    }
-}
-
-/// A posterior on the device, in units of its prior: unit outputscale, coordinates over
+/// A posterior on the handle, in units of its prior: unit outputscale, coordinates over
 /// lengthscales, outcomes centered and scaled.
 pub(super) struct Resident {
     id: u64,
@@ -177,29 +35,29 @@ pub(super) struct Resident {
     pub family: KernelFamily,
     /// The Frobenius norm of `L^-1`, squared.
     pub squared_norm: f64,
-    /// What is taken off every coordinate: the mean of the data, so that single precision has
-    /// digits left where most of them are.
+    /// The mean of the data. It is taken off every coordinate, so that single precision has digits
+    /// left where most data are.
     pub center: Vec<f64>,
     pub inputs: wgpu::Buffer,
     pub inverse: wgpu::Buffer,
     pub vectors: wgpu::Buffer,
-    /// When it was used last.
+    /// The clock at its last use.
     used: u64,
 }
 
-/// The posteriors on the device, and how often they were sent.
+/// The posteriors on the handle, and how often they were sent.
 pub(super) struct Residents {
     entries: Vec<Resident>,
     clock: u64,
     staging: Staging,
-    /// Posteriors that single precision is not fit for; nor is it for any that grew from them,
-    /// since the norm only grows.
+    /// Posteriors that single precision is not fit for. It is not fit either for any that grew from
+    /// them, since the norm only grows.
     unfit: Vec<u64>,
     pub sent: usize,
     pub appended: usize,
 }
 
-/// A number that no other entry has, for what is built upon entries.
+/// The key of an entry: the identity of the posterior, and the precision.
 pub(super) type Place = (u64, Precision);
 
 impl Residents {
@@ -218,8 +76,8 @@ impl Residents {
             || self.ancestor(posterior, precision).is_some()
     }
 
-    /// [`holds`](Self::holds); what is there is then not the first to make room, so that it is
-    /// still there when its turn in the same call comes.
+    /// [`holds`](Self::holds). If it does, notes a use, so that the posterior is still there later
+    /// in the same call.
     pub fn touch(&mut self, posterior: &Posterior, precision: Precision) -> bool {
         let own = self
             .entries
@@ -231,8 +89,8 @@ impl Residents {
         true
     }
 
-    /// Whether it is known without a factor that the precision is not fit: its weights are too
-    /// large, or it was found before.
+    /// Whether it is known without a factor that the precision is not fit: the weights are too
+    /// large, or it was unfit before.
     pub fn is_unfit(&self, posterior: &Posterior, precision: Precision) -> bool {
         let found = || self.unfit.iter().any(|&id| posterior.lineage.descends_from(id));
         precision == Precision::F32 && (weights_error(posterior) > FIT || found())
@@ -244,13 +102,12 @@ impl Residents {
         posterior.lineage.ancestors.iter().rev().find_map(|&id| held(id))
     }
 
-    /// Makes sure that a posterior is on the device: as it is, by appending to one that it grew
-    /// from, or by sending it whole.
-    ///
-    /// Where it must be sent whole, its inverse factor is expected among those given.
+    /// Makes sure that a posterior is on the device. It may be there already; if not, rows are
+    /// appended to one that it grew from, or it is sent whole. To send it whole, its inverse factor
+    /// is taken from those given, or made.
     pub fn ensure(
         &mut self,
-        device: &Device,
+        handle: &Handle,
         posterior: &Posterior,
         precision: Precision,
         inverted: &[Inverted],
@@ -268,10 +125,10 @@ impl Residents {
             ));
         }
         let mut entry = match self.ancestor(posterior, precision) {
-            Some(at) => self.append(device, at, posterior)?,
+            Some(at) => self.append(handle, at, posterior)?,
             None => match inverted.iter().find(|inverted| inverted.id == place.0) {
-                Some(inverted) => self.send(device, posterior, precision, inverted)?,
-                None => self.send(device, posterior, precision, &Inverted::of(posterior))?,
+                Some(inverted) => self.send(handle, posterior, precision, inverted)?,
+                None => self.send(handle, posterior, precision, &Inverted::of(posterior))?,
             },
         };
         if self.entries.len() >= RESIDENTS
@@ -286,7 +143,7 @@ impl Residents {
 
     fn send(
         &mut self,
-        device: &Device,
+        handle: &Handle,
         posterior: &Posterior,
         precision: Precision,
         inverted: &Inverted,
@@ -294,11 +151,11 @@ impl Residents {
         check_factor(&mut self.unfit, posterior, precision, inverted.squared_norm)?;
         let (inverse, n) = (inverted.inverse.as_ref(), posterior.len());
         let scale = posterior.hyperparameters().outputscale.sqrt();
-        let mut entry = Resident::allocate(device, posterior, precision, n.div_ceil(TILE))?;
+        let mut entry = Resident::allocate(handle, posterior, precision, n.div_ceil(TILE))?;
         entry.squared_norm = inverted.squared_norm;
         let mut sent = 0;
         for block in 0..entry.blocks {
-            // A row of blocks at a time, so that no second copy of the whole is made.
+            // One row of blocks at a time, so that there is no second copy of the whole.
             let rows = block * TILE..(block + 1) * TILE;
             let values = (0..=block).flat_map(|other| {
                 rows.clone().flat_map(move |row| {
@@ -309,20 +166,20 @@ impl Residents {
                 })
             });
             let bytes = self.staging.fill(precision, values);
-            device.wgpu().1.write_buffer(&entry.inverse, sent, bytes);
+            handle.queue().write_buffer(&entry.inverse, sent, bytes);
             sent += bytes.len() as u64;
         }
-        entry.send_inputs(device, &mut self.staging, posterior, 0);
-        entry.send_vectors(device, &mut self.staging, posterior);
+        entry.send_inputs(handle, &mut self.staging, posterior, 0);
+        entry.send_vectors(handle, &mut self.staging, posterior);
         self.sent += 1;
         Ok(entry)
     }
 
-    /// The rows that were appended to what is at a place: in its memory if nothing needs it any
-    /// more, otherwise in a copy made on the device.
+    /// Sends the rows that were appended to the posterior of an entry. They go into its memory if
+    /// nothing else needs the entry any more, otherwise into a copy made on the device.
     fn append(
         &mut self,
-        device: &Device,
+        handle: &Handle,
         at: usize,
         posterior: &Posterior,
     ) -> Result<Resident, Failure> {
@@ -334,11 +191,11 @@ impl Residents {
             entry.adopt(posterior);
             entry
         } else {
-            let mut entry = Resident::allocate(device, posterior, precision, blocks)?;
-            let mut encoder = device.wgpu().0.create_command_encoder(&Default::default());
+            let mut entry = Resident::allocate(handle, posterior, precision, blocks)?;
+            let mut encoder = handle.device().create_command_encoder(&Default::default());
             encoder.copy_buffer_to_buffer(&old.inputs, 0, &entry.inputs, 0, old.inputs.size());
             encoder.copy_buffer_to_buffer(&old.inverse, 0, &entry.inverse, 0, old.inverse.size());
-            device.wgpu().1.submit([encoder.finish()]);
+            handle.queue().submit([encoder.finish()]);
             (entry.squared_norm, entry.len) = (old.squared_norm, old.len);
             entry.center.clone_from(&old.center);
             entry
@@ -358,7 +215,7 @@ impl Residents {
                 let bytes =
                     self.staging.fill(precision, (other * TILE..(other + 1) * TILE).map(value));
                 let number = (block * (block + 1) / 2 + other) * TILE * TILE + (i % TILE) * TILE;
-                device.wgpu().1.write_buffer(
+                handle.queue().write_buffer(
                     &entry.inverse,
                     (number * precision.size()) as u64,
                     bytes,
@@ -368,8 +225,8 @@ impl Residents {
         }
         check_factor(&mut self.unfit, posterior, precision, entry.squared_norm)?;
         entry.len = n;
-        entry.send_inputs(device, &mut self.staging, posterior, from / TILE);
-        entry.send_vectors(device, &mut self.staging, posterior);
+        entry.send_inputs(handle, &mut self.staging, posterior, from / TILE);
+        entry.send_vectors(handle, &mut self.staging, posterior);
         self.appended += 1;
         Ok(entry)
     }
@@ -381,7 +238,7 @@ impl Resident {
     }
 
     fn allocate(
-        device: &Device,
+        handle: &Handle,
         posterior: &Posterior,
         precision: Precision,
         blocks: usize,
@@ -389,8 +246,7 @@ impl Resident {
         let (dim, width) = (posterior.dim(), precision.size() as u64);
         let (rows, dims) = ((blocks * TILE) as u64, dim as u64);
         let inverse = width * rows * (rows + TILE as u64) / 2;
-        let limits = device.wgpu().0.limits();
-        let limit = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        let limit = handle.largest_binding();
         if inverse > limit {
             let message = format!(
                 "{} observations need a binding of {inverse} bytes, the adapter has {limit}",
@@ -411,14 +267,14 @@ impl Resident {
                     posterior.inputs().rows().map(|x| x[k]).sum::<f64>() / posterior.len() as f64
                 })
                 .collect(),
-            inputs: allocate(device, "inputs", width * rows * dims, STORAGE)?,
-            inverse: allocate(device, "inverse", inverse, STORAGE)?,
-            vectors: allocate(device, "vectors", width * (2 * rows + dims), STORAGE)?,
+            inputs: allocate(handle, "inputs", width * rows * dims, STORAGE)?,
+            inverse: allocate(handle, "inverse", inverse, STORAGE)?,
+            vectors: allocate(handle, "vectors", width * (2 * rows + dims), STORAGE)?,
             used: 0,
         })
     }
 
-    /// Becomes what a posterior grew to.
+    /// Takes the identity of a posterior that grew from this one.
     fn adopt(&mut self, posterior: &Posterior) {
         self.id = posterior.lineage.identity.0;
         self.alive = Arc::downgrade(&posterior.lineage.identity);
@@ -426,7 +282,7 @@ impl Resident {
 
     fn send_inputs(
         &self,
-        device: &Device,
+        handle: &Handle,
         staging: &mut Staging,
         posterior: &Posterior,
         first_block: usize,
@@ -438,14 +294,14 @@ impl Resident {
             scale,
             first_block * TILE..self.blocks * TILE,
         );
-        device.wgpu().1.write_buffer(
+        handle.queue().write_buffer(
             &self.inputs,
             (first_block * TILE * posterior.dim() * self.precision.size()) as u64,
             bytes,
         );
     }
 
-    fn send_vectors(&self, device: &Device, staging: &mut Staging, posterior: &Posterior) {
+    fn send_vectors(&self, handle: &Handle, staging: &mut Staging, posterior: &Posterior) {
         let scale = posterior.hyperparameters().outputscale.sqrt();
         let alpha = || {
             posterior
@@ -463,18 +319,18 @@ impl Resident {
             self.precision,
             posterior.packed.inverse_lengthscales().iter().copied().chain(alpha()).chain(rest),
         );
-        device.wgpu().1.write_buffer(&self.vectors, 0, bytes);
+        handle.queue().write_buffer(&self.vectors, 0, bytes);
     }
 }
 
-/// Refuses single precision for a factor whose inverse is too large, and remembers.
+/// Refuses single precision for a factor whose inverse is too large, and remembers the posterior.
 fn check_factor(
     unfit: &mut Vec<u64>,
     posterior: &Posterior,
     precision: Precision,
     squared_norm: f64,
 ) -> Result<(), Failure> {
-    let error = error_of(squared_norm);
+    let error = factor_error(squared_norm);
     if precision == Precision::F64 || error <= FIT {
         return Ok(());
     }

@@ -1,0 +1,164 @@
+//! What planted faults do to a backend and to a device that is opened.
+
+use std::io::Write;
+use std::sync::OnceLock;
+
+use super::device::Device;
+use super::fault::{Fault, plant, planted};
+use super::gpu::Gpu;
+use crate::acquisition::{Acquisition, Pointwise};
+use crate::backend::{Backend, Cpu, Fallback, Job, JobCost, Precision, Scores};
+use crate::math::sobol::Sobol;
+use crate::model::{Hyperparameters, KernelFamily};
+use crate::posterior::Posterior;
+
+/// Says what is skipped, directly to the terminal: the test runner shows the output of a test only
+/// if it fails.
+fn skipped(what: std::fmt::Arguments<'_>) {
+    let _ = writeln!(std::io::stderr(), "skipped: {what}");
+}
+
+/// A device of its own for a test; none if the test is to be skipped. `GITTINS_GPU_TESTS` and
+/// `GITTINS_ADAPTER` mean what they mean to the tests outside.
+fn open(test: &str) -> Option<Device> {
+    static FOUND: OnceLock<Result<String, String>> = OnceLock::new();
+    let wish = std::env::var("GITTINS_GPU_TESTS").unwrap_or_default();
+    let part = std::env::var("GITTINS_ADAPTER").unwrap_or_default();
+    let found = FOUND.get_or_init(|| match wish.as_str() {
+        "off" => Err("GITTINS_GPU_TESTS is off".to_string()),
+        _ => Device::open(Some(&part))
+            .map(|device| device.report().name.clone())
+            .map_err(|error| error.to_string()),
+    });
+    match found {
+        Ok(name) => {
+            Some(Device::open(Some(name)).unwrap_or_else(|error| panic!("{test}: {error}")))
+        }
+        Err(reason) if wish == "required" => {
+            panic!("{test}: {reason}, and GITTINS_GPU_TESTS requires one")
+        }
+        Err(reason) => {
+            skipped(format_args!("{test}: {reason}"));
+            None
+        }
+    }
+}
+
+fn posterior(n: usize) -> Posterior {
+    let inputs = Sobol::new(3, 5).points(0, n);
+    let outcomes: Vec<f64> = inputs.rows().map(|x| (4.0 * x[0]).sin() + x[1] - x[2]).collect();
+    let hyperparameters =
+        Hyperparameters { lengthscales: vec![0.5; 3], outputscale: 1.0, noise: 1e-2, mean: 0.0 };
+    Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes).unwrap()
+}
+
+static GITTINS: Acquisition = Acquisition::Pointwise(Pointwise::Gittins { lambda: 1e-3 });
+
+/// Evaluates. Without a fallback the device must answer; with one the CPU must, for that reason and
+/// with its own numbers.
+#[track_caller]
+fn assert_answered(
+    gpu: &Gpu,
+    posterior: &Posterior,
+    keep: Option<usize>,
+    fallback: Option<Fallback>,
+) {
+    let job = Job {
+        posterior,
+        cost: JobCost::Uniform(1.0),
+        acquisition: &GITTINS,
+        incumbent: 0.5,
+        gradient: true,
+        noise: 0.0,
+        keep,
+    };
+    let points = Sobol::new(3, 8).points(0, 200);
+    let (mut got, mut expected) = (Scores::default(), Scores::default());
+    gpu.evaluate(&job, &points, &mut got).unwrap();
+    Cpu.evaluate(&job, &points, &mut expected).unwrap();
+    assert_eq!(
+        (got.provenance.backend, got.provenance.fallback),
+        (if fallback.is_some() { "cpu" } else { "gpu" }, fallback)
+    );
+    if fallback.is_some() {
+        assert_eq!(
+            (&got.value, &got.gradient, &got.rows),
+            (&expected.value, &expected.gradient, &expected.rows)
+        );
+        assert_eq!(
+            (&got.mean, &got.variance, got.floored),
+            (&expected.mean, &expected.variance, expected.floored)
+        );
+    }
+}
+
+#[test]
+fn the_host_finishes_what_the_device_does_not() {
+    let cases = [
+        (Fault::TooLarge, Fallback::OutOfMemory),
+        (Fault::Refused, Fallback::Validation),
+        (Fault::Lost, Fallback::DeviceLost),
+    ];
+    for (fault, fallback) in cases {
+        for (keep, used) in [(None, false), (None, true), (Some(4), true)] {
+            let Some(device) = open("the_host_finishes_what_the_device_does_not") else { return };
+            let gpu = Gpu::new(device);
+            let posterior = posterior(70);
+            if used {
+                assert_answered(&gpu, &posterior, keep, None);
+            }
+            plant(fault);
+            assert_answered(&gpu, &posterior, keep, Some(fallback));
+            assert_eq!(planted(), None, "the fault did not come about");
+            assert_eq!(gpu.device().failure(), Some(fallback));
+            let submissions = gpu.work().submissions;
+            // The device is given up for good, also by others who share it.
+            assert_answered(&gpu, &posterior, keep, Some(fallback));
+            assert_answered(&Gpu::new(gpu.device().clone()), &posterior, keep, Some(fallback));
+            assert_eq!(gpu.work().submissions, submissions, "{fault:?}: it was asked again");
+        }
+    }
+}
+
+#[test]
+fn a_device_that_is_wrong_in_single_precision_is_not_opened() {
+    let Some(right) = open("a_device_that_is_wrong_in_single_precision_is_not_opened") else {
+        return;
+    };
+    let name = right.report().name.clone();
+    for wrong in [1e-3, f64::NAN] {
+        plant(Fault::Wrong(Precision::F32, wrong));
+        let error = Device::open(Some(&name)).unwrap_err();
+        assert!(error.to_string().contains("fails its self-test: mean in f32"), "{error}");
+    }
+}
+
+#[test]
+fn a_device_that_is_wrong_in_double_precision_has_none() {
+    let Some(right) = open("a_device_that_is_wrong_in_double_precision_has_none") else { return };
+    if !right.has_double() {
+        skipped(format_args!(
+            "a_device_that_is_wrong_in_double_precision_has_none: {} has none",
+            right.report().name
+        ));
+        return;
+    }
+    plant(Fault::Wrong(Precision::F64, 1e-8));
+    let device = Device::open(Some(&right.report().name)).unwrap();
+    assert!(!device.has_double() && device.self_tests()[0].problem.is_none());
+    assert!(
+        device.self_tests()[1].problem.as_ref().unwrap().starts_with("mean in f64"),
+        "{:?}",
+        device.self_tests()
+    );
+    assert_eq!(device.failure(), None);
+    assert_answered(&Gpu::new(device.clone()), &posterior(70), None, None);
+    // Nothing is fit for double precision only: asked for it, the host computes.
+    assert_answered(
+        &Gpu::new(device.clone()).precision(Precision::F64),
+        &posterior(70),
+        None,
+        Some(Fallback::Unfit),
+    );
+    assert!(device.measured_crossover(Precision::F64).is_err());
+}

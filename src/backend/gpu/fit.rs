@@ -1,0 +1,36 @@
+//! Whether single precision is fit for a posterior.
+
+use super::inverted::Inverted;
+use crate::posterior::Posterior;
+
+/// The largest [`single_error`] with which single precision is still used. Measured
+/// (`examples/precision.rs`), the largest error of a mean stays below the estimate. That of a
+/// deviation stays below four times the estimate and what rounding `1 - v' v` leaves at a datum,
+/// three times the root of the epsilon: 2.5e-4 and 2e-3 of the prior's deviation.
+pub const FIT: f64 = 2.5e-4;
+
+/// The error that a mean is expected to have in single precision, in units of the prior's
+/// deviation; `O(n^3)`.
+///
+/// It is `eps` times the larger of `|L^-1|` in the Frobenius norm and `|alpha|`, in units of the
+/// prior, with the factor `L` of the covariance and the weights `alpha = K^-1 (y - m)`. Every
+/// distance is rounded. That moves its kernel value, and counts as much in a mean as the weight of
+/// its datum. What else rounding takes from kernel and weights is kept (`shaders/math/pair.wgsl`).
+/// For outcomes that the model expects `E |alpha|^2 = |L^-1|^2`, and the same numbers, rounded,
+/// make up the variances. Outcomes that the model does not expect have larger weights.
+pub fn single_error(posterior: &Posterior) -> f64 {
+    factor_error(Inverted::of(posterior).squared_norm).max(weights_error(posterior))
+}
+
+/// The part of [`single_error`] that the factor makes, from the squared norm of its inverse.
+pub(super) fn factor_error(squared_norm: f64) -> f64 {
+    f64::from(f32::EPSILON) * squared_norm.sqrt()
+}
+
+/// The part of [`single_error`] that the weights make.
+pub(super) fn weights_error(posterior: &Posterior) -> f64 {
+    factor_error(
+        posterior.hyperparameters().outputscale
+            * posterior.alpha.iter().map(|weight| weight * weight).sum::<f64>(),
+    )
+}
