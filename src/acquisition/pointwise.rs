@@ -9,7 +9,8 @@ use super::{confidence, estimation, gittins, improvement, max_value_entropy, per
 use crate::data::Scaling;
 use crate::error::Result;
 #[cfg(feature = "gpu")]
-use crate::math::wgsl::{has_cases, wgsl_enum};
+use crate::math::wgsl::has_cases;
+use crate::math::wgsl::wgsl_enum;
 
 /// An acquisition whose value at a point depends only on the belief at this point. Larger is
 /// better.
@@ -121,6 +122,31 @@ pub enum Pointwise {
 }
 
 impl Pointwise {
+    /// One acquisition of each kind, in the order of this enumeration, with settings that suit
+    /// outcomes and costs around 1: what a test or a comparison walks.
+    pub fn one_of_each() -> Vec<Self> {
+        let (exponent, form) = (1.0, CostForm::Expected);
+        let one = |kind: &PointwiseKind| match kind {
+            PointwiseKind::ExpectedImprovement => Self::ExpectedImprovement,
+            PointwiseKind::LogExpectedImprovement => Self::LogExpectedImprovement,
+            PointwiseKind::ProbabilityOfImprovement => Self::ProbabilityOfImprovement,
+            PointwiseKind::LogProbabilityOfImprovement => Self::LogProbabilityOfImprovement,
+            PointwiseKind::UpperConfidenceBound => Self::UpperConfidenceBound { beta: 2.0 },
+            PointwiseKind::ExpectedImprovementPerCost => {
+                Self::ExpectedImprovementPerCost { exponent, form }
+            }
+            PointwiseKind::LogExpectedImprovementPerCost => {
+                Self::LogExpectedImprovementPerCost { exponent, form }
+            }
+            PointwiseKind::Gittins => Self::Gittins { lambda: 1e-2 },
+            PointwiseKind::EstimatedMaximum => Self::EstimatedMaximum { maximum: 1.1, noise: 0.05 },
+            PointwiseKind::MaxValueEntropy => {
+                Self::MaxValueEntropy { maxima: [0.9, 1.2, 1.5].into(), exponent, form }
+            }
+        };
+        PointwiseKind::ALL.iter().map(one).collect()
+    }
+
     /// The table of facts.
     pub(crate) fn facts(&self) -> Facts {
         use Quantity::{Gain, Level, LogGain, Number};
@@ -285,7 +311,6 @@ impl Pointwise {
     }
 }
 
-#[cfg(feature = "gpu")]
 wgsl_enum! {
     /// The pointwise acquisitions by the names in the shader
     /// (`shaders/acquisition/acquisition.wgsl`).

@@ -21,6 +21,7 @@ fn variants() -> Vec<Acquisition> {
         Acquisition::Pointwise(Pointwise::EstimatedMaximum { maximum: 0.0, noise: 0.0 }),
         Acquisition::Pointwise(Pointwise::EstimatedMaximum { maximum: 0.2, noise: 0.3 }),
     ];
+    all.extend(Pointwise::one_of_each().into_iter().map(Acquisition::from));
     for form in FORMS {
         for exponent in [0.0, 0.4, 1.0] {
             all.push(Acquisition::Pointwise(Pointwise::ExpectedImprovementPerCost {

@@ -1,6 +1,8 @@
 //! The CPU backend: gradients of whole jobs, any number of threads, every kind of cost, and the
 //! order of errors.
 
+use std::mem::discriminant;
+
 use gittins::data::PointCost;
 use gittins::math::sobol::Sobol;
 use gittins::{
@@ -27,10 +29,10 @@ impl PointCost for Bowl {
     }
 }
 
-/// One of each acquisition function.
+/// Acquisitions of every kind, some with several settings.
 pub fn all() -> Vec<Acquisition> {
     let form = CostForm::Expected;
-    vec![
+    let mut all = vec![
         Acquisition::Pointwise(Pointwise::ExpectedImprovement),
         Acquisition::Pointwise(Pointwise::LogExpectedImprovement),
         Acquisition::Pointwise(Pointwise::ProbabilityOfImprovement),
@@ -49,7 +51,14 @@ pub fn all() -> Vec<Acquisition> {
             exponent: 0.7,
             form,
         }),
-    ]
+    ];
+    let is_new = |one: &Pointwise| {
+        let same = |of: &Acquisition| of.pointwise().map(discriminant) == Some(discriminant(one));
+        !all.iter().any(same)
+    };
+    let missing: Vec<_> = Pointwise::one_of_each().into_iter().filter(is_new).collect();
+    all.extend(missing.into_iter().map(Acquisition::from));
+    all
 }
 
 pub fn posteriors(dim: usize, n: usize) -> (Posterior, Posterior) {
