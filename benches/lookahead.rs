@@ -70,7 +70,7 @@ fn batches(c: &mut Criterion) {
 /// elsewhere.
 fn told(policy: Lookahead) -> Study {
     let space = (0..DIM).fold(Space::new(), |space, k| space.float(format!("x{k}"), 0.0, 1.0));
-    let study = Study::maximize(space).cost(Cost::learned()).acquisition(policy).initial(0).seed(1);
+    let study = Study::maximize(space).cost(Cost::learned()).policy(policy).initial(0).seed(1);
     let mut study = study.build().expect("a study");
     for point in gittins_benches::data(DIM, 30).0.rows() {
         study

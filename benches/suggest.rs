@@ -9,11 +9,8 @@ use gittins::{Acquisition, GaussianProcess, Outcome, Space, Study};
 /// A study of the negated Ackley function that was told `n` observations made elsewhere.
 fn told(dim: usize, n: usize, model: GaussianProcess) -> Study {
     let space = (0..dim).fold(Space::new(), |space, k| space.float(format!("x{k}"), 0.0, 1.0));
-    let study = Study::maximize(space)
-        .acquisition(Acquisition::gittins(1e-4))
-        .model(model)
-        .initial(0)
-        .seed(1);
+    let study =
+        Study::maximize(space).policy(Acquisition::gittins(1e-4)).model(model).initial(0).seed(1);
     let mut study = study.build().expect("a study");
     let (inputs, _) = gittins_benches::data(dim, n);
     for point in inputs.rows() {

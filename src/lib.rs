@@ -16,7 +16,7 @@
 //! }
 //!
 //! let space = Space::new().log_float("learning_rate", 1e-5, 1e-1).int("depth", 2, 12);
-//! let mut study = Study::minimize(space).cost(Cost::learned()).acquisition(Acquisition::gittins(1e-3)).seed(7).build()?;
+//! let mut study = Study::minimize(space).cost(Cost::learned()).policy(Acquisition::gittins(1e-3)).seed(7).build()?;
 //! let reason = loop {
 //!     let ask = study.ask()?;
 //!     let (loss, seconds) = train(ask.get("learning_rate")?, ask.get("depth")?);

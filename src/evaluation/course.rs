@@ -3,8 +3,7 @@
 use crate::data::Direction;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::saturating::sum;
-use crate::study::record::{Record, Row};
-use crate::study::{Origin, TrialState};
+use crate::study::{Origin, Record, Row, TrialState};
 
 /// The course of a run: a [`Mark`] after the initial design and one more for each trial told from
 /// then on.

@@ -4,7 +4,7 @@
 use crate::data::Direction;
 use crate::error::{Error, ErrorKind, Result};
 use crate::evaluation::{Course, Divisor, Interpolation, Mark, Summary};
-use crate::subsets::Purse;
+use crate::subsets::SetPurse;
 
 /// Regrets of the queries of a run with control sets, a number for each evaluation, in their order
 /// (Tay, Foo, Urano, Leong, Low 2023, "Bayesian Optimization with Cost-varying Variable Subsets",
@@ -57,7 +57,7 @@ impl Regrets {
         };
         finite("the best attainable value".to_owned(), best)?;
         let (mut least, mut sum, mut weighted, mut purse) =
-            (f64::INFINITY, 0.0, 0.0, Purse::default());
+            (f64::INFINITY, 0.0, 0.0, SetPurse::default());
         let mut regrets = Self {
             simple: Vec::new(),
             cumulative: Vec::new(),

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use crate::error::{Error, ErrorKind, Result};
 use crate::evaluation::{Course, Mark};
 use crate::stop::{StopRule, Verdict};
-use crate::study::record::{Record, Row, Suggested};
-use crate::study::{Study, StudyBuilder};
+use crate::study::{Record, Row, Study, StudyBuilder, Suggested};
 
 /// Stopping rules, asked after each trial of a recorded run what they would have said.
 ///
@@ -21,7 +20,7 @@ use crate::study::{Study, StudyBuilder};
 /// use gittins::stop::{GittinsRule, SpendingLimit};
 /// use gittins::{Acquisition, Outcome, Space, Study};
 ///
-/// let settings = || Study::minimize(Space::new().float("x", 0.0, 1.0)).acquisition(Acquisition::gittins(1e-3)).initial(3).seed(7);
+/// let settings = || Study::minimize(Space::new().float("x", 0.0, 1.0)).policy(Acquisition::gittins(1e-3)).initial(3).seed(7);
 /// let mut study = settings().build()?;
 /// for _ in 0..12 {
 ///     let ask = study.ask()?;

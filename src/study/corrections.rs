@@ -2,9 +2,11 @@
 
 use crate::data::{Cost, State};
 use crate::error::{Error, ErrorKind, Result};
-use crate::study::Study;
 use crate::study::costs::{announced_but_known, cost_is_missing};
-use crate::study::trial::{Origin, Outcome, Place, Trial, TrialId, TrialState};
+use crate::study::note::Place;
+use crate::study::outcome::Outcome;
+use crate::study::study::Study;
+use crate::study::trial::{Origin, Trial, TrialId, TrialState};
 
 impl Study {
     /// Gives a trial up, or takes back what was told of it by mistake. It is then neither under way
@@ -12,10 +14,10 @@ impl Study {
     /// point takes its place there. A result that comes all the same is taken by
     /// [`tell`](Self::tell).
     ///
-    /// Of a trial under way what it has cost already ([`tell_cost`](Self::tell_cost)) stays in the
-    /// books and in the cost's model: the money is gone. Of a trial that was told everything
-    /// leaves, outcome and cost, as if it had not been told; a trial whose outcome alone was wrong
-    /// is better [corrected](Self::correct). A price that has
+    /// If the trial was under way, what it has cost already ([`tell_cost`](Self::tell_cost)) stays
+    /// in the books and in the cost's model: the money is gone. If the trial was told, everything
+    /// leaves, outcome and cost, as if it had not been told. If its outcome alone was wrong, it is
+    /// better to [correct](Self::correct) it. A price that has
     /// [fallen](crate::Policy::gittins_decay) stays where it is, and stopping rules keep the values
     /// of the checks before.
     ///
@@ -37,26 +39,20 @@ impl Study {
     /// stays as it was.
     pub fn withdraw(&mut self, id: impl Into<TrialId>) -> Result<()> {
         let id = id.into();
-        let trial = self.trial(id)?;
-        if trial.state == TrialState::Withdrawn {
-            return Err(Error::new(
-                ErrorKind::DuplicateTrial,
-                format!("{id}: withdrawn before; it can be told"),
-            ));
-        }
-        match trial.place {
+        self.books.standing(id)?;
+        match self.books.place(id) {
             Place::Told(index) => self.untell(id, index)?,
             Place::Nowhere | Place::Paid(_) => self.ledger.counts.pending -= 1,
         }
-        self.trials[id.index()].state = TrialState::Withdrawn;
-        let unit = &self.trials[id.index()].unit;
+        self.books.set_state(id, TrialState::Withdrawn);
+        let unit = &self.books.trials[id.index()].unit;
         let elsewhere = |stands: fn(&Trial) -> bool| {
-            self.trials.iter().any(|other| stands(other) && other.unit == *unit)
+            self.books.trials.iter().any(|other| stands(other) && other.unit == *unit)
         };
         if !elsewhere(|other| other.state != TrialState::Withdrawn) {
             self.asked.remove(unit);
         }
-        if !elsewhere(|other| matches!(other.place, Place::Told(_))) {
+        if !elsewhere(|other| other.state.is_told()) {
             self.evaluated.remove(unit);
         }
         Ok(())
@@ -65,10 +61,10 @@ impl Study {
     /// Replaces what was told of a trial, asked for or imported: how it ended, its outcome, and its
     /// cost if the new outcome has one; otherwise the cost that was told or announced stands. From
     /// then on it is as if the trial had been told so in its place: models are fitted anew, and
-    /// books and [record](Self::record) are those of the new numbers. Verdicts and models that were
-    /// found with the old ones leave the record. Only a price that has
-    /// [fallen](crate::Policy::gittins_decay) stays where it is, as do points that were asked for
-    /// since, and stopping rules keep the values of earlier checks.
+    /// books and [record](Self::record) have the new numbers. Verdicts and models that were found
+    /// with the old numbers leave the record. Three things stay: a price that has
+    /// [fallen](crate::Policy::gittins_decay), points that were asked for since, and the values of
+    /// earlier checks that stopping rules keep.
     ///
     /// ```
     /// use gittins::{Outcome, Space, Study};
@@ -82,31 +78,17 @@ impl Study {
     /// ```
     ///
     /// # Errors
-    /// `UnknownTrial`; `InvalidSetting` for a trial of which nothing stands to be corrected, since
-    /// it is under way or withdrawn; those of [`tell`](Self::tell) for numbers; `InvalidSetting`
+    /// `UnknownTrial`; `InvalidSetting` for a trial that is under way or withdrawn, of which
+    /// nothing stands to be corrected; those of [`tell`](Self::tell) for numbers; `InvalidSetting`
     /// for a cost that is announced although one was told. All name the trial, and the study stays
     /// as it was.
     pub fn correct(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
         let id = id.into();
-        let trial = self.trial(id)?;
-        let Place::Told(index) = trial.place else {
-            let message = format!(
-                "{id}: it is {:?}, and nothing was told of it that could be corrected; `tell` takes its outcome",
-                trial.state
-            );
-            return Err(Error::new(ErrorKind::InvalidSetting, message));
-        };
+        let (trial, index) = self.books.correctable(id)?;
         self.check_correction(trial, &outcome).map_err(|error| error.at(id))?;
-        self.observations
-            .replace(index, outcome.state, outcome.value, outcome.cost)
-            .map_err(|error| error.at(id))?;
-        let (trial, note) = (&mut self.trials[id.index()], &self.notes[id.index()]);
-        (trial.state, trial.outcome) = (outcome.state.into(), outcome.value);
-        trial.cost = outcome.cost.or(trial.cost);
-        let cost_place = note.paid.filter(|_| outcome.cost.is_some());
-        let first = note.told.into_iter().chain(cost_place).min();
+        self.books.correct(id, index, &outcome)?;
         self.recount();
-        self.forget_since(first.unwrap_or(0));
+        self.forget();
         Ok(())
     }
 
@@ -137,25 +119,19 @@ impl Study {
 
     /// Takes everything out that was told of a trial.
     fn untell(&mut self, id: TrialId, index: usize) -> Result<()> {
-        self.observations.remove(index)?;
-        self.told.remove(index);
-        for trial in &mut self.trials {
-            if let Place::Told(place) = &mut trial.place
-                && *place > index
-            {
-                *place -= 1;
-            }
-        }
-        let trial = &mut self.trials[id.index()];
-        (trial.outcome, trial.cost, trial.place) = (None, None, Place::Nowhere);
-        if trial.origin == Origin::Suggested {
+        self.books.remove(id, index)?;
+        if self.books.trials[id.index()].origin == Origin::Suggested {
             self.ledger.counts.adaptive -= 1;
         }
-        let note = &self.notes[id.index()];
-        let first = note.told.into_iter().chain(note.paid).min();
-        self.forget_since(first.unwrap_or(0));
-        self.note_untold(id);
         self.recount();
+        self.forget();
         Ok(())
+    }
+
+    /// Forgets what was found with something wrong. A fit that starts from the one before may end
+    /// elsewhere than without it.
+    fn forget(&mut self) {
+        self.belief.forget();
+        self.verdict = None;
     }
 }

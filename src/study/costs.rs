@@ -4,21 +4,25 @@ use crate::data::observation::check_cost;
 use crate::data::{Cost, State};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::saturating::sum;
-use crate::study::Study;
-use crate::study::trial::{Origin, Outcome, Place, Trial, TrialId};
+use crate::study::note::Place;
+use crate::study::outcome::Outcome;
+use crate::study::payments::Payments;
+use crate::study::study::Study;
+use crate::study::trial::{Origin, Trial, TrialId};
 
 impl Study {
-    /// Takes what a trial cost, apart from its outcome: after it, where [`Outcome::cost_later`]
-    /// announced it or a failed trial was told without, or before it, while the trial is still
-    /// under way; the outcome then comes without a cost. The money counts and the cost's model
-    /// learns as soon as the cost is told, whatever became of the trial, and the outcome's model
-    /// does not wait for it. A cost that is known beforehand gives way in the books to the one that
-    /// is told.
+    /// Takes what a trial cost, apart from its outcome. The cost may come after the outcome, if
+    /// [`Outcome::cost_later`] announced it or a failed trial was told without. It may also come
+    /// before, while the trial is still under way; the outcome then comes without a cost. The money
+    /// counts and the cost's model learns as soon as the cost is told, whatever became of the
+    /// trial, and the outcome's model does not wait for it. In the books a cost that is told
+    /// replaces one that is known beforehand.
     ///
     /// ```
     /// use gittins::{Cost, Outcome, Space, Study};
     ///
-    /// let mut study = Study::minimize(Space::new().float("x", 0.0, 1.0)).cost(Cost::learned()).build()?;
+    /// let space = Space::new().float("x", 0.0, 1.0);
+    /// let mut study = Study::minimize(space).cost(Cost::learned()).build()?;
     /// let (first, second) = (study.ask()?, study.ask()?);
     /// study.tell(first.id(), Outcome::new(0.4).cost_later())?; // the bill will follow
     /// study.tell_cost(second.id(), 20.0)?; // the bill is there already, the result is not
@@ -29,17 +33,17 @@ impl Study {
     /// ```
     ///
     /// # Errors
-    /// `UnknownTrial`; `DuplicateTrial` where a cost was told before, which stands; `NonFinite` or
-    /// `NonPositiveCost`, all naming the trial.
+    /// `UnknownTrial`; `DuplicateTrial` if a cost was told before, which stands; `NonFinite` or
+    /// `NonPositiveCost`. All name the trial.
     pub fn tell_cost(&mut self, id: impl Into<TrialId>, cost: f64) -> Result<()> {
         let id = id.into();
-        let trial = self.trial(id)?;
-        let (place, known) = (trial.place, trial.cost);
+        let known = self.books.trial(id)?.cost;
+        let place = self.books.place(id);
         let told = match place {
             Place::Nowhere => false,
             Place::Paid(_) => true,
             Place::Told(index) => {
-                self.observations.get(index).is_some_and(|observation| observation.cost_told)
+                self.books.observations.get(index).is_some_and(|observation| observation.cost_told)
             }
         };
         if let (Some(first), true) = (known, told) {
@@ -47,18 +51,27 @@ impl Study {
         }
         check_cost(cost, self.setup.cost_floor).map_err(|error| error.at(id))?;
         if let Place::Told(index) = place {
-            self.observations.tell_cost(index, cost)?;
+            self.books.observations.tell_cost(index, cost)?;
         } else {
-            let ticket = self.observations.push_cost(&self.trials[id.index()].unit, cost)?;
-            self.trials[id.index()].place = Place::Paid(ticket);
+            let unit = &self.books.trials[id.index()].unit;
+            let ticket = self.books.observations.push_cost(unit, cost)?;
+            self.books.notes[id.index()].place = Place::Paid(ticket);
         }
         self.pay(id, cost);
-        self.note_paid(id, known);
+        self.books.note_paid(id, known);
         if known.is_some() {
             self.recount();
         }
         self.verdict = None;
         Ok(())
+    }
+
+    /// Ticket and sum of a cost that came before the outcome.
+    pub(super) fn paid(&self, id: TrialId) -> Option<(usize, f64)> {
+        match self.books.place(id) {
+            Place::Paid(ticket) => self.books.trials[id.index()].cost.map(|cost| (ticket, cost)),
+            Place::Nowhere | Place::Told(_) => None,
+        }
     }
 
     /// Checks what is told and adds it to the observations; returns its index there. `paid` is the
@@ -70,12 +83,13 @@ impl Study {
         outcome: &Outcome,
     ) -> Result<usize> {
         outcome.validate(self.setup.cost_floor)?;
+        let observations = &mut self.books.observations;
         let Outcome { state, value, cost, cost_later } = *outcome;
         if let Some((ticket, first)) = paid {
             return if cost.is_some() {
                 Err(told_before(first))
             } else {
-                self.observations.push_paid(ticket, state, value)
+                observations.push_paid(ticket, state, value)
             };
         }
         let known = match &self.setup.cost {
@@ -89,14 +103,14 @@ impl Study {
             }
         };
         match known {
-            Some(known) => self.observations.push_with_known_cost(unit, state, value, known),
-            None => self.observations.push(unit, state, value, cost),
+            Some(known) => observations.push_with_known_cost(unit, state, value, known),
+            None => observations.push(unit, state, value, cost),
         }
     }
 
     /// Enters a cost into the trial and the books.
     pub(super) fn pay(&mut self, id: TrialId, cost: f64) {
-        let trial = &mut self.trials[id.index()];
+        let trial = &mut self.books.trials[id.index()];
         trial.cost = Some(cost);
         self.ledger.total_cost = sum(self.ledger.total_cost, cost);
         if trial.origin == Origin::Suggested {
@@ -104,10 +118,10 @@ impl Study {
         }
     }
 
-    /// Adds up the books anew, payment by payment in the order in which they were told: taking out
+    /// Adds up the money anew, payment by payment in the order in which they were told: taking out
     /// a number that was replaced would leave its rounding behind.
     pub(super) fn recount(&mut self) {
-        let places = self.notes.iter().enumerate().flat_map(|(trial, note)| {
+        let places = self.books.notes.iter().enumerate().flat_map(|(trial, note)| {
             let (told, paid) = (
                 note.told.map(|place| (place, trial, false)),
                 note.paid.map(|place| (place, trial, true)),
@@ -116,12 +130,13 @@ impl Study {
         });
         let mut places: Vec<(usize, usize, bool)> = places.collect();
         places.sort_unstable();
-        let mut books = Books::default();
+        let mut payments = Payments::default();
         for (place, trial, cost_alone) in places {
-            let (note, Trial { cost, origin, .. }) = (&mut self.notes[trial], &self.trials[trial]);
+            let (note, Trial { cost, origin, .. }) =
+                (&mut self.books.notes[trial], &self.books.trials[trial]);
             let cost = match note.paid {
                 Some(_) if cost_alone => {
-                    note.known.inspect(|_| books.take_back(trial));
+                    note.known.inspect(|_| payments.take_back(trial));
                     *cost
                 }
                 Some(paid) if paid > place => note.known,
@@ -129,39 +144,13 @@ impl Study {
                 None => *cost,
             };
             if let Some(cost) = cost {
-                books.pay(trial, cost, *origin);
+                payments.pay(trial, cost, *origin);
             }
             if !cost_alone {
-                note.spent = Some(books.spent);
+                note.spent = Some(payments.spent);
             }
         }
-        (self.ledger.total_cost, self.ledger.spent) = (books.total, books.spent);
-    }
-}
-
-/// Payments in order, and their sums.
-#[derive(Default)]
-struct Books {
-    payments: Vec<(usize, f64, Origin)>,
-    total: f64,
-    spent: f64,
-}
-
-impl Books {
-    fn pay(&mut self, trial: usize, cost: f64, origin: Origin) {
-        self.payments.push((trial, cost, origin));
-        self.total = sum(self.total, cost);
-        if origin == Origin::Suggested {
-            self.spent = sum(self.spent, cost);
-        }
-    }
-
-    fn take_back(&mut self, trial: usize) {
-        for (trial, cost, origin) in
-            std::mem::take(self).payments.into_iter().filter(|(other, ..)| *other != trial)
-        {
-            self.pay(trial, cost, origin);
-        }
+        (self.ledger.total_cost, self.ledger.spent) = (payments.total, payments.spent);
     }
 }
 

@@ -6,7 +6,8 @@ use crate::data::Domain;
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::stop::{GittinsRule, StopContext, Verdict};
-use crate::study::Study;
+use crate::study::design::has_rows_besides;
+use crate::study::study::Study;
 use crate::suggest::Surrogate;
 
 impl Study {
@@ -19,10 +20,10 @@ impl Study {
         if let Some(verdict) = &self.verdict {
             return Ok(verdict.clone());
         }
-        let (began, fits) = (Instant::now(), self.seconds_of_fits());
+        let (began, fits) = (Instant::now(), self.books.seconds_of_fits());
         let verdict = self.judge(self.setup.deadline())?;
-        let fits = self.seconds_of_fits() - fits;
-        self.note_verdict(&verdict, began.elapsed().as_secs_f64() - fits);
+        let fits = self.books.seconds_of_fits() - fits;
+        self.books.note_verdict(&verdict, began.elapsed().as_secs_f64() - fits);
         self.verdict = Some(verdict.clone());
         Ok(verdict)
     }
@@ -34,7 +35,7 @@ impl Study {
         {
             let words = format!("all {} rows were evaluated", table.len());
             self.refit(deadline)?;
-            if !self.surrogate.as_ref().is_some_and(Surrogate::worth_repeating) {
+            if !self.belief.surrogate().is_some_and(Surrogate::worth_repeating) {
                 return Ok(Some(Verdict::without_statistic("exhausted", true, words)));
             }
         }
@@ -45,6 +46,13 @@ impl Study {
             );
             Verdict::without_statistic("initial design", false, words)
         }))
+    }
+
+    /// How many trials are to be told before the design is over, if any.
+    fn missing_of_design(&self) -> Option<usize> {
+        let missing = self.design.size().saturating_sub(self.books.told_for_design());
+        let has_rows = || has_rows_besides(&self.setup.domain, &self.evaluated);
+        (missing > 0 && has_rows()).then_some(missing)
     }
 
     fn judge(&mut self, deadline: Deadline) -> Result<Verdict> {
@@ -62,11 +70,10 @@ impl Study {
         }
         self.refit(deadline)?;
         let rule = self.rule.as_deref_mut().unwrap_or(&mut by_price);
-        let surrogate = self.surrogate.as_ref();
         let context = StopContext::new(
             &self.setup,
-            surrogate,
-            &self.observations,
+            self.belief.surrogate(),
+            &self.books.observations,
             &self.evaluated,
             &self.runners_up,
             &self.ledger,

@@ -5,9 +5,11 @@ use std::fmt;
 use crate::data::Points;
 use crate::error::Result;
 use crate::math::decimal::decimal;
-use crate::study::{Study, TrialId};
+use crate::study::ask::pairs;
+use crate::study::study::Study;
+use crate::study::trial::TrialId;
 
-/// The trial to use, and what to expect of it, in the user's units.
+/// The trial to use once the run ends, and what to expect of it, in the user's units.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Recommendation {
@@ -32,7 +34,7 @@ pub struct Recommendation {
 impl Recommendation {
     /// Names and values of the parameters in their order.
     pub fn named(&self) -> impl Iterator<Item = (&str, f64)> {
-        self.names.iter().map(String::as_str).zip(self.values.iter().copied())
+        pairs(&self.names, &self.values)
     }
 }
 
@@ -53,16 +55,16 @@ impl fmt::Display for Recommendation {
 
 impl Study {
     /// The complete trial with the largest posterior mean (the smallest, if outcomes are
-    /// minimized), the first told among equals; none as long as no trial is complete. Without noise
-    /// it is the [best](Self::best) trial. With noise the best outcome is a lucky one: this one is
-    /// not chosen by its luck, and `mean +- sd` is what to expect of it.
+    /// minimized), the first told among equals. None as long as no trial is complete. Without noise
+    /// it is the [best](Self::best) trial. With noise the best outcome is a lucky one: the
+    /// recommended trial is not chosen by its luck, and `mean +- sd` is what to expect of it.
     ///
     /// # Errors
     /// Those of the model.
     pub fn recommendation(&mut self) -> Result<Option<Recommendation>> {
         self.refit(self.setup.deadline())?;
-        let Some(surrogate) = &self.surrogate else { return Ok(None) };
-        let trial = &self.trials[self.told[surrogate.recommended()].index()];
+        let Some(surrogate) = self.belief.surrogate() else { return Ok(None) };
+        let trial = &self.books.trials[self.books.told[surrogate.recommended()].index()];
         let moments = surrogate
             .posterior()
             .moments(&Points::from_rows(trial.unit.len(), trial.unit.clone())?)?;

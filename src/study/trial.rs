@@ -1,16 +1,18 @@
 //! One trial: asked for or imported, told or under way.
 
 use std::fmt;
-use std::sync::Arc;
+use std::str::FromStr;
 
 use crate::data::State;
-use crate::data::observation::check_told;
-use crate::error::{Error, ErrorKind, Result};
-use crate::suggest::Suggestion;
+use crate::error::{Error, ErrorKind};
+#[cfg(feature = "serde")]
+use crate::math::number::{list, maybe};
 
-/// The identifier of a trial within its study: trials are numbered from 0 as they are asked for or
-/// imported.
+/// The identifier of a trial within its study. Trials are numbered from 0 in the order in which
+/// they are asked for or imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct TrialId(usize);
 
 impl TrialId {
@@ -32,67 +34,11 @@ impl fmt::Display for TrialId {
     }
 }
 
-/// What came of an evaluation.
-///
-/// ```
-/// use gittins::Outcome;
-/// let complete = Outcome::new(0.41).cost(38.0);
-/// let crashed = Outcome::failed().cost(2.5);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Outcome {
-    pub(crate) state: State,
-    pub(crate) value: Option<f64>,
-    pub(crate) cost: Option<f64>,
-    pub(super) cost_later: bool,
-}
-
-impl Outcome {
-    /// An outcome, in the user's units.
-    pub fn new(value: f64) -> Self {
-        Self::of(State::Complete, Some(value))
-    }
-
-    /// No outcome: the evaluation crashed, diverged or was given up. It says nothing about how good
-    /// its region is.
-    pub fn failed() -> Self {
-        Self::of(State::Failed, None)
-    }
-
-    /// The point breaks a constraint: it counts as the worst outcome so far.
-    pub fn infeasible() -> Self {
-        Self::of(State::Infeasible, None)
-    }
-
-    fn of(state: State, value: Option<f64>) -> Self {
-        Self { state, value, cost: None, cost_later: false }
-    }
-
-    /// What the evaluation cost, in the user's units of cost. Needed for a complete trial where the
-    /// cost is learned, unless it was told [before](crate::Study::tell_cost) or comes
-    /// [later](Self::cost_later); otherwise the cost that is known stands in for one that is not
-    /// told.
-    pub fn cost(mut self, cost: f64) -> Self {
-        (self.cost, self.cost_later) = (Some(cost), false);
-        self
-    }
-
-    /// The cost, which is learned, is not known yet: [`Study::tell_cost`](crate::Study::tell_cost)
-    /// will tell it.
-    pub fn cost_later(mut self) -> Self {
-        (self.cost, self.cost_later) = (None, true);
-        self
-    }
-
-    pub(crate) fn validate(&self, cost_floor: Option<f64>) -> Result<()> {
-        check_told(self.state, self.value, self.cost, cost_floor)
-    }
-}
-
 /// How far a trial has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum TrialState {
     /// Asked for, not told yet.
     Pending,
@@ -102,8 +48,46 @@ pub enum TrialState {
     Failed,
     /// Told to break a constraint.
     Infeasible,
-    /// Given up, or told by mistake and taken back; it can still be told.
+    /// Given up, or told by mistake and taken back. It can still be told.
     Withdrawn,
+}
+
+impl TrialState {
+    /// All states.
+    pub const ALL: [Self; 5] =
+        [Self::Pending, Self::Complete, Self::Failed, Self::Infeasible, Self::Withdrawn];
+
+    /// The state's name, as records have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Complete => "complete",
+            Self::Failed => "failed",
+            Self::Infeasible => "infeasible",
+            Self::Withdrawn => "withdrawn",
+        }
+    }
+
+    /// Whether an outcome or a failure was told, and stands.
+    pub fn is_told(self) -> bool {
+        !matches!(self, Self::Pending | Self::Withdrawn)
+    }
+
+    /// What a record with this state says was told.
+    ///
+    /// # Errors
+    /// `InvalidSetting` for a trial of which nothing was told.
+    pub(crate) fn told(self) -> Result<State, Error> {
+        match self {
+            Self::Complete => Ok(State::Complete),
+            Self::Failed => Ok(State::Failed),
+            Self::Infeasible => Ok(State::Infeasible),
+            Self::Pending | Self::Withdrawn => Err(Error::new(
+                ErrorKind::InvalidSetting,
+                "a trial under way or withdrawn has nothing to tell",
+            )),
+        }
+    }
 }
 
 impl From<State> for TrialState {
@@ -120,136 +104,124 @@ impl From<State> for TrialState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Origin {
     /// The initial design.
     Initial,
-    /// Suggested after it; these count as the trials and the spending of stopping rules and
-    /// schedules.
+    /// Suggested after it. Stopping rules and schedules count these trials and their cost.
     Suggested,
     /// Told without having been asked for.
     Imported,
 }
 
+impl Origin {
+    /// All origins.
+    pub const ALL: [Self; 3] = [Self::Initial, Self::Suggested, Self::Imported];
+
+    /// The origin's name, as records have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Initial => "initial",
+            Self::Suggested => "suggested",
+            Self::Imported => "imported",
+        }
+    }
+}
+
+macro_rules! named {
+    ($($kind:ty, $what:literal;)*) => {
+        $(impl fmt::Display for $kind {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+
+        impl FromStr for $kind {
+            type Err = Error;
+
+            fn from_str(name: &str) -> Result<Self, Error> {
+                Self::ALL.into_iter().find(|known| known.name() == name).ok_or_else(|| {
+                    let known = Self::ALL.map(Self::name).join(", ");
+                    let message = format!(concat!("no ", $what, " is named {:?}; there are {}"), name, known);
+                    Error::new(ErrorKind::InvalidSetting, message)
+                })
+            }
+        })*
+    };
+}
+
+named! {
+    TrialState, "state of a trial";
+    Origin, "origin of a trial";
+}
+
 /// One trial of a study.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Trial {
     /// Its identifier.
     pub id: TrialId,
     /// The parameters' values, in the user's units and in their order.
+    #[cfg_attr(feature = "serde", serde(with = "list"))]
     pub values: Vec<f64>,
     /// The same point in the unit cube.
+    #[cfg_attr(feature = "serde", serde(with = "list"))]
     pub unit: Vec<f64>,
     /// Its row, in a table.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub row: Option<usize>,
     /// How far it has come.
     pub state: TrialState,
     /// What came out, in the user's units.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
+    )]
     pub outcome: Option<f64>,
-    /// What it cost, in the user's units: as told, which may be before the outcome, else as known.
+    /// What it cost, in the user's units: the cost that was told, which may be before the outcome;
+    /// otherwise the cost that is known.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
+    )]
     pub cost: Option<f64>,
     /// Where it came from.
     pub origin: Origin,
-    /// The Gittins index it was suggested with, larger being better, until it is told.
-    pub(super) index: Option<f64>,
-    /// Where the observations have it.
-    pub(super) place: Place,
 }
 
-impl Trial {
-    /// Ticket and sum of a cost that came before the outcome.
-    pub(super) fn paid(&self) -> Option<(usize, f64)> {
-        match self.place {
-            Place::Paid(ticket) => self.cost.map(|cost| (ticket, cost)),
-            Place::Nowhere | Place::Told(_) => None,
-        }
-    }
+/// What the books read and write of a trial, for any kind of study.
+pub(crate) trait Entry {
+    /// Where it came from.
+    fn origin(&self) -> Origin;
+    /// How far it has come.
+    fn state(&self) -> TrialState;
+    /// What came out.
+    fn outcome(&self) -> Option<f64>;
+    /// What it cost.
+    fn cost(&self) -> Option<f64>;
+    /// Replaces all of that but the origin.
+    fn set(&mut self, state: TrialState, outcome: Option<f64>, cost: Option<f64>);
 }
 
-/// Where the observations have a trial.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    /// Nothing was told.
-    Nowhere,
-    /// The cost came first, and waits under this ticket.
-    Paid(usize),
-    /// At this index.
-    Told(usize),
-}
-
-/// A point to evaluate.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Ask {
-    pub(super) id: TrialId,
-    pub(super) names: Arc<[String]>,
-    pub(super) values: Vec<f64>,
-    pub(super) row: Option<usize>,
-    pub(super) why: Why,
-}
-
-impl Ask {
-    /// What to tell the outcome by.
-    pub fn id(&self) -> TrialId {
-        self.id
+impl Entry for Trial {
+    fn origin(&self) -> Origin {
+        self.origin
     }
 
-    /// The parameters' values in their order.
-    pub fn values(&self) -> &[f64] {
-        &self.values
+    fn state(&self) -> TrialState {
+        self.state
     }
 
-    /// The value of a parameter.
-    ///
-    /// # Errors
-    /// `UnknownParameter`, listing the names there are.
-    pub fn get(&self, name: &str) -> Result<f64> {
-        let found = self.named().find(|(known, _)| *known == name);
-        let missing = || {
-            Error::new(
-                ErrorKind::UnknownParameter,
-                format!("no parameter is named {name:?}; there are {:?}", self.names),
-            )
-        };
-        found.map(|(_, value)| value).ok_or_else(missing)
+    fn outcome(&self) -> Option<f64> {
+        self.outcome
     }
 
-    /// The parameters' names and values in their order.
-    pub fn named(&self) -> impl Iterator<Item = (&str, f64)> {
-        self.names.iter().map(String::as_str).zip(self.values.iter().copied())
+    fn cost(&self) -> Option<f64> {
+        self.cost
     }
 
-    /// The row, in a table.
-    pub fn row(&self) -> Option<usize> {
-        self.row
-    }
-
-    /// Why this point.
-    pub fn why(&self) -> &Why {
-        &self.why
-    }
-}
-
-/// Why a point was chosen; prints itself in plain words.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Why {
-    /// It belongs to the initial design.
-    Initial {
-        /// Its number, the first being 1.
-        number: usize,
-        /// How many points the design has.
-        of: usize,
-    },
-    /// The initial design was asked for and no outcome is known yet: one more quasi-random point.
-    Exploring,
-    /// The policy suggested it.
-    Suggested(Box<Suggestion>),
-}
-
-impl fmt::Display for Why {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Initial { number, of } => write!(f, "initial design, point {number} of {of}"),
-            Self::Exploring => f.write_str("quasi-random, since no outcome is known yet"),
-            Self::Suggested(suggestion) => suggestion.fmt(f),
-        }
+    fn set(&mut self, state: TrialState, outcome: Option<f64>, cost: Option<f64>) {
+        (self.state, self.outcome, self.cost) = (state, outcome, cost);
     }
 }

@@ -1,5 +1,7 @@
 //! Expected upper bounds, factorized.
 
+use std::fmt;
+
 use faer::MatMut;
 use rayon::iter::{
     IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator,
@@ -13,13 +15,14 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::KernelFamily;
 use crate::posterior::Posterior;
 use crate::posterior::moments::{VARIANCE_FLOOR, dot};
-use crate::subsets::expectation::{Expected, check, check_width, expected};
+use crate::subsets::expectation::{check, expected};
 use crate::subsets::kernel::{contract, controlled_factors, for_each_factor};
-use crate::subsets::search::{Objective, Phase, SCREEN};
-use crate::subsets::sets::ControlSet;
+use crate::subsets::objective::{Expected, Objective, Phase, SCREEN};
+use crate::subsets::sets::{ControlSet, check_width};
 
 /// The expected upper bound of a control set's queries under a posterior with the
 /// squared-exponential kernel (module documentation).
+#[derive(Debug)]
 pub struct ExpectedBound<'a> {
     posterior: &'a Posterior,
     set: &'a ControlSet,
@@ -43,8 +46,8 @@ struct Scratch {
 }
 
 impl<'a> ExpectedBound<'a> {
-    /// Makes the random parts: `samples` are draws of all variables (`S x d`, in the unit cube), of
-    /// which those that the set controls are not looked at. A set that controls all has one
+    /// Makes the random parts. `samples` are draws of all variables (`S x d`, in the unit cube); the
+    /// variables that the set controls are not looked at. A set that controls all has one
     /// completion. `beta` is in standard deviations.
     ///
     /// # Errors
@@ -151,9 +154,9 @@ impl<'a> ExpectedBound<'a> {
     }
 }
 
-/// Expected upper bounds of some control sets, to be searched: the places are found by a backend,
-/// all sets and queries in one batch, and settled on the host, in double precision, by the
-/// factorized form where the kernel has one.
+/// Expected upper bounds of some control sets, to be searched. A backend finds the places, all sets
+/// and queries in one batch. The host settles them in double precision, by the factorized form if
+/// the kernel has one.
 pub struct UpperBounds<'a> {
     posterior: &'a Posterior,
     sets: &'a [&'a ControlSet],
@@ -165,8 +168,8 @@ pub struct UpperBounds<'a> {
 }
 
 impl<'a> UpperBounds<'a> {
-    /// Of these sets, on draws of all variables (`S x d`). The first 64 of them find where a bound
-    /// is large.
+    /// The bounds of these sets, on draws of all variables (`S x d`). The first 64 draws find where
+    /// a bound is large.
     ///
     /// # Errors
     /// Those of [`ExpectedBound::new`].
@@ -209,13 +212,23 @@ impl<'a> UpperBounds<'a> {
     }
 }
 
+impl fmt::Debug for UpperBounds<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UpperBounds")
+            .field("sets", &self.sets)
+            .field("samples", &self.samples.len())
+            .field("acquisition", &self.acquisition)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Objective for UpperBounds<'_> {
     fn evaluate(&self, queries: &[Points], phase: Phase, gradient: bool) -> Result<Vec<Expected>> {
         if phase == Phase::Find {
             return self.by_backend(self.backend, &self.first, queries, gradient);
         }
-        // Sets without a factorized form go through the host's batches, those that have one share
-        // its threads.
+        // Sets without a factorized form go through the host's batches. Sets with one share its
+        // threads.
         let general = |(bound, queries): (&Option<_>, &Points)| {
             if bound.is_some() { Points::new(queries.dim()) } else { queries.clone() }
         };

@@ -12,25 +12,8 @@ use crate::posterior::Posterior;
 use crate::posterior::moments::dot;
 use crate::subsets::kernel::{ExpectedKernel, Scratch};
 use crate::subsets::law::UnitLaw;
-use crate::subsets::search::{Objective, Phase};
-use crate::subsets::sets::ControlSet;
-
-/// Values of partial queries, with gradients by the controlled coordinates; empty where none were
-/// asked for.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Expected {
-    /// One for each query.
-    pub value: Vec<f64>,
-    /// `b x |controlled|`.
-    pub gradient: Vec<f64>,
-}
-
-impl From<Vec<(f64, Vec<f64>)>> for Expected {
-    fn from(rows: Vec<(f64, Vec<f64>)>) -> Self {
-        let (value, gradients): (Vec<f64>, Vec<Vec<f64>>) = rows.into_iter().unzip();
-        Self { value, gradient: gradients.concat() }
-    }
-}
+use crate::subsets::objective::{Expected, Objective, Phase};
+use crate::subsets::sets::{ControlSet, check_width};
 
 /// The mean of an acquisition over all completions of each query, by a backend: for any kernel, all
 /// queries of all sets in one batch. `samples` are draws of all variables (`S x d`); a set that
@@ -155,7 +138,8 @@ pub fn expected_mean(
 }
 
 /// The expected posterior means of some control sets, on samples, to be searched:
-/// `m + sum_j alpha_j mean_s k((x, r_s), x_j)`, in O(n) a query where the kernel factorizes.
+/// `m + sum_j alpha_j mean_s k((x, r_s), x_j)`, in O(n) a query if the kernel factorizes.
+#[derive(Debug)]
 pub struct ExpectedMeans<'a> {
     posterior: &'a Posterior,
     kernels: Vec<ExpectedKernel<'a>>,
@@ -183,8 +167,8 @@ impl<'a> ExpectedMeans<'a> {
     }
 
     /// What is left of the variance of a set's expected outcome once the data are known,
-    /// `prior - k' (K + noise I)^-1 k` with the mean kernel `k` at the query; `prior` is that
-    /// before any data.
+    /// `prior - k' (K + noise I)^-1 k` with the mean kernel `k` at the query. `prior` is the
+    /// variance before any data.
     pub(super) fn variance(&self, set: usize, query: &[f64], prior: f64) -> f64 {
         let mut scratch = Scratch::default();
         self.kernels[set].evaluate(query, Phase::Settle, &mut scratch);
@@ -236,6 +220,7 @@ pub(super) fn each_query<S: Sync, T: Default>(
         .collect())
 }
 
+/// Checks the samples of nature, and `beta`.
 pub(super) fn check(posterior: &Posterior, samples: &Points, beta: f64) -> Result<()> {
     if samples.is_empty() {
         return Err(Error::new(
@@ -258,17 +243,4 @@ pub(super) fn check(posterior: &Posterior, samples: &Points, beta: f64) -> Resul
         ));
     }
     Ok(())
-}
-
-pub(super) fn check_width(set: &ControlSet, queries: &Points) -> Result<()> {
-    let width = set.controlled.len();
-    if queries.dim() == width {
-        return Ok(());
-    }
-    let message = format!(
-        "queries of {} coordinates for control set {:?}, which controls {width}",
-        queries.dim(),
-        set.name
-    );
-    Err(Error::new(ErrorKind::Dimension, message))
 }

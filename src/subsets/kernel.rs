@@ -4,7 +4,7 @@
 use crate::data::Points;
 use crate::model::KernelFamily;
 use crate::posterior::Posterior;
-use crate::subsets::search::{Phase, SCREEN};
+use crate::subsets::objective::{Phase, SCREEN};
 use crate::subsets::sets::ControlSet;
 
 /// Completions whose kernel values are computed together.
@@ -14,15 +14,17 @@ const TILE: usize = 64;
 /// controlled coordinates.
 ///
 /// Under the squared-exponential kernel the mean over the samples `r_s` is a factor of its own,
-/// made once. Any other kernel is evaluated at every completion; since the controlled coordinates
-/// are the same in all of them, `dk/dx_k = -slope_j (x_k - x_jk) / l_k^2` leaves one mean slope for
+/// made once. Any other kernel is evaluated at every completion. The controlled coordinates are the
+/// same in all completions, so `dk/dx_k = -slope_j (x_k - x_jk) / l_k^2` leaves one mean slope for
 /// each datum.
+#[derive(Debug)]
 pub(super) struct ExpectedKernel<'a> {
     posterior: &'a Posterior,
     set: &'a ControlSet,
     random: Random,
 }
 
+#[derive(Debug)]
 enum Random {
     /// `s mean_s Kr_js`.
     Factor(Vec<f64>),
@@ -58,8 +60,8 @@ impl<'a> ExpectedKernel<'a> {
         Self { posterior, set, random }
     }
 
-    /// Fills the means and slopes of a query; to find where something is large, over the first
-    /// completions only, unless they factorize.
+    /// Fills the means and slopes of a query. To find where something is large, only the first
+    /// completions are used, unless they factorize.
     pub fn evaluate(&self, query: &[f64], phase: Phase, scratch: &mut Scratch) {
         match &self.random {
             Random::Factor(factor) => {

@@ -1,9 +1,9 @@
-//! Choosing which variables to control, when control has a price and what is not controlled is
-//! drawn by nature and seen (Tay, Foo, Urano, Leong, Low 2023, "Bayesian Optimization with
+//! Choosing which variables to control, when control has a price and nature draws the other
+//! variables, which are seen (Tay, Foo, Urano, Leong, Low 2023, "Bayesian Optimization with
 //! Cost-varying Variable Subsets").
 //!
 //! Each trial plays a control set `i`, a subset of the variables, at a price `c_i`, and sets its
-//! variables to `x`; nature draws the others, `r`, independently from known laws, and they are seen
+//! variables to `x`. Nature draws the others, `r`, independently from known laws, and they are seen
 //! afterwards. What counts is the outcome on average over nature, `E_i f(x) = E_r f(x, r)`:
 //!
 //! ```text
@@ -22,48 +22,58 @@
 //! | `E mu` | [`ExpectedMeans`] | the same; over the laws themselves in closed form, [`expected_mean`] |
 //! | `E` of sample paths, and their improvement | [`ExpectedPaths`] | the mean of a Fourier series over some coordinates is a series in the others: one evaluation in place of `S` |
 //!
-//! [`UpperBounds`] joins the first two forms for a search: a backend finds the places, on the CPU
-//! or on a device, and the host settles them, in double precision.
+//! [`UpperBounds`] joins the first two forms for a search. A backend finds the places, on the CPU
+//! or on a device, and the host settles them in double precision.
 //!
 //! # Which set
 //!
 //! With `U_i` the score of the best query of set `i` and a relaxation `eps_t >= 0`, algorithm 1
-//! plays, of the sets with `U_i + eps_t >= max U`, those of the lowest cost, and of these the one
-//! with the largest `U_i` ([`select`]). Explore-then-commit plays the cheap sets a number of times
-//! each first ([`Exploration`]). Money is counted by numbers of payments ([`Purse`]), so that
-//! nothing drifts. A run ends where the set chosen costs more than is left.
+//! takes the sets with `U_i + eps_t >= max U`, of these the sets of the lowest cost, and of these
+//! plays the one with the largest `U_i` ([`select`]). Explore-then-commit first plays each of the
+//! cheap sets a number of times ([`Exploration`]). Money is counted by numbers of payments
+//! ([`SetPurse`]), so that nothing drifts. A run ends once the set chosen costs more than is left.
 //!
-//! An expectation is no larger than a maximum: where costs do not decide and a set controls
+//! An expectation is no larger than a maximum: if costs do not decide and a set controls
 //! everything, no other set can win, and none is searched.
 
+mod ask;
 mod bound;
 mod builder;
 mod decision;
 mod expectation;
 mod kernel;
+mod lattice;
 mod law;
+mod noting;
+mod objective;
 mod paths;
 mod policy;
 mod purse;
 mod recommendation;
+mod record;
+mod resuming;
 mod search;
 mod select;
 mod sets;
+mod situation;
 mod study;
 mod telling;
 mod trial;
 
+pub use ask::{SubsetAsk, SubsetWhy};
 pub use bound::{ExpectedBound, UpperBounds};
 pub use builder::SubsetStudyBuilder;
 pub use decision::Decision;
-pub use expectation::{Expected, ExpectedMeans, expected, expected_mean};
+pub use expectation::{ExpectedMeans, expected, expected_mean};
 pub use law::{Law, UnitLaw};
+pub use objective::{Expected, Objective, Phase};
 pub use paths::ExpectedPaths;
-pub use policy::{Choice, Incumbent, Relaxation, Score, SubsetPolicy};
-pub use purse::Purse;
-pub use recommendation::Recommendation;
-pub use search::{Best, Objective, Phase, SetSearch};
+pub use policy::{PathIncumbent, Relaxation, SetChoice, SetScore, SubsetPolicy};
+pub use purse::SetPurse;
+pub use recommendation::SubsetRecommendation;
+pub use record::{Chosen, SubsetRecord, SubsetRow};
+pub use search::{BestQuery, SetSearch};
 pub use select::{Exploration, Plays, select};
 pub use sets::{BoundSets, ControlSet, ControlSets, Sampling};
 pub use study::SubsetStudy;
-pub use trial::{SubsetAsk, SubsetTrial, SubsetWhy};
+pub use trial::SubsetTrial;

@@ -5,16 +5,16 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::posterior::features::Features;
 use crate::posterior::moments::dot;
 use crate::posterior::{Paths, Posterior};
-use crate::subsets::expectation::{Expected, check, check_width, each_query};
+use crate::subsets::expectation::{check, each_query};
 use crate::subsets::kernel::{self, ExpectedKernel};
-use crate::subsets::search::{Objective, Phase};
-use crate::subsets::sets::ControlSet;
+use crate::subsets::objective::{Expected, Objective, Phase};
+use crate::subsets::sets::{ControlSet, check_width};
 
 /// Samples whose features are computed together.
 const TILE: usize = 64;
 
-/// The expectations of sample paths for queries of some control sets, and what they promise beyond
-/// an incumbent each.
+/// The expectations of sample paths for queries of some control sets, and what each path promises
+/// beyond its incumbent.
 ///
 /// A path is a Fourier series and a sum of kernel values at the data ([`Paths`]). The mean of a
 /// series over samples `r_s` of some coordinates is a series in the others,
@@ -23,10 +23,12 @@ const TILE: usize = 64;
 /// mean_s [ a sin(w'x + v'r_s) + b cos(w'x + v'r_s) ] = (a C - b S) sin(w'x) + (a S + b C) cos(w'x)        C + i S = mean_s exp(i v'r_s)
 /// ```
 ///
-/// so that the expectation of a path at a query is one evaluation of another path, whatever the
-/// number of samples, for any kernel; the kernel values at the data are averaged as those of the
-/// posterior mean are. Without incumbents the value of a query is the mean over the paths (with one
-/// path, that path: Thompson sampling); with them it is `mean_p max(E f_p(x) - incumbent_p, 0)`.
+/// The expectation of a path at a query is therefore one evaluation of another path, whatever the
+/// number of samples, for any kernel. The kernel values at the data are averaged like those of the
+/// posterior mean. Without incumbents the value of a query is the mean over the paths (with one
+/// path, that path: Thompson sampling). With incumbents it is
+/// `mean_p max(E f_p(x) - incumbent_p, 0)`.
+#[derive(Debug)]
 pub struct ExpectedPaths<'a> {
     sets: Vec<OnSet<'a>>,
     count: usize,
@@ -37,6 +39,7 @@ pub struct ExpectedPaths<'a> {
 }
 
 /// The series of all paths in the coordinates that one set controls.
+#[derive(Debug)]
 struct OnSet<'a> {
     set: &'a ControlSet,
     features: Features,

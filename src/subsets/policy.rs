@@ -9,7 +9,8 @@ use crate::subsets::select::Plays;
 
 /// What a partial query is worth.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Score {
+#[non_exhaustive]
+pub enum SetScore {
     /// The expected upper confidence bound `E [mu + beta sigma]`, `beta` in standard deviations
     /// (section 4.1).
     UpperBound {
@@ -29,44 +30,47 @@ pub enum Score {
         /// Sines and cosines of each path.
         features: usize,
         /// What is to be improved upon.
-        incumbent: Incumbent,
+        incumbent: PathIncumbent,
     },
 }
 
 /// What the expectation of a path is to improve upon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Incumbent {
-    /// The largest value of the path at an observed point, as the published program has it. Where
-    /// no set controls everything, luck of nature may have raised it above all that a query can
+#[non_exhaustive]
+pub enum PathIncumbent {
+    /// The largest value of the path at an observed point, as the published program has it. If no
+    /// set controls everything, luck of nature may have raised it above all that a query can
     /// expect.
     #[default]
     Observed,
     /// The largest expectation of the path among the queries that were played, as the publication
-    /// words it; before any was, as above.
+    /// words it. Before any was played, the same as above.
     Played,
 }
 
 /// Which set is played, once each has its best query.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Choice {
-    /// The cheapest of those whose value comes within a relaxation of the largest
+#[non_exhaustive]
+pub enum SetChoice {
+    /// The cheapest of the sets whose value comes within a relaxation of the largest
     /// ([`select`](crate::subsets::select)).
     Relaxed(Relaxation),
-    /// The one with the largest value per unit of cost. Values are those of the model (standardized
-    /// outcomes, larger is better); negative ones are made worse by a small cost, so the rule is
-    /// for comparing.
+    /// The set with the largest value per unit of cost. Values are those of the model (standardized
+    /// outcomes, larger is better). A small cost makes a negative value worse, so the rule is for
+    /// comparing.
     PerUnitCost,
     /// Explore, then commit: cheap sets first, a number of times each; then the one with the
     /// largest value.
     ExploreThenCommit(Plays),
 }
 
-/// By how much a set's value may fall short of the largest, in the user's outcome units, as the
-/// trials after the initial design are counted from 1. Regret per unit of cost vanishes where the
-/// relaxations grow slower in sum than the number of trials (theorem 4.2).
+/// By how much a set's value may fall short of the largest, in the user's outcome units. The trials
+/// after the initial design are counted from 1. Regret per unit of cost vanishes if the sum of the
+/// relaxations grows slower than the number of trials (theorem 4.2).
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum Relaxation {
-    /// Always the same; with zero, costs do not matter.
+    /// Always the same. With zero, costs do not matter.
     Constant(f64),
     /// `start max(1 - t / cutoff, 0)`.
     Linear {
@@ -90,22 +94,36 @@ pub enum Relaxation {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SubsetPolicy {
     /// What a query is worth.
-    pub score: Score,
+    pub score: SetScore,
     /// Which set is played.
-    pub choice: Choice,
+    pub choice: SetChoice,
+}
+
+impl SetScore {
+    /// The score's name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::UpperBound { .. } => "expected upper bound",
+            Self::Thompson { .. } => "expected sample path",
+            Self::ExpectedImprovement { .. } => "expected improvement",
+        }
+    }
 }
 
 impl SubsetPolicy {
     /// UCB-CVS: of the sets whose expected upper bound comes within the relaxation of the largest,
     /// the cheapest (algorithm 1), with `beta = 2`.
     pub fn ucb_cvs(relaxation: impl Into<Relaxation>) -> Self {
-        Self { score: Score::UpperBound { beta: 2.0 }, choice: Choice::Relaxed(relaxation.into()) }
+        Self {
+            score: SetScore::UpperBound { beta: 2.0 },
+            choice: SetChoice::Relaxed(relaxation.into()),
+        }
     }
 
     /// UCB-CVS that explores cheap sets first and then commits itself to the largest bound (section
     /// 4.3): ETC-50 is `Plays::Each(50)`, ETC-Ada `Plays::Dearest(4.0)`.
     pub fn explore_then_commit(plays: Plays) -> Self {
-        Self { choice: Choice::ExploreThenCommit(plays), ..Self::ucb_psq() }
+        Self { choice: SetChoice::ExploreThenCommit(plays), ..Self::ucb_psq() }
     }
 
     /// The largest expected upper bound, whatever the cost (Hayashi, Honda, Kashima 2022, "Bayesian
@@ -116,23 +134,23 @@ impl SubsetPolicy {
 
     /// Thompson sampling of partial queries (the same authors).
     pub fn ts_psq() -> Self {
-        Self { score: Score::Thompson { features: 2048 }, ..Self::ucb_psq() }
+        Self { score: SetScore::Thompson { features: 2048 }, ..Self::ucb_psq() }
     }
 
     /// Expected improvement of partial queries, on 32 sample paths.
     pub fn ei_psq() -> Self {
-        let score = Score::ExpectedImprovement {
+        let score = SetScore::ExpectedImprovement {
             paths: 32,
             features: 2048,
-            incumbent: Incumbent::Observed,
+            incumbent: PathIncumbent::Observed,
         };
         Self { score, ..Self::ucb_psq() }
     }
 
-    /// The same score, per unit of cost; what else would choose the set, such as exploring cheap
-    /// ones first, is dropped.
+    /// The same score, per unit of cost. Any other choice of the set, such as exploring cheap sets
+    /// first, is dropped.
     pub fn per_unit_cost(self) -> Self {
-        Self { choice: Choice::PerUnitCost, ..self }
+        Self { choice: SetChoice::PerUnitCost, ..self }
     }
 
     /// Checks the settings.
@@ -141,33 +159,33 @@ impl SubsetPolicy {
     /// [`ErrorKind::InvalidSetting`], naming what is out of range.
     pub fn validate(&self) -> Result<()> {
         match self.score {
-            Score::UpperBound { beta } if !(beta >= 0.0 && beta.is_finite()) => {
+            SetScore::UpperBound { beta } if !(beta >= 0.0 && beta.is_finite()) => {
                 return Err(Error::new(
                     ErrorKind::InvalidSetting,
                     format!("beta: expected a finite number of at least 0, got {beta}"),
                 ));
             }
-            Score::ExpectedImprovement { paths: 0, .. } => {
+            SetScore::ExpectedImprovement { paths: 0, .. } => {
                 return Err(Error::new(
                     ErrorKind::InvalidSetting,
                     "paths: expected at least one, got 0",
                 ));
             }
-            Score::Thompson { features } | Score::ExpectedImprovement { features, .. } => {
+            SetScore::Thompson { features } | SetScore::ExpectedImprovement { features, .. } => {
                 frequency_count(features).map(drop)?
             }
-            Score::UpperBound { .. } => {}
+            SetScore::UpperBound { .. } => {}
         }
         match &self.choice {
-            Choice::ExploreThenCommit(Plays::Dearest(plays)) => {
+            SetChoice::ExploreThenCommit(Plays::Dearest(plays)) => {
                 check_positive("the plays of the dearest set whose money explores a group", *plays)
             }
-            Choice::Relaxed(
+            SetChoice::Relaxed(
                 Relaxation::Constant(value) | Relaxation::Linear { start: value, .. },
             ) => Relaxation::check(*value, 1).map(drop),
-            Choice::Relaxed(Relaxation::Schedule(_))
-            | Choice::PerUnitCost
-            | Choice::ExploreThenCommit(Plays::Each(_)) => Ok(()),
+            SetChoice::Relaxed(Relaxation::Schedule(_))
+            | SetChoice::PerUnitCost
+            | SetChoice::ExploreThenCommit(Plays::Each(_)) => Ok(()),
         }
     }
 }
@@ -188,7 +206,7 @@ impl Relaxation {
     /// The relaxation for a trial.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`] where it is negative or no number.
+    /// [`ErrorKind::InvalidSetting`] for a relaxation that is negative or no number.
     pub fn at(&self, trial: usize) -> Result<f64> {
         let value = match self {
             Self::Constant(value) => *value,
@@ -229,7 +247,7 @@ impl fmt::Debug for Relaxation {
     }
 }
 
-/// Schedules are equal where they are the same function.
+/// Schedules are equal if they are the same function.
 impl PartialEq for Relaxation {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {

@@ -3,15 +3,15 @@
 use crate::math::saturating::saturated;
 
 /// Money by the number of evaluations at each price, so that nothing drifts: fifty of 0.1 and fifty
-/// of 0.2 are 15, and a budget of 50 then has room for 35 of 1. Nor does it matter in which order
-/// payments were made, or which were taken back.
+/// of 0.2 are 15, and a budget of 50 then has room for 35 of 1. The order of the payments does not
+/// matter, nor which of them were taken back.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Purse {
-    /// Prices, which rise, and how often each was paid: once at least.
+pub struct SetPurse {
+    /// Prices in rising order, and how often each was paid: once at least.
     paid: Vec<(f64, usize)>,
 }
 
-impl Purse {
+impl SetPurse {
     /// What was paid in all, at most the largest number.
     pub fn spent(&self) -> f64 {
         saturated(self.paid.iter().map(|(cost, count)| cost * *count as f64).sum())
@@ -26,12 +26,12 @@ impl Purse {
         }
     }
 
-    /// What is left of a budget, which is negative where it was overspent.
+    /// What is left of a budget; negative if it was overspent.
     pub fn left(&self, budget: f64) -> f64 {
         budget - self.spent()
     }
 
-    /// Takes a payment of this size back, so that another may take its place; without one nothing
+    /// Takes a payment of this size back, so that another may take its place. Without one nothing
     /// changes.
     pub fn take_back(&mut self, cost: f64) {
         if let Some((_, count)) = self.paid.iter_mut().find(|(known, _)| *known == cost) {

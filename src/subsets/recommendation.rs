@@ -1,4 +1,4 @@
-//! What to do once the money is spent.
+//! What to use once the money is spent.
 
 use std::fmt;
 
@@ -6,17 +6,18 @@ use crate::data::{Points, Space};
 use crate::error::Result;
 use crate::math::decimal::decimal;
 use crate::posterior::Posterior;
-use crate::subsets::decision::on_lattice;
+use crate::study::pairs;
 use crate::subsets::expectation::ExpectedMeans;
+use crate::subsets::lattice::on_lattice;
 use crate::subsets::search::SetSearch;
 use crate::subsets::sets::{BoundSets, ControlSet};
-use crate::suggest::Surrogate;
-use crate::suggest::{Stream, seed};
+use crate::suggest::{Stream, Surrogate, seed};
 
 /// The values of a set with the best expected outcome, and what to expect of them, in the user's
 /// units.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Recommendation {
+#[non_exhaustive]
+pub struct SubsetRecommendation {
     /// The place of the set among those of the study.
     pub set: usize,
     /// Its name.
@@ -32,33 +33,33 @@ pub struct Recommendation {
     /// The expected outcome over all that nature may do, by the posterior mean.
     pub expected: f64,
     /// How far the expected outcome may be off, as a standard deviation: what the model does not
-    /// know.
+    /// know of it.
     pub error: f64,
     /// How far single outcomes lie from it, as a standard deviation: what nature does, and what the
     /// model does not know of each; without the noise of measurements.
     pub spread: f64,
 }
 
-impl Recommendation {
+impl SubsetRecommendation {
     /// Names and values of its variables.
     pub fn named(&self) -> impl Iterator<Item = (&str, f64)> {
-        self.variables.iter().map(String::as_str).zip(self.values.iter().copied())
+        pairs(&self.variables, &self.values)
     }
 }
 
-/// Completions over which the error of an expected outcome is found: of a quasi-random sample the
-/// first few hundred will do, and a double sum over all would be a million kernel values a set.
-/// What the data tell is taken over the same ones, since little may be left of the difference.
+/// Completions over which the error of an expected outcome is found. The first few hundred of a
+/// quasi-random sample are enough, and a double sum over all would be a million kernel values a
+/// set. What the data tell is taken over the same ones, since the difference may be small.
 const FEW: usize = 256;
 
-/// The best of each set, the best expected outcome first; of equals the cheapest.
+/// The best of each set, the best expected outcome first, the cheapest first among equals.
 pub(super) fn recommend(
     surrogate: &Surrogate,
     (space, sets, samples): (&Space, &BoundSets, &Points),
     hints: &[Points],
     run_seed: u64,
     trial: usize,
-) -> Result<Vec<Recommendation>> {
+) -> Result<Vec<SubsetRecommendation>> {
     let posterior = surrogate.posterior();
     let all: Vec<&ControlSet> = sets.sets().iter().collect();
     let means = ExpectedMeans::new(posterior, &all, samples)?;
@@ -80,7 +81,7 @@ pub(super) fn recommend(
         let values = space.from_unit(&unit);
         found.push((
             best.value,
-            Recommendation {
+            SubsetRecommendation {
                 set: index,
                 name: set.name.clone(),
                 cost: set.cost,
@@ -128,7 +129,7 @@ fn spread(posterior: &Posterior, set: &ControlSet, samples: &Points, query: &[f6
     Ok((share * (between + moments.variance.iter().sum::<f64>())).sqrt())
 }
 
-impl fmt::Display for Recommendation {
+impl fmt::Display for SubsetRecommendation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [expected, error, spread] = [(self.expected, 6), (self.error, 2), (self.spread, 2)]
             .map(|(value, digits)| decimal(value, digits));

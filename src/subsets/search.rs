@@ -6,31 +6,13 @@ use crate::math::order::orderable;
 use crate::math::points::Points;
 use crate::math::sobol::{Sobol, mix};
 use crate::maximize::chosen;
-use crate::subsets::expectation::{Expected, check_width};
-use crate::subsets::sets::ControlSet;
-
-/// What partial queries of some control sets are worth.
-pub trait Objective {
-    /// Values of the queries of each set, with gradients if wanted.
-    ///
-    /// # Errors
-    /// Those of the model or the backend behind it.
-    fn evaluate(&self, queries: &[Points], phase: Phase, gradient: bool) -> Result<Vec<Expected>>;
-}
-
-/// How exactly an objective is evaluated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
-    /// To find where it is large: perhaps on fewer completions, perhaps on a device in single
-    /// precision.
-    Find,
-    /// In full.
-    Settle,
-}
+use crate::subsets::objective::{Expected, Objective, Phase};
+use crate::subsets::sets::{ControlSet, check_width};
 
 /// The best query found of a set.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Best {
+#[non_exhaustive]
+pub struct BestQuery {
     /// The controlled coordinates, in the unit cube.
     pub query: Vec<f64>,
     /// Its value, on all completions.
@@ -39,13 +21,13 @@ pub struct Best {
 
 /// How hard each set is searched.
 ///
-/// Raw queries and first climbs see the objective as it is for [finding](Phase::Find): where the
-/// mean over all completions is largest, that over a quasi-random part of them is large. Of the
-/// best two places where these climbs end, the one with the larger value in full is then climbed
-/// from with the objective in full.
+/// Raw queries and first climbs see the objective as it is for [finding](Phase::Find): a place with
+/// the largest mean over all completions has a large mean over a quasi-random part of them. The
+/// best two places at which these climbs end are then compared in full, and the last climb, with
+/// the objective in full, begins at the better one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SetSearch {
-    /// Scrambled Sobol queries of each set that leaves something to nature.
+    /// Scrambled Sobol queries of a set that leaves something to nature.
     pub raw: usize,
     /// Those of a set that controls everything, whose queries take one evaluation each.
     pub raw_full: usize,
@@ -57,9 +39,6 @@ pub struct SetSearch {
     pub seed: u64,
 }
 
-/// Completions that are enough to find where a mean over all of them is large, if they are
-/// quasi-random.
-pub(crate) const SCREEN: usize = 64;
 /// Ends of climbs that are compared in full.
 const COMPARED: usize = 2;
 /// Ends this near to each other are one place.
@@ -87,8 +66,8 @@ impl SetSearch {
         Ok(())
     }
 
-    /// The best query of each set; `hints` are queries that are tried too, as many or as few for
-    /// each set as there are.
+    /// The best query of each set. `hints` are queries of each set that are tried too, any number
+    /// of them.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidSetting`] without raw queries or starts, [`ErrorKind::Dimension`] for
@@ -98,7 +77,7 @@ impl SetSearch {
         objective: &dyn Objective,
         sets: &[&ControlSet],
         hints: &[Points],
-    ) -> Result<Vec<Best>> {
+    ) -> Result<Vec<BestQuery>> {
         self.validate()?;
         let raw = |set: &ControlSet| if set.random.is_empty() { self.raw_full } else { self.raw };
         let sobol = |set: &&ControlSet| {
@@ -141,15 +120,15 @@ impl SetSearch {
         objective: &dyn Objective,
         starts: &[Points],
         phase: Phase,
-    ) -> Result<Vec<Vec<Best>>> {
+    ) -> Result<Vec<Vec<BestQuery>>> {
         let settings = Settings { max_iterations: self.max_iterations, ..Settings::default() };
-        let mut climbs: Vec<Vec<(Lbfgsb, Best)>> = Vec::with_capacity(starts.len());
+        let mut climbs: Vec<Vec<(Lbfgsb, BestQuery)>> = Vec::with_capacity(starts.len());
         for starts in starts {
             let (lower, upper) = (vec![0.0; starts.dim()], vec![1.0; starts.dim()]);
             let begin = |start: &[f64]| {
                 Ok((
                     Lbfgsb::new(start, &lower, &upper, &settings)?,
-                    Best { query: start.to_vec(), value: f64::NEG_INFINITY },
+                    BestQuery { query: start.to_vec(), value: f64::NEG_INFINITY },
                 ))
             };
             climbs.push(starts.rows().map(begin).collect::<Result<_>>()?);
@@ -174,7 +153,7 @@ impl SetSearch {
                 for (row, (state, best)) in running.enumerate() {
                     let value = orderable(found.value[row]);
                     if value > best.value {
-                        *best = Best { query: queries.row(row).to_vec(), value };
+                        *best = BestQuery { query: queries.row(row).to_vec(), value };
                     }
                     let slopes: Vec<f64> = found.gradient[row * width..(row + 1) * width]
                         .iter()
@@ -184,8 +163,8 @@ impl SetSearch {
                 }
             }
         }
-        let ranked = |climbs: Vec<(Lbfgsb, Best)>| {
-            let mut ends: Vec<Best> = climbs.into_iter().map(|(_, best)| best).collect();
+        let ranked = |climbs: Vec<(Lbfgsb, BestQuery)>| {
+            let mut ends: Vec<BestQuery> = climbs.into_iter().map(|(_, best)| best).collect();
             ends.sort_by(|a, b| b.value.total_cmp(&a.value));
             ends
         };
@@ -193,7 +172,7 @@ impl SetSearch {
     }
 }
 
-/// Where the largest value stands, the first among equals.
+/// The place of the largest value, the first among equals.
 pub(super) fn largest(values: &[f64]) -> Option<usize> {
     (0..values.len()).reduce(|best, row| {
         if orderable(values[row]) > orderable(values[best]) { row } else { best }
@@ -201,7 +180,7 @@ pub(super) fn largest(values: &[f64]) -> Option<usize> {
 }
 
 /// The best few different ends.
-fn distinct(ends: &[Best], width: usize) -> Points {
+fn distinct(ends: &[BestQuery], width: usize) -> Points {
     let mut places = Points::new(width);
     for end in ends {
         let near = |other: &[f64]| other.iter().zip(&end.query).all(|(a, b)| (a - b).abs() <= SAME);

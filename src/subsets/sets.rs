@@ -7,8 +7,8 @@ use crate::math::sobol::Sobol;
 use crate::model::spectral::Normals;
 use crate::subsets::law::{Law, UnitLaw};
 
-/// Sets of variables that may be controlled, each with a name and a price, and what nature draws
-/// the others from.
+/// Sets of variables that may be controlled, each with a name and a price, and the laws from which
+/// nature draws the other variables.
 ///
 /// ```
 /// use gittins::Space;
@@ -30,8 +30,9 @@ pub struct ControlSets {
 
 /// How the draws are made that stand for what nature may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Sampling {
-    /// A scrambled Sobol sequence: means over it err by far less.
+    /// A scrambled Sobol sequence. Means over it err by far less than over independent draws.
     #[default]
     QuasiRandom,
     /// Independent draws, as in the publication.
@@ -40,6 +41,7 @@ pub enum Sampling {
 
 /// A control set of a space.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ControlSet {
     /// Its name.
     pub name: String,
@@ -75,7 +77,7 @@ impl ControlSets {
         self
     }
 
-    /// What nature draws a variable from while it is not controlled.
+    /// The law from which nature draws a variable while it is not controlled.
     pub fn law(mut self, variable: impl Into<String>, law: Law) -> Self {
         self.laws.push((variable.into(), law));
         self
@@ -86,9 +88,10 @@ impl ControlSets {
     /// # Errors
     /// Naming the set or the variable: [`ErrorKind::Empty`] without a set, and for a set without a
     /// variable; [`ErrorKind::UnknownParameter`] for a variable that the space does not have;
-    /// [`ErrorKind::InvalidSetting`] for a name or a variable that comes twice, a variable with two
-    /// laws or, where some set leaves it to nature, with none; [`ErrorKind::NonPositiveCost`] and
-    /// [`ErrorKind::NonFinite`] for a price; those of [`Law::on`].
+    /// [`ErrorKind::InvalidSetting`] for a name or a variable that comes twice, for a variable with
+    /// two laws, and for one without a law that some set leaves to nature;
+    /// [`ErrorKind::NonPositiveCost`] and [`ErrorKind::NonFinite`] for a price; those of
+    /// [`Law::on`].
     pub fn on(&self, space: &Space) -> Result<BoundSets> {
         space.validate()?;
         let mut laws: Vec<Option<UnitLaw>> = vec![None; space.dim()];
@@ -206,9 +209,9 @@ impl BoundSets {
         &self.laws
     }
 
-    /// Draws of all variables (`count x d`, in the unit cube), the same for all sets; 1/2 for a
-    /// variable without a law, which none leaves to nature. Of quasi-random draws the first `2^k`
-    /// are a sample of their own.
+    /// Draws of all variables (`count x d`, in the unit cube), the same for all sets. They are 1/2
+    /// for a variable without a law, which no set leaves to nature. The first `2^k` quasi-random
+    /// draws are a sample of their own.
     pub fn samples(&self, count: usize, sampling: Sampling, seed: u64) -> Points {
         let dim = self.laws.len();
         self.through_laws(match sampling {
@@ -240,4 +243,18 @@ impl BoundSets {
         }
         uniform
     }
+}
+
+/// Checks that queries have a coordinate for each variable that the set controls.
+pub(super) fn check_width(set: &ControlSet, queries: &Points) -> Result<()> {
+    let width = set.controlled.len();
+    if queries.dim() == width {
+        return Ok(());
+    }
+    let message = format!(
+        "queries of {} coordinates for control set {:?}, which controls {width}",
+        queries.dim(),
+        set.name
+    );
+    Err(Error::new(ErrorKind::Dimension, message))
 }

@@ -1,31 +1,36 @@
 //! Ask for a set and its values, tell what happened.
 
+use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::data::{Direction, Observations, Points, Space};
 use crate::error::Result;
 use crate::math::decimal::decimal;
 use crate::math::sobol::Sobol;
+use crate::model::Hyperparameters;
 use crate::stop::{Statistic, Verdict};
-use crate::study::{Origin, TrialId, TrialState};
+use crate::study::{Belief, Books, Origin, TrialId, TrialState};
+use crate::subsets::ask::{SubsetAsk, SubsetWhy};
 use crate::subsets::builder::SubsetStudyBuilder;
-use crate::subsets::decision::{Decision, Situation};
-use crate::subsets::policy::{Choice, SubsetPolicy};
-use crate::subsets::purse::Purse;
-use crate::subsets::recommendation::{Recommendation, recommend};
+use crate::subsets::decision::Decision;
+use crate::subsets::policy::{SetChoice, SubsetPolicy};
+use crate::subsets::purse::SetPurse;
+use crate::subsets::recommendation::{SubsetRecommendation, recommend};
+use crate::subsets::record::Chosen;
 use crate::subsets::search::SetSearch;
 use crate::subsets::select::Exploration;
 use crate::subsets::sets::{BoundSets, ControlSet, ControlSets};
-use crate::subsets::trial::{SubsetAsk, SubsetTrial, SubsetWhy};
-use crate::suggest::{Setup, Surrogate};
-use crate::suggest::{Stream, seed};
+use crate::subsets::situation::Situation;
+use crate::subsets::trial::SubsetTrial;
+use crate::suggest::{Setup, Stream, Surrogate, seed};
 
-/// A run in which each trial chooses a control set and values for its variables, while nature draws
-/// the others, which are seen afterwards.
+/// A run in which each trial chooses a control set and values for its variables. Nature draws the
+/// other variables, which are seen afterwards.
 ///
-/// [`ask`](Self::ask) gives set and values, [`tell`](Self::tell) takes the full point that happened
-/// and its outcome, in any order and with any number under way, [`verdict`](Self::verdict) says
-/// whether the budget has room for the next trial, and [`recommendation`](Self::recommendation)
+/// [`ask`](Self::ask) gives set and values. [`tell`](Self::tell) takes the full point that happened
+/// and its outcome, in any order and with any number under way. [`verdict`](Self::verdict) says
+/// whether the budget has room for the next trial. [`recommendation`](Self::recommendation) says
 /// which values to use from then on. Bad input is an error that names its culprit, and never loses
 /// what was told before.
 ///
@@ -63,21 +68,17 @@ pub struct SubsetStudy {
     pub(super) names: Arc<[String]>,
     /// Draws of all variables, which stand for what nature may do.
     samples: Points,
-    pub(super) trials: Vec<SubsetTrial>,
-    /// The trial behind each observation: trials are told in any order.
-    pub(super) told: Vec<TrialId>,
-    pub(super) observations: Observations,
-    pub(super) purse: Purse,
+    pub(super) books: Books<SubsetTrial, Chosen>,
+    pub(super) purse: SetPurse,
     pub(super) exploration: Option<Exploration>,
     /// The trials that the schedule of the exploration counts, with the costs of their groups.
     pub(super) explored: Vec<(TrialId, f64)>,
-    pub(super) surrogate: Option<Surrogate>,
-    fitted: usize,
-    /// A later fit that was looked at but did not choose anything yet, with the revision that it is
-    /// of.
+    pub(super) belief: Belief,
+    /// A later fit that was looked at and did not choose anything yet, with the revision of the
+    /// observations that it was made to.
     pub(super) looked: Option<(usize, Option<Surrogate>)>,
-    /// Where the last search of each set ended.
-    hints: Vec<Points>,
+    /// The ends of the last search of each set.
+    pub(super) hints: Vec<Points>,
     /// The next trial, once it was decided, until something is asked for or told.
     pub(super) next: Option<Next>,
 }
@@ -88,6 +89,8 @@ pub(super) struct Next {
     set: usize,
     query: Vec<f64>,
     why: SubsetWhy,
+    /// How long the search took.
+    seconds: f64,
 }
 
 impl SubsetStudy {
@@ -101,40 +104,33 @@ impl SubsetStudy {
         SubsetStudyBuilder::new(space, sets, Direction::Minimize)
     }
 
-    pub(super) fn start(setup: Setup, sets: BoundSets, settings: SubsetStudyBuilder) -> Self {
+    pub(super) fn start(
+        setup: Setup,
+        sets: BoundSets,
+        (initial, direction): (usize, Direction),
+        parts: SubsetStudyBuilder,
+    ) -> Self {
         let SubsetStudyBuilder {
-            space,
-            direction,
-            policy,
-            budget,
-            initial,
-            samples,
-            sampling,
-            tolerance,
-            search,
-            ..
-        } = settings;
+            space, policy, budget, samples, sampling, tolerance, search, ..
+        } = parts;
         let mut drawn = sets.samples(samples, sampling, seed(setup.seed, Stream::Nature, 0));
         for row in 0..drawn.len() {
             space.snap(drawn.row_mut(row));
         }
         let costs: Vec<f64> = sets.sets().iter().map(|set| set.cost).collect();
         let exploration = match &policy.choice {
-            Choice::ExploreThenCommit(plays) => Some(Exploration::new(&costs, *plays)),
-            Choice::Relaxed(_) | Choice::PerUnitCost => None,
+            SetChoice::ExploreThenCommit(plays) => Some(Exploration::new(&costs, *plays)),
+            SetChoice::Relaxed(_) | SetChoice::PerUnitCost => None,
         };
         Self {
             names: space.names().map(str::to_owned).collect(),
             hints: sets.sets().iter().map(|set| Points::new(set.controlled.len())).collect(),
-            observations: Observations::new(space.dim(), direction),
-            initial: initial.unwrap_or(2 * (space.dim() + 1)),
+            books: Books::new(Observations::new(space.dim(), direction)),
+            initial,
             samples: drawn,
-            trials: Vec::new(),
-            told: Vec::new(),
             explored: Vec::new(),
-            purse: Purse::default(),
-            surrogate: None,
-            fitted: 0,
+            purse: SetPurse::default(),
+            belief: Belief::default(),
             looked: None,
             next: None,
             setup,
@@ -149,15 +145,14 @@ impl SubsetStudy {
     }
 
     /// The next set and its values, whether or not the budget has room for it: first the initial
-    /// design, then what the policy chooses. Several may be asked for before any is told; a trial
-    /// under way is conditioned on at its posterior mean, where nature does the median of what it
-    /// may do.
+    /// design, then what the policy chooses. Several may be asked for before any is told. A trial
+    /// under way is conditioned on at its posterior mean, with nature at the medians of its laws.
     ///
     /// # Errors
     /// Those of the model, of the policy's relaxations and of the backend. The study stays as it
     /// was.
     pub fn ask(&mut self) -> Result<SubsetAsk> {
-        let Next { set, query, why } = self.decide()?;
+        let Next { set, query, why, seconds } = self.decide()?;
         self.next = None;
         let played = &self.sets.sets()[set];
         let mut unit = vec![0.5; self.space.dim()];
@@ -168,42 +163,44 @@ impl SubsetStudy {
             SubsetWhy::Initial { .. } => Origin::Initial,
             SubsetWhy::Exploring | SubsetWhy::Chosen(_) => Origin::Suggested,
         };
-        let id = TrialId::from(self.trials.len());
+        let id = self.books.next_id();
         if let (SubsetWhy::Chosen(_), Some(exploration)) = (&why, &mut self.exploration) {
             self.explored.extend(exploration.turn().map(|(cost, _)| (id, cost)));
             exploration.play();
         }
         self.purse.pay(*cost);
-        let (chosen, state) = (values.clone(), TrialState::Pending);
-        self.trials.push(SubsetTrial {
-            set: Some(set),
-            chosen,
-            values: None,
-            state,
-            outcome: None,
-            cost: None,
-            origin,
-            query,
-        });
-        let (names, controlled) = (self.names.clone(), controlled.clone());
-        Ok(SubsetAsk {
+        let ask = SubsetAsk {
             id,
             set,
             name: name.as_str().into(),
             cost: *cost,
-            names,
-            controlled,
-            values,
+            names: self.names.clone(),
+            controlled: controlled.clone(),
+            values: values.clone(),
             why,
-        })
+        };
+        self.books.add(SubsetTrial::played(id, set, (values, query), origin));
+        self.note(&ask, seconds);
+        Ok(ask)
     }
 
-    /// Whether the budget has room for the next trial, which is decided for that: to stop, if its
-    /// price is more than what is left (algorithm 1).
+    /// Whether the budget has room for the next trial, which is decided for that. It has not, if
+    /// the price of the trial is more than what is left (algorithm 1): the verdict is to stop.
     ///
     /// # Errors
     /// Those of [`ask`](Self::ask).
     pub fn verdict(&mut self) -> Result<Verdict> {
+        let (began, fits) = (Instant::now(), self.books.seconds_of_fits());
+        let repeated = self.next.is_some();
+        let verdict = self.judge()?;
+        if !repeated {
+            let fits = self.books.seconds_of_fits() - fits;
+            self.books.note_verdict(&verdict, began.elapsed().as_secs_f64() - fits);
+        }
+        Ok(verdict)
+    }
+
+    fn judge(&mut self) -> Result<Verdict> {
         let set = self.decide()?.set;
         let Some(budget) = self.budget else {
             return Ok(Verdict::without_statistic("none", false, "there is no budget"));
@@ -240,29 +237,25 @@ impl SubsetStudy {
     }
 
     fn decided(&mut self) -> Result<Next> {
-        let designed = |trial: &&SubsetTrial| match trial.origin {
-            Origin::Initial => trial.state != TrialState::Withdrawn,
-            Origin::Imported => trial.state == TrialState::Complete,
-            Origin::Suggested => false,
-        };
-        let told = |trial: &&SubsetTrial| match trial.origin {
-            Origin::Initial | Origin::Suggested => trial.is_told(),
-            Origin::Imported => trial.state == TrialState::Complete,
-        };
         // A design of which a trial was withdrawn after others were chosen and told is over all the
         // same.
-        let [designed, told] =
-            [self.trials.iter().filter(designed).count(), self.trials.iter().filter(told).count()];
-        let number = 1 + designed.max(told);
-        if number <= self.initial {
+        if let Some(number) = self.books.next_of_design(self.initial) {
             return Ok(self.quasi_random(SubsetWhy::Initial { number, of: self.initial }));
         }
         self.refit()?;
-        let Some(surrogate) = &self.surrogate else {
+        let began = Instant::now();
+        let Some(surrogate) = self.belief.surrogate() else {
             return Ok(self.quasi_random(SubsetWhy::Exploring));
         };
-        let pending = self.pending();
-        let surrogate = &*surrogate.with_pending(&pending)?;
+        let surrogate = &*surrogate.with_pending(&self.pending())?;
+        let complete = |trial: &&SubsetTrial| trial.state == TrialState::Complete;
+        let played: Vec<(usize, &[f64])> = self
+            .books
+            .trials
+            .iter()
+            .filter(complete)
+            .filter_map(|trial| Some((trial.set?, &trial.query[..])))
+            .collect();
         let situation = Situation {
             surrogate,
             space: &self.space,
@@ -270,9 +263,9 @@ impl SubsetStudy {
             policy: &self.policy,
             samples: &self.samples,
             exploration: self.exploration.as_ref(),
-            trial: 1 + self.suggested(),
-            observations: &self.observations,
-            trials: &self.trials,
+            trial: 1 + self.books.suggested(),
+            observations: &self.books.observations,
+            played: &played,
             hints: &self.hints,
             search: self.search,
             backend: &*self.setup.backend,
@@ -283,11 +276,12 @@ impl SubsetStudy {
             self.hints[set] = Points::from_rows(best.query.len(), best.query)?;
         }
         let Decision { set, query, .. } = &decision;
-        Ok(Next { set: *set, query: query.clone(), why: SubsetWhy::Chosen(Box::new(decision)) })
-    }
-
-    fn suggested(&self) -> usize {
-        self.trials.iter().filter(|trial| trial.origin == Origin::Suggested).count()
+        Ok(Next {
+            set: *set,
+            query: query.clone(),
+            why: SubsetWhy::Chosen(Box::new(decision)),
+            seconds: began.elapsed().as_secs_f64(),
+        })
     }
 
     /// A quasi-random query of one of the cheapest sets, which take turns.
@@ -295,19 +289,19 @@ impl SubsetStudy {
         let sets = self.sets.sets();
         let least = sets.iter().map(|set| set.cost).fold(f64::INFINITY, f64::min);
         let cheapest: Vec<usize> = (0..sets.len()).filter(|&set| sets[set].cost == least).collect();
-        let asked = self.trials.iter().filter(|trial| trial.set.is_some()).count();
+        let asked = self.books.trials.iter().filter(|trial| trial.set.is_some()).count();
         let set = cheapest[asked % cheapest.len()];
         let point =
             Sobol::new(self.space.dim(), seed(self.setup.seed, Stream::Design, 0)).points(asked, 1);
         let mut unit = point.row(0).to_vec();
         self.space.snap(&mut unit);
-        Next { set, query: sets[set].part(&unit), why }
+        Next { set, query: sets[set].part(&unit), why, seconds: 0.0 }
     }
 
-    /// Trials under way, with the medians of what nature may do.
+    /// Trials under way, with nature at the medians of its laws.
     fn pending(&self) -> Points {
         let mut pending = Points::new(self.space.dim());
-        for trial in self.trials.iter().filter(|trial| trial.state == TrialState::Pending) {
+        for trial in self.books.trials.iter().filter(|trial| trial.state == TrialState::Pending) {
             let Some(set) = trial.set else { continue };
             let mut unit = self.sets.medians();
             self.sets.sets()[set].place(&trial.query, &mut unit);
@@ -317,48 +311,65 @@ impl SubsetStudy {
         pending
     }
 
-    fn refit(&mut self) -> Result<()> {
-        let revision = self.observations.revision();
-        if self.fitted < revision {
+    /// Fits to what was told, once.
+    pub(super) fn refit(&mut self) -> Result<()> {
+        if self.belief.is_behind(&self.books.observations) {
             self.look()?;
-            self.surrogate = self.looked.take().and_then(|(_, surrogate)| surrogate);
-            self.fitted = revision;
+            let found = self.looked.take().and_then(|(_, surrogate)| surrogate);
+            self.belief.take(found, &self.books.observations);
         }
         Ok(())
     }
 
-    /// What the next fit would find, for those who only look: a fit starts from the one before, so
-    /// that one more of them would lead to other suggestions.
+    /// What the next fit would find, for advice. A fit starts from the one before, so that taking
+    /// it would lead to other suggestions.
     fn look(&mut self) -> Result<()> {
-        let revision = self.observations.revision();
-        if self.fitted < revision && self.looked.as_ref().is_none_or(|(of, _)| *of < revision) {
-            self.looked = Some((
-                revision,
-                Surrogate::fit(&self.setup, &self.observations, self.surrogate.as_ref())?,
-            ));
+        let observations = &self.books.observations;
+        let revision = observations.revision();
+        let is_news = self.looked.as_ref().is_none_or(|(of, _)| *of < revision);
+        if self.belief.is_behind(observations) && is_news {
+            let began = Instant::now();
+            let found = self.belief.next(&self.setup, observations, self.setup.deadline())?;
+            self.looked = Some((revision, found));
+            self.books.note_fit(began.elapsed().as_secs_f64());
         }
         Ok(())
     }
 
-    /// The set and its values with the best expected outcome by what was told so far; none as long
+    /// Takes the models that a record names, in place of a fit.
+    pub(super) fn adopt(&mut self, chosen: &Chosen) -> Result<()> {
+        let models = [chosen.outcome_model.as_ref(), None];
+        self.belief.adopt(&self.setup, &self.books.observations, models)
+    }
+
+    /// The model behind the decisions, as a record names it.
+    pub(super) fn hyperparameters(&self) -> Option<Hyperparameters> {
+        let surrogate = self.belief.surrogate()?;
+        Some(surrogate.hyperparameters(&self.setup, &self.books.observations).0)
+    }
+
+    /// The set and its values with the best expected outcome by what was told so far. None as long
     /// as no trial is complete. Asking for it changes nothing of what is suggested.
     ///
     /// # Errors
     /// Those of the model.
-    pub fn recommendation(&mut self) -> Result<Option<Recommendation>> {
+    pub fn recommendation(&mut self) -> Result<Option<SubsetRecommendation>> {
         Ok(self.recommendations()?.into_iter().next())
     }
 
-    /// The best values of each set, the set with the best expected outcome first; empty as long as
+    /// The best values of each set, the set with the best expected outcome first. Empty as long as
     /// no trial is complete.
     ///
     /// # Errors
     /// Those of the model.
-    pub fn recommendations(&mut self) -> Result<Vec<Recommendation>> {
+    pub fn recommendations(&mut self) -> Result<Vec<SubsetRecommendation>> {
         self.look()?;
-        let latest = self.looked.as_ref().map_or(&self.surrogate, |(_, surrogate)| surrogate);
+        let latest = match &self.looked {
+            Some((_, surrogate)) => surrogate.as_ref(),
+            None => self.belief.surrogate(),
+        };
         let Some(surrogate) = latest else { return Ok(Vec::new()) };
-        let told = self.observations.len();
+        let told = self.books.observations.len();
         recommend(
             surrogate,
             (&self.space, &self.sets, &self.samples),
@@ -378,17 +389,18 @@ impl SubsetStudy {
         &self.samples
     }
 
-    /// All trials in the order in which they were asked for or imported; a [`TrialId`] is a place
+    /// All trials in the order in which they were asked for or imported. A [`TrialId`] is a place
     /// here.
     pub fn history(&self) -> &[SubsetTrial] {
-        &self.trials
+        &self.books.trials
     }
 
-    /// The complete trial with the best outcome, the first asked for among equals. What it had of
-    /// nature is no merit of its query: see [`recommendation`](Self::recommendation).
+    /// The complete trial with the best outcome, the first asked for among equals. What nature did
+    /// for it is no merit of its query: see [`recommendation`](Self::recommendation).
     pub fn best(&self) -> Option<&SubsetTrial> {
-        let best = self.observations.get(self.observations.best()?)?.outcome;
-        self.trials
+        let best = self.books.observations.get(self.books.observations.best()?)?.outcome;
+        self.books
+            .trials
             .iter()
             .find(|trial| trial.state == TrialState::Complete && trial.outcome == best)
     }
@@ -396,5 +408,19 @@ impl SubsetStudy {
     /// What the trials that were asked for cost, those under way at the prices of their sets.
     pub fn spent(&self) -> f64 {
         self.purse.spent()
+    }
+}
+
+impl fmt::Debug for SubsetStudy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SubsetStudy")
+            .field("direction", &self.books.direction())
+            .field("names", &self.names)
+            .field("sets", &self.sets)
+            .field("policy", &self.policy)
+            .field("budget", &self.budget)
+            .field("trials", &self.books.trials)
+            .field("spent", &self.spent())
+            .finish_non_exhaustive()
     }
 }

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use gittins::maximize::Ended;
-use gittins::study::{Origin, StudyBuilder, TrialState, Why};
+use gittins::study::{Origin, Search, StudyBuilder, TrialState, Why};
 use gittins::{
-    Acquisition, Backend, Cost, Cpu, Job, Outcome, Points, Policy, Result, Scores, Space, Study,
-    TrialId,
+    Acquisition, Backend, Cost, Cpu, ErrorKind, Job, Outcome, Points, Policy, Result, Scores,
+    Space, Study, Table, TrialId,
 };
 
 use crate::support::tolerance::RESCALED_SUGGESTION;
@@ -30,7 +30,7 @@ fn price(values: &[f64]) -> f64 {
 }
 
 fn quick(builder: StudyBuilder) -> Study {
-    builder.initial(5).search(64, 4).seed(3).build().unwrap()
+    builder.initial(5).search(Search::new(64, 4)).seed(3).build().unwrap()
 }
 
 /// Asks and tells `trials` times. Returns all points as bits.
@@ -49,9 +49,8 @@ fn drive(study: &mut Study, trials: usize, outcome: impl Fn(&[f64]) -> f64) -> V
 #[test]
 fn a_run_finds_the_bottom_of_a_bowl() {
     for cost in [Cost::uniform(1.0), Cost::known(price), Cost::learned()] {
-        let mut study = quick(
-            Study::minimize(square()).cost(cost.clone()).acquisition(Acquisition::gittins(1e-4)),
-        );
+        let mut study =
+            quick(Study::minimize(square()).cost(cost.clone()).policy(Acquisition::gittins(1e-4)));
         drive(&mut study, 20, bowl);
         let best = study.best().unwrap();
         assert!(best.outcome.unwrap() < 0.02, "{cost:?}: {best:?}");
@@ -64,7 +63,7 @@ fn a_run_finds_the_bottom_of_a_bowl() {
 
 #[test]
 fn the_design_comes_first_and_everything_says_why() -> Result<()> {
-    let mut study = Study::minimize(square()).search(64, 4).cost_unit("s").build()?;
+    let mut study = Study::minimize(square()).search(Search::new(64, 4)).cost_unit("s").build()?;
     for number in 1..=6 {
         let ask = study.ask()?;
         assert_eq!(*ask.why(), Why::Initial { number, of: 6 });
@@ -86,7 +85,7 @@ fn the_design_comes_first_and_everything_says_why() -> Result<()> {
 
 #[test]
 fn trials_are_told_in_any_order() -> Result<()> {
-    let mut study = quick(Study::minimize(square()).acquisition(Acquisition::gittins(1e-3)));
+    let mut study = quick(Study::minimize(square()).policy(Acquisition::gittins(1e-3)));
     let mut open: Vec<(TrialId, Vec<f64>)> = Vec::new();
     for round in 0..6 {
         for _ in 0..3 {
@@ -115,7 +114,7 @@ fn trials_are_told_in_any_order() -> Result<()> {
 
 #[test]
 fn trials_under_way_are_not_asked_for_again() -> Result<()> {
-    let mut study = quick(Study::minimize(square()).acquisition(Acquisition::gittins(1e-3)));
+    let mut study = quick(Study::minimize(square()).policy(Acquisition::gittins(1e-3)));
     drive(&mut study, 8, bowl);
     let pending: Vec<Vec<f64>> =
         (0..4).map(|_| Ok(study.ask()?.values().to_vec())).collect::<Result<_>>()?;
@@ -130,7 +129,7 @@ fn trials_under_way_are_not_asked_for_again() -> Result<()> {
 
 #[test]
 fn a_failure_is_not_asked_for_again_and_is_no_outcome() -> Result<()> {
-    let mut study = quick(Study::minimize(square()).acquisition(Acquisition::gittins(1e-3)));
+    let mut study = quick(Study::minimize(square()).policy(Acquisition::gittins(1e-3)));
     drive(&mut study, 7, bowl);
     let best = study.best().unwrap().clone();
     let failed = study.ask()?;
@@ -150,13 +149,13 @@ fn a_failure_is_not_asked_for_again_and_is_no_outcome() -> Result<()> {
 #[test]
 fn an_infeasible_trial_counts_as_the_worst_so_far() -> Result<()> {
     let suggestion = |outcome: Outcome| -> Result<Vec<f64>> {
-        let mut study = quick(Study::minimize(square()).acquisition(Acquisition::gittins(1e-3)));
+        let mut study = quick(Study::minimize(square()).policy(Acquisition::gittins(1e-3)));
         drive(&mut study, 7, bowl);
         let ask = study.ask()?;
         study.tell(ask.id(), outcome)?;
         Ok(study.ask()?.values().to_vec())
     };
-    let mut study = quick(Study::minimize(square()).acquisition(Acquisition::gittins(1e-3)));
+    let mut study = quick(Study::minimize(square()).policy(Acquisition::gittins(1e-3)));
     drive(&mut study, 7, bowl);
     let worst = study.history().iter().filter_map(|t| t.outcome).fold(f64::NEG_INFINITY, f64::max);
     assert_eq!(suggestion(Outcome::infeasible())?, suggestion(Outcome::new(worst))?);
@@ -166,7 +165,7 @@ fn an_infeasible_trial_counts_as_the_worst_so_far() -> Result<()> {
 
 #[test]
 fn without_any_outcome_the_points_stay_quasi_random() -> Result<()> {
-    let mut study = quick(Study::minimize(square()).acquisition(Acquisition::gittins(1e-3)));
+    let mut study = quick(Study::minimize(square()).policy(Acquisition::gittins(1e-3)));
     let mut seen = HashSet::new();
     for trial in 0..8 {
         let ask = study.ask()?;
@@ -180,7 +179,7 @@ fn without_any_outcome_the_points_stay_quasi_random() -> Result<()> {
 
 #[test]
 fn imports_count_toward_the_design() -> Result<()> {
-    let mut study = quick(Study::minimize(square()).acquisition(Acquisition::gittins(1e-3)));
+    let mut study = quick(Study::minimize(square()).policy(Acquisition::gittins(1e-3)));
     for i in 0..5 {
         let values = [f64::from(i) / 4.0, f64::from((3 * i) % 5)];
         let id = study.import(&values, Outcome::new(bowl(&values)).cost(2.0))?;
@@ -203,11 +202,9 @@ fn maximizing_mirrors_minimizing() {
         ]
     };
     for (minimized, maximized) in policies().into_iter().zip(policies()) {
-        let mut down = quick(
-            Study::minimize(square()).cost(Cost::known(price)).acquisition(minimized.clone()),
-        );
-        let mut up =
-            quick(Study::maximize(square()).cost(Cost::known(price)).acquisition(maximized));
+        let mut down =
+            quick(Study::minimize(square()).cost(Cost::known(price)).policy(minimized.clone()));
+        let mut up = quick(Study::maximize(square()).cost(Cost::known(price)).policy(maximized));
         assert_eq!(drive(&mut down, 9, bowl), drive(&mut up, 9, |x| -bowl(x)), "{minimized:?}");
     }
 }
@@ -217,9 +214,8 @@ fn one_seed_fixes_the_run_on_any_number_of_threads() {
     let run = |threads: usize, seed: u64| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let study = Study::minimize(square())
-                .cost(Cost::learned())
-                .acquisition(Acquisition::gittins(1e-3));
+            let study =
+                Study::minimize(square()).cost(Cost::learned()).policy(Acquisition::gittins(1e-3));
             drive(&mut quick(study.seed(seed).backend(Arc::new(Cpu))), 9, bowl)
         })
     };
@@ -232,14 +228,15 @@ fn one_seed_fixes_the_run_on_any_number_of_threads() {
 fn whole_numbers_are_asked_for_as_such_and_each_point_once() -> Result<()> {
     let space = Space::new().int("depth", 1, 4).int("width", 0, 3);
     let mut study = Study::minimize(space)
-        .acquisition(Acquisition::gittins(1e-3))
+        .policy(Acquisition::gittins(1e-3))
         .initial(3)
-        .search(32, 4)
+        .search(Search::new(32, 4))
         .build()?;
     let mut seen = HashSet::new();
     for _ in 0..16 {
         let ask = study.ask()?;
         let (depth, width) = (ask.get("depth")?, ask.get("width")?);
+        assert_eq!(ask.get_int("depth")? as f64, depth);
         assert!(depth.fract() == 0.0 && width.fract() == 0.0);
         assert!(seen.insert((depth as i64, width as i64)), "asked twice: {depth}, {width}");
         study.tell(ask.id(), Outcome::new((depth - 3.0).powi(2) + width))?;
@@ -256,9 +253,9 @@ fn a_space_of_both_kinds_of_parameters_is_searched_on_its_grid() -> Result<()> {
     let space =
         Space::new().float("x", 0.0, 1.0).int("k", 0, 1_000_000).log_float("rate", 1e-4, 1.0);
     let mut study = Study::minimize(space.clone())
-        .acquisition(Acquisition::gittins(1e-4))
+        .policy(Acquisition::gittins(1e-4))
         .initial(8)
-        .search(128, 6)
+        .search(Search::new(128, 6))
         .seed(1)
         .build()?;
     for _ in 0..24 {
@@ -279,6 +276,25 @@ fn a_space_of_both_kinds_of_parameters_is_searched_on_its_grid() -> Result<()> {
     Ok(())
 }
 
+/// A value is an integer if it is whole, for any parameter. The ends of 64 bits are included.
+#[test]
+fn whole_numbers_are_integers_and_others_are_refused() -> Result<()> {
+    let columns = vec![-(2.0_f64.powi(63)), 2.0_f64.powi(62), -0.0, 0.5, 2.0_f64.powi(63)];
+    let names = ["least", "large", "zero", "half", "beyond"];
+    let table = Table::new(names, vec![columns])?;
+    let ask = Study::minimize(table).build()?.ask()?;
+    let [least, large, zero] = [i64::MIN, 1 << 62, 0];
+    assert_eq!((ask.get_int("least")?, ask.get_int("large")?), (least, large));
+    assert_eq!(ask.get_int("zero")?, zero);
+    for (name, says) in [("half", "\"half\" is 0.5"), ("beyond", "not a whole number of 64 bits")] {
+        let error = ask.get_int(name).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidSetting);
+        assert!(error.to_string().contains(says), "{error}");
+    }
+    assert_eq!(ask.get_int("none").unwrap_err(), ask.get("none").unwrap_err());
+    Ok(())
+}
+
 #[test]
 fn a_design_on_few_whole_numbers_takes_each_once() -> Result<()> {
     let mut study = Study::minimize(Space::new().int("k", -2, 2)).initial(5).build()?;
@@ -290,8 +306,10 @@ fn a_design_on_few_whole_numbers_takes_each_once() -> Result<()> {
 
 #[test]
 fn a_corner_is_evaluated_once() -> Result<()> {
-    let mut study =
-        Study::maximize(Space::new().float("x", 0.0, 1.0)).initial(2).search(32, 4).build()?;
+    let mut study = Study::maximize(Space::new().float("x", 0.0, 1.0))
+        .initial(2)
+        .search(Search::new(32, 4))
+        .build()?;
     let mut seen = HashSet::new();
     for _ in 0..12 {
         let ask = study.ask()?;
@@ -306,7 +324,7 @@ fn a_corner_is_evaluated_once() -> Result<()> {
 fn judging_does_not_change_what_is_suggested() -> Result<()> {
     let run = |judged: bool| -> Result<Vec<Vec<f64>>> {
         let mut study = quick(
-            Study::minimize(square()).cost(Cost::learned()).acquisition(Acquisition::gittins(1e-3)),
+            Study::minimize(square()).cost(Cost::learned()).policy(Acquisition::gittins(1e-3)),
         );
         let mut points = Vec::new();
         for _ in 0..9 {
@@ -347,7 +365,7 @@ fn a_backend_of_ones_own_sees_every_batch() -> Result<()> {
 
 #[test]
 fn a_study_can_move_to_another_thread() {
-    let mut study = quick(Study::minimize(square()).acquisition(Acquisition::gittins(1e-3)));
+    let mut study = quick(Study::minimize(square()).policy(Acquisition::gittins(1e-3)));
     let best = std::thread::spawn(move || {
         drive(&mut study, 6, bowl);
         study.best().and_then(|trial| trial.outcome)
@@ -361,7 +379,7 @@ fn without_standardizing_the_unit_of_the_outcome_does_matter() {
         let mut study = quick(
             Study::minimize(square())
                 .standardize(standardize)
-                .acquisition(Acquisition::gittins(1e-3 * scale)),
+                .policy(Acquisition::gittins(1e-3 * scale)),
         );
         drive(&mut study, 7, |x| scale * bowl(x))
     };
@@ -381,7 +399,7 @@ fn scaled(scale: f64) -> Scaled {
     let mut study = quick(
         Study::minimize(square())
             .cost(Cost::known(price))
-            .acquisition(Acquisition::gittins(0.003 * scale)),
+            .policy(Acquisition::gittins(0.003 * scale)),
     );
     let mut run = Scaled { values: Vec::new(), stops: Vec::new(), reports: Vec::new() };
     for _ in 0..12 {
@@ -418,9 +436,8 @@ fn the_unit_of_the_cost_does_not_matter() {
     let run = |unit: f64, learned: bool| {
         let cost =
             if learned { Cost::learned() } else { Cost::known(move |values| unit * price(values)) };
-        let mut study = quick(
-            Study::minimize(square()).cost(cost).acquisition(Acquisition::gittins(0.003 / unit)),
-        );
+        let mut study =
+            quick(Study::minimize(square()).cost(cost).policy(Acquisition::gittins(0.003 / unit)));
         let (mut values, mut costs) = (Vec::new(), Vec::new());
         for _ in 0..10 {
             let ask = study.ask().unwrap();

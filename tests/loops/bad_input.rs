@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gittins::stop::SpendingLimit;
-use gittins::study::StudyBuilder;
+use gittins::study::{Search, StudyBuilder};
 use gittins::{
     Acquisition, Cost, Cpu, Error, ErrorKind, GittinsRule, Outcome, Policy, Space, Study, Table,
 };
@@ -23,9 +23,9 @@ fn outcome(values: &[f64]) -> f64 {
 fn learning() -> StudyBuilder {
     Study::minimize(space())
         .cost(Cost::learned())
-        .acquisition(Acquisition::gittins(1e-2))
+        .policy(Acquisition::gittins(1e-2))
         .initial(3)
-        .search(32, 2)
+        .search(Search::new(32, 2))
 }
 
 /// A misuse, the kind of its error, and a word that must be in the message.
@@ -81,9 +81,7 @@ fn cases() -> Vec<Case> {
         case("budget below the design", InvalidSetting, "budget", |s| {
             s.lambda_from_budget(0.5).map(|_| ())
         }),
-        case("price of zero", InvalidSetting, "0", |s| {
-            s.change_acquisition(Acquisition::gittins(0.0))
-        }),
+        case("price of zero", InvalidSetting, "0", |s| s.change_policy(Acquisition::gittins(0.0))),
     ]
 }
 
@@ -122,27 +120,19 @@ fn settings_that_make_no_sense_are_refused() {
         (Study::minimize(Space::new().float("x", 1.0, 0.0)), InvalidSetting, "x"),
         (Study::minimize(Space::new().float("x", 0.0, f64::NAN)), NonFinite, "x"),
         (Study::minimize(space()).cost(Cost::uniform(0.0)), NonPositiveCost, "cost"),
-        (Study::minimize(space()).acquisition(Acquisition::gittins(0.0)), InvalidSetting, "lambda"),
-        (Study::minimize(space()).acquisition(Acquisition::gittins(f64::NAN)), NonFinite, "lambda"),
+        (Study::minimize(space()).policy(Acquisition::gittins(0.0)), InvalidSetting, "lambda"),
+        (Study::minimize(space()).policy(Acquisition::gittins(f64::NAN)), NonFinite, "lambda"),
+        (Study::minimize(space()).policy(Policy::gittins_decay(-1.0, 2.0)), InvalidSetting, "-1"),
         (
-            Study::minimize(space()).acquisition(Policy::gittins_decay(-1.0, 2.0)),
-            InvalidSetting,
-            "-1",
-        ),
-        (
-            Study::minimize(space()).acquisition(Policy::gittins_decay(0.1, 1.0)),
+            Study::minimize(space()).policy(Policy::gittins_decay(0.1, 1.0)),
             InvalidSetting,
             "factor",
         ),
-        (
-            Study::minimize(space()).acquisition(Policy::log_eipc_cooled(0.0)),
-            InvalidSetting,
-            "budget",
-        ),
+        (Study::minimize(space()).policy(Policy::log_eipc_cooled(0.0)), InvalidSetting, "budget"),
         (Study::minimize(space()).stop(GittinsRule::priced(0.0)), InvalidSetting, "price"),
         (Study::minimize(space()).stop(SpendingLimit::new(f64::NAN)), InvalidSetting, "budget"),
-        (Study::minimize(space()).search(0, 4), InvalidSetting, "point"),
-        (Study::minimize(space()).search(4, 0), InvalidSetting, "start"),
+        (Study::minimize(space()).search(Search::new(0, 4)), InvalidSetting, "point"),
+        (Study::minimize(space()).search(Search::new(4, 0)), InvalidSetting, "start"),
     ];
     for (builder, kind, culprit) in table {
         let (found, message) = refused(builder).expect(culprit);
@@ -181,8 +171,8 @@ fn a_backend_that_the_environment_misspells_is_refused_by_name() {
 fn nothing_told_is_no_obstacle() {
     let mut study = Study::minimize(space())
         .initial(0)
-        .search(32, 2)
-        .acquisition(Acquisition::gittins(0.1))
+        .search(Search::new(32, 2))
+        .policy(Acquisition::gittins(0.1))
         .build()
         .unwrap();
     assert!(study.best().is_none() && study.history().is_empty());
@@ -226,9 +216,9 @@ fn one_dimension_and_two_hundred_work() {
     for dim in [1, 200] {
         let space = (0..dim).fold(Space::new(), |space, i| space.float(format!("x{i}"), -1.0, 1.0));
         let mut study = Study::minimize(space)
-            .acquisition(Acquisition::gittins(1e-3))
+            .policy(Acquisition::gittins(1e-3))
             .initial(4)
-            .search(32, 2)
+            .search(Search::new(32, 2))
             .build()
             .unwrap();
         for _ in 0..6 {
@@ -245,7 +235,7 @@ fn telling_after_stop_is_fine() {
     let mut study = Study::minimize(space())
         .stop(gittins::stop::TrialLimit::new(1))
         .initial(2)
-        .search(32, 2)
+        .search(Search::new(32, 2))
         .build()
         .unwrap();
     let asks: Vec<_> = (0..2).map(|_| study.ask().unwrap()).collect();
@@ -264,7 +254,8 @@ fn a_known_cost_that_is_none_is_an_error_of_the_trial_and_can_be_told_by_hand() 
     static BROKEN: AtomicBool = AtomicBool::new(false);
     let cost =
         Cost::known(|values| if BROKEN.load(Ordering::Relaxed) { -1.0 } else { 1.0 + values[0] });
-    let mut study = Study::minimize(space()).cost(cost).initial(3).search(32, 2).build().unwrap();
+    let mut study =
+        Study::minimize(space()).cost(cost).initial(3).search(Search::new(32, 2)).build().unwrap();
     for _ in 0..4 {
         let ask = study.ask().unwrap();
         study.tell(ask.id(), Outcome::new(outcome(ask.values()))).unwrap();

@@ -5,8 +5,7 @@ use gittins::stop::{
     ConfidenceGapRule, GittinsBeforeRule, GittinsRule, ImprovementMedianRule, RegretGapRule,
     RegretProbabilityRule, Steadying, TrialLimit,
 };
-use gittins::study::record::Row;
-use gittins::study::{Origin, TrialState};
+use gittins::study::{Origin, Row, TrialState};
 use gittins::{Cost, Outcome, Record, StopRule, Study, Verdict};
 
 use super::corrections::{asked, costs, price, settings, square, tell, wave};

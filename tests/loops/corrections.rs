@@ -3,8 +3,7 @@
 use gittins::evaluation::{Course, Replay};
 use gittins::model::Noise;
 use gittins::stop::TrialLimit;
-use gittins::study::record::{Row, Seconds};
-use gittins::study::{StudyBuilder, TrialState, Why};
+use gittins::study::{Row, Search, Seconds, StudyBuilder, TrialState, Why};
 use gittins::{
     Acquisition, Ask, Cost, Domain, ErrorKind, GaussianProcess, Outcome, Result, Space, Study,
     Table, TrialId,
@@ -30,9 +29,9 @@ fn known() -> GaussianProcess {
 pub(super) fn settings(domain: impl Into<Domain>, cost: Cost) -> StudyBuilder {
     let study = Study::minimize(domain)
         .cost(cost)
-        .acquisition(Acquisition::gittins(1e-2))
+        .policy(Acquisition::gittins(1e-2))
         .initial(4)
-        .search(32, 3)
+        .search(Search::new(32, 3))
         .seed(11);
     study.model(known()).cost_model(known())
 }
@@ -57,7 +56,11 @@ fn timeless(study: &Study) -> Vec<Row> {
         .record()
         .rows()
         .iter()
-        .map(|row| Row { seconds: Seconds::default(), ..row.clone() })
+        .map(|row| {
+            let mut row = row.clone();
+            row.seconds = Seconds::default();
+            row
+        })
         .collect()
 }
 

@@ -1,7 +1,7 @@
 //! Free evaluations, costs that count less as a budget is spent, and prices that fall if costs are
 //! learned.
 
-use gittins::study::Why;
+use gittins::study::{Search, Why};
 use gittins::{
     Acquisition, Cost, CostForm, ErrorKind, Outcome, Pointwise, Policy, Result, Study, TrialId,
 };
@@ -18,9 +18,9 @@ fn with_a_floor_evaluations_may_be_free() -> Result<()> {
             Study::minimize(line())
                 .cost(cost.clone())
                 .cost_floor(floor)
-                .acquisition(policy.clone())
+                .policy(policy.clone())
                 .initial(4)
-                .search(64, 4)
+                .search(Search::new(64, 4))
         };
         let mut run = study(1e-3).build()?;
         let mut paid = 0.0;
@@ -154,9 +154,9 @@ fn the_unit_of_cost_matters_to_no_policy() {
         };
         let mut study = Study::minimize(line())
             .cost(cost)
-            .acquisition(policy)
+            .policy(policy)
             .initial(4)
-            .search(64, 4)
+            .search(Search::new(64, 4))
             .seed(5)
             .build()
             .unwrap();

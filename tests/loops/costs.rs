@@ -1,7 +1,7 @@
 //! Costs told apart from their outcomes, and failed trials that cost.
 
 use gittins::stop::{Form, GittinsBeforeRule, ImprovementMedianRule, SpendingLimit};
-use gittins::study::{StudyBuilder, TrialState, Why};
+use gittins::study::{Search, StudyBuilder, TrialState, Why};
 use gittins::suggest::Suggestion;
 use gittins::{
     Acquisition, Ask, Cost, CostForm, ErrorKind, GittinsRule, Outcome, Pointwise, Policy, Result,
@@ -26,9 +26,9 @@ fn decades(x: f64) -> f64 {
 fn learning(policy: impl Into<Policy>) -> StudyBuilder {
     Study::minimize(line())
         .cost(Cost::learned())
-        .acquisition(policy)
+        .policy(policy)
         .initial(4)
-        .search(64, 4)
+        .search(Search::new(64, 4))
         .seed(5)
 }
 
@@ -312,7 +312,8 @@ fn bills_in_any_order_with_a_batch_under_way() -> Result<()> {
 #[test]
 fn what_is_told_replaces_what_is_known() -> Result<()> {
     for cost in [Cost::uniform(2.0), Cost::known(|values| 2.0 + 0.0 * values[0])] {
-        let mut study = Study::minimize(line()).cost(cost).initial(2).search(32, 2).build()?;
+        let mut study =
+            Study::minimize(line()).cost(cost).initial(2).search(Search::new(32, 2)).build()?;
         let asks = [study.ask()?, study.ask()?];
         study.tell(asks[0].id(), Outcome::new(1.0))?;
         study.tell_cost(asks[1].id(), 0.1)?;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use gittins::model::Noise;
 use gittins::stop::{Form, Statistic};
-use gittins::study::Why;
+use gittins::study::{Search, Why};
 use gittins::suggest::Incumbent;
 use gittins::{
     Acquisition, Backend, Cost, Cpu, GaussianProcess, GittinsRule, Job, Outcome, Points, Pointwise,
@@ -136,7 +136,7 @@ fn stops_at_a_corner(dim: usize, seed: u64, noise: f64, lambda: f64) -> Vec<Hear
         GaussianProcess::new().noise(Noise::Fixed(noise * noise / 0.3))
     };
     let mut study = Study::maximize(cube(dim))
-        .acquisition(Acquisition::gittins(lambda))
+        .policy(Acquisition::gittins(lambda))
         .cost(if learned { Cost::learned() } else { Cost::uniform(1.0) })
         .model(model)
         .stop(Judged { lambda, always: false, grid: 20_000, heard: heard.clone() })
@@ -211,7 +211,7 @@ fn verdict_on_a_random_function(dim: usize, seed: u64, learned: bool, noise: f64
         waves.iter().map(|(w, phase, height)| height * (dot(w) + phase).sin()).sum()
     };
     let mut study = Study::maximize(cube(dim))
-        .acquisition(Acquisition::gittins(lambda))
+        .policy(Acquisition::gittins(lambda))
         .cost(if learned { Cost::learned() } else { Cost::uniform(1.0) })
         .stop(Judged { lambda, always: true, grid: 40_000, heard: heard.clone() })
         .backend(Arc::new(Cpu))
@@ -276,7 +276,7 @@ fn six_hundred_verdicts_are_those_of_a_fine_grid() {
 fn an_evaluated_corner_does_not_hide_its_basin() {
     let judged = |corner: f64, incumbent: Incumbent| {
         let mut study = Study::maximize(cube(1))
-            .acquisition(Acquisition::gittins(1e-4))
+            .policy(Acquisition::gittins(1e-4))
             .initial(4)
             .model(GaussianProcess::new().fixed_kernel(vec![0.6], 2.0).noise(Noise::Fixed(0.05)))
             .incumbent(incumbent)
@@ -327,7 +327,7 @@ fn an_evaluated_corner_does_not_hide_its_basin() {
 fn what_was_evaluated_is_left_by_a_step() {
     let model = GaussianProcess::new().fixed_kernel(vec![2.0], 1.0).noise(Noise::Fixed(0.0));
     let mut study = Study::maximize(cube(1))
-        .acquisition(Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 0.0 }))
+        .policy(Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 0.0 }))
         .model(model)
         .initial(0)
         .build()
@@ -349,7 +349,7 @@ fn a_smooth_function_without_noise_is_soon_done() {
     for (dim, limit) in [(1, 12), (2, 22)] {
         for seed in 0..3 {
             let mut study = Study::minimize(cube(dim))
-                .acquisition(Acquisition::gittins(1e-6))
+                .policy(Acquisition::gittins(1e-6))
                 .backend(Arc::new(Cpu))
                 .seed(seed)
                 .build()
@@ -398,7 +398,7 @@ fn noisy_runs_end() {
         let mut random = Pcg64::seed_from_u64(seed + 1000);
         let function = peak(&mut random);
         let mut study = Study::maximize(cube(1))
-            .acquisition(Acquisition::gittins(0.003))
+            .policy(Acquisition::gittins(0.003))
             .backend(Arc::new(Cpu))
             .seed(seed)
             .build()
@@ -428,8 +428,8 @@ fn what_is_recommended_is_not_luck() {
         let function = peak(&mut random);
         let top = (0..=4000).map(|i| function(f64::from(i) / 4000.0)).fold(f64::MIN, f64::max);
         let mut study = Study::maximize(cube(1))
-            .acquisition(Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 4.0 }))
-            .search(64, 4);
+            .policy(Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 4.0 }))
+            .search(Search::new(64, 4));
         study = study.backend(Arc::new(Cpu)).seed(seed);
         let mut study = study.build().unwrap();
         for _ in 0..40 {
@@ -478,7 +478,7 @@ fn rows_and_cells_are_repeated_for_noise_only() {
             model
         };
         let study = Study::maximize(domain.clone())
-            .acquisition(Acquisition::gittins(1e-4))
+            .policy(Acquisition::gittins(1e-4))
             .model(model)
             .initial(10)
             .backend(Arc::new(Cpu));
@@ -524,7 +524,7 @@ fn a_verdict_and_a_suggestion_share_their_search() {
     let run = |verdict_first: bool| {
         let backend = Arc::new(Counting::default());
         let mut study = Study::maximize(cube(2))
-            .acquisition(Acquisition::gittins(1e-6))
+            .policy(Acquisition::gittins(1e-6))
             .initial(6)
             .backend(backend.clone())
             .seed(2)

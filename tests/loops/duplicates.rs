@@ -6,7 +6,7 @@ use gittins::stop::{
     ConfidenceGapRule, Form, GittinsBeforeRule, ImprovementMedianRule, RegretGapRule,
     RegretProbabilityRule, ThresholdRule, any,
 };
-use gittins::study::Why;
+use gittins::study::{Search, Why};
 use gittins::suggest::MaxValueEntropy;
 use gittins::{
     Acquisition, Cost, Domain, GaussianProcess, GittinsRule, KernelFamily, Outcome, Pointwise,
@@ -83,10 +83,10 @@ fn a_point_told_twice_with_different_outcomes_is_no_error() -> Result<()> {
                         .cost_model(model.clone())
                         .cost(Cost::learned());
                     let mut study = study
-                        .acquisition(policy.clone())
+                        .policy(policy.clone())
                         .stop(rule())
                         .initial(3)
-                        .search(16, 2)
+                        .search(Search::new(16, 2))
                         .build()?;
                     for (k, outcome) in outcomes.into_iter().enumerate() {
                         // One of the costs contradicts the others.

@@ -2,7 +2,7 @@
 
 use gittins::acquisition::MaximumEstimate;
 use gittins::acquisition::{Belief, PointBeliefCost};
-use gittins::study::Why;
+use gittins::study::{Search, Why};
 use gittins::suggest::{Deviation, Estimation, MaxValueEntropy, MaximaSource, Suggestion};
 use gittins::{Acquisition, Cost, ErrorKind, Outcome, Pointwise, Policy, Space, Study, Table};
 
@@ -42,7 +42,7 @@ fn policies() -> Vec<Policy> {
 
 fn study(policy: Policy, seed: u64) -> Study {
     let builder = Study::minimize(space()).cost(Cost::known(|values: &[f64]| 2.0 + values[0]));
-    builder.acquisition(policy).initial(5).search(64, 4).seed(seed).build().unwrap()
+    builder.policy(policy).initial(5).search(Search::new(64, 4)).seed(seed).build().unwrap()
 }
 
 /// Asks and tells. Returns the suggestions with the values that they suggest.
@@ -176,7 +176,7 @@ fn rows_of_a_table_are_the_set() {
     for policy in policies() {
         let table = Table::new(["a", "b"], rows.clone()).unwrap();
         let mut study =
-            Study::maximize(table).acquisition(policy.clone()).initial(6).seed(2).build().unwrap();
+            Study::maximize(table).policy(policy.clone()).initial(6).seed(2).build().unwrap();
         let suggestions = drive(&mut study, 30, value);
         assert!(study.best().unwrap().outcome.unwrap() > top - 0.05, "{policy:?}");
         assert!(
@@ -214,7 +214,7 @@ fn settings_without_sense_are_named() {
             "exponent",
         ),
     ] {
-        let error = Study::minimize(space()).acquisition(policy).build().err().unwrap();
+        let error = Study::minimize(space()).policy(policy).build().err().unwrap();
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.to_string().contains(culprit), "{error}");
     }

@@ -2,7 +2,7 @@
 //! parallel.
 
 use gittins::stop::{ThresholdRule, TrialLimit};
-use gittins::study::{StudyBuilder, Why};
+use gittins::study::{Search, StudyBuilder, Why};
 use gittins::{
     Acquisition, Domain, ErrorKind, Outcome, Pointwise, Policy, Result, Space, Study, Table,
 };
@@ -13,11 +13,11 @@ fn bowl(values: &[f64]) -> f64 {
 
 /// Returns the values asked for, and the best outcome.
 fn run(domain: impl Into<Domain>, seed: u64, trials: usize) -> Result<(Vec<Vec<f64>>, f64)> {
-    follow(Study::minimize(domain).seed(seed), trials)
+    follow(Study::minimize(domain).seed(seed).search(Search::new(64, 4)), trials)
 }
 
 fn follow(builder: StudyBuilder, trials: usize) -> Result<(Vec<Vec<f64>>, f64)> {
-    let builder = builder.acquisition(Policy::knowledge_gradient(16)).initial(5).search(64, 4);
+    let builder = builder.policy(Policy::knowledge_gradient(16)).initial(5);
     let mut study = builder.stop(TrialLimit::new(trials)).build()?;
     let mut asked = Vec::new();
     while !study.verdict()?.is_stop() {
@@ -52,11 +52,14 @@ fn a_plain_search_runs_to_the_end() -> Result<()> {
         Space::new().float("x", 0.0, 1.0).float("y", 0.0, 10.0),
         Space::new().float("x", 0.0, 1.0).int("y", 0, 10),
     ] {
-        let (asked, best) = follow(Study::minimize(space.clone()).plain_search().seed(3), 12)?;
+        let plain = |space: Space| {
+            follow(Study::minimize(space).search(Search::new(64, 4).plain()).seed(3), 12)
+        };
+        let (asked, best) = plain(space.clone())?;
         assert_eq!(asked.len(), 5 + 12);
         assert!(best < 1e-2, "{best}");
         assert_ne!(asked, run(space.clone(), 3, 12)?.0, "the usual search has hints");
-        assert_eq!(follow(Study::minimize(space).plain_search().seed(3), 12)?.0, asked);
+        assert_eq!(plain(space)?.0, asked);
     }
     Ok(())
 }
@@ -85,9 +88,9 @@ fn a_grid_and_a_table_are_scored_whole() -> Result<()> {
 fn trials_under_way_are_conditioned_on() -> Result<()> {
     let space = Space::new().float("x", 0.0, 1.0).float("y", 0.0, 10.0);
     let mut study = Study::minimize(space)
-        .acquisition(Policy::knowledge_gradient(8))
+        .policy(Policy::knowledge_gradient(8))
         .initial(4)
-        .search(64, 4)
+        .search(Search::new(64, 4))
         .build()?;
     for _ in 0..4 {
         let ask = study.ask()?;
@@ -111,10 +114,10 @@ fn a_threshold_on_the_knowledge_gradient_stops_whatever_is_followed() -> Result<
         let rule = ThresholdRule::knowledge_gradient(16, 1e-3);
         let policy = Acquisition::Pointwise(Pointwise::LogExpectedImprovement);
         let mut study = Study::minimize(domain)
-            .acquisition(policy)
+            .policy(policy)
             .initial(5)
             .seed(2)
-            .search(64, 4)
+            .search(Search::new(64, 4))
             .stop(rule)
             .build()?;
         let mut trials = 0;
@@ -157,8 +160,7 @@ fn a_threshold_on_the_knowledge_gradient_stops_whatever_is_followed() -> Result<
 #[test]
 fn one_fantasy_is_none() {
     let space = Space::new().float("x", 0.0, 1.0);
-    let error =
-        Study::minimize(space).acquisition(Policy::knowledge_gradient(1)).build().err().unwrap();
+    let error = Study::minimize(space).policy(Policy::knowledge_gradient(1)).build().err().unwrap();
     assert_eq!(error.kind(), ErrorKind::InvalidSetting);
     assert!(error.to_string().contains("at least 2 fantasies"), "{error}");
 }

@@ -10,7 +10,7 @@ use gittins::stop::{
     ConfidenceGapRule, Form, GittinsBeforeRule, ImprovementMedianRule, RegretGapRule,
     RegretProbabilityRule, Statistic, Steadying, ThresholdRule,
 };
-use gittins::study::{StudyBuilder, Why};
+use gittins::study::{Search, StudyBuilder, Why};
 use gittins::suggest::{Estimation, MaxValueEntropy, MaximaSource, Suggestion};
 use gittins::{
     Acquisition, Cost, CostForm, Cpu, Domain, GittinsRule, Joint, Outcome, Pointwise, Policy,
@@ -102,9 +102,8 @@ fn every_policy_suggests_something_new_without_any_time() -> Result<()> {
     for domain in domains() {
         for policy in policies() {
             let name = format!("{policy:?} over {domain:?}");
-            let mut study = study(domain.clone(), |builder| {
-                builder.acquisition(policy).time_limit(Duration::ZERO)
-            })?;
+            let mut study =
+                study(domain.clone(), |builder| builder.policy(policy).time_limit(Duration::ZERO))?;
             let suggestions = run(&mut study, 5 + 4)?;
             assert_eq!(suggestions.len(), 4, "{name}");
             for suggestion in &suggestions {
@@ -155,7 +154,7 @@ fn a_small_domain_is_exhausted_point_by_point_without_any_time() -> Result<()> {
         let name = format!("{policy:?}");
         let rows = (0..9).map(|i| vec![f64::from(i % 3), f64::from(i / 3)]).collect();
         let mut study = study(Table::new(["x", "y"], rows)?.into(), |builder| {
-            builder.acquisition(policy).time_limit(Duration::ZERO)
+            builder.policy(policy).time_limit(Duration::ZERO)
         })?;
         run(&mut study, 9)?;
         let error = study.ask().unwrap_err();
@@ -170,9 +169,8 @@ fn trials_under_way_are_left_out_without_any_time() -> Result<()> {
     for domain in domains() {
         for policy in policies() {
             let name = format!("{policy:?} over {domain:?}");
-            let mut study = study(domain.clone(), |builder| {
-                builder.acquisition(policy).time_limit(Duration::ZERO)
-            })?;
+            let mut study =
+                study(domain.clone(), |builder| builder.policy(policy).time_limit(Duration::ZERO))?;
             run(&mut study, 5)?;
             let mut asked: Vec<Vec<f64>> =
                 (0..3).map(|_| Ok(study.ask()?.values().to_vec())).collect::<Result<_>>()?;
@@ -188,7 +186,7 @@ fn trials_under_way_are_left_out_without_any_time() -> Result<()> {
 fn hyperparameters_are_kept_where_there_is_no_time_for_a_fit() -> Result<()> {
     let space = Domain::from(Space::new().float("x", 0.0, 1.0).float("y", 0.0, 1.0));
     let mut study =
-        study(space, |builder| builder.acquisition(Policy::ucb()).time_limit(Duration::ZERO))?;
+        study(space, |builder| builder.policy(Policy::ucb()).time_limit(Duration::ZERO))?;
     run(&mut study, 5 + 4)?;
     let models: Vec<_> = study
         .record()
@@ -327,7 +325,7 @@ fn much_time_is_as_good_as_no_limit() -> Result<()> {
         let told = |limit: Option<Duration>| -> Result<Vec<Suggestion>> {
             let table = Table::new(["x", "y"], rows.clone())?;
             let mut study = study(table.into(), |builder| {
-                let builder = builder.acquisition(policy.clone()).search(200, 6);
+                let builder = builder.policy(policy.clone()).search(Search::new(200, 6));
                 limit.into_iter().fold(builder, StudyBuilder::time_limit)
             })?;
             run(&mut study, 5 + 1)
@@ -348,7 +346,7 @@ fn much_time_is_as_good_as_no_limit() -> Result<()> {
 fn an_extreme_outcome_without_time_for_a_fit_leaves_numbers() -> Result<()> {
     let space = Space::new().float("x", 0.0, 1.0);
     let study = Study::maximize(space)
-        .acquisition(Acquisition::gittins(1e-6))
+        .policy(Acquisition::gittins(1e-6))
         .initial(1)
         .time_limit(Duration::ZERO);
     let mut study = study.build()?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use gittins::acquisition::{Boundary, Lookahead, Planning};
 use gittins::maximize::Ended;
-use gittins::study::Why;
+use gittins::study::{Search, Why};
 use gittins::suggest::Suggestion;
 use gittins::{
     Acquisition, Ask, Cost, Domain, ErrorKind, Joint, Outcome, Pointwise, Result, Space, Study,
@@ -25,7 +25,13 @@ fn space() -> Space {
 }
 
 fn study(domain: impl Into<Domain>, plan: Lookahead, cost: Cost, seed: u64) -> Result<Study> {
-    Study::maximize(domain).acquisition(plan).cost(cost).initial(5).seed(seed).search(60, 4).build()
+    Study::maximize(domain)
+        .policy(plan)
+        .cost(cost)
+        .initial(5)
+        .seed(seed)
+        .search(Search::new(60, 4))
+        .build()
 }
 
 fn tell(study: &mut Study, ask: &Ask, learned: bool) -> Result<()> {
@@ -255,8 +261,11 @@ fn trials_under_way_are_conditioned_on_and_their_money_is_spoken_for() -> Result
 #[test]
 fn a_deadline_ends_the_search_with_a_suggestion() -> Result<()> {
     let plan = Acquisition::budgeted_lookahead(4, &[4, 4, 2]).budget(30.0);
-    let builder =
-        Study::maximize(space()).acquisition(plan).cost(Cost::learned()).initial(5).search(400, 20);
+    let builder = Study::maximize(space())
+        .policy(plan)
+        .cost(Cost::learned())
+        .initial(5)
+        .search(Search::new(400, 20));
     let mut study = builder.time_limit(Duration::from_millis(1)).build()?;
     let suggestions = run(&mut study, 8, true)?;
     for (_, suggestion) in &suggestions {

@@ -25,6 +25,7 @@ mod stopping_windows;
 mod subset_advice;
 mod subset_corrections;
 mod subset_errors;
+mod subset_records;
 mod subsets;
 mod table;
 mod thompson;

@@ -58,7 +58,7 @@ fn best_improvement_per_cost(study: &Study) -> f64 {
         exponent: 1.0,
         form: CostForm::Expected,
     });
-    let mut twin = over_rows().initial(1).acquisition(log).build().unwrap();
+    let mut twin = over_rows().initial(1).policy(log).build().unwrap();
     for trial in study.history().iter().filter(|trial| trial.state == TrialState::Complete) {
         twin.import(&trial.values, Outcome::new(trial.outcome.unwrap())).unwrap();
     }
@@ -72,7 +72,7 @@ fn range(study: &Study) -> f64 {
 
 #[test]
 fn an_adaptive_price_is_half_the_best_improvement_per_cost_and_never_rises() {
-    let mut study = over_rows().acquisition(Policy::gittins_adaptive()).build().unwrap();
+    let mut study = over_rows().policy(Policy::gittins_adaptive()).build().unwrap();
     for _ in 0..3 {
         let ask = study.ask().unwrap();
         tell(&mut study, &ask);
@@ -105,7 +105,7 @@ fn a_falling_price_can_start_from_a_budget() {
     let build = |policy: Policy| {
         let mut study = Study::minimize(Space::new().float("x", 0.0, 1.0))
             .cost(Cost::learned())
-            .acquisition(policy)
+            .policy(policy)
             .initial(4)
             .build()
             .unwrap();
@@ -132,7 +132,7 @@ fn a_falling_price_can_start_from_a_budget() {
     for (budget, factor) in [(0.0, 2.0), (f64::NAN, 2.0), (10.0, 1.0)] {
         let builder = Study::minimize(Space::new().float("x", 0.0, 1.0));
         assert!(
-            builder.acquisition(Policy::gittins_decay_from_budget(budget, factor)).build().is_err(),
+            builder.policy(Policy::gittins_decay_from_budget(budget, factor)).build().is_err(),
             "{budget} {factor}"
         );
     }
@@ -142,7 +142,7 @@ fn a_falling_price_can_start_from_a_budget() {
 fn a_price_that_nobody_named_is_no_threshold() {
     for policy in [Policy::gittins_adaptive(), Policy::gittins_decay_from_budget(10.0, 2.0)] {
         assert_eq!((policy.price(), policy.current_price()), (None, None));
-        let mut study = over_rows().acquisition(policy).build().unwrap();
+        let mut study = over_rows().policy(policy).build().unwrap();
         for _ in 0..6 {
             let ask = study.ask().unwrap();
             tell(&mut study, &ask);
@@ -162,7 +162,7 @@ fn optimism_grows_with_the_trials_or_with_the_money() {
     ] {
         let mut study = over_rows()
             .cost(Cost::uniform(price))
-            .acquisition(Policy::ucb_with_clock(clock))
+            .policy(Policy::ucb_with_clock(clock))
             .build()
             .unwrap();
         for trial in 0..9 {

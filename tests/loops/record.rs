@@ -2,9 +2,10 @@
 
 use gittins::data::Direction;
 use gittins::stop::{GittinsRule, TrialLimit};
-use gittins::study::record::{Row, Seconds};
-use gittins::study::{Origin, StudyBuilder, TrialState, Why};
-use gittins::{Acquisition, Ask, Cost, ErrorKind, Outcome, Policy, Record, Space, Study, Table};
+use gittins::study::{Origin, Row, Search, Seconds, StudyBuilder, TrialState, Why};
+use gittins::{
+    Acquisition, Ask, Cost, ErrorKind, Outcome, Policy, Record, Space, Study, Table, Trial,
+};
 
 fn square() -> Space {
     Space::new().log_float("rate, of learning", 1e-3, 1.0).int("depth", 2, 9)
@@ -13,9 +14,9 @@ fn square() -> Space {
 fn settings() -> StudyBuilder {
     Study::maximize(square())
         .cost(Cost::learned())
-        .acquisition(Acquisition::gittins(1e-2))
+        .policy(Acquisition::gittins(1e-2))
         .initial(4)
-        .search(32, 3)
+        .search(Search::new(32, 3))
         .seed(5)
 }
 
@@ -135,8 +136,15 @@ fn a_row_tells_what_was_asked_and_why_and_what_came_of_it() {
     );
 }
 
+fn seconds([fit, search, verdict]: [f64; 3]) -> Seconds {
+    let mut seconds = Seconds::default();
+    (seconds.fit, seconds.search, seconds.verdict) = (fit, search, verdict);
+    seconds
+}
+
 /// The record, written and read as JSON lines and as CSV.
-fn there_and_back(record: &Record) -> [Record; 2] {
+fn there_and_back(record: &Record) -> [Record; 3] {
+    let whole = serde_json::from_str(&serde_json::to_string(record).unwrap()).unwrap();
     let lines: Vec<String> =
         record.rows().iter().map(|row| serde_json::to_string(row).unwrap()).collect();
     let from_json =
@@ -150,7 +158,7 @@ fn there_and_back(record: &Record) -> [Record; 2] {
     let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
     let cells: Vec<Vec<String>> =
         reader.records().map(|line| line.unwrap().iter().map(str::to_owned).collect()).collect();
-    [from_json, Record::from_cells(&header, cells).unwrap()]
+    [whole, from_json, Record::from_cells(&header, cells).unwrap()]
 }
 
 #[test]
@@ -163,7 +171,7 @@ fn a_record_survives_being_written_and_read() {
     // Numbers that JSON cannot write, rows of a table, wrapped rules and reasons.
     let table = Table::new(["a"], (0..6).map(|i| vec![f64::from(i)]).collect()).unwrap();
     let mut study = Study::minimize(table)
-        .acquisition(Policy::ucb())
+        .policy(Policy::ucb())
         .stop(TrialLimit::new(100))
         .initial(2)
         .build()
@@ -179,12 +187,14 @@ fn a_record_survives_being_written_and_read() {
     let suggestion = rows[4].suggestion.as_mut().unwrap();
     suggestion.basins.adapter = Some("llvmpipe (\"LLVM\"; 256, bits)".to_owned());
     suggestion.basins.fallback = Some(gittins::backend::Fallback::DeviceLost);
-    rows[5].seconds = Seconds { fit: 1.5e-300, search: 0.1 + 0.2, verdict: 0.0 };
+    rows[5].seconds = seconds([1.5e-300, 0.1 + 0.2, 0.0]);
     let record = Record::new(rows).unwrap();
     for back in there_and_back(&record) {
         assert_eq!(back, record);
     }
     let empty = Record::new(Vec::new()).unwrap();
+    assert_eq!(serde_json::to_string(&empty).unwrap(), r#"{"rows":[]}"#);
+    assert_eq!(serde_json::from_str::<Record>(r#"{"rows":[]}"#).unwrap(), empty);
     assert!(empty.rows().is_empty() && empty.direction().is_none());
 }
 
@@ -216,7 +226,7 @@ fn infinities_survive_being_written_and_read() {
             if let Some(verdict) = &mut row.verdict {
                 (verdict.statistic, verdict.threshold) = (number, number);
             }
-            row.seconds = Seconds { fit: number, search: number, verdict: number };
+            row.seconds = seconds([number; 3]);
         }
         let record = Record::new(rows).unwrap();
         // The test compares the texts, because NaN is not equal to itself, and zeros of both signs
@@ -229,6 +239,40 @@ fn infinities_survive_being_written_and_read() {
         r#"{"trial": 0, "direction": "minimize", "origin": "initial", "state": "complete", "values": {"b": "two"}, "unit": [0.5], "outcome": 3}"#,
     );
     assert!(refused.unwrap_err().to_string().contains("expected a number, got \"two\""));
+}
+
+/// A record that is read is checked like one that is made.
+#[test]
+fn a_record_of_json_that_makes_no_run_is_refused() {
+    let mut rows = motley().0.record().rows().to_vec();
+    rows.swap(3, 4);
+    let text = format!(r#"{{"rows":{}}}"#, serde_json::to_string(&rows).unwrap());
+    let refused = serde_json::from_str::<Record>(&text).unwrap_err().to_string();
+    let expected = Record::new(rows).unwrap_err().to_string();
+    assert!(refused.contains(&expected), "{refused}, not {expected}");
+}
+
+/// Trials, states and origins by themselves.
+#[test]
+fn a_trial_survives_being_written_and_read() {
+    for trial in motley().0.history() {
+        let text = serde_json::to_string(trial).unwrap();
+        assert_eq!(serde_json::from_str::<Trial>(&text).unwrap(), *trial, "{text}");
+    }
+    for state in TrialState::ALL {
+        assert_eq!(serde_json::to_string(&state).unwrap(), format!("\"{state}\""));
+        assert_eq!(state.to_string().parse::<TrialState>().unwrap(), state);
+    }
+    for origin in Origin::ALL {
+        assert_eq!(serde_json::to_string(&origin).unwrap(), format!("\"{origin}\""));
+        assert_eq!(origin.to_string().parse::<Origin>().unwrap(), origin);
+    }
+    let error = "done".parse::<TrialState>().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidSetting);
+    assert_eq!(
+        error.to_string(),
+        "no state of a trial is named \"done\"; there are pending, complete, failed, infeasible, withdrawn"
+    );
 }
 
 #[test]
@@ -380,7 +424,7 @@ fn a_later_verdict_takes_the_place_of_an_earlier_one() {
         study.tell(ask.id(), outcome(ask.values())).unwrap();
     }
     let first = study.verdict().unwrap();
-    study.change_acquisition(Acquisition::gittins(10.0)).unwrap();
+    study.change_policy(Acquisition::gittins(10.0)).unwrap();
     let second = study.verdict().unwrap();
     assert_eq!(first, second, "a rule with a price of its own");
     let noted = study.record().rows()[4].verdict.clone().unwrap();

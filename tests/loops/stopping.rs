@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gittins::data::{Direction, State};
 use gittins::stop::{Form, Ledger, SpendingLimit, Statistic, Steadying, TrialLimit, any};
-use gittins::study::StudyBuilder;
+use gittins::study::{Search, StudyBuilder};
 use gittins::suggest::{Incumbent, Setup, Surrogate, Taken};
 use gittins::suggest::{expected_supremum, finite_supremum};
 use gittins::{
@@ -43,7 +43,7 @@ fn verdicts(study: &mut Study, trials: usize) -> Vec<Verdict> {
 }
 
 fn stops(builder: StudyBuilder, trials: usize) -> Vec<bool> {
-    let mut study = builder.initial(3).search(64, 4).seed(11).build().unwrap();
+    let mut study = builder.initial(3).search(Search::new(64, 4)).seed(11).build().unwrap();
     verdicts(&mut study, trials).iter().map(Verdict::is_stop).collect()
 }
 
@@ -76,7 +76,7 @@ fn index_improvement_per_cost_and_expected_improvement_stop_together() {
             let study = || {
                 Study::minimize(table.clone())
                     .cost(cost.clone())
-                    .acquisition(Acquisition::gittins(lambda))
+                    .policy(Acquisition::gittins(lambda))
             };
             let by_index = stops(study(), 14);
             assert_eq!(
@@ -95,9 +95,7 @@ fn index_improvement_per_cost_and_expected_improvement_stop_together() {
 fn the_forms_agree_over_a_space_as_well() {
     for lambda in [1e-2, 1e-4] {
         let study = || {
-            Study::maximize(line())
-                .cost(Cost::known(price))
-                .acquisition(Acquisition::gittins(lambda))
+            Study::maximize(line()).cost(Cost::known(price)).policy(Acquisition::gittins(lambda))
         };
         let by_index = stops(study(), 12);
         assert_eq!(
@@ -113,9 +111,9 @@ fn the_forms_agree_over_a_space_as_well() {
 fn a_reason_speaks_in_the_units_of_the_user() {
     let study = Study::minimize(line())
         .cost(Cost::known(price))
-        .acquisition(Acquisition::gittins(1e-2))
+        .policy(Acquisition::gittins(1e-2))
         .cost_unit("s");
-    let mut study = study.initial(3).search(64, 4).build().unwrap();
+    let mut study = study.initial(3).search(Search::new(64, 4)).build().unwrap();
     let verdicts = verdicts(&mut study, 12);
     assert_eq!(
         verdicts[0].reason().to_string(),
@@ -136,15 +134,15 @@ fn a_reason_speaks_in_the_units_of_the_user() {
 fn a_decaying_price_does_not_move_the_verdict() {
     let constant = stops(
         Study::minimize(line())
-            .acquisition(Acquisition::Pointwise(Pointwise::ExpectedImprovement))
+            .policy(Acquisition::Pointwise(Pointwise::ExpectedImprovement))
             .stop(GittinsRule::priced(0.05)),
         10,
     );
     assert!(constant.contains(&true));
     let mut study = Study::minimize(line())
-        .acquisition(Policy::gittins_decay(0.05, 2.0))
+        .policy(Policy::gittins_decay(0.05, 2.0))
         .initial(3)
-        .search(64, 4)
+        .search(Search::new(64, 4))
         .seed(11)
         .build()
         .unwrap();
@@ -165,7 +163,7 @@ fn suggested(study: &mut Study) -> Option<Acquisition> {
 
 #[test]
 fn without_a_price_there_is_no_default_rule() -> Result<()> {
-    let mut study = Study::minimize(line()).initial(1).search(32, 2).build()?;
+    let mut study = Study::minimize(line()).initial(1).search(Search::new(32, 2)).build()?;
     let last = verdicts(&mut study, 3).pop().unwrap();
     assert_eq!(
         last.reason().to_string(),
@@ -189,7 +187,7 @@ fn limits_count_the_suggested_trials_only() {
         .cost(Cost::known(price))
         .stop(SpendingLimit::new(2.5))
         .initial(3)
-        .search(64, 4)
+        .search(Search::new(64, 4))
         .build()
         .unwrap();
     let verdicts = verdicts(&mut study, 9);
@@ -226,7 +224,8 @@ impl StopRule for Scripted {
 
 /// The verdicts after the only point of the design and after each suggestion.
 fn scripted(rule: impl StopRule + 'static, count: usize) -> Vec<bool> {
-    let mut study = Study::minimize(line()).stop(rule).initial(1).search(16, 1).build().unwrap();
+    let mut study =
+        Study::minimize(line()).stop(rule).initial(1).search(Search::new(16, 1)).build().unwrap();
     verdicts(&mut study, count).iter().map(Verdict::is_stop).collect()
 }
 
@@ -284,7 +283,8 @@ fn any_of_several_rules_may_end_a_run_and_is_named() -> Result<()> {
         Box::new(TrialLimit::new(2)),
         Box::new(GittinsRule::priced(1e-9).after(9)),
     ];
-    let mut study = Study::minimize(line()).stop(any(rules)).initial(1).search(32, 2).build()?;
+    let mut study =
+        Study::minimize(line()).stop(any(rules)).initial(1).search(Search::new(32, 2)).build()?;
     let verdicts = verdicts(&mut study, 4);
     assert_eq!(
         verdicts.iter().map(Verdict::is_stop).collect::<Vec<_>>(),
@@ -304,7 +304,8 @@ fn any_of_several_rules_may_end_a_run_and_is_named() -> Result<()> {
 #[test]
 fn a_verdict_repeats_itself_until_something_is_told() -> Result<()> {
     let rule = Scripted::new(&[NO, NO, NO]);
-    let mut study = Study::minimize(line()).stop(rule.clone()).initial(1).search(32, 2).build()?;
+    let mut study =
+        Study::minimize(line()).stop(rule.clone()).initial(1).search(Search::new(32, 2)).build()?;
     for trial in 1..=3 {
         let ask = study.ask()?;
         study.tell(ask.id(), Outcome::new(wave(ask.values()[0])))?;
@@ -371,7 +372,8 @@ fn the_expected_supremum_has_its_limits() {
 #[test]
 fn a_price_from_a_budget_falls_with_the_budget_and_scales_with_the_outcome() -> Result<()> {
     let study = |scale: f64| -> Result<Study> {
-        let mut study = Study::minimize(line()).initial(4).search(32, 2).seed(2).build()?;
+        let mut study =
+            Study::minimize(line()).initial(4).search(Search::new(32, 2)).seed(2).build()?;
         assert_eq!(study.lambda_from_budget(10.0).unwrap_err().kind(), ErrorKind::Empty);
         for _ in 0..4 {
             let ask = study.ask()?;
@@ -388,7 +390,7 @@ fn a_price_from_a_budget_falls_with_the_budget_and_scales_with_the_outcome() -> 
         let error = one.lambda_from_budget(budget).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidSetting);
     }
-    one.change_acquisition(Acquisition::gittins(lambda))?;
+    one.change_policy(Acquisition::gittins(lambda))?;
     assert_eq!(suggested(&mut one), Some(Acquisition::gittins(lambda)));
     assert_eq!(one.verdict()?.reason().rule, "Gittins index");
     Ok(())

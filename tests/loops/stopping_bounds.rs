@@ -3,6 +3,7 @@
 use gittins::acquisition::ucb_beta;
 use gittins::data::Direction;
 use gittins::stop::{Change, ConfidenceGapRule, RegretGapRule};
+use gittins::study::Search;
 use gittins::{Outcome, Points, Posterior, Space, Study, Table};
 
 use crate::support::stage::Stage;
@@ -72,10 +73,10 @@ fn the_confidence_gap_is_that_of_the_bounds_over_all_rows_and_over_the_evaluated
 fn a_confidence_gap_closes_once_the_optimum_is_pinned_down() {
     let stops = |gap: f64| {
         let mut study = Study::maximize(Space::new().float("x", 0.0, 1.0))
-            .acquisition(gittins::Policy::ucb())
+            .policy(gittins::Policy::ucb())
             .stop(ConfidenceGapRule::new(gap))
             .initial(3)
-            .search(64, 4)
+            .search(Search::new(64, 4))
             .build()
             .unwrap();
         let mut stops = Vec::new();

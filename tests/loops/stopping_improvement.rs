@@ -70,7 +70,7 @@ fn the_improvement_is_compared_with_the_median_of_its_first_values() {
             Box::new(ThresholdRule::of(log_eipc(), 0.0)),
         ];
         let heard = heard(
-            Study::minimize(table()).cost(cost).acquisition(Acquisition::gittins(1e-3)),
+            Study::minimize(table()).cost(cost).policy(Acquisition::gittins(1e-3)),
             rules,
             20,
         );
@@ -110,7 +110,7 @@ fn thresholds_are_those_of_the_best_value_left() {
         let heard = heard(
             Study::maximize(table())
                 .cost(cost)
-                .acquisition(Acquisition::Pointwise(Pointwise::LogExpectedImprovement)),
+                .policy(Acquisition::Pointwise(Pointwise::LogExpectedImprovement)),
             rules,
             14,
         );
@@ -146,7 +146,7 @@ fn the_improvement_per_cost_is_one_statistic_in_three_forms() {
         rules.push(Box::new(GittinsRule::new().form(Form::ImprovementPerCost).smoothed(3)));
         let lambda = 1e-2;
         let heard = heard(
-            Study::minimize(table()).cost(cost).acquisition(Acquisition::gittins(lambda)),
+            Study::minimize(table()).cost(cost).policy(Acquisition::gittins(lambda)),
             rules,
             14,
         );
@@ -182,7 +182,7 @@ fn before_the_update_the_index_is_that_of_the_trial_that_was_told() {
     for cost in costs() {
         let mut study = Study::maximize(table())
             .cost(cost)
-            .acquisition(Acquisition::gittins(lambda))
+            .policy(Acquisition::gittins(lambda))
             .stop(GittinsBeforeRule::new())
             .initial(3)
             .incumbent(Incumbent::BestOutcome)
@@ -204,7 +204,7 @@ fn before_the_update_the_index_is_that_of_the_trial_that_was_told() {
         }
         assert!(stops.contains(&true) && stops.contains(&false), "{stops:?}");
         // At another price the index from before says nothing.
-        study.change_acquisition(Acquisition::gittins(2.0 * lambda)).unwrap();
+        study.change_policy(Acquisition::gittins(2.0 * lambda)).unwrap();
         assert_eq!(study.verdict().unwrap().reason().statistic, f64::INFINITY);
     }
 }

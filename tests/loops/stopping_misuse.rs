@@ -6,6 +6,7 @@ use gittins::stop::{
     ConfidenceGapRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule, StallRule,
     Statistic, Steadying, ThresholdRule,
 };
+use gittins::study::Search;
 use gittins::{
     Acquisition, Cost, ErrorKind, GittinsRule, Outcome, Pointwise, Space, StopRule, Study, Table,
 };
@@ -33,10 +34,10 @@ fn heard(
     let (panel, heard) = Panel::new(every_rule(1.0, LAMBDA));
     let mut study = Study::minimize(line())
         .cost(cost)
-        .acquisition(Acquisition::gittins(LAMBDA))
+        .policy(Acquisition::gittins(LAMBDA))
         .stop(panel)
         .initial(initial)
-        .search(48, 3)
+        .search(Search::new(48, 3))
         .build()
         .unwrap();
     for _ in 0..trials {
@@ -133,7 +134,8 @@ fn a_study_says_itself_that_its_table_is_used_up() {
 #[test]
 fn trials_told_late_and_in_another_order_are_judged_as_they_stand() {
     let (panel, heard) = Panel::new(every_rule(1.0, LAMBDA));
-    let mut study = Study::minimize(line()).stop(panel).initial(3).search(48, 3).build().unwrap();
+    let mut study =
+        Study::minimize(line()).stop(panel).initial(3).search(Search::new(48, 3)).build().unwrap();
     let mut open = Vec::new();
     for round in 0..9 {
         for _ in 0..2 {
@@ -168,10 +170,10 @@ fn asked_again_without_news_a_rule_repeats_itself_and_its_history_does_not_grow(
         let (panel, heard) = Panel::new(rules);
         let policy = || Acquisition::gittins(LAMBDA);
         let mut study = Study::minimize(line())
-            .acquisition(policy())
+            .policy(policy())
             .stop(panel)
             .initial(3)
-            .search(48, 3)
+            .search(Search::new(48, 3))
             .build()
             .unwrap();
         let mut lengths = Vec::new();
@@ -181,7 +183,7 @@ fn asked_again_without_news_a_rule_repeats_itself_and_its_history_does_not_grow(
             study.verdict().unwrap();
             study.verdict().unwrap();
             if again {
-                study.change_acquisition(policy()).unwrap();
+                study.change_policy(policy()).unwrap();
                 study.verdict().unwrap();
             }
             lengths.push(heard.lock().unwrap().len());

@@ -218,7 +218,7 @@ fn regrets_of_stopped_runs_exceed_epsilon_no_more_often_than_promised() {
         let study = Study::maximize(table(ROWS))
             .model(model)
             .standardize(false)
-            .acquisition(Acquisition::gittins(1e-2))
+            .policy(Acquisition::gittins(1e-2))
             .stop(rule);
         let mut study = study.initial(2).seed(draw as u64).backend(Arc::new(Cpu)).build().unwrap();
         while study.history().len() < 2 || !study.verdict().unwrap().is_stop() {

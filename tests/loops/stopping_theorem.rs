@@ -74,7 +74,7 @@ fn run(
         .cost(cost)
         .model(model)
         .standardize(false)
-        .acquisition(acquisition)
+        .policy(acquisition)
         .stop(rule);
     let mut study = study.initial(1).seed(seed).backend(Arc::new(Cpu)).build().unwrap();
     while study.history().is_empty() || !study.verdict().unwrap().is_stop() {

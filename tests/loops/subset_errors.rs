@@ -2,8 +2,8 @@
 //! The study is unchanged after it.
 
 use gittins::subsets::{
-    ControlSets, Incumbent, Law, Plays, Relaxation, Score, SetSearch, SubsetPolicy, SubsetStudy,
-    SubsetStudyBuilder,
+    ControlSets, Law, PathIncumbent, Plays, Relaxation, SetScore, SetSearch, SubsetPolicy,
+    SubsetStudy, SubsetStudyBuilder,
 };
 use gittins::{Error, ErrorKind, Outcome, Space};
 
@@ -183,7 +183,7 @@ fn sets_and_laws_that_make_no_sense_are_refused() {
     ];
     for (sets, kind, words) in table {
         let what = format!("{sets:?}");
-        let error = SubsetStudy::maximize(space.clone(), sets.clone()).build().err().expect(&what);
+        let error = SubsetStudy::maximize(space.clone(), sets.clone()).build().expect_err(&what);
         assert_eq!(error.kind(), kind, "{what}: {error}");
         assert!(
             words.iter().all(|word| error.to_string().contains(word)),
@@ -204,17 +204,17 @@ fn sets_and_laws_that_make_no_sense_are_refused() {
 #[test]
 fn policies_and_settings_that_make_no_sense_are_refused() {
     use ErrorKind::*;
-    let of = |score: Score| SubsetPolicy { score, ..SubsetPolicy::ucb_psq() };
+    let of = |score: SetScore| SubsetPolicy { score, ..SubsetPolicy::ucb_psq() };
     let improvement = |paths, features| {
-        of(Score::ExpectedImprovement { paths, features, incumbent: Incumbent::Played })
+        of(SetScore::ExpectedImprovement { paths, features, incumbent: PathIncumbent::Played })
     };
     let linear = |start| SubsetPolicy::ucb_cvs(Relaxation::Linear { start, cutoff: 3 });
     let table: Vec<(SubsetStudyBuilder, ErrorKind, &str)> = vec![
-        (study(of(Score::UpperBound { beta: -1.0 })), InvalidSetting, "beta"),
-        (study(of(Score::UpperBound { beta: f64::NAN })), InvalidSetting, "NaN"),
-        (study(of(Score::UpperBound { beta: f64::INFINITY })), InvalidSetting, "inf"),
-        (study(of(Score::Thompson { features: 0 })), InvalidSetting, "features"),
-        (study(of(Score::Thompson { features: 7 })), InvalidSetting, "7"),
+        (study(of(SetScore::UpperBound { beta: -1.0 })), InvalidSetting, "beta"),
+        (study(of(SetScore::UpperBound { beta: f64::NAN })), InvalidSetting, "NaN"),
+        (study(of(SetScore::UpperBound { beta: f64::INFINITY })), InvalidSetting, "inf"),
+        (study(of(SetScore::Thompson { features: 0 })), InvalidSetting, "features"),
+        (study(of(SetScore::Thompson { features: 7 })), InvalidSetting, "7"),
         (study(improvement(0, 64)), InvalidSetting, "paths"),
         (study(improvement(4, 0)), InvalidSetting, "features"),
         (study(SubsetPolicy::ucb_cvs(-0.1)), InvalidSetting, "-0.1"),
@@ -241,7 +241,7 @@ fn policies_and_settings_that_make_no_sense_are_refused() {
         (study(SubsetPolicy::default()).tolerance(f64::NAN), InvalidSetting, "NaN"),
     ];
     for (builder, kind, word) in table {
-        let error = builder.build().err().expect(word);
+        let error = builder.build().expect_err(word);
         assert!(error.kind() == kind && error.to_string().contains(word), "{error} without {word}");
     }
 }

@@ -20,7 +20,7 @@ fn outcome(values: &[f64]) -> f64 {
 fn a_table_is_asked_row_by_row_until_nothing_is_left() -> Result<()> {
     let table = grid(4);
     let mut study = Study::minimize(table.clone())
-        .acquisition(Acquisition::gittins(1e-6))
+        .policy(Acquisition::gittins(1e-6))
         .stop(TrialLimit::new(100))
         .build()?;
     let mut seen = HashSet::new();
@@ -45,7 +45,7 @@ fn a_table_is_asked_row_by_row_until_nothing_is_left() -> Result<()> {
 #[test]
 fn rows_under_way_are_not_left_and_are_not_done() -> Result<()> {
     let mut study =
-        Study::minimize(grid(2)).acquisition(Acquisition::gittins(1e-3)).initial(2).build()?;
+        Study::minimize(grid(2)).policy(Acquisition::gittins(1e-3)).initial(2).build()?;
     for _ in 0..2 {
         let ask = study.ask()?;
         study.tell(ask.id(), Outcome::new(outcome(ask.values())))?;

@@ -39,7 +39,7 @@ fn over_a_table_the_best_row_of_a_path_is_asked() {
     )
     .unwrap();
     let mut study = Study::minimize(table.clone())
-        .acquisition(Policy::thompson())
+        .policy(Policy::thompson())
         .initial(5)
         .seed(2)
         .build()
@@ -68,7 +68,7 @@ fn over_a_space_nothing_better_lies_beside_and_a_seed_is_one_run() {
     let run = |seed: u64| {
         let space = Space::new().float("a", 0.0, 1.0).float("b", 0.0, 1.0);
         let mut study = Study::maximize(space)
-            .acquisition(Policy::thompson())
+            .policy(Policy::thompson())
             .initial(5)
             .seed(seed)
             .build()
@@ -95,8 +95,7 @@ fn over_a_space_nothing_better_lies_beside_and_a_seed_is_one_run() {
 #[test]
 fn trials_under_way_get_paths_of_their_own() {
     let space = Space::new().float("a", 0.0, 1.0).float("b", 0.0, 1.0);
-    let mut study =
-        Study::maximize(space).acquisition(Policy::thompson()).initial(4).build().unwrap();
+    let mut study = Study::maximize(space).policy(Policy::thompson()).initial(4).build().unwrap();
     for _ in 0..4 {
         let ask = study.ask().unwrap();
         study.tell(ask.id(), Outcome::new(outcome(ask.values()))).unwrap();

@@ -4,6 +4,7 @@ use gittins::data::Direction;
 use gittins::evaluation::{
     Course, Divisor, Hindsight, Interpolation, Mark, Summary, fixed_iteration, percentile,
 };
+use gittins::study::Search;
 use gittins::{ErrorKind, Outcome, Space, Study};
 
 use crate::support::golden;
@@ -95,7 +96,7 @@ fn best_value_against_money_in_steps_and_along_lines() {
 fn a_course_counts_the_suggested_trials_alone() {
     let mut study = Study::maximize(Space::new().float("x", 0.0, 1.0))
         .initial(2)
-        .search(16, 2)
+        .search(Search::new(16, 2))
         .build()
         .unwrap();
     study.import(&[0.9], Outcome::new(1.0).cost(100.0)).unwrap();

@@ -4,8 +4,8 @@
 use gittins::data::ParameterKind;
 use gittins::model::{Mean, Noise};
 use gittins::subsets::{
-    BoundSets, ControlSets, ExpectedBound, Exploration, Law, Plays, Purse, Sampling, SubsetStudy,
-    UnitLaw, expected, expected_mean, select,
+    BoundSets, ControlSets, ExpectedBound, Exploration, Law, Plays, Sampling, SetPurse,
+    SubsetStudy, UnitLaw, expected, expected_mean, select,
 };
 use gittins::{
     Acquisition, Cpu, GaussianProcess, Hyperparameters, KernelFamily, Outcome, Points, Pointwise,
@@ -389,7 +389,7 @@ fn schedules_play_as_often_as_in_the_table() {
         };
         let budget = number(&row["budget"]);
         let (mut exploration, mut purse, mut counts) =
-            (Exploration::new(&costs, plays), Purse::default(), [0.0; 3]);
+            (Exploration::new(&costs, plays), SetPurse::default(), [0.0; 3]);
         loop {
             let cost = exploration.turn().map_or(1.0, |(cost, _)| cost);
             if !purse.affords(cost, budget) {

@@ -7,8 +7,7 @@ use gittins::stop::{
     ConfidenceGapRule, Form, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule,
     RegretGapRule, RegretProbabilityRule, StallRule, Steadying, ThresholdRule,
 };
-use gittins::study::record::Row;
-use gittins::study::{StudyBuilder, Why};
+use gittins::study::{Row, Search, StudyBuilder, Why};
 use gittins::subsets::{SetSearch, SubsetStudy};
 use gittins::suggest::{Deviation, Estimation, MaxValueEntropy};
 use gittins::{
@@ -149,10 +148,10 @@ fn settings(run: &Run) -> StudyBuilder {
     // Half of a subnormal cost may be zero, so the costs have a floor.
     let study = study.cost(cost[run.cost].clone()).cost_floor(f64::MIN_POSITIVE);
     study
-        .acquisition(policy(run.policy, run.price))
+        .policy(policy(run.policy, run.price))
         .stop(rules(run.price).swap_remove(run.rule))
         .initial(3)
-        .search(16, 2)
+        .search(Search::new(16, 2))
 }
 
 fn problem(run: &Run) -> Result<(), String> {
@@ -241,7 +240,7 @@ proptest! {
 fn outcomes_at_both_ends_are_outcomes() {
     for sign in [1.0, -1.0] {
         let mut study = Study::maximize(Space::new().float("x", 0.0, 1.0))
-            .acquisition(Acquisition::gittins(1e300))
+            .policy(Acquisition::gittins(1e300))
             .initial(3)
             .build()
             .unwrap();
@@ -268,8 +267,8 @@ fn outcomes_at_both_ends_are_outcomes() {
 fn a_run_at_the_ends_of_the_range_is_the_run_in_the_middle() {
     let drive = |scale: f64, rule: Box<dyn StopRule>| {
         let study = Study::minimize(Space::new().float("x", 0.0, 1.0))
-            .acquisition(Acquisition::gittins(0.0625 * scale));
-        let mut study = study.stop(rule).initial(3).search(32, 3).build().unwrap();
+            .policy(Acquisition::gittins(0.0625 * scale));
+        let mut study = study.stop(rule).initial(3).search(Search::new(32, 3)).build().unwrap();
         let mut said = Vec::new();
         for _ in 0..7 {
             let ask = study.ask().unwrap();
@@ -315,7 +314,7 @@ fn a_price_for_a_budget_is_a_number_or_an_error_that_names_its_culprits() {
         let study = Study::minimize(Space::new().float("x", 0.0, 1.0))
             .cost(Cost::learned())
             .initial(4)
-            .search(16, 2);
+            .search(Search::new(16, 2));
         let mut study = study.build().unwrap();
         for _ in 0..4 {
             let ask = study.ask().unwrap();

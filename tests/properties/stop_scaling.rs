@@ -11,7 +11,7 @@ fn fired(scale: f64, cost: Cost) -> Vec<Vec<bool>> {
     let (panel, heard) = Panel::new(every_rule(scale, lambda));
     let table =
         Table::new(["x"], (0..80).map(|i| vec![f64::from(i) / 79.0]).collect::<Vec<_>>()).unwrap();
-    let study = Study::minimize(table).cost(cost).acquisition(Acquisition::gittins(lambda * scale));
+    let study = Study::minimize(table).cost(cost).policy(Acquisition::gittins(lambda * scale));
     let mut study = study.stop(panel).initial(3).seed(2).build().unwrap();
     for _ in 0..24 {
         let ask = study.ask().unwrap();

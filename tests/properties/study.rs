@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gittins::study::TrialState;
+use gittins::study::{Search, TrialState};
 use gittins::{Acquisition, Cost, ErrorKind, Outcome, Record, Space, Study, Trial, TrialId};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -84,7 +84,7 @@ proptest! {
     fn no_schedule_breaks_the_books(acts in prop::collection::vec(act(), 1..32), learned in any::<bool>()) {
         let space = Space::new().float("x", -2.0, 3.0);
         let cost = if learned { Cost::learned() } else { Cost::uniform(2.0) };
-        let mut study = Study::maximize(space).cost(cost).acquisition(Acquisition::gittins(0.01)).initial(2).search(16, 2).build().unwrap();
+        let mut study = Study::maximize(space).cost(cost).policy(Acquisition::gittins(0.01)).initial(2).search(Search::new(16, 2)).build().unwrap();
         let mut open: Vec<TrialId> = Vec::new();
         // Trials that were told and whose costs are still to come.
         let mut unpaid: Vec<TrialId> = Vec::new();

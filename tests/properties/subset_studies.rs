@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gittins::math::sobol::Sobol;
 use gittins::model::{Mean, Noise};
 use gittins::subsets::{
-    ControlSets, Incumbent, Law, Plays, Sampling, Score, SubsetPolicy, SubsetStudy,
+    ControlSets, Law, PathIncumbent, Plays, Sampling, SetScore, SubsetPolicy, SubsetStudy,
     SubsetStudyBuilder,
 };
 use gittins::{Cpu, GaussianProcess, Hyperparameters, KernelFamily, Outcome, Posterior, Space};
@@ -55,16 +55,21 @@ pub fn nature(k: usize) -> Vec<f64> {
 pub fn policies() -> Vec<SubsetPolicy> {
     let small = |policy: SubsetPolicy| {
         let score = match policy.score {
-            Score::UpperBound { beta } => Score::UpperBound { beta },
-            Score::Thompson { .. } => Score::Thompson { features: 128 },
-            Score::ExpectedImprovement { incumbent, .. } => {
-                Score::ExpectedImprovement { paths: 8, features: 128, incumbent }
+            SetScore::UpperBound { beta } => SetScore::UpperBound { beta },
+            SetScore::Thompson { .. } => SetScore::Thompson { features: 128 },
+            SetScore::ExpectedImprovement { incumbent, .. } => {
+                SetScore::ExpectedImprovement { paths: 8, features: 128, incumbent }
             }
+            other => other,
         };
         SubsetPolicy { score, ..policy }
     };
     let played = SubsetPolicy {
-        score: Score::ExpectedImprovement { paths: 8, features: 128, incumbent: Incumbent::Played },
+        score: SetScore::ExpectedImprovement {
+            paths: 8,
+            features: 128,
+            incumbent: PathIncumbent::Played,
+        },
         ..SubsetPolicy::ei_psq()
     };
     let all = vec![

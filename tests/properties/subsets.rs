@@ -4,7 +4,7 @@ use gittins::math::sobol::Sobol;
 use gittins::posterior::Paths;
 use gittins::subsets::{
     BoundSets, ControlSet, ControlSets, Expected, ExpectedBound, ExpectedMeans, ExpectedPaths, Law,
-    Objective, Phase, Purse, Sampling, SetSearch, UpperBounds, expected,
+    Objective, Phase, Sampling, SetPurse, SetSearch, UpperBounds, expected,
 };
 use gittins::{
     Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Points, Pointwise,
@@ -588,7 +588,7 @@ fn draws_follow_their_laws() {
 
 #[test]
 fn money_is_exact_after_thousands_of_payments() {
-    let mut purse = Purse::default();
+    let mut purse = SetPurse::default();
     for k in 0..30_000 {
         purse.pay([0.1, 0.2, 0.7][k % 3]);
     }
@@ -608,7 +608,7 @@ fn money_is_exact_after_thousands_of_payments() {
     // A budget that is a whole number of payments has room for exactly that number.
     for price in [0.1, 0.3, 1e-3, 0.7, 1.1] {
         for payments in [1, 3, 10, 37, 1000] {
-            let mut purse = Purse::default();
+            let mut purse = SetPurse::default();
             let budget = f64::from(payments) * price;
             let mut paid = 0;
             while purse.affords(price, budget) {

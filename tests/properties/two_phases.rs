@@ -370,7 +370,7 @@ fn a_study_says_who_found_and_who_settled() {
     let rows: Vec<Vec<f64>> =
         (0..900).map(|i| vec![f64::from(i % 30), f64::from(i / 30)]).collect();
     let run = |study: gittins::study::StudyBuilder, device: Option<Device>| {
-        let study = study.acquisition(Acquisition::gittins(1e-3)).initial(6).seed(3);
+        let study = study.policy(Acquisition::gittins(1e-3)).initial(6).seed(3);
         let mut study = match device {
             Some(device) => study.backend(Arc::new(device)).build().unwrap(),
             None => study.build().unwrap(),

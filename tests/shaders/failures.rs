@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use gittins::backend::gpu::{Device, Gpu};
 use gittins::backend::{BackendOptions, Choice, Fallback, Precision};
 use gittins::math::sobol::Sobol;
+use gittins::study::Search;
 use gittins::{
     Acquisition, Backend, Cost, Cpu, Job, JobCost, Joint, KernelFamily, Maximize, Outcome, Points,
     Pointwise, Posterior, Result, Scores, Space, Study,
@@ -167,9 +168,9 @@ fn a_study_goes_on_without_its_device() {
     let TestDevice { device, queue, .. } = own;
     let gpu = Arc::new(Gpu::new(Device::from_wgpu(device.clone(), queue).unwrap()));
     let space = Space::new().float("x", -1.0, 2.0).float("y", 0.0, 5.0);
-    let builder =
-        Study::minimize(space).cost(Cost::learned()).acquisition(Acquisition::gittins(1e-4));
-    let mut study = builder.backend(gpu.clone()).initial(5).search(64, 4).seed(3).build().unwrap();
+    let builder = Study::minimize(space).cost(Cost::learned()).policy(Acquisition::gittins(1e-4));
+    let mut study =
+        builder.backend(gpu.clone()).initial(5).search(Search::new(64, 4)).seed(3).build().unwrap();
     let mut told = Vec::new();
     for trial in 0..18 {
         if trial == 11 {

@@ -228,7 +228,7 @@ fn a_study_samples_on_the_device_as_on_the_host() {
     };
     let rows = |backend: Arc<dyn Backend>, expected: &str| {
         let mut study = Study::minimize(table())
-            .acquisition(Policy::thompson())
+            .policy(Policy::thompson())
             .initial(5)
             .seed(2)
             .backend(backend)

@@ -7,11 +7,8 @@ use gittins_problems::{Problem, branin, hartmann3, hartmann6};
 /// The distance to the optimum after so many trials.
 fn regret(problem: &Problem, trials: usize, seed: u64) -> f64 {
     let acquisition = Acquisition::Pointwise(Pointwise::LogExpectedImprovement);
-    let mut study = Study::minimize(problem.space().clone())
-        .acquisition(acquisition)
-        .seed(seed)
-        .build()
-        .unwrap();
+    let mut study =
+        Study::minimize(problem.space().clone()).policy(acquisition).seed(seed).build().unwrap();
     for _ in 0..trials {
         let ask = study.ask().unwrap();
         study.tell(ask.id(), Outcome::new(problem.evaluate(ask.values()))).unwrap();

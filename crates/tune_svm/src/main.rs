@@ -58,7 +58,7 @@ fn main() -> Result<()> {
     let space = Space::new().log_float("C", 1e-2, 1e3).log_float("gamma", 1e-3, 10.0);
     let mut study = Study::minimize(space)
         .cost(Cost::learned())
-        .acquisition(Acquisition::gittins(args.lambda))
+        .policy(Acquisition::gittins(args.lambda))
         .cost_unit("s")
         .seed(args.seed)
         .build()?;
@@ -147,6 +147,6 @@ fn main() -> Result<()> {
 fn expected_cost(why: &Why) -> Option<f64> {
     match why {
         Why::Suggested(suggestion) => Some(suggestion.cost),
-        Why::Initial { .. } | Why::Exploring => None,
+        _ => None,
     }
 }

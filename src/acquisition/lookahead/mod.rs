@@ -81,7 +81,7 @@ pub enum Planning {
 ///
 /// let plan = Acquisition::budgeted_lookahead(4, &[1]).budget(40.0);
 /// let space = Space::new().float("x", 0.0, 1.0).float("y", 0.0, 1.0);
-/// let study = Study::maximize(space).cost(Cost::learned()).acquisition(plan).build()?;
+/// let study = Study::maximize(space).cost(Cost::learned()).policy(plan).build()?;
 /// # drop(study);
 /// # Ok::<(), gittins::Error>(())
 /// ```

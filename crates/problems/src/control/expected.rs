@@ -1,6 +1,6 @@
 //! What partial queries of a problem are worth on average.
 
-use gittins::subsets::{Best, BoundSets, ControlSet, Expected, Objective, Phase, SetSearch};
+use gittins::subsets::{BestQuery, BoundSets, ControlSet, Expected, Objective, Phase, SetSearch};
 use gittins::{Points, Result};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
@@ -60,7 +60,7 @@ impl<'a> ExpectedObjective<'a> {
     ///
     /// # Errors
     /// Those of [`SetSearch::run`].
-    pub fn best(&self) -> Result<Vec<Best>> {
+    pub fn best(&self) -> Result<Vec<BestQuery>> {
         let search = SetSearch { max_iterations: 200, ..SetSearch::new(0) };
         let search = match self.form {
             Form::Exact(_) => SetSearch { raw: 8192, raw_full: 8192, starts: 32, ..search },

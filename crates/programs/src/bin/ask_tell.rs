@@ -30,8 +30,7 @@ fn main() -> Result<()> {
     let space = Space::new().float("temperature", 300.0, 400.0).log_float("feed", 0.3, 5.0);
     // A trial costs 1 by default, so this says: a trial must promise a twentieth of a percent of
     // yield.
-    let mut study =
-        Study::maximize(space).acquisition(Acquisition::gittins(0.05)).seed(seed).build()?;
+    let mut study = Study::maximize(space).policy(Acquisition::gittins(0.05)).seed(seed).build()?;
     let progress = console.progress("three workers at a reactor", 20);
     let mut verdict = "broken off after 20 rounds".to_string();
     for round in 1..=20 {

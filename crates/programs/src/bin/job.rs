@@ -271,7 +271,7 @@ fn told(
     let space =
         (0..inputs.dim()).fold(Space::new(), |space, k| space.float(format!("x{k}"), 0.0, 1.0));
     let (acquisition, _) = file.acquisition();
-    let study = Study::maximize(space).cost(cost).acquisition(acquisition).initial(0).seed(seed);
+    let study = Study::maximize(space).cost(cost).policy(acquisition).initial(0).seed(seed);
     let mut study = study.backend(backend).build()?;
     for (i, point) in inputs.rows().enumerate().take(count) {
         let outcome = Outcome::new(outcomes[i]);

@@ -37,7 +37,7 @@ fn search(cost: Cost, seed: u64) -> Result<(f64, f64)> {
     let space = Space::new().float("concentration", 0.1, 5.0).float("hours", 1.0, 20.0);
     let mut study = Study::maximize(space)
         .cost(cost)
-        .acquisition(Acquisition::gittins(LAMBDA))
+        .policy(Acquisition::gittins(LAMBDA))
         .cost_unit("EUR")
         .seed(seed)
         .build()?;

@@ -85,37 +85,37 @@ const BUDGET: f64 = 100.0;
 const NOISE: f64 = 0.05;
 
 const ENTRIES: [Entry; 19] = [
-    (Call::Ask, "Gittins", |study| study.acquisition(Acquisition::gittins(PRICE))),
-    (Call::Ask, "Gittins, decaying", |study| study.acquisition(Policy::gittins_decay(0.1, 2.0))),
-    (Call::Ask, "Gittins, adaptive", |study| study.acquisition(Policy::gittins_adaptive())),
+    (Call::Ask, "Gittins", |study| study.policy(Acquisition::gittins(PRICE))),
+    (Call::Ask, "Gittins, decaying", |study| study.policy(Policy::gittins_decay(0.1, 2.0))),
+    (Call::Ask, "Gittins, adaptive", |study| study.policy(Policy::gittins_adaptive())),
     (Call::Ask, "log EI", |study| {
-        study.acquisition(Acquisition::Pointwise(Pointwise::LogExpectedImprovement))
+        study.policy(Acquisition::Pointwise(Pointwise::LogExpectedImprovement))
     }),
     (Call::Ask, "log EI per cost", |study| {
-        study.acquisition(Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
+        study.policy(Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
             exponent: 1.0,
             form: CostForm::Expected,
         }))
     }),
-    (Call::Ask, "cost cooling", |study| study.acquisition(Policy::log_eipc_cooled(BUDGET))),
-    (Call::Ask, "UCB", |study| study.acquisition(Policy::ucb())),
-    (Call::Ask, "Thompson", |study| study.acquisition(Policy::thompson())),
-    (Call::Ask, "estimation", |study| study.acquisition(Policy::estimation(Estimation::default()))),
+    (Call::Ask, "cost cooling", |study| study.policy(Policy::log_eipc_cooled(BUDGET))),
+    (Call::Ask, "UCB", |study| study.policy(Policy::ucb())),
+    (Call::Ask, "Thompson", |study| study.policy(Policy::thompson())),
+    (Call::Ask, "estimation", |study| study.policy(Policy::estimation(Estimation::default()))),
     (Call::Ask, "max-value entropy", |study| {
-        study.acquisition(Policy::max_value_entropy(MaxValueEntropy::default()))
+        study.policy(Policy::max_value_entropy(MaxValueEntropy::default()))
     }),
     (Call::Ask, "max-value entropy, paths", |study| {
-        study.acquisition(Policy::max_value_entropy(MaxValueEntropy {
+        study.policy(Policy::max_value_entropy(MaxValueEntropy {
             source: MaximaSource::Paths,
             ..MaxValueEntropy::default()
         }))
     }),
-    (Call::Ask, "knowledge gradient 64", |study| study.acquisition(Policy::knowledge_gradient(64))),
+    (Call::Ask, "knowledge gradient 64", |study| study.policy(Policy::knowledge_gradient(64))),
     (Call::Ask, "lookahead, path", |study| {
-        study.acquisition(Acquisition::budgeted_lookahead(4, &[1]).budget(BUDGET))
+        study.policy(Acquisition::budgeted_lookahead(4, &[1]).budget(BUDGET))
     }),
     (Call::Ask, "lookahead, tree", |study| {
-        study.acquisition(Acquisition::budgeted_lookahead(4, &[4, 4, 2]).budget(BUDGET))
+        study.policy(Acquisition::budgeted_lookahead(4, &[4, 4, 2]).budget(BUDGET))
     }),
     (Call::Verdict, "Gittins", |study| study.stop(GittinsRule::priced(PRICE))),
     (Call::Verdict, "confidence gap", |study| study.stop(ConfidenceGapRule::default())),

@@ -50,8 +50,7 @@ fn main() -> Result<()> {
     ]);
     let space = Space::new().float("x", -2.0, 2.0);
     let builder = Study::minimize(space).cost(Cost::known(|x| 1.0 + 4.0 * x[0].abs()));
-    let mut study =
-        builder.acquisition(Acquisition::gittins(1e-4)).stop(rule).seed(seed).build()?;
+    let mut study = builder.policy(Acquisition::gittins(1e-4)).stop(rule).seed(seed).build()?;
     let progress = console.progress("one parameter, two rules", 40);
     let reason = loop {
         let ask = study.ask()?;

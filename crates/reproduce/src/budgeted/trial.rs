@@ -8,6 +8,7 @@ use gittins::data::Direction;
 use gittins::evaluation::Course;
 use gittins::math::sobol::Sobol;
 use gittins::model::{Mean, Noise, Priors};
+use gittins::study::Search;
 use gittins::suggest::Incumbent;
 use gittins::{Backend, Cost, GaussianProcess, KernelFamily, Outcome, Points, Space, Study};
 use serde::{Deserialize, Serialize};
@@ -119,7 +120,7 @@ fn begin(
         (1..=problem.dim()).fold(Space::new(), |space, k| space.float(format!("z{k}"), 0.0, 1.0));
     let builder = Study::maximize(space)
         .cost(Cost::learned())
-        .acquisition(method.policy(budget))
+        .policy(method.policy(budget))
         .model(model())
         .cost_model(model())
         .initial(design.len())
@@ -127,7 +128,7 @@ fn begin(
         .seed(trial)
         .backend(backend.clone());
     let builder = match method.published_search(problem.dim()) {
-        Some((raw, starts)) => builder.search(raw, starts).plain_search(),
+        Some((raw, starts)) => builder.search(Search::new(raw, starts).plain()),
         None => builder,
     };
     let mut study = builder.build()?;

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use gittins::data::Direction;
 use gittins::evaluation::{Course, Mark};
-use gittins::study::{StudyBuilder, Why};
+use gittins::study::{self, StudyBuilder, Why};
 use gittins::suggest::Incumbent;
 use gittins::{Acquisition, Backend, Pointwise, Space, Study};
 use rand::{RngExt, SeedableRng};
@@ -118,7 +118,7 @@ fn study(
     let space = (1..=dim).fold(Space::new(), |space, k| space.float(format!("z{k}"), 0.0, 1.0));
     let builder = Study::maximize(space)
         .cost(price.cost(instance))
-        .acquisition(policy)
+        .policy(policy)
         .model(problem.model(price))
         .cost_model(problem.cost_model())
         .standardize(problem.standardizes())
@@ -129,7 +129,7 @@ fn study(
     let builder = match search {
         Search::Published => {
             let (raw, starts) = method.published_search(dim);
-            builder.search(raw, starts).plain_search()
+            builder.search(study::Search::new(raw, starts).plain())
         }
         Search::Own => builder,
     };

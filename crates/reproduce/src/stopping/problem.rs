@@ -133,7 +133,7 @@ impl Problem {
         Study::maximize(self.table.clone())
             .cost(price.cost())
             .incumbent(Incumbent::BestOutcome)
-            .acquisition(chooser.policy(lambda))
+            .policy(chooser.policy(lambda))
             .model(model)
             .standardize(false)
             .initial(DESIGN)

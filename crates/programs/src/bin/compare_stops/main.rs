@@ -113,7 +113,7 @@ fn main() -> Result<()> {
     let progress = args.console.progress(title, args.trials);
     let settings = || {
         let study = Study::minimize(problem.space().clone()).cost(Cost::learned());
-        study.acquisition(Acquisition::gittins(args.lambda)).seed(args.seed)
+        study.policy(Acquisition::gittins(args.lambda)).seed(args.seed)
     };
     let record = match &args.record {
         Some(path) => read(path)?,

@@ -32,7 +32,7 @@ use std::path::PathBuf;
 use clap::{Parser, ValueEnum};
 use field::{Field, SOIL, sets};
 use frontend::{Console, Result};
-use gittins::subsets::{Plays, Recommendation, SubsetWhy};
+use gittins::subsets::{Plays, SubsetRecommendation, SubsetWhy};
 use gittins::{Outcome, SubsetPolicy, SubsetStudy};
 use picture::{Advice, Plot};
 use rand::SeedableRng;
@@ -172,7 +172,6 @@ fn main() -> Result<()> {
         let (number, spent) = (plots.len() + 1, study.spent());
         let now = match ask.why() {
             SubsetWhy::Initial { of, .. } => format!("{of} plots to begin with"),
-            SubsetWhy::Exploring => "no leaf area is known yet".to_owned(),
             SubsetWhy::Chosen(decision) => match decision.exploring {
                 Some((price, plays)) => {
                     let begun = phase.starts_with(&format!("exploring at {price} "));
@@ -184,6 +183,7 @@ fn main() -> Result<()> {
                 }
                 None => "whatever promises most".to_owned(),
             },
+            _ => "no leaf area is known yet".to_owned(),
         };
         // More than another error of measurement.
         let news = now != phase || area > known + 2.0 * args.noise;
@@ -268,7 +268,7 @@ fn shown(value: f64, mark: char) -> String {
 }
 
 /// A line of the table of advice.
-fn line(of: &Recommendation, truth: f64, most: f64) -> String {
+fn line(of: &SubsetRecommendation, truth: f64, most: f64) -> String {
     let value = |name: &str| {
         of.named()
             .find(|(known, _)| *known == name)
@@ -282,7 +282,7 @@ fn line(of: &Recommendation, truth: f64, most: f64) -> String {
 }
 
 /// What to use, and what where that is too dear.
-fn conclusion(advised: &[Recommendation], truth: &[f64], largest: f64) -> String {
+fn conclusion(advised: &[SubsetRecommendation], truth: &[f64], largest: f64) -> String {
     let Some((best, truth)) = advised.first().zip(truth.first()) else { return String::new() };
     let cheaper = advised.iter().find(|of| of.cost < best.cost);
     let cheaper = cheaper.map_or(String::new(), |of| {
@@ -291,7 +291,7 @@ fn conclusion(advised: &[Recommendation], truth: &[f64], largest: f64) -> String
             of.name, of.cost, of.expected, of.error, of.spread
         )
     });
-    let Recommendation { name, cost, expected, error, .. } = best;
+    let SubsetRecommendation { name, cost, expected, error, .. } = best;
     format!(
         "use       {name} at {cost} euros a plot: {expected:.1} +- {error:.1} expected, in truth {truth:.1} of at most {largest:.1}\n{cheaper}"
     )

@@ -136,7 +136,7 @@ fn search(args: &Args, measured: &Measured, seed: u64) -> Result<Run> {
         if args.minimize.is_some() { Study::minimize(table) } else { Study::maximize(table) };
     let mut study = builder
         .cost(Cost::learned())
-        .acquisition(Acquisition::gittins(args.lambda))
+        .policy(Acquisition::gittins(args.lambda))
         .seed(seed)
         .build()?;
     let mut verdict = format!("broken off after {} trials", args.max_trials);

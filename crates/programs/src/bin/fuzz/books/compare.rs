@@ -1,7 +1,6 @@
 //! What a study and its record show against the books.
 
-use gittins::study::record::Row;
-use gittins::study::{Origin, Trial, TrialState};
+use gittins::study::{Origin, Row, Trial, TrialState};
 use gittins::{Record, Study};
 
 use crate::books::{Books, Entry, sum};

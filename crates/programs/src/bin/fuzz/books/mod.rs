@@ -38,9 +38,7 @@ impl Told {
         let outcome = match self.state {
             TrialState::Failed => Outcome::failed(),
             TrialState::Infeasible => Outcome::infeasible(),
-            TrialState::Complete | TrialState::Pending | TrialState::Withdrawn => {
-                Outcome::new(view.outcome(self.value))
-            }
+            _ => Outcome::new(view.outcome(self.value)),
         };
         match self.cost {
             Bill::Silent => outcome,
@@ -203,7 +201,7 @@ impl<'w> Books<'w> {
         let stands = |entry: &Entry| match entry.origin {
             Origin::Initial => entry.state != TrialState::Withdrawn,
             Origin::Imported => entry.state == TrialState::Complete,
-            Origin::Suggested => false,
+            _ => false,
         };
         self.those(stands).len().max(self.told_for_design()) < self.world.design()
             && !self.is_exhausted()

@@ -45,8 +45,8 @@ impl Player<'_> {
             )?;
             let (stage, said) = match ask.why() {
                 Why::Initial { .. } => ("design", None),
-                Why::Exploring => ("exploring", None),
                 Why::Suggested(said) => ("suggested", Some(said)),
+                _ => ("exploring", None),
             };
             let repeated = said.as_ref().is_some_and(|said| said.repeated);
             let new = !self.books.is_taken(&trial.unit);
@@ -252,7 +252,7 @@ impl Player<'_> {
             faults.push(ErrorKind::InvalidSetting);
         }
         let built = attempt(|| policy.build(self.world.maximize, self.view))?;
-        Ok(match self.attempt(&faults, &[], |study| study.change_acquisition(built))? {
+        Ok(match self.attempt(&faults, &[], |study| study.change_policy(built))? {
             Ok(()) => {
                 self.policy = policy.clone();
                 self.changed = true;

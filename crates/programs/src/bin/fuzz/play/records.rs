@@ -2,8 +2,7 @@
 
 use gittins::evaluation::{Course, Replay};
 use gittins::stop::{StallRule, TrialLimit};
-use gittins::study::record::Row;
-use gittins::study::{Origin, TrialState};
+use gittins::study::{Origin, Row, TrialState};
 use gittins::{ErrorKind, GittinsRule, Record};
 
 use crate::dice::Dice;

@@ -2,7 +2,7 @@
 
 use gittins::ErrorKind;
 use gittins::study::{Origin, TrialState};
-use gittins::subsets::{Relaxation, Score, SubsetStudy, SubsetTrial};
+use gittins::subsets::{Relaxation, SetScore, SubsetStudy, SubsetTrial};
 
 use crate::books::{Bill, Told};
 use crate::invariants::{Held, Invariant, hold, inside};
@@ -68,7 +68,7 @@ impl<'w> Books<'w> {
         let stands = |entry: &Entry| match entry.origin {
             Origin::Initial => entry.state != TrialState::Withdrawn,
             Origin::Imported => entry.state == TrialState::Complete,
-            Origin::Suggested => false,
+            _ => false,
         };
         let told = |entry: &Entry| {
             entry.state == TrialState::Complete
@@ -224,7 +224,7 @@ impl<'w> Books<'w> {
         let Ok(relaxation) = relaxation.at(trial).map(|value| self.view.difference(value)) else {
             return Ok(());
         };
-        let outcome = !matches!(self.world.score, Score::ExpectedImprovement { .. });
+        let outcome = !matches!(self.world.score, SetScore::ExpectedImprovement { .. });
         let sign = if outcome && self.world.maximize == self.view.mirrored { -1.0 } else { 1.0 };
         let turned: Vec<f64> = values
             .iter()

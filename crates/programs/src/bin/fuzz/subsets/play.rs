@@ -1,7 +1,9 @@
 //! A sequence of calls on a study of control sets, each compared with the books.
 
 use gittins::study::{Origin, TrialState};
-use gittins::subsets::{Recommendation, Score, SubsetAsk, SubsetStudy, SubsetTrial, SubsetWhy};
+use gittins::subsets::{
+    SetScore, SubsetAsk, SubsetRecommendation, SubsetStudy, SubsetTrial, SubsetWhy,
+};
 use gittins::{ErrorKind, Result, Space, TrialId};
 
 use crate::books::{Bill, Told};
@@ -134,8 +136,8 @@ impl Player<'_> {
             self.check_ask(&ask, &trial)?;
             let (stage, said) = match ask.why() {
                 SubsetWhy::Initial { .. } => ("design", None),
-                SubsetWhy::Exploring => ("exploring", None),
                 SubsetWhy::Chosen(decision) => ("suggested", Some(decision)),
+                _ => ("exploring", None),
             };
             let expected = match (self.books.designs(), self.books.knows_outcomes()) {
                 (true, _) => "design",
@@ -161,7 +163,7 @@ impl Player<'_> {
             }
             let thought = said.map(|decision| Thought {
                 value: decision.value(),
-                is_outcome: !matches!(self.world.score, Score::ExpectedImprovement { .. }),
+                is_outcome: !matches!(self.world.score, SetScore::ExpectedImprovement { .. }),
                 mean: self.view.outcome(0.0),
                 sd: 0.0,
                 cost: ask.cost(),
@@ -453,7 +455,7 @@ impl Player<'_> {
         self.advised(&advice)
     }
 
-    fn advised(&self, advice: &[Recommendation]) -> Held<Said> {
+    fn advised(&self, advice: &[SubsetRecommendation]) -> Held<Said> {
         let sign = if self.world.maximize == self.view.mirrored { -1.0 } else { 1.0 };
         let sorted =
             advice.windows(2).all(|pair| sign * pair[0].expected >= sign * pair[1].expected);
@@ -477,7 +479,7 @@ impl Player<'_> {
                 || format!("{one:?}"),
             )?;
         }
-        let told = |one: &Recommendation| {
+        let told = |one: &SubsetRecommendation| {
             let spreads = vec![one.error, one.spread];
             Advice { which: one.set, values: one.values.clone(), expected: one.expected, spreads }
         };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gittins::subsets::{
-    Choice, ControlSets, Incumbent, Law, Plays, Relaxation, Sampling, Score, SetSearch,
+    ControlSets, Law, PathIncumbent, Plays, Relaxation, Sampling, SetChoice, SetScore, SetSearch,
     SubsetPolicy, SubsetStudy, SubsetStudyBuilder,
 };
 use gittins::{Cpu, KernelFamily, Space};
@@ -25,7 +25,7 @@ pub struct SubsetWorld {
     pub laws: Vec<Law>,
     pub maximize: bool,
     pub objective: Objective,
-    pub score: Score,
+    pub score: SetScore,
     pub choice: Chooses,
     pub budget: Option<f64>,
     pub model: ModelSpec,
@@ -73,12 +73,12 @@ impl SubsetWorld {
         let laws = axes.iter().map(|(_, axis)| law(*axis, dice)).collect();
         let features = dice.pick(&[2, 16, 64]);
         let score = match dice.weighed(&[(0.5, 0), (0.25, 1), (0.25, 2)]) {
-            0 => Score::UpperBound { beta: dice.pick(&[0.0, 2.0, 5.0]) },
-            1 => Score::Thompson { features },
-            _ => Score::ExpectedImprovement {
+            0 => SetScore::UpperBound { beta: dice.pick(&[0.0, 2.0, 5.0]) },
+            1 => SetScore::Thompson { features },
+            _ => SetScore::ExpectedImprovement {
                 paths: dice.whole(1, 4),
                 features,
-                incumbent: dice.pick(&[Incumbent::Observed, Incumbent::Played]),
+                incumbent: dice.pick(&[PathIncumbent::Observed, PathIncumbent::Played]),
             },
         };
         let relaxation = unit * dice.pick(&[0.0, 0.01, 0.3]);
@@ -133,17 +133,17 @@ impl SubsetWorld {
     fn policy(&self, view: &View) -> SubsetPolicy {
         let outcome = |value: f64| view.difference(value);
         let choice = match self.choice {
-            Chooses::Relaxed(value) => Choice::Relaxed(Relaxation::Constant(outcome(value))),
+            Chooses::Relaxed(value) => SetChoice::Relaxed(Relaxation::Constant(outcome(value))),
             Chooses::Falling(value, cutoff) => {
-                Choice::Relaxed(Relaxation::Linear { start: outcome(value), cutoff })
+                SetChoice::Relaxed(Relaxation::Linear { start: outcome(value), cutoff })
             }
             Chooses::Scheduled(value) => {
                 let start = outcome(value);
-                Choice::Relaxed(Relaxation::schedule(move |trial| start / trial as f64))
+                SetChoice::Relaxed(Relaxation::schedule(move |trial| start / trial as f64))
             }
-            Chooses::PerUnitCost => Choice::PerUnitCost,
-            Chooses::Each(plays) => Choice::ExploreThenCommit(Plays::Each(plays)),
-            Chooses::Dearest(plays) => Choice::ExploreThenCommit(Plays::Dearest(plays)),
+            Chooses::PerUnitCost => SetChoice::PerUnitCost,
+            Chooses::Each(plays) => SetChoice::ExploreThenCommit(Plays::Each(plays)),
+            Chooses::Dearest(plays) => SetChoice::ExploreThenCommit(Plays::Dearest(plays)),
         };
         SubsetPolicy { score: self.score, choice }
     }
@@ -203,12 +203,12 @@ impl SubsetWorld {
             11 => self.settings(view).tolerance(negative),
             12 => self.settings(view).search(SetSearch { raw: 0, ..self.search }),
             13 => policy(SubsetPolicy {
-                score: Score::UpperBound { beta: negative },
-                choice: Choice::PerUnitCost,
+                score: SetScore::UpperBound { beta: negative },
+                choice: SetChoice::PerUnitCost,
             }),
             14 => policy(SubsetPolicy {
-                score: Score::Thompson { features: dice.pick(&[0, 3]) },
-                choice: Choice::PerUnitCost,
+                score: SetScore::Thompson { features: dice.pick(&[0, 3]) },
+                choice: SetChoice::PerUnitCost,
             }),
             _ => policy(SubsetPolicy::ucb_cvs(negative)),
         };

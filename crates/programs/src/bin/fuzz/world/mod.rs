@@ -11,7 +11,7 @@ pub mod wrong;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gittins::study::StudyBuilder;
+use gittins::study::{Search, StudyBuilder};
 use gittins::suggest::Incumbent;
 use gittins::{Cpu, Domain, KernelFamily, Study};
 
@@ -125,12 +125,11 @@ impl World {
         let builder = if up { Study::maximize(domain) } else { Study::minimize(domain) };
         let mut builder = builder
             .cost(self.cost.build(&self.bill, view))
-            .acquisition(self.policy.build(self.maximize, view))
+            .policy(self.policy.build(self.maximize, view))
             .model(self.model.build(dim))
             .cost_model(self.cost_model.build(dim))
             .seed(self.seed)
             .standardize(self.standardize)
-            .search(self.search.0, self.search.1)
             .backend(Arc::new(Cpu));
         if self.seed.is_multiple_of(2) {
             builder = builder.cost_unit("s");
@@ -144,9 +143,8 @@ impl World {
         if let Some(initial) = self.initial {
             builder = builder.initial(initial);
         }
-        if self.plain {
-            builder = builder.plain_search();
-        }
+        let search = Search::new(self.search.0, self.search.1);
+        builder = builder.search(if self.plain { search.plain() } else { search });
         if self.lucky {
             builder = builder.incumbent(Incumbent::BestOutcome);
         }

@@ -1,7 +1,7 @@
 //! Settings that make no sense, which `build` must refuse by name.
 
 use gittins::model::{Mean, Noise};
-use gittins::study::StudyBuilder;
+use gittins::study::{Search, StudyBuilder};
 use gittins::subsets::SubsetStudyBuilder;
 use gittins::{Cost, ErrorKind, GaussianProcess, Result, Space, Study, Table};
 
@@ -73,7 +73,7 @@ impl Wrong {
                     ),
                     false => Self::of(
                         format!("a search of {search:?}"),
-                        builder.map(|builder| builder.search(search.0, search.1)),
+                        builder.map(|builder| builder.search(Search::new(search.0, search.1))),
                     ),
                 }
             }

@@ -1,16 +1,17 @@
 //! A run entered again from its record, trial by trial, and asked what other rules would have said.
 
-use crate::data::{Cost, Direction, Domain, Points, State};
+use crate::data::{Cost, Domain, Points, State};
 use crate::error::{Error, ErrorKind, Result};
-use crate::stop::{Ledger, StopContext, StopRule, Verdict};
+use crate::stop::{StopContext, StopRule, Verdict};
+use crate::study::ask::Why;
+use crate::study::outcome::Outcome;
 use crate::study::record::{Row, Suggested};
-use crate::study::trial::Place;
-use crate::study::{Origin, Outcome, Study, TrialId, TrialState, Why};
-use crate::suggest::Surrogate;
+use crate::study::study::Study;
+use crate::study::trial::{Origin, TrialId, TrialState};
 
 impl Study {
-    /// Enters a trial as the record has it, in place of asking for one. One that was withdrawn is
-    /// so from the start, and an imported one is like it until it is told.
+    /// Enters a trial as the record has it, in place of asking for one. A trial that was withdrawn
+    /// is withdrawn from the start. An imported trial counts as withdrawn until it is told.
     pub(crate) fn reenter(&mut self, row: &Row) -> Result<()> {
         self.check_point(row)?;
         let why = match row.origin {
@@ -23,14 +24,13 @@ impl Study {
             Origin::Initial => {
                 let size = self.design.size();
                 let told = self
+                    .books
                     .trials
                     .iter()
-                    .filter(|trial| {
-                        trial.origin == Origin::Initial && matches!(trial.place, Place::Told(_))
-                    })
+                    .filter(|trial| trial.origin == Origin::Initial && trial.state.is_told())
                     .count();
-                // Where points were withdrawn, others stand in for them, so that more may be asked
-                // for than the design has; but not once all are told.
+                // Others take the places of points that were withdrawn. More points may therefore
+                // be asked for than the design has, but not once all are told.
                 if told >= size {
                     let message =
                         format!("one point more than the initial design of this study has, {size}");
@@ -40,7 +40,7 @@ impl Study {
             }
             Origin::Suggested => Why::Exploring,
         };
-        let id = self.enter(row.unit.clone(), row.row, row.origin, None, why).id();
+        let id = self.enter(row.unit.clone(), row.row, row.origin, why).id();
         if row.state == TrialState::Withdrawn {
             self.withdraw(id)?;
         }
@@ -57,19 +57,9 @@ impl Study {
 
     /// Tells a trial as the record has it.
     pub(crate) fn retell(&mut self, row: &Row) -> Result<()> {
-        let state = match row.state {
-            TrialState::Complete => State::Complete,
-            TrialState::Failed => State::Failed,
-            TrialState::Infeasible => State::Infeasible,
-            TrialState::Pending | TrialState::Withdrawn => {
-                return Err(Error::new(
-                    ErrorKind::InvalidSetting,
-                    "a trial under way or withdrawn has nothing to tell",
-                ));
-            }
-        };
-        // A cost that came first is in the books already; one that came later, or never, is
-        // announced where it is learned.
+        let state = row.state.told()?;
+        // A cost that came first is in the books already. One that came later, or never, is
+        // announced if it is learned.
         let late = row.cost.is_none() || row.paid > row.told;
         let cost_later =
             late && state == State::Complete && matches!(self.setup.cost, Cost::Learned);
@@ -90,17 +80,9 @@ impl Study {
     /// Takes the models that the record says were in use after what was told so far, in place of
     /// fitting them again.
     pub(crate) fn adopt(&mut self, suggestion: &Suggested) -> Result<()> {
-        let found = [suggestion.outcome_model.as_ref(), suggestion.cost_model.as_ref()];
-        if let Some(surrogate) = Surrogate::with_hyperparameters(
-            &self.setup,
-            &self.observations,
-            self.surrogate.as_ref(),
-            found,
-        )? {
-            self.surrogate = Some(surrogate);
-        }
+        let models = [suggestion.outcome_model.as_ref(), suggestion.cost_model.as_ref()];
+        self.belief.adopt(&self.setup, &self.books.observations, models)?;
         self.memo.clear();
-        self.fitted = (self.observations.revision(), self.observations.len());
         Ok(())
     }
 
@@ -109,8 +91,8 @@ impl Study {
         self.refit(self.setup.deadline())
     }
 
-    /// What each of these rules says of the run as it stands; `None` as long as the initial design
-    /// is not told.
+    /// What each of these rules says of the run as it stands. None as long as the initial design is
+    /// not told.
     pub(crate) fn judge_by<'r>(
         &mut self,
         rules: impl Iterator<Item = (&'r str, &'r mut Box<dyn StopRule>)>,
@@ -123,11 +105,10 @@ impl Study {
             None => {}
         }
         self.refit(self.setup.deadline())?;
-        let surrogate = self.surrogate.as_ref();
         let context = StopContext::new(
             &self.setup,
-            surrogate,
-            &self.observations,
+            self.belief.surrogate(),
+            &self.books.observations,
             &self.evaluated,
             &self.runners_up,
             &self.ledger,
@@ -143,16 +124,6 @@ impl Study {
             verdicts.push(statistic.verdict(rule.name()));
         }
         Ok(Some(verdicts))
-    }
-
-    /// Which outcomes are better.
-    pub(crate) fn direction(&self) -> Direction {
-        self.observations.direction()
-    }
-
-    /// The money and the numbers of trials.
-    pub(crate) fn ledger(&self) -> &Ledger {
-        &self.ledger
     }
 
     fn check_point(&self, row: &Row) -> Result<()> {

@@ -1,0 +1,74 @@
+//! The model of what was told.
+
+use crate::data::Observations;
+use crate::error::Result;
+use crate::math::clock::Deadline;
+use crate::model::Hyperparameters;
+use crate::suggest::{Setup, Surrogate};
+
+/// The last fit, from which the next one starts, and what it was fitted to.
+#[derive(Debug, Default)]
+pub(crate) struct Belief {
+    surrogate: Option<Surrogate>,
+    /// The revision of the observations, and how many outcomes these had.
+    fitted: (usize, usize),
+}
+
+impl Belief {
+    /// What is believed. None as long as no trial was complete at the last fit.
+    pub fn surrogate(&self) -> Option<&Surrogate> {
+        self.surrogate.as_ref()
+    }
+
+    /// Whether something was told since the last fit.
+    pub fn is_behind(&self, observations: &Observations) -> bool {
+        self.fitted.0 < observations.revision()
+    }
+
+    /// What the next fit finds.
+    ///
+    /// # Errors
+    /// Those of [`Surrogate::fit_until`].
+    pub fn next(
+        &self,
+        setup: &Setup,
+        observations: &Observations,
+        deadline: Deadline,
+    ) -> Result<Option<Surrogate>> {
+        match &self.surrogate {
+            // Nothing but costs was told.
+            Some(before) if self.fitted.1 == observations.len() => {
+                Ok(Some(before.with_costs(setup, observations, deadline)?))
+            }
+            before => Surrogate::fit_until(setup, observations, before.as_ref(), deadline),
+        }
+    }
+
+    /// Takes what [`next`](Self::next) found.
+    pub fn take(&mut self, found: Option<Surrogate>, observations: &Observations) {
+        self.surrogate = found;
+        self.fitted = (observations.revision(), observations.len());
+    }
+
+    /// Takes models that a record names (of the outcome, of the cost), in place of a fit.
+    ///
+    /// # Errors
+    /// Those of the models.
+    pub fn adopt(
+        &mut self,
+        setup: &Setup,
+        observations: &Observations,
+        models: [Option<&Hyperparameters>; 2],
+    ) -> Result<()> {
+        let before = self.surrogate.as_ref();
+        let found = Surrogate::with_hyperparameters(setup, observations, before, models)?;
+        let found = found.or_else(|| self.surrogate.take());
+        self.take(found, observations);
+        Ok(())
+    }
+
+    /// Forgets the fit. A fit that starts from a wrong one may end elsewhere than without it.
+    pub fn forget(&mut self) {
+        self.surrogate = None;
+    }
+}

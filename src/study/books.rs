@@ -1,0 +1,286 @@
+//! The trials of a run, and what was told of them: the same for every kind of study.
+
+use crate::data::{Direction, Observations};
+use crate::error::{Error, ErrorKind, Result};
+use crate::stop::Verdict;
+use crate::study::note::{Note, Place};
+use crate::study::outcome::Outcome;
+use crate::study::record::Models;
+use crate::study::trial::{Entry, Origin, TrialId, TrialState};
+
+/// The trials of a run, what was told of them, and in which order. `T` is a trial, `S` what the
+/// record says of a suggestion.
+///
+/// Whatever is told is checked before anything is changed: an error leaves the books as they were.
+#[derive(Debug)]
+pub(crate) struct Books<T, S> {
+    /// All trials, in the order in which they were asked for or imported.
+    pub trials: Vec<T>,
+    /// A note for each trial.
+    pub notes: Vec<Note<S>>,
+    /// The trial behind each observation: trials are told in any order.
+    pub told: Vec<TrialId>,
+    /// What was observed.
+    pub observations: Observations,
+    /// How much was told: outcomes, failures and the like, and costs that were told apart from
+    /// them.
+    pub tellings: usize,
+}
+
+impl<T: Entry, S: Models> Books<T, S> {
+    /// Books without a trial.
+    pub fn new(observations: Observations) -> Self {
+        Self { trials: Vec::new(), notes: Vec::new(), told: Vec::new(), observations, tellings: 0 }
+    }
+
+    /// The identifier of the trial that is entered next.
+    pub fn next_id(&self) -> TrialId {
+        TrialId::from(self.trials.len())
+    }
+
+    /// Enters a trial of which nothing was told.
+    pub fn add(&mut self, trial: T) {
+        self.trials.push(trial);
+        self.notes.push(Note::new(self.tellings));
+    }
+
+    /// A trial.
+    ///
+    /// # Errors
+    /// `UnknownTrial`.
+    pub fn trial(&self, id: TrialId) -> Result<&T> {
+        let message = || {
+            format!(
+                "{id}: expected one of the {} trials of this study, numbered from 0",
+                self.trials.len()
+            )
+        };
+        self.trials.get(id.index()).ok_or_else(|| Error::new(ErrorKind::UnknownTrial, message()))
+    }
+
+    /// A trial that can be told.
+    ///
+    /// # Errors
+    /// `UnknownTrial`; `DuplicateTrial` for a trial that was told.
+    pub fn untold(&self, id: TrialId) -> Result<&T> {
+        let trial = self.trial(id)?;
+        if let Place::Told(_) = self.place(id) {
+            let message = format!(
+                "{id}: told before as {:?}, outcome {:?}; that stands unless it is corrected",
+                trial.state(),
+                trial.outcome()
+            );
+            return Err(Error::new(ErrorKind::DuplicateTrial, message));
+        }
+        Ok(trial)
+    }
+
+    /// A trial that can be withdrawn.
+    ///
+    /// # Errors
+    /// `UnknownTrial`; `DuplicateTrial` for a trial that is withdrawn.
+    pub fn standing(&self, id: TrialId) -> Result<&T> {
+        let trial = self.trial(id)?;
+        if trial.state() == TrialState::Withdrawn {
+            return Err(Error::new(
+                ErrorKind::DuplicateTrial,
+                format!("{id}: withdrawn before; it can be told"),
+            ));
+        }
+        Ok(trial)
+    }
+
+    /// A trial that can be corrected, and its place among the observations.
+    ///
+    /// # Errors
+    /// `UnknownTrial`; `InvalidSetting` for a trial of which nothing was told.
+    pub fn correctable(&self, id: TrialId) -> Result<(&T, usize)> {
+        let trial = self.trial(id)?;
+        let Place::Told(index) = self.place(id) else {
+            let message = format!(
+                "{id}: it is {:?}, and nothing was told of it that could be corrected; `tell` takes its outcome",
+                trial.state()
+            );
+            return Err(Error::new(ErrorKind::InvalidSetting, message));
+        };
+        Ok((trial, index))
+    }
+
+    /// A trial's place among the observations.
+    pub fn place(&self, id: TrialId) -> Place {
+        self.notes[id.index()].place
+    }
+
+    /// The observation of a trial that was told.
+    pub fn told_at(&self, id: TrialId) -> Option<usize> {
+        match self.place(id) {
+            Place::Told(index) => Some(index),
+            Place::Nowhere | Place::Paid(_) => None,
+        }
+    }
+
+    /// Enters what was told of a trial, and is the observation of index `index`.
+    pub fn enter(&mut self, id: TrialId, outcome: &Outcome, index: usize) {
+        let trial = &mut self.trials[id.index()];
+        trial.set(outcome.state.into(), outcome.value, trial.cost());
+        self.told.push(id);
+        let note = &mut self.notes[id.index()];
+        (note.place, note.told) = (Place::Told(index), Some(self.tellings));
+        self.tellings += 1;
+    }
+
+    /// Notes that the cost of a trial was told just now, apart from its outcome and in place of
+    /// the `known` one, if there was one.
+    pub fn note_paid(&mut self, id: TrialId, known: Option<f64>) {
+        let note = &mut self.notes[id.index()];
+        (note.paid, note.known) = (Some(self.tellings), known);
+        self.tellings += 1;
+    }
+
+    /// Replaces what was told of the trial that is the observation of index `index`, and forgets
+    /// what was found with it. A new cost replaces the one from before.
+    ///
+    /// # Errors
+    /// Those of [`Observations::replace`], naming the trial.
+    pub fn correct(&mut self, id: TrialId, index: usize, outcome: &Outcome) -> Result<()> {
+        self.observations
+            .replace(index, outcome.state, outcome.value, outcome.cost)
+            .map_err(|error| error.at(id))?;
+        let (trial, note) = (&mut self.trials[id.index()], &self.notes[id.index()]);
+        trial.set(outcome.state.into(), outcome.value, outcome.cost.or(trial.cost()));
+        let cost_place = note.paid.filter(|_| outcome.cost.is_some());
+        let first = note.told.into_iter().chain(cost_place).min();
+        self.forget_since(first.unwrap_or(0));
+        Ok(())
+    }
+
+    /// Takes everything out that was told of the trial that is the observation of index `index`,
+    /// and forgets what was found with it. The state of the trial stays to be changed.
+    ///
+    /// # Errors
+    /// Those of [`Observations::remove`].
+    pub fn remove(&mut self, id: TrialId, index: usize) -> Result<()> {
+        self.observations.remove(index)?;
+        self.told.remove(index);
+        for note in &mut self.notes {
+            if let Place::Told(place) = &mut note.place
+                && *place > index
+            {
+                *place -= 1;
+            }
+        }
+        let trial = &mut self.trials[id.index()];
+        trial.set(trial.state(), None, None);
+        let note = &mut self.notes[id.index()];
+        note.place = Place::Nowhere;
+        let first = note.told.into_iter().chain(note.paid).min();
+        self.forget_since(first.unwrap_or(0));
+        self.note_removed(id);
+        Ok(())
+    }
+
+    /// What was told of a trial is gone: what was told after it moves up.
+    fn note_removed(&mut self, id: TrialId) {
+        let note = &mut self.notes[id.index()];
+        let gone: Vec<usize> = note.told.take().into_iter().chain(note.paid.take()).collect();
+        (note.known, note.spent, note.verdict) = (None, None, None);
+        let move_up =
+            |place: &mut usize| *place -= gone.iter().filter(|&&gone| gone < *place).count();
+        for note in &mut self.notes {
+            move_up(&mut note.seen);
+            note.told.iter_mut().chain(&mut note.paid).for_each(move_up);
+            note.verdict.iter_mut().for_each(|(told, _)| move_up(told));
+        }
+        self.tellings -= gone.len();
+    }
+
+    /// Takes out what was found with something told as number `place` that proved to be wrong:
+    /// verdicts, and the models behind suggestions.
+    fn forget_since(&mut self, place: usize) {
+        for note in &mut self.notes {
+            note.verdict.take_if(|(told, _)| *told > place);
+            if let Some(suggestion) = note.suggestion.as_mut().filter(|_| note.seen > place) {
+                suggestion.forget_models();
+            }
+        }
+    }
+
+    /// Gives a trial another state; outcome and cost stay.
+    pub fn set_state(&mut self, id: TrialId, state: TrialState) {
+        let trial = &mut self.trials[id.index()];
+        trial.set(state, trial.outcome(), trial.cost());
+    }
+
+    /// The note of the trial that was told last.
+    fn last_told(&mut self) -> Option<&mut Note<S>> {
+        self.told.last().map(|id| &mut self.notes[id.index()])
+    }
+
+    /// Notes how long a fit took.
+    pub fn note_fit(&mut self, seconds: f64) {
+        if let Some(note) = self.last_told() {
+            note.seconds.fit += seconds;
+        }
+    }
+
+    /// Seconds of the fits since the last trial was told.
+    pub fn seconds_of_fits(&mut self) -> f64 {
+        self.last_told().map_or(0.0, |note| note.seconds.fit)
+    }
+
+    /// Notes a verdict, and how long it took without its fits.
+    pub fn note_verdict(&mut self, verdict: &Verdict, seconds: f64) {
+        let told = self.tellings;
+        if let Some(note) = self.last_told() {
+            note.verdict = Some((told, verdict.into()));
+            note.seconds.verdict = seconds.max(0.0);
+        }
+    }
+
+    /// The number of the coming trial of an initial design of this size, the first being 1. None
+    /// once there is a trial for each: asked for and not withdrawn, or imported complete. None
+    /// also once as many trials were told in any way: a model of these needs no more quasi-random
+    /// points.
+    pub fn next_of_design(&self, size: usize) -> Option<usize> {
+        let stands = |trial: &&T| match trial.origin() {
+            Origin::Initial => trial.state() != TrialState::Withdrawn,
+            Origin::Imported => trial.state() == TrialState::Complete,
+            Origin::Suggested => false,
+        };
+        let number = 1 + self.trials.iter().filter(stands).count().max(self.told_for_design());
+        (number <= size).then_some(number)
+    }
+
+    /// How many trials count toward the initial design as told: every trial that was asked for in
+    /// any way and told, so that one that is never told holds nothing up, and every import that is
+    /// complete.
+    pub fn told_for_design(&self) -> usize {
+        let counts = |trial: &&T| match trial.origin() {
+            Origin::Initial | Origin::Suggested => trial.state().is_told(),
+            Origin::Imported => trial.state() == TrialState::Complete,
+        };
+        self.trials.iter().filter(counts).count()
+    }
+
+    /// The number of trials that were suggested.
+    pub fn suggested(&self) -> usize {
+        self.trials.iter().filter(|trial| trial.origin() == Origin::Suggested).count()
+    }
+
+    /// Which outcomes are better.
+    pub fn direction(&self) -> Direction {
+        self.observations.direction()
+    }
+
+    /// The best outcome when each trial was told, in the order of telling.
+    pub fn best_so_far(&self) -> impl Iterator<Item = (TrialId, Option<f64>)> {
+        let mut best = None;
+        self.told.iter().map(move |&id| {
+            let trial = &self.trials[id.index()];
+            if trial.state() == TrialState::Complete {
+                best = self.direction().better(best, trial.outcome());
+            }
+            (id, best)
+        })
+    }
+}

@@ -1,0 +1,17 @@
+//! A run as a table of numbers: what was asked, why, what came of it, and what the stopping rule
+//! saw.
+
+pub(crate) mod cells;
+mod columns;
+#[cfg(feature = "serde")]
+pub(crate) mod named;
+pub(crate) mod order;
+mod parts;
+#[expect(clippy::module_inception, reason = "a file bears the name of its type")]
+mod record;
+mod row;
+
+pub(crate) use parts::Models;
+pub use parts::{Judged, Made, Seconds, Suggested};
+pub use record::Record;
+pub use row::Row;

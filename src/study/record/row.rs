@@ -1,0 +1,134 @@
+//! One trial of a record.
+
+use crate::data::Direction;
+use crate::error::{Error, ErrorKind, Result};
+#[cfg(feature = "serde")]
+use crate::math::number::{list, maybe};
+#[cfg(feature = "serde")]
+use crate::study::record::named;
+use crate::study::record::order::Telling;
+use crate::study::record::parts::{Judged, Seconds, Suggested};
+use crate::study::trial::{Origin, TrialState};
+
+/// One trial of a [`Record`](crate::Record). Outcomes and costs are in the user's units.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Row {
+    /// The trial's number.
+    pub trial: usize,
+    /// Which outcomes are better.
+    pub direction: Direction,
+    /// Where the trial came from.
+    pub origin: Origin,
+    /// How far it has come.
+    pub state: TrialState,
+    /// The parameters' names and values in their order.
+    #[cfg_attr(feature = "serde", serde(with = "named"))]
+    pub values: Vec<(String, f64)>,
+    /// The same point in the unit cube.
+    #[cfg_attr(feature = "serde", serde(with = "list"))]
+    pub unit: Vec<f64>,
+    /// Its row, in a table.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub row: Option<usize>,
+    /// How much had been told when it was asked for or imported: outcomes, failures and the like,
+    /// and costs that were told apart from them.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub seen: usize,
+    /// Its place in the order of what was told, from 0. None as long as it is under way, or once it
+    /// was withdrawn. A trial that was told and taken back has no place. A trial that was corrected
+    /// has its first place.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub told: Option<usize>,
+    /// The place of its cost in that order, if it was told apart from the outcome.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub paid: Option<usize>,
+    /// What came out.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
+    )]
+    pub outcome: Option<f64>,
+    /// What it cost.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
+    )]
+    pub cost: Option<f64>,
+    /// The cost of the suggested trials, as far as it was told, at the moment at which this one was
+    /// told, its own included. None for a trial that was not told.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
+    )]
+    pub spent: Option<f64>,
+    /// The best outcome up to that moment, its own included. None as long as no trial is complete.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, with = "maybe", skip_serializing_if = "Option::is_none")
+    )]
+    pub best: Option<f64>,
+    /// What was thought of it beforehand, if the policy suggested it.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub suggestion: Option<Suggested>,
+    /// The last verdict asked for between the telling of this trial and of the next. None once
+    /// something that it knew was corrected or taken back.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub verdict: Option<Judged>,
+    /// How long the study took.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub seconds: Seconds,
+}
+
+impl Row {
+    /// Checks the row at `index` against the first one; its place in the order of telling is
+    /// checked apart.
+    pub(super) fn check(&self, index: usize, first: &Row) -> Result<()> {
+        let invalid = |message: String| Err(Error::new(ErrorKind::InvalidSetting, message));
+        self.telling().check_number(index)?;
+        if self.direction != first.direction {
+            return invalid(format!(
+                "{:?}, while trial 0 is to {:?}",
+                self.direction, first.direction
+            ));
+        }
+        if !self.values.iter().map(|(name, _)| name).eq(first.values.iter().map(|(name, _)| name)) {
+            let message = format!(
+                "its parameters {:?} are not those of trial 0, {:?}",
+                self.values, first.values
+            );
+            return Err(Error::new(ErrorKind::UnknownParameter, message));
+        }
+        if self.unit.len() != self.values.len() {
+            let message = format!(
+                "a point of {} coordinates for {} parameters",
+                self.unit.len(),
+                self.values.len()
+            );
+            return Err(Error::new(ErrorKind::Dimension, message));
+        }
+        if self.paid.is_some() && self.cost.is_none() {
+            return invalid(
+                "its cost was told apart from its outcome, and is not there".to_owned(),
+            );
+        }
+        Ok(())
+    }
+
+    /// When it was asked for, and when it was told.
+    pub(super) fn telling(&self) -> Telling {
+        let Self { trial, state, seen, told, paid, .. } = *self;
+        Telling { trial, state, seen, told, paid }
+    }
+
+    /// The place of its outcome in the order of telling.
+    pub(super) fn told_at(&self) -> Option<(usize, &Self, bool)> {
+        Some((self.told?, self, false))
+    }
+
+    /// The place of its cost in that order, if it was told apart.
+    pub(super) fn paid_at(&self) -> Option<(usize, &Self, bool)> {
+        Some((self.paid?, self, true))
+    }
+}

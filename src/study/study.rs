@@ -1,0 +1,425 @@
+//! The study: asked for points, told what came of them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::acquisition::{Acquisition, Pointwise};
+use crate::data::{Direction, Domain, Observations, Points};
+use crate::error::{Error, ErrorKind, Result};
+use crate::math::clock::Deadline;
+use crate::math::saturating::sum;
+use crate::stop::{Counts, Ledger, StopRule, Verdict};
+use crate::study::ask::{Ask, Why};
+use crate::study::belief::Belief;
+use crate::study::books::Books;
+use crate::study::builder::StudyBuilder;
+use crate::study::design::{Design, exhausted, has_rows_besides};
+use crate::study::note::Place;
+use crate::study::outcome::Outcome;
+use crate::study::record::Suggested;
+use crate::study::trial::{Origin, Trial, TrialId, TrialState};
+use crate::suggest::{
+    Hints, Memo, Policy, Progress, Setup, Suggestion, Taken, lambda_for_budget, price_floor,
+    suggest,
+};
+
+/// A run of cost-aware Bayesian optimization by ask and tell.
+///
+/// [`ask`](Self::ask) gives a point to evaluate. [`tell`](Self::tell) takes what came of it, in any
+/// order and with any number under way. [`verdict`](Self::verdict) says whether the next trial is
+/// still worth its price. Bad input is an error that names its culprit, and never loses what was
+/// told before.
+///
+/// ```no_run
+/// use gittins::{Acquisition, Cost, Outcome, Space, Study, Verdict};
+/// # fn train(rate: f64, depth: i64) -> (f64, f64) { (rate * depth as f64, depth as f64) }
+///
+/// let space = Space::new().log_float("rate", 1e-5, 1e-1).int("depth", 2, 12);
+/// let mut study = Study::minimize(space)
+///     .cost(Cost::learned())
+///     .policy(Acquisition::gittins(1e-4))
+///     .cost_unit("s")
+///     .seed(7)
+///     .build()?;
+/// loop {
+///     let ask = study.ask()?;
+///     let (loss, seconds) = train(ask.get("rate")?, ask.get_int("depth")?);
+///     study.tell(ask.id(), Outcome::new(loss).cost(seconds))?;
+///     if let Verdict::Stop(reason) = study.verdict()? {
+///         println!("{reason}");
+///         break;
+///     }
+/// }
+/// # Ok::<(), gittins::Error>(())
+/// ```
+pub struct Study {
+    pub(super) setup: Setup,
+    pub(super) policy: Policy,
+    pub(super) rule: Option<Box<dyn StopRule>>,
+    pub(super) names: Arc<[String]>,
+    pub(super) books: Books<Trial, Suggested>,
+    pub(super) design: Design,
+    /// The Gittins index that a trial was suggested with, larger being better, until it is told.
+    indices: BTreeMap<TrialId, f64>,
+    pub(super) asked: Taken,
+    pub(super) evaluated: Taken,
+    pub(super) ledger: Ledger,
+    pub(super) belief: Belief,
+    /// The best points of the last search: hints for the next.
+    pub(super) runners_up: Points,
+    /// Searches since something was told.
+    pub(super) memo: Memo,
+    pub(super) verdict: Option<Verdict>,
+}
+
+impl Study {
+    /// A study of outcomes of which smaller ones are better, over a space or a table.
+    pub fn minimize(domain: impl Into<Domain>) -> StudyBuilder {
+        StudyBuilder::new(domain.into(), Direction::Minimize)
+    }
+
+    /// A study of outcomes of which larger ones are better, over a space or a table.
+    pub fn maximize(domain: impl Into<Domain>) -> StudyBuilder {
+        StudyBuilder::new(domain.into(), Direction::Maximize)
+    }
+
+    pub(super) fn start(
+        setup: Setup,
+        direction: Direction,
+        policy: Policy,
+        rule: Option<Box<dyn StopRule>>,
+        initial: usize,
+        cost_unit: Option<String>,
+    ) -> Self {
+        let dim = setup.domain.dim();
+        let observations = Observations::new(dim, direction).with_cost_floor(setup.cost_floor);
+        Self {
+            names: setup.domain.names().into_iter().map(str::to_owned).collect(),
+            ledger: Ledger { price: policy.price(), cost_unit, ..Ledger::default() },
+            policy,
+            rule,
+            books: Books::new(observations),
+            design: Design::new(initial, setup.seed),
+            indices: BTreeMap::new(),
+            asked: Taken::default(),
+            evaluated: Taken::default(),
+            belief: Belief::default(),
+            runners_up: Points::new(dim),
+            memo: Memo::default(),
+            verdict: None,
+            setup,
+        }
+    }
+
+    /// The next point to evaluate: first the initial design (scrambled Sobol points, or the rows of
+    /// a table nearest to them), then what the policy suggests. Several may be asked for before any
+    /// is told: a trial under way is conditioned on at its posterior mean.
+    ///
+    /// # Errors
+    /// `Exhausted` if every row of a table was evaluated or is under way; `NonFinite` or
+    /// `NonPositiveCost` from a known cost; those of the model and of the backend. The study stays
+    /// as it was.
+    pub fn ask(&mut self) -> Result<Ask> {
+        if let Some(number) = self.next_of_design() {
+            let (unit, row) = self.design.draw(&self.setup.domain, &self.asked)?;
+            let why = Why::Initial { number, of: self.design.size() };
+            return Ok(self.enter(unit, row, Origin::Initial, why));
+        }
+        let deadline = self.setup.deadline();
+        self.refit(deadline)?;
+        let began = Instant::now();
+        match self.suggest(deadline)? {
+            Some(suggestion) => {
+                let (said, search) = (self.said(&suggestion), began.elapsed());
+                let index = match suggestion.acquisition {
+                    Acquisition::Pointwise(Pointwise::Gittins { .. }) => {
+                        Some(self.books.direction().sign() * suggestion.value)
+                    }
+                    _ => None,
+                };
+                let (unit, row) = (suggestion.unit.clone(), suggestion.row);
+                let why = Why::Suggested(Box::new(suggestion));
+                let ask = self.enter(unit, row, Origin::Suggested, why);
+                self.indices.extend(index.map(|index| (ask.id, index)));
+                let note = &mut self.books.notes[ask.id.index()];
+                note.suggestion = Some(Box::new(said));
+                note.seconds.search = search.as_secs_f64();
+                Ok(ask)
+            }
+            None => {
+                let (unit, row) = self.design.draw(&self.setup.domain, &self.asked)?;
+                Ok(self.enter(unit, row, Origin::Suggested, Why::Exploring))
+            }
+        }
+    }
+
+    /// The number of the coming point of the design, the first being 1. None once the design is
+    /// over, or a table has no row left for it.
+    fn next_of_design(&self) -> Option<usize> {
+        let number = self.books.next_of_design(self.design.size())?;
+        has_rows_besides(&self.setup.domain, &self.asked).then_some(number)
+    }
+
+    /// What the policy suggests. None as long as no trial is complete.
+    fn suggest(&mut self, deadline: Deadline) -> Result<Option<Suggestion>> {
+        let Some(surrogate) = self.belief.surrogate() else { return Ok(None) };
+        let mut pending = Points::new(self.setup.domain.dim());
+        let mut unpaid = Points::new(self.setup.domain.dim());
+        for trial in self.books.trials.iter().filter(|trial| trial.state == TrialState::Pending) {
+            pending.push(&trial.unit);
+            if trial.cost.is_none() {
+                unpaid.push(&trial.unit);
+            }
+        }
+        let Ledger { spent, total_cost, .. } = self.ledger;
+        let progress = Progress {
+            dim: self.setup.domain.dim(),
+            iteration: 1 + self.books.suggested(),
+            trials: self.books.trials.len(),
+            spent,
+            total_cost,
+            design: self.cost_of_design(),
+        };
+        let hints = Hints {
+            pending: &pending,
+            unpaid: &unpaid,
+            taken: &self.asked,
+            runners_up: &self.runners_up,
+            memo: &self.memo,
+        };
+        let best = suggest(
+            &self.setup,
+            surrogate,
+            &self.books.observations,
+            &mut self.policy,
+            &hints,
+            progress,
+            deadline,
+        )?;
+        let (suggestion, runners_up) = best.ok_or_else(exhausted)?;
+        self.runners_up = runners_up;
+        Ok(Some(suggestion))
+    }
+
+    /// Fits to what was told, once, as a part of something that ends at a deadline.
+    pub(super) fn refit(&mut self, deadline: Deadline) -> Result<()> {
+        if self.belief.is_behind(&self.books.observations) {
+            let began = Instant::now();
+            let found = self.belief.next(&self.setup, &self.books.observations, deadline)?;
+            self.belief.take(found, &self.books.observations);
+            self.memo.clear();
+            self.books.note_fit(began.elapsed().as_secs_f64());
+        }
+        Ok(())
+    }
+
+    /// Enters a trial that is asked for.
+    pub(super) fn enter(
+        &mut self,
+        unit: Vec<f64>,
+        row: Option<usize>,
+        origin: Origin,
+        why: Why,
+    ) -> Ask {
+        let values = self.values_at(&unit, row);
+        self.asked.insert(&unit);
+        self.ledger.counts.pending += 1;
+        let id = self.add(values.clone(), unit, row, origin, TrialState::Pending);
+        Ask { id, names: self.names.clone(), values, row, why }
+    }
+
+    /// A new trial of which nothing was told.
+    pub(super) fn add(
+        &mut self,
+        values: Vec<f64>,
+        unit: Vec<f64>,
+        row: Option<usize>,
+        origin: Origin,
+        state: TrialState,
+    ) -> TrialId {
+        let id = self.books.next_id();
+        self.books.add(Trial { id, values, unit, row, state, outcome: None, cost: None, origin });
+        id
+    }
+
+    fn values_at(&self, unit: &[f64], row: Option<usize>) -> Vec<f64> {
+        match (&self.setup.domain, row) {
+            (Domain::Table(table), Some(row)) => table.row(row).to_vec(),
+            (domain, _) => domain.user_values(unit),
+        }
+    }
+
+    /// Takes what came of a trial that was asked for. The trial may be told late, out of order,
+    /// after it was [withdrawn](Self::withdraw) and after a verdict to stop.
+    ///
+    /// # Errors
+    /// `UnknownTrial`; `DuplicateTrial` for a trial told before, whose first outcome stands unless
+    /// [`correct`](Self::correct) replaces it, or for a cost if [`tell_cost`](Self::tell_cost) came
+    /// first; `NonFinite` for an outcome or a cost; `NonPositiveCost`; `MissingCost` for a complete
+    /// trial if costs are learned and its cost was neither told nor
+    /// [announced](Outcome::cost_later); `InvalidSetting` for a cost that is announced and known
+    /// already. All name the trial. The trial then stays as it was and can be told again.
+    pub fn tell(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
+        let id = id.into();
+        let trial = self.books.untold(id)?;
+        let (unit, origin, state) = (trial.unit.clone(), trial.origin, trial.state);
+        let index = self.observe(&unit, self.paid(id), &outcome).map_err(|error| error.at(id))?;
+        self.ledger.counts.pending -= usize::from(state == TrialState::Pending);
+        self.settle(id, &outcome, index);
+        if origin == Origin::Suggested {
+            self.ledger.counts.adaptive += 1;
+        }
+        // A trial that is taken back and told anew moves no price a second time.
+        let index = self.indices.remove(&id);
+        if let Some((index, best)) = index.zip(self.turned(self.books.observations.best())) {
+            self.policy.told(index, best, price_floor(&self.books.observations));
+        }
+        Ok(())
+    }
+
+    /// Takes an evaluation that was never asked for, and returns the identifier of its trial. In a
+    /// table the values must be those of a row. A complete one counts toward the initial design.
+    ///
+    /// # Errors
+    /// `Dimension`, `NonFinite` or `OutOfBounds` for the values, naming the parameter, and those of
+    /// [`tell`](Self::tell).
+    pub fn import(&mut self, values: &[f64], outcome: Outcome) -> Result<TrialId> {
+        let id = self.books.next_id();
+        let unit = self.setup.domain.to_unit(values).map_err(|error| error.at(id))?;
+        let row = match &self.setup.domain {
+            Domain::Space(_) => None,
+            Domain::Table(table) => Some(table.row_of(values)?),
+        };
+        let index = self.observe(&unit, None, &outcome).map_err(|error| error.at(id))?;
+        self.add(values.to_vec(), unit, row, Origin::Imported, TrialState::Pending);
+        self.settle(id, &outcome, index);
+        Ok(id)
+    }
+
+    /// Enters what was observed into the trial and the books.
+    fn settle(&mut self, id: TrialId, outcome: &Outcome, index: usize) {
+        let before = self.books.place(id);
+        self.books.enter(id, outcome, index);
+        let unit = &self.books.trials[id.index()].unit;
+        self.asked.insert(unit);
+        self.evaluated.insert(unit);
+        self.verdict = None;
+        if before == Place::Nowhere
+            && let Some(cost) =
+                self.books.observations.get(index).and_then(|observation| observation.cost)
+        {
+            self.pay(id, cost);
+        }
+        self.books.notes[id.index()].spent = Some(self.ledger.spent);
+    }
+
+    /// The outcome of an observation, turned so that larger is better.
+    fn turned(&self, observation: Option<usize>) -> Option<f64> {
+        let outcome = self.books.observations.get(observation?)?.outcome?;
+        Some(self.books.direction().sign() * outcome)
+    }
+
+    /// From now on another acquisition or policy, for instance with a price from
+    /// [`lambda_from_budget`](Self::lambda_from_budget).
+    ///
+    /// # Errors
+    /// Those of [`Policy::validate`], and those of a stopping rule that cannot work with it; the
+    /// old one then stays.
+    pub fn change_policy(&mut self, policy: impl Into<Policy>) -> Result<()> {
+        let policy = policy.into();
+        policy.validate()?;
+        if let Some(rule) = &self.rule {
+            rule.validate(policy.price())?;
+        }
+        self.ledger.price = policy.price();
+        self.policy = policy;
+        self.verdict = None;
+        Ok(())
+    }
+
+    /// The price of a unit of cost, in the user's outcome units, at which a run that stops by its
+    /// [`GittinsRule`](crate::GittinsRule) is expected to cost no more than `budget` in all, the
+    /// initial design included: `U / (B - C_0)`. `C_0` is what the design cost. `U` is the
+    /// [expected supremum](crate::suggest::expected_supremum) of the fitted model above its
+    /// mean (Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization).
+    ///
+    /// # Errors
+    /// `Empty` as long as no trial is complete; `InvalidSetting` if the budget does not exceed
+    /// `C_0`, or if outcomes and money are so far apart in magnitude that the price is no positive
+    /// number of double precision; those of the fit and of the expected supremum.
+    pub fn lambda_from_budget(&mut self, budget: f64) -> Result<f64> {
+        self.refit(Deadline::NEVER)?;
+        let missing = || {
+            Error::new(
+                ErrorKind::Empty,
+                "a price for a budget needs a fitted model, and no trial is complete yet",
+            )
+        };
+        let surrogate = self.belief.surrogate().ok_or_else(missing)?;
+        lambda_for_budget(&self.setup, surrogate, budget, self.cost_of_design())
+    }
+
+    /// What the trials that were not suggested have cost. A difference of sums would lose it among
+    /// much larger ones.
+    fn cost_of_design(&self) -> f64 {
+        self.books
+            .trials
+            .iter()
+            .filter(|trial| trial.origin != Origin::Suggested)
+            .filter_map(|trial| trial.cost)
+            .fold(0.0, sum)
+    }
+
+    /// The best complete trial, the first told among equals.
+    pub fn best(&self) -> Option<&Trial> {
+        let index = self.books.observations.best()?;
+        Some(&self.books.trials[self.books.told[index].index()])
+    }
+
+    /// All trials in the order in which they were asked for or imported.
+    pub fn history(&self) -> &[Trial] {
+        &self.books.trials
+    }
+
+    /// The cost of the suggested trials as far as it was told, also of those under way. The trials
+    /// of the initial design and imported ones do not count.
+    pub fn spent(&self) -> f64 {
+        self.ledger.spent
+    }
+
+    /// The cost of all trials as far as it was told, also of those under way. No sum of money
+    /// exceeds the largest number.
+    pub fn total_cost(&self) -> f64 {
+        self.ledger.total_cost
+    }
+
+    /// Numbers of trials.
+    pub fn counts(&self) -> Counts {
+        self.ledger.counts
+    }
+
+    /// Which outcomes are better.
+    pub(crate) fn direction(&self) -> Direction {
+        self.books.direction()
+    }
+
+    /// The money and the numbers of trials.
+    pub(crate) fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+}
+
+impl fmt::Debug for Study {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Study")
+            .field("direction", &self.direction())
+            .field("names", &self.names)
+            .field("policy", &self.policy)
+            .field("rule", &self.rule.as_ref().map(|rule| rule.name()))
+            .field("trials", &self.books.trials)
+            .field("ledger", &self.ledger)
+            .finish_non_exhaustive()
+    }
+}

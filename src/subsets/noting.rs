@@ -1,0 +1,93 @@
+//! What a study of control sets notes of its decisions, and the record that it makes.
+
+use crate::data::Points;
+use crate::study::{Note, TrialState};
+use crate::subsets::ask::{SubsetAsk, SubsetWhy};
+use crate::subsets::purse::SetPurse;
+use crate::subsets::record::{Chosen, SubsetRecord, SubsetRow};
+use crate::subsets::study::SubsetStudy;
+use crate::subsets::trial::SubsetTrial;
+
+impl SubsetStudy {
+    /// Notes why a trial was asked for, and how long the search took.
+    pub(super) fn note(&mut self, ask: &SubsetAsk, seconds: f64) {
+        let SubsetWhy::Chosen(decision) = &ask.why else { return };
+        let end = |hints: &Points| hints.values().to_vec();
+        let chosen = Chosen {
+            score: decision.score.name().to_owned(),
+            value: decision.value(),
+            values: decision.values.clone(),
+            exploring: decision.exploring,
+            outcome_model: self.hyperparameters(),
+            ends: self.hints.iter().map(end).collect(),
+        };
+        let note = &mut self.books.notes[ask.id.index()];
+        note.suggestion = Some(Box::new(chosen));
+        note.seconds.search = seconds;
+    }
+
+    /// The run so far as a table of numbers, one row for each trial.
+    pub fn record(&self) -> SubsetRecord {
+        let direction = self.books.direction();
+        let sets = self.sets.sets();
+        let row = |(trial, note): (&SubsetTrial, &Note<Chosen>)| {
+            let set = trial.set.map(|set| &sets[set]);
+            let controlled = set.map_or(&[][..], |set| &set.controlled);
+            let names = controlled.iter().map(|&k| self.names[k].clone());
+            let value = |k: usize| trial.values.as_ref().map(|values| values[k]);
+            SubsetRow {
+                trial: trial.id.index(),
+                direction,
+                origin: trial.origin,
+                state: trial.state,
+                set: set.map(|set| set.name.clone()),
+                price: set.map(|set| set.cost),
+                chosen: names.zip(trial.chosen.iter().copied()).collect(),
+                query: trial.query.clone(),
+                values: self.names.iter().cloned().zip((0..self.names.len()).map(value)).collect(),
+                seen: note.seen,
+                told: note.told,
+                outcome: trial.outcome,
+                cost: trial.cost,
+                spent: None,
+                best: None,
+                suggestion: note.suggestion.as_deref().cloned(),
+                verdict: note.verdict.as_ref().map(|(_, verdict)| verdict.clone()),
+                seconds: note.seconds,
+            }
+        };
+        let mut rows: Vec<SubsetRow> =
+            self.books.trials.iter().zip(&self.books.notes).map(row).collect();
+        self.books.best_so_far().for_each(|(id, best)| rows[id.index()].best = best);
+        let spent = self.spent_when_told();
+        self.books
+            .told
+            .iter()
+            .zip(spent)
+            .for_each(|(id, spent)| rows[id.index()].spent = Some(spent));
+        SubsetRecord::from_study(rows)
+    }
+
+    /// What the trials that were asked for had cost each time that one was told, as the numbers now
+    /// stand; trials under way count at the prices of their sets.
+    fn spent_when_told(&self) -> Vec<f64> {
+        let price = |trial: &SubsetTrial| Some(self.sets.sets()[trial.set?].cost);
+        let (mut purse, mut entered, mut spent) = (SetPurse::default(), 0, Vec::new());
+        let trials = &self.books.trials;
+        for (place, id) in self.books.told.iter().enumerate() {
+            while entered < trials.len() && self.books.notes[entered].seen <= place {
+                let trial = &trials[entered];
+                let stands = trial.state != TrialState::Withdrawn;
+                price(trial).filter(|_| stands).into_iter().for_each(|price| purse.pay(price));
+                entered += 1;
+            }
+            let trial = &trials[id.index()];
+            if let Some(price) = price(trial) {
+                purse.take_back(price);
+                purse.pay(trial.cost.unwrap_or(price));
+            }
+            spent.push(purse.spent());
+        }
+        spent
+    }
+}

@@ -1,0 +1,480 @@
+//! Records of studies of control sets: what a row tells, that it survives being written and read,
+//! and that a study goes on from it.
+
+use std::sync::Arc;
+
+use gittins::data::Direction;
+use gittins::study::{Origin, Seconds, TrialState};
+use gittins::subsets::{
+    ControlSets, Law, Plays, SubsetAsk, SubsetPolicy, SubsetRecord, SubsetRow, SubsetStudy,
+    SubsetStudyBuilder, SubsetWhy,
+};
+use gittins::{Cpu, ErrorKind, KernelFamily, Outcome, Space};
+
+use super::subsets::study;
+use crate::properties::subset_studies::{field, fixed, harvest, nature, policies};
+use crate::support::tolerance::{assert_within, subsets as allowed};
+
+/// A model that is fitted, and one that is known.
+fn models(policy: &SubsetPolicy) -> [SubsetStudyBuilder; 2] {
+    let (space, sets) = field();
+    let fitted = SubsetStudy::maximize(space, sets).policy(policy.clone());
+    let fitted = fitted.samples(64).seed(5).backend(Arc::new(Cpu));
+    [fitted, study(policy.clone())].map(|builder| builder.budget(50.0).initial(3))
+}
+
+fn full(ask: &SubsetAsk) -> Vec<f64> {
+    ask.completed(&nature(ask.id().index()))
+}
+
+fn tell(study: &mut SubsetStudy, ask: &SubsetAsk) {
+    study.tell(ask.id(), &full(ask), Outcome::new(harvest(&full(ask)))).unwrap();
+}
+
+/// A run with everything in it: imports, a design, decisions, several under way, failures, costs
+/// that differ, a forbidden point, verdicts now and then, and trials never told. The suggestions
+/// come back as they were made.
+fn motley(study: &mut SubsetStudy) -> Vec<SubsetAsk> {
+    study.import(&nature(40), Outcome::new(harvest(&nature(40))).cost(7.0)).unwrap();
+    study.import(&nature(41), Outcome::failed()).unwrap();
+    for _ in 0..2 {
+        let ask = study.ask().unwrap();
+        tell(study, &ask);
+        study.verdict().unwrap();
+    }
+    let asks: Vec<SubsetAsk> = (0..5).map(|_| study.ask().unwrap()).collect();
+    tell(study, &asks[2]);
+    study.tell(asks[0].id(), &full(&asks[0]), Outcome::failed().cost(0.25)).unwrap();
+    study.verdict().unwrap();
+    study.tell(asks[3].id(), &full(&asks[3]), Outcome::infeasible()).unwrap();
+    let last = study.ask().unwrap();
+    let outcome = Outcome::new(harvest(&full(&last))).cost(0.75);
+    study.tell(last.id(), &full(&last), outcome).unwrap();
+    study.verdict().unwrap();
+    let mut suggested = asks;
+    suggested.push(last);
+    suggested
+}
+
+/// Mistakes found at once and late, trials lost and found again.
+fn mistakes(study: &mut SubsetStudy) {
+    let design: Vec<SubsetAsk> = (0..3).map(|_| study.ask().unwrap()).collect();
+    let import = study.import(&nature(30), Outcome::new(1e6)).unwrap();
+    study.withdraw(design[1].id()).unwrap();
+    tell(study, &design[0]);
+    study.withdraw(import).unwrap();
+    tell(study, &design[2]);
+    study.tell(import, &nature(31), Outcome::new(0.5).cost(2.0)).unwrap();
+    study.verdict().unwrap();
+    for round in 0..3 {
+        let [early, wrong, lost] = [(); 3].map(|()| study.ask().unwrap());
+        study.tell(wrong.id(), &full(&wrong), Outcome::new(1e5).cost(9.0)).unwrap();
+        study.verdict().unwrap();
+        study.withdraw(lost.id()).unwrap();
+        let between = study.ask().unwrap();
+        tell(study, &early);
+        study.verdict().unwrap();
+        let right = Outcome::new(harvest(&full(&wrong))).cost(0.5);
+        match round {
+            0 => study.correct(wrong.id(), right).unwrap(),
+            1 => study.withdraw(wrong.id()).unwrap(),
+            _ => study.correct(wrong.id(), Outcome::failed()).unwrap(),
+        }
+        tell(study, &between);
+        study.verdict().unwrap();
+        if round == 0 {
+            tell(study, &lost);
+        }
+    }
+    tell(study, &design[1]);
+    // With the models as they are after all that.
+    study.ask().unwrap();
+}
+
+#[test]
+fn a_row_tells_what_was_asked_and_why_and_what_came_of_it() {
+    for policy in policies() {
+        let mut study = study(policy).budget(50.0).initial(3).build().unwrap();
+        let asks = motley(&mut study);
+        let record = study.record();
+        let rows = record.rows();
+        assert_eq!(rows.len(), study.history().len());
+        assert_eq!(record.direction(), Some(Direction::Maximize));
+        assert_eq!(record.names().collect::<Vec<_>>(), ["lime", "seed", "rain"]);
+        for (row, trial) in rows.iter().zip(study.history()) {
+            assert_eq!((row.trial, row.origin), (trial.id.index(), trial.origin));
+            assert_eq!(
+                (row.state, row.outcome, row.cost),
+                (trial.state, trial.outcome, trial.cost)
+            );
+            let set = trial.set.map(|set| &study.sets().sets()[set]);
+            assert_eq!(row.set.as_ref(), set.map(|set| &set.name));
+            assert_eq!(row.price, set.map(|set| set.cost));
+            let controlled: Vec<&str> = set.map_or(Vec::new(), |set| {
+                set.controlled.iter().map(|&k| ["lime", "seed", "rain"][k]).collect()
+            });
+            assert!(row.chosen.iter().map(|(name, _)| name.as_str()).eq(controlled));
+            assert!(row.chosen.iter().map(|(_, value)| value).eq(&trial.chosen));
+            assert_eq!(row.query, trial.query);
+            let point: Option<Vec<f64>> = row.values.iter().map(|(_, value)| *value).collect();
+            assert_eq!(point, trial.values);
+            let is_told = row.state != TrialState::Pending;
+            assert_eq!((row.told.is_some(), row.spent.is_some()), (is_told, is_told));
+        }
+        let seen: Vec<usize> = rows.iter().map(|row| row.seen).collect();
+        assert_eq!(seen, [0, 1, 2, 3, 4, 4, 4, 4, 4, 7]);
+        let order: Vec<usize> = record.in_order_of_telling().iter().map(|row| row.trial).collect();
+        assert_eq!(order, [0, 1, 2, 3, 6, 4, 7, 9]);
+        // What the decision said, and the model behind it.
+        for ask in &asks {
+            let row = &rows[ask.id().index()];
+            match (ask.why(), &row.suggestion) {
+                (SubsetWhy::Chosen(said), Some(noted)) => {
+                    assert_eq!(
+                        (noted.value, &noted.values, noted.exploring),
+                        (said.value(), &said.values, said.exploring)
+                    );
+                    assert!(said.to_string().contains(&noted.score), "{said}");
+                    assert!(noted.ends[ask.set_index()].len() == row.query.len());
+                    let model = noted.outcome_model.as_ref().unwrap();
+                    assert_eq!(model.lengthscales.len(), 3);
+                    assert!(row.seconds.search > 0.0);
+                }
+                (SubsetWhy::Initial { .. }, None) => assert_eq!(row.seconds.search, 0.0),
+                other => panic!("{other:?}"),
+            }
+        }
+        // The money when it was told: those under way at the prices of their sets.
+        let prices: Vec<f64> = asks[..5].iter().map(SubsetAsk::cost).collect();
+        assert_eq!(
+            (rows[0].spent, rows[2].spent, rows[3].spent),
+            (Some(0.0), Some(0.2), Some(0.4))
+        );
+        let under_way = 0.4 + prices.iter().sum::<f64>();
+        assert_within("under way", rows[6].spent.unwrap(), under_way, allowed::MONEY * under_way);
+        assert_eq!(rows[9].spent, Some(study.spent()));
+        let best = rows.iter().filter_map(|row| row.outcome).fold(0.0, f64::max);
+        assert_eq!((rows[9].best, study.best().unwrap().outcome), (Some(best), Some(best)));
+        // Verdicts belong to the trial that was told last.
+        let verdict = study.verdict().unwrap();
+        let noted = rows[9].verdict.as_ref().unwrap();
+        assert_eq!(noted.statistic, verdict.reason().statistic);
+        assert_eq!((noted.rule.as_str(), noted.fired), ("budget", false));
+        let judged: Vec<usize> =
+            rows.iter().filter(|row| row.verdict.is_some()).map(|row| row.trial).collect();
+        assert_eq!(judged, [2, 3, 4, 9]);
+    }
+}
+
+/// The record through JSON, through JSON lines, and through CSV.
+fn there_and_back(record: &SubsetRecord) -> [SubsetRecord; 3] {
+    let whole = serde_json::from_str(&serde_json::to_string(record).unwrap()).unwrap();
+    let lines = record.rows().iter().map(|row| serde_json::to_string(row).unwrap());
+    let rows = lines.map(|line| serde_json::from_str(&line).unwrap());
+    let from_lines = SubsetRecord::new(rows.collect()).unwrap();
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(record.columns()).unwrap();
+    record.cells().for_each(|cells| writer.write_record(cells).unwrap());
+    let text = String::from_utf8(writer.into_inner().unwrap()).unwrap();
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    let cells: Vec<Vec<String>> =
+        reader.records().map(|line| line.unwrap().iter().map(str::to_owned).collect()).collect();
+    [whole, from_lines, SubsetRecord::from_cells(&header, cells).unwrap()]
+}
+
+#[test]
+fn a_record_survives_being_written_and_read() {
+    for policy in policies() {
+        for run in [|study: &mut SubsetStudy| drop(motley(study)), mistakes] {
+            let mut study = study(policy.clone()).budget(50.0).initial(3).build().unwrap();
+            run(&mut study);
+            let record = study.record();
+            for back in there_and_back(&record) {
+                assert_eq!(back, record);
+            }
+            for trial in study.history() {
+                let text = serde_json::to_string(trial).unwrap();
+                assert_eq!(
+                    serde_json::from_str::<gittins::subsets::SubsetTrial>(&text).unwrap(),
+                    *trial
+                );
+            }
+        }
+    }
+    let empty = study(SubsetPolicy::default()).build().unwrap().record();
+    assert_eq!(serde_json::to_string(&empty).unwrap(), r#"{"rows":[]}"#);
+    assert_eq!(serde_json::from_str::<SubsetRecord>(r#"{"rows":[]}"#).unwrap(), empty);
+}
+
+/// JSON has no infinities; they are named, wherever a number may be one.
+#[test]
+fn infinities_survive_being_written_and_read() {
+    let mut study =
+        study(SubsetPolicy::explore_then_commit(Plays::Each(2))).initial(3).build().unwrap();
+    motley(&mut study);
+    for number in
+        [f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -f64::MIN_POSITIVE, 5e-324, -0.0, f64::NAN]
+    {
+        let mut rows = study.record().rows().to_vec();
+        for row in &mut rows {
+            row.chosen.iter_mut().for_each(|(_, value)| *value = number);
+            row.values.iter_mut().for_each(|(_, value)| *value = value.map(|_| number));
+            row.query.fill(number);
+            for field in
+                [&mut row.price, &mut row.outcome, &mut row.cost, &mut row.spent, &mut row.best]
+            {
+                field.iter_mut().for_each(|field| *field = number);
+            }
+            if let Some(suggestion) = &mut row.suggestion {
+                suggestion.value = number;
+                suggestion.values.iter_mut().for_each(|value| *value = value.map(|_| number));
+                if let Some(model) = &mut suggestion.outcome_model {
+                    model.lengthscales.fill(number);
+                    (model.outputscale, model.noise, model.mean) = (number, number, number);
+                }
+            }
+            if let Some(verdict) = &mut row.verdict {
+                (verdict.statistic, verdict.threshold) = (number, number);
+            }
+            let seconds = &mut row.seconds;
+            (seconds.fit, seconds.search, seconds.verdict) = (number, number, number);
+        }
+        let record = SubsetRecord::new(rows).unwrap();
+        // As words, because NaN is not equal to itself, and zeros are whatever their signs.
+        for back in there_and_back(&record) {
+            assert_eq!(format!("{back:?}"), format!("{record:?}"));
+        }
+    }
+}
+
+#[test]
+fn rows_that_make_no_run_are_named() {
+    let mut study = study(SubsetPolicy::default()).budget(50.0).initial(3).build().unwrap();
+    motley(&mut study);
+    let rows = study.record().rows().to_vec();
+    type Spoil = fn(&mut Vec<SubsetRow>);
+    let cases: [(Spoil, ErrorKind, &str); 14] = [
+        (|rows| rows.swap(3, 4), ErrorKind::UnknownTrial, "got number 4"),
+        (
+            |rows| rows[2].direction = Direction::Minimize,
+            ErrorKind::InvalidSetting,
+            "trial 2 of the record: Minimize, while trial 0 is to Maximize",
+        ),
+        (
+            |rows| rows[2].values[1].0 = "width".to_owned(),
+            ErrorKind::UnknownParameter,
+            "[\"lime\", \"width\", \"rain\"] are not those of trial 0",
+        ),
+        (
+            |rows| rows[2].chosen[0].0 = "width".to_owned(),
+            ErrorKind::UnknownParameter,
+            "\"width\" is set, and is no variable",
+        ),
+        (
+            |rows| rows[9].query.push(0.5),
+            ErrorKind::Dimension,
+            "trial 9 of the record: a query of ",
+        ),
+        (|rows| rows[3].set = None, ErrorKind::InvalidSetting, "Initial, with set None"),
+        (|rows| rows[3].price = None, ErrorKind::InvalidSetting, "price None"),
+        (
+            |rows| rows[0].set = Some("lime".to_owned()),
+            ErrorKind::InvalidSetting,
+            "Imported, with set Some(\"lime\")",
+        ),
+        (
+            |rows| rows[2].values[0].1 = None,
+            ErrorKind::InvalidSetting,
+            "Complete, with values of 2 of 3 variables",
+        ),
+        (
+            |rows| rows[5].values[0].1 = Some(1.0),
+            ErrorKind::InvalidSetting,
+            "Pending, with values of 1 of 3 variables",
+        ),
+        (
+            |rows| rows[2].told = None,
+            ErrorKind::InvalidSetting,
+            "Complete, but its place in the order of telling is None",
+        ),
+        (|rows| rows[2].told = Some(1), ErrorKind::InvalidSetting, "told as number 1"),
+        (
+            |rows| rows[9].told = Some(8),
+            ErrorKind::InvalidSetting,
+            "told as number 8, from 0, of 8",
+        ),
+        (
+            |rows| rows[5].seen = 3,
+            ErrorKind::InvalidSetting,
+            "asked for when 3 had been told, after one asked for when 4",
+        ),
+    ];
+    for (spoil, kind, says) in cases {
+        let mut rows = rows.clone();
+        spoil(&mut rows);
+        let text = format!(r#"{{"rows":{}}}"#, serde_json::to_string(&rows).unwrap());
+        let error = SubsetRecord::new(rows).unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.to_string().contains(says), "{error}, not {says}");
+        let refused = serde_json::from_str::<SubsetRecord>(&text).unwrap_err();
+        assert!(refused.to_string().contains(&error.to_string()), "{refused}");
+    }
+    let record = SubsetRecord::new(rows).unwrap();
+    let mut cells: Vec<Vec<String>> = record.cells().collect();
+    let column = record.columns().iter().position(|name| name == "suggestion.values").unwrap();
+    let row = cells.iter().position(|cells| !cells[column].is_empty()).unwrap();
+    cells[row][column] = "0.5 x".to_owned();
+    let error = SubsetRecord::from_cells(&record.columns(), cells).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!("row {row}: column \"suggestion.values\": \"0.5 x\" cannot be read")
+    );
+}
+
+/// A record without what depends on the clock.
+fn timeless(study: &SubsetStudy) -> Vec<SubsetRow> {
+    let mut rows = study.record().rows().to_vec();
+    rows.iter_mut().for_each(|row| row.seconds = Seconds::default());
+    rows
+}
+
+/// Everything that a study says of what it was told, and what it asks for from then on.
+fn goes_on(study: &mut SubsetStudy) -> impl PartialEq + std::fmt::Debug + use<> {
+    let mut later = Vec::new();
+    for _ in 0..3 {
+        let ask = study.ask().unwrap();
+        tell(study, &ask);
+        later.push((ask, study.verdict().unwrap(), study.spent()));
+    }
+    (later, study.recommendations().unwrap(), study.history().to_vec())
+}
+
+/// A study that is resumed has the same record, and asks for the same from then on, to the bit.
+#[test]
+fn a_study_goes_on_from_its_record() {
+    for policy in policies() {
+        for k in 0..2 {
+            let builder = || models(&policy).into_iter().nth(k).unwrap();
+            let mut study = builder().build().unwrap();
+            motley(&mut study);
+            let record = study.record();
+            for record in there_and_back(&record) {
+                let mut resumed = builder().resume(&record).unwrap();
+                // Verdicts are not part of what is entered again.
+                let without = |study: &SubsetStudy| {
+                    let mut rows = timeless(study);
+                    rows.iter_mut().for_each(|row| {
+                        row.verdict = None;
+                        row.suggestion = None;
+                    });
+                    rows
+                };
+                assert_eq!(without(&resumed), without(&study), "{policy:?}");
+                let mut twin = builder().build().unwrap();
+                motley(&mut twin);
+                assert_eq!(resumed.spent(), twin.spent());
+                assert_eq!(goes_on(&mut resumed), goes_on(&mut twin), "{policy:?}, {k}");
+            }
+        }
+    }
+}
+
+/// A run with corrections goes on as the run that it says it is.
+#[test]
+fn a_corrected_record_is_one_and_is_resumed() {
+    for policy in policies() {
+        for k in 0..2 {
+            let builder = || models(&policy).into_iter().nth(k).unwrap();
+            let mut study = builder().build().unwrap();
+            mistakes(&mut study);
+            let record = study.record();
+            for row in record.rows() {
+                let trial = &study.history()[row.trial];
+                assert_eq!(
+                    (row.state, row.outcome, row.cost),
+                    (trial.state, trial.outcome, trial.cost)
+                );
+                let is_told = !matches!(row.state, TrialState::Pending | TrialState::Withdrawn);
+                assert_eq!((row.told.is_some(), row.spent.is_some()), (is_told, is_told));
+                assert!(is_told || (row.best.is_none() && row.verdict.is_none()), "{row:?}");
+                assert!(row.outcome.is_none_or(|outcome| outcome < 10.0), "{row:?}");
+            }
+            let told = record.in_order_of_telling().last().unwrap().spent.unwrap();
+            let under_way = record.rows().last().unwrap().price.unwrap();
+            assert_within("spent", told + under_way, study.spent(), allowed::MONEY * told);
+            // What was found with wrong numbers is not there.
+            let models: Vec<bool> = record
+                .rows()
+                .iter()
+                .filter_map(|row| row.suggestion.as_ref())
+                .map(|suggestion| suggestion.outcome_model.is_some())
+                .collect();
+            assert!(models.contains(&false), "{models:?}");
+            let mut resumed = builder().resume(&record).unwrap();
+            assert_eq!(
+                (resumed.history(), resumed.spent(), resumed.best()),
+                (study.history(), study.spent(), study.best())
+            );
+            // A fit after a correction searches from scratch, and so will a later one at another time
+            // than in a study that was told no mistake: a model that is known tells no difference.
+            let [resumed, study] = [&mut resumed, &mut study].map(goes_on);
+            assert!(k == 0 || resumed == study, "{policy:?}: {resumed:?}, not {study:?}");
+        }
+    }
+}
+
+#[test]
+fn a_record_of_another_study_is_refused() {
+    use ErrorKind::*;
+    let mut recorded = study(SubsetPolicy::default()).initial(3).build().unwrap();
+    motley(&mut recorded);
+    let record = recorded.record();
+    let space = |third: &str| {
+        Space::new().float("lime", 0.0, 4.0).float("seed", 10.0, 20.0).float(third, 200.0, 900.0)
+    };
+    let sets = |price: f64, third: &str| {
+        let sets = ControlSets::new().set("lime", ["lime"], price).set("seed", ["seed"], 0.2);
+        let sets = sets.law("lime", Law::Uniform).law("seed", Law::normal(14.0, 2.0));
+        let sets = sets.set("both", ["lime", "seed"], 0.5);
+        sets.set("greenhouse", ["lime", "seed", third], 1.0).law(third, Law::normal(600.0, 120.0))
+    };
+    let model = || fixed(KernelFamily::Rbf, 3, 0.4);
+    let of = |space: Space, sets: ControlSets| SubsetStudy::maximize(space, sets).model(model());
+    let (same, sets_of_field) = field();
+    of(same.clone(), sets_of_field.clone()).resume(&record).unwrap();
+    for (builder, kind, says) in [
+        (
+            SubsetStudy::minimize(same.clone(), sets_of_field),
+            InvalidSetting,
+            "the record is to Maximize, and the study to Minimize",
+        ),
+        (
+            of(space("sun"), sets(0.2, "sun")),
+            UnknownParameter,
+            "trial 0 of the record: its variables",
+        ),
+        (of(same.clone(), sets(0.25, "rain")), InvalidSetting, "it played \"lime\" at 0.2"),
+        (
+            of(
+                Space::new()
+                    .float("lime", 0.0, 1.0)
+                    .float("seed", 10.0, 20.0)
+                    .float("rain", 200.0, 900.0),
+                sets(0.2, "rain"),
+            ),
+            OutOfBounds,
+            "\"lime\"",
+        ),
+    ] {
+        let error = builder.resume(&record).unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.to_string().contains(says), "{error}, not {says}");
+    }
+    let mut rows = record.rows().to_vec();
+    let chosen = rows.iter_mut().find_map(|row| row.suggestion.as_mut()).unwrap();
+    chosen.ends.pop();
+    let error = of(same, sets(0.2, "rain")).resume(&SubsetRecord::new(rows).unwrap()).unwrap_err();
+    assert_eq!(error.kind(), Dimension, "{error}");
+    assert_eq!(recorded.history()[0].origin, Origin::Imported);
+}
