@@ -43,7 +43,7 @@ const BUILDERS: [(&str, &str); 2] =
     [("study/mod.rs", "study/builder.rs"), ("subsets/study.rs", "subsets/builder.rs")];
 
 /// Rooms that still have circles.
-const KNOWN: [&str; 3] = ["backend", "study", "subsets"];
+const KNOWN: [&str; 2] = ["study", "subsets"];
 
 fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
