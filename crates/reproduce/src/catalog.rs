@@ -8,7 +8,7 @@ use crate::budgeted::Problem::{Ackley, Alpine1, Dropwave, Lda, Robot, Shekel5};
 use crate::budgeted::{self, Budgeted, Half};
 use crate::bump::Bumps;
 use crate::estimation::Estimation;
-use crate::experiment::Experiment;
+use crate::experiment::{Experiment, Part};
 use crate::four_points::FourPoints;
 use crate::optimization::{Budget, Lesson, Method, Optimization, Price, Problem, Race, Search};
 use crate::stopping::Stopping;
@@ -29,11 +29,13 @@ pub fn all() -> Vec<Box<dyn Experiment>> {
         name: "fig2",
         title: "a bump that improvement per cost does not enter (Fig. 2)",
         variant: BumpVariant::PerCost,
+        part: Part::default(),
     }));
     all.push(Box::new(Bumps {
         name: "fig9",
         title: "a bump that improvement enters alone (Fig. 9)",
         variant: BumpVariant::Improvement,
+        part: Part::default(),
     }));
     for optimization in optimizations() {
         all.push(Box::new(optimization));
@@ -44,9 +46,9 @@ pub fn all() -> Vec<Box<dyn Experiment>> {
     }
     all.push(Box::new(Half { problem: Dropwave }));
     for problem in subsets::Problem::ALL {
-        all.push(Box::new(Subsets(problem, &SetCosts::ALL)));
+        all.push(Box::new(Subsets::new(problem, &SetCosts::ALL)));
     }
-    all.push(Box::new(Subsets(subsets::Problem::Airfoil, &[SetCosts::Expensive])));
+    all.push(Box::new(Subsets::new(subsets::Problem::Airfoil, &[SetCosts::Expensive])));
     all.push(Box::new(FourPoints));
     all.push(Box::new(Stopping));
     all.push(Box::new(Estimation));

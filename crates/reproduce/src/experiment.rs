@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::comparison::Cell;
+use crate::contest::slug;
 use crate::store::Store;
 use frontend::Result;
 
@@ -28,6 +29,18 @@ pub trait Experiment: Sync {
         false
     }
 
+    /// The races that can be run alone, with the methods of each; none if the experiment cannot be
+    /// divided.
+    fn races(&self) -> Vec<Entries> {
+        Vec::new()
+    }
+
+    /// The experiment with one of its races, or with one method, alone; none if it has no such
+    /// part. What needs other races or methods is left out of its digest.
+    fn part(&self, _part: &Part) -> Option<Box<dyn Experiment>> {
+        None
+    }
+
     /// Everything that has to be run.
     fn tasks(&self, size: &Size) -> Vec<Task>;
 
@@ -36,6 +49,39 @@ pub trait Experiment: Sync {
     /// # Errors
     /// Where a result is missing or cannot be read.
     fn digest(&self, size: &Size, store: &Store) -> Result<Digest>;
+}
+
+/// A race and its methods, by the names that choose them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Entries {
+    pub race: String,
+    pub methods: Vec<String>,
+}
+
+/// A part of an experiment, by the names of [`Entries`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Part {
+    /// One race; all unless set.
+    pub race: Option<String>,
+    /// One method; all unless set.
+    pub method: Option<String>,
+}
+
+impl Part {
+    /// Whether it is the whole experiment.
+    pub fn is_whole(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether it has this race.
+    pub fn has_race(&self, race: &str) -> bool {
+        self.race.as_ref().is_none_or(|chosen| *chosen == slug(race))
+    }
+
+    /// Whether it has this method.
+    pub fn has_method(&self, method: &str) -> bool {
+        self.method.as_ref().is_none_or(|chosen| *chosen == slug(method))
+    }
 }
 
 /// How large an experiment is run, and on what.
@@ -47,8 +93,10 @@ pub struct Size {
     pub quick: bool,
     /// Who evaluates batches.
     pub backend: Arc<dyn Backend>,
-    /// The folder of published data, where there is one.
+    /// The folder of published data, if there is one.
     pub data: Option<Arc<Path>>,
+    /// The part of each experiment that is run.
+    pub part: Part,
 }
 
 impl Size {

@@ -101,11 +101,9 @@ pub fn write(
     out: &Path,
 ) -> Result<Summary> {
     let summary = summary(experiment, digest, size);
-    let folder = out.join(if size.quick {
-        format!("{}-quick", experiment.name())
-    } else {
-        experiment.name().to_owned()
-    });
+    let part = if size.part.is_whole() { "" } else { "-part" };
+    let quick = if size.quick { "-quick" } else { "" };
+    let folder = out.join(format!("{}{part}{quick}", experiment.name()));
     fs::create_dir_all(&folder)?;
     for panel in &digest.panels {
         let table = folder.join(format!("{}.csv", panel.name));

@@ -20,15 +20,14 @@ use frontend::{Console, Result};
 /// # Errors
 /// The first error of a task, once those under way are done.
 pub fn run(
-    experiments: &[&dyn Experiment],
-    size: &Size,
+    experiments: &[(&dyn Experiment, &Size)],
     store: &Store,
     console: &Console,
 ) -> Result<Progress> {
     let mut tasks: Vec<(&str, Task)> = Vec::new();
     let mut known = BTreeSet::new();
     let mut shared = 0;
-    for experiment in experiments {
+    for (experiment, size) in experiments {
         for task in experiment.tasks(size) {
             if !known.insert((task.arm.clone(), task.seed)) {
                 continue;

@@ -16,9 +16,9 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::comparison::{Estimate, student};
-use crate::contest::{Contest, Contestant};
+use crate::contest::{Contest, Contestant, slug};
 use crate::experiment::{
-    Axes, Bars, Digest, Drawing, Experiment, Panel, Probe, Size, Statistic, Task,
+    Axes, Bars, Digest, Drawing, Entries, Experiment, Panel, Part, Probe, Size, Statistic, Task,
 };
 use crate::number::significant;
 use crate::published;
@@ -164,6 +164,18 @@ impl Experiment for Budgeted {
         self.problem == Problem::Lda
     }
 
+    fn races(&self) -> Vec<Entries> {
+        let methods = self.methods.iter().map(|method| slug(&method.name())).collect();
+        vec![Entries { race: slug(self.problem.name()), methods }]
+    }
+
+    fn part(&self, part: &Part) -> Option<Box<dyn Experiment>> {
+        let mut budgeted = self.clone();
+        budgeted.methods.retain(|method| part.has_method(&method.name()));
+        let has = part.has_race(self.problem.name()) && !budgeted.methods.is_empty();
+        has.then(|| Box::new(budgeted) as _)
+    }
+
     fn tasks(&self, size: &Size) -> Vec<Task> {
         self.methods
             .iter()
@@ -183,11 +195,15 @@ impl Experiment for Budgeted {
         }
         let contest =
             contest(format!("{}, budget {budget}", self.problem.name()), budget, contestants);
-        let baselines = Method::BASELINES.map(Method::name);
+        let baselines: Vec<String> = Method::BASELINES
+            .into_iter()
+            .filter(|method| self.methods.contains(method))
+            .map(Method::name)
+            .collect();
         let mut digest = Digest { panels: vec![contest.panel()?], ..Digest::default() };
         for method in [Method::FOUR_PATH, Method::FOUR_TREE]
             .into_iter()
-            .filter(|method| self.methods.contains(method))
+            .filter(|method| self.methods.contains(method) && !baselines.is_empty())
         {
             digest.claims.push(contest.claim_no_worse(&method.name(), &baselines)?);
         }

@@ -16,8 +16,8 @@ use gittins::{Acquisition, CostForm, Pointwise};
 use gittins_problems::bump::{Bump, BumpVariant};
 use serde_json::json;
 
-use crate::contest::{Contest, Contestant};
-use crate::experiment::{Axes, Digest, Experiment, Size, Statistic, Task};
+use crate::contest::{Contest, Contestant, slug};
+use crate::experiment::{Axes, Digest, Entries, Experiment, Part, Size, Statistic, Task};
 use crate::optimization::Trace;
 use crate::store::Store;
 use frontend::Result;
@@ -29,6 +29,8 @@ pub struct Bumps {
     pub name: &'static str,
     pub title: &'static str,
     pub variant: BumpVariant,
+    /// Which of the methods are run.
+    pub part: Part,
 }
 
 /// Money.
@@ -38,7 +40,14 @@ const SEEDS: u64 = 16;
 const LAMBDA: f64 = 1e-4;
 
 impl Bumps {
-    fn methods(&self) -> [(&'static str, Acquisition); 2] {
+    /// The methods that are run.
+    fn methods(&self) -> Vec<(&'static str, Acquisition)> {
+        let mut methods = self.all_methods().to_vec();
+        methods.retain(|(name, _)| self.part.has_method(name));
+        methods
+    }
+
+    fn all_methods(&self) -> [(&'static str, Acquisition); 2] {
         let rival = match self.variant {
             BumpVariant::PerCost => (
                 "LogEIPC",
@@ -94,12 +103,23 @@ impl Experiment for Bumps {
         SEEDS
     }
 
+    fn races(&self) -> Vec<Entries> {
+        let methods = self.methods().iter().map(|(name, _)| slug(name)).collect();
+        vec![Entries { race: self.name.to_owned(), methods }]
+    }
+
+    fn part(&self, part: &Part) -> Option<Box<dyn Experiment>> {
+        let bumps = Self { part: part.clone(), ..*self };
+        let has = part.has_race(self.name) && !bumps.methods().is_empty();
+        has.then(|| Box::new(bumps) as _)
+    }
+
     fn tasks(&self, size: &Size) -> Vec<Task> {
         let mut tasks = Vec::new();
         for (method, acquisition) in self.methods() {
             for seed in size.seeds(SEEDS) {
                 let (budget, acquisition) = (size.money(BUDGET), acquisition.clone());
-                let bumps = Self { ..*self };
+                let bumps = Self { part: self.part.clone(), ..*self };
                 let work = Arc::new(move || Ok(json!(bumps.run(&acquisition, budget, seed)?)));
                 tasks.push(Task { arm: self.arm(method, size), seed, work, probe: None });
             }
@@ -131,11 +151,10 @@ impl Experiment for Bumps {
             compares: !size.quick,
             contestants,
         };
-        let rival = self.methods()[0].0;
-        Ok(Digest {
-            panels: vec![contest.panel()?],
-            claims: vec![contest.claim("PBGI", rival, 1.0)?],
-            notes: Vec::new(),
-        })
+        let mut digest = Digest { panels: vec![contest.panel()?], ..Digest::default() };
+        if let [(rival, _), (index, _)] = self.methods()[..] {
+            digest.claims.push(contest.claim(index, rival, 1.0)?);
+        }
+        Ok(digest)
     }
 }

@@ -11,7 +11,9 @@ use gittins::evaluation::Course;
 use serde_json::json;
 
 use crate::contest::{Contest, Contestant, cell, curve, slug};
-use crate::experiment::{Axes, Digest, Drawing, Experiment, Panel, Probe, Size, Statistic, Task};
+use crate::experiment::{
+    Axes, Digest, Drawing, Entries, Experiment, Panel, Part, Probe, Size, Statistic, Task,
+};
 use crate::published;
 use crate::store::Store;
 use frontend::Result;
@@ -64,6 +66,16 @@ pub struct Optimization {
 }
 
 impl Race {
+    /// The race with the methods of a part; none if the part has nothing of it.
+    fn part(&self, part: &Part) -> Option<Self> {
+        let mut race = self.clone();
+        race.methods.retain(|method| part.has_method(&method.name()));
+        let methods = race.methods.clone();
+        race.lessons
+            .retain(|lesson| methods.contains(&lesson.better) && methods.contains(&lesson.worse));
+        (part.has_race(&self.title) && !methods.is_empty()).then_some(race)
+    }
+
     fn budget(&self, size: &Size) -> Budget {
         match self.budget {
             Budget::Evaluations(count) => Budget::Evaluations(size.part(count)),
@@ -216,6 +228,19 @@ impl Experiment for Optimization {
 
     fn seeds(&self) -> u64 {
         self.seeds
+    }
+
+    fn races(&self) -> Vec<Entries> {
+        let entries = |race: &Race| Entries {
+            race: slug(&race.title),
+            methods: race.methods.iter().map(|method| slug(&method.name())).collect(),
+        };
+        self.races.iter().map(entries).collect()
+    }
+
+    fn part(&self, part: &Part) -> Option<Box<dyn Experiment>> {
+        let races: Vec<Race> = self.races.iter().filter_map(|race| race.part(part)).collect();
+        (!races.is_empty()).then(|| Box::new(Self { races, ..self.clone() }) as _)
     }
 
     fn tasks(&self, size: &Size) -> Vec<Task> {

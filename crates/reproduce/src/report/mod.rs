@@ -12,7 +12,7 @@ use gittins::Backend;
 use gittins::backend::{BackendOptions, Choice};
 use serde_json::json;
 
-use crate::experiment::{Digest, Experiment, Size};
+use crate::experiment::{Digest, Experiment, Part, Size};
 use crate::output::{self, Summary};
 use crate::store::Store;
 use frontend::{Console, Result};
@@ -57,7 +57,13 @@ pub fn write(
             progress.step(format_args!("{:<20} not run", experiment.name()));
             continue;
         }
-        let size = Size { seeds: Some(0..seeds), quick, backend: backend.clone(), data: None };
+        let size = Size {
+            seeds: Some(0..seeds),
+            quick,
+            backend: backend.clone(),
+            data: None,
+            part: Part::default(),
+        };
         let digest = experiment.digest(&size, &store)?;
         sections.push(Section {
             summary: output::summary(experiment, &digest, &size),
@@ -122,7 +128,13 @@ fn whole_seeds(
 ) -> Result<u64> {
     let (mut known, mut seeds) = (BTreeSet::new(), 0);
     loop {
-        let size = Size { seeds: Some(0..seeds + 1), quick, backend: backend.clone(), data: None };
+        let size = Size {
+            seeds: Some(0..seeds + 1),
+            quick,
+            backend: backend.clone(),
+            data: None,
+            part: Part::default(),
+        };
         let before = known.len();
         for task in experiment.tasks(&size) {
             let key = (task.arm, task.seed);

@@ -20,7 +20,7 @@ use serde_json::json;
 use crate::comparison::{ENOUGH_SEEDS, Estimate};
 use crate::contest::{Contest, Contestant, slug};
 use crate::experiment::{
-    Axes, Bars, Claim, Digest, Drawing, Experiment, Panel, Size, Statistic, Task,
+    Axes, Bars, Claim, Digest, Drawing, Entries, Experiment, Panel, Part, Size, Statistic, Task,
 };
 use crate::number::significant;
 use crate::store::Store;
@@ -40,9 +40,13 @@ const LEAST_REGRET: f64 = 1e-8;
 /// Of quick runs: a tenth of the budget has room for four hundred evaluations of the cheapest sets.
 const QUICK: (f64, usize) = (1.0, 64);
 
-/// One problem, searched by all methods under these costs.
+/// One problem, searched by these methods under these costs.
 #[derive(Debug, Clone, Copy)]
-pub struct Subsets(pub Problem, pub &'static [SetCosts]);
+pub struct Subsets {
+    problem: Problem,
+    costs: &'static [SetCosts],
+    methods: &'static [Method],
+}
 
 impl Setting {
     fn arm(&self) -> String {
@@ -66,22 +70,28 @@ struct Played {
 }
 
 impl Subsets {
+    /// One problem, searched by all methods under these costs.
+    pub fn new(problem: Problem, costs: &'static [SetCosts]) -> Self {
+        Self { problem, costs, methods: &Method::ALL }
+    }
+
     fn setting(self, method: Method, costs: SetCosts, size: &Size) -> Setting {
-        let (budget, samples) = if size.quick { QUICK } else { (self.0.budget(), SAMPLES) };
-        let one_for_all = self.0.has_full_set() && Method::BASELINES.contains(&method);
+        let (budget, samples) = if size.quick { QUICK } else { (self.problem.budget(), SAMPLES) };
+        let one_for_all = self.problem.has_full_set() && Method::BASELINES.contains(&method);
         let costs = (!one_for_all).then_some(costs);
-        Setting { problem: self.0, method, costs, budget, samples }
+        Setting { problem: self.problem, method, costs, budget, samples }
     }
 
     /// Where the best values stand: with those over draws their number.
     fn reference_arm(self, size: &Size) -> String {
         let Setting { samples, .. } = self.setting(Method::ConfidenceBound, SetCosts::Cheap, size);
-        let over = if self.0 == Problem::Airfoil { format!("_s{samples}") } else { String::new() };
-        format!("{}{over}_best", self.0.experiment())
+        let over =
+            if self.problem == Problem::Airfoil { format!("_s{samples}") } else { String::new() };
+        format!("{}{over}_best", self.problem.experiment())
     }
 
     fn references(self, size: &Size, store: &Store) -> Result<Vec<Reference>> {
-        let seed = |seed| if self.0.depends_on_seed() { seed } else { 0 };
+        let seed = |seed| if self.problem.depends_on_seed() { seed } else { 0 };
         size.seeds(SEEDS).map(|number| store.get(&self.reference_arm(size), seed(number))).collect()
     }
 
@@ -187,7 +197,7 @@ impl Subsets {
             let names: Vec<String> =
                 contestants.iter().map(|contestant| contestant.name.clone()).collect();
             let contest = self.contest(
-                format!("{}, gain over methods that do not look at costs", self.0.name()),
+                format!("{}, gain over methods that do not look at costs", self.problem.name()),
                 budget,
                 contestants,
             );
@@ -222,7 +232,7 @@ impl Subsets {
             .count();
         let enough = references.len() >= ENOUGH_SEEDS;
         claims.push(Claim {
-            text: format!("{}: the best set is {name}, of the middle price, and most runs recommend it", self.0.name()),
+            text: format!("{}: the best set is {name}, of the middle price, and most runs recommend it", self.problem.name()),
             holds: enough.then_some(best == references.len() && 2 * naming > all),
             evidence: format!("it is the best over the draws of {best} of {} seeds; {naming} of {all} runs recommend it", references.len()),
         });
@@ -248,22 +258,22 @@ impl Subsets {
 
 impl Experiment for Subsets {
     fn name(&self) -> &'static str {
-        match (self.0, self.1) {
+        match (self.problem, self.costs) {
             (Problem::Airfoil, [SetCosts::Expensive]) => "cvs-airfoil-expensive",
-            _ => self.0.experiment(),
+            _ => self.problem.experiment(),
         }
     }
 
     fn title(&self) -> String {
-        let costs = if let [costs] = self.1 {
+        let costs = if let [costs] = self.costs {
             format!(" at {} costs", costs.name())
         } else {
             String::new()
         };
         format!(
             "{} with control sets{costs}, budget {} (Tay et al. 2023)",
-            self.0.name(),
-            self.0.budget()
+            self.problem.name(),
+            self.problem.budget()
         )
     }
 
@@ -272,16 +282,29 @@ impl Experiment for Subsets {
     }
 
     fn reads_data(&self) -> bool {
-        self.0.reads_data()
+        self.problem.reads_data()
+    }
+
+    fn races(&self) -> Vec<Entries> {
+        let methods: Vec<String> = self.methods.iter().map(|method| slug(&method.name())).collect();
+        let entries =
+            |costs: &SetCosts| Entries { race: costs.name().to_owned(), methods: methods.clone() };
+        self.costs.iter().map(entries).collect()
+    }
+
+    fn part(&self, part: &Part) -> Option<Box<dyn Experiment>> {
+        let costs = one_or_all(self.costs, part.race.as_ref(), |costs| part.has_race(costs.name()));
+        let methods =
+            one_or_all(self.methods, part.method.as_ref(), |m| part.has_method(&m.name()));
+        let (costs, methods) = (costs?, methods?);
+        Some(Box::new(Self { costs, methods, ..*self }))
     }
 
     fn tasks(&self, size: &Size) -> Vec<Task> {
         let mut settings: Vec<Setting> = Vec::new();
-        for setting in self
-            .1
-            .iter()
-            .flat_map(|&costs| Method::ALL.map(|method| self.setting(method, costs, size)))
-        {
+        for setting in self.costs.iter().flat_map(|&costs| {
+            self.methods.iter().map(move |&method| self.setting(method, costs, size))
+        }) {
             if !settings.iter().any(|known| known.arm() == setting.arm()) {
                 settings.push(setting);
             }
@@ -289,7 +312,7 @@ impl Experiment for Subsets {
         let mut tasks = Vec::new();
         for seed in size.seeds(SEEDS) {
             let (setting, data, backend) = (settings[0], size.data.clone(), size.backend.clone());
-            let seed = if self.0.depends_on_seed() { seed } else { 0 };
+            let seed = if self.problem.depends_on_seed() { seed } else { 0 };
             let work = Arc::new(move || {
                 Ok(json!(trial::reference(setting, seed, data.as_deref(), &backend)?))
             });
@@ -310,27 +333,28 @@ impl Experiment for Subsets {
     fn digest(&self, size: &Size, store: &Store) -> Result<Digest> {
         let references = self.references(size, store)?;
         let Setting { budget, .. } = self.setting(Method::ConfidenceBound, SetCosts::Cheap, size);
-        let pairs = self.1.iter().flat_map(|&costs| Method::ALL.map(|method| (method, costs)));
+        let with = |&costs| self.methods.iter().map(move |&method| (method, costs));
+        let pairs = self.costs.iter().flat_map(with);
         let played = pairs
             .map(|pair| self.played(pair, &references, size, store))
             .collect::<Result<Vec<_>>>()?;
         let under = |costs| played.iter().filter(move |played| played.costs == costs);
         let mut digest = Digest::default();
         let mut contests = Vec::new();
-        for &costs in self.1 {
+        for &costs in self.costs {
             let contestants = under(costs).map(|played| Contestant {
                 name: played.method.name(),
                 courses: played.courses.clone(),
             });
             let contest = self.contest(
-                format!("{}, {} costs", self.0.name(), costs.name()),
+                format!("{}, {} costs", self.problem.name(), costs.name()),
                 budget,
                 contestants.collect(),
             );
             digest.panels.push(contest.panel_over_money()?);
             contests.push((costs, contest));
         }
-        let ends = Method::ALL.map(|method| {
+        let ends = self.methods.iter().map(|&method| {
             let of = played.iter().filter(|played| played.method == method);
             (
                 method.name(),
@@ -344,17 +368,17 @@ impl Experiment for Subsets {
                 .collect(),
             )
         });
-        let title = format!("{}, simple regret at the end of the budget", self.0.name());
-        let groups = self.1.iter().map(|costs| format!("{} costs", costs.name())).collect();
+        let title = format!("{}, simple regret at the end of the budget", self.problem.name());
+        let groups = self.costs.iter().map(|costs| format!("{} costs", costs.name())).collect();
         digest.panels.push(Self::bars(
             "ends",
             title,
             ("simple regret, mean", true),
             groups,
-            ends.to_vec(),
+            ends.collect(),
         )?);
         let sets = &references[0].sets;
-        for &costs in self.1 {
+        for &costs in self.costs {
             let plays = |played: &Played| {
                 let runs: Vec<Vec<f64>> =
                     played.runs.iter().map(|run| run.plays(sets.len())).collect();
@@ -364,7 +388,7 @@ impl Experiment for Subsets {
                 )
             };
             let title =
-                format!("{}, {} costs, evaluations of each set", self.0.name(), costs.name());
+                format!("{}, {} costs, evaluations of each set", self.problem.name(), costs.name());
             let name = format!("plays-{}", costs.name());
             digest.panels.push(Self::bars(
                 &name,
@@ -374,7 +398,9 @@ impl Experiment for Subsets {
                 under(costs).map(plays).collect(),
             )?);
         }
-        digest.claims = match self.0.has_full_set() {
+        digest.claims = match self.problem.has_full_set() {
+            // Claims are about all methods, and some about all costs.
+            _ if self.is_part() => Vec::new(),
             true => self.claims_of_full_sets(&contests, budget, &played)?,
             false => self.claims_of_parts(&contests, &references, &played)?,
         };
@@ -383,20 +409,39 @@ impl Experiment for Subsets {
     }
 }
 
+/// The one that is chosen, or all if none is.
+fn one_or_all<T>(
+    all: &'static [T],
+    chosen: Option<&String>,
+    is_chosen: impl Fn(&T) -> bool,
+) -> Option<&'static [T]> {
+    match chosen {
+        None => Some(all),
+        Some(_) => all.iter().position(is_chosen).map(|at| &all[at..=at]),
+    }
+}
+
 impl Subsets {
+    /// Whether some method is left out, or all costs but one of a problem that is published with
+    /// three.
+    fn is_part(self) -> bool {
+        self.methods.len() < Method::ALL.len()
+            || self.problem.has_full_set() && self.costs.len() < SetCosts::ALL.len()
+    }
+
     fn notes(self, references: &[Reference], played: &[Played]) -> Result<Vec<String>> {
         let mut best = Vec::new();
         for (set, name) in references[0].sets.iter().enumerate() {
             let values: Vec<f64> = references.iter().map(|reference| reference.best[set]).collect();
             best.push(format!("{name} {}", significant(Estimate::mean(&values)?.value, 4)));
         }
-        let seeds = if self.0.depends_on_seed() { ", on average over the seeds" } else { "" };
+        let seeds = if self.problem.depends_on_seed() { ", on average over the seeds" } else { "" };
         let laws = format!(
             "Nature's laws have the variance {}. The best that the sets can come to{seeds}: {}.",
             trial::VARIANCE,
             best.join(", ")
         );
-        let other = match self.0.has_full_set() {
+        let other = match self.problem.has_full_set() {
             true => "UCB-PSQ and TS-PSQ play nothing but the set that controls everything: one run serves for all costs.".to_owned(),
             false => self.recommended(references, played),
         };
