@@ -31,7 +31,7 @@ fn worker(study: &Mutex<Study>) -> Result<(), gittins::Error> {
 
 fn main() -> Result<(), gittins::Error> {
     let space = Space::new().float("x", 0.0, 1.0).float("y", 0.0, 1.0);
-    let study = Study::minimize(space).acquisition(Acquisition::gittins(1e-3)).seed(7).build()?;
+    let study = Study::minimize(space).policy(Acquisition::gittins(1e-3)).seed(7).build()?;
     let study = Mutex::new(study);
     thread::scope(|scope| {
         let workers: Vec<_> = (0..4).map(|_| scope.spawn(|| worker(&study))).collect();

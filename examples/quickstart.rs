@@ -22,7 +22,7 @@ fn main() -> Result<(), gittins::Error> {
     let mut study = Study::minimize(space)
         .cost(Cost::known(price))
         // A euro must promise at least this much less waste.
-        .acquisition(Acquisition::gittins(1e-3))
+        .policy(Acquisition::gittins(1e-3))
         .seed(7)
         .build()?;
     let reason = loop {

@@ -25,7 +25,7 @@ fn main() -> Result<(), gittins::Error> {
     let mut study = Study::minimize(space)
         .cost(Cost::learned())
         // A second of computing must buy at least one power of ten.
-        .acquisition(Acquisition::gittins(1.0))
+        .policy(Acquisition::gittins(1.0))
         .cost_unit("s")
         .seed(7)
         .build()?;

@@ -33,7 +33,7 @@ impl Backend for Cpu {
         job.validate()?;
         job.check(points)?;
         let Some(keep) = job.keep else { return whole(job, points, scores) };
-        whole(&Job { gradient: false, ..*job }, points, scores)?;
+        whole(&job.gradient(false), points, scores)?;
         scores.keep_best(keep);
         if job.gradient {
             let mut steep = Scores::default();

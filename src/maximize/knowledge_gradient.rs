@@ -61,7 +61,7 @@ impl Maximize {
         let mean = Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 0.0 });
         let whole = Deadline::from(self.deadline);
         let first = Self { deadline: whole.part(MEAN).at(), ..self.clone() };
-        let highest = first.run(backend, &Job { acquisition: &mean, ..*job }, hints)?;
+        let highest = first.run(backend, &job.acquisition(&mean), hints)?;
         let basins = highest.finalists.select(0..highest.finalists.len().min(BASINS));
         let raw = Sobol::new(dim, self.seed).points(0, self.raw.div_ceil(2));
         let none = Points::new(dim);

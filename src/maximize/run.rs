@@ -145,7 +145,7 @@ pub(super) struct Run<'a> {
 
 impl<'a> Run<'a> {
     pub fn new(settings: &'a Maximize, backend: &'a dyn Backend, job: &Job<'a>) -> Self {
-        let job = Job { keep: None, ..*job };
+        let job = job.keep(None);
         let first = first_batch(&job);
         Self {
             settings,
@@ -275,7 +275,7 @@ impl<'a> Run<'a> {
     fn end(mut self, best: &Points) -> Result<Maximum> {
         self.evaluate(best, false)?;
         if !self.made_by().is_host_double() {
-            self.phases.ask_host(&Job { gradient: false, ..self.job }, best, &mut self.scores)?;
+            self.phases.ask_host(&self.job.gradient(false), best, &mut self.scores)?;
         }
         let Scores { value, mean, variance, provenance, .. } = self.scores;
         let numbers = [value[0], mean[0], variance[0]];
@@ -286,7 +286,7 @@ impl<'a> Run<'a> {
     /// Scores points, and measures the time per point.
     pub(super) fn evaluate(&mut self, points: &Points, gradient: bool) -> Result<()> {
         let began = self.deadline.is_set().then(Instant::now);
-        self.phases.ask(&Job { gradient, ..self.job }, points, &mut self.scores)?;
+        self.phases.ask(&self.job.gradient(gradient), points, &mut self.scores)?;
         if let Some(began) = began {
             let seconds = began.elapsed().as_secs_f64();
             if gradient {

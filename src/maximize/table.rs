@@ -89,12 +89,12 @@ fn among(
     let subset = |chosen: &[usize]| rows.select(chosen.iter().copied());
     let mut phases = TwoPhase::new(backend);
     let mut scores = Scores::default();
-    let keep = Job { gradient: false, keep: Some(SHORTLIST), ..*job };
+    let keep = job.gradient(false).keep(Some(SHORTLIST));
     let settled = phases.ask(&keep, &subset(free), &mut scores)?;
     let mut listed: Vec<usize> = scores.rows.iter().map(|&row| free[row]).collect();
     if !settled {
         listed.sort_unstable();
-        phases.ask_host(&Job { keep: None, ..keep }, &subset(&listed), &mut scores)?;
+        phases.ask_host(&keep.keep(None), &subset(&listed), &mut scores)?;
     }
     let best = (0..listed.len())
         .min_by(|&a, &b| best_first((scores.value[a], listed[a]), (scores.value[b], listed[b])));

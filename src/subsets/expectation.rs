@@ -56,15 +56,8 @@ pub fn expected(
     let mut scores = Scores::default();
     if !points.is_empty() {
         let incumbent = posterior.hyperparameters().mean;
-        let job = Job {
-            posterior,
-            cost: JobCost::Uniform(1.0),
-            acquisition,
-            incumbent,
-            gradient,
-            noise: 0.0,
-            keep: None,
-        };
+        let job =
+            Job::new(posterior, JobCost::Uniform(1.0), acquisition, incumbent).gradient(gradient);
         backend.evaluate(&job, &points, &mut scores)?;
     }
     let (mut values, mut slopes) = (&scores.value[..], &scores.gradient[..]);

@@ -228,15 +228,9 @@ impl Surrogate {
             Some(against) if acquisition.foresees_noise() => against,
             _ => &self.posterior,
         };
-        Job {
-            posterior,
-            cost,
-            acquisition,
-            incumbent: self.incumbent,
-            gradient: true,
-            noise: self.foreseen_noise,
-            keep: None,
-        }
+        Job::new(posterior, cost, acquisition, self.incumbent)
+            .gradient(true)
+            .noise(self.foreseen_noise)
     }
 
     /// The score of an acquisition, in units of the posterior, at a point found with another
@@ -248,7 +242,7 @@ impl Surrogate {
         let acquisition = self.standardized(acquisition);
         let mut scores = Scores::default();
         Cpu.evaluate(
-            &Job { gradient: false, ..self.job(&acquisition) },
+            &self.job(&acquisition).gradient(false),
             &Points::from_rows(unit.len(), unit.to_vec())?,
             &mut scores,
         )?;

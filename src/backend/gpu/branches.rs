@@ -18,7 +18,7 @@ use super::record::Pass;
 use super::scratch::Scratch;
 use crate::acquisition::PointwiseKind;
 use crate::backend::trees::Plan;
-use crate::backend::{Fallback, Job, Precision};
+use crate::backend::{Fallback, Precision};
 use crate::data::Points;
 use crate::posterior::branches::Branches;
 
@@ -89,7 +89,7 @@ pub(super) fn gradients(
 
 impl<'a> Trees<'a> {
     fn operations(&self, gradient: bool) -> f64 {
-        let job = Job { gradient, ..self.plan.job };
+        let job = self.plan.job.gradient(gradient);
         operations(&job, self.plan.processes[1].is_some())
     }
 

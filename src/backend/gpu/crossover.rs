@@ -173,15 +173,7 @@ fn measure_row(
     let mut engine = Engine::new(pipelines.clone())?;
     let mut scores = Scores::default();
     for gradient in [false, true] {
-        let job = Job {
-            posterior: &posterior,
-            cost: JobCost::Uniform(1.0),
-            acquisition,
-            incumbent: 1.0,
-            gradient,
-            noise: 0.0,
-            keep: None,
-        };
+        let job = Job::new(&posterior, JobCost::Uniform(1.0), acquisition, 1.0).gradient(gradient);
         let small = Sobol::new(DIM, 2).points(0, SMALL);
         if !gradient {
             // The first call builds pipelines and sends. The second one only sends.
@@ -189,7 +181,7 @@ fn measure_row(
             let fresh =
                 Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes)?;
             let started = Instant::now();
-            let job = Job { posterior: &fresh, ..job };
+            let job = job.posterior(&fresh);
             evaluate_alone(&mut engine, &job, &small, precision, &mut scores)?;
             row.send = started.elapsed().as_secs_f64();
         }

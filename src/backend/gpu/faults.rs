@@ -63,15 +63,7 @@ fn assert_answered(
     keep: Option<usize>,
     fallback: Option<Fallback>,
 ) {
-    let job = Job {
-        posterior,
-        cost: JobCost::Uniform(1.0),
-        acquisition: &GITTINS,
-        incumbent: 0.5,
-        gradient: true,
-        noise: 0.0,
-        keep,
-    };
+    let job = Job::new(posterior, JobCost::Uniform(1.0), &GITTINS, 0.5).gradient(true).keep(keep);
     let points = Sobol::new(3, 8).points(0, 200);
     let (mut got, mut expected) = (Scores::default(), Scores::default());
     gpu.evaluate(&job, &points, &mut got).unwrap();

@@ -92,7 +92,7 @@ impl Gpu {
         let Some(keep) = job.keep else {
             return self.run(job, points, precision, None, scores);
         };
-        let values = Job { gradient: false, ..*job };
+        let values = job.gradient(false);
         // The values of trees are made by the host, which also selects among them.
         let trees = matches!(job.acquisition.shader(), Shader::Branches);
         let sought = Some(keep).filter(|&keep| keep <= MOST && !trees);

@@ -99,15 +99,8 @@ fn compare(
         mean: 3.0,
     };
     let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &outcomes)?;
-    let job = Job {
-        posterior: &posterior,
-        cost: JobCost::Uniform(0.7),
-        acquisition: &Acquisition::gittins(0.01),
-        incumbent: 4.0,
-        gradient: true,
-        noise: 0.0,
-        keep: None,
-    };
+    let acquisition = Acquisition::gittins(0.01);
+    let job = Job::new(&posterior, JobCost::Uniform(0.7), &acquisition, 4.0).gradient(true);
     let (mut host, mut found) = (Scores::default(), Scores::default());
     Cpu.evaluate(&job, &points, &mut host)?;
     let mut engine = Engine::new(pipelines.clone())?;

@@ -31,10 +31,7 @@ pub(super) fn tree(step: &Step<'_>, job: &Job<'_>) -> Result<Points> {
     let (backend, none) = (&*step.setup.backend, Points::new(dim));
     let mean = Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 0.0 });
     let first = if tree.steps() > 1 { step.part(ROOT) } else { *step };
-    let root = first
-        .small(RAW, STARTS, seed)
-        .run(backend, &Job { acquisition: &mean, ..*job }, &none)?
-        .point;
+    let root = first.small(RAW, STARTS, seed).run(backend, &job.acquisition(&mean), &none)?.point;
     let mut levels = vec![root];
     if tree.steps() > 1 {
         let mut world = World::new(step);
@@ -47,7 +44,7 @@ pub(super) fn tree(step: &Step<'_>, job: &Job<'_>) -> Result<Points> {
             boundary,
         });
         let rows = Points::new(dim * (tree.steps() - 1));
-        let after = Job { acquisition: &acquisition, ..world.job(job) };
+        let after = world.job(job).acquisition(&acquisition);
         let best = step.small(RAW, STARTS, mix(seed)).lookahead(backend, &after, &rows, &rows)?;
         levels.extend(best.point.chunks_exact(dim).map(<[f64]>::to_vec));
     }

@@ -32,7 +32,7 @@ impl World {
     /// The same job in this world.
     pub fn job<'a>(&'a self, job: &Job<'a>) -> Job<'a> {
         let cost = self.log_cost.as_ref().map_or(job.cost, JobCost::Learned);
-        Job { posterior: &self.outcome, cost, incumbent: self.incumbent, ..*job }
+        job.posterior(&self.outcome).cost(cost).incumbent(self.incumbent)
     }
 
     /// Makes an evaluation with sampled noisy outcome and cost, adds it to this world and returns

@@ -40,7 +40,7 @@ impl<'a> Finalists<'a> {
     ) -> Self {
         Self {
             space,
-            job: Job { gradient: false, keep: None, ..*job },
+            job: job.gradient(false).keep(None),
             taken,
             known: Taken::default(),
             points: Points::new(space.dim()),

@@ -168,17 +168,17 @@ fn over_roots(scope: &Scope<'_>, job: &Job<'_>, hints: &Points) -> Result<Option
     match &scope.setup.domain {
         Domain::Table(table) => {
             let acquisition = &knowledge_gradient::over_set(scope, job, table.points())?;
-            over_table(scope, table, &Job { acquisition, ..*job })
+            over_table(scope, table, &job.acquisition(acquisition))
         }
         Domain::Space(space) => match grid(space) {
             Some(grid) => {
                 let acquisition = &knowledge_gradient::over_set(scope, job, &grid)?;
-                over_grid(scope, (space, &grid), &Job { acquisition, ..*job }).map(Some)
+                over_grid(scope, (space, &grid), &job.acquisition(acquisition)).map(Some)
             }
             None => {
                 let (maximum, acquisition) =
                     knowledge_gradient::over_space(scope, space, job, hints)?;
-                let job = Job { acquisition: &acquisition, ..*job };
+                let job = job.acquisition(&acquisition);
                 settle(scope, space, &job, hints, maximum).map(Some)
             }
         },

@@ -101,7 +101,7 @@ fn best_alone(scope: &Scope<'_>, job: &Job<'_>, roots: Points) -> Result<Points>
         boundary,
     });
     let mut scores = Scores::default();
-    let job = Job { acquisition: &alone, gradient: false, keep: Some(ROOTS), ..*job };
+    let job = job.acquisition(&alone).gradient(false).keep(Some(ROOTS));
     if !deadline.is_set() {
         scope.backend().evaluate(&job, &roots, &mut scores)?;
         return Ok(roots.select(scores.rows));
@@ -109,7 +109,7 @@ fn best_alone(scope: &Scope<'_>, job: &Job<'_>, roots: Points) -> Result<Points>
     // Best first, because there may not be time for all roots.
     let mut values = Vec::new();
     Pace::new(FIRST).batches(roots.len(), deadline, FIRST, |next| -> Result<()> {
-        scope.backend().evaluate(&Job { keep: None, ..job }, &roots.select(next), &mut scores)?;
+        scope.backend().evaluate(&job.keep(None), &roots.select(next), &mut scores)?;
         values.extend_from_slice(&scores.value);
         Ok(())
     })?;
@@ -137,7 +137,7 @@ impl<'a> Candidates<'a> {
     fn new(scope: &'a Scope<'a>, job: &Job<'a>, search: &Maximum) -> Self {
         Self {
             scope,
-            job: Job { gradient: false, keep: None, ..*job },
+            job: job.gradient(false).keep(None),
             dim: job.posterior.dim(),
             plans: Points::new(search.finalists.dim()),
             scores: Scores::default(),
