@@ -1,0 +1,62 @@
+//! What a stopping rule is.
+
+use super::context::StopContext;
+use super::verdict::Statistic;
+use crate::error::Result;
+
+/// A rule that decides when a run ends. Implement it for a rule of your own:
+///
+/// ```
+/// use gittins::{Result, StopContext, StopRule};
+/// use gittins::stop::Statistic;
+///
+/// struct GoodEnough(f64);
+///
+/// impl StopRule for GoodEnough {
+///     fn name(&self) -> &str {
+///         "good enough"
+///     }
+///     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
+///         let missing = self.0 - context.incumbent();
+///         Ok(Statistic::at_most(missing, 0.0).note(format!("{missing} short of the goal")))
+///     }
+/// }
+/// ```
+pub trait StopRule: Send {
+    /// The name of the rule in a report.
+    fn name(&self) -> &str;
+
+    /// Computes the statistic of the rule. It is called once after each change of what is known, so
+    /// a rule may keep a history. If trials are corrected or withdrawn, there may be no more
+    /// observations than at the check before:
+    /// [`Observations::corrections`](crate::Observations::corrections) tells.
+    ///
+    /// # Errors
+    /// Anything that prevents the statistic. The run then goes on, and nothing that was told is
+    /// lost.
+    fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic>;
+
+    /// Checks at the start whether the rule can work with a policy of this price (none if the
+    /// policy has no price).
+    ///
+    /// # Errors
+    /// `InvalidSetting`, saying what is missing.
+    fn validate(&self, price: Option<f64>) -> Result<()> {
+        let _ = price;
+        Ok(())
+    }
+}
+
+impl<R: StopRule + ?Sized> StopRule for Box<R> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
+        (**self).check(context)
+    }
+
+    fn validate(&self, price: Option<f64>) -> Result<()> {
+        (**self).validate(price)
+    }
+}
