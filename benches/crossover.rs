@@ -7,9 +7,9 @@
 use std::env;
 use std::time::Instant;
 
-use gittins::backend::{BackendOptions, Choice};
-use gittins::math::sobol::Sobol;
-use gittins::{Backend, Job, Scores};
+use gittins::backend::Choice;
+use gittins::math::Sobol;
+use gittins::{Backend, BackendOptions, Job, Scores};
 use gittins_benches::device::{is_test, milliseconds};
 
 const SIZES: [(usize, usize); 3] = [(2, 50), (8, 200), (32, 1000)];

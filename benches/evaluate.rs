@@ -10,7 +10,7 @@ use faer::linalg::triangular_solve::{
     solve_lower_triangular_in_place, solve_upper_triangular_in_place,
 };
 use faer::{Accum, Mat, Par};
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::{Acquisition, Backend, CostForm, Cpu, JobCost, Pointwise, Scores};
 
 const POINTS: usize = 4096;

@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use gittins::acquisition::{FantasyTree, Lookahead};
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::{
     Acquisition, Backend, Cost, Cpu, Job, JobCost, Outcome, Pointwise, Posterior, Scores, Space,
     Study,

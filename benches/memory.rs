@@ -1,7 +1,7 @@
 //! How much memory scoring 100 000 points with gradients takes beyond the posterior: outputs, and
 //! scratch.
 
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::{
     Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Posterior, Scores,
 };

@@ -6,15 +6,12 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::model::{Mean, Noise};
-use gittins::subsets::{
-    BoundSets, ControlSet, ControlSets, ExpectedBound, Law, Sampling, SubsetPolicy, SubsetStudy,
-    expected,
-};
+use gittins::subsets::{BoundSets, ControlSet, ExpectedBound, Sampling, expected};
 use gittins::{
-    Acquisition, Backend, Cpu, GaussianProcess, Hyperparameters, KernelFamily, Outcome, Points,
-    Pointwise, Posterior, Space,
+    Acquisition, Backend, ControlSets, Cpu, GaussianProcess, Hyperparameters, KernelFamily, Law,
+    Outcome, Points, Pointwise, Posterior, Space, SubsetPolicy, SubsetStudy,
 };
 
 /// Draws of what nature may do.

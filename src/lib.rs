@@ -97,7 +97,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
-pub mod error;
+mod error;
 pub mod math;
 pub mod data;
 pub mod model;
@@ -111,17 +111,43 @@ pub mod study;
 pub mod subsets;
 pub mod evaluation;
 
-pub use acquisition::{Acquisition, CostForm, Joint, Pointwise};
-pub use backend::{Backend, BackendOptions, Cpu, Job, JobCost, Scores};
-pub use data::{Cost, Domain, Observations, Points, Space, Table};
+pub use acquisition::acquisition::Acquisition;
+pub use acquisition::joint::Joint;
+pub use acquisition::per_cost::CostForm;
+pub use acquisition::pointwise::Pointwise;
+pub use backend::backend::Backend;
+pub use backend::cpu::Cpu;
+pub use backend::job::{Job, JobCost};
+pub use backend::options::BackendOptions;
+pub use backend::scores::Scores;
+pub use data::cost::Cost;
+pub use data::domain::Domain;
+pub use data::observations::Observations;
+pub use data::space::Space;
+pub use data::table::Table;
 pub use error::{Error, ErrorKind, Result};
-pub use maximize::{Maximize, Maximum};
-pub use model::{Fit, GaussianProcess, Hyperparameters, KernelFamily};
-pub use posterior::Posterior;
-pub use stop::{GittinsRule, StopContext, StopRule, Verdict};
-pub use study::{Ask, Outcome, Record, Study, Trial, TrialId};
-pub use subsets::{ControlSets, Law, SubsetPolicy, SubsetStudy};
-pub use suggest::Policy;
+pub use math::points::Points;
+pub use maximize::maximum::Maximum;
+pub use maximize::settings::Maximize;
+pub use model::family::KernelFamily;
+pub use model::fit::Fit;
+pub use model::gaussian_process::GaussianProcess;
+pub use model::hyperparameters::Hyperparameters;
+pub use posterior::gp::Posterior;
+pub use stop::context::StopContext;
+pub use stop::gittins::GittinsRule;
+pub use stop::rule::StopRule;
+pub use stop::verdict::Verdict;
+pub use study::ask::Ask;
+pub use study::outcome::Outcome;
+pub use study::record::Record;
+pub use study::study::Study;
+pub use study::trial::{Trial, TrialId};
+pub use subsets::law::Law;
+pub use subsets::policy::SubsetPolicy;
+pub use subsets::sets::ControlSets;
+pub use subsets::study::SubsetStudy;
+pub use suggest::policy::Policy;
 
 /// The README's example runs as a test.
 #[cfg(doctest)]

@@ -1,6 +1,6 @@
 //! The scratch memory of an evaluation does not grow with the number of points.
 
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::{
     Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Posterior, Scores,
 };

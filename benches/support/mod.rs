@@ -4,7 +4,7 @@
 #[cfg(feature = "gpu")]
 pub mod device;
 
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::{
     Acquisition, Hyperparameters, Job, JobCost, KernelFamily, Points, Pointwise, Posterior,
 };

@@ -31,7 +31,7 @@
 //! [`Pointwise::LogExpectedImprovement`] if all evaluations cost the same and the budget is given.
 
 #[allow(clippy::module_inception, reason = "a type lives in the file of its name")]
-mod acquisition;
+pub(crate) mod acquisition;
 mod affordable;
 mod belief;
 mod confidence;
@@ -39,15 +39,15 @@ mod estimation;
 mod facts;
 mod gittins;
 mod improvement;
-mod joint;
+pub(crate) mod joint;
 mod knowledge_gradient;
 mod lookahead;
 mod max_value_entropy;
 mod maxima;
-mod per_cost;
-mod pointwise;
+pub(crate) mod per_cost;
+pub(crate) mod pointwise;
 
-pub use acquisition::Acquisition;
+pub(crate) use acquisition::Acquisition;
 pub use affordable::{Chance, affordable};
 pub(crate) use belief::foreseen;
 pub use belief::{Belief, LOG_ZERO, PointBeliefCost, Score};
@@ -56,7 +56,7 @@ pub use confidence::{ucb_beta, ucb_beta_unscaled};
 pub use estimation::{MaximumEstimate, confidence_lambda, confidence_target, equivalent_lambda};
 pub use facts::Quantity;
 pub(crate) use facts::StartWeights;
-pub use joint::Joint;
+pub(crate) use joint::Joint;
 #[cfg(feature = "gpu")]
 pub(crate) use joint::Shader;
 pub(crate) use knowledge_gradient::Lines;
@@ -64,7 +64,8 @@ pub use knowledge_gradient::normals;
 pub use lookahead::{Boundary, FantasyTree, Lookahead, Planning};
 pub(crate) use lookahead::{LANES, Likelihood, Purse, Valuation};
 pub use maxima::{Gumbel, IndependentMaximum};
-pub use per_cost::{CostForm, cooling_exponent};
-pub use pointwise::Pointwise;
+pub(crate) use per_cost::CostForm;
+pub use per_cost::cooling_exponent;
+pub(crate) use pointwise::Pointwise;
 #[cfg(feature = "gpu")]
 pub(crate) use pointwise::{PointwiseKind, ShaderSetting};

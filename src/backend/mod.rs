@@ -5,28 +5,29 @@
 //! of the caller. The scores say which backend and device made them.
 
 #[allow(clippy::module_inception, reason = "a type lives in the file of its name")]
-mod backend;
-mod cpu;
+pub(crate) mod backend;
+pub(crate) mod cpu;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 #[cfg(not(feature = "gpu"))]
 #[path = "gpu_absent.rs"]
 mod gpu;
-mod job;
+pub(crate) mod job;
 mod open;
-mod options;
+pub(crate) mod options;
 mod precision;
 mod provenance;
-mod scores;
+pub(crate) mod scores;
 mod top_k;
 mod trees;
 
-pub use backend::Backend;
-pub use cpu::Cpu;
-pub use job::{Job, JobCost};
-pub use options::{BackendOptions, Choice};
+pub(crate) use backend::Backend;
+pub(crate) use cpu::Cpu;
+pub(crate) use job::{Job, JobCost};
+pub(crate) use options::BackendOptions;
+pub use options::Choice;
 pub use precision::Precision;
 pub use provenance::{Fallback, Provenance};
-pub use scores::Scores;
+pub(crate) use scores::Scores;
 pub(crate) use top_k::best_first;
 pub use top_k::top_k;

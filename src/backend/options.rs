@@ -22,7 +22,8 @@ pub enum Choice {
 /// Which backend a program wants.
 ///
 /// ```
-/// use gittins::backend::{BackendOptions, Choice};
+/// use gittins::{BackendOptions};
+/// use gittins::backend::Choice;
 /// let backend = BackendOptions { choice: "cpu".parse()?, ..BackendOptions::from_env()? }.open();
 /// # let _: std::sync::Arc<dyn gittins::Backend> = backend;
 /// # Ok::<(), gittins::Error>(())

@@ -17,8 +17,8 @@ use crate::study::{Record, Row, Study, StudyBuilder, Suggested};
 ///
 /// ```
 /// use gittins::evaluation::Replay;
-/// use gittins::stop::{GittinsRule, SpendingLimit};
-/// use gittins::{Acquisition, Outcome, Space, Study};
+/// use gittins::stop::SpendingLimit;
+/// use gittins::{Acquisition, Outcome, Space, Study, GittinsRule};
 ///
 /// let settings = || Study::minimize(Space::new().float("x", 0.0, 1.0)).policy(Acquisition::gittins(1e-3)).initial(3).seed(7);
 /// let mut study = settings().build()?;

@@ -4,9 +4,9 @@
 //! [`lbfgsb`] stands here and not beside the maximizer, because the fit of a model climbs with it
 //! too.
 
-pub mod binomial;
-pub mod cholesky;
-pub mod clock;
+pub(crate) mod binomial;
+pub(crate) mod cholesky;
+pub(crate) mod clock;
 pub(crate) mod decimal;
 pub mod gauss_kronrod;
 pub mod lbfgsb;
@@ -17,5 +17,10 @@ pub(crate) mod order;
 pub(crate) mod saturating;
 pub(crate) mod simd;
 pub(crate) mod points;
-pub mod sobol;
+pub(crate) mod sobol;
 pub(crate) mod wgsl;
+
+pub use binomial::clopper_pearson;
+pub use cholesky::Cholesky;
+pub use clock::Deadline;
+pub use sobol::Sobol;

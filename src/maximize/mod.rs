@@ -28,18 +28,19 @@
 mod climb;
 mod knowledge_gradient;
 mod lookahead;
-mod maximum;
+pub(crate) mod maximum;
 mod pace;
 mod run;
 mod scan;
-mod settings;
+pub(crate) mod settings;
 mod starts;
 mod table;
 mod two_phase;
 
-pub use maximum::{Ended, Maximum};
+pub use maximum::Ended;
+pub(crate) use maximum::Maximum;
 pub(crate) use pace::{FIRST, first_batch};
-pub use settings::Maximize;
+pub(crate) use settings::Maximize;
 pub(crate) use starts::chosen;
 pub(crate) use table::SHORTLIST;
 pub use table::{argmax, argmax_until};

@@ -1,11 +1,11 @@
 //! Exact Gaussian-process regression: kernels, priors, marginal likelihood, fit.
 
 mod covariance;
-mod family;
-mod fit;
+pub(crate) mod family;
+pub(crate) mod fit;
 mod fitting;
-mod gaussian_process;
-mod hyperparameters;
+pub(crate) mod gaussian_process;
+pub(crate) mod hyperparameters;
 pub mod kernel;
 pub(crate) mod likelihood;
 mod part;
@@ -15,10 +15,12 @@ pub mod spectral;
 mod watch;
 
 pub(crate) use covariance::Covariance;
-pub use family::KernelFamily;
-pub use fit::{Fit, FitStatus};
-pub use gaussian_process::{GaussianProcess, Mean, Noise, Priors};
-pub use hyperparameters::Hyperparameters;
+pub(crate) use family::KernelFamily;
+pub(crate) use fit::Fit;
+pub use fit::FitStatus;
+pub(crate) use gaussian_process::GaussianProcess;
+pub use gaussian_process::{Mean, Noise, Priors};
+pub(crate) use hyperparameters::Hyperparameters;
 pub use likelihood::Likelihood;
 pub use prior::Prior;
 pub(crate) use watch::seconds_of_factor;

@@ -9,6 +9,6 @@ pub(crate) mod knowledge_gradient;
 pub(crate) mod moments;
 pub(crate) mod pathwise;
 
-pub use gp::Posterior;
-pub use moments::{Joint, Moments};
+pub(crate) use gp::Posterior;
+pub use moments::{JointMoments, Moments};
 pub use pathwise::{Path, Paths};

@@ -51,7 +51,7 @@ pub struct Moments {
 /// The joint posterior of several points.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Joint {
+pub struct JointMoments {
     /// `b` means.
     pub mean: DVector<f64>,
     /// `b x b` covariances of the latent function; the diagonal is never below the floor.
@@ -229,7 +229,7 @@ impl Posterior {
     ///
     /// # Errors
     /// As for [`moments`](Self::moments).
-    pub fn joint(&self, points: &Points) -> Result<Joint> {
+    pub fn joint(&self, points: &Points) -> Result<JointMoments> {
         self.check(points)?;
         let (b, d, n, stride) = (points.len(), self.dim(), self.len(), self.packed.padded_len());
         let (mut values, mut mean) = (vec![0.0; stride * b], DVector::zeros(b));
@@ -247,7 +247,7 @@ impl Posterior {
             let value = among[(i.max(j), i.min(j))] - dot(column(i.max(j)), column(i.min(j)));
             if i == j { value.max(floor) } else { value }
         });
-        Ok(Joint { mean, covariance })
+        Ok(JointMoments { mean, covariance })
     }
 }
 

@@ -9,7 +9,8 @@ use crate::stop::{Statistic, StopContext, StopRule};
 /// Extension methods that steady any rule.
 ///
 /// ```
-/// use gittins::stop::{GittinsRule, Steadying};
+/// use gittins::{GittinsRule};
+/// use gittins::stop::Steadying;
 /// let rule = GittinsRule::new().after(20).debounced(3).smoothed(20);
 /// ```
 pub trait Steadying: StopRule + Sized {

@@ -9,7 +9,7 @@
 //! record                       a run as a table of numbers
 //! ```
 
-mod ask;
+pub(crate) mod ask;
 mod belief;
 mod books;
 mod builder;
@@ -19,24 +19,26 @@ mod design;
 mod judging;
 mod note;
 mod noting;
-mod outcome;
+pub(crate) mod outcome;
 mod payments;
 mod recommendation;
-mod record;
+pub(crate) mod record;
 mod replaying;
 mod settings;
 #[expect(clippy::module_inception, reason = "a file bears the name of its type")]
-mod study;
-mod trial;
+pub(crate) mod study;
+pub(crate) mod trial;
 
-pub use ask::{Ask, Why};
+pub use ask::Why;
 pub use builder::StudyBuilder;
-pub use outcome::Outcome;
+pub(crate) use outcome::Outcome;
 pub use recommendation::Recommendation;
-pub use record::{Judged, Made, Record, Row, Seconds, Suggested};
+pub(crate) use record::Record;
+pub use record::{Judged, Made, Row, Seconds, Suggested};
 pub use settings::Search;
-pub use study::Study;
-pub use trial::{Origin, Trial, TrialId, TrialState};
+pub(crate) use study::Study;
+pub(crate) use trial::TrialId;
+pub use trial::{Origin, TrialState};
 
 pub(crate) use ask::{pairs, value_of, whole};
 pub(crate) use belief::Belief;

@@ -10,7 +10,7 @@ use crate::math::normal::{cdf, inverse_cdf, pdf};
 /// Variables are independent of each other.
 ///
 /// ```
-/// use gittins::subsets::Law;
+/// use gittins::{Law};
 /// let rain = Law::normal(600.0, 120.0); // truncated to the variable's range
 /// let soil = Law::samples(vec![5.4, 5.9, 6.1, 6.0, 5.2]);
 /// # drop((rain, soil));

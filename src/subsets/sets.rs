@@ -12,7 +12,7 @@ use crate::subsets::law::{Law, UnitLaw};
 ///
 /// ```
 /// use gittins::Space;
-/// use gittins::subsets::{ControlSets, Law};
+/// use gittins::{ControlSets, Law};
 ///
 /// let space = Space::new().float("lime", 0.0, 4.0).float("rain", 200.0, 900.0);
 /// let sets = ControlSets::new()

@@ -35,8 +35,7 @@ use crate::suggest::{Setup, Stream, Surrogate, seed};
 /// what was told before.
 ///
 /// ```
-/// use gittins::{Outcome, Space};
-/// use gittins::subsets::{ControlSets, Law, SubsetStudy};
+/// use gittins::{Outcome, Space, ControlSets, Law, SubsetStudy};
 /// # fn field(lime: f64, rain: f64) -> f64 { 5.0 - (lime - 2.0).powi(2) - ((rain - 700.0) / 200.0).powi(2) }
 ///
 /// let space = Space::new().float("lime", 0.0, 4.0).float("rain", 200.0, 900.0);

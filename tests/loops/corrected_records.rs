@@ -2,11 +2,11 @@
 
 use gittins::evaluation::{Course, Replay};
 use gittins::stop::{
-    ConfidenceGapRule, GittinsBeforeRule, GittinsRule, ImprovementMedianRule, RegretGapRule,
+    ConfidenceGapRule, GittinsBeforeRule, ImprovementMedianRule, RegretGapRule,
     RegretProbabilityRule, Steadying, TrialLimit,
 };
 use gittins::study::{Origin, Row, TrialState};
-use gittins::{Cost, Outcome, Record, StopRule, Study, Verdict};
+use gittins::{Cost, GittinsRule, Outcome, Record, StopRule, Study, Verdict};
 
 use super::corrections::{asked, costs, price, settings, square, tell, wave};
 use crate::support::tolerance::SAME_PEAK;

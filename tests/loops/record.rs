@@ -1,10 +1,11 @@
 //! Records: the contents of a row, and that it survives writing and reading.
 
 use gittins::data::Direction;
-use gittins::stop::{GittinsRule, TrialLimit};
+use gittins::stop::TrialLimit;
 use gittins::study::{Origin, Row, Search, Seconds, StudyBuilder, TrialState, Why};
 use gittins::{
-    Acquisition, Ask, Cost, ErrorKind, Outcome, Policy, Record, Space, Study, Table, Trial,
+    Acquisition, Ask, Cost, ErrorKind, GittinsRule, Outcome, Policy, Record, Space, Study, Table,
+    Trial,
 };
 
 fn square() -> Space {

@@ -3,13 +3,13 @@
 use gittins::evaluation::{Course, Replay};
 use gittins::model::Noise;
 use gittins::stop::{
-    ConfidenceGapRule, Form, GittinsBeforeRule, GittinsRule, GlobalWindowRule,
-    ImprovementMedianRule, RegretGapRule, SpendingLimit, StallRule, Steadying, TrialLimit,
+    ConfidenceGapRule, Form, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule,
+    RegretGapRule, SpendingLimit, StallRule, Steadying, TrialLimit,
 };
 use gittins::study::{Origin, Row, Search, StudyBuilder};
 use gittins::{
-    Acquisition, Cost, Domain, ErrorKind, GaussianProcess, Outcome, Pointwise, Record, Result,
-    Space, StopContext, StopRule, Study, Table, Verdict,
+    Acquisition, Cost, Domain, ErrorKind, GaussianProcess, GittinsRule, Outcome, Pointwise, Record,
+    Result, Space, StopContext, StopRule, Study, Table, Verdict,
 };
 
 fn line() -> Space {

@@ -1,8 +1,8 @@
 //! Studies of control sets: trials given up, results that come late, and mistakes.
 
 use gittins::study::TrialState;
-use gittins::subsets::{Plays, SubsetAsk, SubsetPolicy, SubsetStudy, SubsetWhy};
-use gittins::{Error, ErrorKind, Outcome};
+use gittins::subsets::{Plays, SubsetAsk, SubsetWhy};
+use gittins::{Error, ErrorKind, Outcome, SubsetPolicy, SubsetStudy};
 
 use super::subsets::study;
 use crate::properties::subset_studies::{harvest, nature};

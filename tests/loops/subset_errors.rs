@@ -1,11 +1,8 @@
 //! Bad input to studies of control sets: each case is an error of its kind that names the culprit.
 //! The study is unchanged after it.
 
-use gittins::subsets::{
-    ControlSets, Law, PathIncumbent, Plays, Relaxation, SetScore, SetSearch, SubsetPolicy,
-    SubsetStudy, SubsetStudyBuilder,
-};
-use gittins::{Error, ErrorKind, Outcome, Space};
+use gittins::subsets::{PathIncumbent, Plays, Relaxation, SetScore, SetSearch, SubsetStudyBuilder};
+use gittins::{ControlSets, Error, ErrorKind, Law, Outcome, Space, SubsetPolicy, SubsetStudy};
 
 use super::subsets::study;
 use crate::properties::subset_studies::{field, harvest, nature};

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use gittins::data::Direction;
 use gittins::study::{Origin, Seconds, TrialState};
-use gittins::subsets::{
-    ControlSets, Law, Plays, SubsetAsk, SubsetPolicy, SubsetRecord, SubsetRow, SubsetStudy,
-    SubsetStudyBuilder, SubsetWhy,
+use gittins::subsets::{Plays, SubsetAsk, SubsetRecord, SubsetRow, SubsetStudyBuilder, SubsetWhy};
+use gittins::{
+    ControlSets, Cpu, ErrorKind, KernelFamily, Law, Outcome, Space, SubsetPolicy, SubsetStudy,
 };
-use gittins::{Cpu, ErrorKind, KernelFamily, Outcome, Space};
 
 use super::subsets::study;
 use crate::properties::subset_studies::{field, fixed, harvest, nature, policies};

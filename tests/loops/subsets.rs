@@ -4,11 +4,8 @@
 use std::sync::Arc;
 
 use gittins::study::{Origin, TrialState};
-use gittins::subsets::{
-    ControlSets, Law, Plays, Relaxation, SubsetPolicy, SubsetStudy, SubsetStudyBuilder,
-    SubsetTrial, SubsetWhy,
-};
-use gittins::{Cpu, KernelFamily, Outcome, Space};
+use gittins::subsets::{Plays, Relaxation, SubsetStudyBuilder, SubsetTrial, SubsetWhy};
+use gittins::{ControlSets, Cpu, KernelFamily, Law, Outcome, Space, SubsetPolicy, SubsetStudy};
 
 use crate::properties::subset_studies::{field, fixed, harvest, nature, policies};
 use crate::support::golden::{number, numbers, table};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::posterior::Path;
 use gittins::study::Why;
 use gittins::suggest::Suggestion;

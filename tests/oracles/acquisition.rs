@@ -1,11 +1,9 @@
 //! Acquisition functions against mpmath, and against answers that are known by hand.
 
 use gittins::acquisition::cooling_exponent;
-use gittins::acquisition::{
-    Acquisition, Belief, CostForm, LOG_ZERO, PointBeliefCost, Pointwise, Quantity, Score,
-};
+use gittins::acquisition::{Belief, LOG_ZERO, PointBeliefCost, Quantity, Score};
 use gittins::acquisition::{ucb_beta, ucb_beta_unscaled};
-use gittins::error::ErrorKind;
+use gittins::{Acquisition, CostForm, ErrorKind, Pointwise};
 use serde_json::Value;
 
 use crate::support::golden::{number, numbers, table};

@@ -7,13 +7,13 @@
 //! such floor.
 
 use gittins::acquisition::cooling_exponent;
-use gittins::acquisition::{Acquisition, Belief, CostForm, PointBeliefCost, Pointwise};
+use gittins::acquisition::{Belief, PointBeliefCost};
 use gittins::acquisition::{Chance, affordable};
 use gittins::data::Scaling;
 use gittins::model::{Mean, Noise, Prior, Priors};
 use gittins::{
-    Backend, Cpu, ErrorKind, GaussianProcess, Hyperparameters, Job, JobCost, KernelFamily, Points,
-    Posterior, Scores,
+    Acquisition, Backend, CostForm, Cpu, ErrorKind, GaussianProcess, Hyperparameters, Job, JobCost,
+    KernelFamily, Points, Pointwise, Posterior, Scores,
 };
 
 use crate::support::budgeted::{Problem, problem};

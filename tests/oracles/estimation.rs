@@ -2,12 +2,13 @@
 //! Scores along a posterior of four points.
 
 use gittins::acquisition::IndependentMaximum;
-use gittins::acquisition::{Belief, CostForm, PointBeliefCost};
+use gittins::acquisition::{Belief, PointBeliefCost};
 use gittins::acquisition::{
     MaximumEstimate, confidence_lambda, confidence_target, equivalent_lambda,
 };
-use gittins::error::ErrorKind;
-use gittins::{Acquisition, Hyperparameters, KernelFamily, Points, Pointwise, Posterior};
+use gittins::{
+    Acquisition, CostForm, ErrorKind, Hyperparameters, KernelFamily, Points, Pointwise, Posterior,
+};
 use serde_json::Value;
 
 use crate::support::golden::{number, numbers, table};

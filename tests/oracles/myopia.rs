@@ -8,8 +8,8 @@ use gittins::acquisition::affordable;
 use gittins::acquisition::normals;
 use gittins::acquisition::{Belief, FantasyTree, PointBeliefCost};
 use gittins::data::PointCost;
+use gittins::math::Sobol;
 use gittins::math::normal::{cdf, inverse_cdf, pdf};
-use gittins::math::sobol::Sobol;
 use gittins::{
     Acquisition, Backend, CostForm, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Points,
     Pointwise, Posterior, Result, Scores,

@@ -2,7 +2,7 @@
 
 use crate::support::tolerance::{SOBOL_CORRELATION, SOBOL_GAIN};
 use gittins::Points;
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 

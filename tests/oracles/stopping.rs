@@ -1,6 +1,6 @@
 //! The numeric parts of stopping rules.
 
-use gittins::math::binomial::clopper_pearson;
+use gittins::math::clopper_pearson;
 use gittins::stop::Change;
 use gittins::stop::divergence::by_observation;
 use gittins::stop::sampling::{Side, level_test, risk_share, sample_sizes};

@@ -4,12 +4,12 @@
 use gittins::data::ParameterKind;
 use gittins::model::{Mean, Noise};
 use gittins::subsets::{
-    BoundSets, ControlSets, ExpectedBound, Exploration, Law, Plays, Sampling, SetPurse,
-    SubsetStudy, UnitLaw, expected, expected_mean, select,
+    BoundSets, ExpectedBound, Exploration, Plays, Sampling, SetPurse, UnitLaw, expected,
+    expected_mean, select,
 };
 use gittins::{
-    Acquisition, Cpu, GaussianProcess, Hyperparameters, KernelFamily, Outcome, Points, Pointwise,
-    Posterior, Space,
+    Acquisition, ControlSets, Cpu, GaussianProcess, Hyperparameters, KernelFamily, Law, Outcome,
+    Points, Pointwise, Posterior, Space, SubsetStudy,
 };
 use serde_json::Value;
 

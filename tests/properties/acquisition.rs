@@ -1,8 +1,9 @@
 //! Invariants of the acquisition functions: derivatives, monotonicity, units, and finite values
 //! over hundreds of decades.
 
-use gittins::acquisition::{Acquisition, Belief, CostForm, PointBeliefCost, Pointwise, Score};
+use gittins::acquisition::{Belief, PointBeliefCost, Score};
 use gittins::math::normal::{FRAC_1_SQRT_2PI, log_h};
+use gittins::{Acquisition, CostForm, Pointwise};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 

@@ -4,7 +4,7 @@
 use std::mem::discriminant;
 
 use gittins::data::PointCost;
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::{
     Acquisition, Backend, CostForm, Cpu, Error, ErrorKind, Job, JobCost, KernelFamily, Points,
     Pointwise, Posterior, Result, Scores,

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use gittins::data::{BoundCost, Domain, PointCost};
-use gittins::math::sobol::Sobol;
-use gittins::{Cost, ErrorKind, Result, Space, Table};
+use gittins::data::{BoundCost, PointCost};
+use gittins::math::Sobol;
+use gittins::{Cost, Domain, ErrorKind, Result, Space, Table};
 
 use crate::support::tolerance;
 

@@ -8,11 +8,11 @@ use gittins::stop::{
     RegretGapRule, RegretProbabilityRule, StallRule, Steadying, ThresholdRule,
 };
 use gittins::study::{Row, Search, StudyBuilder, Why};
-use gittins::subsets::{SetSearch, SubsetStudy};
+use gittins::subsets::SetSearch;
 use gittins::suggest::{Deviation, Estimation, MaxValueEntropy};
 use gittins::{
     Acquisition, Cost, Domain, ErrorKind, GittinsRule, Observations, Outcome, Pointwise, Policy,
-    Record, Space, StopRule, Study, Table,
+    Record, Space, StopRule, Study, SubsetStudy, Table,
 };
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

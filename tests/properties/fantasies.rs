@@ -4,7 +4,7 @@
 use gittins::acquisition::affordable;
 use gittins::acquisition::{Belief, Boundary, FantasyTree, PointBeliefCost};
 use gittins::data::PointCost;
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::{KernelFamily, Points, Pointwise, Posterior};
 
 use super::backend::Bowl;

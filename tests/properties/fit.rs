@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use gittins::math::clock::Deadline;
-use gittins::math::sobol::Sobol;
+use gittins::math::Deadline;
+use gittins::math::Sobol;
 use gittins::model::{FitStatus, Likelihood, Mean, Noise, Prior, Priors};
 use gittins::{ErrorKind, GaussianProcess, Hyperparameters, KernelFamily, Points, Posterior};
 use nalgebra::{DMatrix, DVector};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gittins::acquisition::normals;
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::{
     Acquisition, Backend, Cpu, Error, ErrorKind, Job, JobCost, Joint, KernelFamily, Maximize,
     Points, Pointwise, Posterior, Scores,

@@ -2,11 +2,10 @@
 
 use gittins::acquisition::{Boundary, FantasyTree};
 use gittins::data::PointCost;
-use gittins::data::{Domain, Table};
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::{
-    Acquisition, Backend, Cost, Cpu, Error, ErrorKind, Hyperparameters, Job, JobCost, Joint,
-    KernelFamily, Points, Posterior, Result, Scores,
+    Acquisition, Backend, Cost, Cpu, Domain, Error, ErrorKind, Hyperparameters, Job, JobCost,
+    Joint, KernelFamily, Points, Posterior, Result, Scores, Table,
 };
 
 use super::backend::Bowl;

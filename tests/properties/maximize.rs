@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use gittins::math::clock::Deadline;
-use gittins::math::sobol::Sobol;
+use gittins::math::Deadline;
+use gittins::math::Sobol;
 use gittins::maximize::{Ended, argmax, argmax_until};
 use gittins::{
     Acquisition, Backend, Cpu, Error, ErrorKind, Job, JobCost, KernelFamily, Maximize, Points,

@@ -1,7 +1,7 @@
 //! Sample paths: they have the posterior's moments and go through the data. Also gradients, batches
 //! and single points, and one seed.
 
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::posterior::Paths;
 use gittins::{
     Acquisition, Backend, Cpu, ErrorKind, Hyperparameters, Job, JobCost, KernelFamily, Points,

@@ -2,7 +2,7 @@
 //! hard data.
 
 use approx::assert_abs_diff_eq;
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::{ErrorKind, Hyperparameters, KernelFamily, Points, Posterior};
 use nalgebra::DVector;
 

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::model::{Mean, Noise};
-use gittins::subsets::{
-    ControlSets, Law, PathIncumbent, Plays, Sampling, SetScore, SubsetPolicy, SubsetStudy,
-    SubsetStudyBuilder,
+use gittins::subsets::{PathIncumbent, Plays, Sampling, SetScore, SubsetStudyBuilder};
+use gittins::{
+    ControlSets, Cpu, GaussianProcess, Hyperparameters, KernelFamily, Law, Outcome, Posterior,
+    Space, SubsetPolicy, SubsetStudy,
 };
-use gittins::{Cpu, GaussianProcess, Hyperparameters, KernelFamily, Outcome, Posterior, Space};
 
 use super::subsets::completed;
 use crate::support::tolerance::{assert_within, subsets as allowed};

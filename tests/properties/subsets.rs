@@ -1,14 +1,14 @@
 //! Control sets: slopes, closed forms against sums, sample paths, bounds, laws, money.
 
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::posterior::Paths;
 use gittins::subsets::{
-    BoundSets, ControlSet, ControlSets, Expected, ExpectedBound, ExpectedMeans, ExpectedPaths, Law,
-    Objective, Phase, Sampling, SetPurse, SetSearch, UpperBounds, expected,
+    BoundSets, ControlSet, Expected, ExpectedBound, ExpectedMeans, ExpectedPaths, Objective, Phase,
+    Sampling, SetPurse, SetSearch, UpperBounds, expected,
 };
 use gittins::{
-    Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Points, Pointwise,
-    Posterior, Scores, Space,
+    Acquisition, Backend, ControlSets, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Law,
+    Points, Pointwise, Posterior, Scores, Space,
 };
 
 use super::posterior::data;

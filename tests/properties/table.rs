@@ -1,7 +1,6 @@
 //! Tables of candidates.
 
-use gittins::data::Domain;
-use gittins::{ErrorKind, Table};
+use gittins::{Domain, ErrorKind, Table};
 
 use crate::support::tolerance;
 

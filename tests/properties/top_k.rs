@@ -2,7 +2,7 @@
 //! scores of the whole batch.
 
 use gittins::backend::top_k;
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::{Acquisition, Backend, Cpu, ErrorKind, Job, JobCost, Points, Scores};
 use proptest::prelude::*;
 

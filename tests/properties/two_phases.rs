@@ -329,7 +329,7 @@ fn a_table_gives_its_exact_best_row_where_single_precision_cannot_tell() {
     for seed in 0..20 {
         // Twenty rows lie around the peak, among hundreds of others. Their values differ by about
         // the device's error. One row comes twice.
-        let mut rows = gittins::math::sobol::Sobol::new(3, seed).points(0, 300);
+        let mut rows = gittins::math::Sobol::new(3, seed).points(0, 300);
         for i in 0..20 {
             let near = rows.row(10 * i).to_vec();
             let target = rows.row_mut(15 * i);

@@ -1,8 +1,9 @@
 //! Every acquisition on a device against the library's own score: values and partial derivatives,
 //! over decades of deviations, gaps and prices.
 
-use gittins::acquisition::{Acquisition, Belief, CostForm, PointBeliefCost, Pointwise, Score};
+use gittins::acquisition::{Belief, PointBeliefCost, Score};
 use gittins::backend::Precision;
+use gittins::{Acquisition, CostForm, Pointwise};
 
 use crate::support::device::{device, epsilon, rounded};
 use crate::support::tolerance::{DEVICE_SCORE, assert_within};

@@ -3,7 +3,7 @@
 
 use gittins::backend::gpu::{FIT, Gpu, single_error};
 use gittins::backend::{Fallback, Precision};
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::{
     Acquisition, Backend, CostForm, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Pointwise,
     Posterior, Scores,

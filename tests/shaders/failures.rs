@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use gittins::backend::gpu::{Device, Gpu};
-use gittins::backend::{BackendOptions, Choice, Fallback, Precision};
-use gittins::math::sobol::Sobol;
+use gittins::backend::{Choice, Fallback, Precision};
+use gittins::math::Sobol;
 use gittins::study::Search;
 use gittins::{
-    Acquisition, Backend, Cost, Cpu, Job, JobCost, Joint, KernelFamily, Maximize, Outcome, Points,
-    Pointwise, Posterior, Result, Scores, Space, Study,
+    Acquisition, Backend, BackendOptions, Cost, Cpu, Job, JobCost, Joint, KernelFamily, Maximize,
+    Outcome, Points, Pointwise, Posterior, Result, Scores, Space, Study,
 };
 
 use super::agreement::models;

@@ -2,7 +2,7 @@
 //! make room.
 
 use gittins::backend::gpu::{Gpu, Work};
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::{
     Acquisition, Backend, Cpu, Job, JobCost, KernelFamily, Points, Pointwise, Posterior, Scores,
 };

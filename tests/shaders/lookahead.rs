@@ -4,7 +4,7 @@
 use gittins::acquisition::{Boundary, FantasyTree};
 use gittins::backend::gpu::{Device, FIT, Gpu, Work, single_error};
 use gittins::backend::{Fallback, Precision};
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::{
     Acquisition, Backend, Cpu, ErrorKind, Hyperparameters, Job, JobCost, Joint, KernelFamily,
     Maximize, Points, Pointwise, Posterior, Scores,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gittins::backend::gpu::{FIT, Gpu, path_single_error, single_error};
 use gittins::backend::{Fallback, Precision};
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::maximize::argmax;
 use gittins::posterior::{Path, Paths};
 use gittins::study::Why;

@@ -3,7 +3,7 @@
 
 use gittins::backend::Precision;
 use gittins::backend::gpu::{Device, Gpu};
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::{Acquisition, Backend, Job, JobCost, KernelFamily, Points, Scores};
 
 use super::agreement::models;

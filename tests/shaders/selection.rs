@@ -3,7 +3,7 @@
 
 use gittins::backend::gpu::{Device, Gpu};
 use gittins::backend::top_k;
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::{Acquisition, Backend, Job, JobCost, KernelFamily, Points, Pointwise, Scores};
 
 use super::agreement::models;

@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
+use gittins::backend::Precision;
 use gittins::backend::gpu::{FIT, Gpu, path_single_error, single_error};
-use gittins::backend::{Backend, Job, Precision, Scores};
 use gittins::posterior::Paths;
-use gittins::subsets::{
-    ControlSet, Expected, Sampling, SubsetPolicy, SubsetStudy, SubsetWhy, expected,
+use gittins::subsets::{ControlSet, Expected, Sampling, SubsetWhy, expected};
+use gittins::{
+    Acquisition, Backend, Cpu, Job, JobCost, KernelFamily, Outcome, Points, Pointwise, Scores,
+    SubsetPolicy, SubsetStudy,
 };
-use gittins::{Acquisition, Cpu, JobCost, KernelFamily, Outcome, Points, Pointwise};
 
 use super::agreement::models;
 use super::pathwise::allowed as of_path;

@@ -1,7 +1,8 @@
 //! Who evaluates, as options of a program; what is not said is left to the environment.
 
 use clap::Args;
-use gittins::backend::{BackendOptions, Choice, Precision};
+use gittins::BackendOptions;
+use gittins::backend::{Choice, Precision};
 
 /// Options for the backend.
 #[derive(Args)]

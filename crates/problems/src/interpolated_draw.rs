@@ -1,7 +1,7 @@
 //! A draw of a Gaussian process at random points, interpolated.
 
 use faer::{Mat, MatMut};
-use gittins::math::cholesky::Cholesky;
+use gittins::math::Cholesky;
 use gittins::model::spectral::Normals;
 use gittins::{Error, ErrorKind, Points, Result};
 use libm::exp;

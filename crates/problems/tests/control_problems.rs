@@ -1,7 +1,7 @@
 //! Problems with control sets: objectives and best expectations of the tables, exact expectations
 //! against quasi-random means.
 
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::subsets::{BoundSets, Sampling, UnitLaw};
 use gittins::{ErrorKind, Points};
 use gittins_problems::{

@@ -1,7 +1,7 @@
 //! The problems of the budgeted paper and their costs against values made outside the crate.
 
-use gittins::data::{Domain, PointCost};
-use gittins::{Cost, ErrorKind};
+use gittins::data::PointCost;
+use gittins::{Cost, Domain, ErrorKind};
 use gittins_problems::{
     CostFamily, Problem, ackley, alpine1, alpine1_roots, branin, dropwave, shekel5,
 };

@@ -4,8 +4,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use gittins::data::{Domain, PointCost};
-use gittins::{Cost, ErrorKind, Hyperparameters, KernelFamily, Points, Posterior, Result};
+use gittins::data::PointCost;
+use gittins::{Cost, Domain, ErrorKind, Hyperparameters, KernelFamily, Points, Posterior, Result};
 use gittins_problems::datasets::{
     Measurements, Surrogate, airfoil, lcbench, lda, logreg, nats_bench_size, plant,
 };

@@ -1,7 +1,7 @@
 //! Test functions, costs and draws against values and laws known beforehand.
 
-use gittins::data::{Domain, PointCost};
-use gittins::{Cost, ErrorKind, KernelFamily};
+use gittins::data::PointCost;
+use gittins::{Cost, Domain, ErrorKind, KernelFamily};
 use gittins_problems::costs::{self, Periodic};
 use gittins_problems::{
     GpDraw, InterpolatedDraw, Problem, ackley, alpine1, branin, dropwave, hartmann3, hartmann6,

@@ -1,6 +1,6 @@
 //! Whole studies of functions whose optima are known.
 
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::{Acquisition, Outcome, Pointwise, Study};
 use gittins_problems::{Problem, branin, hartmann3, hartmann6};
 

@@ -46,7 +46,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Parser, Subcommand};
-use gittins::backend::{BackendOptions, Choice};
+use gittins::BackendOptions;
+use gittins::backend::Choice;
 use serde_json::json;
 
 use contest::slug;

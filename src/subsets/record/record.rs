@@ -16,8 +16,8 @@ use crate::subsets::record::row::SubsetRow;
 ///
 #[cfg_attr(feature = "serde", doc = "```")]
 #[cfg_attr(not(feature = "serde"), doc = "```ignore")]
-/// use gittins::subsets::{ControlSets, Law, SubsetRecord, SubsetStudy};
-/// use gittins::{Outcome, Space};
+/// use gittins::subsets::SubsetRecord;
+/// use gittins::{Outcome, Space, ControlSets, Law, SubsetStudy};
 ///
 /// let builder = || {
 ///     let space = Space::new().float("lime", 0.0, 4.0).float("rain", 200.0, 900.0);

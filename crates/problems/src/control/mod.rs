@@ -8,8 +8,8 @@ mod exponentials;
 #[cfg(feature = "datasets")]
 use std::path::Path;
 
-use gittins::subsets::{BoundSets, ControlSets, Law, UnitLaw};
-use gittins::{Error, ErrorKind, Points, Result, Space};
+use gittins::subsets::{BoundSets, UnitLaw};
+use gittins::{ControlSets, Error, ErrorKind, Law, Points, Result, Space};
 
 use crate::InterpolatedDraw;
 #[cfg(feature = "datasets")]

@@ -33,7 +33,7 @@ use clap::{Parser, ValueEnum};
 use frontend::Result;
 use frontend::backend::BackendArgs;
 use gittins::backend::{Choice, Precision, Provenance};
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::model::{Mean, Noise, Priors};
 use gittins::study::Why;
 use gittins::{

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use frontend::{Console, Result};
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::stop::{ConfidenceGapRule, RegretGapRule, RegretProbabilityRule, ThresholdRule};
 use gittins::study::StudyBuilder;
 use gittins::suggest::{Estimation, MaxValueEntropy, MaximaSource};

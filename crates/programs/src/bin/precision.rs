@@ -18,7 +18,7 @@ use clap::Parser;
 use frontend::{Console, Result};
 use gittins::backend::gpu::{Device, FIT, Gpu, single_error};
 use gittins::backend::{Fallback, Precision};
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::{
     Acquisition, Backend, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Points, Posterior,
     Scores,

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use gittins::data::Direction;
 use gittins::evaluation::Course;
-use gittins::math::sobol::Sobol;
+use gittins::math::Sobol;
 use gittins::model::{Mean, Noise, Priors};
 use gittins::study::Search;
 use gittins::suggest::Incumbent;

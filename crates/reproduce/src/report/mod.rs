@@ -9,7 +9,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gittins::Backend;
-use gittins::backend::{BackendOptions, Choice};
+use gittins::BackendOptions;
+use gittins::backend::Choice;
 use serde_json::json;
 
 use crate::experiment::{Digest, Experiment, Part, Size};

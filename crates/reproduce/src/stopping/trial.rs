@@ -1,8 +1,9 @@
 //! One seed: every chooser's run at every price, and all stopping rules replayed over each.
 
+use gittins::GittinsRule;
 use gittins::evaluation::{Replay, Replayed};
 use gittins::stop::{
-    ConfidenceGapRule, Form, GittinsRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule,
+    ConfidenceGapRule, Form, GlobalWindowRule, ImprovementMedianRule, RegretGapRule,
     RegretProbabilityRule, StallRule,
 };
 use serde::{Deserialize, Serialize};

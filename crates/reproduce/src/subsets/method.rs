@@ -1,6 +1,7 @@
 //! Who chooses sets and values.
 
-use gittins::subsets::{Plays, SubsetPolicy};
+use gittins::SubsetPolicy;
+use gittins::subsets::Plays;
 
 /// A policy of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use gittins::evaluation::Regrets;
 use gittins::model::{Mean, Noise};
-use gittins::subsets::{BoundSets, SubsetStudy};
-use gittins::{Backend, GaussianProcess, KernelFamily, Outcome, Points};
+use gittins::subsets::BoundSets;
+use gittins::{Backend, GaussianProcess, KernelFamily, Outcome, Points, SubsetStudy};
 use gittins_problems::{ControlProblem, ExpectedObjective, SetCosts};
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};

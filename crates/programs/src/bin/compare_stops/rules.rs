@@ -1,9 +1,10 @@
 //! The rules that are compared.
 
 use gittins::stop::{
-    ConfidenceGapRule, GittinsBeforeRule, GittinsRule, GlobalWindowRule, ImprovementMedianRule,
-    RegretGapRule, RegretProbabilityRule, StallRule, StopRule, ThresholdRule, TrialLimit,
+    ConfidenceGapRule, GittinsBeforeRule, GlobalWindowRule, ImprovementMedianRule, RegretGapRule,
+    RegretProbabilityRule, StallRule, ThresholdRule, TrialLimit,
 };
+use gittins::{GittinsRule, StopRule};
 
 /// Every rule with the settings of Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization,
 /// where they have it, by its name here. Those that compare with an amount of the outcome take

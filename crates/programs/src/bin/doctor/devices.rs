@@ -4,10 +4,11 @@ use std::fmt::Write;
 use std::io::IsTerminal;
 use std::time::Duration;
 
+use gittins::BackendOptions;
 use gittins::backend::gpu::{
     AdapterKind, AdapterReport, Crossover, Device, FIT, SelfTest, adapters,
 };
-use gittins::backend::{BackendOptions, Choice, Precision};
+use gittins::backend::{Choice, Precision};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 

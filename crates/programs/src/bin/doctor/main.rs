@@ -15,7 +15,7 @@ use std::env;
 
 use clap::Parser;
 use frontend::Result;
-use gittins::backend::BackendOptions;
+use gittins::BackendOptions;
 use serde_json::{Value, json};
 
 /// Looks for adapters, tests the one that would be used, and measures from which batch on it is

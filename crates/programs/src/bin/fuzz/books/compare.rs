@@ -1,7 +1,7 @@
 //! What a study and its record show against the books.
 
-use gittins::study::{Origin, Row, Trial, TrialState};
-use gittins::{Record, Study};
+use gittins::study::{Origin, Row, TrialState};
+use gittins::{Record, Study, Trial};
 
 use crate::books::{Books, Entry, sum};
 use crate::invariants::{Held, Invariant, hold};

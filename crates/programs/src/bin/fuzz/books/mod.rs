@@ -5,8 +5,8 @@ mod faults;
 
 use std::collections::HashSet;
 
-use gittins::study::{Origin, Trial, TrialState, Why};
-use gittins::{Ask, Domain, Outcome, Study, Verdict};
+use gittins::study::{Origin, TrialState, Why};
+use gittins::{Ask, Domain, Outcome, Study, Trial, Verdict};
 
 use crate::invariants::{Held, Invariant, hold};
 use crate::view::View;

@@ -1,8 +1,9 @@
 //! Simple books of a study of control sets.
 
 use gittins::ErrorKind;
+use gittins::SubsetStudy;
 use gittins::study::{Origin, TrialState};
-use gittins::subsets::{Relaxation, SetScore, SubsetStudy, SubsetTrial};
+use gittins::subsets::{Relaxation, SetScore, SubsetTrial};
 
 use crate::books::{Bill, Told};
 use crate::invariants::{Held, Invariant, hold, inside};

@@ -1,10 +1,8 @@
 //! A sequence of calls on a study of control sets, each compared with the books.
 
 use gittins::study::{Origin, TrialState};
-use gittins::subsets::{
-    SetScore, SubsetAsk, SubsetRecommendation, SubsetStudy, SubsetTrial, SubsetWhy,
-};
-use gittins::{ErrorKind, Result, Space, TrialId};
+use gittins::subsets::{SetScore, SubsetAsk, SubsetRecommendation, SubsetTrial, SubsetWhy};
+use gittins::{ErrorKind, Result, Space, SubsetStudy, TrialId};
 
 use crate::books::{Bill, Told};
 use crate::calls::{Cost, Place, Saying, Word};

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use gittins::subsets::{
-    ControlSets, Law, PathIncumbent, Plays, Relaxation, Sampling, SetChoice, SetScore, SetSearch,
-    SubsetPolicy, SubsetStudy, SubsetStudyBuilder,
+    PathIncumbent, Plays, Relaxation, Sampling, SetChoice, SetScore, SetSearch, SubsetStudyBuilder,
 };
-use gittins::{Cpu, KernelFamily, Space};
+use gittins::{ControlSets, Cpu, KernelFamily, Law, Space, SubsetPolicy, SubsetStudy};
 
 use crate::dice::Dice;
 use crate::view::View;
