@@ -265,7 +265,7 @@ impl Task for GradientsTask<'_> {
     }
 }
 
-/// The range of the numbers of rows with so many each.
+/// The range of the numbers of rows that have `each` numbers.
 fn scaled(rows: &Range<usize>, each: usize) -> Range<usize> {
     rows.start * each..rows.end * each
 }

@@ -131,7 +131,7 @@ impl Pipeline {
         })
     }
 
-    /// Writes a dispatch over so many workgroups into a pass.
+    /// Writes a dispatch over `x` times `y` workgroups into a pass.
     pub fn dispatch(
         &self,
         pass: &mut wgpu::ComputePass<'_>,

@@ -87,7 +87,7 @@ struct Step {
 /// Over what a step has its workgroups.
 #[derive(Debug, Clone, Copy)]
 enum Grid {
-    /// One for each block of points and each of so many blocks of rows.
+    /// One for each block of points and each block of rows, whose number is given.
     Tiles(usize),
     /// One for each block of points.
     Points,

@@ -24,7 +24,7 @@ const RESIDENTS: usize = 4;
 /// Posteriors that are remembered as unfit for single precision.
 const REMEMBERED: usize = 32;
 
-/// A posterior on the handle, in units of its prior: unit outputscale, coordinates over
+/// A posterior on the device, in units of its prior: unit outputscale, coordinates over
 /// lengthscales, outcomes centered and scaled.
 pub(super) struct Resident {
     id: u64,
@@ -45,7 +45,7 @@ pub(super) struct Resident {
     used: u64,
 }
 
-/// The posteriors on the handle, and how often they were sent.
+/// The posteriors on the device, and how often they were sent.
 pub(super) struct Residents {
     entries: Vec<Resident>,
     clock: u64,
