@@ -1,5 +1,5 @@
-//! The bump problem: a narrow bump in one dimension that improvement per cost, or improvement
-//! alone, does not enter.
+//! The bump problem: a narrow bump in one dimension that misleads improvement per cost, or
+//! improvement alone.
 
 use std::f64::consts::PI;
 
@@ -19,20 +19,18 @@ use libm::{cos, exp, log, sqrt};
 /// - objective `f(z) = a(z) s(z)`, where `s` is a draw of a Matern-5/2 process of lengthscale 1e-4
 ///   and variance 1.
 ///
-/// At a distance of 0.001 from the middle the bump has fallen to `eps^2`: it takes up 0.2 % of the
+/// The bump falls to `eps^2` at a distance of 0.001 from the middle. It takes up 0.2 % of the
 /// domain, twenty lengthscales.
 ///
 /// The draw is `s(z) = sqrt(2 / m) sum_{j<m} a_j cos(w_j z + p_j)`, `m = 1280`, with standard
-/// normal weights and uniform phases. A seed is one function for good: the generator of
-/// [`GpDraw`](crate::GpDraw) gives the frequencies as there, then `a_j` and `p_j` in
-/// turn.
+/// normal weights and uniform phases. A seed is one function for good. The generator of
+/// [`GpDraw`](crate::GpDraw) gives the frequencies as it does there, then `a_j` and `p_j` in turn.
 ///
-/// Objective and model do not match, in the experiments as published and here: the objective has
-/// the standard deviation `a(z)`, whereas the model's kernel is `k(z, z') sqrt(a(z) a(z'))`, so
-/// that the model's is `sqrt(a(z))`: it takes places off the bump for more uncertain than they are.
-/// Nor does what an acquisition makes of the bump depend on the acquisition alone: a search from
-/// 200 points meets 0.2 % of the domain in one iteration out of three, a grid of 20001 points and
-/// more always.
+/// Objective and model do not match, in the published experiments and here. The objective has the
+/// standard deviation `a(z)`. The model's kernel is `k(z, z') sqrt(a(z) a(z'))`, so its deviation
+/// is `sqrt(a(z))`: it takes places off the bump for more uncertain than they are. The result
+/// depends on the search too, not on the acquisition alone. A search from 200 points meets 0.2 % of
+/// the domain in one iteration out of three. A grid of 20001 points or more always meets it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bump {
     variant: BumpVariant,
@@ -40,14 +38,14 @@ pub struct Bump {
     waves: Vec<[f64; 3]>,
 }
 
-/// Against whom the bump is made: how far the amplitude falls off it.
+/// What the bump misleads: how far the amplitude falls off it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BumpVariant {
     /// Figure 2, `e = eps^2 = 0.01`: off the bump there is next to nothing, but at a hundredth of
-    /// the cost, which improvement per cost prefers.
+    /// the cost. Improvement per cost prefers that.
     PerCost,
-    /// Figure 9, `e = (1 - eps)^2 = 0.81`: off the bump it is nearly as good and far cheaper, but
-    /// improvement alone prefers the bump.
+    /// Figure 9, `e = (1 - eps)^2 = 0.81`: off the bump outcomes are nearly as good and far
+    /// cheaper. Improvement alone prefers the bump.
     Improvement,
 }
 
@@ -76,7 +74,7 @@ impl Bump {
     /// The cost at a point of one coordinate; fills its derivative.
     ///
     /// # Panics
-    /// If point or gradient have another dimension than 1.
+    /// If the point or the gradient has another dimension than 1.
     pub fn cost(&self, z: &[f64], gradient: &mut [f64]) -> f64 {
         raised(EPS, 1.0 + DELTA, z, gradient)
     }
@@ -84,7 +82,7 @@ impl Bump {
     /// The amplitude at a point of one coordinate; fills its derivative.
     ///
     /// # Panics
-    /// If point or gradient have another dimension than 1.
+    /// If the point or the gradient has another dimension than 1.
     pub fn amplitude(&self, z: &[f64], gradient: &mut [f64]) -> f64 {
         let low = match self.variant {
             BumpVariant::PerCost => EPS * EPS,
@@ -106,12 +104,13 @@ impl Bump {
         self.amplitude(z, &mut [0.0]) * draw
     }
 
-    /// Where the objective is largest on the grid of 10001 points on `[0.45, 0.55]`, and its value
-    /// there: what the published figures take for the optimum.
+    /// The point of a grid of 10001 points on `[0.45, 0.55]` where the objective is largest, and
+    /// its value. The published figures take it for the optimum.
     ///
-    /// Neighbors are a tenth of a lengthscale apart, so that the peak lies above by up to some
-    /// `a (0.05)^2 5/6 s`, 0.2 % of it. Against improvement alone the amplitude is 0.81 everywhere,
-    /// and a draw has larger values elsewhere in `[0, 1]`, which is ten times as long.
+    /// Neighbors are a tenth of a lengthscale apart. The peak lies above the grid by up to some
+    /// `a (0.05)^2 5/6 s`, 0.2 % of it. For [`BumpVariant::Improvement`] the amplitude is at least
+    /// 0.81 everywhere, and a draw has larger values elsewhere in `[0, 1]`, which is ten times as
+    /// long.
     pub fn optimum(&self) -> (f64, f64) {
         let place = |index: usize| 0.45 + 0.1 * index as f64 / (GRID - 1) as f64;
         let values = (0..GRID).map(|index| (place(index), self.value(&[place(index)])));

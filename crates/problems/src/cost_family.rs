@@ -16,10 +16,10 @@ use crate::check::{check_finite, check_positive};
 /// with unknown evaluation costs, Section 5.1 and supplement). Costs lie in `[e^-alpha, e^alpha]`.
 ///
 /// The problem fixes `D` and `x*`: 5.12 and 0 for Dropwave, 10 and 0 for Alpine1, 1 and 0 for
-/// Ackley, 4 and 4 for Shekel5. That is what the published code computes; the text prints other
-/// ranges of `beta` for Alpine1 and Shekel5. As `gamma` is added to `x` and not to the phase, the
-/// cost at `x*` is `exp(alpha cos(beta gamma))`: `gamma = 0` makes it the dearest place, but
-/// `gamma = pi` not the cheapest, as the text says.
+/// Ackley, 4 and 4 for Shekel5. The published code computes with these values. The text prints
+/// other ranges of `beta` for Alpine1 and Shekel5. `gamma` is added to `x` and not to the phase, so
+/// the cost at `x*` is `exp(alpha cos(beta gamma))`. With `gamma = 0` `x*` is the most expensive
+/// place. With `gamma = pi` it is not the cheapest, although the text says so.
 ///
 /// ```
 /// use gittins_problems::{CostFamily, shekel5};
@@ -33,18 +33,18 @@ pub struct CostFamily {
     gamma: f64,
 }
 
-/// Beyond it `exp` overflows.
+/// `exp` overflows beyond it.
 const LARGEST_ALPHA: f64 = 700.0;
 
-/// A line of names, then one line for each seed from 0 on: seed, alpha, b, gamma.
+/// A line of names, then one line for each seed from 0 on, with seed, alpha, b, gamma.
 const PUBLISHED: &str = include_str!("cost_family_draws.csv");
 
 impl CostFamily {
     /// The member with these numbers.
     ///
     /// # Errors
-    /// [`ErrorKind::NonFinite`] or [`ErrorKind::InvalidSetting`] naming the number: not finite, or
-    /// an `alpha` beyond 700, where costs overflow.
+    /// [`ErrorKind::NonFinite`] or [`ErrorKind::InvalidSetting`] naming the number, if it is not
+    /// finite or if `alpha` is beyond 700, where costs overflow.
     pub fn new(alpha: f64, b: f64, gamma: f64) -> Result<Self> {
         for (name, value) in [("alpha", alpha), ("b", b), ("gamma", gamma)] {
             check_finite(value).map_err(|error| error.at(name))?;
@@ -58,7 +58,7 @@ impl CostFamily {
         Ok(Self { alpha, b, gamma })
     }
 
-    /// The member of a seed: [`Pcg64`], seeded by `seed_from_u64`, gives `alpha`, `b` and `gamma`,
+    /// The member of a seed. [`Pcg64`], seeded by `seed_from_u64`, gives `alpha`, `b` and `gamma`,
     /// in this order.
     pub fn draw(seed: u64) -> Self {
         let mut random = Pcg64::seed_from_u64(seed);
@@ -66,8 +66,8 @@ impl CostFamily {
         Self { alpha: uniform(0.75, 1.5), b: uniform(1.0, 3.0), gamma: uniform(0.0, 2.0 * PI) }
     }
 
-    /// The member that the published code draws from a seed, 0 to 200. Its replication `t` of
-    /// Dropwave, Ackley and Shekel5 has the seed `t mod 20`, of Alpine1 the seed `t`.
+    /// The member that the published code draws from a seed, 0 to 200. Replication `t` of Dropwave,
+    /// Ackley and Shekel5 has the seed `t mod 20`. Replication `t` of Alpine1 has the seed `t`.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidSetting`] for a seed beyond 200.
@@ -104,7 +104,7 @@ impl CostFamily {
     /// The cost of a problem of the paper, with its `D` and `x*`.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`] for a problem for which the paper gives none: take
+    /// [`ErrorKind::InvalidSetting`] if the paper gives none for the problem. Then take
     /// [`around`](Self::around).
     pub fn on(&self, problem: &Problem) -> Result<Cost> {
         let Some((divisor, center)) = problem.cost_wave else {
@@ -117,8 +117,8 @@ impl CostFamily {
         self.around(divisor, vec![center; problem.dim()])
     }
 
-    /// The cost with any `D` and `x*`, on a space of the same dimension; elsewhere it is NaN, which
-    /// the caller's check names.
+    /// The cost with any `D` and `x*`, on a space of the same dimension. On another space it is
+    /// NaN, and the caller's check names it.
     ///
     /// # Errors
     /// [`ErrorKind::Empty`] for a center without coordinates, [`ErrorKind::NonFinite`] or

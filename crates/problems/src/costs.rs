@@ -1,9 +1,8 @@
-//! Costs on the unit cube, with their gradients: each fills `gradient` with the derivatives by the
-//! coordinates and returns the cost.
+//! Costs on the unit cube, with their gradients. Each function returns the cost and fills
+//! `gradient` with the derivatives by the coordinates.
 //!
-//! On a space that is the unit cube they are what
-//! [`Cost::known_with_gradient`](gittins::Cost::known_with_gradient) takes; on another box
-//! [`Problem::cost`](crate::Problem::cost) carries them over.
+//! [`Cost::known_with_gradient`](gittins::Cost::known_with_gradient) takes them if the space is the
+//! unit cube. [`Problem::cost`](crate::Problem::cost) carries them over to another box.
 //!
 //! ```
 //! use gittins::Cost;
@@ -28,7 +27,7 @@ pub fn uniform(_z: &[f64], gradient: &mut [f64]) -> f64 {
 }
 
 /// `1 + 20 mean(z)`: from 1 to 21, on average 11 (Xie et al. 2024, Section 4; the text prints the
-/// 1-norm, the experiments and the stated ratio of 21 take the mean).
+/// 1-norm; the experiments and the stated ratio of 21 take the mean).
 pub fn linear(z: &[f64], gradient: &mut [f64]) -> f64 {
     let d = z.len() as f64;
     gradient.fill(20.0 / d);
@@ -43,8 +42,7 @@ pub fn linear_mean_one(z: &[f64], gradient: &mut [f64]) -> f64 {
 }
 
 /// `exp((a/d) sum_i cos(2 pi b (z_i - z*_i))) / I0(a/d)^d` (Xie et al. 2025): largest at `z*`,
-/// there `exp(2 a)` times as large as where it is smallest, and on average 1 if `b` is a whole
-/// number.
+/// where it is `exp(2 a)` times the smallest cost. The average is 1 if `b` is a whole number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Periodic {
     /// `a / d`.
@@ -54,7 +52,7 @@ pub struct Periodic {
     log_normalizer: f64,
 }
 
-/// Beyond it `exp`, and with it the modified Bessel function, overflows.
+/// `exp` overflows beyond it, and the modified Bessel function with it.
 const LARGEST_WEIGHT: f64 = 700.0;
 
 impl Periodic {
@@ -63,8 +61,8 @@ impl Periodic {
     ///
     /// # Errors
     /// [`ErrorKind::Empty`] for a center without coordinates, [`ErrorKind::NonFinite`] for a number
-    /// that is not finite, [`ErrorKind::InvalidSetting`] for an amplitude beyond `700 d`, where the
-    /// normalizer overflows.
+    /// that is not finite, [`ErrorKind::InvalidSetting`] for an amplitude beyond `700 d`, because
+    /// the normalizer overflows there.
     pub fn new(amplitude: f64, frequency: f64, center: Vec<f64>) -> Result<Self> {
         if center.is_empty() {
             return Err(Error::new(
@@ -108,11 +106,12 @@ impl Periodic {
     }
 }
 
-/// `I0(x) - 1`, the modified Bessel function of the first kind less its value at zero.
+/// `I0(x) - 1`: the modified Bessel function of the first kind, less its value at zero.
 ///
-/// Its power series `sum_{k>=1} (x^2/4)^k / (k!)^2` has positive terms only, so nothing cancels,
-/// and the ratio `x^2 / (4 k^2)` of neighbors ends it soon after `k` passes `|x| / 2`. Without the
-/// 1 its logarithm keeps all digits for small `x`, where the cost raises it to the power `d`.
+/// Its power series `sum_{k>=1} (x^2/4)^k / (k!)^2` has positive terms only, so nothing cancels.
+/// The ratio `x^2 / (4 k^2)` of neighbors ends it soon after `k` passes `|x| / 2`. Without the 1
+/// the logarithm keeps all digits for small `x`, which matters because the cost raises it to the
+/// power `d`.
 fn bessel_i0_less_one(x: f64) -> f64 {
     let quarter = 0.25 * x * x;
     let (mut sum, mut term, mut k) = (0.0, 1.0, 0.0);

@@ -22,8 +22,8 @@ pub struct Problem {
     minimum: f64,
     minimizers: Vec<Vec<f64>>,
     divisor: f64,
-    /// Divisor `D` and coordinate `x*` of the [cost family](crate::CostFamily), where its
-    /// paper gives them.
+    /// Divisor `D` and coordinate `x*` of the [cost family](crate::CostFamily), if its paper gives
+    /// them.
     pub(super) cost_wave: Option<(f64, f64)>,
     source: &'static str,
 }
@@ -34,7 +34,7 @@ impl Problem {
         self.name
     }
 
-    /// The box it is defined on, all parameters real and on linear scales, named `x1`, `x2`, ...
+    /// Its box. All parameters are real, on linear scales, and named `x1`, `x2`, ...
     pub fn space(&self) -> &Space {
         &self.space
     }
@@ -70,7 +70,7 @@ impl Problem {
         -self.evaluate_unit(unit) / self.divisor
     }
 
-    /// What [`score`](Self::score) divides by: 100 for Levy, 1e5 for Rosenbrock, 1 for the others.
+    /// The divisor of [`score`](Self::score): 100 for Levy, 1e5 for Rosenbrock, 1 for the others.
     /// It matters because the exchange rate lambda acts on the scaled outcome.
     pub fn divisor(&self) -> f64 {
         self.divisor
@@ -81,13 +81,13 @@ impl Problem {
         self.minimum
     }
 
-    /// Every point where it is reached, in the function's own units; of [`alpine1`]'s `8^d` the one
-    /// in the middle.
+    /// Every point where the minimum is reached, in the function's own units. [`alpine1`] has
+    /// `8^d`; only the one in the middle is here.
     pub fn minimizers(&self) -> &[Vec<f64>] {
         &self.minimizers
     }
 
-    /// Where the function was published in this form.
+    /// The publication of the function in this form.
     pub fn source(&self) -> &'static str {
         self.source
     }
@@ -109,7 +109,7 @@ pub(super) fn carried(
 ) -> Cost {
     let space = space.clone();
     Cost::known_with_gradient(move |values, gradient| {
-        // A point outside the box has no cost; NaN makes the caller's check name it.
+        // A point outside the box has no cost. NaN makes the caller's check name it.
         let Ok(unit) = space.to_unit(values) else { return f64::NAN };
         let cost = on_unit(&unit, gradient);
         gradient.iter_mut().zip(space.derivative(&unit)).for_each(|(slope, width)| *slope /= width);
@@ -144,7 +144,7 @@ pub fn branin() -> Problem {
 }
 
 /// Ackley: `20 + e - 20 exp(-0.2 sqrt(mean x^2)) - exp(mean cos 2 pi x)`, here on `[-1, 1]^d` as in
-/// Xie et al.; 0 at `x = 0`, where it has a kink.
+/// Xie et al.; 0 at `x = 0`. It has a kink there.
 ///
 /// # Panics
 /// If `dim` is zero.
@@ -152,8 +152,8 @@ pub fn ackley(dim: usize) -> Problem {
     fn function(x: &[f64]) -> f64 {
         let d = x.len() as f64;
         let radius = sqrt(x.iter().map(|x| x * x).sum::<f64>() / d);
-        // Both exponentials are taken less their values at the optimum, and 1 - cos 2t = 2 sin^2 t,
-        // so that nothing cancels there.
+        // Both exponentials are taken less their values at the optimum, and 1 - cos 2t = 2 sin^2 t.
+        // So nothing cancels there.
         let ripple = x.iter().map(|&x| 2.0 * square(sin(PI * x))).sum::<f64>() / d;
         -20.0 * expm1(-0.2 * radius) - std::f64::consts::E * expm1(-ripple)
     }
@@ -227,7 +227,7 @@ pub fn rosenbrock(dim: usize) -> Problem {
 /// Hartmann in three dimensions: `-sum_i a_i exp(-sum_j A_ij (x_j - P_ij)^2)` on the unit cube,
 /// four bumps.
 ///
-/// With `P_41 = 0.0381`, as in most collections; the older 0.03815 moves the optimum by 2e-6.
+/// `P_41` is 0.0381, as in most collections. The older 0.03815 moves the optimum by 2e-6.
 pub fn hartmann3() -> Problem {
     Problem {
         name: "hartmann3",
@@ -297,8 +297,8 @@ pub fn hartmann6() -> Problem {
     }
 }
 
-/// Dropwave: `-(1 + cos 12 r) / (r^2 / 2 + 2)`, `r = |x|`, on `[-5.12, 5.12]^2`; -1 at `x = 0`,
-/// around which rings of lower and lower ridges lie.
+/// Dropwave: `-(1 + cos 12 r) / (r^2 / 2 + 2)`, `r = |x|`, on `[-5.12, 5.12]^2`; -1 at `x = 0`.
+/// Rings of lower and lower ridges lie around it.
 pub fn dropwave() -> Problem {
     fn function(x: &[f64]) -> f64 {
         let squared = square(x[0]) + square(x[1]);
@@ -317,8 +317,8 @@ pub fn dropwave() -> Problem {
     }
 }
 
-/// Alpine1: `sum |x sin x + 0.1 x|` on `[-10, 10]^d`; 0 where every coordinate is one of the eight
-/// [`alpine1_roots`], so at `8^d` points, each a kink.
+/// Alpine1: `sum |x sin x + 0.1 x|` on `[-10, 10]^d`; 0 if every coordinate is one of the eight
+/// [`alpine1_roots`], so at `8^d` points. Each of them is a kink.
 ///
 /// # Panics
 /// If `dim` is zero.
@@ -340,8 +340,8 @@ pub fn alpine1(dim: usize) -> Problem {
 }
 
 /// The coordinates where a term of [`alpine1`] is zero, in ascending order: 0, and the roots of
-/// `sin x = -0.1` within `[-10, 10]`. The nearest doubles to them; there a term is of the size of
-/// their rounding, 1e-15.
+/// `sin x = -0.1` within `[-10, 10]`. They are rounded to the nearest doubles. A term there has the
+/// size of that rounding, 1e-15.
 pub fn alpine1_roots() -> [f64; 8] {
     [
         -9.324_610_539_607_82,
@@ -356,8 +356,8 @@ pub fn alpine1_roots() -> [f64; 8] {
 }
 
 /// Shekel's function with five holes: `-sum_j 1 / (|x - C_j|^2 + b_j)` on `[0, 10]^4`,
-/// `b = (1, 2, 2, 4, 4) / 10`; -10.1532 next to the deepest, `(4, 4, 4, 4)`, from which the other
-/// four pull the minimum by 1e-4.
+/// `b = (1, 2, 2, 4, 4) / 10`; -10.1532 next to the deepest, `(4, 4, 4, 4)`. The other four holes
+/// move the minimum by 1e-4.
 pub fn shekel5() -> Problem {
     const HOLES: [([f64; 4], f64); 5] = [
         ([4.0; 4], 0.1),

@@ -11,19 +11,19 @@ use crate::check::check_finite;
 ///
 /// `f(z) = sqrt(s / m) sum_{j<m} a_j sin(w_j' z) + b_j cos(w_j' z)`
 ///
-/// with outputscale `s`, `m` frequencies, standard normal weights `a`, `b`. Over all seeds its
-/// covariance is the kernel's; one draw approaches a Gaussian process as `m` grows.
+/// with outputscale `s`, `m` frequencies, standard normal weights `a`, `b`. Its covariance over all
+/// seeds is the kernel. A draw approaches a Gaussian process as `m` grows.
 ///
 /// The frequencies follow the kernel's spectral density, `w_j = n_j / (ell sqrt(G_j))` coordinate
 /// by coordinate: `n_j` are quasi-random normals (Owen-scrambled Sobol points), `G_j = 1` for the
 /// squared exponential, and `G_j ~ Gamma(nu, rate nu)`, one per frequency, for Matern kernels. That
-/// is a multivariate Student distribution with `2 nu` degrees of freedom, so `G_j` is drawn as the
+/// is a multivariate Student distribution with `2 nu` degrees of freedom. `G_j` is drawn as the
 /// mean of `2 nu` squared normals.
 ///
-/// A seed is one function for good: the generator is [`Pcg64`](rand_pcg::Pcg64) seeded by
-/// `seed_from_u64`; it gives first the seed of the Sobol points, then frequency by frequency the
-/// normals of `G_j`, then `a_j` and `b_j`; normals come in pairs by the transform of Box and
-/// Muller, with elementary functions from `libm`, which computes alike everywhere.
+/// A seed is one function for good. The generator is [`Pcg64`](rand_pcg::Pcg64), seeded by
+/// `seed_from_u64`. It gives first the seed of the Sobol points, then frequency by frequency the
+/// normals of `G_j`, then `a_j` and `b_j`. Normals come in pairs by the transform of Box and
+/// Muller. Elementary functions are those of `libm`, which computes alike everywhere.
 ///
 /// ```
 /// use gittins::KernelFamily;
@@ -43,8 +43,8 @@ pub struct GpDraw {
 }
 
 impl GpDraw {
-    /// Draws a function with as many features (sines and cosines, so two per frequency; the papers
-    /// take 1024).
+    /// Draws a function with this number of features: sines and cosines, so two per frequency. The
+    /// papers take 1024.
     ///
     /// # Errors
     /// [`ErrorKind::Empty`] without a lengthscale, [`ErrorKind::NonFinite`] or
@@ -93,7 +93,7 @@ impl GpDraw {
     /// The value at a point; fills the gradient there.
     ///
     /// # Panics
-    /// If point or gradient have another dimension.
+    /// If the point or the gradient has another dimension.
     pub fn value_and_gradient(&self, z: &[f64], gradient: &mut [f64]) -> f64 {
         assert_eq!(gradient.len(), self.dim, "a gradient of the draw's dimension");
         gradient.fill(0.0);
@@ -102,7 +102,7 @@ impl GpDraw {
         })
     }
 
-    /// Adds the features up; `each` gets every frequency with the derivative of its two features by
+    /// Adds the features up. `each` gets every frequency with the derivative of its two features by
     /// the phase.
     fn sum(&self, z: &[f64], mut each: impl FnMut(&[f64], f64)) -> f64 {
         assert_eq!(z.len(), self.dim, "a point of the draw's dimension");
@@ -133,9 +133,9 @@ mod tests {
 
     use super::*;
 
-    /// The covariance that a draw's own frequencies make along an axis, `mean cos(w r)`, against
-    /// `exp(-r^2 / 2)`: independent normals miss it by a standard error of
-    /// `sqrt((1 + k(2r) - 2 k(r)^2) / (2 m))`; quasi-random ones do several times better.
+    /// The covariance along an axis that a draw's own frequencies make, `mean cos(w r)`, against
+    /// `exp(-r^2 / 2)`. Independent normals miss it by a standard error of
+    /// `sqrt((1 + k(2r) - 2 k(r)^2) / (2 m))`. Quasi-random ones do several times better.
     #[test]
     fn frequencies_are_evenly_spread() {
         let kernel = |r: f64| (-0.5 * r * r).exp();

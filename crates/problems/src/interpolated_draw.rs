@@ -1,4 +1,4 @@
-//! A draw of a Gaussian process at random points, interpolated.
+//! A draw of a Gaussian process at random points, and its interpolation.
 
 use faer::{Mat, MatMut};
 use gittins::math::Cholesky;
@@ -16,15 +16,15 @@ use crate::control::SquaredExponentials;
 /// `f(z) = sum_i w_i k(z, p_i)`, `w = (K + 1e-6 I)^-1 y`,
 /// `k(z, z') = exp(-|(z - z') / ell|^2 / 2)`.
 ///
-/// (The paper: three dimensions, lengthscale 0.1.) A thousand points do not fill a cube of a
-/// thousand cells of that size: `f` falls to zero between them, and is no draw of the process
-/// there. Its variance over seeds at `z` is `k_z' (K + 1e-6 I)^-1 k_z`, below 1.
+/// The paper takes three dimensions and a lengthscale of 0.1. A cube has a thousand cells of that
+/// size, and a thousand points do not fill it: `f` falls to zero between them and is no draw of the
+/// process there. Its variance over seeds at `z` is `k_z' (K + 1e-6 I)^-1 k_z`, below 1.
 ///
-/// With `K + 1e-6 I = L L'` the values are `y = L e` of standard normals `e`, so `w = L'^-1 e`,
-/// without `y`. The generator of [`GpDraw`](crate::GpDraw) gives the points, row by row,
-/// and then `e`. The factor is computed in blocks by the processor's widest instructions: a seed is
-/// the same function to the last bit on one machine, and on others to its condition number, about
-/// 1e-9.
+/// With `K + 1e-6 I = L L'` and standard normals `e` the values are `y = L e`. So `w = L'^-1 e`,
+/// and `y` is not needed. The generator of [`GpDraw`](crate::GpDraw) gives the points, row by row,
+/// and then `e`. The factor is computed in blocks by the processor's widest instructions. A seed is
+/// the same function to the last bit on one machine, and to about 1e-9 on others, which is the
+/// effect of the condition number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InterpolatedDraw(SquaredExponentials);
 
@@ -32,11 +32,11 @@ const POINTS: usize = 1000;
 const NUGGET: f64 = 1e-6;
 
 impl InterpolatedDraw {
-    /// Draws a function of as many coordinates as there are lengthscales. O(1000^3 / 3) operations.
+    /// Draws a function with a coordinate for each lengthscale, in O(1000^3 / 3) operations.
     ///
     /// # Errors
-    /// [`ErrorKind::Empty`] without a lengthscale, [`ErrorKind::InvalidSetting`] for one that is
-    /// not finite and positive.
+    /// [`ErrorKind::Empty`] without a lengthscale, [`ErrorKind::InvalidSetting`] for a lengthscale
+    /// that is not finite and positive.
     pub fn new(lengthscales: &[f64], seed: u64) -> Result<Self> {
         if lengthscales.is_empty() {
             return Err(Error::new(
@@ -73,7 +73,7 @@ impl InterpolatedDraw {
         self.0.centers()
     }
 
-    /// The same function as a sum whose expectations are known.
+    /// The same function as a sum with known expectations.
     pub fn squared_exponentials(&self) -> SquaredExponentials {
         self.0.clone()
     }
@@ -89,7 +89,7 @@ impl InterpolatedDraw {
     /// The value at a point; fills the gradient there.
     ///
     /// # Panics
-    /// If point or gradient have another dimension.
+    /// If the point or the gradient has another dimension.
     pub fn value_and_gradient(&self, z: &[f64], gradient: &mut [f64]) -> f64 {
         self.0.value_and_gradient(z, gradient)
     }
@@ -109,10 +109,10 @@ fn kernel(a: &[f64], b: &[f64], lengthscales: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// `y = (K + 1e-6 I) w` must be `L e`: its first two entries by hand, and `w' y = e' e`. Where
-    /// lengthscales are short the matrix is well conditioned, so that sums of 1000 rounded terms
-    /// are right to `1000 eps` of their size; with 0.05 in two dimensions its condition number
-    /// stays below 1e9, times `eps`.
+    /// `y = (K + 1e-6 I) w` must be `L e`: the first two entries by hand, and `w' y = e' e`. With
+    /// short lengthscales the matrix is well conditioned, and sums of 1000 rounded terms are right
+    /// to `1000 eps` of their size. With 0.05 in two dimensions its condition number stays below
+    /// 1e9; errors are that times `eps`.
     #[test]
     fn weights_are_those_of_a_draw() {
         let (lengthscales, seed) = ([0.05, 0.05], 3);

@@ -1,22 +1,23 @@
-//! The problems of the papers, with known answers where there are any: analytic functions, draws of
-//! Gaussian processes, costs to go with them, simulators, and problems from published data.
+//! The problems of the papers, with their known answers: analytic functions, draws of Gaussian
+//! processes, costs, simulators, and problems from published data.
 //!
 //! - [`functions`]: Branin, Ackley, Levy, Rosenbrock, Hartmann, Dropwave, Alpine1, Shekel, with
 //!   bounds, optima and sources,
-//! - [`gp_draw`], and where a draw is largest ([`optimum`](mod@optimum)); [`interpolated_draw`]:
-//!   one that is known at random points,
-//! - [`costs`] and [`cost_family`]: what evaluations of these cost,
-//! - [`bump`]: objective and cost that lead improvement, with or without costs, astray,
-//! - [`control`]: problems of which some variables are set at a price and others drawn by nature,
+//! - [`gp_draw`]: draws of a Gaussian process; [`optimum`](mod@optimum): the place where a draw is
+//!   largest; [`interpolated_draw`]: a draw that is known at random points,
+//! - [`costs`] and [`cost_family`]: what an evaluation costs,
+//! - [`bump`]: an objective and a cost that mislead improvement, with or without costs,
+//! - [`control`]: problems in which some variables are set at a price and nature draws the others,
 //!   with exact expectations,
 //! - [`pest_control`] and [`pushing`]: simulators of an invasion of pests and of hands that push
 //!   objects over a table,
-//! - `datasets` (with the feature of that name): surrogates and tables that are read from files
-//!   which the user has.
+//! - `datasets` (a feature of that name): surrogates and tables that are read from files of the
+//!   user.
 //!
 //! Every transcendental function comes from `libm` and every random number from a seeded
-//! [`Pcg64`](rand_pcg::Pcg64), so a problem is the same function to the last bit for every policy,
-//! on every machine (an [`InterpolatedDraw`], whose weights need a factor, nearly).
+//! [`Pcg64`](rand_pcg::Pcg64), so a problem is the same function to the last bit for every policy
+//! and on every machine. An [`InterpolatedDraw`] is the same to rounding on other machines, because
+//! its weights need a factor.
 
 mod check;
 

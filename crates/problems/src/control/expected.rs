@@ -1,4 +1,4 @@
-//! What partial queries of a problem are worth on average.
+//! The average value of partial queries of a problem.
 
 use gittins::subsets::{BestQuery, BoundSets, ControlSet, Expected, Objective, Phase, SetSearch};
 use gittins::{Points, Result};
@@ -9,8 +9,8 @@ use super::{Function, SquaredExponentials};
 /// Draws that a search of queries averages over before it settles the best ones over all draws.
 const SCREEN: usize = 64;
 
-/// The objective of a problem averaged over what nature does, for the queries of each control set:
-/// exactly, or as the mean over given draws.
+/// The objective of a problem, averaged over nature's draws, for the queries of each control set.
+/// The average is exact, or a mean over given draws.
 #[derive(Debug, Clone)]
 pub struct ExpectedObjective<'a> {
     sets: Vec<ControlSet>,
@@ -38,7 +38,7 @@ impl<'a> ExpectedObjective<'a> {
         Self { sets: sets.sets().to_vec(), form: Form::Mean { function, samples } }
     }
 
-    /// What a query of a set is worth.
+    /// The average value of a query of a set.
     ///
     /// # Panics
     /// If there is no such set, or the query has another number of coordinates than it controls.
@@ -49,14 +49,14 @@ impl<'a> ExpectedObjective<'a> {
     /// The same, with the gradient by the controlled coordinates, which is overwritten.
     ///
     /// # Panics
-    /// If there is no such set, or query or gradient have another number of coordinates than it
-    /// controls.
+    /// If there is no such set, or the query or the gradient has another number of coordinates than
+    /// it controls.
     pub fn value_and_gradient(&self, set: usize, query: &[f64], gradient: &mut [f64]) -> f64 {
         self.at(set, query, usize::MAX, Some(gradient))
     }
 
-    /// The best query of each set: climbs from the best of many quasi-random ones. Exact values are
-    /// right to about 1e-8; a narrow peak may be missed.
+    /// The best query of each set, by climbs from the best of many quasi-random ones. Exact values
+    /// are right to about 1e-8. The search may miss a narrow peak.
     ///
     /// # Errors
     /// Those of [`SetSearch::run`].

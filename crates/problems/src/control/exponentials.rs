@@ -1,4 +1,4 @@
-//! A sum of squared exponentials, whose expectations are such sums again.
+//! A sum of squared exponentials. Its expectations are such sums again.
 
 use gittins::subsets::{ControlSet, UnitLaw};
 use gittins::{Error, ErrorKind, Points, Result};
@@ -9,9 +9,9 @@ use crate::check::check_positive;
 /// `f(z) = m + sum_i w_i exp(-1/2 sum_j ((z_j - c_ij) / l_ij)^2)`, each term with lengthscales of
 /// its own.
 ///
-/// Where coordinates are drawn independently of each other, the expectation of a term is the
-/// product of the [factors](UnitLaw::expected_factor) of the drawn coordinates and of what depends
-/// on the others: a sum of as many terms in fewer coordinates.
+/// If coordinates are drawn independently of each other, the expectation of a term is the product
+/// of two parts: the [factors](UnitLaw::expected_factor) of the drawn coordinates, and what depends
+/// on the others. So the expectation is a sum of as many terms in fewer coordinates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SquaredExponentials {
     mean: f64,
@@ -21,12 +21,12 @@ pub struct SquaredExponentials {
 }
 
 impl SquaredExponentials {
-    /// From `n` weights, `n x d` centers, which may lie anywhere, and `n x d` lengthscales.
+    /// A sum of `n` terms, from `n` weights, `n x d` centers anywhere, and `n x d` lengthscales.
     ///
     /// # Errors
-    /// [`ErrorKind::Dimension`] for numbers that do not belong together, [`ErrorKind::NonFinite`]
+    /// [`ErrorKind::Dimension`] if the numbers of rows or columns differ, [`ErrorKind::NonFinite`]
     /// for a mean or a weight that is not finite, [`ErrorKind::InvalidSetting`] for a lengthscale
-    /// that is not positive; naming it.
+    /// that is not positive. The error names it.
     pub fn new(
         mean: f64,
         weights: Vec<f64>,
@@ -67,7 +67,7 @@ impl SquaredExponentials {
         Ok(Self { mean, weights, centers, lengthscales })
     }
 
-    /// Of numbers that the caller vouches for.
+    /// A sum of numbers that the caller has checked.
     pub(crate) fn of_terms(
         mean: f64,
         weights: Vec<f64>,
@@ -125,7 +125,7 @@ impl SquaredExponentials {
     /// The value at a point; fills the gradient there.
     ///
     /// # Panics
-    /// If point or gradient have another dimension.
+    /// If the point or the gradient has another dimension.
     pub fn value_and_gradient(&self, z: &[f64], gradient: &mut [f64]) -> f64 {
         assert_eq!(gradient.len(), self.dim(), "a gradient of the sum's dimension");
         gradient.fill(0.0);
@@ -138,7 +138,7 @@ impl SquaredExponentials {
         })
     }
 
-    /// Adds the terms up; `each` gets a term with its center and its lengthscales.
+    /// Adds the terms up. `each` gets a term's center, lengthscales and value.
     fn sum(&self, z: &[f64], mut each: impl FnMut(&[f64], &[f64], f64)) -> f64 {
         assert_eq!(z.len(), self.dim(), "a point of the sum's dimension");
         let mut total = self.mean;
@@ -154,12 +154,12 @@ impl SquaredExponentials {
         total
     }
 
-    /// The expectation over the coordinates that a set leaves to nature, as a function of those
-    /// that it controls, in their order.
+    /// The expectation over the coordinates that a set leaves to nature: a function of the
+    /// coordinates that it controls, in their order.
     ///
     /// # Errors
     /// [`ErrorKind::Dimension`] for a set of another number of variables,
-    /// [`ErrorKind::InvalidSetting`] where a variable left to nature has no law.
+    /// [`ErrorKind::InvalidSetting`] if a variable left to nature has no law.
     pub fn expected(&self, set: &ControlSet, laws: &[Option<UnitLaw>]) -> Result<Self> {
         let d = self.dim();
         if set.controlled.len() + set.random.len() != d || laws.len() != d {

@@ -19,8 +19,8 @@ use crate::functions::{hartmann3, hartmann3_bumps};
 pub use expected::ExpectedObjective;
 pub use exponentials::SquaredExponentials;
 
-/// An objective to be maximized, seven sets of variables that may be controlled, and what the
-/// published experiments search it with.
+/// An objective to be maximized, seven control sets, and the budget and the lengthscale of the
+/// published experiments.
 ///
 /// | problem | inputs | lengthscale | budget | control sets in order of cost, variables counted from 0 |
 /// | --- | --- | --- | --- | --- |
@@ -30,11 +30,11 @@ pub use exponentials::SquaredExponentials;
 /// | `airfoil` | 5 | 0.2 | 50 | 34, 14, 03, 12, 24, 01, 23 |
 ///
 /// The model has a squared-exponential kernel of this lengthscale in all unit coordinates, variance
-/// 1, mean 0 and noise variance 1e-4, and is never fitted; observations have a noise of deviation
+/// 1, mean 0 and noise variance 1e-4. It is never fitted. Observations have a noise of deviation
 /// 0.01.
 ///
-/// Dearer is not always better: of `airfoil` the best set is 01, of the middle price, for all three
-/// variances of the publication.
+/// A higher price is not always better: the best set of `airfoil` is 01, of the middle price, for
+/// all three published variances.
 ///
 /// ```
 /// use gittins_problems::{ControlProblem, SetCosts};
@@ -66,16 +66,16 @@ pub enum SetCosts {
     Expensive,
 }
 
-/// Control sets of each problem.
+/// The number of control sets of each problem.
 const SETS: usize = 7;
-/// Of three variables.
+/// The control sets of problems with three variables.
 const OF_THREE: [&[usize]; SETS] = [&[0], &[1], &[2], &[0, 1], &[0, 2], &[1, 2], &[0, 1, 2]];
 
 impl SetCosts {
     /// All of them, cheapest first.
     pub const ALL: [Self; 3] = [Self::Cheap, Self::Moderate, Self::Expensive];
 
-    /// As the paper calls them.
+    /// The name in the paper.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cheap => "cheap",
@@ -140,7 +140,7 @@ impl ControlProblem {
         })
     }
 
-    /// [`hartmann3`] turned round: the largest value is 3.86278.
+    /// Minus [`hartmann3`]: the largest value is 3.86278.
     pub fn hartmann() -> Self {
         let function = Function::Exponentials(hartmann3_bumps());
         Self {
@@ -153,12 +153,11 @@ impl ControlProblem {
         }
     }
 
-    /// [`plant`](datasets::plant) from the folder with its files, which for once are part of this
-    /// project: `data` of this crate.
+    /// [`plant`](datasets::plant) from the folder with its files. They are part of this crate: the
+    /// folder `data`.
     ///
     /// # Errors
-    /// Those of the reader, and [`ErrorKind::Data`] where its kernel is not the squared
-    /// exponential.
+    /// Those of the reader, and [`ErrorKind::Data`] if its kernel is not the squared exponential.
     #[cfg(feature = "datasets")]
     pub fn plant(folder: impl AsRef<Path>) -> Result<Self> {
         let surrogate = datasets::plant(folder)?;
@@ -203,7 +202,7 @@ impl ControlProblem {
         self.name
     }
 
-    /// The box it is defined on, all variables real, in units of its own.
+    /// Its box. All variables are real and have units of their own.
     pub fn space(&self) -> &Space {
         &self.space
     }
@@ -213,7 +212,7 @@ impl ControlProblem {
         self.space.dim()
     }
 
-    /// What the published experiments may spend.
+    /// The budget of the published experiments.
     pub fn budget(&self) -> f64 {
         self.budget
     }
@@ -239,12 +238,12 @@ impl ControlProblem {
         Ok(self.evaluate_unit(&self.space.to_unit(values)?))
     }
 
-    /// The control sets, named by their variables such as `x1+x3`, with these costs. Nature draws a
-    /// variable from a normal law around the middle of the unit interval, truncated to it, of this
-    /// variance; 0.02, 0.04 and 0.08 were published.
+    /// The control sets with these costs, named by their variables, such as `x1+x3`. Nature draws a
+    /// variable from a normal law around the middle of the unit interval, truncated to the
+    /// interval, with this variance. The published variances are 0.02, 0.04 and 0.08.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidSetting`] for a variance that no such law has.
+    /// [`ErrorKind::InvalidSetting`] if no such law has the variance.
     pub fn sets(&self, costs: SetCosts, variance: f64) -> Result<ControlSets> {
         UnitLaw::with_variance(variance)?;
         let parameters = self.space.parameters();
@@ -258,12 +257,12 @@ impl ControlProblem {
         Ok(sets)
     }
 
-    /// Whether [`expected`](Self::expected) knows expectations of this objective in closed form.
+    /// Whether the objective has expectations in closed form, for [`expected`](Self::expected).
     pub fn has_closed_form(&self) -> bool {
         matches!(self.function, Function::Exponentials(_))
     }
 
-    /// The exact expectation of queries of these sets, under their laws.
+    /// The exact expectation of the objective for queries of these sets, under their laws.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidSetting`] for an objective without a closed form,
@@ -282,9 +281,8 @@ impl ControlProblem {
         }
     }
 
-    /// The mean over draws of all variables (`S x d`, in the unit cube, such as
-    /// [`BoundSets::samples`]) in place of the expectation: what a learner sees that has these
-    /// draws.
+    /// The mean over draws of all variables instead of the expectation: what a learner with these
+    /// draws sees. Draws are `S x d`, in the unit cube, such as [`BoundSets::samples`].
     ///
     /// # Errors
     /// [`ErrorKind::Empty`] without a draw, [`ErrorKind::Dimension`] for sets or draws of another

@@ -15,8 +15,8 @@ use crate::datasets::measurements::Measurements;
 use crate::datasets::quoted::Quoted;
 use crate::datasets::read::wrong;
 
-/// The settings in order, with the bounds that they were drawn from and whether on a log scale; of
-/// `num_layers` the upper bound is what the experiments divide by.
+/// The settings in order, with the bounds that they were drawn from and whether the scale is
+/// logarithmic. The upper bound of `num_layers` is the one that the experiments divide by.
 const SETTINGS: [(&str, f64, f64, bool); 7] = [
     ("batch_size", 16.0, 512.0, true),
     ("learning_rate", 1e-4, 1e-1, true),
@@ -27,7 +27,7 @@ const SETTINGS: [(&str, f64, f64, bool); 7] = [
     ("max_dropout", 0.0, 1.0, false),
 ];
 
-/// Best test accuracies, as the code of Xie et al. 2025 states them.
+/// The best test accuracies, from the code of Xie et al. 2025.
 const BEST_TEST_ACCURACY: [(&str, f64); 4] = [
     ("Fashion-MNIST", 90.17316017316017),
     ("adult", 83.00552211950115),
@@ -35,7 +35,7 @@ const BEST_TEST_ACCURACY: [(&str, f64); 4] = [
     ("volkert", 62.765681026866915),
 ];
 
-/// Seconds per parameter, rounded from fits to three data sets.
+/// Seconds per parameter of the network, rounded from fits to three data sets.
 const PROXY_SLOPE: f64 = 0.001;
 
 /// One data set of LCBench (Zimmer, Lindauer & Hutter 2021, "Auto-PyTorch Tabular: Multi-fidelity
@@ -45,7 +45,7 @@ const PROXY_SLOPE: f64 = 0.001;
 /// apply; `data_2k_lw.zip` has 340 MB and unpacks to about 1 GB).
 ///
 /// Its structure is `{data set: {configuration: {"config": {..}, "log": {..}, "results": {..}}}}`.
-/// Rows come in the order of the file. Read are
+/// Rows come in the order of the file. The reader takes
 ///
 /// - the settings, from `config`: `batch_size`, `learning_rate`, `momentum`, `weight_decay`,
 ///   `num_layers`, `max_units`, `max_dropout`. They are mapped to the unit cube by the bounds they
@@ -58,17 +58,18 @@ const PROXY_SLOPE: f64 = 0.001;
 /// - the parameters, `model_parameters` from `results` or from `log` (a list counts by its last
 ///   entry). The proxy cost is 0.001 times their number.
 ///
-/// A file without `model_parameters` has them counted from `max_units` `u`, `num_layers` `l` and,
-/// from `results`, `features` and `classes` `c`: dense layers with biases from the features over
-/// `l` hidden ones, whose widths fall from `u` by `(u - c) div (l - 1)` each, to the classes.
+/// If a file has no `model_parameters`, they are counted from `max_units` `u`, `num_layers` `l`
+/// and, from `results`, `features` and `classes` `c`. The network has dense layers with biases:
+/// from the features over `l` hidden layers to the classes. The widths of the hidden layers fall
+/// from `u` by `(u - c) div (l - 1)` each.
 ///
-/// The file is read as a stream, up to the end of the data set; the others are skipped, and so are
-/// the infinities in other columns.
+/// The file is read as a stream, up to the end of the data set. Other data sets are skipped, and so
+/// are infinities in other columns.
 ///
 /// # Errors
-/// [`ErrorKind::Data`](gittins::ErrorKind::Data) for a file that is missing or malformed, naming line
-/// and column, for a data set that it does not have, listing those it has, and for a number that is
-/// missing or not finite, naming configuration and column.
+/// [`ErrorKind::Data`](gittins::ErrorKind::Data) for a file that is missing or malformed, naming
+/// line and column, for a data set that it does not have, listing those it has, and for a number
+/// that is missing or not finite, naming configuration and column.
 pub fn lcbench(file: impl AsRef<Path>, data_set: &str) -> Result<Measurements> {
     let place = file.as_ref().display();
     let open = File::open(file.as_ref()).map_err(|error| wrong(&place, error))?;
@@ -93,8 +94,8 @@ struct Log {
     model_parameters: Option<Value>,
 }
 
-/// The named data set's runs with the names of their configurations; what comes after them is not
-/// read.
+/// The runs of the named data set, with the names of their configurations. The file is not read
+/// beyond them.
 fn stream(file: BufReader<impl Read>, data_set: &str) -> serde_json::Result<Vec<(String, Run)>> {
     let mut search = Search { data_set, found: None, others: Vec::new() };
     let mut deserializer = serde_json::Deserializer::from_reader(BufReader::new(Quoted::new(file)));
@@ -136,8 +137,8 @@ impl<'de> Visitor<'de> for &mut Search<'_> {
         while let Some(name) = map.next_key::<String>()? {
             if name == self.data_set {
                 self.found = Some(map.next_value_seed(Runs)?);
-                // The rest of the map is left unread, which the deserializer takes for an error and
-                // the caller does not.
+                // The rest of the map is left unread. That is an error for the deserializer, but
+                // not for the caller.
                 return Ok(());
             }
             map.next_value::<IgnoredAny>()?;
@@ -228,7 +229,7 @@ fn measured(runs: Vec<(String, Run)>, data_set: &str) -> Result<Measurements> {
     })
 }
 
-/// A number, of a list the last one.
+/// A number; the last one of a list.
 fn number(value: Option<&Value>, place: impl Fn() -> String) -> Result<f64> {
     let last = match value {
         Some(Value::Array(list)) => list.last(),
@@ -247,7 +248,7 @@ fn funnel([features, units, layers, classes]: [f64; 4]) -> f64 {
     let step =
         if layers > 1.0 { ((units - classes) / (layers - 1.0)).floor().max(0.0) } else { 0.0 };
     let (mut count, mut before, mut width) = (0.0, features, units);
-    // The cast saturates: no file makes this count for long.
+    // The cast saturates, so no file makes this loop long.
     for _ in 0..layers as u8 {
         count += (before + 1.0) * width;
         (before, width) = (width, width - step);
@@ -259,7 +260,7 @@ fn funnel([features, units, layers, classes]: [f64; 4]) -> f64 {
 mod tests {
     use super::funnel;
 
-    /// By hand: 784-100-10, and 10-64-33-2-2, where the step is 62 div 2.
+    /// By hand: 784-100-10, and 10-64-33-2-2 with the step 62 div 2.
     #[test]
     fn funnels_are_counted() {
         assert_eq!(funnel([784.0, 100.0, 1.0, 10.0]), 785.0 * 100.0 + 101.0 * 10.0);

@@ -1,15 +1,15 @@
 //! Problems that are read from published data: surrogates of measured objectives, and tables of
 //! measured settings.
 //!
-//! The data are not part of this crate, but for the two small files of [`plant`] in
-//! `examples/field_trial`. Each reader names the project that publishes them and takes the folder
-//! or the file in which they lie on your disk.
+//! The data are not part of this crate, except the two small files of [`plant`] in the folder
+//! `data`. Each reader names the project that publishes its data, and takes the folder or the file
+//! on your disk.
 //!
 //! # Surrogates
 //!
 //! A [`Surrogate`] is the posterior mean of a Gaussian process with given hyper-parameters, to be
-//! maximized over the unit cube, and for some a cost that is the mean of a log-normal variable,
-//! `exp(m + v / 2)`, from a second process on `ln c`:
+//! maximized over the unit cube. Some have a cost: the mean of a log-normal variable,
+//! `exp(m + v / 2)`, from a second process on `ln c`.
 //!
 //! | problem | d | objective | cost | data |
 //! | --- | --- | --- | --- | --- |
@@ -21,20 +21,20 @@
 //! The surrogates of Astudillo et al. ("Multi-step budgeted Bayesian optimization with unknown
 //! evaluation costs") are in <https://github.com/RaulAstudillo06/BudgetedBO>, those of Tay et al.
 //! ("Bayesian optimization with cost-varying variable subsets") in
-//! <https://github.com/sebtsh/bocvs>, as PyTorch models and MATLAB files. They are read here from
-//! plain files with the same numbers: a CSV file with one header line and a row per measurement,
-//! and a JSON file with the kernel's parameters after their constraints were applied; the functions
-//! list the columns and fields.
+//! <https://github.com/sebtsh/bocvs>, as PyTorch models and MATLAB files. The readers take plain
+//! files with the same numbers: a CSV file with one header line and a row per measurement, and a
+//! JSON file with the kernel's parameters after their constraints were applied. The functions list
+//! the columns and fields.
 //!
 //! # Tables
 //!
-//! [`lcbench`] and [`nats_bench_size`] read tables of trained networks, with the quantities that
-//! the experiments of Xie et al. 2025 ("Cost-aware stopping for Bayesian optimization") look at, as
-//! [`Measurements`].
+//! [`lcbench`] and [`nats_bench_size`] read tables of trained networks as [`Measurements`]: the
+//! quantities of the experiments of Xie et al. 2025 ("Cost-aware stopping for Bayesian
+//! optimization").
 //!
 //! # Errors
 //!
-//! Of kind [`Data`](gittins::ErrorKind::Data), naming file, line and column.
+//! Errors have the kind [`Data`](gittins::ErrorKind::Data) and name file, line and column.
 
 mod lcbench;
 mod measurements;

@@ -22,10 +22,10 @@ const LAYERS: [&str; 5] = ["c1", "c2", "c3", "c4", "c5"];
 /// architecture topology and size"), from a folder with `nats_sss_<data set>.csv`.
 ///
 /// NATS-Bench is published as 32768 compressed Python pickles (`NATS-sss-v1_0-50262-simple`, linked
-/// at <https://github.com/D-X-Y/NATS-Bench>, MIT). What they hold is the state of Python objects,
-/// which its own code knows how to average; this script writes the numbers out, the means over the
-/// seeds after 90 epochs (`pip install nats_bench`, and the folder `NATS-sss-v1_0-50262-simple`
-/// beside the script):
+/// at <https://github.com/D-X-Y/NATS-Bench>, MIT). They hold the state of Python objects, which
+/// only its own code can average. This script writes the numbers out: the means over the seeds
+/// after 90 epochs. It needs `pip install nats_bench`, and the folder `NATS-sss-v1_0-50262-simple`
+/// beside the script:
 ///
 /// ```python
 /// import csv
@@ -49,13 +49,13 @@ const LAYERS: [&str; 5] = ["c1", "c2", "c3", "c4", "c5"];
 /// ```
 ///
 /// Rows come in the order of the file. The settings are the channels of the five layers, 8 to 64,
-/// mapped linearly to the unit cube; the cost is training plus one validation, in seconds, as the
-/// benchmark's own simulation charges it; the proxy cost with `F` the FLOPs in millions is
-/// `F + 400`, `2 F + 550` or `F + 1000`.
+/// mapped linearly to the unit cube. The cost is training plus one validation, in seconds, as in
+/// the benchmark's own simulation. The proxy cost is `F + 400`, `2 F + 550` or `F + 1000`, with `F`
+/// the FLOPs in millions.
 ///
 /// # Errors
-/// [`ErrorKind::Data`](gittins::ErrorKind::Data) for another data set, and for a file that is missing
-/// or malformed, naming line and column.
+/// [`ErrorKind::Data`](gittins::ErrorKind::Data) for another data set, and for a file that is
+/// missing or malformed, naming line and column.
 pub fn nats_bench_size(folder: impl AsRef<Path>, data_set: &str) -> Result<Measurements> {
     let Some(&(_, slope, offset, best)) = DATA_SETS.iter().find(|(name, ..)| *name == data_set)
     else {

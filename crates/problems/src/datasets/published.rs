@@ -103,10 +103,10 @@ fn pair(
 /// `kappa` (0.5 to 1), the delay `tau0` (1 to 1024, log scale) and the `batch_size` (1 to 16384,
 /// log scale), with its cost in hours (2 to 11), as in Astudillo et al. 2021, Section 5.
 ///
-/// Measured on a grid by Snoek, Larochelle & Adams 2012 ("Practical Bayesian optimization of
-/// machine learning algorithms") with the model of Hoffman, Blei & Bach 2010, and published with
-/// HPOLib under the GNU GPL; hence not carried here. The best value known, -1261.3424, lies off the
-/// grid and costs 4.80 hours.
+/// The data were measured on a grid by Snoek, Larochelle & Adams 2012 ("Practical Bayesian
+/// optimization of machine learning algorithms") with the model of Hoffman, Blei & Bach 2010. They
+/// are published with HPOLib under the GNU GPL and therefore not part of this crate. The best value
+/// known, -1261.3424, lies off the grid and costs 4.80 hours.
 ///
 /// Reads `lda_grid.csv` (columns `kappa`, `tau0`, `batch_size`, `perplexity`, `cost_seconds`; all
 /// rows are data) and `lda_surrogate.json` (`objective` and `log_cost`, each with `kernel`,
@@ -114,8 +114,8 @@ fn pair(
 /// of minus the perplexity, and of the logarithm of the hours).
 ///
 /// # Errors
-/// [`ErrorKind::Data`](gittins::ErrorKind::Data) for a file that is missing or malformed, naming line
-/// and column, and for numbers of which no posterior can be made.
+/// [`ErrorKind::Data`](gittins::ErrorKind::Data) for a file that is missing or malformed, naming
+/// line and column, and for numbers that make no posterior.
 pub fn lda(folder: impl AsRef<Path>) -> Result<Surrogate> {
     let space = Space::new().float("kappa", 0.5, 1.0).log_float("tau0", 1.0, 1024.0).log_float(
         "batch_size",
@@ -153,10 +153,10 @@ pub fn lda(folder: impl AsRef<Path>) -> Result<Surrogate> {
 /// weight of the squared penalty `l2_regularisation` (0 to 1), the `batch_size` (20 to 2560, log
 /// scale) and the `epochs` (5 to 2560, log scale), with its cost in seconds (1.7 to 222).
 ///
-/// Measured on a grid and published with HPOLib under the GNU GPL (hence not carried here); the
-/// surrogate is in the code of Astudillo et al. 2021, though not in the paper. It is fitted to 1200
-/// of the 9680 rows. The best value known, -0.016015, lies on two faces of the cube, beyond what
-/// any row measured (0.0685 at best).
+/// The data were measured on a grid. They are published with HPOLib under the GNU GPL and therefore
+/// not part of this crate. The surrogate is in the code of Astudillo et al. 2021, but not in the
+/// paper. It is fitted to 1200 of the 9680 rows. The best value known, -0.016015, lies on two faces
+/// of the cube. It is beyond what any row measured (0.0685 at best).
 ///
 /// Reads `logreg_grid.csv` (columns `learning_rate`, `l2_regularisation`, `batch_size`, `epochs`,
 /// `valid_error`, `cost_seconds`, `surrogate_order`; rows with an order of at least zero are data,
@@ -212,7 +212,7 @@ pub fn logreg(folder: impl AsRef<Path>) -> Result<Surrogate> {
 /// Self-noise of an airfoil: the standardized sound pressure level over `frequency` (200 to 20000
 /// Hz, log scale), `angle` of attack (0 to 22.2 degrees), `chord` length (0.0254 to 0.3048 m),
 /// free-stream `velocity` (31.7 to 71.3 m/s) and suction-side displacement `thickness` (0.000400682
-/// to 0.0584113 m, log scale), as in Tay et al. 2023, Section 5. It has no cost of its own.
+/// to 0.0584113 m, log scale), as in Tay et al. 2023, Section 5. It has no cost.
 ///
 /// The 1503 measurements are the UCI data set "Airfoil Self-Noise" of Brooks, Pope & Marcolini
 /// (<https://archive.ics.uci.edu/dataset/291/airfoil+self+noise>, CC BY 4.0), scaled in
@@ -265,7 +265,7 @@ pub fn airfoil(folder: impl AsRef<Path>) -> Result<Surrogate> {
     })
 }
 
-/// A sum of kernels, and the box it is searched over.
+/// A sum of kernels, and its box.
 #[derive(Deserialize)]
 struct Sum {
     kernel: Kernel,
@@ -278,10 +278,10 @@ struct Sum {
 
 /// Plant growth: the standardized maximum leaf area over the concentrations of calcium, boron,
 /// ammonium and potassium (`ca`, `b`, `nh3`, `k`, in log micromolar) and the `ph`, as in Tay et al.
-/// 2023, Section 5. It has no cost of its own.
+/// 2023, Section 5. It has no cost.
 ///
-/// The measurements are private. What is published in <https://github.com/sebtsh/bocvs> (MIT) is a
-/// sparse Gaussian process whose posterior mean is a sum of squared exponentials at 79 places,
+/// The measurements are private. <https://github.com/sebtsh/bocvs> (MIT) publishes a sparse
+/// Gaussian process whose posterior mean is a sum of squared exponentials at 79 places,
 /// `f(x) = m + s sum_i w_i exp(-1/2 sum_k ((x_k - x_ik) / l_k)^2)`. It is near zero over most of
 /// the box and has one peak of 2.19412.
 ///
@@ -317,7 +317,7 @@ pub fn plant(folder: impl AsRef<Path>) -> Result<Surrogate> {
         mean: sum.mean_constant,
     };
     hyperparameters.validate(NAMES.len()).map_err(|error| wrong(&place, error))?;
-    // The kernel in units of the cube; a center may lie outside of it.
+    // The kernel in units of the cube. A center may lie outside of the cube.
     let lengthscales: Vec<f64> = hyperparameters
         .lengthscales
         .iter()

@@ -1,19 +1,19 @@
-//! Python's JSON as JSON.
+//! Turns Python's JSON into JSON.
 
 use std::io::{BufRead, Read, Result};
 
-/// Passes JSON on with the words `NaN`, `Infinity` and `-Infinity`, which Python's `json` writes
-/// and the standard does not have, in quotes: a reader that skips them skips a string, and one that
-/// wants a number says which word it met.
+/// Passes JSON on and puts the words `NaN`, `Infinity` and `-Infinity` in quotes. Python's `json`
+/// writes them, but the standard does not have them. A reader that skips them then skips a string,
+/// and a reader that wants a number names the word in its error.
 pub(super) struct Quoted<R> {
     inner: R,
-    /// What was changed and not handed out yet, from `at` on.
+    /// Changed bytes that were not handed out yet, from `at` on.
     ready: Vec<u8>,
     at: usize,
     state: State,
 }
 
-/// Where the last byte stands.
+/// The place of the last byte.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     /// Between values, or in a number or a lower-case word.
@@ -61,7 +61,7 @@ impl<R: BufRead> Quoted<R> {
         self.state = after;
     }
 
-    /// Fills what is ready from the next piece of the file; false at its end.
+    /// Fills `ready` from the next piece of the file. Returns false at the end of the file.
     fn refill(&mut self) -> Result<bool> {
         self.ready.clear();
         self.at = 0;
@@ -98,7 +98,7 @@ impl<R: BufRead> Read for Quoted<R> {
 mod tests {
     use super::*;
 
-    /// However the file falls into pieces.
+    /// The result does not depend on how the file falls into pieces.
     #[test]
     fn words_are_quoted_and_nothing_else() {
         let text = r#"{"a-NaN": [NaN, -Infinity,-1.5e-3, Infinity], "I\"N": true, "n": null, "last": [-2, "\\", NaN]}"#;

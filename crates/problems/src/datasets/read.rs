@@ -20,12 +20,12 @@ pub(super) struct Row<const N: usize> {
     pub values: [f64; N],
 }
 
-/// The named columns of a CSV file with a header; all their values must be finite numbers, and
+/// The named columns of a CSV file with a header. All their values must be finite numbers, and
 /// there must be a row.
 pub(super) fn rows<const N: usize>(path: &Path, names: [&str; N]) -> Result<Vec<Row<N>>> {
     let file = path.display();
-    // Of a carriage return and a line feed the reader counts the line after the first; with the
-    // second alone lines are counted as they are.
+    // With both a carriage return and a line feed the reader counts a line after the first. With
+    // the line feed alone it counts lines as they are.
     let reader = csv::ReaderBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_path(path);
     let mut reader = reader.map_err(|error| wrong(&file, error))?;
     let header = reader.headers().map_err(|error| wrong(&file, error))?.clone();

@@ -9,11 +9,11 @@ use libm::exp;
 use crate::control::SquaredExponentials;
 use crate::functions::carried;
 
-/// An objective to be maximized over a box that is the posterior mean of a Gaussian process, with
-/// its cost.
+/// An objective to be maximized over a box, the posterior mean of a Gaussian process, with its
+/// cost.
 ///
-/// With kernel `k`, data `x_i`, weights `alpha = (K + noise I)^-1 (y - m)` and the mean `a` and
-/// deviation `b` that the outcomes had before they were standardized, on the unit cube
+/// With kernel `k`, data `x_i`, weights `alpha = (K + noise I)^-1 (y - m)` and the mean `a` and the
+/// deviation `b` of the outcomes before they were standardized, it is on the unit cube
 /// `f(u) = a + b (m + sum_i alpha_i k(u, x_i))`. An evaluation takes O(n d), its cost O(n^2).
 #[derive(Debug, Clone)]
 pub struct Surrogate {
@@ -31,7 +31,7 @@ impl Surrogate {
         self.name
     }
 
-    /// The box it is defined on, in units of its own, all parameters real.
+    /// Its box. All parameters are real and have units of their own.
     pub fn space(&self) -> &Space {
         &self.space
     }
@@ -71,8 +71,7 @@ impl Surrogate {
         self.objective.value(unit, Some(gradient))
     }
 
-    /// The objective as a sum whose expectations are known, where its kernel is the squared
-    /// exponential.
+    /// The objective as a sum with known expectations, if its kernel is the squared exponential.
     pub fn squared_exponentials(&self) -> Option<SquaredExponentials> {
         let KernelSum { family, outputscale, centers, packed, weights, mean } = &self.objective;
         if *family != KernelFamily::Rbf {
@@ -90,8 +89,8 @@ impl Surrogate {
         Some(SquaredExponentials::of_kernel(*mean, weights, points, &lengthscales))
     }
 
-    /// The cost at a point of the unit cube (NaN at one that is not finite); fills its gradient
-    /// there. Without a model of the cost it is 1.
+    /// The cost at a point of the unit cube; fills its gradient. It is 1 without a model of the
+    /// cost, and NaN at a point that is not finite.
     ///
     /// # Panics
     /// If point or gradient has another dimension.
@@ -110,7 +109,7 @@ impl Surrogate {
         }
     }
 
-    /// The same as a known cost on the problem's own values, for a [`Study`](gittins::Study).
+    /// The cost as a known cost on the problem's own values, for a [`Study`](gittins::Study).
     pub fn cost(&self) -> Cost {
         match self.cost.clone() {
             Some(cost) => carried(&self.space, move |unit, gradient| cost.value(unit, gradient)),
@@ -118,13 +117,13 @@ impl Surrogate {
         }
     }
 
-    /// The largest value known for the published data, found by 40 climbs from the best of 8192
-    /// Sobol points; other data have another one.
+    /// The largest value known for the published data. It was found by 40 climbs from the best of
+    /// 8192 Sobol points. Other data have another one.
     pub fn maximum(&self) -> f64 {
         self.maximum
     }
 
-    /// A point of the unit cube where it is reached.
+    /// A point of the unit cube where the maximum is reached.
     pub fn maximizer(&self) -> &[f64] {
         &self.maximizer
     }
@@ -137,13 +136,13 @@ pub(super) struct KernelSum {
     outputscale: f64,
     centers: Points,
     packed: PackedPoints,
-    /// As many as there are packed rows, zero in the padding.
+    /// One for each packed row, zero in the padding.
     weights: Vec<f64>,
     mean: f64,
 }
 
 impl KernelSum {
-    /// From the centers, in units of the kernel's lengthscales.
+    /// The sum with these centers and weights.
     pub fn new(
         family: KernelFamily,
         outputscale: f64,

@@ -1,9 +1,9 @@
-//! The highest points of a draw on a shifted lattice, all of whose points are looked at.
+//! The highest points of a draw on a shifted lattice. Every point of the lattice is evaluated.
 //!
 //! A draw is a sum of sinusoids, and the phase of each is a sum over the axes. Halve the axes into
 //! `u` and `v`: with `a sin(t_u + t_v) + b cos(t_u + t_v) = p cos t_v + q sin t_v`,
 //! `p = a sin t_u + b cos t_u`, `q = a cos t_u - b sin t_u`, all values together are one matrix
-//! product, of the `p, q` at every `u` with the `cos t_v, sin t_v` at every `v`: two
+//! product: the `p, q` at every `u` times the `cos t_v, sin t_v` at every `v`. It takes two
 //! multiplications per feature and point, and no elementary function.
 
 use faer::linalg::matmul::matmul;
@@ -16,11 +16,12 @@ use rayon::prelude::*;
 
 use crate::GpDraw;
 
-/// Places `u` computed by one thread, and places `v` among which it keeps the best for each of
-/// them.
+/// The number of places `u` that one thread computes, and of places `v` among which it keeps the
+/// best for each `u`.
 const BLOCK: usize = 256;
 
-/// Points `(i_k + shift_k) / n_k` along some axes, all other coordinates as in a point given.
+/// Points `(i_k + shift_k) / n_k` along some axes. The other coordinates are those of a given
+/// point.
 pub(super) struct Lattice<'a> {
     draw: &'a GpDraw,
     point: &'a [f64],
@@ -29,8 +30,8 @@ pub(super) struct Lattice<'a> {
 }
 
 impl<'a> Lattice<'a> {
-    /// In random halves and with random shifts; at most `most` points, as many along each axis as
-    /// `wanted` or in proportion to it.
+    /// A lattice with random halves and random shifts. It has at most `most` points: along each
+    /// axis the number `wanted`, or a part of it that is the same on all axes.
     pub fn new(
         draw: &'a GpDraw,
         point: &'a [f64],
@@ -52,7 +53,7 @@ impl<'a> Lattice<'a> {
         Self { draw, point, axes }
     }
 
-    /// The best of each group of places, higher ones first, `keep` at most, with their values in
+    /// The best of each group of places, higher ones first, at most `keep`. Values are compared in
     /// single precision.
     pub fn best(&self, keep: usize) -> Points {
         let dim = self.draw.dim();
@@ -85,7 +86,7 @@ impl<'a> Lattice<'a> {
                 found
             })
             .collect();
-        // Equal values in the order of their places, so that the order is one.
+        // Equal values keep the order of their places, so that the result is unique.
         found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         let mut points = Points::with_capacity(dim, keep.min(found.len()));
         for &(_, u, v) in found.iter().take(keep) {
@@ -97,8 +98,8 @@ impl<'a> Lattice<'a> {
         points
     }
 
-    /// At every place along some axes a column of two numbers per frequency: the `p, q` where the
-    /// draw's weights and the fixed coordinates belong to it, `cos, sin` else.
+    /// A column for every place along some axes, with two numbers per frequency: `p, q` for the
+    /// half that carries the weights and the fixed coordinates, `cos, sin` for the other.
     fn features(&self, axes: &[(usize, usize, f64)], weighted: bool) -> Mat<f32> {
         let (dim, count) = (self.draw.dim(), self.draw.weights.len());
         let places = axes.iter().map(|&(_, count, _)| count).product();
@@ -137,8 +138,8 @@ fn place(axes: &[(usize, usize, f64)], mut index: usize, mut set: impl FnMut(usi
     }
 }
 
-/// As many places along each axis as wanted, two at least, or the same share of them on every axis
-/// if the product would pass `most`.
+/// The numbers of places along the axes: those wanted, at least two, or the same share of them on
+/// every axis if the product would pass `most`.
 fn counts(wanted: &[f64], most: f64) -> Vec<usize> {
     let with = |share: f64| wanted.iter().map(move |wanted| (share * wanted).clamp(2.0, 4096.0));
     let (mut low, mut high) = (0.0, 1.0);
@@ -150,6 +151,6 @@ fn counts(wanted: &[f64], most: f64) -> Vec<usize> {
             if with(middle).product::<f64>() <= most { low = middle } else { high = middle }
         }
     }
-    // A cent of a place: a root that is whole shall not lose one to rounding.
+    // A hundredth of a place: a root that is a whole number must not lose one to rounding.
     with(low).map(|count| (count + 0.01).floor() as usize).collect()
 }

@@ -1,9 +1,9 @@
-//! Where a draw of a Gaussian process is largest on the unit cube.
+//! The largest value of a draw of a Gaussian process on the unit cube.
 //!
-//! A draw of lengthscale 0.1 in `d` dimensions has some `10^d` peaks, of which a search that climbs
-//! from a few thousand random points meets none of the highest. [`published_optimum`] is that
-//! search, with which the regrets of the published figures are computed, and which makes them too
-//! low by the same number for all policies; [`optimum`] is a better one.
+//! A draw of lengthscale 0.1 in `d` dimensions has some `10^d` peaks. A search that climbs from a
+//! few thousand random points meets none of the highest. [`published_optimum`] is that search. The
+//! regrets of the published figures are computed with it; it makes them too low by the same number
+//! for all policies. [`optimum`] is a better search.
 //!
 //! Measured on draws of Matern-5/2 kernels with lengthscale 0.1, variance 1 and 1024 features:
 //!
@@ -12,11 +12,11 @@
 //! | 8 | 0 to 7 | 6.356 | 7.241 | 7.34 |
 //! | 16 | 0 | 7.780 | 8.802 | 11.12 |
 //!
-//! The last column is what the theory of excursion sets makes of the expected maximum, which it
-//! overrates a little (in four dimensions 4.76, simulated 4.55). In eight dimensions [`optimum`]
-//! took 9 to 16 rounds, of which 2 agreed as a rule; of seed 2 it found 7.153, another search of
-//! like length 7.322, so the mean is 7.26 at least. It does find the highest peaks, and not always
-//! the very highest. In sixteen dimensions and more nothing is known to find them.
+//! The last column is the expected maximum by the theory of excursion sets, which overrates it a
+//! little: 4.76 in four dimensions, simulated 4.55. In eight dimensions [`optimum`] took 9 to 16
+//! rounds, of which usually 2 agreed. For seed 2 it found 7.153, and another search of similar
+//! length found 7.322, so the mean is at least 7.26. The search finds the highest peaks, but not
+//! always the very highest one. In sixteen dimensions and more no search is known to find them.
 
 mod lattice;
 
@@ -30,63 +30,65 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use crate::GpDraw;
 use lattice::Lattice;
 
-/// The largest value that a search found, and how often.
+/// The largest value that a search found, and how often it was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Optimum {
-    /// Where, in the unit cube.
+    /// The point, in the unit cube.
     pub point: Vec<f64>,
-    /// The draw there.
+    /// The value of the draw there.
     pub value: f64,
-    /// Independent rounds of the search.
+    /// The number of independent rounds of the search.
     pub rounds: usize,
-    /// Rounds that ended at this value, to 1e-6 of it.
+    /// The number of rounds that ended at this value, to 1e-6 of it.
     pub agreeing: usize,
 }
 
 /// A climb's end, and its value.
 type End = (Vec<f64>, f64);
 
-/// Up to so many axes a lattice spans the whole cube.
+/// Up to this number of axes a lattice spans the whole cube.
 const WHOLE: usize = 8;
-/// Points of such a lattice at most: in eight dimensions eight along each axis.
+/// The largest number of points of such a lattice: eight along each of eight axes.
 const WHOLE_POINTS: f64 = 16_777_216.0;
-/// Climbs from a lattice, rounds in a row that must find nothing better, and rounds at most: where
-/// its points are half a lengthscale apart, so that the one next to the maximum is among the
-/// highest for sure, and where they are farther.
+/// The number of climbs from a lattice, of rounds in a row that must find nothing better, and the
+/// largest number of rounds. `DENSE` is for points half a lengthscale apart: the point next to the
+/// maximum is then among the highest for sure. `SPARSE` is for points farther apart.
 const DENSE: (usize, usize, usize) = (64, 2, 32);
 const SPARSE: (usize, usize, usize) = (256, 8, 32);
 
-/// In more dimensions: axes, points and climbs of a slab, and slabs in a row that must find nothing
-/// better.
+/// In more dimensions: the axes, points and climbs of a slab, and the number of slabs in a row that
+/// must find nothing better.
 const SLAB: usize = 6;
 const SLAB_POINTS: f64 = 262_144.0;
 const SLAB_CLIMBS: usize = 16;
 const SLAB_PATIENCE: usize = 48;
 const SLAB_ROUNDS: (usize, usize) = (2, 8);
 
-/// Two rounds ended on one peak: climbs stop where steps change the value by 1e-12 of itself.
+/// Two rounds within this share of a value ended on one peak: climbs stop when steps change the
+/// value by 1e-12 of itself.
 const SAME: f64 = 1e-6;
 
-/// Searches for the largest value on the unit cube, in rounds of their own randomness, until
-/// several in a row find nothing better.
+/// Searches for the largest value on the unit cube in rounds, each with its own random numbers,
+/// until several rounds in a row find nothing better.
 ///
-/// Up to eight dimensions a round looks at all points of a randomly shifted lattice, half a
-/// lengthscale apart if 2^24 suffice, and climbs by L-BFGS-B from the best 64 until 2 rounds in a
-/// row find nothing better. Otherwise it takes 2^24 points (in eight dimensions with lengthscale
-/// 0.1 they are 1.25 lengthscales apart), climbs from 256, and 8 rounds must find nothing better;
-/// 32 rounds at most. A sum of sinusoids makes that cheap: a lattice is one matrix product, two
-/// multiplications per feature and point, in single precision since it only chooses the starts.
+/// Up to eight dimensions a round evaluates all points of a randomly shifted lattice and climbs by
+/// L-BFGS-B from the best. If 2^24 points suffice, they are half a lengthscale apart, 64 climbs are
+/// made, and 2 rounds in a row must find nothing better. Otherwise the lattice has 2^24 points
+/// (1.25 lengthscales apart in eight dimensions with lengthscale 0.1), 256 climbs are made, and 8
+/// rounds must find nothing better. There are at most 32 rounds. A sum of sinusoids makes that
+/// cheap: a lattice is one matrix product, with two multiplications per feature and point. Single
+/// precision is enough, because the lattice only chooses the starts.
 ///
-/// In more dimensions no lattice fills the cube. A round then climbs from a random point, and from
-/// there again and again takes six random axes, looks at a lattice of 2^18 points in the slab
-/// through the best point so far along these, and climbs from its best 16 in all dimensions, until
-/// 48 slabs in a row find nothing better; two such rounds in a row must find nothing better, of 8
-/// at most. Its end is a high peak but not the highest.
+/// In more dimensions no lattice fills the cube. A round then climbs from a random point. From
+/// there it repeats: it takes six random axes, evaluates a lattice of 2^18 points in the slab
+/// through the best point so far along these axes, and climbs from the best 16 in all dimensions.
+/// It ends when 48 slabs in a row find nothing better. Two such rounds in a row must find nothing
+/// better; there are at most 8. The result is a high peak, but not the highest.
 ///
-/// The result depends on the draw alone, whatever the number of threads (on other processors in the
-/// last bits, as long as they do not choose another start). Rounds that agree say how likely a
-/// higher peak was missed: of one found by half of the rounds, a rival as easily found would be
-/// missed by all eight once in 2^8 times.
+/// The result depends on the draw alone and not on the number of threads. Other processors may
+/// change its last bits, unless they choose another start. The number of rounds that agree says how
+/// likely a higher peak was missed: if half of the rounds find a peak, eight rounds miss an equally
+/// easy rival once in 2^8 times.
 pub fn optimum(draw: &GpDraw) -> Optimum {
     let mut random = Pcg64::seed_from_u64(0);
     let places = places_wanted(draw);
@@ -115,11 +117,11 @@ pub fn optimum(draw: &GpDraw) -> Optimum {
     Optimum { point: best.0, value: best.1, rounds: values.len(), agreeing }
 }
 
-/// The search of the published code (Xie et al. 2024, 2025): the best of 1024 `d` scrambled Sobol
-/// points, the highest `20 d` of them refined; in one dimension the best of a grid of 10001 points.
-/// We refine by L-BFGS-B, the published code by Adam, so that single draws can end on other peaks.
+/// The search of the published code (Xie et al. 2024, 2025): 1024 `d` scrambled Sobol points, the
+/// highest `20 d` of them refined; in one dimension the best of a grid of 10001 points. We refine
+/// by L-BFGS-B and the published code by Adam, so single draws can end on other peaks.
 ///
-/// One round. In eight dimensions with lengthscale 0.1 it ends about 1 below the maximum.
+/// It is one round. In eight dimensions with lengthscale 0.1 it ends about 1 below the maximum.
 pub fn published_optimum(draw: &GpDraw) -> Optimum {
     let dim = draw.dim();
     let points = if dim == 1 {
@@ -149,7 +151,7 @@ fn whole_round(draw: &GpDraw, places: &[f64], climbs: usize, random: &mut Pcg64)
     climb(draw, places, &starts)
 }
 
-/// From a random point through slabs of ever other axes.
+/// Climbs from a random point through slabs along random axes.
 fn slab_round(draw: &GpDraw, places: &[f64], climbs: usize, random: &mut Pcg64) -> End {
     let dim = draw.dim();
     let mut start = Points::with_capacity(dim, 1);
@@ -172,13 +174,14 @@ fn slab_round(draw: &GpDraw, places: &[f64], climbs: usize, random: &mut Pcg64) 
     best
 }
 
-/// Higher by more than what two climbs of one peak differ by.
+/// Whether it is higher by more than two climbs of one peak differ.
 fn higher(end: &End, best: &End) -> bool {
     end.1 - best.1 > SAME * end.1.abs()
 }
 
-/// Places per axis that are half a lengthscale apart. The median size of a frequency is 0.67 to 1
-/// over the lengthscale, from the squared exponential to Matern-1/2, whose mean size is infinite.
+/// The number of places per axis that are half a lengthscale apart. The median size of a frequency
+/// is 0.67 (squared exponential) to 1 (Matern-1/2) over the lengthscale. The mean size would be
+/// infinite for Matern-1/2.
 fn places_wanted(draw: &GpDraw) -> Vec<f64> {
     let dim = draw.dim();
     let median = |axis: usize| {
@@ -196,8 +199,8 @@ fn places_wanted(draw: &GpDraw) -> Vec<f64> {
 }
 
 /// The highest end of climbs from all starts. A unit of the climb's coordinates is `1 / scales` of
-/// the cube: the first step of L-BFGS-B has the length 1, which with places for scales is half a
-/// lengthscale and stays on the start's slope.
+/// the cube. The first step of L-BFGS-B has the length 1. If the scales are numbers of places, that
+/// is half a lengthscale, and the step stays on the start's slope.
 fn climb(draw: &GpDraw, scales: &[f64], starts: &Points) -> End {
     let lower = vec![0.0; draw.dim()];
     let settings =

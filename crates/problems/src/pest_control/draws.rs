@@ -1,15 +1,15 @@
-//! The random numbers of the published pest control benchmark: NumPy's legacy generator, of which
-//! only what it needs.
+//! The random numbers of the published pest control benchmark: the part of NumPy's legacy generator
+//! that it needs.
 //!
-//! The benchmark seeds with 1 before each draw of 100 beta variables, so that the vectors follow
-//! from their two shapes alone: the Mersenne Twister MT19937 (Matsumoto and Nishimura 1998),
-//! uniform numbers of 53 bits, normal ones by the polar method, gamma ones by Marsaglia and Tsang
-//! (2000), beta ones by Jöhnk (1964) if both shapes are at most 1 and else as a ratio of gamma
-//! variables.
+//! The benchmark seeds with 1 before each draw of 100 beta variables, so a vector follows from its
+//! two shapes alone. The generator is the Mersenne Twister MT19937 (Matsumoto and Nishimura 1998).
+//! Uniform numbers have 53 bits. Normal ones come by the polar method, gamma ones by Marsaglia and
+//! Tsang (2000). Beta ones come by Jöhnk (1964) if both shapes are at most 1, otherwise as a ratio
+//! of gamma variables.
 
 use libm::{log, pow, sqrt};
 
-/// The simulations that run side by side.
+/// The number of simulations that run side by side.
 pub const SIMULATIONS: usize = 100;
 
 /// One number for each simulation.
@@ -121,8 +121,8 @@ mod tests {
     use super::{Legacy, beta};
 
     /// Draws 0, 57 and 99 of NumPy 2.4.6 (`numpy.random.seed(1)`, `numpy.random.beta(a, b, 100)`).
-    /// Powers and logarithms of two libraries differ by a unit in the last place, and some four of
-    /// them make a draw.
+    /// Powers and logarithms of two libraries differ by a unit in the last place, and a draw takes
+    /// some four of them.
     #[test]
     fn draws_are_those_of_numpy() {
         for (a, b, expected) in [
@@ -147,7 +147,7 @@ mod tests {
         }
     }
 
-    /// The 400th needs words of the second round of the generator.
+    /// The 400th number needs words of the generator's second round.
     #[test]
     fn uniform_numbers_are_those_of_numpy() {
         let mut generator = Legacy::new(1);

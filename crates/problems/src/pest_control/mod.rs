@@ -1,10 +1,10 @@
-//! Pest control: at each of 25 stages of an invasion one of four pesticides, or none (Oh, Tomczak,
-//! Gavves and Welling 2019, in 25 stages as Xie et al. 2024 run it, Section 4).
+//! Pest control: one of four pesticides, or none, at each of 25 stages of an invasion (Oh, Tomczak,
+//! Gavves and Welling 2019; 25 stages as in Xie et al. 2024, Section 4).
 //!
 //! The share `z` of a crop that is infested starts at Beta(1, 30). A stage without pesticide
 //! spreads it, `z' = z + s (1 - z)` with `s ~ Beta(1, 17/3)`; pesticide `k` reduces it,
-//! `z' = (1 - c) z` with `c ~ Beta(1, b_k)`, where every use lets `b_k` grow and so makes the next
-//! one weaker. A use of `k` costs `price_k (1 - discount_k n_k / 25)` with `n_k` its uses in the
+//! `z' = (1 - c) z` with `c ~ Beta(1, b_k)`. Every use lets `b_k` grow, so the next use is weaker.
+//! A use of `k` costs `price_k (1 - discount_k n_k / 25)`, with `n_k` the number of its uses in the
 //! whole policy:
 //!
 //! | `k` | price | largest discount | `b_k` at first | growth of `b_k` by 25 uses |
@@ -14,17 +14,17 @@
 //! | 3 | 0.7 | 0.3 | 3/7 | 2/7 |
 //! | 4 | 0.5 | 0 | 5/7 | 0.5/7 |
 //!
-//! The score, to be minimized, is the total price plus, over stages, the share of 100 simulations
-//! in which more than a tenth of the crop is infested before the stage's action. Nothing in it is
-//! random: the published code seeds its generator with 1 before every draw, so that all stages
-//! spread alike and a control depends on the pesticide and its earlier uses only. The same draws
-//! are made here (to two units in the last place, the spread of power functions); the published
-//! benchmark then adds noise of deviation 1e-6 to the score, which is left out.
+//! The score, to be minimized, is the total price plus a sum over the stages: the share of 100
+//! simulations in which more than a tenth of the crop is infested before the stage's action.
+//! Nothing in the score is random. The published code seeds its generator with 1 before every draw,
+//! so all stages spread alike, and a control depends only on the pesticide and its earlier uses.
+//! The draws here are the same, to two units in the last place, the spread of power functions. The
+//! published benchmark then adds noise of deviation 1e-6 to the score. That is left out here.
 //!
-//! Doing nothing scores 21.95, pesticide 3 throughout 12.28, and pesticide 3 at all stages but the
-//! last 11.9916, the best of 2.4 million policies in 300 runs of simulated annealing. As a function
-//! of the unit cube the score is a step function, with `5^25` steps. A policy takes about 10
-//! microseconds.
+//! No pesticide scores 21.95, pesticide 3 at all stages 12.28, and pesticide 3 at all stages but
+//! the last 11.9916. The last is the best of 2.4 million policies in 300 runs of simulated
+//! annealing. On the unit cube the score is a step function with `5^25` steps. An evaluation takes
+//! about 10 microseconds.
 
 mod draws;
 
@@ -35,13 +35,13 @@ use gittins::Space;
 
 const STAGES: usize = 25;
 
-/// Above this share of infested crop a simulation counts as lost to the pest at a stage.
+/// A simulation counts as lost at a stage if more than this share of the crop is infested.
 const THRESHOLD: f64 = 0.1;
 
 struct Pesticide {
     price: f64,
     discount: f64,
-    /// The second shape of its control at first, and what 25 uses add to it.
+    /// The second shape of the control at first, and what 25 uses add to it.
     shape: f64,
     growth: f64,
 }
@@ -61,12 +61,13 @@ struct Draws {
     controls: [Vec<Draw>; 4],
 }
 
-/// Drawn once in a process.
+/// The draws, made once in a process.
 fn draws() -> &'static Draws {
     static DRAWS: OnceLock<Draws> = OnceLock::new();
     DRAWS.get_or_init(|| {
         let controls = PESTICIDES.map(|pesticide| {
-            // Added use by use, as published: the product rounds otherwise, and the draws feel it.
+            // Added use by use, as published: the product would round otherwise and change the
+            // draws.
             let shapes = std::iter::successors(Some(pesticide.shape), |shape| {
                 Some(shape + pesticide.growth / STAGES as f64)
             });
@@ -87,20 +88,19 @@ fn draws() -> &'static Draws {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PestControl;
 
-/// What a policy comes to.
+/// Score and price of a policy.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Controlled {
-    /// The price and the stages lost, to be minimized. The published benchmark maximizes its
+    /// The price plus the stages lost, to be minimized. The published benchmark maximizes its
     /// negative.
     pub score: f64,
-    /// What all pesticides of the policy cost together: the cost of an evaluation in Xie et al.
-    /// (2024).
+    /// The total price of the policy's pesticides: the cost of an evaluation in Xie et al. (2024).
     pub price: f64,
 }
 
 impl PestControl {
-    /// A floor for the price where a cost must be positive: the policy without pesticide is free.
-    /// Every other one costs at least 0.5.
+    /// A floor for the price, because a cost must be positive and the policy without pesticide is
+    /// free. Every other policy costs at least 0.5.
     pub const COST_FLOOR: f64 = 0.1;
 
     /// The choices at the 25 stages, whole numbers from 0 (none) to 4, named `stage1`, `stage2`,
@@ -114,8 +114,8 @@ impl PestControl {
         STAGES
     }
 
-    /// Score and price of a policy. A fraction counts as the whole number below it, a choice beyond
-    /// 0 to 4 as the nearer of these.
+    /// Score and price of a policy. A fraction counts as the whole number below it. A choice beyond
+    /// 0 to 4 counts as the nearer of these.
     ///
     /// # Panics
     /// If there is another number of choices than 25.
@@ -144,7 +144,7 @@ impl PestControl {
         Controlled { score: price + lost as f64 / SIMULATIONS as f64, price }
     }
 
-    /// Score and price at a point of the unit cube, where each choice owns a fifth of its interval.
+    /// Score and price at a point of the unit cube. Each choice owns a fifth of its interval.
     ///
     /// # Panics
     /// If the point has another dimension than 25.
@@ -152,7 +152,8 @@ impl PestControl {
         self.evaluate(&self.space().from_unit(unit))
     }
 
-    /// The price of a policy alone, known beforehand; read as by [`evaluate`](Self::evaluate).
+    /// The price of a policy alone. It is known beforehand. Choices are read as by
+    /// [`evaluate`](Self::evaluate).
     ///
     /// # Panics
     /// If there is another number of choices than 25.
@@ -163,7 +164,7 @@ impl PestControl {
 
 fn choices(policy: &[f64]) -> [usize; STAGES] {
     assert_eq!(policy.len(), STAGES, "as many choices as there are stages");
-    // The conversion takes the whole part, and 0 for what is negative or not a number.
+    // The conversion takes the whole part, and 0 for a negative number or NaN.
     std::array::from_fn(|stage| (policy[stage] as usize).min(PESTICIDES.len()))
 }
 

@@ -55,15 +55,15 @@ impl Rotation {
     }
 }
 
-/// What dry friction with the table withstands.
+/// The force and the torque that dry friction with the table withstands.
 #[derive(Debug, Clone, Copy)]
 pub struct Grip {
     pub force: f64,
     pub torque: f64,
 }
 
-/// A rigid body. A box has its half sides and a thin skin; a disk is a point, with a skin as thick
-/// as its radius.
+/// A rigid body. A box has half sides and a thin skin. A disk is a point with a skin as thick as
+/// its radius.
 #[derive(Debug, Clone, Copy)]
 pub struct Body {
     half: Vector,
@@ -72,7 +72,7 @@ pub struct Body {
     pub inertia: f64,
     pub inverse_mass: f64,
     pub inverse_inertia: f64,
-    /// Of the surface, against other bodies.
+    /// The friction of the surface against other bodies.
     pub friction: f64,
     pub grip: Grip,
     pub position: Vector,
@@ -80,18 +80,18 @@ pub struct Body {
     rotation: Rotation,
     pub velocity: Vector,
     pub spin: f64,
-    /// Applied during the next step.
+    /// The force during the next step.
     pub force: Vector,
     pub torque: f64,
-    /// Impulses of the table's friction in the last step.
+    /// The impulse of the table's friction in the last step.
     pub table_impulse: Vector,
     pub table_spin_impulse: f64,
 }
 
-/// Of a box.
+/// The skin of a box.
 const SKIN: f64 = 0.01;
 
-/// Of the corners' faces, each from its corner to the next, counterclockwise.
+/// The normals of the faces. A face goes from its corner to the next, counterclockwise.
 pub const FACE_NORMALS: [Vector; 4] = [[0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]];
 
 impl Body {
@@ -129,7 +129,8 @@ impl Body {
         Self::object(half, SKIN, mass, box_inertia(mass, half), position)
     }
 
-    /// A rectangular hand: twice as dense, rougher, and with less of a grip on the table.
+    /// A rectangular hand. It is twice as dense as an object, rougher, and has less grip on the
+    /// table.
     pub fn hand(half: Vector, position: Vector, angle: f64) -> Self {
         let mass = box_mass(0.1, half);
         let body = Self::object(half, SKIN, mass, box_inertia(mass, half), position);
@@ -162,7 +163,7 @@ impl Body {
 
     pub fn turn(&mut self, angle: f64) {
         self.angle += angle;
-        // A disk has nothing but its center to turn.
+        // A disk is a point: there is nothing to turn.
         if !self.is_disk() {
             self.rotation = Rotation::by(self.angle);
         }
@@ -176,8 +177,8 @@ impl Body {
         self.rotation.undo(minus(point, self.position))
     }
 
-    /// Drives a hand toward a velocity and a spin: force and torque are the mass (also for the
-    /// spin) times 30 times what is missing.
+    /// Drives a hand toward a velocity and a spin. Force and torque are 30 times the mass times the
+    /// missing velocity or spin.
     pub fn drive(&mut self, velocity: Vector, spin: f64) {
         let missing = minus(velocity, self.velocity);
         self.force = [self.mass * missing[0] * 30.0, self.mass * missing[1] * 30.0];

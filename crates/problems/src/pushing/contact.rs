@@ -1,11 +1,11 @@
-//! Where two bodies touch: up to two points on a common face.
+//! The contact of two bodies: up to two points on a common face.
 
 use super::body::{Body, FACE_NORMALS, Vector, along, dot, length, midpoint, minus};
 
 /// A penetration that is left alone, so that contacts do not flicker.
 pub const SLOP: f64 = 0.005;
 
-/// Which corners and faces make a point, so that the next step recognizes it: on the two bodies the
+/// The corners and faces that make a point, so that the next step recognizes it: for each body the
 /// number of the corner or face, and whether it is a face.
 type Feature = [(u8, bool); 2];
 
@@ -15,12 +15,12 @@ pub struct ContactPoint {
     /// In the frame of the body that does not own the face.
     local: Vector,
     feature: Feature,
-    /// Accumulated over the iterations of a step, and kept for the next.
+    /// The impulse is accumulated over the iterations of a step and kept for the next.
     pub normal_impulse: f64,
     pub tangent_impulse: f64,
 }
 
-/// Where two bodies touch.
+/// The contact of two bodies.
 #[derive(Debug, Clone, Copy)]
 pub struct Contact {
     /// Whether the second body owns the face that the other one touches.
@@ -38,9 +38,9 @@ pub struct Place {
     pub normal: Vector,
     /// Midway between the two skins.
     pub point: Vector,
-    /// Between the skins, negative where they overlap.
+    /// The distance between the skins, negative if they overlap.
     pub separation: f64,
-    /// On the body that does not own the face, without its skin.
+    /// The point on the body that does not own the face, without its skin.
     pub raw: Vector,
 }
 
@@ -59,12 +59,12 @@ impl Contact {
         Self { second_owns, normal, middle, points, count: found.len() }
     }
 
-    /// The contact of two bodies, if their skins meet; the first is a box.
+    /// The contact of two bodies, if their skins meet. The first is a box.
     pub fn between(first: &Body, second: &Body) -> Option<Self> {
         if second.is_disk() { box_and_disk(first, second) } else { box_and_box(first, second) }
     }
 
-    /// Takes over the impulses of those points that the last step had.
+    /// Takes over the impulses of the points that the last step had.
     pub fn remember(&mut self, last: &Self) {
         for point in &mut self.points[..self.count] {
             if let Some(known) =
@@ -76,7 +76,7 @@ impl Contact {
         }
     }
 
-    /// A point, where the bodies are now.
+    /// A point at the present positions of the bodies.
     pub fn place(&self, first: &Body, second: &Body, index: usize) -> Place {
         let (owner, other) = if self.second_owns { (second, first) } else { (first, second) };
         let normal = owner.rotation().apply(self.normal);
@@ -115,7 +115,7 @@ fn box_and_disk(first: &Body, second: &Body) -> Option<Contact> {
         (distance <= reach).then(|| ([outward[0] / distance, outward[1] / distance], corner))
     };
     let edge = minus(end, start);
-    // Box2D tells a center inside the box by the epsilon of its single precision.
+    // Box2D recognizes a center inside the box by the epsilon of its single precision.
     let found = if separation < 1.192_092_9e-7 {
         on_face
     } else if dot(minus(center, start), edge) <= 0.0 {
@@ -146,8 +146,8 @@ fn largest_separation(owner: &Body, other: &Body) -> (f64, usize) {
     (best, face)
 }
 
-/// The part of a segment where `normal . point <= offset`; none if less than a segment is left. A
-/// cut point is one of the face's corner `corner`.
+/// The part of a segment with `normal . point <= offset`; none if less than a segment is left. A
+/// cut point belongs to the face's corner `corner`.
 fn clip(
     segment: [(Vector, Feature); 2],
     normal: Vector,
@@ -180,8 +180,8 @@ fn box_and_box(first: &Body, second: &Body) -> Option<Contact> {
     if by_second > reach {
         return None;
     }
-    // The first owns the face unless the second is clearly the better one, so that the choice does
-    // not flicker.
+    // The first body owns the face unless the second is clearly better, so that the choice does not
+    // flicker.
     let second_owns = by_second > by_first + 0.1 * SLOP;
     let (owner, other, face) =
         if second_owns { (second, first, second_face) } else { (first, second, first_face) };

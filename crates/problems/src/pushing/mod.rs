@@ -1,25 +1,24 @@
 //! Robot pushing: hands push objects over a table toward targets (Wang and Jegelka 2017).
 //!
-//! Seen from above there is no gravity; bodies are disks and boxes with a mass, dry friction
-//! against the table, and contacts without restitution. A hand is driven by a force
-//! `30 m (v - v_hand)` and a torque `30 m (w - w_hand)` for `floor(10 t)` steps of 0.01, then all
-//! comes to rest for 100 more. Lengths are in units of a disk's radius, durations `t` in tenths of
-//! a unit of time.
+//! The table is seen from above, so there is no gravity. Bodies are disks and boxes with a mass,
+//! dry friction against the table, and contacts without restitution. A hand is driven by a force
+//! `30 m (v - v_hand)` and a torque `30 m (w - w_hand)` for `floor(10 t)` steps of 0.01. Then
+//! everything comes to rest for 100 more steps. Lengths are in units of a disk's radius, durations
+//! `t` in tenths of a unit of time.
 //!
 //! | body | shape | density | surface friction | table: force, torque |
 //! | --- | --- | --- | --- | --- |
 //! | object | disk of radius 1, or box of side 1 | 0.05 | 0.01 | 5, 2 |
 //! | hand | box of sides 0.6 and 2 | 0.1 | 0.1 | 2, 2 |
 //!
-//! The published benchmarks run on Box2D 2.3 in single precision. This is a solver of its own in
-//! double precision with the same conventions (contact points on the faces of boxes with skins of
-//! 0.01, ten iterations of accumulated impulses, two points of a contact solved together, impulses
-//! kept from step to step, overlaps removed by moving bodies). It ends within 2e-5 of Box2D with
-//! one hand; two hands can collide so that small differences grow, yet nine in ten runs end within
-//! 1e-4.
+//! The published benchmarks run on Box2D 2.3 in single precision. This solver computes in double
+//! precision and has the same conventions: contact points on the faces of boxes with skins of 0.01,
+//! ten iterations of accumulated impulses, two points of a contact solved together, impulses kept
+//! from step to step, overlaps removed by moving bodies. With one hand it ends within 2e-5 of
+//! Box2D. Two hands can collide, and then small differences grow; nine in ten runs end within 1e-4.
 //!
-//! The objective, to be maximized, is minus the distance of the object to its target (summed over
-//! objects), so at most 0. [`Pushing3`] is the task of Astudillo et al. (2021), [`Pushing4`] and
+//! The objective, to be maximized, is minus the distance of the object to its target, summed over
+//! objects. It is at most 0. [`Pushing3`] is the task of Astudillo et al. (2021), [`Pushing4`] and
 //! [`Pushing14`] are those of Xie et al. (2024). A push takes about 0.4 ms with one hand and 0.8 ms
 //! with two, on one core of 2026 and without much optimization.
 
@@ -34,7 +33,7 @@ pub use two_hands::Pushing14;
 
 use gittins::Space;
 
-/// The targets of the published experiments with [`Pushing3`], uniform in `[-5, 5]^2`: number `i`
+/// The targets of the published experiments with [`Pushing3`], uniform in `[-5, 5]^2`. Number `i`
 /// belongs to the replications `i`, `i + 20`, ...
 pub const TARGETS: [[f64; 2]; 20] = [
     [4.70053001806553, 2.0781986439978795],
@@ -59,31 +58,31 @@ pub const TARGETS: [[f64; 2]; 20] = [
     [2.488238479939591, -4.605763374600718],
 ];
 
-/// The targets of box and disk in the published experiments with [`Pushing14`]; the first is that
-/// of [`Pushing4`].
+/// The targets of the box and the disk in the published experiments with [`Pushing14`]. The first
+/// is also the target of [`Pushing4`].
 pub const FAR_TARGETS: [[f64; 2]; 2] = [[-4.4185, -4.3709], [-3.7641, -4.4742]];
 
 /// Steps after the last drive.
 const REST: usize = 100;
 
-/// What every push costs in distance, moved or not.
+/// What every push costs in distance, whether or not the object moved.
 const COST_FLOOR: f64 = 0.1;
 
-/// What became of a push with `N` hands and as many objects.
+/// The result of a push with `N` hands and `N` objects.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pushed<const N: usize> {
-    /// Minus the distance of the object from its target, summed over objects: to be maximized, at
-    /// most 0.
+    /// Minus the distance of the object from its target, summed over objects. It is to be
+    /// maximized, and at most 0.
     pub objective: f64,
-    /// A cost that only the push shows: 0.1 and how far the object came (one hand) or how far the
-    /// hands came together (two).
+    /// A cost that only the push shows: 0.1 plus the distance that the object moved (one hand) or
+    /// that the hands moved together (two).
     ///
-    /// The code of Astudillo et al. (2021) lacks the constant of the paper, so that its cost
-    /// vanishes where the hand misses the object, on 13 % of the box.
+    /// The code of Astudillo et al. (2021) lacks the paper's constant. Its cost vanishes if the
+    /// hand misses the object, which is so on 13 % of the box.
     pub cost: f64,
-    /// Where the objects end.
+    /// The final positions of the objects.
     pub objects: [[f64; 2]; N],
-    /// Where the hands end: `x`, `y` and angle.
+    /// The final positions of the hands: `x`, `y` and angle.
     pub hands: [[f64; 3]; N],
 }
 
@@ -94,13 +93,13 @@ fn space(bounds: &[Bound]) -> Space {
     bounds.iter().fold(Space::new(), |space, &(name, low, high)| space.float(name, low, high))
 }
 
-/// The values within their bounds; what is not a number becomes the lower one.
+/// The values within their bounds. NaN becomes the lower bound.
 fn inside<const D: usize>(bounds: &[Bound; D], values: &[f64]) -> [f64; D] {
     assert_eq!(values.len(), D, "as many values as the task has parameters");
     std::array::from_fn(|i| values[i].max(bounds[i].1).min(bounds[i].2))
 }
 
-/// Steps with a drive.
+/// The number of steps with a drive.
 fn steps(duration: f64) -> usize {
     (10.0 * duration) as usize
 }

@@ -19,7 +19,7 @@ const BOUNDS_3: [Bound; 3] = [("x", -5.0, 5.0), ("y", -5.0, 5.0), ("duration", 1
 const BOUNDS_4: [Bound; 4] =
     [("x", -5.0, 5.0), ("y", -5.0, 5.0), ("duration", 1.0, 30.0), ("angle", 0.0, 6.28)];
 
-/// The hand starts at `start` and drives toward the origin, past it if the time allows.
+/// The hand starts at `start` and drives toward the origin, and past it if there is time.
 fn push(
     start: Vector,
     angle: f64,
@@ -30,7 +30,7 @@ fn push(
     let mut world =
         World::new([Body::disk(RADIUS, [0.0; 2]), Body::hand(HAND, start, angle)], [(1, 0)]);
     let distance = hypot(start[0], start[1]);
-    // From the origin itself there is no way to drive, so the noise alone remains.
+    // From the origin there is no direction to drive in, so only the noise remains.
     let inward = if distance > 0.0 { start.map(|x| -speed * x / distance) } else { [0.0; 2] };
     let velocity = [inward[0] + noise[0], inward[1] + noise[1]];
     let driven = steps(duration);
@@ -53,12 +53,12 @@ fn pushed(target: Vector, (object, hand): ([f64; 2], [f64; 3])) -> Pushed<1> {
     }
 }
 
-/// Three parameters (Wang and Jegelka 2017; Astudillo et al. 2021, whose cost is learned and whose
-/// budget is 200): where the hand starts and how long it is driven, at speed 5 toward the origin
-/// and turned by `atan(y / x)`.
+/// The task with three parameters (Wang and Jegelka 2017; Astudillo et al. 2021, with a learned
+/// cost and a budget of 200): the start of the hand and the duration of the drive. The hand drives
+/// at speed 5 toward the origin and is turned by `atan(y / x)`.
 ///
-/// The objective is at most 0. All of [`TARGETS`](super::TARGETS) can be hit to within 0.01, as
-/// searches of some 5000 pushes each found.
+/// The objective is at most 0. Every one of [`TARGETS`](super::TARGETS) can be hit to within 0.01:
+/// searches of some 5000 pushes each found such a push.
 ///
 /// ```
 /// use gittins_problems::pushing::{Pushing3, TARGETS};
@@ -73,7 +73,7 @@ pub struct Pushing3 {
 }
 
 impl Pushing3 {
-    /// With the target of the disk; [`TARGETS`](super::TARGETS) are the published ones.
+    /// The task with this target of the disk. [`TARGETS`](super::TARGETS) are the published ones.
     pub fn new(target: [f64; 2]) -> Self {
         Self { target, noise: NOISE }
     }
@@ -94,14 +94,14 @@ impl Pushing3 {
         BOUNDS_3.len()
     }
 
-    /// The push with start `x`, `y` and a duration; what lies outside its bounds counts as the
-    /// nearer one.
+    /// The push with start `x`, `y` and a duration. A value outside its bounds counts as the nearer
+    /// bound.
     ///
     /// # Panics
     /// If there is another number of values than 3.
     pub fn evaluate(&self, values: &[f64]) -> Pushed<1> {
         let [x, y, duration] = inside(&BOUNDS_3, values);
-        // At x = 0 the angle is that of an upright hand, and at the origin 0.
+        // At x = 0 the hand stands upright, and at the origin the angle is 0.
         let angle = if x == 0.0 && y == 0.0 { 0.0 } else { atan(y / x) };
         pushed(self.target, push([x, y], angle, 5.0, duration, self.noise))
     }
@@ -115,9 +115,9 @@ impl Pushing3 {
     }
 }
 
-/// Four parameters: as [`Pushing3`] at speed 10, and the hand's angle is free. The published
-/// experiment has the first of [`FAR_TARGETS`](super::FAR_TARGETS), the duration as a known cost
-/// and a budget of 200; it can be hit to within 1e-5.
+/// The task with four parameters: as [`Pushing3`] at speed 10, with a free angle of the hand. The
+/// published experiment has the first of [`FAR_TARGETS`](super::FAR_TARGETS), the duration as a
+/// known cost and a budget of 200. The target can be hit to within 1e-5.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pushing4 {
     target: Vector,
@@ -125,7 +125,7 @@ pub struct Pushing4 {
 }
 
 impl Pushing4 {
-    /// With the target of the disk.
+    /// The task with this target of the disk.
     pub fn new(target: [f64; 2]) -> Self {
         Self { target, noise: NOISE }
     }
@@ -146,8 +146,8 @@ impl Pushing4 {
         BOUNDS_4.len()
     }
 
-    /// The push with start `x`, `y`, a duration and an angle; what lies outside its bounds counts
-    /// as the nearer one.
+    /// The push with start `x`, `y`, a duration and an angle. A value outside its bounds counts as
+    /// the nearer bound.
     ///
     /// # Panics
     /// If there is another number of values than 4.

@@ -32,7 +32,7 @@ const BOUNDS: [Bound; 14] = [
     ("spin2", 0.0, TAU),
 ];
 
-/// What one hand is to do.
+/// The drive of one hand.
 struct Plan {
     start: Vector,
     angle: f64,
@@ -49,13 +49,14 @@ fn plans(values: &[f64]) -> [Plan; 2] {
     ]
 }
 
-/// Fourteen parameters (Wang and Jegelka 2017; Xie et al. 2024): two hands, each with its start,
-/// velocity, duration, angle and spin, push a box and a disk toward a target each.
+/// The task with fourteen parameters (Wang and Jegelka 2017; Xie et al. 2024): two hands push a box
+/// and a disk toward a target each. A hand has a start, a velocity, a duration, an angle and a
+/// spin.
 ///
-/// [`Default`] has the published targets, [`FAR_TARGETS`]. Velocities are never negative, so that
-/// hands push away from these: most settings score below doing nothing, -12.2576, and the best of
-/// 200 000 pushes in local searches is -10.0324. The published budgets are 600 for a known cost and
-/// 800 for the learned one, [`Pushed::cost`].
+/// [`Default`] has the published targets, [`FAR_TARGETS`]. Velocities are never negative, so hands
+/// push away from these targets. Most settings score below -12.2576, the score of no push. The best
+/// of 200 000 pushes in local searches is -10.0324. The published budgets are 600 for a known cost
+/// and 800 for the learned one, [`Pushed::cost`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pushing14 {
     targets: [Vector; 2],
@@ -69,7 +70,7 @@ impl Default for Pushing14 {
 }
 
 impl Pushing14 {
-    /// With the targets of box and disk.
+    /// The task with these targets of the box and the disk.
     pub fn new(targets: [[f64; 2]; 2]) -> Self {
         Self { targets, noise: NOISE }
     }
@@ -92,8 +93,8 @@ impl Pushing14 {
         BOUNDS.len()
     }
 
-    /// The push with 14 values in the order of the space; what lies outside its bounds counts as
-    /// the nearer one.
+    /// The push with 14 values in the order of the space. A value outside its bounds counts as the
+    /// nearer bound.
     ///
     /// # Panics
     /// If there is another number of values than 14.

@@ -9,25 +9,25 @@ use super::contact::{Contact, SLOP};
 
 /// Length of a step.
 const STEP: f64 = 0.01;
-/// Of velocities and of positions, per step.
+/// Iterations per step, of velocities and of positions.
 const ITERATIONS: usize = 10;
-/// The share of an overlap that an iteration removes, and the most that it removes.
+/// The share of an overlap that an iteration removes, and the largest correction.
 const CORRECTION: f64 = 0.2;
 const LARGEST_CORRECTION: f64 = 0.2;
-/// Of a step.
+/// The largest move and the largest turn of a step.
 const LARGEST_MOVE: f64 = 2.0;
 const LARGEST_TURN: f64 = FRAC_PI_2;
 
 /// `B` bodies on a table and the `P` pairs of them that can meet.
 ///
-/// The order of bodies and pairs is the order of the iterations, and so part of the result.
+/// The order of bodies and pairs is the order of the iterations, so the result depends on it.
 #[derive(Debug, Clone)]
 pub struct World<const B: usize, const P: usize> {
     pub bodies: [Body; B],
     pairs: [Pair; P],
 }
 
-/// Two bodies by their place, a box first, and their contact in the last step.
+/// Two bodies by their places, a box first, and their contact in the last step.
 #[derive(Debug, Clone, Copy)]
 struct Pair {
     first: usize,
@@ -35,7 +35,7 @@ struct Pair {
     contact: Option<Contact>,
 }
 
-/// A contact as the velocities see it: the geometry of the step's start.
+/// A contact as the velocities see it, with the geometry at the start of the step.
 struct Meeting {
     pair: usize,
     first: usize,
@@ -45,7 +45,7 @@ struct Meeting {
     tangent: Vector,
     friction: f64,
     points: [Point; 2],
-    /// How many points take part: one where two would be all but dependent.
+    /// The number of points that take part: one if two would be nearly dependent.
     active: usize,
     /// `k11, k12, k22` of two points solved together.
     block: Option<[f64; 3]>,
@@ -62,13 +62,13 @@ struct Point {
 }
 
 impl<const B: usize, const P: usize> World<B, P> {
-    /// Of each pair the first is a box.
+    /// A world of these bodies and pairs. The first of each pair is a box.
     pub fn new(bodies: [Body; B], pairs: [(usize, usize); P]) -> Self {
         Self { bodies, pairs: pairs.map(|(first, second)| Pair { first, second, contact: None }) }
     }
 
-    /// Moves everything on by a hundredth of a unit of time, under the forces last applied, which
-    /// end with it.
+    /// Moves everything on by a hundredth of a unit of time, under the forces last applied. The
+    /// forces end with the step.
     pub fn step(&mut self) {
         let bodies = &mut self.bodies;
         for pair in &mut self.pairs {
@@ -118,7 +118,7 @@ impl<const B: usize, const P: usize> World<B, P> {
     }
 }
 
-/// Friction with the table: takes spin and velocity away as far as its torque and force go.
+/// Friction with the table: takes away as much spin and velocity as its torque and force can.
 fn rub(body: &mut Body) {
     let last = body.table_spin_impulse;
     let most = STEP * body.grip.torque;
@@ -247,14 +247,15 @@ impl Meeting {
             None => Some([(last[0] - self.points[0].normal_mass * approach(0)).max(0.0), last[1]]),
             Some(block) => both(block, last, [approach(0), approach(1)]),
         };
-        // Rounding may leave no case that fits; the last impulses then stand.
+        // Rounding may leave no case that fits. Then the last impulses stay.
         for (k, impulse) in impulses.into_iter().flatten().enumerate().take(self.active) {
             self.contact.points[k].normal_impulse = impulse;
             self.apply(bodies, k, self.normal.map(|n| (impulse - last[k]) * n));
         }
     }
 
-    /// Moves overlapping bodies apart along the normal; returns the smallest separation before.
+    /// Moves overlapping bodies apart along the normal. Returns the smallest separation before
+    /// that.
     fn separate(&self, bodies: &mut [Body]) -> f64 {
         let mut worst = 0.0_f64;
         for k in 0..self.contact.count {
@@ -282,8 +283,8 @@ impl Meeting {
     }
 }
 
-/// The impulses of two points: `x >= 0` and velocities `K x + b >= 0` of which, point by point, one
-/// is zero.
+/// The impulses `x >= 0` of two points, with velocities `K x + b >= 0`. At each point one of the
+/// two is zero.
 fn both([k11, k12, k22]: [f64; 3], last: [f64; 2], velocity: [f64; 2]) -> Option<[f64; 2]> {
     let b =
         [velocity[0] - k11 * last[0] - k12 * last[1], velocity[1] - k12 * last[0] - k22 * last[1]];
@@ -306,8 +307,8 @@ mod tests {
     use super::World;
     use crate::pushing::body::{Body, Grip, Vector};
 
-    /// Two hundred steps with a target speed of 5, then as many without: the steady speed, and the
-    /// way after the drive.
+    /// Two hundred steps with a target speed of 5, then two hundred without. Returns the steady
+    /// speed, and the way after the drive.
     fn driven_then_free<const B: usize, const P: usize>(
         mut world: World<B, P>,
         hand: usize,
@@ -331,16 +332,16 @@ mod tests {
         (speed, place(&world) - released)
     }
 
-    /// Each step, friction takes the same part of the momentum: the ways are
-    /// `sum_k (v - k a) / 100` with the deceleration `a = F / (100 m)` while positive, known to
-    /// four decimals.
+    /// Friction takes the same part of the momentum in each step. The ways are
+    /// `sum_k (v - k a) / 100` over the positive terms, with the deceleration `a = F / (100 m)`.
+    /// They are known to four decimals.
     #[test]
     fn a_hand_glides_as_far_as_friction_lets_it() {
         let direction = [0.8, -0.6];
         let alone = World::new([Body::hand([0.3, 1.0], [1.0, 1.0], 0.3)], []);
         let (speed, way) = driven_then_free(alone, 0, direction);
-        // The drive's 30 masses of 0.12 hold the table's 2. Of what is missing they make up 30 % in
-        // a step.
+        // The drive, 30 times a mass of 0.12, holds the table's 2. It makes up 30 % of the missing
+        // speed in a step.
         assert!((speed - (5.0 - 2.0 / 3.6)).abs() < 1e-12, "{speed}");
         assert!((way - 0.5706).abs() < 5.1e-5, "{way}");
 
@@ -349,12 +350,12 @@ mod tests {
             [(1, 0)],
         );
         let (speed, way) = driven_then_free(pair, 1, [1.0, 0.0]);
-        // And 13 % with the disk: after 200 steps 1e-12 is left.
+        // 13 % with the disk: after 200 steps 1e-12 is left.
         assert!((speed - (5.0 - 7.0 / 3.6)).abs() < 1e-11, "{speed}");
         assert!((way - 0.1696).abs() < 5.1e-5, "{way}");
     }
 
-    /// With no friction on the table, contacts neither create nor destroy momentum.
+    /// Without friction on the table contacts neither create nor destroy momentum.
     #[test]
     fn contacts_keep_momentum() {
         let free = |mut body: Body| {
@@ -382,8 +383,8 @@ mod tests {
         }
         let after = momentum(&world);
         assert!(world.bodies.iter().all(|body| super::length(body.velocity) > 0.1), "all were hit");
-        // The linear one to rounding; the angular one but for bodies moved apart: at a speed of 6
-        // they overlap by 0.06 in a step, across all momentum.
+        // The linear momentum stays to rounding. The angular one also changes when bodies are moved
+        // apart: at a speed of 6 they overlap by 0.06 in a step, across all momentum.
         assert!(
             (0..2).all(|axis| (before[axis] - after[axis]).abs() < 1e-12),
             "{before:?} became {after:?}"
