@@ -59,7 +59,7 @@
 //! # Papers
 //!
 //! - Xie, Astudillo, Frazier, Scully, Terenin: "Cost-aware Bayesian Optimization via the Pandora's
-//!   Box Gittins Index", 2024: [`acquisition::gittins`], [`Policy::gittins_decay`].
+//!   Box Gittins Index", 2024: [`Pointwise::Gittins`], [`Policy::gittins_decay`].
 //! - Xie, Cai, Terenin, Frazier, Scully: "Cost-aware Stopping for Bayesian Optimization", 2025:
 //!   [`stop`], [`Study::lambda_from_budget`].
 //! - Wilson: "Stopping Bayesian Optimization with Probabilistic Regret Bounds", 2024:
@@ -69,14 +69,14 @@
 //! - Wilson, Borovitskiy, Terenin, Mostowsky, Deisenroth: "Efficiently sampling functions from
 //!   Gaussian process posteriors", 2020: [`posterior::Paths`], [`Policy::thompson`].
 //! - Astudillo, Jiang, Balandat, Bakshy, Frazier: "Multi-Step Budgeted Bayesian Optimization with
-//!   Unknown Evaluation Costs", 2021: [`acquisition::lookahead`],
+//!   Unknown Evaluation Costs", 2021: [`acquisition::Lookahead`],
 //!   [`Acquisition::budgeted_lookahead`].
 //! - Wang, Zhou, Jegelka: "Optimization as Estimation with Gaussian Processes in Bandit Settings",
-//!   2016: [`acquisition::estimation`], [`Policy::estimation`].
+//!   2016: [`acquisition::MaximumEstimate`], [`Policy::estimation`].
 //! - Tay, Foo, Urano, Leong, Low: "Bayesian Optimization with Cost-varying Variable Subsets", 2023:
 //!   [`subsets`], [`SubsetStudy`].
 //! - Wang, Jegelka: "Max-value Entropy Search for Efficient Bayesian Optimization", 2017:
-//!   [`acquisition::max_value_entropy`], [`Policy::max_value_entropy`].
+//!   [`Pointwise::MaxValueEntropy`], [`Policy::max_value_entropy`].
 //!
 //! # Features
 //!

@@ -36,7 +36,7 @@ impl Quantity {
     /// `(offset, factor)`: if the outcomes are `mean + deviation z`, then a value is `offset`
     /// plus `factor` times the value of `z`.
     #[cfg(feature = "gpu")]
-    pub(crate) fn from_unit(self, mean: f64, deviation: f64) -> (f64, f64) {
+    pub(crate) fn of_unit(self, mean: f64, deviation: f64) -> (f64, f64) {
         match self {
             Self::Level => (mean, deviation),
             Self::Gain => (0.0, deviation),

@@ -11,7 +11,8 @@ pub trait Backend: Send + Sync {
     /// says how many to keep. The memory is reused from call to call.
     ///
     /// # Errors
-    /// Those of [`Job::validate`]. [`ErrorKind::Dimension`] and [`ErrorKind::NonFinite`] for the
+    /// Those of [`Job::validate`]. [`ErrorKind::Dimension`](crate::ErrorKind::Dimension) and
+    /// [`ErrorKind::NonFinite`](crate::ErrorKind::NonFinite) for the
     /// points. The error of a known cost at the first point, in order, without a price. After an
     /// error `scores` are meaningless.
     fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()>;

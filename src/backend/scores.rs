@@ -6,8 +6,8 @@ use super::top_k::top_k;
 /// The scores of a batch of `b` points, in memory of the caller that is reused.
 ///
 /// If the job keeps `k` points, read `k` for `b`. If the acquisition scores several
-/// [points](Acquisition::points) together, read rows for points: `d` is then the length of a row,
-/// and the moments are those of its first point.
+/// [points](crate::Acquisition::points) together, read rows for points: `d` is then the length of a
+/// row, and the moments are those of its first point.
 #[derive(Debug, Clone, Default)]
 pub struct Scores {
     /// `b` values.
@@ -36,8 +36,9 @@ impl Scores {
         self.rows.clear();
     }
 
-    /// Leaves the `k` best entries of a whole batch, in the order of [`Job::keep`], and stores
-    /// their rows. For backends that select after scoring.
+    /// Leaves the `k` best entries of a whole batch, in the order of
+    /// [`Job::keep`](crate::Job::keep), and stores their rows. For backends that select after
+    /// scoring.
     pub fn keep_best(&mut self, k: usize) {
         let mut rows = std::mem::take(&mut self.rows);
         let width = self.gradient.len().checked_div(self.value.len()).unwrap_or(0);

@@ -10,7 +10,7 @@ pub fn best_first(a: (f64, usize), b: (f64, usize)) -> Ordering {
 }
 
 /// Fills `rows` with the rows of the `k` best of `b` scores, or of all if there are at most `k`, in
-/// the order of [`best_first`]. Takes `O(b + k log k)`.
+/// the order of `best_first`. Takes `O(b + k log k)`.
 ///
 /// ```
 /// let mut rows = Vec::new();

@@ -38,9 +38,9 @@ impl Statistic {
         }
     }
 
-    /// The same statistic, marked if its search was [interrupted](Remaining::interrupted) and saw
-    /// only a part of what there is. Above the threshold it is decided anyway, and the run goes on.
-    /// Below the threshold it does not fire, and the note says so. A rule of your own that
+    /// The same statistic, marked if its search was [interrupted](super::Remaining::interrupted)
+    /// and saw only a part of what there is. Above the threshold it is decided anyway, and the run
+    /// goes on. Below the threshold it does not fire, and the note says so. A rule of your own that
     /// maximizes calls this last.
     pub fn unless_interrupted(mut self, interrupted: bool) -> Self {
         self.interrupted |= interrupted;

@@ -37,11 +37,11 @@ impl Scale {
         let (mean, deviation) = (hyperparameters.mean, hyperparameters.outputscale.sqrt());
         let quantity = job.acquisition.quantity();
         let (kind, (offset, factor)) = match job.acquisition.shader() {
-            Shader::Score(pointwise) => (pointwise.kind(), quantity.from_unit(mean, deviation)),
+            Shader::Score(pointwise) => (pointwise.kind(), quantity.of_unit(mean, deviation)),
             // The path's own shader writes over the value and the gradient.
             Shader::Path(path) => {
                 let basis = path.basis();
-                (STAND_IN, quantity.from_unit(basis.mean, basis.outputscale.sqrt()))
+                (STAND_IN, quantity.of_unit(basis.mean, basis.outputscale.sqrt()))
             }
             // The host makes the value.
             Shader::Branches | Shader::None => (STAND_IN, (0.0, 1.0)),
