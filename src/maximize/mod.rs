@@ -44,4 +44,5 @@ pub(crate) use settings::Maximize;
 pub(crate) use starts::chosen;
 pub(crate) use table::SHORTLIST;
 pub use table::{argmax, argmax_until};
+pub use two_phase::Phase;
 pub(crate) use two_phase::TwoPhase;

@@ -19,9 +19,29 @@ use crate::data::Points;
 use crate::error::Result;
 use crate::maximize::maximum::Maximum;
 
+/// The phase of a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// To find where the best points are: the backend answers.
+    Find,
+    /// To settle them: the host answers in double precision.
+    Settle,
+}
+
+impl Phase {
+    /// The backend that answers.
+    pub(crate) fn asked(self, backend: &dyn Backend) -> &dyn Backend {
+        match self {
+            Self::Find => backend,
+            Self::Settle => &Cpu,
+        }
+    }
+}
+
 /// What is asked in a search, and what answered.
 pub(crate) struct TwoPhase<'a> {
-    /// The caller's backend, until the host has taken over.
+    phase: Phase,
+    /// The caller's backend.
     backend: &'a dyn Backend,
     /// The last device that answered.
     device: Option<Provenance>,
@@ -34,7 +54,7 @@ pub(crate) struct TwoPhase<'a> {
 impl<'a> TwoPhase<'a> {
     /// Begins a search.
     pub fn new(backend: &'a dyn Backend) -> Self {
-        Self { backend, device: None, fallback: None, batches: 0, points: 0 }
+        Self { phase: Phase::Find, backend, device: None, fallback: None, batches: 0, points: 0 }
     }
 
     /// Begins a continuation of a search. A device that found the basins of that search counts as
@@ -51,7 +71,7 @@ impl<'a> TwoPhase<'a> {
     /// Those of the backend.
     pub fn ask(&mut self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<bool> {
         self.count(points);
-        self.backend.evaluate(job, points, scores)?;
+        self.phase.asked(self.backend).evaluate(job, points, scores)?;
         let made = &scores.provenance;
         let settled = made.is_host_double();
         if settled {
@@ -89,7 +109,7 @@ impl<'a> TwoPhase<'a> {
     /// Those of a known cost.
     pub fn ask_host(&mut self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
         self.count(points);
-        Cpu.evaluate(job, points, scores)
+        Phase::Settle.asked(self.backend).evaluate(job, points, scores)
     }
 
     fn count(&mut self, points: &Points) {
@@ -109,7 +129,7 @@ impl<'a> TwoPhase<'a> {
 
     /// Uses the host from now on.
     pub fn settle(&mut self) {
-        self.backend = &Cpu;
+        self.phase = Phase::Settle;
     }
 
     /// What found the basins, and what computed the numbers: the host, as given in `settled`. Adds

@@ -9,15 +9,16 @@ use rayon::iter::{
 };
 
 use crate::acquisition::{Acquisition, Pointwise};
-use crate::backend::{Backend, Cpu};
+use crate::backend::Backend;
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
+use crate::maximize::Phase;
 use crate::model::KernelFamily;
 use crate::posterior::Posterior;
 use crate::posterior::moments::{VARIANCE_FLOOR, dot};
 use crate::subsets::expectation::{check, expected};
 use crate::subsets::kernel::{contract, controlled_factors, for_each_factor};
-use crate::subsets::objective::{Expected, Objective, Phase, SCREEN};
+use crate::subsets::objective::{Expected, Objective, SCREEN};
 use crate::subsets::sets::{ControlSet, check_width};
 
 /// The expected upper bound of a control set's queries under a posterior with the
@@ -224,8 +225,9 @@ impl fmt::Debug for UpperBounds<'_> {
 
 impl Objective for UpperBounds<'_> {
     fn evaluate(&self, queries: &[Points], phase: Phase, gradient: bool) -> Result<Vec<Expected>> {
+        let backend = phase.asked(self.backend);
         if phase == Phase::Find {
-            return self.by_backend(self.backend, &self.first, queries, gradient);
+            return self.by_backend(backend, &self.first, queries, gradient);
         }
         // Sets without a factorized form go through the host's batches. Sets with one share its
         // threads.
@@ -233,7 +235,7 @@ impl Objective for UpperBounds<'_> {
             if bound.is_some() { Points::new(queries.dim()) } else { queries.clone() }
         };
         let rest: Vec<Points> = self.settled.iter().zip(queries).map(general).collect();
-        let mut found = self.by_backend(&Cpu, self.samples, &rest, gradient)?;
+        let mut found = self.by_backend(backend, self.samples, &rest, gradient)?;
         found.par_iter_mut().zip(&self.settled).zip(queries).try_for_each(
             |((found, bound), queries)| {
                 if let Some(bound) = bound {

@@ -7,12 +7,13 @@ use crate::acquisition::Acquisition;
 use crate::backend::{Backend, Job, JobCost, Scores};
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
+use crate::maximize::Phase;
 use crate::model::KernelFamily;
 use crate::posterior::Posterior;
 use crate::posterior::moments::dot;
 use crate::subsets::kernel::{ExpectedKernel, Scratch};
 use crate::subsets::law::UnitLaw;
-use crate::subsets::objective::{Expected, Objective, Phase};
+use crate::subsets::objective::{Expected, Objective};
 use crate::subsets::sets::{ControlSet, check_width};
 
 /// The mean of an acquisition over all completions of each query, by a backend: for any kernel, all

@@ -2,9 +2,10 @@
 //! rest.
 
 use crate::data::Points;
+use crate::maximize::Phase;
 use crate::model::KernelFamily;
 use crate::posterior::Posterior;
-use crate::subsets::objective::{Phase, SCREEN};
+use crate::subsets::objective::SCREEN;
 use crate::subsets::sets::ControlSet;
 
 /// Completions whose kernel values are computed together.

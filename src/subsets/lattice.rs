@@ -2,7 +2,8 @@
 
 use crate::data::{ParameterKind, Points, Space};
 use crate::error::{Error, ErrorKind, Result};
-use crate::subsets::objective::{Expected, Objective, Phase};
+use crate::maximize::Phase;
+use crate::subsets::objective::{Expected, Objective};
 use crate::subsets::search::{BestQuery, largest};
 use crate::subsets::sets::ControlSet;
 

@@ -66,7 +66,7 @@ pub use builder::SubsetStudyBuilder;
 pub use decision::Decision;
 pub use expectation::{ExpectedMeans, expected, expected_mean};
 pub use law::UnitLaw;
-pub use objective::{Expected, Objective, Phase};
+pub use objective::{Expected, Objective};
 pub use paths::ExpectedPaths;
 pub use policy::{PathIncumbent, Relaxation, SetChoice, SetScore};
 pub use purse::SetPurse;

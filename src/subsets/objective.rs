@@ -2,24 +2,16 @@
 
 use crate::data::Points;
 use crate::error::Result;
+use crate::maximize::Phase;
 
 /// What partial queries of some control sets are worth.
 pub trait Objective {
-    /// Values of the queries of each set, with gradients if wanted.
+    /// Values of the queries of each set, with gradients if wanted. To find where they are large,
+    /// fewer completions may do, on a device in single precision.
     ///
     /// # Errors
     /// Those of the model or the backend behind it.
     fn evaluate(&self, queries: &[Points], phase: Phase, gradient: bool) -> Result<Vec<Expected>>;
-}
-
-/// How exactly an objective is evaluated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
-    /// To find where it is large: perhaps on fewer completions, perhaps on a device in single
-    /// precision.
-    Find,
-    /// In full.
-    Settle,
 }
 
 /// Values of partial queries, with gradients by the controlled coordinates. The gradients are empty

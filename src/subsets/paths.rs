@@ -2,12 +2,13 @@
 
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
+use crate::maximize::Phase;
 use crate::posterior::features::Features;
 use crate::posterior::moments::dot;
 use crate::posterior::{Paths, Posterior};
 use crate::subsets::expectation::{check, each_query};
 use crate::subsets::kernel::{self, ExpectedKernel};
-use crate::subsets::objective::{Expected, Objective, Phase};
+use crate::subsets::objective::{Expected, Objective};
 use crate::subsets::sets::{ControlSet, check_width};
 
 /// Samples whose features are computed together.

@@ -5,8 +5,9 @@ use crate::math::lbfgsb::{Lbfgsb, Settings, Status};
 use crate::math::order::orderable;
 use crate::math::points::Points;
 use crate::math::sobol::{Sobol, mix};
+use crate::maximize::Phase;
 use crate::maximize::chosen;
-use crate::subsets::objective::{Expected, Objective, Phase};
+use crate::subsets::objective::{Expected, Objective};
 use crate::subsets::sets::{ControlSet, check_width};
 
 /// The best query found of a set.
