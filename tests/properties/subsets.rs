@@ -1,9 +1,10 @@
 //! Control sets: slopes, closed forms against sums, sample paths, bounds, laws, money.
 
 use gittins::math::Sobol;
+use gittins::maximize::Phase;
 use gittins::posterior::Paths;
 use gittins::subsets::{
-    BoundSets, ControlSet, Expected, ExpectedBound, ExpectedMeans, ExpectedPaths, Objective, Phase,
+    BoundSets, ControlSet, Expected, ExpectedBound, ExpectedMeans, ExpectedPaths, Objective,
     Sampling, SetPurse, SetSearch, UpperBounds, expected,
 };
 use gittins::{
