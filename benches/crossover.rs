@@ -1,5 +1,5 @@
 //! Whether `auto` chooses well: CPU, device and `auto` take turns at batches of all sizes, so that
-//! whatever else the machine does is the same for all. Prints the medians and what `auto` takes in
+//! other work on the machine slows all of them alike. Prints the medians and what `auto` takes in
 //! units of the CPU and of the quicker of the two.
 //!
 //! `--quick` takes fewer turns. `GITTINS_ADAPTER` names the adapter.
@@ -72,12 +72,12 @@ struct Took {
     answered: String,
 }
 
-/// Seconds of a turn at least: shorter calls are made several times and shared out.
+/// The least seconds of a turn. Shorter calls are repeated and divided.
 const SHORTEST: f64 = 5e-3;
 
-/// One turn of each after another; before that each answers once, which opens, sends and measures.
-/// After the device the CPU answers once unmeasured, since a software adapter leaves threads that
-/// still spin and caches that hold its own; then CPU and `auto` come first in turn.
+/// One turn of each after another. Before that each answers once, which opens, sends and measures.
+/// After the device the CPU answers once unmeasured, because a software adapter leaves spinning
+/// threads and its own data in the caches. Then CPU and `auto` alternate in coming first.
 fn take_turns(
     backends: &[std::sync::Arc<dyn Backend>; 3],
     job: &Job<'_>,

@@ -2,9 +2,9 @@
 //! every acquisition function; beside them the floor, a plain product of an `n x n` and an
 //! `n x points` matrix on the same device.
 //!
-//! Without a filter a diagonal of the grid is measured; with one, every case it matches. What is
-//! predicted to take longer than `GITTINS_BENCH_SECONDS` (2 unless set) for one batch is left out
-//! by name. `GITTINS_BENCH_TABLE=FILE` writes a table when all is done.
+//! Without a filter a diagonal of the grid is measured; with a filter, every case that it matches.
+//! A case is left out by name if one batch is predicted to take longer than `GITTINS_BENCH_SECONDS`
+//! (2 unless set). `GITTINS_BENCH_TABLE=FILE` writes a table when all is done.
 
 use std::cell::{Cell, OnceCell};
 use std::env;
@@ -21,7 +21,7 @@ const OBSERVATIONS: [usize; 4] = [50, 200, 1000, 4000];
 const DIMENSIONS: [usize; 4] = [2, 8, 32, 64];
 const POINTS: [usize; 4] = [64, 1024, 8192, 65_536];
 
-/// What a batch takes at most to be measured.
+/// The longest batch that is measured.
 struct Limit {
     seconds: f64,
     skipped: Cell<usize>,
@@ -36,7 +36,7 @@ impl Limit {
         Self { seconds, skipped: Cell::new(0) }
     }
 
-    /// Whether a case is short enough; that it is not is said by name.
+    /// Whether a case is short enough. Names the case if it is not.
     fn allows(&self, case: &str, predicted: f64) -> bool {
         if predicted > self.seconds {
             eprintln!("skipped: {case}: {predicted:.1} s predicted");
@@ -94,7 +94,7 @@ fn grid(
     if is_test() && n > OBSERVATIONS[1] {
         return;
     }
-    // Only what a filter lets through needs it.
+    // Only cases that pass the filter need it.
     let posterior: OnceCell<Posterior> = OnceCell::new();
     let posterior = || posterior.get_or_init(|| gittins_benches::noisy_posterior(d, n));
     for &count in counts {
@@ -144,7 +144,7 @@ fn grid(
     }
 }
 
-/// Multiplications and additions a second; hardware is not held up to be asked.
+/// Multiplications and additions a second. Hardware is not measured for it.
 fn rate(device: &Device, precision: Precision) -> f64 {
     if device.report().is_hardware() || is_test() {
         return 1e11;

@@ -1,7 +1,6 @@
 //! One maximization of the Gittins index: with the defaults, with as many points and starts as
 //! published experiments use, and with 65 536 points and 4096 starts on CPU and device. The last
-//! takes minutes on a software adapter: it runs on hardware, or where its name `many` is the
-//! filter.
+//! takes minutes on a software adapter: it runs on hardware, or if its name `many` is the filter.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use gittins::{Cpu, Maximize, Points};

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Give whole suggestions on the same data as work to this engine and to other libraries, and print how long each took.
 
-    peers.py [--sizes 8x200 16x500] [--runs 3] [--threads 2] [--limit 900] [--engine target/release/examples/job] [--json]
+    peers.py [--sizes 8x200 16x500] [--runs 3] [--threads 2] [--limit 900] [--engine target/release/job] [--json]
 
-Run from the project's root after `cargo build --release --example job`. Needs numpy, and of the peers those that are to be compared:
+Run from the project's root after `cargo build --release -p programs --bin job`. Needs numpy, and of the peers those that are to be compared:
 `pip install botorch optuna egobox` (Optuna's Gaussian process also needs torch and scipy). README.md beside this file says what is compared.
 """
 
@@ -33,7 +33,7 @@ def ackley(z):
 
 
 def job(d, n, seed):
-    """A job file as the example `job` reads it, as late in a run: the second half of the inputs in a box of side 0.15 around the middle.
+    """A job file as the program `job` reads it, as late in a run: the second half of the inputs in a box of side 0.15 around the middle.
 
     Inputs are Richtmyer's sequence, multiples of square roots of primes, shifted at random; outcomes are standardized Ackley.
     """
@@ -122,7 +122,7 @@ PEERS = {"botorch": botorch, "optuna": optuna, "egobox": egobox}
 
 
 def work(name, path, seed):
-    """What the process of a peer does: answers as the example `job` does."""
+    """What the process of a peer does: answers as the program `job` does."""
     warnings.filterwarnings("ignore")
     file = json.loads(pathlib.Path(path).read_text())
     x, y = np.array(file["inputs"]), np.array(file["outcomes"])
@@ -203,14 +203,14 @@ def main():
     p.add_argument("--threads", type=int, default=2, help="threads of each process")
     p.add_argument("--limit", type=float, default=900, help="seconds after which a process is given up")
     p.add_argument("--peers", nargs="*", choices=PEERS, default=list(PEERS))
-    p.add_argument("--engine", default="target/release/examples/job", help="the compiled example `job`")
+    p.add_argument("--engine", default="target/release/job", help="the compiled program `job`")
     p.add_argument("--json", action="store_true", help="one JSON object in place of the tables")
     p.add_argument("--work", nargs=3, metavar=("PEER", "JOB", "SEED"), help=argparse.SUPPRESS)
     args = p.parse_args()
     if args.work:
         return work(args.work[0], args.work[1], int(args.work[2]))
     if not pathlib.Path(args.engine).exists():
-        sys.exit(f"{args.engine}: not found; build it with `cargo build --release --example job`, or say where it is with --engine")
+        sys.exit(f"{args.engine}: not found; build it with `cargo build --release -p programs --bin job`, or say where it is with --engine")
 
     commands, skipped = {"gittins": lambda path, seed: [args.engine, "suggest", path, "--seed", seed]}, {}
     for name in args.peers:

@@ -9,8 +9,8 @@ use criterion::{BenchmarkGroup, BenchmarkId, Criterion, measurement::WallTime};
 use gittins::backend::Precision;
 use gittins::backend::gpu::Device;
 
-/// The adapter that `GITTINS_ADAPTER` names, otherwise hardware; that there is none is said once,
-/// by the caller's only call.
+/// The adapter that `GITTINS_ADAPTER` names, otherwise hardware. If there is none, it says so; the
+/// caller calls it once.
 pub fn device() -> Option<Device> {
     let name = env::var("GITTINS_ADAPTER").ok().filter(|name| !name.is_empty());
     let opened = Device::open(name.as_deref());
@@ -48,8 +48,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// Times a case, and keeps the median of its samples; nothing where criterion was told to leave
-    /// it out.
+    /// Times a case and keeps the median of its samples. Keeps nothing if criterion leaves the case
+    /// out.
     pub fn time(
         &self,
         group: &mut BenchmarkGroup<'_, WallTime>,

@@ -1,4 +1,4 @@
-//! The experiments: a line each for problem, price, budget and methods.
+//! The experiments, with their problems, prices, budgets and methods.
 
 use gittins::KernelFamily::{self, Matern52};
 use gittins_problems::SetCosts;

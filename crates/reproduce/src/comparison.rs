@@ -1,20 +1,20 @@
-//! Our numbers beside published ones: when do they agree?
+//! Compares our numbers with published ones: when do they agree?
 //!
-//! Both are medians (or means) of a few dozen seeds, so they differ by chance. The difference is
-//! taken in units of its standard error
+//! Both are medians or means of a few dozen seeds, so they differ by chance. The difference is
+//! measured in units of its standard error
 //!
 //! ```text
 //! z = (ours - published) / sqrt(e_ours^2 + e_published^2 + reading^2)
 //! ```
 //!
-//! and the two agree where `|z|` is at most the two-sided 5 % point of Student's distribution with
-//! `n_ours + n_published - 2` degrees of freedom: of numbers that come from one distribution one in
-//! twenty differs. The standard error of a median is half the distance of the order statistics
-//! `sqrt(n)/2` ranks off on either side of the middle (two thirds of the samples' medians lie
-//! between), that of a mean is `s/sqrt(n)`. Of a published median with quartiles it is
-//! `0.929 (q3 - q1)/sqrt(n)`, what the quartiles of a normal sample say; where no spread was
-//! published it is ours, scaled to the published number of seeds. `reading` is the error of a
-//! number that was read off a figure.
+//! The two agree if `|z|` is at most the two-sided 5 % point of Student's distribution with
+//! `n_ours + n_published - 2` degrees of freedom. Of numbers from one distribution one in twenty
+//! then differs. The standard error of a median is half the distance of the order statistics
+//! `sqrt(n)/2` ranks on either side of the middle: two thirds of the samples' medians lie between
+//! them. The standard error of a mean is `s/sqrt(n)`. For a published median with quartiles it is
+//! `0.929 (q3 - q1)/sqrt(n)`, as for a normal sample. If no spread was published, it is ours,
+//! scaled to the published number of seeds. `reading` is the error of a number that was read off a
+//! figure.
 
 use std::f64::consts::PI;
 
@@ -23,10 +23,10 @@ use serde::Serialize;
 
 use frontend::Result;
 
-/// Fewer seeds say nothing about agreement.
+/// With fewer seeds nothing is said about agreement.
 pub const ENOUGH_SEEDS: usize = 5;
 
-/// What many seeds came to at one place.
+/// The estimate of many seeds at one place.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Estimate {
     pub value: f64,
@@ -35,13 +35,13 @@ pub struct Estimate {
     pub seeds: usize,
 }
 
-/// What was published for the same place.
+/// The published value of the same place.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Published {
     pub value: f64,
-    /// Quartiles over the seeds, where they were published.
+    /// Quartiles over the seeds, if they were published.
     pub quartiles: Option<(f64, f64)>,
-    /// Seeds behind it; none of a number without chance in it.
+    /// The number of seeds; none for a number without chance.
     pub seeds: Option<usize>,
     /// The error with which it was read, or to which it was rounded.
     pub reading: f64,
@@ -66,7 +66,7 @@ impl Estimate {
     /// A median with its standard error.
     ///
     /// # Errors
-    /// Where there is no number, or one is NaN.
+    /// If there is no number, or one is NaN.
     pub fn median(values: &[f64]) -> Result<Self> {
         let n = values.len() as f64;
         let share = if n > 1.0 { (50.0 * n.sqrt() / (n - 1.0)).min(50.0) } else { 0.0 };
@@ -77,7 +77,7 @@ impl Estimate {
     /// A mean with its standard error.
     ///
     /// # Errors
-    /// Where there is no number, or one is NaN.
+    /// If there is no number, or one is NaN.
     pub fn mean(values: &[f64]) -> Result<Self> {
         let summary = Summary::of(values, Divisor::Sample)?;
         Ok(Self {
@@ -87,7 +87,7 @@ impl Estimate {
         })
     }
 
-    /// A number without chance in it.
+    /// A number without chance.
     pub fn exact(value: f64) -> Self {
         Self { value, error: 0.0, seeds: 1 }
     }
@@ -119,9 +119,9 @@ impl Cell {
     }
 }
 
-/// The two-sided 5 % point of Student's distribution: where its distribution function, a finite sum
-/// for whole degrees of freedom (Abramowitz & Stegun 1964, 26.7.3 and 26.7.4), has 0.95 within.
-/// Infinite without a degree of freedom.
+/// The two-sided 5 % point of Student's distribution. The distribution function is a finite sum for
+/// whole degrees of freedom (Abramowitz & Stegun 1964, 26.7.3 and 26.7.4). Infinite without a
+/// degree of freedom.
 pub fn student(freedom: usize) -> f64 {
     if freedom == 0 {
         return f64::INFINITY;
@@ -151,10 +151,10 @@ fn within(angle: f64, freedom: usize) -> f64 {
     if even { sine * sum } else { (angle + sine * sum) / (0.5 * PI) }
 }
 
-/// The signed-rank test of Wilcoxon, one-sided: the probability of a sum of the ranks of positive
-/// differences at least as large, if signs were tossed. Differences of zero are left out, and of
-/// equal ones each has the mean rank; exact by counting all sign patterns (of doubled ranks, which
-/// are whole).
+/// The one-sided signed-rank test of Wilcoxon: the probability that the sum of the ranks of
+/// positive differences is at least as large if signs are random. Differences of zero are left out.
+/// Equal ones have their mean rank. The test is exact: it counts all sign patterns, of doubled
+/// ranks, which are whole numbers.
 pub fn signed_rank(differences: &[f64]) -> f64 {
     let mut sorted: Vec<f64> = differences.iter().copied().filter(|d| *d != 0.0).collect();
     sorted.sort_by(|a, b| a.abs().total_cmp(&b.abs()));

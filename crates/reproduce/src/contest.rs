@@ -1,4 +1,4 @@
-//! Several methods on the same seeds: their curves, their numbers beside the published ones, and
+//! Several methods on the same seeds: their curves, the comparison with published numbers, and
 //! whether one is better than another.
 
 use std::ops::Range;
@@ -12,19 +12,19 @@ use crate::number::significant;
 use crate::published;
 use frontend::Result;
 
-/// Places of a curve.
+/// The number of places of a curve.
 const STEPS: usize = 100;
 
 /// Courses of several methods over one budget.
 pub struct Contest {
     pub title: String,
-    /// Under this name its numbers stand in `published.csv`.
+    /// The name of its numbers in `published.csv`.
     pub published: &'static str,
     pub axes: Axes,
     pub budget: f64,
     /// The part of the budget at which the drawing begins.
     pub from: f64,
-    /// Whether published numbers stand beside: those of a tenth of the budget are not.
+    /// Whether published numbers are compared. There are none for a tenth of the budget.
     pub compares: bool,
     pub contestants: Vec<Contestant>,
 }
@@ -36,7 +36,7 @@ pub struct Contestant {
 }
 
 impl Contestant {
-    /// What each seed has kept when so much is spent.
+    /// The value of each seed when this money is spent.
     pub fn at_end(&self, budget: f64) -> Vec<f64> {
         self.at(budget, Interpolation::Steps)
     }
@@ -48,11 +48,11 @@ impl Contestant {
 }
 
 impl Contest {
-    /// Curves and comparisons. Curves are steps, as money buys them; the published ones are lines
-    /// between evaluations, and are compared with lines.
+    /// Curves and comparisons. Curves are steps, because an evaluation is bought whole. Published
+    /// curves are lines between evaluations and are compared with lines.
     ///
     /// # Errors
-    /// Where there is no seed.
+    /// If there is no seed.
     pub fn panel(&self) -> Result<Panel> {
         let numbers = published::of(self.published);
         let (mut curves, mut cells) = (Vec::new(), Vec::new());
@@ -83,7 +83,7 @@ impl Contest {
     /// Curves at every amount of money that a run of any method had spent at some time.
     ///
     /// # Errors
-    /// Where there is no seed.
+    /// If there is no seed.
     pub fn panel_over_money(&self) -> Result<Panel> {
         let mut curves = Vec::new();
         for Contestant { name, courses } in &self.contestants {
@@ -101,11 +101,11 @@ impl Contest {
         Ok(Panel { name: slug(&self.title), title: self.title.clone(), drawing, cells: Vec::new() })
     }
 
-    /// That one method is better than another at a part of the budget, tested on pairs of runs on
-    /// one function from one design.
+    /// The claim that one method is better than another at a part of the budget. It is tested on
+    /// pairs of runs on one function from one design.
     ///
     /// # Errors
-    /// Where one of them did not take part.
+    /// If one of them did not take part.
     pub fn claim(&self, better: &str, worse: &str, fraction: f64) -> Result<Claim> {
         let gains = self.gains(better, worse, fraction)?;
         let gain = Summary::of(&gains, Divisor::Sample)?;
@@ -129,35 +129,35 @@ impl Contest {
         })
     }
 
-    /// That one method is nowhere significantly worse than its rivals at the end of the budget; the
-    /// evidence says where it is significantly better. Tested on pairs of runs, each rival at the 5
-    /// % level on either side.
+    /// The claim that one method is nowhere significantly worse than its rivals at the end of the
+    /// budget. The evidence says where it is significantly better. Pairs of runs are tested, each
+    /// rival at the 5 % level on either side.
     ///
     /// # Errors
-    /// Where one of them did not take part.
+    /// If one of them did not take part.
     pub fn claim_no_worse(&self, name: &str, rivals: &[String]) -> Result<Claim> {
         self.claim_against(name, rivals, "nowhere significantly worse than", |_, worse| {
             worse >= 0.05
         })
     }
 
-    /// That it is significantly better than each of its rivals, by the same tests.
+    /// The claim that it is significantly better than each of its rivals, by the same tests.
     ///
     /// # Errors
-    /// Where one of them did not take part.
+    /// If one of them did not take part.
     pub fn claim_better(&self, name: &str, rivals: &[String]) -> Result<Claim> {
         self.claim_against(name, rivals, "better than", |better, _| better < 0.05)
     }
 
-    /// That it is significantly worse than each of them.
+    /// The claim that it is significantly worse than each of them.
     ///
     /// # Errors
-    /// Where one of them did not take part.
+    /// If one of them did not take part.
     pub fn claim_worse(&self, name: &str, rivals: &[String]) -> Result<Claim> {
         self.claim_against(name, rivals, "worse than", |_, worse| worse < 0.05)
     }
 
-    /// What should be so against each rival, by the chances of being better and of being worse.
+    /// A claim about each rival, from the chances of being better and of being worse.
     fn claim_against(
         &self,
         name: &str,
@@ -203,7 +203,7 @@ impl Contest {
         })
     }
 
-    /// By how much one method is better than another at a part of the budget, seed by seed.
+    /// The gain of one method over another at a part of the budget, seed by seed.
     fn gains(&self, better: &str, worse: &str, fraction: f64) -> Result<Vec<f64>> {
         let at = |name: &str| -> Result<Vec<f64>> {
             let found = self.contestants.iter().find(|contestant| contestant.name == name);
@@ -223,10 +223,10 @@ impl Contest {
     }
 }
 
-/// A comparison of medians, on logarithms where the axis is one.
+/// A comparison of medians, of logarithms if the axis is logarithmic.
 ///
 /// # Errors
-/// Where there is no seed.
+/// If there is no seed.
 pub fn cell(
     name: &str,
     fraction: f64,
@@ -255,7 +255,7 @@ pub fn cell(
 /// The line of one method over a range of money, from the values of its seeds at an amount.
 ///
 /// # Errors
-/// Where there is no seed.
+/// If there is no seed.
 pub fn curve(name: String, range: Range<f64>, at: impl Fn(f64) -> Vec<f64>) -> Result<Curve> {
     let place = |step: usize| range.start + (range.end - range.start) * step as f64 / STEPS as f64;
     let points = (0..=STEPS)
@@ -268,7 +268,7 @@ pub fn curve(name: String, range: Range<f64>, at: impl Fn(f64) -> Vec<f64>) -> R
 /// Median, quartiles, mean, its error and its interval, of the seeds at one place.
 ///
 /// # Errors
-/// Where there is no seed.
+/// If there is no seed.
 pub fn curve_point(x: f64, values: &[f64]) -> Result<CurvePoint> {
     Ok(summarized(x, Summary::of(values, Divisor::Sample)?))
 }
@@ -293,7 +293,7 @@ pub fn percent(fraction: f64) -> String {
     format!("{:.0} %", 100.0 * fraction)
 }
 
-/// In letters fit for a file.
+/// The text in letters fit for a file.
 pub fn slug(text: &str) -> String {
     let letters: String = text
         .chars()
@@ -316,8 +316,8 @@ mod tests {
         Contestant { name: name.to_owned(), courses: ends.into_iter().map(course).collect() }
     }
 
-    /// One rival is ahead on all of eight pairs, one behind on all, and one ahead on every other
-    /// one: at 5 % only the first is better.
+    /// One rival is ahead on all of eight pairs, one is behind on all, and one is ahead on every
+    /// other pair. At 5 % only the first is better.
     #[test]
     fn no_worse_is_not_significantly_worse() {
         let seeds = || (0..8).map(|seed| 10.0 + f64::from(seed));
@@ -363,7 +363,7 @@ mod tests {
             assert!(said.iter().all(|said| claim.evidence.contains(said)), "{claim:?}");
         }
         assert!(contest.claim_no_worse("ours", &["absent".to_owned()]).is_err());
-        // Better or worse is what is so against every rival.
+        // A method is better or worse only if it is so against every rival.
         let named =
             |rivals: &[&str]| rivals.iter().map(|rival| (*rival).to_owned()).collect::<Vec<_>>();
         for (rivals, better, worse) in [
@@ -385,8 +385,8 @@ mod tests {
         }
     }
 
-    /// A curve has a place for every amount that a run of it had spent, up to the budget, and the
-    /// budget itself.
+    /// A curve has a place for every amount that one of its runs had spent, up to the budget, and
+    /// for the budget itself.
     #[test]
     fn curves_over_money_have_every_amount_spent() {
         let course = |marks: &[(f64, f64)]| {

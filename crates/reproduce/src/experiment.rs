@@ -1,4 +1,4 @@
-//! What an experiment is: tasks that can be run alone, and what their results say.
+//! An experiment: tasks that can be run alone, and the digest of their results.
 
 use std::ops::Range;
 use std::path::Path;
@@ -18,13 +18,13 @@ pub trait Experiment: Sync {
     /// The word on the command line.
     fn name(&self) -> &'static str;
 
-    /// What it is, in a line.
+    /// A description of one line.
     fn title(&self) -> String;
 
-    /// How many seeds unless told otherwise.
+    /// The usual number of seeds.
     fn seeds(&self) -> u64;
 
-    /// Whether it reads published data, which are no part of this project.
+    /// Whether it reads published data that are no part of this project.
     fn reads_data(&self) -> bool {
         false
     }
@@ -41,13 +41,13 @@ pub trait Experiment: Sync {
         None
     }
 
-    /// Everything that has to be run.
+    /// All tasks of the experiment.
     fn tasks(&self, size: &Size) -> Vec<Task>;
 
-    /// What the results say; those of all tasks are in the store.
+    /// The digest of the results. Those of all tasks are in the store.
     ///
     /// # Errors
-    /// Where a result is missing or cannot be read.
+    /// If a result is missing or cannot be read.
     fn digest(&self, size: &Size, store: &Store) -> Result<Digest>;
 }
 
@@ -84,14 +84,14 @@ impl Part {
     }
 }
 
-/// How large an experiment is run, and on what.
+/// The extent of a run, and the backend.
 #[derive(Clone)]
 pub struct Size {
     /// The seeds to run; the experiment's own number of them, from 0 on, unless set.
     pub seeds: Option<Range<u64>>,
-    /// Two seeds and a tenth of the budget, or less where an experiment says so.
+    /// Two seeds and a tenth of the budget, or less if an experiment says so.
     pub quick: bool,
-    /// Who evaluates batches.
+    /// The backend that evaluates batches.
     pub backend: Arc<dyn Backend>,
     /// The folder of published data, if there is one.
     pub data: Option<Arc<Path>>,
@@ -100,7 +100,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// The seeds to run, where an experiment has `usual` of them.
+    /// The seeds to run, if an experiment usually has `usual` of them.
     pub fn seeds(&self, usual: u64) -> Range<u64> {
         self.seeds.clone().unwrap_or(0..if self.quick { usual.min(2) } else { usual })
     }
@@ -116,16 +116,16 @@ impl Size {
     }
 }
 
-/// A piece of work whose result depends on nothing but its name and its seed.
+/// A piece of work. Its result depends only on its name and its seed.
 #[derive(Clone)]
 pub struct Task {
-    /// Says everything that decides the result but the seed, in letters fit for a file.
+    /// Everything that decides the result except the seed, in letters fit for a file.
     pub arm: String,
     /// The seed.
     pub seed: u64,
-    /// Does it.
+    /// The work.
     pub work: Arc<Work>,
-    /// Measures how many seconds it is going to take, where that is worth knowing: the same for all
+    /// Measures the seconds that it will take, if that is worth knowing. They are the same for all
     /// seeds of an arm.
     pub probe: Option<Arc<Probe>>,
 }
@@ -135,12 +135,12 @@ pub type Work = dyn Fn() -> Result<Value> + Send + Sync;
 /// Seconds that a task will take on one thread.
 pub type Probe = dyn Fn() -> Result<f64> + Send + Sync;
 
-/// What the results of an experiment say.
+/// The digest of an experiment's results.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Digest {
     /// Pictures, with the numbers behind them.
     pub panels: Vec<Panel>,
-    /// What a reader is to learn, tested on these results.
+    /// The claims that a reader should learn, tested on these results.
     pub claims: Vec<Claim>,
     /// Remarks for the report.
     pub notes: Vec<String>,
@@ -149,9 +149,9 @@ pub struct Digest {
 /// One panel of a figure.
 #[derive(Debug, Clone, Serialize)]
 pub struct Panel {
-    /// In letters fit for a file.
+    /// The name in letters fit for a file.
     pub name: String,
-    /// Above the picture.
+    /// The title above the picture.
     pub title: String,
     /// What is drawn.
     pub drawing: Drawing,
@@ -169,8 +169,8 @@ pub enum Drawing {
     Bars { axes: Axes, groups: Vec<String>, bars: Vec<Bars> },
 }
 
-/// The labels of the axes, whether the upright one is logarithmic, and what of the seeds is drawn
-/// along it.
+/// The labels of the axes, whether the vertical axis is logarithmic, and which statistic over seeds
+/// is drawn along it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Axes {
     pub x: String,
@@ -179,7 +179,7 @@ pub struct Axes {
     pub statistic: Statistic,
 }
 
-/// What is drawn of many seeds.
+/// The statistic over seeds that is drawn.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Statistic {
@@ -198,7 +198,7 @@ pub enum Statistic {
 #[derive(Debug, Clone, Serialize)]
 pub struct Curve {
     pub name: String,
-    /// How many seeds.
+    /// The number of seeds.
     pub seeds: usize,
     pub points: Vec<CurvePoint>,
     /// Published values along it: places, medians.
@@ -224,19 +224,19 @@ pub struct Bars {
     pub name: String,
     /// Value and two standard errors.
     pub values: Vec<(f64, f64)>,
-    /// Published values, where there are.
+    /// Published values, if there are any.
     pub published: Vec<Option<f64>>,
-    /// Drawn as a line across its group rather than as a bar: a bound.
+    /// Whether it is a bound, drawn as a line across its group instead of a bar.
     pub bound: bool,
 }
 
-/// Something that the results should show.
+/// A claim that the results should show.
 #[derive(Debug, Clone, Serialize)]
 pub struct Claim {
-    /// What should be so.
+    /// The claim.
     pub text: String,
-    /// Whether it is; none where there are too few seeds to tell.
+    /// Whether it holds; none if there are too few seeds.
     pub holds: Option<bool>,
-    /// By how much, and by which test.
+    /// The difference and the test.
     pub evidence: String,
 }

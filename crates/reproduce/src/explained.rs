@@ -1,10 +1,10 @@
-//! Why a number differs from the published one, as far as somebody looked into it: `explained.csv`.
+//! The known reasons for differences from published numbers: `explained.csv`.
 
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of reason it is.
+/// The kind of a reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     #[serde(rename = "their bug")]
@@ -52,9 +52,9 @@ impl Kind {
 }
 
 impl Row {
-    /// How much the line says of a number; nothing if it is about others.
+    /// How specifically the line is about a number; none if it is about others.
     fn says(&self, title: &str, method: &str, place: &str) -> Option<usize> {
-        // The panels of a race go on after its title with a colon.
+        // The titles of a race's panels continue with a colon.
         let here = title
             .strip_prefix(&self.title)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(": "));
@@ -68,7 +68,7 @@ impl Row {
     }
 }
 
-/// Why the number of a method at a place of a panel differs, if that is known.
+/// The reason why the number of a method at a place of a panel differs, if it is known.
 pub fn of(title: &str, method: &str, place: &str) -> Option<&'static Explanation> {
     among(entries(), title, method, place)
 }

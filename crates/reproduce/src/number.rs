@@ -1,7 +1,7 @@
 //! Numbers as people read them.
 
-/// With so many significant digits: `0.0312`, `1204`, and `3.1e-6` where plain digits would be
-/// many.
+/// A number with this many significant digits: `0.0312`, `1204`, and `3.1e-6` if plain digits would
+/// be many.
 pub fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {
         return if value == 0.0 { "0".to_owned() } else { format!("{value}") };
@@ -16,7 +16,7 @@ pub fn significant(value: f64, digits: usize) -> String {
     format!("{value:.*}", usize::try_from(digits as i32 - 1 - power).unwrap_or(0))
 }
 
-/// The same without zeros at the end: `10`, `0.5`, `1e-6`.
+/// The number without zeros at the end: `10`, `0.5`, `1e-6`.
 pub fn short(value: f64, digits: usize) -> String {
     let text = significant(value, digits);
     let (digits, power) =

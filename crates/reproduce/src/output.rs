@@ -1,4 +1,4 @@
-//! What an experiment leaves in its folder, and what is said of it in the terminal.
+//! The files of an experiment, and its summary in the terminal.
 
 use std::fmt::Write;
 use std::fs;
@@ -21,7 +21,7 @@ pub struct Summary {
     pub title: String,
     pub seeds: u64,
     pub quick: bool,
-    /// Numbers that have a published one beside them and seeds enough to compare, and those that
+    /// The number of values with a published one and enough seeds to compare, and the number that
     /// agree.
     pub compared: usize,
     pub agreeing: usize,
@@ -34,7 +34,7 @@ pub struct Summary {
 #[derive(Debug, Clone, Serialize)]
 pub struct PanelSummary {
     pub title: String,
-    /// Each line of a figure at a quarter, half, three quarters and the end of its axis.
+    /// Each line of a figure at a quarter, a half, three quarters and the end of its axis.
     pub quarters: Vec<Quarter>,
     pub cells: Vec<CellSummary>,
 }
@@ -48,7 +48,7 @@ pub struct Quarter {
     pub point: CurvePoint,
 }
 
-/// A comparison, and why the numbers differ if they do and it is known.
+/// A comparison, and the reason for a difference if it is known.
 #[derive(Debug, Clone, Serialize)]
 pub struct CellSummary {
     #[serde(flatten)]
@@ -77,7 +77,7 @@ impl PanelSummary {
             for (curve, part) in
                 curves.iter().flat_map(|curve| [0.25, 0.5, 0.75, 1.0].map(|part| (curve, part)))
             {
-                // Places need not be evenly spaced; those that are may miss their part by a
+                // Places need not be evenly spaced. Evenly spaced ones may miss their part by a
                 // rounding.
                 let place = start + part * (end - start) + 1e-9 * (end - start);
                 let reached = curve.points.partition_point(|point| point.x <= place);
@@ -117,7 +117,7 @@ pub fn write(
     Ok(summary)
 }
 
-/// What the results say, in numbers.
+/// The results in numbers.
 pub fn summary(experiment: &dyn Experiment, digest: &Digest, size: &Size) -> Summary {
     let verdicts: Vec<bool> = digest
         .panels
@@ -195,7 +195,7 @@ fn write_bars(path: &Path, groups: &[String], bars: &[Bars]) -> Result<()> {
     Ok(())
 }
 
-/// Says in the terminal what came out.
+/// Prints the results.
 pub fn print(summaries: &[Summary], out: &Path, console: &Console, progress: Progress) {
     let mut text = String::new();
     for summary in summaries {
@@ -248,8 +248,8 @@ mod tests {
     use crate::contest::curve_point;
     use crate::experiment::{Axes, Statistic};
 
-    /// Quarters are of the panel's axis, wherever the places of a curve are: what holds there, and
-    /// the first value before a curve begins.
+    /// Quarters are those of the panel's axis, wherever the places of a curve are. A quarter has
+    /// the value that holds there, or the first value if the curve begins later.
     #[test]
     fn quarters_are_those_of_the_axis() {
         let curve = |name: &str, places: &[f64]| {

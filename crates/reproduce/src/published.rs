@@ -3,8 +3,8 @@
 //! pictures.
 //!
 //! `published.csv` has a line for each: the race, the method, the part of the budget, the value,
-//! the quartiles where they are known, the seeds behind it and the error of the reading (0.3 % of
-//! the axis for a figure).
+//! the quartiles if they are known, the number of seeds and the error of the reading (0.3 % of the
+//! axis for a figure).
 
 use std::sync::OnceLock;
 
@@ -25,10 +25,10 @@ struct Row {
     reading: f64,
 }
 
-/// What was published of one race.
+/// The published numbers of one race.
 pub struct Numbers(&'static str);
 
-/// What was published of a race; nothing, if the name is empty or unknown.
+/// The published numbers of a race; none if the name is empty or unknown.
 pub fn of(race: &'static str) -> Numbers {
     Numbers(race)
 }

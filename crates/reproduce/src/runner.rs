@@ -1,4 +1,4 @@
-//! Runs what is missing, on all threads, and keeps each result as soon as it is there.
+//! Runs the missing tasks on all threads and keeps each result at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -11,14 +11,14 @@ use crate::store::Store;
 use frontend::console::Progress;
 use frontend::{Console, Result};
 
-/// Runs the tasks of the experiments that the store lacks; those that several experiments share
-/// once. The progress that it returns is at its end.
+/// Runs the tasks of the experiments that the store lacks. A task that several experiments share
+/// runs once. Returns the progress at its end.
 ///
-/// Results do not depend on the order or on the number of threads: each task is decided by its name
-/// and its seed.
+/// Results do not depend on the order or on the number of threads: the name and the seed of a task
+/// decide its result.
 ///
 /// # Errors
-/// The first error of a task, once those under way are done.
+/// The first error of a task, after the tasks under way.
 pub fn run(
     experiments: &[(&dyn Experiment, &Size)],
     store: &Store,
@@ -55,8 +55,8 @@ pub fn run(
     }
     let progress = console.progress(title, tasks.len() as u64);
     let (next, done, failure) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(None));
-    // A task that a thread steals while it waits for a batch would hold up the batch, so each
-    // thread takes whole tasks from here, one after another, and shares nothing but batches.
+    // A task that a thread steals while it waits for a batch would hold up the batch. So each
+    // thread takes whole tasks from here, one after another, and shares only batches.
     rayon::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|_| {
@@ -95,7 +95,7 @@ pub fn run(
     }
 }
 
-/// Seconds of one thread by arm: measured on the seeds that were run before, or by a probe.
+/// Seconds of one thread by arm, measured on earlier seeds or by a probe.
 fn expected_seconds(tasks: &[(&str, Task)], store: &Store) -> Result<BTreeMap<String, f64>> {
     let mut arms: BTreeMap<&str, &Task> = BTreeMap::new();
     for (_, task) in tasks {

@@ -1,4 +1,4 @@
-//! Results as they come: one file an arm, one line a seed, appended.
+//! The results: one file for each arm, one line for each seed. Lines are appended.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -16,7 +16,7 @@ use frontend::Result;
 pub struct Store {
     folder: PathBuf,
     arms: Mutex<BTreeMap<String, Arm>>,
-    /// Held as long as this process writes.
+    /// The lock that this process holds while it writes.
     lock: Option<File>,
 }
 
@@ -31,21 +31,21 @@ struct Arm {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Line {
     seed: u64,
-    /// How long it took.
+    /// The time that it took.
     seconds: f64,
     result: Value,
 }
 
 impl Store {
-    /// To read results only.
+    /// A store that only reads results.
     pub fn read(folder: &Path) -> Self {
         Self { folder: folder.join("runs"), arms: Mutex::default(), lock: None }
     }
 
-    /// To add results; no other process may be at it.
+    /// A store that adds results. No other process may write to it.
     ///
     /// # Errors
-    /// Where the folder cannot be made, or another process writes to it.
+    /// If the folder cannot be made, or another process writes to it.
     pub fn write(folder: &Path) -> Result<Self> {
         fs::create_dir_all(folder.join("runs"))?;
         let lock = File::create(folder.join("lock"))?;
@@ -65,17 +65,17 @@ impl Store {
     /// The result of an arm and a seed.
     ///
     /// # Errors
-    /// Where it is not there, or is something else.
+    /// If it is not there, or is something else.
     pub fn get<T: DeserializeOwned>(&self, arm: &str, seed: u64) -> Result<T> {
         let found = self.with(arm, |arm| arm.lines.get(&seed).map(|line| line.result.clone()))?;
         let value = found.ok_or_else(|| missing(arm, seed))?;
         Ok(serde_json::from_value(value)?)
     }
 
-    /// How many seconds a seed of an arm took.
+    /// The seconds that a seed of an arm took.
     ///
     /// # Errors
-    /// Where it was not run.
+    /// If it was not run.
     pub fn took(&self, arm: &str, seed: u64) -> Result<f64> {
         let found = self.with(arm, |arm| arm.lines.get(&seed).map(|line| line.seconds))?;
         Ok(found.ok_or_else(|| missing(arm, seed))?)
@@ -89,7 +89,7 @@ impl Store {
         })
     }
 
-    /// Adds a result, at once on disk.
+    /// Adds a result and writes it to the disk at once.
     ///
     /// # Errors
     /// Those of the file.
@@ -103,8 +103,8 @@ impl Store {
                 Some(file) => file,
                 none => none.insert(OpenOptions::new().create(true).append(true).open(path)?),
             };
-            // In one piece: a process that is killed leaves the line whole, or a part of it that
-            // the next one cuts off.
+            // The line is written in one piece. A killed process leaves the whole line, or a part
+            // that the next process removes.
             file.write_all(text.as_bytes())?;
             arm.lines.insert(seed, line);
             Ok(())
@@ -124,8 +124,8 @@ impl Store {
         Ok(act(arms.entry(name.to_owned()).or_default()))
     }
 
-    /// What the file holds. A line that was broken off can only be the last one; it is cut off
-    /// before more is written.
+    /// The contents of the file. Only the last line can be incomplete. It is removed before more is
+    /// written.
     fn load(&self, name: &str) -> Result<Arm> {
         let path = self.path(name);
         let text = match fs::read_to_string(&path) {

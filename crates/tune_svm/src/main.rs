@@ -6,16 +6,16 @@
 //! ```
 //!
 //! The model is a support vector machine with a radial kernel that tells good red wines from
-//! others; its penalty `C` and its kernel's `gamma` are searched over five and four decades. What a
-//! trial costs is what it took: a fifth of a second where the machine underfits, seven seconds and
-//! more where the solver fights for the last wines. Nobody tells the study beforehand; it learns
-//! the cost on the way.
+//! others. The search covers five decades of its penalty `C` and four of its kernel's `gamma`. The
+//! cost of a trial is its time: a fifth of a second if the machine underfits, seven seconds and
+//! more if the solver fights for the last wines. The study does not know the cost beforehand. It
+//! learns the cost from the trials.
 //!
-//! **The price.** `--lambda` says how much less error a second of computing must buy. The default
-//! of 0.0006 per second is one more wine of the 1595 judged put into the right class per second: an
-//! error is a whole number of wines, so a second that promises less than one is not worth having.
+//! **The price.** `--lambda` is how much less error a second of computing must buy. The default of
+//! 0.0006 per second means one more wine of the 1595 in the right class per second. An error is a
+//! whole number of wines, so a second that promises less than one wine is not worth its price.
 //!
-//! One seed fixes the suggestions for given measurements. Seconds differ from run to run, so runs
+//! A seed fixes the suggestions for given measurements. Seconds differ from run to run, so runs
 //! with one seed differ too.
 
 mod picture;
@@ -143,7 +143,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// What the study has learned to expect of a trial's cost; nothing in the initial design.
+/// The cost that the study expects of a trial; none in the initial design.
 fn expected_cost(why: &Why) -> Option<f64> {
     match why {
         Why::Suggested(suggestion) => Some(suggestion.cost),

@@ -1,4 +1,4 @@
-//! The run as a picture: what was found for which money, and why it stopped.
+//! The picture of a run: what was found for which money, and why it stopped.
 
 use std::path::Path;
 
@@ -14,8 +14,8 @@ pub struct Mark {
     pub error: f64,
     /// The least error so far.
     pub best: f64,
-    /// The stopping rule's statistic after this trial: by how much the best index left undercuts
-    /// the least error.
+    /// The stopping rule's statistic after this trial: the least error less the best remaining
+    /// index.
     pub promise: Option<f64>,
 }
 

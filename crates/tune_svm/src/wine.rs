@@ -4,14 +4,14 @@
 use linfa::prelude::*;
 use linfa_svm::{Svm, SvmError};
 
-/// A wine is good if the tasters' median grade is above this; 855 of the 1599 are.
+/// A wine is good if the tasters' median grade is above this. 855 of the 1599 are good.
 const GRADE: usize = 5;
 
-/// The sum of gradients at which the solver of the dual problem stops. Its default of 1e-7 takes
-/// several times as long and changes no more than a wine or two in a thousand.
+/// The sum of gradients at which the solver of the dual problem stops. The default of 1e-7 takes
+/// several times as long and changes at most a wine or two in a thousand.
 const TOLERANCE: f64 = 1e-3;
 
-/// The wines, measured, graded, and cut into folds.
+/// The wines, measured, graded, and divided into folds.
 pub struct Wines {
     count: usize,
     folds: usize,
@@ -22,9 +22,9 @@ pub struct Wines {
 type ErrorOf = dyn Fn(f64, f64) -> Result<f64, SvmError>;
 
 impl Wines {
-    /// Measurements are standardized. Folds are contiguous: repeated and similar wines stand close
-    /// to each other in the file, and shuffling would put twins on both sides of a split and
-    /// flatter a narrow kernel. The few wines that equal folds leave over are only learned from.
+    /// Standardizes the measurements. Folds are contiguous, because repeated and similar wines
+    /// stand close to each other in the file: shuffling would put twins on both sides of a split
+    /// and flatter a narrow kernel. The few wines beyond equal folds are only used to learn.
     pub fn load(folds: usize) -> Self {
         let mut wines = linfa_datasets::winequality().map_targets(|grade| *grade > GRADE);
         for mut column in wines.records.columns_mut() {
@@ -53,19 +53,19 @@ impl Wines {
         Self { count, folds, error: Box::new(error) }
     }
 
-    /// How many wines are judged.
+    /// The number of wines that are judged.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// In how many folds they are cut.
+    /// The number of folds.
     pub fn folds(&self) -> usize {
         self.folds
     }
 
-    /// The share of wines that are put into the wrong class by a machine that never saw them: for
-    /// each fold, one machine with penalty `c` and kernel `exp(-gamma |x - x'|^2)` is fitted to
-    /// everything else.
+    /// The share of wines that a machine puts into the wrong class without having seen them. For
+    /// each fold, a machine with penalty `c` and kernel `exp(-gamma |x - x'|^2)` is fitted to all
+    /// other folds.
     pub fn error(&self, c: f64, gamma: f64) -> Result<f64, SvmError> {
         (self.error)(c, gamma)
     }

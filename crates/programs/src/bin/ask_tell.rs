@@ -1,7 +1,6 @@
 //! Several trials at once: three workers, results in any order, and a reactor that sometimes fails.
 //!
-//! Trials that are still out count as observed at their predicted outcome, so that the three asks
-//! differ.
+//! A trial under way counts as observed at its predicted outcome. So the three asks differ.
 
 use clap::Parser;
 use frontend::{Console, Result};
@@ -18,7 +17,7 @@ struct Args {
     seed: u64,
 }
 
-/// The yield in percent; none where the mixture boils over.
+/// The yield in percent; none if the mixture boils over.
 fn reactor(temperature: f64, feed: f64) -> Option<f64> {
     let boils_over = temperature > 380.0 && feed > 2.0;
     let off = ((temperature - 355.0) / 30.0).powi(2) + ((feed - 1.6) / 0.6).powi(2);
@@ -28,8 +27,8 @@ fn reactor(temperature: f64, feed: f64) -> Option<f64> {
 fn main() -> Result<()> {
     let Args { console, seed } = Args::parse();
     let space = Space::new().float("temperature", 300.0, 400.0).log_float("feed", 0.3, 5.0);
-    // A trial costs 1 by default, so this says: a trial must promise a twentieth of a percent of
-    // yield.
+    // A trial costs 1 by default. So this price means: a trial must promise a twentieth of a
+    // percent of yield.
     let mut study = Study::maximize(space).policy(Acquisition::gittins(0.05)).seed(seed).build()?;
     let progress = console.progress("three workers at a reactor", 20);
     let mut verdict = "broken off after 20 rounds".to_string();

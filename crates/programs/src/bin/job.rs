@@ -1,5 +1,5 @@
-//! Answers a job file through the public API, so that any other engine can be given the same work
-//! and the two compared.
+//! Answers a job file through the public API. Another engine can be given the same file, and the
+//! two compared.
 //!
 //! ```text
 //! cargo run --release -p programs --bin job -- evaluate JOB.json    moments, acquisition values and gradients at the file's points
@@ -10,16 +10,15 @@
 //! GITTINS_BACKEND=gpu cargo run --release -p programs --bin job -- evaluate JOB.json --precision f64
 //! ```
 //!
-//! Prints one JSON object. `backend`, `adapter` and `precision` say who made its numbers,
-//! `fallback` why it was not who was asked, and `basins`, for a search, who found the places from
-//! which the host climbed. A fit is always the host's.
+//! Prints one JSON object. `backend`, `adapter` and `precision` say what computed its numbers.
+//! `fallback` says why it was another backend than the one asked for. `basins`, for a search, says
+//! what found the places from which the host climbed. A fit is always made on the host.
 //!
 //! All `seconds` exclude reading the file and what a process does once: starting threads, opening
-//! and testing a device, building its shaders, measuring from which batch on it is quicker. That is
-//! done by the same work beforehand, for `suggest` on the CPU by a smaller study. `maximize`
-//! includes the factorization of the posterior, and sending it. `suggest` reads the data, what is
-//! known of the cost and the acquisition function; model and search are those a study has by
-//! itself.
+//! and testing a device, building its shaders, measuring from which batch on it is quicker. The
+//! same work is done beforehand for that; for `suggest` on the CPU a smaller study does it.
+//! `maximize` includes the factorization of the posterior and sending it. `suggest` reads the data,
+//! the cost and the acquisition function. Model and search are a study's defaults.
 
 #[path = "../../../../tests/support/job_file.rs"]
 mod job_file;
@@ -100,7 +99,7 @@ fn main() -> Result<()> {
 fn evaluate(file: &JobFile, backend: &dyn Backend) -> gittins::Result<Value> {
     let (work, points) = (file.work()?, file.points()?);
     let job = work.job();
-    // A score that is the mean, and looks at no cost: what remains is the moments.
+    // This score is the mean and needs no cost: what remains is the moments.
     let moments_job = job
         .acquisition(&Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 0.0 }))
         .gradient(false);
@@ -124,8 +123,8 @@ fn evaluate(file: &JobFile, backend: &dyn Backend) -> gittins::Result<Value> {
 }
 
 fn maximize(file: &JobFile, backend: &dyn Backend, seed: u64) -> gittins::Result<Value> {
-    // A scan and a round of another posterior object, so that what is timed has yet to send its
-    // own.
+    // A scan and a round with another posterior object. The timed search then still has to send its
+    // own posterior.
     let (work, mut scores) = (file.work()?, Scores::default());
     for (gradient, count) in [(false, file.raw), (true, file.restarts)] {
         let points = Sobol::new(work.posterior.dim(), seed).points(0, count);
@@ -150,17 +149,17 @@ fn maximize(file: &JobFile, backend: &dyn Backend, seed: u64) -> gittins::Result
     Ok(made_by(answer, &found.provenance))
 }
 
-/// Lengthscales and outputscales at which further climbs of a fit begin, the same lengthscale for
-/// all inputs: a marginal likelihood has several maxima, and which one a climb ends in depends on
-/// where it began.
+/// Lengthscales and outputscales of further starts of a fit, with the same lengthscale for all
+/// inputs. A marginal likelihood has several maxima, and the start decides in which one a climb
+/// ends.
 const LENGTHSCALES: [f64; 4] = [0.2, 0.4, 0.8, 1.6];
 const OUTPUTSCALES: [f64; 2] = [1.0, 3.0];
 
-/// Lengthscales may grow to a million cubes, where an input no longer counts in any digit: a peer
+/// Lengthscales may grow to a million cubes. An input then no longer counts in any digit. A peer
 /// without a bound would end there.
 ///
-/// The mean is profiled: for each kernel the best constant is known in closed form, so the maximum
-/// is that over the mean as well.
+/// The mean is profiled: the best constant for a kernel is known in closed form. So the maximum is
+/// over the mean as well.
 fn fit(file: &JobFile, seed: u64) -> gittins::Result<Value> {
     let (inputs, given) = (file.inputs()?, file.model.hyperparameters());
     let model = GaussianProcess::new()
@@ -181,7 +180,7 @@ fn fit(file: &JobFile, seed: u64) -> gittins::Result<Value> {
         };
         let fit = model.fit(&inputs, &file.outcomes, Some(&start), seed)?;
         evaluations += fit.evaluations;
-        // A climb that failed has no likelihood, and is greater than nothing.
+        // A failed climb has no likelihood and never wins.
         if fit.log_marginal_likelihood > best.log_marginal_likelihood
             || best.log_marginal_likelihood.is_nan()
         {
@@ -200,20 +199,20 @@ fn fit(file: &JobFile, seed: u64) -> gittins::Result<Value> {
     ))
 }
 
-/// Observations of the study that warms the CPU up.
+/// The number of observations of the study that warms the CPU up.
 const WARM_UP: usize = 10;
 
-/// Cold, a fit from nothing and a search; warm, the same after one more observation, the fit from
-/// the last hyper-parameters. The new observation is the suggested point with the outcome and the
-/// cost that were expected of it.
+/// Cold: a fit from nothing and a search. Warm: the same after one more observation, with a fit
+/// from the last hyper-parameters. The new observation is the suggested point with the outcome and
+/// the cost that were expected of it.
 fn suggest(
     file: &JobFile,
     backend: Arc<dyn Backend>,
     choice: Choice,
     seed: u64,
 ) -> gittins::Result<Value> {
-    // A study first that is thrown away, so that what is timed starts no threads and no device. The
-    // CPU needs no large one for that.
+    // The first study is thrown away, so that the timed one starts no threads and no device. A
+    // small one is enough for the CPU.
     let warm_up = if choice == Choice::Cpu { WARM_UP } else { file.outcomes.len() };
     told(file, warm_up, backend.clone(), seed)?.ask()?;
 

@@ -1,6 +1,6 @@
 //! A cost that is known beforehand: samples enriched to a higher concentration cost exponentially
-//! more. Each search is made twice, once with the true cost and once as if every assay cost the
-//! same; both are charged the true cost.
+//! more. Each search is made twice: with the true cost, and as if every assay cost the same. Both
+//! are charged the true cost.
 
 use clap::Parser;
 use frontend::{Console, Result};

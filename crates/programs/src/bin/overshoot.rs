@@ -1,17 +1,17 @@
-//! How well a time limit is kept: how long one `ask` of each policy and one `verdict` of each rule
-//! take right after a new outcome.
+//! Measures how well a time limit is kept: the time of one `ask` of each policy and one `verdict`
+//! of each rule right after a new outcome.
 //!
 //! ```text
 //! cargo run --release -p programs --bin overshoot
 //! cargo run --release -p programs --bin overshoot -- --size 32x1000 --limit 100 --only entropy
 //! ```
 //!
-//! Each study is told a design of `n` points in `d` dimensions, of a function with noise. The
-//! `first` call fits from nothing and conditions on all of them; each further one follows a new
-//! outcome. `worst` is the slowest of these, `over` how much longer than the limit it took,
-//! negative if it took less, and `fit` how much of it was spent on fits and factors. All times are
-//! in milliseconds. A limit is meant to hold to within 10 milliseconds and a tenth of itself; what
-//! is beyond is marked.
+//! Each study is told a design of `n` points in `d` dimensions, with the values of a function with
+//! noise. The `first` call fits from nothing and conditions on all points. Each further call
+//! follows a new outcome. `worst` is the slowest of these. `over` is its time beyond the limit,
+//! negative if it took less. `fit` is the time spent on fits and factors. All times are in
+//! milliseconds. A limit should hold to within 10 milliseconds and a tenth of itself; times beyond
+//! that are marked.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -72,16 +72,16 @@ enum Call {
     Verdict,
 }
 
-/// A policy that is asked or a rule that is, and how a study gets it.
+/// A policy or a rule that is asked, and how a study gets it.
 type Entry = (Call, &'static str, fn(StudyBuilder) -> StudyBuilder);
 
-/// The price of a unit of cost, which is what a trial costs on average.
+/// The price of a unit of cost. A trial costs one unit on average.
 const PRICE: f64 = 1e-3;
 
-/// What a run may spend.
+/// The budget of a run.
 const BUDGET: f64 = 100.0;
 
-/// Deviation of the noise of an outcome; the function's own is about 0.7.
+/// The deviation of the noise of an outcome. That of the function is about 0.7.
 const NOISE: f64 = 0.05;
 
 const ENTRIES: [Entry; 19] = [
@@ -177,7 +177,7 @@ struct Took {
     fit: f64,
 }
 
-/// Asks once, and tells what comes of it.
+/// Asks once and tells the outcome.
 fn once(call: Call, study: &mut Study, bench: &mut Bench, number: usize) -> Result<Took> {
     let fits = |study: &Study| study.record().rows().iter().map(|row| row.seconds.fit).sum::<f64>();
     let before = fits(study);
@@ -200,8 +200,8 @@ fn once(call: Call, study: &mut Study, bench: &mut Bench, number: usize) -> Resu
 
 const COLUMNS: [&str; 9] = ["call", "of", "d", "n", "limit", "first", "worst", "over", "fit"];
 
-/// A line of the table, aligned for the terminal or as Markdown; the last cell marks what is beyond
-/// what is meant to hold.
+/// A line of the table, aligned for the terminal or as Markdown. The last cell marks a time beyond
+/// the tolerance.
 fn line(cells: &[String; 9], beyond: bool, markdown: bool) -> String {
     let widths = [7, 32, 3, 5, 6, 8, 8, 8, 8];
     let padded = cells.iter().zip(widths).enumerate().map(|(k, (cell, width))| match k {

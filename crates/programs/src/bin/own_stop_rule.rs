@@ -1,5 +1,5 @@
-//! A stopping rule of one's own: stop when even an optimist expects too little, or when the money
-//! is gone.
+//! A user's own stopping rule: stop when even an optimist expects too little, or when the money is
+//! spent.
 
 use clap::Parser;
 use gittins::stop::{SpendingLimit, Statistic, any};
@@ -21,7 +21,7 @@ struct Args {
 }
 
 /// Fires when the highest upper confidence bound (three deviations) is less than a tolerance above
-/// the best outcome. Larger is better in a rule, whichever way the study goes.
+/// the best outcome. Larger is better in a rule, in studies that minimize too.
 struct OptimistGivesUp(f64);
 
 impl StopRule for OptimistGivesUp {
@@ -37,7 +37,7 @@ impl StopRule for OptimistGivesUp {
             None => (f64::INFINITY, false),
         };
         let words = format!("an optimist hopes for {hope:.4} more, {} would matter", self.0);
-        // Under a time limit a search may have been cut short, and what it found be too little.
+        // A time limit may have cut the search short. Then what it found may be too little.
         Ok(Statistic::at_most(hope, self.0).note(words).unless_interrupted(interrupted))
     }
 }

@@ -1,16 +1,16 @@
-//! How far a device's numbers are from those of the CPU, in each precision that it has: the nearer
-//! to data and the smaller the noise, the farther.
+//! Compares a device's numbers with those of the CPU, in each precision that the device has. Errors
+//! grow toward the data and with less noise.
 //!
 //! ```text
 //! cargo run --release -p programs --bin precision -- --adapter llvmpipe
 //! ```
 //!
-//! Half of the data of each model lies around one point, as late in a search. The points are at a
-//! distance from one of the data each, in a random direction. Errors are the largest of all points:
-//! of mean, standard deviation and Gittins index in units of the prior's deviation, of the index's
-//! gradient relative to the largest gradient. `estimate` is what the engine expects of a mean's
-//! error in single precision; where that is above its bound it refuses, and the CPU takes its
-//! place.
+//! Half of the data of each model lie around one point, as late in a search. Each point is at a
+//! given distance from one of the data, in a random direction. Errors are the largest over all
+//! points: of mean, standard deviation and Gittins index in units of the prior's deviation, of the
+//! index's gradient relative to the largest gradient. `estimate` is the engine's estimate of a
+//! mean's error in single precision. If it is above its bound, the device refuses and the CPU
+//! computes instead.
 
 use std::io;
 
@@ -57,13 +57,13 @@ const SIZES: [(usize, usize); 3] = [(2, 100), (8, 500), (32, 1000)];
 /// Variances of the observation noise, in units of the prior's.
 const NOISES: [f64; 3] = [1e-2, 1e-4, 1e-6];
 
-/// From the nearest datum, in sides of the cube.
+/// Distances from the nearest datum, in sides of the cube.
 const DISTANCES: [f64; 5] = [0.1, 1e-2, 1e-3, 1e-4, 1e-6];
 
 /// Points at each distance.
 const POINTS: usize = 64;
 
-/// Deviation of the cluster in each coordinate.
+/// The deviation of the cluster in each coordinate.
 const CLUSTER: f64 = 0.02;
 
 const COLUMNS: [&str; 11] = [
@@ -130,8 +130,8 @@ impl Model {
         })
     }
 
-    /// Largest errors of mean, deviation, index and gradient at the points of a distance; none
-    /// where the device refuses.
+    /// The largest errors of mean, deviation, index and gradient at the points of a distance; none
+    /// if the device refuses.
     fn errors(&self, gpu: &Gpu, points: &Points) -> Result<Option<[f64; 4]>> {
         let acquisition = Acquisition::gittins(1e-3);
         let job = Job::new(&self.posterior, JobCost::Uniform(1.0), &acquisition, self.incumbent)

@@ -1,10 +1,10 @@
-//! What it changes to know the budget: the same trials with all of it and with half of it.
+//! The effect of knowing the budget: the same trials with all of it and with half of it.
 //!
-//! Design, random numbers and problem are the same, so that a policy that does not look at its
-//! budget makes the same choices for as long as the half lasts. The k-th choices of the two runs of
-//! a trial are compared; after the first ones that differ, so do the data behind the later ones. A
-//! lookahead may choose another of two equally good places for any reason: how much it does is seen
-//! by its runs with a hundredth more of the budget.
+//! Design, random numbers and problem are the same. So a policy that ignores its budget makes the
+//! same choices while the half lasts. The k-th choices of the two runs of a trial are compared.
+//! After the first choices that differ, the data of the later ones differ too. A lookahead may
+//! choose another of two equally good places for any reason. Its runs with a hundredth more of the
+//! budget show how often it does.
 
 use super::{FIRST_TRIAL, Method, Problem, Run, SEEDS, Setting, contest, listed};
 use crate::comparison::{ENOUGH_SEEDS, Estimate, signed_rank};
@@ -14,10 +14,10 @@ use crate::experiment::{
 use crate::store::Store;
 use frontend::Result;
 
-/// Choices that are compared.
+/// The number of choices that are compared.
 const EARLY: usize = 5;
-/// What two searches of one maximum leave between their ends: choices further apart than this
-/// differ.
+/// Choices farther apart than this differ. Two searches of one maximum may leave as much between
+/// their ends.
 const APART: f64 = 1e-6;
 /// Methods whose runs with all of the budget are compared with those with this share of it.
 const COMPARED: [(Method, f64); 4] = [
@@ -42,7 +42,7 @@ struct Pair {
 }
 
 impl Pair {
-    /// How far the k-th choices lie apart in the unit cube, in each trial that made both.
+    /// The distance of the k-th choices in the unit cube, in each trial that made both.
     fn distances(&self, k: usize) -> Vec<f64> {
         let choices = self
             .whole
@@ -123,7 +123,7 @@ impl Half {
         })
     }
 
-    /// That the lookahead's early choices move more than others.
+    /// The claim that the lookahead's early choices move more than others.
     fn claim(&self, ahead: &Pair, other: &Pair) -> Result<Claim> {
         let (ours, theirs) = (ahead.moved(), other.moved());
         let more: Vec<f64> = ours.iter().zip(&theirs).map(|(ours, theirs)| ours - theirs).collect();
@@ -184,7 +184,7 @@ impl Experiment for Half {
             let settings = self.settings((method, share), size);
             let [whole, other] = settings.map(|setting| setting.runs(SEEDS, size, store));
             let (whole, other) = (whole?, other?);
-            // Without an eye on the budget the two are one.
+            // If a policy ignores the budget, the two are one.
             if share == HALF && method != Method::PerCost {
                 contestants.push(settings[0].contestant(told(settings[0]), &whole)?);
                 contestants.push(settings[1].contestant(told(settings[1]), &other)?);
@@ -252,7 +252,7 @@ mod tests {
         Run { trace, suggestions: suggestions.iter().map(|z| z.to_vec()).collect() }
     }
 
-    /// Choices are compared one by one, as far as both runs of a trial made them.
+    /// Choices are compared one by one while both runs of a trial made them.
     #[test]
     fn choices_are_compared_as_long_as_both_runs_last() {
         let pair = Pair {

@@ -2,9 +2,9 @@
 //! Frazier 2021, "Multi-Step Budgeted Bayesian Optimization with Unknown Evaluation Costs".
 //!
 //! Runs begin with a design that is not charged, learn the cost from what they pay, and end with
-//! the money; what they are worth is the best value among the design and the evaluations that ended
-//! inside the budget. Drawn is the decimal logarithm of the regret, its mean over trials with a 95
-//! % interval.
+//! the money. The value of a run is the best among the design and the evaluations that ended inside
+//! the budget. The pictures show the decimal logarithm of the regret: its mean over trials with a
+//! 95 % interval.
 
 mod half;
 mod method;
@@ -102,7 +102,7 @@ impl Budgeted {
         Setting { problem: self.problem, method, budget: size.money(self.problem.budget()) }
     }
 
-    /// How long a suggestion takes, fit included.
+    /// The time of a suggestion, fit included.
     fn seconds(&self, size: &Size, store: &Store) -> Result<(Panel, String)> {
         let (mut bars, mut told) = (Vec::new(), Vec::new());
         for &method in &self.methods {

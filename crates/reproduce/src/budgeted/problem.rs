@@ -1,5 +1,5 @@
-//! What is searched: functions on the unit cube, larger being better, and what an evaluation costs,
-//! which nobody knows before.
+//! Functions on the unit cube, and the costs of their evaluations. Larger is better. Nobody knows
+//! the costs before.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ pub enum Problem {
     Alpine1,
     Ackley,
     Shekel5,
-    /// A topic model, by its surrogate, whose data the user has.
+    /// A topic model, by its surrogate. The user has the data.
     Lda,
     /// A hand that pushes a disk to a target.
     Robot,
@@ -35,7 +35,7 @@ pub enum Instance {
     Robot(Pushing3, Space),
 }
 
-/// What an evaluation came to.
+/// The result of an evaluation.
 #[derive(Debug, Clone, Copy)]
 pub struct Evaluation {
     /// Larger is better.
@@ -55,7 +55,7 @@ impl Problem {
         }
     }
 
-    /// The experiment in which it is run, under whose name its numbers stand in `published.csv`.
+    /// Its experiment, which is also the name of its numbers in `published.csv`.
     pub fn experiment(self) -> &'static str {
         match self {
             Self::Dropwave => "bmsei-dropwave",
@@ -76,7 +76,7 @@ impl Problem {
         }
     }
 
-    /// What may be spent after the initial design, for LDA in hours.
+    /// The budget after the initial design, for LDA in hours.
     pub fn budget(self) -> f64 {
         match self {
             Self::Dropwave => 40.0,
@@ -87,13 +87,13 @@ impl Problem {
         }
     }
 
-    /// A run ends with so many suggestions, however little they cost.
+    /// A run ends after this number of suggestions, however little they cost.
     pub fn suggestions(self) -> usize {
         if self == Self::Ackley { 300 } else { 200 }
     }
 
-    /// What regrets are measured against; of LDA the largest value known, of the robot a bound,
-    /// which every target comes to within 0.01.
+    /// The value against which regrets are measured: for LDA the largest value known, for the robot
+    /// a bound that every target reaches to within 0.01.
     pub fn maximum(self) -> f64 {
         match self {
             Self::Lda => -1261.3424204467979,
@@ -112,10 +112,10 @@ impl Problem {
         }
     }
 
-    /// The problem of a trial, numbered as published; LDA is read from a folder.
+    /// The problem of a trial, numbered as published. LDA is read from a folder.
     ///
     /// # Errors
-    /// Where the paper's draws have no such trial, or the data are not there.
+    /// If the paper's draws have no such trial, or the data are missing.
     pub fn instance(self, trial: u64, data: Option<&Path>) -> Result<Instance> {
         let Some(function) = self.function() else {
             return if self == Self::Lda { lda(data) } else { Ok(robot(trial)) };
@@ -147,10 +147,10 @@ fn lda(data: Option<&Path>) -> Result<Instance> {
 }
 
 impl Instance {
-    /// What comes of a point of the unit cube.
+    /// The result of a point of the unit cube.
     ///
     /// # Errors
-    /// Where its cost is none.
+    /// If its cost is no cost.
     pub fn evaluate(&self, z: &[f64]) -> Result<Evaluation> {
         Ok(match self {
             Self::Function(problem, cost) => {

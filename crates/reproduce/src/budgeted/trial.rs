@@ -17,11 +17,11 @@ use super::{Evaluation, Instance, Method, Problem};
 use crate::optimization::Trace;
 use frontend::Result;
 
-/// Smaller regrets count as this one: they have no logarithm, or say nothing but how a maximum was
-/// rounded.
+/// Smaller regrets count as this one. They have no logarithm, or are only the rounding of a
+/// maximum.
 const LEAST_REGRET: f64 = 1e-8;
 
-/// Everything that decides a run but its trial.
+/// Everything that decides a run, except its trial.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
     pub problem: Problem,
@@ -29,18 +29,18 @@ pub struct Setting {
     pub budget: f64,
 }
 
-/// What became of it.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     #[serde(flatten)]
     pub trace: Trace,
-    /// The points of the unit cube, in order; the design is not among them.
+    /// The points of the unit cube, in order, without the design.
     pub suggestions: Vec<Vec<f64>>,
 }
 
 impl Run {
-    /// Decades of regret against money. The evaluation that overruns the budget is a mark beyond
-    /// it.
+    /// The decimal logarithm of the regret against money. The evaluation that overruns the budget
+    /// is a mark beyond it.
     ///
     /// # Errors
     /// Those of the course.
@@ -49,17 +49,17 @@ impl Run {
     }
 }
 
-/// The points with which the runs of a trial begin, all methods' alike: `2 (d + 1)` scrambled Sobol
-/// points.
+/// The first points of all runs of a trial: `2 (d + 1)` scrambled Sobol points, the same for all
+/// methods.
 pub fn design(problem: Problem, trial: u64) -> Points {
     Sobol::new(problem.dim(), trial).points(0, 2 * (problem.dim() + 1))
 }
 
-/// Suggests as long as there is money, or none too little; the last evaluation may overrun. A run
-/// is decided by these arguments alone.
+/// Suggests while there is money. The last evaluation may overrun. These arguments alone decide a
+/// run.
 ///
 /// # Errors
-/// Those of problem and study.
+/// Those of the problem and the study.
 pub fn run(
     setting: Setting,
     trial: u64,
@@ -83,14 +83,14 @@ pub fn run(
     Ok(Run { trace, suggestions })
 }
 
-/// Seconds that a run will take on one thread: the second suggestion, at the mean price of the
+/// Seconds that a run will take on one thread, by the second suggestion and the mean price of the
 /// design.
 ///
 /// # Errors
-/// Those of problem and study.
+/// Those of the problem and the study.
 pub fn probe(setting: Setting, data: Option<&Path>, backend: &Arc<dyn Backend>) -> Result<f64> {
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    // An error of a study cannot leave the pool's thread as it is.
+    // An error of a study cannot leave the pool's thread, so it is turned into text.
     let probed =
         one.install(|| probe_here(setting, data, backend).map_err(|error| format!("{error:?}")));
     Ok(probed.map_err(std::io::Error::other)?)
@@ -99,7 +99,7 @@ pub fn probe(setting: Setting, data: Option<&Path>, backend: &Arc<dyn Backend>) 
 fn probe_here(setting: Setting, data: Option<&Path>, backend: &Arc<dyn Backend>) -> Result<f64> {
     let instance = setting.problem.instance(1, data)?;
     let (mut study, begun) = begin(setting, 1, &instance, backend)?;
-    // The first suggestion has no search behind it to go on from.
+    // The first suggestion has no earlier search to start from.
     step(&mut study, &instance)?;
     let began = Instant::now();
     step(&mut study, &instance)?;
@@ -165,8 +165,8 @@ mod tests {
 
     use super::*;
 
-    /// The evaluation that overruns the budget is paid for by nobody, however good it is; one that
-    /// ends with the last of the money counts.
+    /// The evaluation that overruns the budget does not count, however good it is. One that ends
+    /// with the last of the money counts.
     #[test]
     fn the_best_value_is_the_best_inside_the_budget() {
         let trace = Trace {

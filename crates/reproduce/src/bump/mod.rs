@@ -1,9 +1,9 @@
-//! The bump problems of Xie et al. 2024, Figs. 2 and 9: a bump of a five-hundredth of the interval,
-//! where improvement per cost (or improvement alone) is deceived.
+//! The bump problems of Xie et al. 2024, Figs. 2 and 9: a bump of a five-hundredth of the interval
+//! that misleads improvement per cost, or improvement alone.
 //!
 //! Model and search are those of the published runs: the kernel is `k(z, z') sqrt(a(z) a(z'))` with
-//! the amplitude `a`, nothing but the mean is fitted, and an acquisition is maximized from 200
-//! quasi-random points by 10 climbs, which meet the bump in one iteration out of three.
+//! the amplitude `a`, and only the mean is fitted. An acquisition is maximized from 200
+//! quasi-random points by 10 climbs. They meet the bump in one iteration out of three.
 
 mod model;
 mod search;

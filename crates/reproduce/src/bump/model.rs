@@ -1,9 +1,9 @@
 //! A Gaussian process in one dimension whose amplitude is known and varies.
 //!
 //! `f(z) = m + s(z) g(z)` with `s = sqrt(a)` and `g` from a Matern-5/2 process of variance 1, so
-//! that the kernel is `k(z, z') s(z) s(z')`; outcomes have noise of variance 1e-4, and `m` is where
-//! the likelihood is largest. The library's posterior is for stationary kernels; this one is small
-//! enough to be written out.
+//! the kernel is `k(z, z') s(z) s(z')`. Outcomes have noise of variance 1e-4. `m` maximizes the
+//! likelihood. The library's posterior is for stationary kernels. This one is small enough to be
+//! written out.
 
 use gittins::acquisition::{Belief, PointBeliefCost};
 use gittins_problems::bump::Bump;
@@ -27,7 +27,7 @@ pub struct Model<'a> {
     weights: Vec<f64>,
 }
 
-/// What is believed at a place, and its slopes.
+/// The belief at a place, and its slopes.
 pub struct Moments {
     pub belief: Belief,
     pub d_mean: f64,
@@ -53,7 +53,7 @@ impl<'a> Model<'a> {
     /// Adds an evaluation in O(n^2).
     ///
     /// # Errors
-    /// Where the covariance is not positive definite, which the noise rules out.
+    /// If the covariance is not positive definite, which the noise rules out.
     pub fn add(&mut self, z: f64, outcome: f64) -> Result<()> {
         let (scale, _) = self.scale(z);
         let column: Vec<f64> = self
@@ -80,7 +80,7 @@ impl<'a> Model<'a> {
         Ok(())
     }
 
-    /// What is believed at a place.
+    /// The belief at a place.
     pub fn moments(&self, z: f64) -> Moments {
         let (scale, d_scale) = self.scale(z);
         let mut slope = [0.0];
@@ -186,7 +186,7 @@ mod tests {
         }
     }
 
-    /// Where the amplitude is 1 the model is the library's posterior.
+    /// If the amplitude is constant, the model is the library's posterior.
     #[test]
     fn a_constant_amplitude_is_the_library_posterior() {
         use gittins::{Hyperparameters, KernelFamily, Points, Posterior};

@@ -14,16 +14,16 @@ use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 
 const LENGTHSCALE: f64 = 0.1;
-/// The model believes in noise; the observations have none.
+/// The noise of the model. The observations have none.
 const NOISE: f64 = 0.01;
 const SLOPE: f64 = 0.1;
 const CONSTANT: f64 = 1.0;
 /// The probability with which the bounds of UCB may fail.
 const FAILURE: f64 = 0.01;
-/// By how much PI wants the best outcome exceeded.
+/// The margin by which PI wants to exceed the best outcome.
 const MARGIN: f64 = 0.1;
 
-/// Who chooses the next candidate.
+/// The rule that chooses the next candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Rule {
     Random,
@@ -58,12 +58,12 @@ impl Rule {
     }
 }
 
-/// Which deviation rules are fed.
+/// The deviation that the rules get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deviation {
-    /// That of what would be observed, as in the published code.
+    /// The deviation of an observation, as in the published code.
     Observation,
-    /// That of the function.
+    /// The deviation of the function.
     Latent,
 }
 
@@ -85,7 +85,7 @@ impl Deviation {
         }
     }
 
-    /// Under this name the table stands in `published.csv`; none was published with the latent one.
+    /// The name of the table in `published.csv`. None was published with the latent deviation.
     pub fn published(self) -> &'static str {
         match self {
             Self::Observation => "est-table1",
@@ -94,8 +94,8 @@ impl Deviation {
     }
 }
 
-/// What one run came to: the rounds, counted from 1, at which the simple regret fell, and what it
-/// was from then on. The first round is always there.
+/// The result of one run: the rounds, counted from 1, at which the simple regret fell, and the
+/// regret from then on. The first round is always there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run(Vec<(usize, f64)>);
 
@@ -126,7 +126,7 @@ impl Bandit {
     pub fn new(candidates: usize, rounds: usize, deviation: Deviation) -> Result<Self> {
         let places: Vec<f64> =
             (0..candidates).map(|i| -2.0 + 4.0 * i as f64 / (candidates - 1) as f64).collect();
-        // A draw is exact to the root of what is added to the diagonal, 1e-5.
+        // A draw is exact to 1e-5, the root of what is added to the diagonal.
         let covariance = DMatrix::from_fn(candidates, candidates, |i, j| {
             let a = 3f64.sqrt() * (places[i] - places[j]).abs() / LENGTHSCALE;
             (1.0 + a) * (-a).exp() + if i == j { 1e-10 } else { 0.0 }
@@ -182,7 +182,7 @@ impl Bandit {
                 chosen = random.random_range(0..outcomes.len());
                 continue;
             }
-            // The model's mean is a constant: the linear part is taken off before and added
+            // The model's mean is a constant. So the linear part is subtracted before and added
             // afterwards.
             let residual = outcomes[chosen] - SLOPE * self.places[chosen];
             match &mut posterior {
@@ -210,7 +210,7 @@ impl Bandit {
         Ok(run)
     }
 
-    /// The best candidate of the rule; of equals the first.
+    /// The best candidate of the rule, the first among equals.
     fn choose(&self, rule: Rule, posterior: &Posterior, best: f64, round: usize) -> Result<usize> {
         let moments = posterior.moments(&self.points)?;
         let mean: Vec<f64> =

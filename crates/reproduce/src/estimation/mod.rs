@@ -4,15 +4,15 @@
 //! Functions are drawn from the model itself: Matern-3/2 with lengthscale 0.1 and deviation 1
 //! around the mean 0.1 x + 1, on 401 equally spaced candidates on [-2, 2], which are also the set
 //! `W` over which the maximum is estimated. Observations have no noise, but the model believes in a
-//! deviation of 0.1. T is the round at which a run reaches its lowest regret, r that regret; all
-//! rules see the same first candidate.
+//! deviation of 0.1. T is the round at which a run reaches its lowest regret, and r is that regret.
+//! All rules see the same first candidate.
 //!
 //! **Which deviation.** The table feeds EI, PI, UCB and the estimates the deviation of an
-//! *observation*, `sqrt(sigma^2 + 0.01)`, which is what the authors' code does, although the paper
-//! writes that of the function. It decides the table: with it the score of a candidate that was
-//! evaluated never vanishes, so that EI and PI evaluate their best candidate again and again and
-//! end with a large regret, as in the paper. With the latent one a candidate that was evaluated
-//! twice is known, they move on, and all rules but chance end with hardly any regret.
+//! *observation*, `sqrt(sigma^2 + 0.01)`. The authors' code does so, although the paper writes the
+//! deviation of the function. That decides the table: the score of an evaluated candidate never
+//! vanishes, so EI and PI evaluate their best candidate again and again and end with a large
+//! regret, as in the paper. With the latent deviation a candidate that was evaluated twice is
+//! known. Then EI and PI move on, and all rules except random choice end with hardly any regret.
 
 mod bandit;
 
@@ -72,8 +72,8 @@ impl Experiment for Estimation {
             for seed in size.seeds(self.seeds()) {
                 let shared = shared.clone();
                 let work = Arc::new(move || {
-                    // Threads that start together may each factor the covariance; none waits for
-                    // another with a lock in its hands.
+                    // Threads that start together may each factor the covariance. None holds a lock
+                    // while it waits.
                     let bandit = match shared.get() {
                         Some(bandit) => bandit,
                         None => {
@@ -117,7 +117,7 @@ impl Played {
         self.functions.iter().map(move |runs| &runs[place])
     }
 
-    /// The mean regret by round; what runs came to beside the published table if `compares`.
+    /// The mean regret by round, and the comparison with the published table if `compares`.
     fn panel(&self, compares: bool) -> Result<Panel> {
         let (mut curves, mut cells) = (Vec::new(), Vec::new());
         for rule in Rule::ALL {
@@ -165,8 +165,8 @@ impl Played {
         })
     }
 
-    /// That over all rounds an estimate of the maximum leaves less simple regret than UCB, EI and
-    /// PI.
+    /// The claim that over all rounds an estimate of the maximum leaves less simple regret than
+    /// UCB, EI and PI.
     fn claim(&self, estimate: &str) -> Result<Claim> {
         let average = |name: &str| -> Vec<f64> {
             let rule =

@@ -9,7 +9,7 @@ use super::scale::Scale;
 use super::{CIRCLE, Chart, Result, chart, paper};
 use crate::experiment::{Axes, Curve, CurvePoint, Statistic};
 
-/// How much of a band is seen: the lines of eight methods stay visible through their bands.
+/// The opacity of a band. The lines of eight methods stay visible through their bands.
 const BAND: f64 = 0.1;
 
 pub fn draw(svg: &mut String, title: &str, axes: &Axes, curves: &[Curve]) -> Result<()> {
@@ -60,7 +60,7 @@ pub fn draw(svg: &mut String, title: &str, axes: &Axes, curves: &[Curve]) -> Res
             .iter()
             .filter_map(|(x, number)| Some((*x, y.place(*number)?)))
             .collect();
-        // White within, or a circle on a line is not seen.
+        // White inside, so that a circle on a line is visible.
         chart.draw_series(
             places.iter().map(|place| Circle::new(*place, CIRCLE, WHITE.mix(0.8).filled())),
         )?;
@@ -83,7 +83,7 @@ fn line(chart: &mut Chart<'_, '_>, places: Vec<(f64, f64)>, look: Look) -> Resul
     Ok(())
 }
 
-/// What of a point is the lower end of the band, the line, and the upper end.
+/// The lower end of the band, the line, and the upper end at a point.
 fn numbers(statistic: Statistic) -> [fn(&CurvePoint) -> f64; 3] {
     match statistic {
         Statistic::Median => {
@@ -107,14 +107,14 @@ fn numbers(statistic: Statistic) -> [fn(&CurvePoint) -> f64; 3] {
     }
 }
 
-/// A number of the points as steps: it holds until the next one replaces it, as the best value does
-/// until money buys a better one.
+/// The points as steps: a value holds until the next one replaces it, as the best value does until
+/// a better one is bought.
 fn along(curve: &Curve, y: &Scale, number: impl Fn(&CurvePoint) -> f64) -> Vec<(f64, f64)> {
     let mut line: Vec<(f64, f64)> = Vec::new();
     for point in &curve.points {
         let Some(place) = y.place(number(point)).filter(|_| point.x.is_finite()) else { continue };
         if let Some(&(_, before)) = line.last() {
-            // Where nothing changes one long step does.
+            // One long step is enough if nothing changes.
             if before == place && line.len() >= 2 && line[line.len() - 2].1 == place {
                 line.pop();
             } else {

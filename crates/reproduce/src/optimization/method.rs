@@ -1,4 +1,4 @@
-//! Who chooses the points.
+//! The policies that choose the points.
 
 use gittins::suggest::MaxValueEntropy;
 use gittins::{Acquisition, CostForm, Pointwise, Policy};
@@ -10,7 +10,7 @@ pub enum Method {
     Random,
     /// Log expected improvement.
     LogImprovement,
-    /// Log expected improvement per cost; of a learned cost the expected inverse.
+    /// Log expected improvement per cost. A learned cost counts by its expected inverse.
     LogImprovementPerCost,
     /// The same with a cost that counts less as the budget goes.
     LogImprovementCooled,
@@ -34,7 +34,7 @@ impl Method {
     /// PBGI-D as in the figures.
     pub const PBGI_D: Self = Self::GittinsDecay(0.1, 2.0);
 
-    /// As in the papers.
+    /// The name in the papers.
     pub fn name(self) -> String {
         match self {
             Self::Random => "RS".into(),
@@ -52,7 +52,7 @@ impl Method {
         }
     }
 
-    /// In letters fit for a file, with every number that decides a run.
+    /// The name in letters fit for a file, with every number that decides a run.
     pub fn slug(self) -> String {
         match self {
             Self::Gittins(lambda) => format!("pbgi-{lambda:e}"),
@@ -61,12 +61,13 @@ impl Method {
         }
     }
 
-    /// Points that are scored and climbs in the published search in so many dimensions.
+    /// The numbers of scored points and of climbs in the published search in this number of
+    /// dimensions.
     pub fn published_search(self, dim: usize) -> (usize, usize) {
         if self == Self::Thompson { (1024, 20) } else { (200 * dim, 10 * dim) }
     }
 
-    /// The policy; none for chance. `learned` is whether the cost is.
+    /// The policy; none for random points. `learned` says whether the cost is learned.
     pub fn policy(self, budget: f64, learned: bool) -> Option<Policy> {
         let form = if learned { CostForm::ExpectedInverse } else { CostForm::Expected };
         Some(match self {

@@ -1,4 +1,4 @@
-//! Problem x policy x seeds x budget: the regret, or the best value, against the money spent.
+//! Races of policies on a problem: the regret, or the best value, against the money spent.
 
 mod method;
 mod problem;
@@ -26,7 +26,7 @@ pub use trial::Trace;
 #[derive(Debug, Clone)]
 pub struct Race {
     pub title: String,
-    /// Under this name its numbers stand in `published.csv`.
+    /// The name of its numbers in `published.csv`.
     pub published: &'static str,
     pub problem: Problem,
     pub price: Price,
@@ -38,7 +38,7 @@ pub struct Race {
     pub lessons: Vec<Lesson>,
 }
 
-/// Everything that decides a run but its seed.
+/// Everything that decides a run, except its seed.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
     pub problem: Problem,
@@ -94,7 +94,7 @@ impl Race {
     }
 
     fn arm(&self, method: Method, size: &Size) -> String {
-        // Chance searches for nothing.
+        // Random points need no search.
         let search =
             if self.search == Search::Own && method != Method::Random { "_own-search" } else { "" };
         format!(
@@ -136,7 +136,7 @@ impl Race {
         tasks
     }
 
-    /// The regret of each seed at a place, or the best value where the optimum is not known.
+    /// The regret of a seed along its money, or the best value if the optimum is not known.
     fn course(&self, method: Method, seed: u64, size: &Size, store: &Store) -> Result<Course> {
         let trace: Trace = store.get(&self.arm(method, size), seed)?;
         let reference = match self.problem.reference_arm(size.quick) {

@@ -1,4 +1,4 @@
-//! What is searched: the functions of the experiments on the unit cube, larger being better.
+//! The functions of the experiments, on the unit cube. Larger is better.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,7 +19,8 @@ const FEATURES: usize = 1024;
 /// The variance of the noise that the models of Xie et al. 2024 assume.
 const NOISE: f64 = 1e-4;
 
-/// Where the durations stand among the parameters of the pushing tasks with one hand and with two.
+/// The places of the durations among the parameters of the pushing tasks with one hand and with
+/// two.
 const DURATION: usize = 2;
 const DURATIONS: [usize; 2] = [4, 10];
 
@@ -29,7 +30,7 @@ pub enum Problem {
     /// Functions drawn from a Gaussian process with one lengthscale for all coordinates and
     /// variance 1.
     Draw { family: KernelFamily, dim: usize, lengthscale: f64 },
-    /// Ackley's function in so many dimensions.
+    /// Ackley's function in this number of dimensions.
     Ackley(usize),
     /// Levy's.
     Levy(usize),
@@ -52,7 +53,7 @@ pub enum Price {
     Linear,
     /// The problem's own price, known beforehand.
     Known,
-    /// What the problem says that it cost, to be learned.
+    /// The cost that the problem reports, to be learned.
     Learned,
 }
 
@@ -62,17 +63,17 @@ pub enum Search {
     /// As in the published runs: `200 d` quasi-random points, `10 d` climbs from some of them, and
     /// nothing else (1024 points and 20 climbs for Thompson sampling).
     Published,
-    /// The library's own, which also looks around the best trials, where the search before ended,
-    /// and along lines.
+    /// The library's own search. It also looks around the best trials, around the end of the last
+    /// search, and along lines.
     Own,
 }
 
 /// When a run ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Budget {
-    /// After so many evaluations beyond the design, each at the price of 1.
+    /// After this number of evaluations beyond the design, each at the price of 1.
     Evaluations(usize),
-    /// With the evaluation that spends the last of so much money.
+    /// With the evaluation that spends the last of this money.
     Money(f64),
 }
 
@@ -85,26 +86,26 @@ pub enum Instance {
     Pushing14(Pushing14, Space),
 }
 
-/// What an evaluation came to.
+/// The result of an evaluation.
 #[derive(Debug, Clone, Copy)]
 pub struct Evaluation {
     /// Larger is better.
     pub score: f64,
-    /// What the problem says that it cost, if it does: known beforehand, and measured.
+    /// The costs that the problem reports, if it does: known beforehand, and measured.
     pub bills: Option<[f64; 2]>,
 }
 
-/// What the best values of a draw are measured against.
+/// The optima against which the best values of a draw are measured.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Reference {
-    /// The optimum as the published code looks for it; regrets are published against this one.
+    /// The optimum by the search of the published code. Published regrets are measured against it.
     published_effort: f64,
-    /// What a proper search finds, which takes half a minute and is left out of quick runs.
+    /// The optimum by a thorough search. It takes half a minute and is left out of quick runs.
     searched: Option<f64>,
 }
 
 impl Problem {
-    /// In letters fit for a file.
+    /// The name in letters fit for a file.
     pub fn slug(self) -> String {
         match self {
             Self::Draw { family, dim, lengthscale } => {
@@ -167,9 +168,9 @@ impl Problem {
         })
     }
 
-    /// The model of the published runs. Draws at a uniform price are modeled by the kernel that
-    /// they come from; at a varying one the published code does not pass that on, and learns
-    /// Matern-5/2 with a lengthscale for each input whatever the draw comes from.
+    /// The model of the published runs. Draws at a uniform price are modeled by their own kernel.
+    /// At a varying price the published code does not pass the kernel on: it learns Matern-5/2 with
+    /// a lengthscale for each input, whatever the kernel of the draw.
     pub fn model(self, price: Price) -> GaussianProcess {
         match (self, price) {
             (Self::Draw { family, dim, lengthscale }, Price::Uniform) => GaussianProcess::new()
@@ -181,17 +182,17 @@ impl Problem {
         }
     }
 
-    /// The model of `ln c` where the cost is learned.
+    /// The model of `ln c` if the cost is learned.
     pub fn cost_model(self) -> GaussianProcess {
         learned()
     }
 
-    /// Draws are modeled as they are.
+    /// Draws are modeled without standardization.
     pub fn standardizes(self) -> bool {
         !matches!(self, Self::Draw { .. })
     }
 
-    /// Whether the optimum is known, and the regret shown.
+    /// Whether the optimum is known, so that the regret is shown.
     pub fn shows_regret(self) -> bool {
         !matches!(self, Self::PestControl | Self::Pushing4 | Self::Pushing14)
     }
@@ -201,7 +202,7 @@ impl Problem {
         matches!(self, Self::Ackley(_) | Self::Levy(_) | Self::Rosenbrock(_))
     }
 
-    /// Where the optima of draws are kept.
+    /// The arm that keeps the optima of draws.
     pub fn reference_arm(self, quick: bool) -> Option<String> {
         let word = if quick { "optimum-quick" } else { "optimum" };
         matches!(self, Self::Draw { .. }).then(|| format!("{}_{word}", self.slug()))
@@ -210,7 +211,7 @@ impl Problem {
     /// Searches a draw for its optimum.
     ///
     /// # Errors
-    /// Where it is no draw.
+    /// If it is no draw.
     pub fn reference(self, seed: u64, quick: bool) -> Result<Reference> {
         let Instance::Draw(draw) = self.instance(seed)? else {
             return Err(std::io::Error::other("only draws are searched for their optimum").into());
@@ -219,11 +220,11 @@ impl Problem {
         Ok(Reference { published_effort: published_optimum(&draw).value, searched })
     }
 
-    /// What a figure shows for a best score.
+    /// The value that a figure shows for a best score.
     pub fn shown(self, best: f64, reference: Option<&Reference>) -> f64 {
         match (self, reference) {
             (Self::Draw { .. }, Some(reference)) => reference.published_effort - best,
-            // The figures show the functions unscaled; their least value is 0.
+            // The figures show the functions unscaled. Their least value is 0.
             (Self::Levy(_), _) => -100.0 * best,
             (Self::Rosenbrock(_), _) => -1e5 * best,
             (Self::PestControl | Self::Pushing4 | Self::Pushing14, _) => best,
@@ -231,10 +232,10 @@ impl Problem {
         }
     }
 
-    /// What the report says of the reference.
+    /// The remark of the report on the reference.
     ///
     /// # Errors
-    /// Where an optimum is missing.
+    /// If an optimum is missing.
     pub fn note(self, seeds: Range<u64>, store: &Store) -> Result<Option<String>> {
         let Some(arm) = self.reference_arm(false) else { return Ok(None) };
         let optima =
@@ -272,7 +273,7 @@ impl Instance {
         }
     }
 
-    /// What comes of a point of the unit cube.
+    /// The result of a point of the unit cube.
     pub fn evaluate(&self, z: &[f64]) -> Evaluation {
         match self {
             Self::Draw(draw) => Evaluation { score: draw.value(z), bills: None },
@@ -304,7 +305,7 @@ impl Instance {
     fn known_price(&self, z: &[f64], gradient: &mut [f64]) -> f64 {
         gradient.fill(0.0);
         match self {
-            // A step function: a choice owns a fifth of its interval.
+            // The price is a step function: a choice owns a fifth of its interval.
             Self::PestControl => PestControl.price(&z.iter().map(|u| 5.0 * u).collect::<Vec<_>>()),
             Self::Pushing4(task, space) => {
                 gradient[DURATION] = space.derivative(z)[DURATION];
@@ -323,7 +324,7 @@ impl Instance {
 }
 
 impl Price {
-    /// In letters fit for a file.
+    /// The name in letters fit for a file.
     pub fn slug(self) -> &'static str {
         match self {
             Self::Uniform => "uniform",
@@ -333,17 +334,17 @@ impl Price {
         }
     }
 
-    /// Whether a study learns it from the bills.
+    /// Whether a study learns the price from what it pays.
     pub fn is_learned(self) -> bool {
         self == Self::Learned
     }
 
-    /// Under the picture.
+    /// The name of the axis.
     pub fn axis(self) -> &'static str {
         if self == Self::Uniform { "evaluations" } else { "money spent" }
     }
 
-    /// What the study is told of it.
+    /// What the study knows of the price.
     pub fn cost(self, instance: &Arc<Instance>) -> Cost {
         match self {
             Self::Uniform => Cost::uniform(1.0),
@@ -356,12 +357,12 @@ impl Price {
         }
     }
 
-    /// Below which no price is taken to lie: a policy of doing nothing is free.
+    /// The floor of the price: a policy without pesticide is free.
     pub fn floor(self) -> Option<f64> {
         (self == Self::Known).then_some(PestControl::COST_FLOOR)
     }
 
-    /// What an evaluation is paid with.
+    /// The price that is paid for an evaluation.
     pub fn paid(self, z: &[f64], evaluation: &Evaluation) -> f64 {
         match self {
             Self::Uniform => 1.0,
@@ -371,7 +372,7 @@ impl Price {
         }
     }
 
-    /// What a study is told of an evaluation: its bill too, where that is to be learned.
+    /// What a study is told of an evaluation, with its cost if that is learned.
     pub fn outcome(self, z: &[f64], evaluation: &Evaluation) -> Outcome {
         let outcome = Outcome::new(evaluation.score);
         if self.is_learned() { outcome.cost(self.paid(z, evaluation)) } else { outcome }
@@ -379,7 +380,7 @@ impl Price {
 }
 
 impl Budget {
-    /// In units of cost.
+    /// The budget in units of cost.
     pub fn money(self) -> f64 {
         match self {
             Self::Evaluations(count) => count as f64,
@@ -387,7 +388,7 @@ impl Budget {
         }
     }
 
-    /// In letters fit for a file.
+    /// The name in letters fit for a file.
     pub fn slug(self) -> String {
         match self {
             Self::Evaluations(count) => format!("n{count}"),
@@ -400,8 +401,8 @@ impl Budget {
 mod tests {
     use super::*;
 
-    /// What is known beforehand is what is paid, and its slope is that of the durations, 29 to a
-    /// side of the cube.
+    /// The known price is what is paid. Its slope is that of the durations, 29 to a side of the
+    /// cube.
     #[test]
     fn known_prices_are_what_is_paid() {
         for problem in [Problem::PestControl, Problem::Pushing4, Problem::Pushing14] {

@@ -20,15 +20,16 @@ use frontend::Result;
 pub struct Trace {
     /// Money; the design is free.
     pub spent: Vec<f64>,
-    /// The best score so far, larger being better.
+    /// The best score so far. Larger is better.
     pub best: Vec<f64>,
-    /// The price in use when each evaluation was chosen, where it falls: one fewer than the others.
+    /// The price in use when each evaluation was chosen, if it falls. There is one fewer than of
+    /// the others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub price: Vec<f64>,
 }
 
 impl Trace {
-    /// The course of what is shown of the best scores.
+    /// The course of the values shown for the best scores.
     ///
     /// # Errors
     /// Those of [`Course::new`].
@@ -47,11 +48,11 @@ impl Trace {
     }
 }
 
-/// Runs until the budget is spent; the last evaluation may overrun it. A run is decided by these
-/// arguments alone.
+/// Runs until the budget is spent. The last evaluation may overrun it. These arguments alone decide
+/// a run.
 ///
 /// # Errors
-/// Those of problem and study.
+/// Those of the problem and the study.
 pub fn run(setting: Setting, seed: u64, backend: &Arc<dyn Backend>) -> Result<Trace> {
     let Setting { problem, price, budget, method, .. } = setting;
     let instance = Arc::new(problem.instance(seed)?);
@@ -105,7 +106,7 @@ pub fn run(setting: Setting, seed: u64, backend: &Arc<dyn Backend>) -> Result<Tr
     Ok(trace)
 }
 
-/// The study of a method; none for chance.
+/// The study of a method; none for random points.
 fn study(
     setting: Setting,
     seed: u64,
@@ -139,14 +140,14 @@ fn study(
     }))
 }
 
-/// Seconds that a run will take on one thread: a study with half of the evaluations behind it is
+/// Seconds that a run will take on one thread. A study that has made half of the evaluations is
 /// timed over one of them.
 ///
 /// # Errors
-/// Those of problem and study.
+/// Those of the problem and the study.
 pub fn probe(setting: Setting, backend: &Arc<dyn Backend>) -> Result<f64> {
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    // An error of a study cannot leave the pool's thread as it is.
+    // An error of a study cannot leave the pool's thread, so it is turned into text.
     let probed = one.install(|| probe_here(setting, backend).map_err(|error| format!("{error:?}")));
     Ok(probed.map_err(std::io::Error::other)?)
 }
@@ -159,8 +160,8 @@ fn probe_here(setting: Setting, backend: &Arc<dyn Backend>) -> Result<f64> {
     let mut random = Pcg64::seed_from_u64(u64::MAX);
     let mut best = (vec![0.5; instance.dim()], f64::NEG_INFINITY);
     let mut tell = |study: &mut Study, near: bool| -> Result<f64> {
-        // Late in a run most points lie near the best one, where acquisitions have their ridges and
-        // valleys.
+        // Late in a run most points lie near the best one. Acquisitions have their ridges and
+        // valleys there.
         let around = |(center, u): (&f64, f64)| {
             if near { (center + 0.15 * (u - 0.5)).clamp(0.0, 1.0) } else { u }
         };
@@ -178,15 +179,15 @@ fn probe_here(setting: Setting, backend: &Arc<dyn Backend>) -> Result<f64> {
         (0..problem.design()).map(|_| tell(&mut study, false)).collect::<Result<Vec<f64>>>()?;
     let evaluations = match budget {
         Budget::Evaluations(count) => count as f64,
-        // At the mean price of random points.
+        // The cost is the mean price of random points.
         Budget::Money(money) => money * design.len() as f64 / design.iter().sum::<f64>(),
     };
-    // The work of an evaluation grows with the square of their number and more: at 0.6 of them
-    // stands for the average.
+    // The work of an evaluation grows with the square of their number and more. The one at 0.6 of
+    // them stands for the average.
     for _ in 0..(0.6 * evaluations) as usize {
         tell(&mut study, true)?;
     }
-    // The first fit of a study searches from scratch; the ones after it start warm.
+    // The first fit of a study starts from nothing. Later fits start warm.
     study.ask()?;
     tell(&mut study, true)?;
     let began = Instant::now();

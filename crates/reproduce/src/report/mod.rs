@@ -1,4 +1,4 @@
-//! One page of all that was run.
+//! One page of all results.
 
 mod page;
 
@@ -18,15 +18,15 @@ use crate::output::{self, Summary};
 use crate::store::Store;
 use frontend::{Console, Result};
 
-/// An experiment of which there are results.
+/// An experiment with results.
 struct Section {
     summary: Summary,
-    /// How many seeds it has where nobody says otherwise.
+    /// The usual number of its seeds.
     usual: u64,
     digest: Digest,
 }
 
-/// What all experiments together come to.
+/// The totals over all experiments.
 struct Totals {
     compared: usize,
     agreeing: usize,
@@ -34,10 +34,10 @@ struct Totals {
     holding: usize,
 }
 
-/// Writes `report.html` into a folder of results: every experiment with as many seeds as are whole.
+/// Writes `report.html` into a folder of results: every experiment with its complete seeds.
 ///
 /// # Errors
-/// Where there is no result at all, or one cannot be read.
+/// If there is no result at all, or one cannot be read.
 pub fn write(
     all: &[Box<dyn Experiment>],
     folder: &Path,
@@ -45,7 +45,7 @@ pub fn write(
     console: &Console,
 ) -> Result<()> {
     let store = Store::read(folder);
-    // Nothing is evaluated; tasks want to know by whom they would be.
+    // Nothing is evaluated here, but tasks need a backend.
     let backend = BackendOptions { choice: Choice::Cpu, ..BackendOptions::default() }.open();
     let (mut sections, mut missing) = (Vec::new(), Vec::new());
     let progress =
@@ -120,7 +120,7 @@ impl Totals {
     }
 }
 
-/// How many seeds, counted up from 0, have all their results.
+/// The number of seeds, counted up from 0, that have all their results.
 fn whole_seeds(
     experiment: &dyn Experiment,
     quick: bool,
@@ -147,7 +147,7 @@ fn whole_seeds(
             }
             known.insert(key);
         }
-        // What has no seeds has no more tasks for more of them.
+        // An experiment without seeds has no more tasks for more seeds.
         if known.len() == before {
             return Ok(seeds);
         }
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
     use crate::experiment::Task;
 
-    /// Two methods on a reference that is there once.
+    /// Two methods with a common reference.
     struct Pair;
 
     impl Experiment for Pair {

@@ -1,4 +1,4 @@
-//! The page: everything that it needs is in it.
+//! The page. It needs no other file.
 
 use super::{Section, Totals};
 use crate::comparison::{Cell, ENOUGH_SEEDS};
@@ -11,7 +11,7 @@ use frontend::Result;
 /// The page as HTML.
 ///
 /// # Errors
-/// Where a picture cannot be drawn.
+/// If a picture cannot be drawn.
 pub fn page(
     sections: &[Section],
     missing: &[(&str, String)],
@@ -42,7 +42,7 @@ pub fn page(
     Ok(html)
 }
 
-/// Text with nothing in it that a browser takes for a tag, fit for attributes too.
+/// Escapes text, for elements and attributes.
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -51,12 +51,12 @@ pub fn escaped(text: &str) -> String {
         .replace('\'', "&#39;")
 }
 
-/// `93 %`; nothing of nothing.
+/// A share such as `93 %`; none of nothing.
 pub fn share(part: usize, whole: usize) -> Option<String> {
     (whole > 0).then(|| format!("{:.0} %", 100.0 * part as f64 / whole as f64))
 }
 
-/// `5 of 16`, or `16` where none is missing.
+/// `5 of 16`, or `16` if none is missing.
 fn counted(seeds: u64, usual: u64) -> String {
     if seeds < usual { format!("{seeds} of {usual}") } else { seeds.to_string() }
 }
@@ -114,7 +114,7 @@ fn overview(sections: &[Section], totals: &Totals) -> String {
     html + "</tr>\n</tbody></table></div>\n"
 }
 
-/// What `comparison` does, in words.
+/// A description of `comparison`.
 fn method() -> String {
     format!(
         "<details><summary>When two numbers agree</summary>\n\

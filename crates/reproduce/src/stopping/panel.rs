@@ -1,5 +1,5 @@
-//! What many seeds say of one cost and one price of a unit of it: means beside the published ones,
-//! and which rule beat which.
+//! The results of many seeds at one cost and one price of a unit of it: means beside the published
+//! ones, and which rule is better than which.
 
 use gittins::evaluation::{Divisor, Summary};
 
@@ -28,11 +28,11 @@ impl<'a> Cost<'a> {
         Self { price, lambda, seeds: seeds.len(), stops }
     }
 
-    /// A group of bars for each chooser, a bar for each rule; `compares` puts them beside the
-    /// published numbers.
+    /// A group of bars for each chooser, and a bar for each rule. `compares` adds the published
+    /// numbers.
     ///
     /// # Errors
-    /// Where there is no run.
+    /// If there is no run.
     pub fn panel(&self, compares: bool) -> Result<Panel> {
         let (mut bars, mut cells) = (Vec::new(), Vec::new());
         for rule in self.rules() {
@@ -71,11 +71,11 @@ impl<'a> Cost<'a> {
         })
     }
 
-    /// That on the runs of the index and of LogEIPC no rule did better than the one that is meant
-    /// for them.
+    /// The claim that no rule did better than the matching one on the runs of the index and of
+    /// LogEIPC.
     ///
     /// # Errors
-    /// Where there is no run.
+    /// If there is no run.
     pub fn claim(&self) -> Result<Claim> {
         let mut worst: Option<(f64, String)> = None;
         for chooser in Chooser::ALL.into_iter().filter(|chooser| chooser.is_meant()) {
@@ -130,7 +130,7 @@ impl<'a> Cost<'a> {
         rules
     }
 
-    /// What a rule came to on the runs of a chooser, seed by seed.
+    /// The cost-adjusted regret of a rule on the runs of a chooser, seed by seed.
     fn adjusted(&self, chooser: Chooser, rule: &str) -> Vec<f64> {
         self.stops
             .iter()

@@ -22,7 +22,7 @@ const FEATURES: usize = 1024;
 /// 2 (d + 1) points of the initial design.
 const DESIGN: usize = 4;
 
-/// What evaluations cost; on average 1 both ways.
+/// The cost of evaluations. Both are 1 on average.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Price {
@@ -30,7 +30,7 @@ pub enum Price {
     Linear,
 }
 
-/// Who chooses the points.
+/// The policies that choose the points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Chooser {
     #[serde(rename = "LogEIPC")]
@@ -74,7 +74,7 @@ impl Chooser {
         }
     }
 
-    /// Whether the index's own stopping rule is meant for it.
+    /// Whether the index's own stopping rule matches it.
     pub fn is_meant(self) -> bool {
         matches!(self, Self::LogImprovementPerCost | Self::Gittins)
     }
@@ -123,7 +123,7 @@ impl Problem {
         Ok(Self { table: Table::new(["x"], places)?, values, design, seed, optimum })
     }
 
-    /// A study with the true kernel, whose constant mean alone is fitted.
+    /// A study with the true kernel. Only the constant mean is fitted.
     pub fn study(&self, price: Price, chooser: Chooser, lambda: f64) -> StudyBuilder {
         let model = GaussianProcess::new()
             .kernel(KernelFamily::Matern52)
@@ -138,7 +138,7 @@ impl Problem {
             .standardize(false)
             .initial(DESIGN)
             .seed(self.seed)
-            // Seeds run side by side; none of them needs a device.
+            // Seeds run side by side. None of them needs a device.
             .backend(Arc::new(Cpu))
     }
 

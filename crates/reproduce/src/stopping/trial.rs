@@ -18,7 +18,7 @@ pub const OWN_RULE: &str = "PBGI/LogEIPC";
 pub const HINDSIGHT: &str = "Hindsight";
 pub const IMMEDIATE: &str = "Immediate";
 
-/// How much is run.
+/// The extent of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     /// Evaluations after the initial design.
@@ -29,7 +29,7 @@ pub struct Extent {
     pub path_grid: usize,
 }
 
-/// Where one rule ended one run.
+/// The point at which one rule ended one run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stop {
     pub price: Price,
@@ -46,7 +46,7 @@ pub struct Stop {
     pub adjusted: f64,
 }
 
-/// Where all rules ended all runs on the function of a seed.
+/// The points at which all rules ended all runs on the function of a seed.
 ///
 /// # Errors
 /// Those of draw, study and replay.
@@ -90,7 +90,7 @@ pub fn stops(seed: u64, extent: Extent) -> Result<Vec<Stop>> {
     Ok(stops)
 }
 
-/// What each rule's stopping point was worth, and the best one in hindsight.
+/// The cost-adjusted regret of each rule's stopping point, and of the best one in hindsight.
 fn judge(
     replayed: &Replayed,
     price: Price,

@@ -1,4 +1,4 @@
-//! Who chooses sets and values.
+//! The policies that choose sets and values.
 
 use gittins::SubsetPolicy;
 use gittins::subsets::Plays;
@@ -6,9 +6,9 @@ use gittins::subsets::Plays;
 /// A policy of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// Cheap sets so many times a price, then the largest expected upper bound.
+    /// Cheap sets this number of times for each price, then the largest expected upper bound.
     Explore(usize),
-    /// Cheap sets for a money of 4 a price, then the same.
+    /// Cheap sets with a budget of 4 for each price, then the same.
     ExploreAdaptively,
     ConfidenceBound,
     Thompson,
@@ -27,10 +27,10 @@ impl Method {
     ];
     pub const EXPLORING: [Self; 3] =
         [Self::Explore(50), Self::Explore(100), Self::ExploreAdaptively];
-    /// Those that do not look at costs.
+    /// The methods that ignore costs.
     pub const BASELINES: [Self; 2] = [Self::ConfidenceBound, Self::Thompson];
 
-    /// As in the paper.
+    /// The name in the paper.
     pub fn name(self) -> String {
         match self {
             Self::Explore(plays) => format!("ETC-{plays}"),

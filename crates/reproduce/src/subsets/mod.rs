@@ -2,10 +2,10 @@
 //! Optimization with Cost-varying Variable Subsets".
 //!
 //! A query sets some of the variables, at the price of that set, and nature draws the others.
-//! Hyper-parameters are known, runs begin with five full observations and end with the money. What
-//! a run is worth is the simple regret: of its queries the one that is best on average over what
-//! nature does, beside the best there is. Exact expectations are measured wherever they are known,
-//! whatever the method believes.
+//! Hyper-parameters are known, runs begin with five full observations and end with the money. The
+//! value of a run is the simple regret: the best expected value there is, less that of the run's
+//! best query. Expectations are over nature's draws. Regrets are measured with exact expectations
+//! if these are known, whatever the method believes.
 
 mod method;
 mod problem;
@@ -32,12 +32,13 @@ pub use problem::Problem;
 use trial::{Reference, Run, Setting};
 
 const SEEDS: u64 = 10;
-/// Draws that stand for what nature may do, as published.
+/// The number of draws that stand for nature, as published.
 const SAMPLES: usize = 1024;
-/// Smaller regrets count as this one: best values are known to it, and zero has no place on a
-/// logarithmic axis.
+/// Smaller regrets count as this one. Best values are known to this error, and zero has no place on
+/// a logarithmic axis.
 const LEAST_REGRET: f64 = 1e-8;
-/// Of quick runs: a tenth of the budget has room for four hundred evaluations of the cheapest sets.
+/// The budget and the draws of quick runs. A tenth of the budget would have room for four hundred
+/// evaluations of the cheapest sets.
 const QUICK: (f64, usize) = (1.0, 64);
 
 /// One problem, searched by these methods under these costs.
@@ -82,7 +83,7 @@ impl Subsets {
         Setting { problem: self.problem, method, costs, budget, samples }
     }
 
-    /// Where the best values stand: with those over draws their number.
+    /// The arm of the best values. It names the number of draws if they are over draws.
     fn reference_arm(self, size: &Size) -> String {
         let Setting { samples, .. } = self.setting(Method::ConfidenceBound, SetCosts::Cheap, size);
         let over =
@@ -161,7 +162,7 @@ impl Subsets {
         })
     }
 
-    /// What the paper says of problems with a set that controls everything.
+    /// The paper's claims about problems with a set that controls everything.
     fn claims_of_full_sets(
         self,
         contests: &[(SetCosts, Contest)],
@@ -185,8 +186,8 @@ impl Subsets {
                 }
             }
         }
-        // The baselines are the same runs under all costs: what a method gains over them shrinks by
-        // what it loses itself.
+        // The baselines are the same runs under all costs. So a method's gain over them shrinks by
+        // its own loss.
         for method in Method::EXPLORING {
             let of = |played: &Played| Contestant {
                 name: format!("{} at {} costs", method.name(), played.costs.name()),
@@ -206,7 +207,7 @@ impl Subsets {
         Ok(claims)
     }
 
-    /// What is so where no set controls everything.
+    /// The claims about problems in which no set controls everything.
     fn claims_of_parts(
         self,
         contests: &[(SetCosts, Contest)],
@@ -239,7 +240,7 @@ impl Subsets {
         Ok(claims)
     }
 
-    /// Which set the runs recommend at their end.
+    /// The sets that runs recommend at their end.
     fn recommended(self, references: &[Reference], played: &[Played]) -> String {
         let best = references[0].set();
         let share = |played: &Played| {

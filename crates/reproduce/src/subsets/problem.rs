@@ -1,4 +1,4 @@
-//! What is searched: problems with seven control sets.
+//! The problems with seven control sets.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ pub enum Problem {
     GpSample,
     Hartmann,
     Plant,
-    /// By its surrogate, whose data the user has.
+    /// By its surrogate. The user has the data.
     Airfoil,
 }
 
@@ -29,7 +29,7 @@ impl Problem {
         }
     }
 
-    /// The experiment in which it is run.
+    /// Its experiment.
     pub fn experiment(self) -> &'static str {
         match self {
             Self::GpSample => "cvs-gp",
@@ -39,7 +39,7 @@ impl Problem {
         }
     }
 
-    /// What may be spent.
+    /// The budget.
     pub fn budget(self) -> f64 {
         if self == Self::Plant { 200.0 } else { 50.0 }
     }
@@ -49,7 +49,7 @@ impl Problem {
         self != Self::Airfoil
     }
 
-    /// Whether it is another function for each seed, or expectations are taken over draws that are.
+    /// Whether the function, or the draws of its expectations, differ from seed to seed.
     pub fn depends_on_seed(self) -> bool {
         matches!(self, Self::GpSample | Self::Airfoil)
     }
@@ -62,10 +62,10 @@ impl Problem {
         }
     }
 
-    /// The problem of a seed; airfoil is read from a folder.
+    /// The problem of a seed. Airfoil is read from a folder.
     ///
     /// # Errors
-    /// Where data are not there.
+    /// If data are missing.
     pub fn instance(self, seed: u64, data: Option<&Path>) -> Result<ControlProblem> {
         match self {
             Self::GpSample => Ok(ControlProblem::gp_sample(seed)?),

@@ -16,39 +16,39 @@ use serde::{Deserialize, Serialize};
 use super::{Method, Problem};
 use frontend::Result;
 
-/// Of the laws of nature; of the three published ones that in the middle.
+/// The variance of nature's laws: the middle one of the three published.
 pub const VARIANCE: f64 = 0.04;
-/// Full observations that are there at the beginning, free of charge.
+/// The number of full observations at the beginning, free of charge.
 const INITIAL: usize = 5;
 /// The deviation of the noise of an observation, and the variance that the model assumes.
 const NOISE: f64 = 0.01;
 const MODEL_NOISE: f64 = 1e-4;
 
-/// What decides a run but the seed.
+/// Everything that decides a run, except its seed.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
     pub problem: Problem,
     pub method: Method,
-    /// What the sets cost; none where only the set that controls everything is ever played, whose
+    /// The costs of the sets; none if only the set that controls everything is played, because its
     /// price is always the same.
     pub costs: Option<SetCosts>,
     pub budget: f64,
-    /// Draws that stand for what nature may do.
+    /// The number of draws that stand for nature.
     pub samples: usize,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// The set that each evaluation played.
     pub sets: Vec<usize>,
-    /// What its query is worth on average.
+    /// The average value of each query.
     pub expected: Vec<f64>,
     /// The set that is recommended at the end.
     pub recommended: usize,
 }
 
-/// What can be reached.
+/// The best values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reference {
     /// The control sets by their variables.
@@ -85,12 +85,12 @@ impl Reference {
     }
 }
 
-/// Plays until the budget has no room for the set chosen. A run is decided by these arguments
-/// alone; those of one seed begin with the same observations, and at the t-th evaluation nature
-/// does the same in all of them.
+/// Plays until the budget has no room for the chosen set. These arguments alone decide a run. The
+/// runs of one seed begin with the same observations, and nature's t-th draw is the same in all of
+/// them.
 ///
 /// # Errors
-/// Those of problem and study.
+/// Those of the problem and the study.
 pub fn run(
     setting: Setting,
     seed: u64,
@@ -127,10 +127,10 @@ pub fn run(
     Ok(run)
 }
 
-/// What can be reached in the runs of a seed.
+/// The best values in the runs of a seed.
 ///
 /// # Errors
-/// Those of problem and study.
+/// Those of the problem and the study.
 pub fn reference(
     setting: Setting,
     seed: u64,
@@ -147,7 +147,7 @@ pub fn reference(
     })
 }
 
-/// Exact where that is known, else over the study's own draws.
+/// Exact if it is known, otherwise over the study's own draws.
 fn expected<'a>(
     problem: &'a ControlProblem,
     sets: &BoundSets,
@@ -160,7 +160,7 @@ fn expected<'a>(
     })
 }
 
-/// A study with the published model, whose hyper-parameters are known.
+/// A study with the published model and its known hyper-parameters.
 fn study(
     setting: Setting,
     problem: &ControlProblem,
@@ -207,7 +207,7 @@ mod tests {
         Setting { problem: Problem::Hartmann, method, costs, budget: 2.0, samples: 64 }
     }
 
-    /// ETC-50 at moderate prices has money for twenty of the cheapest sets; nothing is worth more
+    /// ETC-50 at moderate prices has money for twenty of the cheapest sets. No query is worth more
     /// than the best of its set.
     #[test]
     fn a_run_spends_its_budget_on_what_the_schedule_says() {
@@ -231,8 +231,8 @@ mod tests {
         assert_eq!(regrets.spent.last(), Some(&2.0));
     }
 
-    /// With a set that controls everything those that do not look at prices play nothing else: one
-    /// run serves for all prices.
+    /// If a set controls everything, methods that ignore prices play only that set. One run serves
+    /// for all prices.
     #[test]
     fn one_run_serves_all_prices() {
         let backend: Arc<dyn Backend> = Arc::new(Cpu);

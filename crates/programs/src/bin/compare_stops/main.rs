@@ -1,5 +1,4 @@
-//! When would each stopping rule have ended one and the same run, and what would that have been
-//! worth?
+//! Replays all stopping rules over one run: when does each stop, and what is that worth?
 //!
 //! ```text
 //! cargo run --release -p programs --bin compare_stops
@@ -7,17 +6,17 @@
 //! cargo run --release -p programs --bin compare_stops -- --problem branin --lambda 10 --record run.jsonl
 //! ```
 //!
-//! A test function is minimized by the Gittins index, its cost being learned: trials cost from 1/11
-//! to 21/11, on average 1, growing with the sum of the coordinates. No rule ends the run, which is
-//! recorded; then every rule is asked what it would have said after each trial. All see the same
-//! trials and the same models, so that they differ in nothing but when they stop. An earlier run is
-//! judged again with `--record`, at another price for instance; problem and seed must be those it
-//! was made with.
+//! The Gittins index minimizes a test function with a learned cost. Trials cost from 1/11 to 21/11,
+//! on average 1, and more with a larger sum of the coordinates. No rule ends the run, and the run
+//! is recorded. Then every rule is asked for its verdict after each trial. All rules see the same
+//! trials and the same models, so they differ only in when they stop. `--record` judges an earlier
+//! run again, for example at another price. Problem and seed must be those of that run.
 //!
-//! **Reading the table.** Regret is how far the best value kept is from the function's minimum; the
-//! cost-adjusted regret adds the money spent, a unit of it at `--lambda`. Hindsight is the moment
-//! at which that is least, which nobody knows during the run, and `beyond` is how much worse than
-//! it a rule does. The initial design is free, as no rule decides on it.
+//! **Reading the table.** Regret is the difference between the best value kept and the function's
+//! minimum. The cost-adjusted regret adds the money spent, at a price of `--lambda` for a unit.
+//! Hindsight is the moment at which that sum is least; nobody knows it during the run. `beyond` is
+//! how much worse than hindsight a rule does. The initial design is free, because no rule decides
+//! on it.
 
 mod picture;
 mod rules;
@@ -89,8 +88,8 @@ impl Name {
 #[derive(Serialize)]
 struct Line {
     rule: String,
-    /// Suggested trials until it fired; none if it never did, and the rest is then what the whole
-    /// run is worth.
+    /// The number of suggested trials until it fired; none if it never did. The other numbers are
+    /// then those of the whole run.
     fired: Option<usize>,
     spent: f64,
     best: f64,
@@ -127,7 +126,7 @@ fn main() -> Result<()> {
     let replay = rules::all(args.lambda, tolerance, trials)
         .into_iter()
         .fold(Replay::new(settings()), |replay, (name, rule)| replay.rule_named(name, rule));
-    // What a rule says after it has fired is of no interest here, and some are dear.
+    // Verdicts after a rule has fired are not needed, and some take long.
     let replayed = replay.until_fired().run(&record)?;
     let course = &replayed.course;
     let (regrets, adjusted) = (

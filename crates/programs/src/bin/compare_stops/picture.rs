@@ -7,9 +7,9 @@ use plotters::prelude::*;
 
 use frontend::chart::{BLUE, PALE, RED, Result, axes, key, labels, span, steps};
 
-/// Where a rule stops.
+/// The point where a rule stops.
 pub struct Stop {
-    /// What stands in the legend.
+    /// The name in the legend.
     pub name: String,
     /// The mark of the course.
     pub mark: usize,

@@ -6,9 +6,9 @@ use gittins::stop::{
 };
 use gittins::{GittinsRule, StopRule};
 
-/// Every rule with the settings of Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization,
-/// where they have it, by its name here. Those that compare with an amount of the outcome take
-/// `tolerance`.
+/// Every rule by its name here, with the settings of Xie et al. 2025, "Cost-aware Stopping for
+/// Bayesian Optimization", if the paper has it. Rules that compare with an amount of the outcome
+/// take `tolerance`.
 pub fn all(lambda: f64, tolerance: f64, trials: usize) -> Vec<(String, Box<dyn StopRule>)> {
     let rule = |name: &str, rule: Box<dyn StopRule>| (name.to_owned(), rule);
     vec![

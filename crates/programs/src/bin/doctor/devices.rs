@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::{Finding, system};
 
-/// Everything there is to say of the devices; nothing that goes wrong is an error here.
+/// All findings on the devices. A failure is a finding and not an error.
 pub fn look(options: &BackendOptions, measure: bool) -> Finding {
     let reports = waiting("looking for adapters", adapters);
     let opened =
@@ -47,7 +47,7 @@ pub fn look(options: &BackendOptions, measure: bool) -> Finding {
     finding
 }
 
-/// A spinner on a terminal while something takes its time.
+/// A spinner on a terminal during something slow.
 fn waiting<T>(what: &'static str, work: impl FnOnce() -> T) -> T {
     let spinner = if std::io::stderr().is_terminal() {
         ProgressBar::new_spinner().with_message(what)
@@ -228,7 +228,7 @@ fn crossover_json(crossover: &Crossover) -> Value {
     rows.collect()
 }
 
-/// What becomes of a batch, in one sentence.
+/// What `auto` does with a batch, in one sentence.
 fn plan(choice: Choice, opened: &gittins::Result<Device>) -> String {
     match (choice, opened) {
         (Choice::Cpu, _) => "every batch is evaluated on the CPU, as GITTINS_BACKEND asks".to_string(),

@@ -1,5 +1,5 @@
-//! What this machine offers to the device backend, what `auto` will do with it, and what to install
-//! where there is nothing.
+//! Reports what this machine offers to the device backend, what `auto` will do with it, and what to
+//! install if there is nothing.
 //!
 //! ```text
 //! cargo run --release -p programs --bin doctor

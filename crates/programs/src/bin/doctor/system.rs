@@ -38,8 +38,8 @@ in a container
   AMD, Intel      --device /dev/dri, and the packages above inside
 ";
 
-/// What is missing, and how to get it; `nothing` if there is not even a software adapter,
-/// `hardware` if there is some that is not used.
+/// What is missing, and how to get it. `nothing` says that there is not even a software adapter,
+/// `hardware` that there is hardware without an adapter.
 pub fn advice(nothing: bool, hardware: bool) -> Finding {
     if hardware {
         return Finding { json: json!({ "missing": null }), ..Finding::default() };
@@ -81,7 +81,7 @@ pub fn advice(nothing: bool, hardware: bool) -> Finding {
     }
 }
 
-/// Where the loader is: by the linker's cache, or in the folders that it usually is in.
+/// The place of the loader, from the linker's cache or in its usual folders.
 fn loader() -> Option<String> {
     let cache = ["ldconfig", "/sbin/ldconfig"]
         .into_iter()
@@ -103,7 +103,7 @@ fn loader() -> Option<String> {
     })
 }
 
-/// The files by which the loader knows drivers: those that the environment names, otherwise all in
+/// The files that tell the loader of drivers: those that the environment names, otherwise all in
 /// the usual folders.
 fn drivers() -> Vec<PathBuf> {
     for variable in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"] {

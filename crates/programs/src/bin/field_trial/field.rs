@@ -15,8 +15,8 @@ use serde::Deserialize;
 
 use frontend::Result;
 
-/// What the soil has, with the unit in which it is shown and how many of these a micromole per
-/// liter is; the acidity is shown as it is.
+/// The properties of the soil, with the unit in which each is shown and the factor from micromoles
+/// per liter. The acidity is shown as it is.
 pub const SOIL: [(&str, &str, Option<f64>); 5] = [
     ("calcium", "mM", Some(1e-3)),
     ("boron", "µM", Some(1.0)),
@@ -25,7 +25,7 @@ pub const SOIL: [(&str, &str, Option<f64>); 5] = [
     ("pH", "", None),
 ];
 
-/// What is spread, which of the above that sets, and which of the three prices it has.
+/// What is spread, the properties that it sets, and which of the three prices it has.
 const SETS: [(&str, &[usize], usize); 7] = [
     ("gypsum + borax", &[0, 1], 0),
     ("ammonia + potash", &[2, 3], 0),
@@ -49,7 +49,7 @@ pub fn sets(prices: [f64; 3], variance: f64) -> ControlSets {
     SETS.iter().fold(laws, add)
 }
 
-/// The mean and the deviation that leaf areas had before they were standardized.
+/// The mean and the deviation of the leaf areas before they were standardized.
 #[derive(Deserialize)]
 struct Units {
     mean: f64,
@@ -61,7 +61,7 @@ struct Parameters {
     destandardise: Units,
 }
 
-/// A field of which every plot is measured with some error.
+/// A field. Every plot is measured with some error.
 pub struct Field {
     problem: ControlProblem,
     units: Units,
@@ -70,7 +70,8 @@ pub struct Field {
 }
 
 impl Field {
-    /// From the folder with the files of the surrogate; `noise` is the deviation of a measurement.
+    /// Reads the surrogate from the folder with its files. `noise` is the deviation of a
+    /// measurement.
     pub fn open(folder: &Path, noise: f64) -> Result<Self> {
         let problem = ControlProblem::plant(folder)?;
         let Parameters { destandardise: units } =
@@ -94,13 +95,13 @@ impl Field {
         Ok(Self { problem, units, space, noise })
     }
 
-    /// What may be set, in the units of [`SOIL`].
+    /// The space of what may be set, in the units of [`SOIL`].
     pub fn space(&self) -> &Space {
         &self.space
     }
 
-    /// Plants what was asked for where nature does the rest: the soil, and the leaf area that is
-    /// measured. One seed makes the same soils and errors whatever is planted.
+    /// Plants what was asked for and leaves the rest to nature. Returns the soil and the measured
+    /// leaf area. One seed makes the same soils and errors, whatever is planted.
     pub fn grow(
         &self,
         ask: &SubsetAsk,
@@ -115,8 +116,8 @@ impl Field {
         Ok((soil, area + error))
     }
 
-    /// What queries of the sets are worth on average over soils, without errors of measurement, in
-    /// the units of the surrogate.
+    /// The average value of queries of the sets over soils, without errors of measurement, in the
+    /// units of the surrogate.
     pub fn expectation(&self, sets: &BoundSets) -> Result<ExpectedObjective<'_>> {
         Ok(self.problem.expected(sets)?)
     }

@@ -1,5 +1,5 @@
-//! A field trial: what to spread on the next plot, when every thing that is spread has its price
-//! and the soil decides on the rest.
+//! A field trial: what to spread on the next plot, if each thing has its price and the soil decides
+//! on the rest.
 //!
 //! ```text
 //! cargo run --release -p programs --bin field_trial
@@ -8,20 +8,19 @@
 //! ```
 //!
 //! A grower wants large leaves. They depend on calcium, boron, ammonium, potassium and the acidity
-//! of the soil; gypsum and borax set the first two for 5 euros a plot and leave the others as they
-//! happen to be there, which a soil test tells afterwards, three things cost 10 euros, and a pot
-//! with nutrient solution sets all five for 100. How much of the budget is to be spent on what, and
-//! what is to be used in the end?
+//! of the soil. Gypsum and borax set the first two for 5 euros a plot. The others stay as they are
+//! in that soil, and a soil test tells them afterwards. Three things cost 10 euros. A pot with
+//! nutrient solution sets all five for 100. How much of the budget should go to what, and what
+//! should be used in the end?
 //!
 //! **The plants.** The leaf area is the surrogate that Tay, Foo, Urano, Leong & Low 2023 ("Bayesian
 //! Optimization with Cost-varying Variable Subsets") fitted to private measurements, here with an
-//! error of measurement; the README.md beside this file has more. Over most soils it is 109,
-//! whatever one does, and there is one narrow peak of 345, in units that the publication does not
-//! name.
+//! error of measurement; see `crates/problems/data/README.md`. It is 109 over most soils, whatever
+//! one does. There is one narrow peak of 345, in units that the publication does not name.
 //!
-//! **The policy.** By default ETC-Ada: the money for four pots goes to each group of cheaper plots
-//! first, where the soil's own variety is seen for little money, and the rest to what then has the
-//! largest upper bound. What a policy does with the same soils and errors, `--policy` shows.
+//! **The policy.** The default is ETC-Ada. Each group of cheaper plots first gets the money for
+//! four pots: the soil's own variety is seen there for little money. The rest goes to the set with
+//! the largest upper bound. `--policy` shows another policy with the same soils and errors.
 
 mod field;
 mod picture;
@@ -129,9 +128,9 @@ impl Args {
     }
 }
 
-/// Of the plots in a row that bring nothing new, every so many is shown.
+/// One plot in this number is shown while plots bring nothing new.
 const SHOWN: usize = 12;
-/// After every so many plots, and after those that bring something new, the picture has the advice.
+/// The picture has the advice after this number of plots, and after plots that bring something new.
 const ADVISED: usize = 4;
 
 fn main() -> Result<()> {
@@ -185,7 +184,7 @@ fn main() -> Result<()> {
             },
             _ => "no leaf area is known yet".to_owned(),
         };
-        // More than another error of measurement.
+        // A difference beyond an error of measurement.
         let news = now != phase || area > known + 2.0 * args.noise;
         if now != phase {
             progress.step(format_args!("{now}:"));
@@ -281,7 +280,7 @@ fn line(of: &SubsetRecommendation, truth: f64, most: f64) -> String {
     )
 }
 
-/// What to use, and what where that is too dear.
+/// What to use, and what to use if that is too expensive.
 fn conclusion(advised: &[SubsetRecommendation], truth: &[f64], largest: f64) -> String {
     let Some((best, truth)) = advised.first().zip(truth.first()) else { return String::new() };
     let cheaper = advised.iter().find(|of| of.cost < best.cost);

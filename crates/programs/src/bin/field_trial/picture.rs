@@ -10,7 +10,7 @@ use frontend::chart::{BLUE, INK, PALE, RED, Result, axes, key, labels, span, ste
 pub struct Plot {
     /// Euros spent, this plot included.
     pub spent: f64,
-    /// Which set was spread.
+    /// The set that was spread.
     pub set: usize,
     /// Whether it belongs to the initial design.
     pub initial: bool,
@@ -20,13 +20,13 @@ pub struct Plot {
     pub area: f64,
 }
 
-/// What would have been advised at some point.
+/// The advice at some point.
 pub struct Advice {
     /// Euros spent by then.
     pub spent: f64,
-    /// The leaf area that the study expected of it.
+    /// The leaf area that the study expected.
     pub promised: f64,
-    /// The leaf area that it has on average.
+    /// The average leaf area of the advice.
     pub expected: f64,
 }
 
@@ -42,7 +42,7 @@ pub fn draw(
     let root = SVGBackend::new(path, (900, 760)).into_drawing_area();
     root.fill(&WHITE)?;
     let (upper, lower) = root.split_vertically(300);
-    // The names of the sets take more room than leaf areas do, and euros are to stand below euros.
+    // The names of the sets are wider than leaf areas, and the axes of euros must be aligned.
     let (_, lower) = lower.split_horizontally(126);
     let end = 1.02 * plots.last().map_or(1.0, |plot| plot.spent);
 

@@ -1,14 +1,14 @@
 //! Whole studies by chance: random sequences of every public call on random spaces, costs,
-//! policies, models and rules, compared with simple books, with what must hold of any study, and
-//! with twins of which something is different that must not matter.
+//! policies, models and rules. They are compared with simple books, with invariants of any study,
+//! and with twins that differ in something that must not matter.
 //!
 //! ```text
-//! cargo run --profile fuzz --example fuzz -- --operations 1000000
-//! cargo run --profile fuzz --example fuzz -- --study 1234567890
+//! cargo run --profile fuzz -p programs --bin fuzz -- --operations 1000000
+//! cargo run --profile fuzz -p programs --bin fuzz -- --study 1234567890
 //! ```
 //!
-//! Each study is drawn from a seed of its own. Where something does not hold, the study, its seed
-//! and a short sequence of calls that leads there are printed, the program ends with status 1, and
+//! Each study is drawn from a seed of its own. If something does not hold, the program prints the
+//! study, its seed and a short sequence of calls that leads there, and ends with status 1.
 //! `--study` shows the same again.
 
 mod books;
@@ -92,7 +92,7 @@ fn main() -> Result<()> {
     end(&failures)
 }
 
-/// Tells of failures as an error.
+/// Reports failures as an error.
 fn end(failures: &[Failure]) -> Result<()> {
     match failures {
         [] => Ok(()),
@@ -110,8 +110,8 @@ fn told(failure: &Failure) -> String {
     )
 }
 
-/// A panic within a call is caught and told with its story; where it happened is kept for that. Any
-/// other is told as usual.
+/// A panic within a call is caught and reported with its calls; its place is kept for that. Any
+/// other panic is reported as usual.
 fn quiet_panics() {
     let usual = panic::take_hook();
     panic::set_hook(Box::new(move |info| {

@@ -1,21 +1,21 @@
-//! Replays a search over a table of settings that someone has measured already: how close does it
-//! come, for how much of the money?
+//! Replays a search over a table of measured settings: how close does it come to the best, and for
+//! what part of the money?
 //!
 //! ```text
 //! cargo run --release -p programs --bin tune_table -- FILE.csv --inputs a,b,c --log a,c --minimize loss --cost seconds --lambda 1e-4 --seeds 20
 //! ```
 //!
-//! Each trial measures one row: the program looks its outcome and its cost up, and pretends to know
-//! nothing of the rows it has not paid for. It starts with 2(d+1) rows spread over the table and
-//! stops by itself where no unmeasured row promises more than it costs.
+//! Each trial measures one row: the program looks up its outcome and its cost. It treats rows that
+//! it has not paid for as unknown. It starts with 2(d+1) rows spread over the table and stops by
+//! itself when no unmeasured row promises more than it costs.
 //!
-//! **How to choose lambda.** It is a price: how much better an outcome must get to be worth one
-//! more unit of cost, in the outcome's own units. Ask what improvement you would not pay a typical
-//! measurement for, and divide it by what that measurement costs. If a topic model takes 20 000
-//! seconds and you would not train one to gain less than 2 points of perplexity, lambda is 2 / 20
-//! 000 = 1e-4; if a classifier takes 10 seconds and you would not train one to gain less than 0.1 %
-//! of error rate, it is 0.001 / 10 = 1e-4 as well. A smaller lambda searches longer. On a log scale
-//! belong inputs that were varied by factors.
+//! **How to choose lambda.** It is a price: the improvement, in units of the outcome, that one more
+//! unit of cost must bring. Ask for which improvement you would no longer pay a typical
+//! measurement, and divide it by the cost of that measurement. Example: a topic model takes 20 000
+//! seconds, and you would not train one to gain less than 2 points of perplexity. Then lambda is 2
+//! / 20 000 = 1e-4. Example: a classifier takes 10 seconds, and you would not train one to gain
+//! less than 0.1 % of error rate. Then lambda is 0.001 / 10 = 1e-4 as well. A smaller lambda
+//! searches longer. Inputs that were varied by factors belong on a log scale.
 
 mod measured;
 
@@ -71,7 +71,7 @@ struct Run {
     seed: u64,
     trials: usize,
     best: f64,
-    /// How far the best outcome found is from the table's best.
+    /// The difference between the best outcome found and the table's best.
     regret: f64,
     /// The same in percent of the range of outcomes in the table.
     regret_percent: f64,

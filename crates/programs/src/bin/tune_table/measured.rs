@@ -6,7 +6,7 @@ use std::path::Path;
 
 use gittins::Table;
 
-/// What was measured at each row of a table.
+/// The measurements of a table.
 pub struct Measured {
     /// The settings.
     pub table: Table,
@@ -14,13 +14,13 @@ pub struct Measured {
     pub outcomes: Vec<f64>,
     /// The cost of each row.
     pub costs: Vec<f64>,
-    /// Rows of the file that repeat an earlier row's settings and were left out.
+    /// The number of rows that repeat an earlier row's settings. They were left out.
     pub repeated: usize,
 }
 
 impl Measured {
-    /// Reads the columns `inputs` (those of `log` on a log scale), `outcome` and `cost`. Of rows
-    /// with the same settings the first counts.
+    /// Reads the columns `inputs` (those of `log` on a log scale), `outcome` and `cost`. The first
+    /// row counts if several have the same settings.
     pub fn read(
         path: &Path,
         inputs: &[String],
