@@ -9,36 +9,37 @@ use crate::study::{Origin, Record, Row, TrialState};
 /// then on.
 ///
 /// The `t`-th mark of an ordinary run, counted from 0, is the state after `t` suggested trials.
-/// Trials that are imported on the way have marks of their own and cost nothing, and a failed trial
-/// costs what it cost. The design counts as told with as many trials as it asked for, whichever
-/// they are: where some of its points are told late or never, the first mark has spent something
-/// already.
+/// Trials that are imported on the way have marks of their own and cost nothing. A failed trial
+/// costs what it cost. The design counts as told once as many trials were told as it asked for,
+/// whichever they are: if some of its points are told late or never, the first mark has spent
+/// something already.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Course {
     direction: Direction,
     marks: Vec<Mark>,
 }
 
-/// Where a run stood.
+/// The state of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mark {
     /// How many suggested trials had been told, whatever became of them: the `t` of the papers.
     pub adaptive: usize,
     /// What they had cost: the `C(t)` of the papers.
     pub spent: f64,
-    /// The best outcome kept, in the user's direction; the worst infinity as long as no trial was
+    /// The best outcome kept, in the user's direction. The worst infinity as long as no trial was
     /// complete.
     pub best: f64,
 }
 
 /// What is between two marks when values are drawn against money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Interpolation {
     /// The value of the last mark that was paid for: what a run that ends there keeps.
     #[default]
     Steps,
-    /// The line between the marks on both sides, as the figures of Xie et al. 2024 have it: it
-    /// promises a part of what is not paid for yet.
+    /// The line between the marks on both sides, as in the figures of Xie et al. 2024. It promises a
+    /// part of what is not paid for yet.
     Linear,
 }
 
@@ -46,7 +47,7 @@ impl Course {
     /// Marks in order.
     ///
     /// # Errors
-    /// `Empty` without any; `InvalidSetting`, naming the mark, where money or trials are less than
+    /// `Empty` without any; `InvalidSetting`, naming the mark, for money or trials that are less than
     /// at the mark before, or are no number.
     pub fn new(direction: Direction, marks: Vec<Mark>) -> Result<Self> {
         if marks.is_empty() {
@@ -80,21 +81,21 @@ impl Course {
         Ok(Self { direction, marks })
     }
 
-    /// The course that a record tells, by its outcomes and costs.
+    /// The course of a recorded run, by its outcomes and costs.
     ///
     /// # Errors
-    /// `Empty` where the record has no trial.
+    /// `Empty` for a record without a trial.
     pub fn of(record: &Record) -> Result<Self> {
         Self::measured(record, |row| row.outcome.unwrap_or(f64::NAN), |row| row.cost)
     }
 
-    /// The course by other measures: the best trial is still the one with the best outcome, but
-    /// worth what `value` says of it (such as the test error of the setting with the least
-    /// validation error), and a trial costs what `cost` says (such as a measured time in place of a
-    /// proxy), if anything.
+    /// The course by other measures. The best trial is still the one with the best outcome, but it is
+    /// worth what `value` says (such as the test error of the setting with the least validation
+    /// error). A trial costs what `cost` says (such as a measured time in place of a proxy), if
+    /// anything.
     ///
     /// # Errors
-    /// `Empty` where the record has no trial, and those of [`new`](Self::new).
+    /// `Empty` for a record without a trial, and those of [`new`](Self::new).
     pub fn measured(
         record: &Record,
         value: impl Fn(&Row) -> f64,
@@ -157,21 +158,21 @@ impl Course {
     }
 
     /// The simple regret at each mark: `r_t = f* - y*_t` for something maximized, `y*_t - f*` for
-    /// something minimized. Negative where the best outcome is better than the `optimum` that was
-    /// given, which then was none.
+    /// something minimized. It is negative if the best outcome is better than the given `optimum`,
+    /// which then was none.
     pub fn simple_regret(&self, optimum: f64) -> Vec<f64> {
         self.marks.iter().map(|mark| self.direction.sign() * (optimum - mark.best)).collect()
     }
 
-    /// The cost-adjusted simple regret at each mark: `r_t + lambda C(t)`, `lambda` being the price
-    /// of a unit of cost (Xie et al. 2025).
+    /// The cost-adjusted simple regret at each mark: `r_t + lambda C(t)`, with the price `lambda` of
+    /// a unit of cost (Xie et al. 2025).
     pub fn cost_adjusted_regret(&self, optimum: f64, lambda: f64) -> Vec<f64> {
         let regrets = self.simple_regret(optimum).into_iter().zip(&self.marks);
         regrets.map(|(regret, mark)| regret + lambda * mark.spent).collect()
     }
 
-    /// The best value kept for an amount of money. For less than the first mark has spent it is the
-    /// first mark's value, for more than the last one has, the last one's.
+    /// The best value kept for an amount of money. For less than the first mark has spent, it is the
+    /// first mark's value. For more than the last mark has spent, it is the last mark's value.
     pub fn best_at(&self, money: f64, between: Interpolation) -> f64 {
         let after = self.marks.partition_point(|mark| mark.spent <= money);
         let Some(paid) = after.checked_sub(1) else { return self.marks[0].best };

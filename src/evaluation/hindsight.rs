@@ -1,31 +1,33 @@
-//! When to have stopped, had one known: bounds for stopping rules, and no rules themselves.
+//! The best moment to have stopped, known afterwards: bounds for stopping rules, and no rules
+//! themselves.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::evaluation::{Course, summary};
 
 /// The best moment to have stopped.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Hindsight {
-    /// Which mark of the course, from 0, the first among equals.
+    /// The place of the mark in the course, from 0, the first among equals.
     pub mark: usize,
     /// The cost-adjusted regret there.
     pub regret: f64,
 }
 
 impl Course {
-    /// The mark with the least cost-adjusted regret, stopping right after the initial design
-    /// included: no stopping rule does better on this run.
+    /// The mark with the least cost-adjusted regret. Stopping right after the initial design counts.
+    /// No stopping rule does better on this run.
     pub fn hindsight(&self, optimum: f64, lambda: f64) -> Hindsight {
         let (mark, regret) = least(&self.cost_adjusted_regret(optimum, lambda));
         Hindsight { mark, regret }
     }
 }
 
-/// The one iteration at which all of several runs had best been stopped: where the mean of their
-/// curves is least, as far as all of them go.
+/// The best one iteration at which to have stopped several runs: there the mean of their curves is
+/// least, as far as all of them go.
 ///
 /// # Errors
-/// `Empty` without a curve, or where one is empty.
+/// `Empty` without a curve, and for a curve that is empty.
 pub fn fixed_iteration(curves: &[Vec<f64>]) -> Result<Hindsight> {
     let length = curves.iter().map(Vec::len).min().unwrap_or(0);
     if length == 0 {
@@ -40,7 +42,7 @@ pub fn fixed_iteration(curves: &[Vec<f64>]) -> Result<Hindsight> {
     Ok(Hindsight { mark, regret })
 }
 
-/// The first of the least values; what is no number is not less than anything.
+/// The first of the least values. A value that is no number is not less than any other.
 fn least(values: &[f64]) -> (usize, f64) {
     let order = |a: &(usize, f64), b: &(usize, f64)| {
         a.1.is_nan().cmp(&b.1.is_nan()).then(a.1.total_cmp(&b.1))

@@ -1,14 +1,14 @@
-//! What a run was worth: regret, money, hindsight, many seeds, and what other stopping rules would
-//! have made of it.
+//! What a run was worth: regret, money, hindsight, many seeds, and when other stopping rules would
+//! have ended it.
 //!
 //! ```text
 //! Record -> Course -> regrets, best value against money, hindsight -> Summary over seeds
 //! values and costs of partial queries -> Regrets -> Course of each -> over money, a Summary at each amount spent
-//! Record -> Replay -> Replayed: per rule its statistics, when it would have stopped, and what that would have been worth
+//! Record -> Replay -> Replayed: for each rule its statistics, when it would have stopped, and what that would have been worth
 //! ```
 //!
-//! These need to know what no run knows, the optimum, and are for comparing methods. Definitions
-//! are those of Xie et al. 2024, Cost-aware Bayesian Optimization via the Pandora's Box Gittins
+//! These need the optimum, which no run knows, and are for comparing methods. Definitions are those
+//! of Xie et al. 2024, Cost-aware Bayesian Optimization via the Pandora's Box Gittins
 //! Index, and Xie et al. 2025, Cost-aware Stopping for Bayesian Optimization: `C(t)` counts the
 //! cost of the suggested trials alone, and the initial design is free.
 

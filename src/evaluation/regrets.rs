@@ -1,5 +1,5 @@
-//! What the decisions of a run were worth where each has a price of its own, and many such runs
-//! over money.
+//! What the decisions of a run were worth if each has a price of its own, and many such runs over
+//! money.
 
 use crate::data::Direction;
 use crate::error::{Error, ErrorKind, Result};
@@ -10,8 +10,8 @@ use crate::subsets::SetPurse;
 /// (Tay, Foo, Urano, Leong, Low 2023, "Bayesian Optimization with Cost-varying Variable Subsets",
 /// section 3).
 ///
-/// A query is worth what it comes to on average over what nature does, whatever was observed:
-/// `E f(x_t)`, larger being better. With `r_t = E f* - E f(x_t)`:
+/// A query is worth its value on average over what nature does, whatever was observed: `E f(x_t)`,
+/// larger being better. With `r_t = E f* - E f(x_t)`:
 ///
 /// ```
 /// use gittins::evaluation::Regrets;
@@ -22,6 +22,7 @@ use crate::subsets::SetPurse;
 /// # Ok::<(), gittins::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Regrets {
     /// `min_{s<=t} r_s`.
     pub simple: Vec<f64>,
@@ -29,14 +30,14 @@ pub struct Regrets {
     pub cumulative: Vec<f64>,
     /// `sum_{s<=t} c_s r_s`.
     pub cost_weighted: Vec<f64>,
-    /// `sum_{s<=t} c_s`, rounded to twelve digits, so that runs which spent the same have the same
-    /// number here, in whatever order they did.
+    /// `sum_{s<=t} c_s`, rounded to twelve digits, so that runs which spent the same in another order
+    /// have the same number here.
     pub spent: Vec<f64>,
 }
 
 impl Regrets {
     /// From the best attainable value `E f*`, and values and costs of the queries. A regret is
-    /// negative where the best value was none.
+    /// negative if the best value was none.
     ///
     /// # Errors
     /// Naming the evaluation: `Empty` without any, `Dimension` for other numbers of values than of
@@ -84,7 +85,7 @@ impl Regrets {
         Ok(regrets)
     }
 
-    /// One of the regrets over money: it stays until the next one is paid for, and before the first
+    /// One of the regrets over money. It stays until the next one is paid for. Before the first
     /// payment it is the first one.
     ///
     /// # Errors
@@ -104,15 +105,15 @@ impl Regrets {
     }
 }
 
-/// Several runs as steps over money: at each amount that any of them had spent at some time, up to
-/// a limit, and at the limit itself, the values that they had kept. A run that ended keeps its last
+/// Several runs as steps over money: the values that they had kept at each amount that any of them
+/// had spent at some time, up to a limit, and at the limit itself. A run that ended keeps its last
 /// value.
 ///
-/// Amounts count as one where they agree to twelve digits.
+/// Amounts that agree to twelve digits count as one.
 ///
 /// # Errors
-/// `Empty` without a run, `InvalidSetting` for a limit that is no number, `NonFinite` where a value
-/// is NaN.
+/// `Empty` without a run, `InvalidSetting` for a limit that is no number, `NonFinite` for a value
+/// that is NaN.
 pub fn over_money(courses: &[Course], limit: f64, divisor: Divisor) -> Result<Vec<(f64, Summary)>> {
     if !limit.is_finite() {
         return Err(Error::new(

@@ -1,6 +1,7 @@
-//! Stopping rules over a run that went on: when would each have ended it?
+//! Stopping rules over a recorded run: when would each have ended it?
 
 use std::collections::HashMap;
+use std::fmt;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::evaluation::{Course, Mark};
@@ -11,9 +12,9 @@ use crate::study::{Record, Row, Study, StudyBuilder, Suggested};
 ///
 /// A rule says here what it says in a study of the same settings that asks it after each trial
 /// told, and only then. All rules see one model for each mark, and the same search is made once for
-/// all that ask for it; each rule has a state of its own and goes on after it has fired. The models
-/// are those that the record names, where it names them, and are fitted as the study fitted them
-/// where it does not: after the last trial at least.
+/// all rules that ask for it. Each rule has a state of its own and goes on after it has fired. The
+/// models are those that the record names. If it names none, as after the last trial, they are
+/// fitted as the study fitted them.
 ///
 /// ```
 /// use gittins::evaluation::Replay;
@@ -41,6 +42,7 @@ pub struct Replay {
 
 /// What the rules said.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Replayed {
     /// The run as far as the rules saw it, a mark for each time that they were asked.
     pub course: Course,
@@ -50,21 +52,22 @@ pub struct Replayed {
 
 /// What one rule said, all along the course.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Series {
     /// The name of the rule.
     pub name: String,
-    /// What it said at each mark of the course, or with [`Replay::until_fired`] as far as it was
-    /// asked.
+    /// What it said at each mark of the course, with [`Replay::until_fired`] as far as it was asked.
     pub checks: Vec<Check>,
-    /// The mark at which it first fired; none if it never did.
+    /// The mark at which it first fired. None if it never did.
     pub fired: Option<usize>,
 }
 
 /// What a rule said at one mark.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Check {
-    /// Its statistic: minus infinity where nothing was left to evaluate, infinity where nothing was
-    /// known yet.
+    /// Its statistic: minus infinity if nothing was left to evaluate, infinity if nothing was known
+    /// yet.
     pub statistic: f64,
     /// The value at or below which it fires.
     pub threshold: f64,
@@ -72,8 +75,21 @@ pub struct Check {
     pub fired: bool,
 }
 
+impl fmt::Debug for Replay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rules: Vec<&str> = self.rules.iter().map(|(name, _)| name.as_str()).collect();
+        f.debug_struct("Replay")
+            .field("builder", &self.builder)
+            .field("rules", &rules)
+            .field("cap", &self.cap)
+            .field("refit", &self.refit)
+            .field("until_fired", &self.until_fired)
+            .finish()
+    }
+}
+
 impl Replay {
-    /// With the settings of the study that was recorded; its own stopping rule is not asked.
+    /// A replay with the settings of the recorded study, whose own stopping rule is not asked.
     pub fn new(builder: StudyBuilder) -> Self {
         Self { builder, rules: Vec::new(), cap: usize::MAX, refit: false, until_fired: false }
     }
@@ -84,26 +100,25 @@ impl Replay {
         self.rule_named(name, rule)
     }
 
-    /// One more rule under another name, such as one that says its settings.
+    /// One more rule under another name, for instance a name that says its settings.
     pub fn rule_named(mut self, name: impl Into<String>, rule: impl StopRule + 'static) -> Self {
         self.rules.push((name.into(), Box::new(rule)));
         self
     }
 
-    /// No mark after so many suggested trials; the whole record unless set.
+    /// No mark after this number of suggested trials; the whole record unless set.
     pub fn cap(mut self, adaptive: usize) -> Self {
         self.cap = adaptive;
         self
     }
 
-    /// Fits every model anew, whatever the record names: for another model, or to check.
+    /// Fits every model anew, whatever the record names: to use another model, or to check.
     pub fn refit(mut self) -> Self {
         self.refit = true;
         self
     }
 
-    /// Asks each rule no more once it has fired: where nothing but the stopping times is wanted,
-    /// and rules are dear.
+    /// Asks no rule again after it has fired: for stopping times alone, when rules are slow.
     pub fn until_fired(mut self) -> Self {
         self.until_fired = true;
         self
@@ -112,10 +127,10 @@ impl Replay {
     /// Walks along the record.
     ///
     /// # Errors
-    /// Those of [`StudyBuilder::build`]; `Empty` without a rule, or where the record ends before
+    /// Those of [`StudyBuilder::build`]; `Empty` without a rule, and for a record that ends before
     /// the initial design does; those of the rules' validation and, naming the trial, of their
     /// statistics; naming the trial as well: `InvalidSetting`, `UnknownParameter`, `OutOfBounds`
-    /// and the like where the record is not one of this study.
+    /// and the like for a record that is not one of this study.
     pub fn run(mut self, record: &Record) -> Result<Replayed> {
         if self.rules.is_empty() {
             return Err(Error::new(
@@ -174,7 +189,7 @@ impl Replay {
 }
 
 impl Series {
-    /// The mark at which this rule ends the run: where it first fired, else the last.
+    /// The mark at which this rule ends the run: the first at which it fired, otherwise the last.
     pub fn stop(&self) -> usize {
         self.fired.unwrap_or(self.checks.len().saturating_sub(1))
     }
@@ -187,14 +202,14 @@ impl From<&Verdict> for Check {
     }
 }
 
-/// Where the model in use comes from.
+/// The source of the model in use.
 enum Model<'a> {
     Found(&'a Suggested),
     ToFit,
 }
 
-/// The models behind the suggestions, by how many trials had been told. A study fits for a
-/// suggestion even where it does not ask a rule.
+/// The models behind the suggestions, by how much had been told. A study fits for a suggestion even
+/// if it does not ask a rule.
 fn models(record: &Record, refit: bool) -> HashMap<usize, Model<'_>> {
     let suggested =
         record.rows().iter().filter_map(|row| Some((row.seen, row.suggestion.as_ref()?)));
@@ -206,7 +221,7 @@ fn models(record: &Record, refit: bool) -> HashMap<usize, Model<'_>> {
         .collect()
 }
 
-/// On the way along a record.
+/// A walk along a record.
 struct Walk<'a> {
     study: Study,
     rows: &'a [Row],
@@ -217,7 +232,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Enters what was asked for before the trial that was told as number `place`.
+    /// Enters the trials that were asked for before the one that was told as number `place`.
     fn enter(&mut self, place: usize) -> Result<()> {
         while let Some(row) = self.rows.get(self.entered).filter(|row| row.seen <= place) {
             self.study.reenter(row).map_err(|error| at(row, error))?;
@@ -253,8 +268,8 @@ impl Walk<'_> {
         let best = self.study.best().and_then(|trial| trial.outcome);
         let none = -self.study.direction().sign() * f64::INFINITY;
         let ledger = self.study.ledger();
-        // A bill that was known beforehand may give way to a smaller one, and a sum made anew
-        // rounds otherwise: money that was counted does not come back.
+        // A smaller bill may replace one that was known beforehand, and a sum made anew rounds
+        // otherwise. Money that was counted does not come back.
         let spent = self.marks.last().map_or(ledger.spent, |last| ledger.spent.max(last.spent));
         self.marks.push(Mark {
             adaptive: ledger.counts.adaptive,

@@ -5,8 +5,9 @@ use crate::math::order::at_rank;
 
 /// Median and quartiles, and mean with two standard errors, of a number over seeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Summary {
-    /// How many.
+    /// How many numbers there are.
     pub count: usize,
     /// The 25th percentile.
     pub lower_quartile: f64,
@@ -16,22 +17,23 @@ pub struct Summary {
     pub upper_quartile: f64,
     /// The mean.
     pub mean: f64,
-    /// Twice the standard error of the mean; none of a single number with the divisor `n - 1`.
+    /// Twice the standard error of the mean. None for a single number with the divisor `n - 1`.
     pub two_standard_errors: Option<f64>,
 }
 
 /// What the sum of squared deviations is divided by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Divisor {
     /// `n - 1`: unbiased, and that of Xie et al. 2024.
     #[default]
     Sample,
-    /// `n`, that of Xie et al. 2025: a little too small.
+    /// `n`: that of Xie et al. 2025. Errors are then a little too small.
     Population,
 }
 
 impl Summary {
-    /// Of numbers, none of which may be NaN; infinities are in order.
+    /// The summary of numbers. None may be NaN; infinities are in order.
     ///
     /// # Errors
     /// `Empty` without any, `NonFinite` naming the place of one that is NaN.
@@ -51,8 +53,8 @@ impl Summary {
     }
 }
 
-/// The percentile `q` of numbers: with the sorted `v_0 .. v_(n-1)` and `h = (n - 1) q / 100`, the
-/// line between `v_floor(h)` and `v_ceil(h)`. This is the `linear` method of NumPy, and type 7 of
+/// The percentile `q` of numbers: with the sorted `v_0 .. v_(n-1)` and `h = (n - 1) q / 100`, a
+/// point on the line between `v_floor(h)` and `v_ceil(h)`. This is the `linear` method of NumPy, and type 7 of
 /// Hyndman & Fan 1996, Sample Quantiles in Statistical Packages.
 ///
 /// # Errors
@@ -81,7 +83,7 @@ fn sorted(values: &[f64]) -> Result<Vec<f64>> {
 }
 
 fn linear(sorted: &[f64], percent: f64) -> f64 {
-    // The rank is none beyond the numbers, of which there is one.
+    // Not empty, so the rank exists.
     at_rank(sorted, (sorted.len() - 1) as f64 * percent / 100.0).unwrap_or(f64::NAN)
 }
 

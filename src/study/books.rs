@@ -38,7 +38,7 @@ impl<T: Entry, S: Models> Books<T, S> {
         TrialId::from(self.trials.len())
     }
 
-    /// Enters a trial of which nothing was told.
+    /// Enters a trial that was not told.
     pub fn add(&mut self, trial: T) {
         self.trials.push(trial);
         self.notes.push(Note::new(self.tellings));
@@ -93,7 +93,7 @@ impl<T: Entry, S: Models> Books<T, S> {
     /// A trial that can be corrected, and its place among the observations.
     ///
     /// # Errors
-    /// `UnknownTrial`; `InvalidSetting` for a trial of which nothing was told.
+    /// `UnknownTrial`; `InvalidSetting` for a trial that was not told.
     pub fn correctable(&self, id: TrialId) -> Result<(&T, usize)> {
         let trial = self.trial(id)?;
         let Place::Told(index) = self.place(id) else {

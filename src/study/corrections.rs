@@ -78,8 +78,8 @@ impl Study {
     /// ```
     ///
     /// # Errors
-    /// `UnknownTrial`; `InvalidSetting` for a trial that is under way or withdrawn, of which
-    /// nothing stands to be corrected; those of [`tell`](Self::tell) for numbers; `InvalidSetting`
+    /// `UnknownTrial`; `InvalidSetting` for a trial that is under way or withdrawn, since nothing
+    /// stands to be corrected; those of [`tell`](Self::tell) for numbers; `InvalidSetting`
     /// for a cost that is announced although one was told. All name the trial, and the study stays
     /// as it was.
     pub fn correct(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {

@@ -75,12 +75,12 @@ pub struct Study {
 }
 
 impl Study {
-    /// A study of outcomes of which smaller ones are better, over a space or a table.
+    /// A study over a space or a table. Smaller outcomes are better.
     pub fn minimize(domain: impl Into<Domain>) -> StudyBuilder {
         StudyBuilder::new(domain.into(), Direction::Minimize)
     }
 
-    /// A study of outcomes of which larger ones are better, over a space or a table.
+    /// A study over a space or a table. Larger outcomes are better.
     pub fn maximize(domain: impl Into<Domain>) -> StudyBuilder {
         StudyBuilder::new(domain.into(), Direction::Maximize)
     }
@@ -230,7 +230,7 @@ impl Study {
         Ask { id, names: self.names.clone(), values, row, why }
     }
 
-    /// A new trial of which nothing was told.
+    /// Adds a trial that was not told.
     pub(super) fn add(
         &mut self,
         values: Vec<f64>,

@@ -76,7 +76,7 @@ impl TrialState {
     /// What a record with this state says was told.
     ///
     /// # Errors
-    /// `InvalidSetting` for a trial of which nothing was told.
+    /// `InvalidSetting` for a trial that was not told.
     pub(crate) fn told(self) -> Result<State, Error> {
         match self {
             Self::Complete => Ok(State::Complete),

@@ -1,4 +1,4 @@
-//! What nature draws a variable from that nobody sets.
+//! The law from which nature draws a variable that nobody sets.
 
 use std::sync::Arc;
 
@@ -16,19 +16,19 @@ use crate::math::normal::{cdf, inverse_cdf, pdf};
 /// # drop((rain, soil));
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Law {
-    /// All values of the range alike, on the variable's scale.
+    /// All values of the range are equally likely, on the variable's scale.
     Uniform,
-    /// A normal distribution truncated to the range, on a log scale that of the logarithm.
+    /// A normal distribution truncated to the range; on a log scale, of the logarithm.
     TruncatedNormal {
-        /// Where the density is largest, within the range.
+        /// The place of the largest density, within the range.
         mean: f64,
-        /// The standard deviation before the truncation; on a log scale that of the natural
-        /// logarithm.
+        /// The standard deviation before the truncation; on a log scale, of the natural logarithm.
         scale: f64,
     },
-    /// A normal distribution around the middle of the range, truncated to it, by its variance in
-    /// the unit coordinate: [`UnitLaw::with_variance`].
+    /// A normal distribution around the middle of the range, truncated to it. It is given by its
+    /// variance in the unit coordinate: [`UnitLaw::with_variance`].
     Centered {
         /// The variance after the truncation, below the 1/12 of a uniform law.
         variance: f64,
@@ -44,7 +44,7 @@ pub enum UnitLaw {
     Uniform,
     /// A normal distribution truncated to the unit interval.
     TruncatedNormal {
-        /// Where the density is largest.
+        /// The place of the largest density.
         mean: f64,
         /// The standard deviation before the truncation.
         scale: f64,
@@ -59,8 +59,8 @@ impl Law {
         Self::TruncatedNormal { mean, scale }
     }
 
-    /// A normal distribution around the middle of the variable's range, truncated to it, of this
-    /// variance in squared widths of the range (of a log scale: of the logarithm).
+    /// A normal distribution around the middle of the variable's range, truncated to it. Its variance
+    /// is in squared widths of the range (on a log scale: of the logarithm's range).
     pub fn centered(variance: f64) -> Self {
         Self::Centered { variance }
     }
@@ -119,8 +119,8 @@ impl Law {
 }
 
 impl UnitLaw {
-    /// A normal distribution around 1/2, truncated to the unit interval, that has this variance
-    /// there: below 1/12, which a uniform one has. The laws of Tay, Foo, Urano, Leong, Low 2023,
+    /// A normal distribution around 1/2, truncated to the unit interval, with this variance there.
+    /// The variance is below the 1/12 of a uniform law. The laws of Tay, Foo, Urano, Leong, Low 2023,
     /// "Bayesian Optimization with Cost-varying Variable Subsets", section 5.
     ///
     /// # Errors
@@ -141,7 +141,7 @@ impl UnitLaw {
         Ok(Self::TruncatedNormal { mean: 0.5, scale: (0.5 * (low + high)).exp() })
     }
 
-    /// The value below which so much of the probability lies.
+    /// The value below which this share of the probability lies.
     pub fn quantile(&self, probability: f64) -> f64 {
         match self {
             Self::Uniform => probability,
@@ -149,12 +149,12 @@ impl UnitLaw {
                 let (left, right) = (half(mean / scale), half((1.0 - mean) / scale));
                 let from_mean = probability * (left + right) - left;
                 let value = if from_mean.abs() < 0.25 {
-                    // From the mean, where a flat law has all of its range: what the inverse has
-                    // lost near one half is put right.
+                    // From the mean, around which a flat law has all of its range. What the inverse
+                    // has lost near one half is corrected.
                     let near = inverse_cdf(0.5 + from_mean);
                     near - (half(near) - from_mean) / pdf(near)
                 } else if from_mean < 0.0 {
-                    // Each tail by itself, where a probability keeps its digits.
+                    // Each tail by itself: there a probability keeps its digits.
                     inverse_cdf(cdf(-mean / scale) + probability * (left + right))
                 } else {
                     -inverse_cdf(cdf((mean - 1.0) / scale) + (1.0 - probability) * (left + right))
@@ -167,8 +167,7 @@ impl UnitLaw {
         }
     }
 
-    /// `E exp(-(X - z)^2 / (2 l^2))` in closed form: what a squared-exponential factor comes to on
-    /// average.
+    /// `E exp(-(X - z)^2 / (2 l^2))` in closed form: the mean of a squared-exponential factor.
     pub fn expected_factor(&self, z: f64, lengthscale: f64) -> f64 {
         // From the center to either end, so that nothing cancels as long as it lies between them.
         let within = |center: f64, deviation: f64| {
@@ -198,12 +197,12 @@ fn half(x: f64) -> f64 {
     0.5 * libm::erf(x * std::f64::consts::FRAC_1_SQRT_2)
 }
 
-/// The variance of a normal distribution around 1/2 with such a scale, truncated to the unit
+/// The variance of a normal distribution around 1/2 with this scale, truncated to the unit
 /// interval.
 fn truncated_variance(scale: f64) -> f64 {
     let edge = 0.5 / scale;
     if edge < 0.05 {
-        // Nearly uniform: 1/12 - edge^2 / 90 and what follows in the expansion of the density
+        // Nearly uniform: 1/12 - edge^2 / 90 and the next terms of the expansion of the density
         // exp(-edge^2 t^2 / 2), which the difference below would lose.
         let square = edge * edge;
         return 1.0 / 12.0 - square / 90.0 + square * square / 1890.0;

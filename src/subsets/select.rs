@@ -1,9 +1,10 @@
 //! Which set to play: the two-stage selection, and schedules that explore cheap sets first.
 
 /// The set that UCB-CVS plays (Tay, Foo, Urano, Leong, Low 2023, "Bayesian Optimization with
-/// Cost-varying Variable Subsets", algorithm 1): of the sets whose value comes within `relaxation`
-/// of the largest, those of the lowest cost, and of these the one with the largest value, the first
-/// among equals. None without a set; a value that is no number loses against all.
+/// Cost-varying Variable Subsets", algorithm 1). It takes the sets whose value comes within
+/// `relaxation` of the largest, of these the sets of the lowest cost, and of these the one with the
+/// largest value, the first among equals. None without a set. A value that is no number loses
+/// against all others.
 ///
 /// ```
 /// use gittins::subsets::select;
@@ -22,23 +23,24 @@ pub fn select(values: &[f64], costs: &[f64], relaxation: f64) -> Option<usize> {
 /// How often each group of sets of one cost is played before all sets compete: explore, then commit
 /// (section 4.3).
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Plays {
-    /// So many times each: ETC-50 and ETC-100.
+    /// This number of times each: ETC-50 and ETC-100.
     Each(usize),
-    /// As often as the money for so many plays of the dearest set allows,
-    /// `floor(plays * dearest / cost)`: ETC-Ada with 4, where the dearest costs 1.
+    /// As often as the money for this number of plays of the dearest set allows,
+    /// `floor(plays * dearest / cost)`: ETC-Ada with 4, if the dearest costs 1.
     Dearest(f64),
 }
 
-/// Groups of sets of one cost, cheapest first, with the plays left; the dearest group has none,
-/// since it competes anyway.
+/// Groups of sets of one cost, cheapest first, with the plays left. The dearest group has none: it
+/// competes anyway.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exploration {
     groups: Vec<(f64, usize)>,
 }
 
 impl Exploration {
-    /// Of sets with these costs.
+    /// The exploration of sets with these costs.
     pub fn new(costs: &[f64], plays: Plays) -> Self {
         let mut different = costs.to_vec();
         different.sort_by(f64::total_cmp);
@@ -54,7 +56,7 @@ impl Exploration {
         Self { groups: different.into_iter().map(|cost| (cost, count(cost))).collect() }
     }
 
-    /// The cost of the group whose turn it is, and how many plays it has left; none once all were
+    /// The cost of the group whose turn it is, and how many plays it has left. None once all were
     /// explored.
     pub fn turn(&self) -> Option<(f64, usize)> {
         self.groups.iter().find(|(_, left)| *left > 0).copied()
@@ -72,7 +74,7 @@ impl Exploration {
         self.group(cost).into_iter().for_each(|left| *left += 1);
     }
 
-    /// Uses a play of the group of this cost up, if it has one left.
+    /// Uses up a play of the group of this cost, if it has one left.
     pub(super) fn use_up(&mut self, cost: f64) {
         self.group(cost).into_iter().for_each(|left| *left = left.saturating_sub(1));
     }

@@ -93,12 +93,12 @@ pub(super) struct Next {
 }
 
 impl SubsetStudy {
-    /// A study of outcomes of which larger ones are better.
+    /// A study of outcomes. Larger ones are better.
     pub fn maximize(space: Space, sets: ControlSets) -> SubsetStudyBuilder {
         SubsetStudyBuilder::new(space, sets, Direction::Maximize)
     }
 
-    /// A study of outcomes of which smaller ones are better.
+    /// A study of outcomes. Smaller ones are better.
     pub fn minimize(space: Space, sets: ControlSets) -> SubsetStudyBuilder {
         SubsetStudyBuilder::new(space, sets, Direction::Minimize)
     }
@@ -236,8 +236,8 @@ impl SubsetStudy {
     }
 
     fn decided(&mut self) -> Result<Next> {
-        // A design of which a trial was withdrawn after others were chosen and told is over all the
-        // same.
+        // The design stays over if one of its trials is withdrawn after others were chosen and
+        // told.
         if let Some(number) = self.books.next_of_design(self.initial) {
             return Ok(self.quasi_random(SubsetWhy::Initial { number, of: self.initial }));
         }

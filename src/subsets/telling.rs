@@ -129,8 +129,8 @@ impl SubsetStudy {
     /// [record](Self::record).
     ///
     /// # Errors
-    /// `UnknownTrial`; `InvalidSetting` for a trial that is under way or withdrawn, of which
-    /// nothing stands to be corrected; those of [`tell`](Self::tell) for numbers. All name the
+    /// `UnknownTrial`; `InvalidSetting` for a trial that is under way or withdrawn, since nothing
+    /// stands to be corrected; those of [`tell`](Self::tell) for numbers. All name the
     /// trial, and the study stays as it was.
     pub fn correct(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
         let id = id.into();

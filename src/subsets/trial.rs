@@ -36,7 +36,7 @@ pub struct SubsetTrial {
 }
 
 impl SubsetTrial {
-    /// A trial that was not asked for, of which nothing was entered yet.
+    /// A trial that was not asked for, without values and outcome.
     pub(super) fn imported(id: TrialId, state: TrialState) -> Self {
         Self {
             id,

@@ -274,8 +274,9 @@ pub fn curve_point(x: f64, values: &[f64]) -> Result<CurvePoint> {
 }
 
 fn summarized(x: f64, summary: Summary) -> CurvePoint {
-    let Summary { count, lower_quartile, median, upper_quartile, mean, two_standard_errors } =
-        summary;
+    let Summary {
+        count, lower_quartile, median, upper_quartile, mean, two_standard_errors, ..
+    } = summary;
     let half_interval = two_standard_errors.map(|error| 0.5 * error * student(count - 1));
     CurvePoint {
         x,

@@ -16,7 +16,8 @@ pub(crate) trait Pass {
     /// A field that not every row has.
     fn maybe<T: Cell>(&mut self, column: &str, field: &mut Option<T>) -> Result<()>;
 
-    /// Several fields of which a row has all or none; the column `marker` is empty if it has none.
+    /// Several fields that a row has together or not at all. The column `marker` is empty if it has
+    /// none of them.
     fn part<T>(
         &mut self,
         marker: &str,

@@ -38,7 +38,7 @@ impl Models for Chosen {
     }
 }
 
-/// Numbers, some of which are missing.
+/// Numbers, or none in their places.
 #[cfg(feature = "serde")]
 mod scores {
     use serde::{Deserialize, Deserializer, Serializer};
