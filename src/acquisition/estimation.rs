@@ -149,7 +149,7 @@ impl MaximumEstimate {
     /// The caller decides whether these are standard deviations of the function or of observations.
     ///
     /// ```
-    /// use gittins::acquisition::estimation::MaximumEstimate;
+    /// use gittins::acquisition::MaximumEstimate;
     /// let of = |estimate: MaximumEstimate| estimate.maximum(&[0.0], &[1.0], 0.0).unwrap();
     /// assert!((of(MaximumEstimate::Integral) - 0.3989422804).abs() < 1e-9);
     /// assert!((of(MaximumEstimate::NUMERICAL) - 0.4115253968).abs() < 1e-9);

@@ -18,7 +18,7 @@ use libm::lgamma;
 /// successes than trials, the interval is `(0, 1)`.
 ///
 /// ```
-/// let (lower, upper) = gittins::math::binomial::clopper_pearson(0, 64, 0.05);
+/// let (lower, upper) = gittins::math::clopper_pearson(0, 64, 0.05);
 /// assert!(lower == 0.0 && (upper - (1.0 - 0.025f64.powf(1.0 / 64.0))).abs() < 1e-12);
 /// ```
 pub fn clopper_pearson(successes: usize, trials: usize, risk: f64) -> (f64, f64) {

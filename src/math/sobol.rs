@@ -34,7 +34,7 @@ const PLACES: u32 = 29;
 /// of every coordinate. So has every later aligned block of `2^k` points.
 ///
 /// ```
-/// let sobol = gittins::math::sobol::Sobol::new(3, 7);
+/// let sobol = gittins::math::Sobol::new(3, 7);
 /// let points = sobol.points(0, 4);
 /// let mut quarters: Vec<usize> = points.rows().map(|point| (4.0 * point[2]) as usize).collect();
 /// quarters.sort();

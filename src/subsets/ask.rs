@@ -79,7 +79,7 @@ impl SubsetAsk {
     /// `nature` is in the order of the space, and is not looked at for controlled variables.
     ///
     /// ```
-    /// # use gittins::subsets::{ControlSets, Law, SubsetStudy};
+    /// # use gittins::{ControlSets, Law, SubsetStudy};
     /// # let space = gittins::Space::new().float("lime", 0.0, 4.0).float("rain", 200.0, 900.0);
     /// # let sets = ControlSets::new().set("soil", ["lime"], 1.0).law("rain", Law::normal(600.0, 120.0));
     /// let mut study = SubsetStudy::maximize(space, sets).build()?;

@@ -16,7 +16,7 @@
 //! A row of `R` depends on the points above it, not on their samples. So the children of a node
 //! share it. All numbers are those of several trees side by side.
 
-use crate::acquisition::lookahead::FantasyTree;
+use crate::acquisition::FantasyTree;
 
 /// The number of trees that are valued together. The narrower of the usual vectors holds as many
 /// doubles.

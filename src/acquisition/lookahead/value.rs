@@ -1,9 +1,9 @@
 //! The value of a tree, and the reverse pass to the adjoints of moments and costs.
 
-use crate::acquisition::affordable::affordable;
+use crate::acquisition::affordable;
+use crate::acquisition::factor::{Chain, LANES, Lanes, each};
 use crate::acquisition::improvement;
-use crate::acquisition::lookahead::factor::{Chain, LANES, Lanes, each};
-use crate::acquisition::lookahead::{Boundary, FantasyTree};
+use crate::acquisition::{Boundary, FantasyTree};
 use crate::acquisition::{PointBeliefCost, Score};
 
 /// The money for the evaluations of a plan, and whether their costs are known.
