@@ -2,7 +2,7 @@
 //! its price.
 //!
 //! ```text
-//! cargo run --release -p tune_svm
+//! cargo run --profile quick -p tune_svm
 //! ```
 //!
 //! The model is a support vector machine with a radial kernel that tells good red wines from
