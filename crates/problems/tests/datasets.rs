@@ -545,3 +545,13 @@ fn nats_bench_is_read_from_its_export() {
         assert_names(nats_bench_size(&folder, "cifar100"), culprits);
     }
 }
+
+#[test]
+fn a_file_that_cannot_be_read_is_the_source_of_the_error() {
+    use std::error::Error as _;
+    let error = plant(Path::new("no such folder")).unwrap_err();
+    assert!(error.source().unwrap().is::<std::io::Error>(), "{error:?}");
+    let folder = Folder::new("a_file_that_cannot_be_read", &[("lcbench.json", "{")]);
+    let error = lcbench(folder.as_ref().join("none.json"), "adult").unwrap_err();
+    assert!(error.source().unwrap().is::<std::io::Error>(), "{error:?}");
+}

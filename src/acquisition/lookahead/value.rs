@@ -1,8 +1,8 @@
 //! The value of a tree, and the reverse pass to the adjoints of moments and costs.
 
 use crate::acquisition::affordable;
-use crate::acquisition::lookahead::factor::{Chain, LANES, Lanes, each};
 use crate::acquisition::improvement;
+use crate::acquisition::lookahead::factor::{Chain, LANES, Lanes, each};
 use crate::acquisition::{Boundary, FantasyTree};
 use crate::acquisition::{PointBeliefCost, Score};
 

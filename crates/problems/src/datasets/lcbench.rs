@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::datasets::measurements::Measurements;
 use crate::datasets::quoted::Quoted;
-use crate::datasets::read::wrong;
+use crate::datasets::read::{caused, wrong};
 
 /// The settings in order, with the bounds that they were drawn from and whether the scale is
 /// logarithmic. The upper bound of `num_layers` is the one that the experiments divide by.
@@ -72,7 +72,7 @@ const PROXY_SLOPE: f64 = 0.001;
 /// that is missing or not finite, naming configuration and column.
 pub fn lcbench(file: impl AsRef<Path>, data_set: &str) -> Result<Measurements> {
     let place = file.as_ref().display();
-    let open = File::open(file.as_ref()).map_err(|error| wrong(&place, error))?;
+    let open = File::open(file.as_ref()).map_err(|error| caused(&place, error))?;
     let runs = stream(BufReader::with_capacity(1 << 16, open), data_set)
         .map_err(|error| wrong(&place, error))?;
     measured(runs, data_set)

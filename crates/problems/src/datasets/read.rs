@@ -12,6 +12,14 @@ pub(super) fn wrong(place: impl Display, what: impl Display) -> Error {
     Error::new(ErrorKind::Data, format!("{place}: {what}"))
 }
 
+/// The error of a place whose cause is another error: of a file, or of a format.
+pub(super) fn caused(
+    place: impl Display,
+    cause: impl std::error::Error + Send + Sync + 'static,
+) -> Error {
+    wrong(place, &cause).with_source(cause)
+}
+
 /// One row of a file.
 pub(super) struct Row<const N: usize> {
     /// The line it starts in, counted from 1.
@@ -27,8 +35,8 @@ pub(super) fn rows<const N: usize>(path: &Path, names: [&str; N]) -> Result<Vec<
     // With both a carriage return and a line feed the reader counts a line after the first. With
     // the line feed alone it counts lines as they are.
     let reader = csv::ReaderBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_path(path);
-    let mut reader = reader.map_err(|error| wrong(&file, error))?;
-    let header = reader.headers().map_err(|error| wrong(&file, error))?.clone();
+    let mut reader = reader.map_err(|error| caused(&file, error))?;
+    let header = reader.headers().map_err(|error| caused(&file, error))?.clone();
     let mut columns = [0; N];
     for (column, name) in columns.iter_mut().zip(names) {
         let found = header.iter().position(|other| other.trim() == name);
@@ -42,7 +50,7 @@ pub(super) fn rows<const N: usize>(path: &Path, names: [&str; N]) -> Result<Vec<
     }
     let mut rows = Vec::new();
     for record in reader.records() {
-        let record = record.map_err(|error| wrong(&file, error))?;
+        let record = record.map_err(|error| caused(&file, error))?;
         let line = record.position().map_or(0, csv::Position::line);
         let mut values = [0.0; N];
         for ((value, column), name) in values.iter_mut().zip(columns).zip(names) {
@@ -68,6 +76,6 @@ pub(super) fn rows<const N: usize>(path: &Path, names: [&str; N]) -> Result<Vec<
 
 /// A small JSON file.
 pub(super) fn json<T: DeserializeOwned>(path: &Path) -> Result<T> {
-    let text = fs::read_to_string(path).map_err(|error| wrong(path.display(), error))?;
-    serde_json::from_str(&text).map_err(|error| wrong(path.display(), error))
+    let text = fs::read_to_string(path).map_err(|error| caused(path.display(), error))?;
+    serde_json::from_str(&text).map_err(|error| caused(path.display(), error))
 }
