@@ -4,7 +4,7 @@ use super::inverted::Inverted;
 use crate::posterior::Posterior;
 
 /// The largest [`single_error`] with which single precision is still used. Measured
-/// (`examples/precision.rs`), the largest error of a mean stays below the estimate. That of a
+/// (the program `precision`), the largest error of a mean stays below the estimate. That of a
 /// deviation stays below four times the estimate and what rounding `1 - v' v` leaves at a datum,
 /// three times the root of the epsilon: 2.5e-4 and 2e-3 of the prior's deviation.
 pub const FIT: f64 = 2.5e-4;
