@@ -16,7 +16,11 @@
 //! }
 //!
 //! let space = Space::new().log_float("learning_rate", 1e-5, 1e-1).int("depth", 2, 12);
-//! let mut study = Study::minimize(space).cost(Cost::learned()).policy(Acquisition::gittins(1e-3)).seed(7).build()?;
+//! let mut study = Study::minimize(space)
+//!     .cost(Cost::learned())
+//!     .policy(Acquisition::gittins(1e-3))
+//!     .seed(7)
+//!     .build()?;
 //! let reason = loop {
 //!     let ask = study.ask()?;
 //!     let (loss, seconds) = train(ask.get("learning_rate")?, ask.get("depth")?);
@@ -33,8 +37,9 @@
 //! # How data flows
 //!
 //! ```text
-//! Observations -> GaussianProcess (fit) -> Posterior -> Acquisition -> Backend (a batch of points) -> maximize -> Suggestion -> StopRule -> Study
-//! Study -> Record -> evaluation: regret against money, hindsight, other stopping rules over the same run
+//! Observations -> GaussianProcess (fit) -> Posterior -> Acquisition
+//!              -> Backend (a batch of points) -> maximize -> Suggestion -> StopRule -> Study
+//! Study -> Record -> evaluation: regret against money, hindsight, other rules over the same run
 //! ControlSets -> SubsetStudy: which variables to set at which price, the rest being left to nature
 //! ```
 //!

@@ -7,10 +7,14 @@ use std::time::Instant;
 /// The effort of a search.
 ///
 /// ```
-/// use gittins::{Acquisition, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Maximize, Points, Posterior};
+/// use gittins::{
+///     Acquisition, Cpu, Hyperparameters, Job, JobCost, KernelFamily, Maximize, Points, Posterior,
+/// };
 /// let inputs = Points::from_rows(1, vec![0.1, 0.5, 0.9])?;
-/// let hyperparameters = Hyperparameters { lengthscales: vec![0.3], outputscale: 1.0, noise: 1e-6, mean: 0.0 };
-/// let posterior = Posterior::new(KernelFamily::Matern52, &hyperparameters, &inputs, &[0.2, 1.0, -0.3])?;
+/// let hyperparameters =
+///     Hyperparameters { lengthscales: vec![0.3], outputscale: 1.0, noise: 1e-6, mean: 0.0 };
+/// let family = KernelFamily::Matern52;
+/// let posterior = Posterior::new(family, &hyperparameters, &inputs, &[0.2, 1.0, -0.3])?;
 /// let (cost, acquisition) = (JobCost::Uniform(1.0), Acquisition::gittins(1e-3));
 /// let job = Job::new(&posterior, cost, &acquisition, 1.0).gradient(true);
 /// let maximum = Maximize::new(1).seed(7).run(&Cpu, &job, &Points::new(1))?;

@@ -33,7 +33,11 @@ pub enum Deviation {
 /// use gittins::acquisition::MaximumEstimate;
 /// use gittins::suggest::{Deviation, Estimation};
 /// // As in the code of the paper.
-/// let published = Estimation { estimate: MaximumEstimate::NUMERICAL, deviation: Deviation::Predictive, points: 10_000 };
+/// let published = Estimation {
+///     estimate: MaximumEstimate::NUMERICAL,
+///     deviation: Deviation::Predictive,
+///     points: 10_000,
+/// };
 /// assert!(Policy::estimation(published).validate().is_ok());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]

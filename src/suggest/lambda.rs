@@ -24,8 +24,10 @@ use crate::suggest::surrogate::Surrogate;
 /// exceeds `u`:
 ///
 /// ```text
-/// EEC(u) = Phibar(u) + sum_j e_j(a) (2 pi)^(-(j+1)/2) He_(j-1)(u) exp(-u^2/2),   a_i = sqrt(q) / lengthscale_i
-/// U      = s (u1 + integral of EEC from u1 to infinity),                         EEC(u1) = 1, the largest root
+/// EEC(u) = Phibar(u) + sum_j e_j(a) (2 pi)^(-(j+1)/2) He_(j-1)(u) exp(-u^2/2)
+/// a_i    = sqrt(q) / lengthscale_i
+/// U      = s (u1 + integral of EEC from u1 to infinity)
+/// u1     : the largest root of EEC(u1) = 1
 /// ```
 ///
 /// with the elementary symmetric polynomials `e_j`, the probabilists' Hermite polynomials `He` and
