@@ -3,7 +3,7 @@
 use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
 
-use crate::acquisition::{Acquisition, Joint, Pointwise};
+use crate::acquisition::{Acquisition, Joint};
 use crate::backend::{Backend, Job};
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
@@ -58,10 +58,9 @@ impl Maximize {
         };
         job.validate()?;
         let dim = job.posterior.dim();
-        let mean = Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 0.0 });
         let whole = Deadline::from(self.deadline);
         let first = Self { deadline: whole.part(MEAN).at(), ..self.clone() };
-        let highest = first.run(backend, &job.acquisition(&mean), hints)?;
+        let highest = first.run(backend, &job.acquisition(&Acquisition::MEAN), hints)?;
         let basins = highest.finalists.select(0..highest.finalists.len().min(BASINS));
         let raw = Sobol::new(dim, self.seed).points(0, self.raw.div_ceil(2));
         let none = Points::new(dim);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
-use crate::acquisition::{Acquisition, FantasyTree, Joint, Pointwise};
+use crate::acquisition::{Acquisition, FantasyTree, Joint};
 use crate::backend::Job;
 use crate::data::Points;
 use crate::error::Result;
@@ -29,9 +29,11 @@ pub(super) fn tree(step: &Step<'_>, job: &Job<'_>) -> Result<Points> {
     let (tree, budget, boundary) = job.acquisition.planned()?;
     let (dim, seed) = (job.posterior.dim(), step.seed(Stream::Construction));
     let (backend, none) = (&*step.setup.backend, Points::new(dim));
-    let mean = Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 0.0 });
     let first = if tree.steps() > 1 { step.part(ROOT) } else { *step };
-    let root = first.small(RAW, STARTS, seed).run(backend, &job.acquisition(&mean), &none)?.point;
+    let root = first
+        .small(RAW, STARTS, seed)
+        .run(backend, &job.acquisition(&Acquisition::MEAN), &none)?
+        .point;
     let mut levels = vec![root];
     if tree.steps() > 1 {
         let mut world = World::new(step);

@@ -229,9 +229,10 @@ impl<'a> Candidates<'a> {
             return Ok(());
         }
         let mut scores = Scores::default();
-        let rows = rows.clone();
-        let rows = self.phases.ask_settled(&self.job, rows, &mut scores, |rows, _| rows)?;
-        self.plans.extend(&rows);
+        if !self.phases.ask(&self.job, rows, &mut scores)? {
+            self.phases.ask_host(&self.job, rows, &mut scores)?;
+        }
+        self.plans.extend(rows);
         self.scores.value.extend(scores.value);
         self.scores.mean.extend(scores.mean);
         self.scores.variance.extend(scores.variance);
