@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Let this library and others minimize the same functions with the same budget, and report.
+
+    contest.py run --suite bbob --dims 5 --instances 6-10 --engines gittins,tpe,cma,gp,botorch
+    contest.py report
+
+Each run is a process of its own on one core. A run is kept as soon as it is there; what is kept is
+not run again. README.md of the folder above says what is compared, and what to install.
+"""
+
+import argparse
+import concurrent.futures
+import datetime
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+import engines
+import problems
+
+HERE = pathlib.Path(__file__).parent
+THREADS = ("OMP", "MKL", "OPENBLAS", "NUMEXPR", "RAYON", "TORCH")
+
+
+def play(spec):
+    """One run: the record that is kept of it."""
+    problem = problems.problem(spec["suite"], spec["problem"], spec["data"])
+    if spec["budget"]:
+        problem.budget = spec["budget"]
+    engine, versions = engines.start(spec["engine"], problem, spec["seed"], spec["binary"])
+    seconds, true, costs, best, recommended = [], [], [], [], []
+    marks = {max(1, problem.budget * k // 4) for k in (1, 2, 3, 4)}
+    while len(true) < problem.budget and (problem.money is None or sum(costs) < problem.money):
+        start = time.perf_counter()
+        values = engine.ask()
+        asked = time.perf_counter() - start
+        for p, v in zip(problem.parameters, values, strict=True):
+            if not p.low - 1e-9 <= v <= p.high * (1 + 1e-9) + 1e-9:
+                raise ValueError(f"{p.name} = {v} is outside of the box")
+        outcome, value, cost = problem.evaluate(values)
+        start = time.perf_counter()
+        engine.tell(outcome, cost)
+        seconds.append(asked + time.perf_counter() - start)
+        true.append(value)
+        costs += [] if cost is None else [cost]
+        regret = float(f"{value - problem.optimum:.6g}")
+        if not best or regret < best[-1][1]:
+            best.append([len(true), regret])
+        if problem.noisy and len(true) in marks:
+            regret = true[engine.recommend()] - problem.optimum
+            recommended.append([len(true), float(f"{regret:.6g}")])
+    record = {key: spec[key] for key in ("suite", "problem", "engine", "label", "seed")}
+    record |= {"evaluations": len(true), "best": best, "seconds": round(sum(seconds), 3)}
+    late = statistics.median(seconds[-max(1, len(seconds) // 4):])
+    record |= {"late": float(f"{late:.4g}"), "versions": versions}
+    record |= {"date": datetime.date.today().isoformat()}
+    if problem.probe is not None:
+        record["probe"] = float(f"{problem.probe:.6g}")
+    if problem.noisy:
+        record["recommended"] = recommended
+    if problem.money is not None:
+        record |= {"money": problem.money, "price": problem.price}
+        record["costs"] = [float(f"{cost:.4g}") for cost in costs]
+    if getattr(engine, "stop", None):
+        record["stop"] = engine.stop
+    return record
+
+
+def launch(spec, args):
+    """Plays one run in a process of its own; returns the record, or in words why there is none."""
+    threads = {f"{kind}_NUM_THREADS": "1" for kind in THREADS}
+    # Threads that spin while they wait take from whatever else runs.
+    threads |= {"OMP_WAIT_POLICY": "PASSIVE", "CUDA_VISIBLE_DEVICES": ""}
+    command = [args.python, str(HERE / "contest.py"), "play", json.dumps(spec)]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=args.limit, env=os.environ | threads
+        )
+    except subprocess.TimeoutExpired:
+        return f"not ended in {args.limit:g} s"
+    if done.returncode:
+        return (done.stderr.strip().splitlines() or ["no message"])[-1]
+    return json.loads(done.stdout.strip().splitlines()[-1])
+
+
+def kept(path):
+    """The runs in a file, by problem and seed; of two the later one."""
+    if not path.exists():
+        return {}
+    records = map(json.loads, path.read_text().splitlines())
+    return {(record["problem"], record["seed"]): record for record in records}
+
+
+def append(path, record):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as file:
+        file.write(json.dumps(record, separators=(",", ":")) + "\n")
+
+
+def run(args):
+    if args.label and len(args.engines) > 1:
+        sys.exit("--label names the runs of one engine; give one with --engines")
+    todo = []
+    # Seeds and instances outside, so that a queue that is cut short has covered all functions.
+    for seed in args.seeds:
+        for batch in problems.batches(args.suite, args):
+            for engine in args.engines:
+                label = args.label or engine
+                have = kept(args.runs / args.suite / f"{label}.jsonl")
+                todo += [
+                    {"suite": args.suite, "problem": id, "engine": engine, "label": label,
+                     "seed": seed, "budget": args.budget, "data": str(args.data),
+                     "binary": str(args.engine_binary)}
+                    for id in batch if (id, seed) not in have
+                ]
+
+    def one(spec):
+        start = time.perf_counter()
+        record = launch(spec, args)
+        wall = time.perf_counter() - start
+        path = args.runs / spec["suite"]
+        if isinstance(record, str):
+            append(path / f"{spec['label']}.failed.jsonl", spec | {"why": record})
+            end = "failed: " + record
+        else:
+            append(path / f"{spec['label']}.jsonl", record | {"wall": round(wall, 2)})
+            end = f"{record['best'][-1][1]:12.4g}"
+        return f"{spec['label']:>14} {spec['problem']:<18} {spec['seed']:>3} {wall:8.1f} s {end}"
+
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        futures = [pool.submit(one, spec) for spec in todo]
+        for count, future in enumerate(concurrent.futures.as_completed(futures), 1):
+            print(f"{count:>5} / {len(todo)} {future.result()}", flush=True)
+
+
+def whole(text):
+    """Numbers and ranges of them: `1-5,10`."""
+    found = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        found += range(int(first), int(last or first) + 1)
+    return found
+
+
+def engine_names(text):
+    unknown = set(text.split(",")) - set(engines.ENGINES)
+    if unknown:
+        raise argparse.ArgumentTypeError(f"no engine {', '.join(sorted(unknown))}")
+    return text.split(",")
+
+
+def main():
+    p = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    verbs = p.add_subparsers(dest="verb", required=True)
+    r = verbs.add_parser("run", help="play what is not yet kept")
+    r.add_argument("--suite", choices=("bbob", "noisy", "models", "tables"), default="bbob")
+    r.add_argument("--engines", type=engine_names, default="gittins,gp,tpe,cma,botorch,random")
+    r.add_argument("--dims", type=whole, default="5", help="of `bbob` and `noisy`")
+    r.add_argument("--functions", type=whole, default="1-24", help="of `bbob` and `noisy`")
+    r.add_argument("--instances", type=whole, default="6-10", help="of `bbob` and `noisy`")
+    r.add_argument("--problems", nargs="*", default=[], help="of `models`; all unless given")
+    r.add_argument("--seeds", type=whole, default="1", help="a run each")
+    r.add_argument("--budget", type=int, help="evaluations in place of the suite's own number")
+    r.add_argument("--jobs", type=int, default=1, help="runs at a time")
+    r.add_argument("--limit", type=float, default=3600, help="seconds after which a run is ended")
+    r.add_argument("--runs", type=pathlib.Path, default=HERE / "runs", help="where runs are kept")
+    r.add_argument("--data", type=pathlib.Path, default=HERE / "data", help="folder of `tables`")
+    r.add_argument("--python", default=sys.executable, help="the Python that plays the runs")
+    r.add_argument("--label", help="the name under which one engine's runs are kept")
+    r.add_argument("--engine-binary", type=pathlib.Path, default="target/release/serve",
+                   help="the compiled program `serve`")
+    w = verbs.add_parser("play")
+    w.add_argument("spec", type=json.loads)
+    t = verbs.add_parser("report", help="write the page and its pictures")
+    t.add_argument("--runs", type=pathlib.Path, default=HERE / "runs")
+    t.add_argument("--us", default="gittins", help="the label of our runs")
+    t.add_argument("--out", type=pathlib.Path, default=HERE.parents[1] / "docs" / "contest.md")
+    args = p.parse_args()
+    if args.verb == "run":
+        run(args)
+    elif args.verb == "play":
+        print(json.dumps(play(args.spec)))
+    else:
+        import report
+
+        report.write(args)
+
+
+if __name__ == "__main__":
+    main()
