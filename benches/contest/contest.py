@@ -18,6 +18,7 @@ import statistics
 import subprocess
 import sys
 import time
+import zlib
 
 import engines
 import problems
@@ -31,7 +32,9 @@ def play(spec):
     problem = problems.problem(spec["suite"], spec["problem"], spec["data"])
     if spec["budget"]:
         problem.budget = spec["budget"]
-    engine, versions = engines.start(spec["engine"], problem, spec["seed"], spec["binary"])
+    # A seed for each problem, or one lucky design would be lucky in all of them.
+    seed = zlib.crc32(f"{spec['problem']} {spec['seed']}".encode()) % 1_000_000
+    engine, versions = engines.start(spec["engine"], problem, seed, spec["binary"])
     seconds, true, costs, best, recommended = [], [], [], [], []
     marks = {max(1, problem.budget * k // 4) for k in (1, 2, 3, 4)}
     while len(true) < problem.budget and (problem.money is None or sum(costs) < problem.money):
