@@ -36,7 +36,8 @@ class Gittins:
         if problem.money is not None:
             opening["cost"] = "learned"
         if self.judging:
-            opening["policy"] = {"gittins": {"lambda": problem.price}}
+            price = {"lambda": problem.price}
+            opening["policy"] = {"pointwise": {"gittins": price}}
         self.say(opening)
 
     def say(self, line):
