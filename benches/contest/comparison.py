@@ -1,0 +1,144 @@
+"""Runs that are kept, and what statistics say of them."""
+
+import collections
+import json
+import math
+import statistics
+
+import numpy as np
+from scipy import stats
+
+# Regrets are not told apart below this, which is the last of COCO's targets.
+SMALLEST = 1e-8
+TARGETS = 10.0 ** np.linspace(2, -8, 51)
+
+
+def load(folder):
+    """Runs by suite, label and (problem, seed), and those that failed and were not made up for."""
+    runs = collections.defaultdict(lambda: collections.defaultdict(dict))
+    failed = []
+    for path in sorted(folder.glob("*/*.jsonl")):
+        if not path.name.endswith(".failed.jsonl"):
+            for record in map(json.loads, path.read_text().splitlines()):
+                runs[record["suite"]][record["label"]][record["problem"], record["seed"]] = record
+    for path in sorted(folder.glob("*/*.failed.jsonl")):
+        last = {}
+        for record in map(json.loads, path.read_text().splitlines()):
+            key = record["problem"], record["seed"]
+            if key not in runs[record["suite"]][record["label"]]:
+                last[key] = record
+        failed += last.values()
+    for suite in runs.values():
+        check(suite)
+    return runs, failed
+
+
+def check(suite):
+    """All runs of a problem must have seen the same function."""
+    seen = {}
+    for label, records in suite.items():
+        for (problem, _), record in records.items():
+            probe = seen.setdefault(problem, record.get("probe"))
+            if record.get("probe") != probe:
+                raise ValueError(f"{label} saw another function at {problem}")
+
+
+def best(record, evaluations):
+    """The best value after so many evaluations."""
+    value = math.inf
+    for n, v in record["best"]:
+        if n > evaluations:
+            break
+        value = v
+    return value
+
+
+def afforded(record, money):
+    """How many trials were done when so much was spent."""
+    return int(np.searchsorted(np.cumsum(record["costs"]), money, side="right"))
+
+
+def final(record):
+    """What a run is judged by: its recommendation where there is noise, else the best value.
+
+    Where trials have costs, only those count that were done within the money.
+    """
+    if "recommended" in record:
+        value = record["recommended"][-1][1]
+    elif "money" in record:
+        return best(record, afforded(record, record["money"]))
+    else:
+        value = record["best"][-1][1]
+    return max(value, SMALLEST)
+
+
+def finals(records):
+    return {key: final(record) for key, record in records.items()}
+
+
+def wins(ours, theirs):
+    """The share of the common problems on which ours is smaller, ties half, and their number."""
+    common = [(ours[key], theirs[key]) for key in ours if key in theirs]
+    if not common:
+        return math.nan, 0
+    return statistics.mean(0.5 if a == b else float(a < b) for a, b in common), len(common)
+
+
+def signed_rank(ours, theirs):
+    """Wilcoxon's p-value of the logarithms' differences, and their median (negative: ours is less).
+
+    Losses of real models are positive too, so that their ratio is what counts.
+    """
+    keys = [key for key in ours if key in theirs]
+    gaps = np.log10([ours[k] for k in keys]) - np.log10([theirs[k] for k in keys])
+    if len(keys) < 5 or not gaps.any():
+        return math.nan, float(np.median(gaps)) if keys else math.nan
+    return float(stats.wilcoxon(gaps).pvalue), float(np.median(gaps))
+
+
+def holm(p):
+    """The p-values of several tests, corrected by Holm's procedure; what was not tested stays."""
+    adjusted, floor = dict.fromkeys(p, math.nan), 0.0
+    tested = sorted((v, k) for k, v in p.items() if not math.isnan(v))
+    for rank, (value, key) in enumerate(tested):
+        floor = max(floor, min(1.0, value * (len(tested) - rank)))
+        adjusted[key] = floor
+    return adjusted
+
+
+def ranks(values):
+    """Mean ranks on the problems that all have, Friedman's p-value, Nemenyi's critical difference."""
+    keys = sorted(set.intersection(*(set(found) for found in values.values())))
+    table = np.array([[found[key] for found in values.values()] for key in keys])
+    n, k = len(keys), len(values)
+    if n < 2 or k < 3:
+        return None
+    mean = stats.rankdata(table, axis=1).mean(0)
+    q = stats.studentized_range.ppf(0.95, k, np.inf) / math.sqrt(2)
+    p = float(stats.friedmanchisquare(*table.T).pvalue)
+    return dict(zip(values, mean)), p, q * math.sqrt(k * (k + 1) / (6 * n)), n
+
+
+def profile(records, evaluations):
+    """The share of pairs of problem and target that were reached within each number."""
+    values = np.array([[best(record, n) for n in evaluations] for record in records])
+    # The smallest target counts as reached where values are not told apart any more.
+    return (values[:, :, None] <= TARGETS * (1 + 1e-12)).mean((0, 2))
+
+
+def stopped(record):
+    """A stop, judged by what came after it, or none.
+
+    Money and best value at the stop, what the best gained from there, and the price of what was
+    paid for it.
+    """
+    if "stop" not in record:
+        return None
+    at = record["stop"][0]
+    end = afforded(record, record["money"])
+    if at >= end:
+        return None
+    paid = float(np.sum(record["costs"][at:end]))
+    then = best(record, at)
+    return {"spent": float(np.sum(record["costs"][:at])), "best": then, "trials": at,
+            "gain": then - best(record, end), "price": paid * record["price"]}

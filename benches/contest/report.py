@@ -1,0 +1,247 @@
+"""The page: tables of what the runs say, and its pictures."""
+
+import math
+import statistics
+
+import comparison
+import pictures
+import problems
+
+INTRODUCTION = """# The contest
+
+This library and others minimize the same functions with the same budget. `benches/contest` runs
+it; [how](../benches/README.md#the-contest) says what to install and what to type. Smaller is
+better. A *win* is a smaller value at the end of the budget than the peer's on the same problem;
+equal values, and all below 1e-8, count half. *Behind* and *ahead* are said where Wilcoxon's signed
+rank test of the logarithms, corrected by Holm's procedure within its table, has p < 0.05. Mean
+ranks differ if they are further apart than Nemenyi's critical difference at 5 %.
+
+Everyone has the defaults of its documentation. `gp`, `tpe` and `cma` are Optuna's samplers.
+`botorch` is `SingleTaskGP` with `LogExpectedImprovement`, set up as in its tutorials."""
+
+
+def table(heads, lines):
+    """A table whose source is aligned too: names on the left, numbers on the right."""
+    widths = [max(len(str(line[k])) for line in [heads, *lines]) for k in range(len(heads))]
+
+    def row(cells):
+        first = str(cells[0]).ljust(widths[0])
+        rest = [str(cell).rjust(width) for cell, width in zip(cells[1:], widths[1:])]
+        return "| " + " | ".join([first, *rest]) + " |"
+
+    rule = "| " + " | ".join(["-" * widths[0]] + ["-" * (w - 1) + ":" for w in widths[1:]]) + " |"
+    return "\n".join([row(heads), rule, *map(row, lines)])
+
+
+def number(value):
+    return "-" if math.isnan(value) else f"{value:.3g}"
+
+
+def percent(share):
+    return "-" if math.isnan(share) else f"{100 * share:.0f} %"
+
+
+def of(found, keep):
+    """The final values of each label on the problems to be kept."""
+    return {
+        label: {key: v for key, v in comparison.finals(records).items() if keep(key[0])}
+        for label, records in found.items()
+    }
+
+
+def verdicts(found, us, groups):
+    """Wins against each peer in each group, and whether the difference is significant."""
+    peers = [label for label in found if label != us]
+    share, gap, p = {}, {}, {}
+    for name, keep in groups.items():
+        values = of(found, keep)
+        for peer in peers:
+            share[name, peer], _ = comparison.wins(values[us], values[peer])
+            p[name, peer], gap[name, peer] = comparison.signed_rank(values[us], values[peer])
+    # The first line is of all problems: a question of its own.
+    first = next(iter(groups))
+    tested = comparison.holm({k: v for k, v in p.items() if k[0] == first})
+    tested |= comparison.holm({k: v for k, v in p.items() if k[0] != first})
+
+    def cell(key):
+        text = percent(share[key])
+        if tested[key] < 0.05:
+            text += " ahead" if gap[key] < 0 else " BEHIND"
+        return text
+
+    lines = [[name, *(cell((name, peer)) for peer in peers)] for name in groups]
+    return table(["wins against", *peers], lines)
+
+
+def ranking(found, us, groups, path):
+    """Mean ranks of each group with their critical difference, as a table and a picture."""
+    judged = {name: comparison.ranks(of(found, keep)) for name, keep in groups.items()}
+    judged = {name: result for name, result in judged.items() if result}
+    if not judged:
+        return ""
+    pictures.critical(judged, us, path)
+    lines = [
+        [name, *(f"{mean[label]:.2f}" for label in found), f"{distance:.2f}", count, f"{p:.1g}"]
+        for name, (mean, p, distance, count) in judged.items()
+    ]
+    heads = ["mean rank", *found, "critical difference", "problems", "Friedman p"]
+    return table(heads, lines) + f"\n\n![Mean ranks](pictures/{path.name})"
+
+
+def losses(found, us, name):
+    """Where a peer's median is smaller than ours, and all medians by name of the problem."""
+    names = sorted({name(id) for id, _ in found[us]})
+    lines, lost = [], []
+    for one in names:
+        values = of(found, lambda id, one=one: name(id) == one)
+        # Medians over the instances that both have.
+        for peer in found:
+            common = [key for key in values[us] if key in values[peer]]
+            if peer != us and common:
+                ours = statistics.median(values[us][key] for key in common)
+                theirs = statistics.median(values[peer][key] for key in common)
+                if theirs < ours:
+                    lost.append((one, peer, ours, theirs))
+        cells = [statistics.median(v.values()) if v else math.nan for v in values.values()]
+        lines.append([one, *map(number, cells)])
+    return table(["median", *found], lines), lost
+
+
+def lost_by(lost):
+    """In words: the peers that are better at the median, by function."""
+    if not lost:
+        return "No peer has a smaller median on any of them."
+    text = "We lose at the median (ours, theirs): "
+    return text + "; ".join(
+        f"{name} to {peer} ({number(ours)}, {number(theirs)})" for name, peer, ours, theirs in lost
+    ) + "."
+
+
+def counts(found):
+    return table(["", *found], [["runs", *(len(records) for records in found.values())]])
+
+
+def functions(title, found, us, folder, suite):
+    """A section on BBOB functions of one dimension."""
+    groups = {"all": lambda id: True}
+    for name, members in problems.GROUPS.items():
+        groups[name] = lambda id, members=members: problems.parts(id)[0] in members
+    medians, lost = losses(found, us, lambda id: f"f{problems.parts(id)[0]:02}")
+    parts = [f"## {title}", counts(found), verdicts(found, us, groups), lost_by(lost)]
+    parts.append(ranking(found, us, groups, folder / f"contest-ranks-{suite}.svg"))
+    if not suite.startswith("noisy"):
+        path = folder / f"contest-profiles-{suite}.svg"
+        pictures.profiles(found, us, path)
+        parts.append("Share of COCO's 51 targets (100 to 1e-8) reached:\n\n"
+                     f"![Data profiles](pictures/{path.name})")
+    parts.append(medians)
+    return [part for part in parts if part]
+
+
+def costs(title, found, us, folder, suite):
+    """A section on problems whose trials have costs."""
+    ids = {id: (lambda other, id=id: other == id) for id in sorted({k[0] for k in found[us]})}
+    groups = {"all": lambda id: True} | ids
+    medians, lost = losses(found, us, lambda id: id)
+    path = folder / f"contest-money-{suite}.svg"
+    pictures.spending(found, us, path)
+    parts = [f"## {title}", counts(found), verdicts(found, us, groups), lost_by(lost), medians]
+    return [*parts, f"![Best value against money](pictures/{path.name})"]
+
+
+def stops(records):
+    """Each stop judged by the rest of its run."""
+    lines = []
+    for id in sorted({key[0] for key in records}):
+        runs = [record for key, record in records.items() if key[0] == id]
+        judged = [stop for stop in map(comparison.stopped, runs) if stop]
+        median = {
+            key: statistics.median(stop[key] for stop in judged) if judged else math.nan
+            for key in ("trials", "spent", "gain", "price")
+        }
+        right = sum(stop["gain"] <= stop["price"] for stop in judged)
+        lines.append([id, f"{len(judged)} of {len(runs)}", number(median["trials"]),
+                      number(median["spent"]), number(runs[0]["money"]), number(median["gain"]),
+                      number(median["price"]), f"{right} of {len(judged)}"])
+    heads = ["", "stopped", "trials", "money", "of", "gained after", "its price", "stop was right"]
+    price = next(iter(records.values()))["price"]
+    return ["## Stops, judged by running on",
+            f"A second must save {price:g} of loss. The run goes on after its stop; a stop was "
+            "right if what the best then gained is not more than the price of what was paid for "
+            "it. Medians of the runs that stopped.", table(heads, lines)]
+
+
+def speeds(runs, labels):
+    """Seconds of a suggestion with its tell: the mean of a run, and the median of its last part."""
+    lines = []
+    for suite, title in (("bbob", "d = {}"), ("models", "models")):
+        kinds = {}
+        for label in labels:
+            for (id, _), record in runs[suite][label].items():
+                kind = title.format(problems.parts(id)[1] if suite == "bbob" else "")
+                kinds.setdefault(kind, {}).setdefault(label, []).append(record)
+        for kind, found in kinds.items():
+            for what, value in (("mean", lambda r: r["seconds"] / r["evaluations"]),
+                                ("last quarter", lambda r: r["late"])):
+                lines.append([f"{kind}, {what}"] + [
+                    f"{statistics.median(map(value, found[label])):.4f}" if label in found else "-"
+                    for label in labels
+                ])
+    return ["## Seconds a suggestion", "Medians over runs, one core each.",
+            table(["", *labels], lines)]
+
+
+def origins(runs, labels, failed):
+    """Versions, seeds, dates, and what failed."""
+    lines, dates = [], set()
+    for label in labels:
+        versions, seeds = set(), set()
+        for suite in runs.values():
+            for (_, seed), record in suite[label].items():
+                versions |= {f"{k} {v}" for k, v in record["versions"].items()}
+                seeds.add(seed)
+                dates.add(record["date"])
+        lines.append(f"- `{label}`: {', '.join(sorted(versions))}; "
+                     f"seeds {min(seeds)} to {max(seeds)}")
+    parts = ["## Versions", "\n".join(lines), f"Run from {min(dates)} to {max(dates)}."]
+    parts.append("No run failed." if not failed else "Runs that failed:\n\n" + "\n".join(
+        f"- `{r['label']}`, {r['suite']} {r['problem']}, seed {r['seed']}: {r['why']}"
+        for r in failed))
+    return parts
+
+
+def write(args):
+    runs, failed = comparison.load(args.runs)
+    engines = {label: next(iter(records.values()))["engine"]
+               for suite in runs.values() for label, records in suite.items() if records}
+    peers = [label for label, engine in engines.items() if not engine.startswith("gittins")]
+    labels = [args.us, *sorted(peers)]
+    folder = args.out.parent / "pictures"
+    parts = [INTRODUCTION]
+    for suite in ("bbob", "noisy"):
+        for dim in sorted({problems.parts(key[0])[1] for key in runs[suite][args.us]}):
+            for instances, keep in (("6 to 10", lambda i: i > 5), ("1 to 5", lambda i: i <= 5)):
+                found = {
+                    label: {key: record for key, record in runs[suite][label].items()
+                            if problems.parts(key[0])[1] == dim
+                            and keep(problems.parts(key[0])[2])}
+                    for label in labels
+                }
+                found = {label: records for label, records in found.items() if records}
+                if len(found) < 2 or args.us not in found:
+                    continue
+                name = f"{suite}-d{dim:02}" + ("" if keep(6) else "-tuning")
+                title = "BBOB" if suite == "bbob" else "Noise"
+                used = "" if keep(6) else ", on which the defaults were chosen"
+                title += f", d = {dim}, {10 * dim} evaluations, instances {instances}{used}"
+                parts += functions(title, found, args.us, folder, name)
+    for suite, title in (("models", "Real models"), ("tables", "Published tables")):
+        found = {label: runs[suite][label] for label in labels if runs[suite][label]}
+        if len(found) > 1 and args.us in found:
+            parts += costs(title + ", at equal money", found, args.us, folder, suite)
+    judging = [label for label, engine in engines.items() if engine == "gittins-stop"]
+    for label in judging:
+        parts += stops(runs["models"][label])
+    parts += speeds(runs, labels) + origins(runs, labels, failed)
+    args.out.write_text("\n\n".join(parts) + "\n")
+    print(f"{args.out}, {len(list(folder.glob('contest-*.svg')))} pictures in {folder}")
