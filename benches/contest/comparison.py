@@ -1,12 +1,13 @@
 """Runs that are kept, and what statistics say of them."""
 
 import collections
-import json
 import math
 import statistics
 
 import numpy as np
 from scipy import stats
+
+import store
 
 # Regrets are not told apart below this, which is the last of COCO's targets.
 SMALLEST = 1e-8
@@ -17,17 +18,15 @@ def load(folder):
     """Runs by suite, label and (problem, seed), and those that failed and were not made up for."""
     runs = collections.defaultdict(lambda: collections.defaultdict(dict))
     failed = []
-    for path in sorted(folder.glob("*/*.jsonl")):
+    paths = sorted(folder.glob("*/*.jsonl"))
+    for path in paths:
         if not path.name.endswith(".failed.jsonl"):
-            for record in map(json.loads, path.read_text().splitlines()):
-                runs[record["suite"]][record["label"]][record["problem"], record["seed"]] = record
-    for path in sorted(folder.glob("*/*.failed.jsonl")):
-        last = {}
-        for record in map(json.loads, path.read_text().splitlines()):
-            key = record["problem"], record["seed"]
-            if key not in runs[record["suite"]][record["label"]]:
-                last[key] = record
-        failed += last.values()
+            for key, record in store.runs(path).items():
+                runs[record["suite"]][record["label"]][key] = record
+    for path in paths:
+        if path.name.endswith(".failed.jsonl"):
+            failed += [record for key, record in store.runs(path).items()
+                       if key not in runs[record["suite"]][record["label"]]]
     for suite in runs.values():
         check(suite)
     return runs, failed
@@ -107,7 +106,7 @@ def holm(p):
 
 
 def ranks(values):
-    """Mean ranks on the problems that all have, Friedman's p-value, Nemenyi's critical difference."""
+    """Mean ranks where all have runs, Friedman's p-value, the critical difference, the count."""
     keys = sorted(set.intersection(*(set(found) for found in values.values())))
     table = np.array([[found[key] for found in values.values()] for key in keys])
     n, k = len(keys), len(values)

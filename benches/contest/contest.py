@@ -22,6 +22,7 @@ import zlib
 
 import engines
 import problems
+import store
 
 HERE = pathlib.Path(__file__).parent
 THREADS = ("OMP", "MKL", "OPENBLAS", "NUMEXPR", "RAYON", "TORCH")
@@ -90,20 +91,6 @@ def launch(spec, args):
     return json.loads(done.stdout.strip().splitlines()[-1])
 
 
-def kept(path):
-    """The runs in a file, by problem and seed; of two the later one."""
-    if not path.exists():
-        return {}
-    records = map(json.loads, path.read_text().splitlines())
-    return {(record["problem"], record["seed"]): record for record in records}
-
-
-def append(path, record):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a") as file:
-        file.write(json.dumps(record, separators=(",", ":")) + "\n")
-
-
 def run(args):
     if args.label and len(args.engines) > 1:
         sys.exit("--label names the runs of one engine; give one with --engines")
@@ -113,7 +100,7 @@ def run(args):
         for batch in problems.batches(args.suite, args):
             for engine in args.engines:
                 label = args.label or engine
-                have = kept(args.runs / args.suite / f"{label}.jsonl")
+                have = store.runs(args.runs / args.suite / f"{label}.jsonl")
                 todo += [
                     {"suite": args.suite, "problem": id, "engine": engine, "label": label,
                      "seed": seed, "budget": args.budget, "data": str(args.data),
@@ -127,10 +114,10 @@ def run(args):
         wall = time.perf_counter() - start
         path = args.runs / spec["suite"]
         if isinstance(record, str):
-            append(path / f"{spec['label']}.failed.jsonl", spec | {"why": record})
+            store.append(path / f"{spec['label']}.failed.jsonl", spec | {"why": record})
             end = "failed: " + record
         else:
-            append(path / f"{spec['label']}.jsonl", record | {"wall": round(wall, 2)})
+            store.append(path / f"{spec['label']}.jsonl", record | {"wall": round(wall, 2)})
             end = f"{record['best'][-1][1]:12.4g}"
         return f"{spec['label']:>14} {spec['problem']:<18} {spec['seed']:>3} {wall:8.1f} s {end}"
 

@@ -15,7 +15,7 @@ import numpy as np
 
 
 class Gittins:
-    """This library, by the program `serve`; `gittins-stop` has a price and says when it would stop."""
+    """This library, by the program `serve`; `gittins-stop` has a price and says when to stop."""
 
     packages = ()
 

@@ -1,7 +1,7 @@
 """Real models of scikit-learn, tuned by cross-validation; money is the processor's seconds.
 
-Losses are errors, or mean log losses where the model gives probabilities. The folds are the same in
-all runs, so a setting has one loss. Its seconds are measured each time, as for anyone who pays them.
+Losses are errors, or mean log losses where the model gives probabilities. The folds are the same
+in all runs, so a setting has one loss. Its seconds are measured each time: who tunes pays them.
 """
 
 import dataclasses

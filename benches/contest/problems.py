@@ -1,4 +1,4 @@
-"""What the engines minimize: suites of problems, each with a space, a budget and values to judge by."""
+"""What the engines minimize: suites of problems, each with a space and a budget."""
 
 import csv
 import dataclasses

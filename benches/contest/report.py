@@ -2,6 +2,7 @@
 
 import math
 import statistics
+import textwrap
 
 import comparison
 import pictures
@@ -16,7 +17,8 @@ equal values, and all below 1e-8, count half. *Behind* and *ahead* are said wher
 rank test of the logarithms, corrected by Holm's procedure within its table, has p < 0.05. Mean
 ranks differ if they are further apart than Nemenyi's critical difference at 5 %.
 
-Everyone has the defaults of its documentation. `gp`, `tpe` and `cma` are Optuna's samplers.
+Everyone has the defaults of its documentation, and a budget of 10 d evaluations
+on BBOB. `gp`, `tpe` and `cma` are Optuna's samplers.
 `botorch` is `SingleTaskGP` with `LogExpectedImprovement`, set up as in its tutorials."""
 
 
@@ -88,33 +90,29 @@ def ranking(found, us, groups, path):
     return table(heads, lines) + f"\n\n![Mean ranks](pictures/{path.name})"
 
 
-def losses(found, us, name):
-    """Where a peer's median is smaller than ours, and all medians by name of the problem."""
-    names = sorted({name(id) for id, _ in found[us]})
-    lines, lost = [], []
-    for one in names:
-        values = of(found, lambda id, one=one: name(id) == one)
-        # Medians over the instances that both have.
-        for peer in found:
-            common = [key for key in values[us] if key in values[peer]]
-            if peer != us and common:
-                ours = statistics.median(values[us][key] for key in common)
-                theirs = statistics.median(values[peer][key] for key in common)
-                if theirs < ours:
-                    lost.append((one, peer, ours, theirs))
-        cells = [statistics.median(v.values()) if v else math.nan for v in values.values()]
-        lines.append([one, *map(number, cells)])
-    return table(["median", *found], lines), lost
-
-
-def lost_by(lost):
-    """In words: the peers that are better at the median, by function."""
-    if not lost:
-        return "No peer has a smaller median on any of them."
-    text = "We lose at the median (ours, theirs): "
-    return text + "; ".join(
-        f"{name} to {peer} ({number(ours)}, {number(theirs)})" for name, peer, ours, theirs in lost
-    ) + "."
+def medians(found, us, name):
+    """Medians by name of the problem, and in words where a peer's is smaller than ours."""
+    lines, lost = [], {}
+    for one in sorted({name(id) for id, _ in found[us]}):
+        values = of(found, lambda id: name(id) == one)
+        line = [one]
+        for label, theirs in values.items():
+            # Compared are medians over the runs that both have.
+            common = [key for key in theirs if key in values[us]]
+            behind = common and label != us and (
+                statistics.median(theirs[key] for key in common)
+                < statistics.median(values[us][key] for key in common)
+            )
+            if behind:
+                lost.setdefault(label, []).append(one)
+            middle = statistics.median(theirs.values()) if theirs else math.nan
+            line.append(("* " if behind else "") + number(middle))
+        lines.append(line)
+    text = "Our median is larger " + "; ".join(
+        f"than that of `{peer}` on {', '.join(where)}" for peer, where in lost.items()
+    ) + " (* below, over the runs that both have)."
+    text = text if lost else "No peer has a smaller median on any of them."
+    return textwrap.fill(text, 100, break_on_hyphens=False), table(["median", *found], lines)
 
 
 def counts(found):
@@ -124,28 +122,31 @@ def counts(found):
 def functions(title, found, us, folder, suite):
     """A section on BBOB functions of one dimension."""
     groups = {"all": lambda id: True}
-    for name, members in problems.GROUPS.items():
-        groups[name] = lambda id, members=members: problems.parts(id)[0] in members
-    medians, lost = losses(found, us, lambda id: f"f{problems.parts(id)[0]:02}")
-    parts = [f"## {title}", counts(found), verdicts(found, us, groups), lost_by(lost)]
+    if suite.startswith("noisy"):
+        for level in problems.LEVELS:
+            groups[f"noise {level}"] = lambda id, level=level: id.endswith(f"-n{level}")
+    else:
+        for name, members in problems.GROUPS.items():
+            groups[name] = lambda id, members=members: problems.parts(id)[0] in members
+    lost, middle = medians(found, us, lambda id: "-".join([id[:3], *id.split("-")[3:]]))
+    parts = [f"## {title}", counts(found), verdicts(found, us, groups), lost]
     parts.append(ranking(found, us, groups, folder / f"contest-ranks-{suite}.svg"))
     if not suite.startswith("noisy"):
         path = folder / f"contest-profiles-{suite}.svg"
         pictures.profiles(found, us, path)
         parts.append("Share of COCO's 51 targets (100 to 1e-8) reached:\n\n"
                      f"![Data profiles](pictures/{path.name})")
-    parts.append(medians)
-    return [part for part in parts if part]
+    return [part for part in [*parts, middle] if part]
 
 
 def costs(title, found, us, folder, suite):
     """A section on problems whose trials have costs."""
     ids = {id: (lambda other, id=id: other == id) for id in sorted({k[0] for k in found[us]})}
     groups = {"all": lambda id: True} | ids
-    medians, lost = losses(found, us, lambda id: id)
+    lost, middle = medians(found, us, lambda id: id)
     path = folder / f"contest-money-{suite}.svg"
     pictures.spending(found, us, path)
-    parts = [f"## {title}", counts(found), verdicts(found, us, groups), lost_by(lost), medians]
+    parts = [f"## {title}", counts(found), verdicts(found, us, groups), lost, middle]
     return [*parts, f"![Best value against money](pictures/{path.name})"]
 
 
@@ -210,38 +211,45 @@ def origins(runs, labels, failed):
     return parts
 
 
+def sections(runs, labels, us):
+    """Suites with what was run of them: a title, a name for files, and the runs by label."""
+    for suite in ("bbob", "noisy"):
+        for dim in sorted({problems.parts(key[0])[1] for key in runs[suite][us]}):
+            for tuning in (False, True):
+                found = {
+                    label: {key: record for key, record in runs[suite][label].items()
+                            if problems.parts(key[0])[1] == dim
+                            and (problems.parts(key[0])[2] <= 5) == tuning}
+                    for label in labels
+                }
+                title = f"{'BBOB' if suite == 'bbob' else 'Noise'}, d = {dim}, instances "
+                title += "1 to 5, on which the defaults were chosen" if tuning else "6 to 10"
+                yield title, f"{suite}-d{dim:02}" + ("-tuning" if tuning else ""), found
+    for suite, title in (("models", "Real models"), ("tables", "Published tables")):
+        yield title + ", at equal money", suite, {label: runs[suite][label] for label in labels}
+
+
 def write(args):
     runs, failed = comparison.load(args.runs)
     engines = {label: next(iter(records.values()))["engine"]
                for suite in runs.values() for label, records in suite.items() if records}
-    peers = [label for label, engine in engines.items() if not engine.startswith("gittins")]
-    labels = [args.us, *sorted(peers)]
+    peers = sorted(label for label, engine in engines.items() if not engine.startswith("gittins"))
+    labels = [args.us, *peers]
     folder = args.out.parent / "pictures"
-    parts = [INTRODUCTION]
-    for suite in ("bbob", "noisy"):
-        for dim in sorted({problems.parts(key[0])[1] for key in runs[suite][args.us]}):
-            for instances, keep in (("6 to 10", lambda i: i > 5), ("1 to 5", lambda i: i <= 5)):
-                found = {
-                    label: {key: record for key, record in runs[suite][label].items()
-                            if problems.parts(key[0])[1] == dim
-                            and keep(problems.parts(key[0])[2])}
-                    for label in labels
-                }
-                found = {label: records for label, records in found.items() if records}
-                if len(found) < 2 or args.us not in found:
-                    continue
-                name = f"{suite}-d{dim:02}" + ("" if keep(6) else "-tuning")
-                title = "BBOB" if suite == "bbob" else "Noise"
-                used = "" if keep(6) else ", on which the defaults were chosen"
-                title += f", d = {dim}, {10 * dim} evaluations, instances {instances}{used}"
-                parts += functions(title, found, args.us, folder, name)
-    for suite, title in (("models", "Real models"), ("tables", "Published tables")):
-        found = {label: runs[suite][label] for label in labels if runs[suite][label]}
-        if len(found) > 1 and args.us in found:
-            parts += costs(title + ", at equal money", found, args.us, folder, suite)
-    judging = [label for label, engine in engines.items() if engine == "gittins-stop"]
-    for label in judging:
-        parts += stops(runs["models"][label])
+    summary, parts = [], []
+    for title, name, found in sections(runs, labels, args.us):
+        found = {label: records for label, records in found.items() if records}
+        if len(found) < 2 or args.us not in found:
+            continue
+        section = costs if name in ("models", "tables") else functions
+        parts += section(title, found, args.us, folder, name)
+        values = of(found, lambda id: True)
+        shares = [comparison.wins(values[args.us], values.get(peer, {})) for peer in peers]
+        summary.append([title, *(percent(s) + (f" of {n}" if n else "") for s, n in shares)])
+    for label, engine in engines.items():
+        if engine == "gittins-stop" and runs["models"][label]:
+            parts += stops(runs["models"][label])
+    parts = [INTRODUCTION, table(["wins against", *peers], summary), *parts]
     parts += speeds(runs, labels) + origins(runs, labels, failed)
     args.out.write_text("\n\n".join(parts) + "\n")
     print(f"{args.out}, {len(list(folder.glob('contest-*.svg')))} pictures in {folder}")
