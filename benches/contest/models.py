@@ -16,7 +16,7 @@ from problems import Parameter, Problem
 
 FOLDS = 3
 # The loss that a second must save, for runs that say when they would stop.
-PRICE = 1e-3
+PRICE = 1e-2
 
 
 @functools.cache

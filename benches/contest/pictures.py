@@ -110,6 +110,8 @@ def profiles(found, us, path):
                       if name == "all" or problems.group(id) == name]
             if chosen:
                 curves[label] = comparison.profile(chosen, numbers)
+        if not curves:
+            continue
         top = max(curve.max() for curve in curves.values())
         panel = Panel(name, (0, last), (0, max(top, 0.05)))
         for label, curve in curves.items():
