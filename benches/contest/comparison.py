@@ -65,7 +65,7 @@ def final(record):
     if "recommended" in record:
         value = record["recommended"][-1][1]
     elif "money" in record:
-        return best(record, afforded(record, record["money"]))
+        value = best(record, afforded(record, record["money"]))
     else:
         value = record["best"][-1][1]
     return max(value, SMALLEST)

@@ -13,13 +13,14 @@ INTRODUCTION = """# The contest
 This library and others minimize the same functions with the same budget. `benches/contest` runs
 it; [how](../benches/README.md#the-contest) says what to install and what to type. Smaller is
 better. A *win* is a smaller value at the end of the budget than the peer's on the same problem;
-equal values, and all below 1e-8, count half. *Behind* and *ahead* are said where Wilcoxon's signed
-rank test of the logarithms, corrected by Holm's procedure within its table, has p < 0.05. Mean
-ranks differ if they are further apart than Nemenyi's critical difference at 5 %.
+equal values, and all below 1e-8, count half. *Ahead* and *behind* are said where Wilcoxon's signed
+rank test of the logarithms has p < 0.05. The tests of a table are corrected by Holm's procedure:
+its first line by itself, the groups together. Mean ranks differ if they are further apart than
+Nemenyi's critical difference at 5 %; they are of the problems that all have played.
 
-Everyone has the defaults of its documentation, and a budget of 10 d evaluations
-on BBOB. `gp`, `tpe` and `cma` are Optuna's samplers.
-`botorch` is `SingleTaskGP` with `LogExpectedImprovement`, set up as in its tutorials."""
+Everyone has the defaults of its documentation, and on BBOB a budget of 10 d evaluations. `gp`,
+`tpe` and `cma` are Optuna's samplers. `botorch` is `SingleTaskGP` with `LogExpectedImprovement`,
+set up as in its tutorials."""
 
 
 def table(heads, lines):
@@ -150,7 +151,7 @@ def costs(title, found, us, folder, suite):
     return [*parts, f"![Best value against money](pictures/{path.name})"]
 
 
-def stops(records):
+def stops(suite, records):
     """Each stop judged by the rest of its run."""
     lines = []
     for id in sorted({key[0] for key in records}):
@@ -166,10 +167,13 @@ def stops(records):
                       number(median["price"]), f"{right} of {len(judged)}"])
     heads = ["", "stopped", "trials", "money", "of", "gained after", "its price", "stop was right"]
     price = next(iter(records.values()))["price"]
-    return ["## Stops, judged by running on",
-            f"A second must save {price:g} of loss. The run goes on after its stop; a stop was "
-            "right if what the best then gained is not more than the price of what was paid for "
-            "it. Medians of the runs that stopped.", table(heads, lines)]
+    text = (
+        f"A second must save {price:g} of loss. The run goes on after its stop. The stop was right "
+        "if what the best gained after it is not more than the price of what was paid for it. "
+        "Medians of the runs that stopped before the money was spent."
+    )
+    title = f"## Stops, judged by running on: {suite}"
+    return [title, textwrap.fill(text, 100), table(heads, lines)]
 
 
 def speeds(runs, labels):
@@ -247,8 +251,9 @@ def write(args):
         shares = [comparison.wins(values[args.us], values.get(peer, {})) for peer in peers]
         summary.append([title, *(percent(s) + (f" of {n}" if n else "") for s, n in shares)])
     for label, engine in engines.items():
-        if engine == "gittins-stop" and runs["models"][label]:
-            parts += stops(runs["models"][label])
+        for suite in ("models", "tables"):
+            if engine == "gittins-stop" and runs[suite][label]:
+                parts += stops(suite, runs[suite][label])
     parts = [INTRODUCTION, table(["wins against", *peers], summary), *parts]
     parts += speeds(runs, labels) + origins(runs, labels, failed)
     args.out.write_text("\n\n".join(parts) + "\n")
