@@ -128,8 +128,9 @@ def profile(records, evaluations):
 def stopped(record):
     """A stop, judged by what came after it, or none.
 
-    Money and best value at the stop, what the best gained from there, and the price of what was
-    paid for it.
+    `spent` and `trials` at the stop; what the best gained from there, and the price of what was
+    paid for it; `beyond` says how much worse the stop's value with the price of all money is than
+    at the best moment in hindsight.
     """
     if "stop" not in record:
         return None
@@ -137,7 +138,10 @@ def stopped(record):
     end = afforded(record, record["money"])
     if at >= end:
         return None
-    paid = float(np.sum(record["costs"][at:end]))
-    then = best(record, at)
-    return {"spent": float(np.sum(record["costs"][:at])), "best": then, "trials": at,
-            "gain": then - best(record, end), "price": paid * record["price"]}
+    spent = np.cumsum(record["costs"])
+    values = np.array([best(record, n) for n in range(1, end + 1)])
+    adjusted = values + record["price"] * spent[:end]
+    return {"spent": float(spent[at - 1]), "trials": at,
+            "gain": float(values[at - 1] - values[-1]),
+            "price": float(record["price"] * (spent[end - 1] - spent[at - 1])),
+            "beyond": float(adjusted[at - 1] - adjusted.min())}

@@ -159,18 +159,22 @@ def stops(suite, records):
         judged = [stop for stop in map(comparison.stopped, runs) if stop]
         median = {
             key: statistics.median(stop[key] for stop in judged) if judged else math.nan
-            for key in ("trials", "spent", "gain", "price")
+            for key in ("trials", "spent", "gain", "price", "beyond")
         }
         right = sum(stop["gain"] <= stop["price"] for stop in judged)
         lines.append([id, f"{len(judged)} of {len(runs)}", number(median["trials"]),
                       number(median["spent"]), number(runs[0]["money"]), number(median["gain"]),
-                      number(median["price"]), f"{right} of {len(judged)}"])
-    heads = ["", "stopped", "trials", "money", "of", "gained after", "its price", "stop was right"]
+                      number(median["price"]), f"{right} of {len(judged)}",
+                      number(median["beyond"])])
+    heads = ["", "stopped", "trials", "money", "of", "gained after", "its price", "stop was right",
+             "beyond hindsight"]
     price = next(iter(records.values()))["price"]
     text = (
         f"A second must save {price:g} of loss. The run goes on after its stop. The stop was right "
         "if what the best gained after it is not more than the price of what was paid for it. "
-        "Medians of the runs that stopped before the money was spent."
+        "*Beyond hindsight* is how much more the loss with the price of all money is at the stop "
+        "than it was at the best moment. Medians of the runs that stopped before the money was "
+        "spent."
     )
     title = f"## Stops, judged by running on: {suite}"
     return [title, textwrap.fill(text, 100), table(heads, lines)]
