@@ -254,10 +254,9 @@ def write(args):
         values = of(found, lambda id: True)
         shares = [comparison.wins(values[args.us], values.get(peer, {})) for peer in peers]
         summary.append([title, *(percent(s) + (f" of {n}" if n else "") for s, n in shares)])
-    for label, engine in engines.items():
-        for suite in ("models", "tables"):
-            if engine == "gittins-stop" and runs[suite][label]:
-                parts += stops(suite, runs[suite][label])
+    for suite in ("models", "tables"):
+        if records := runs[suite][f"{args.us}-stop"]:
+            parts += stops(suite, records)
     parts = [INTRODUCTION, table(["wins against", *peers], summary), *parts]
     parts += speeds(runs, labels) + origins(runs, labels, failed)
     args.out.write_text("\n\n".join(parts) + "\n")
