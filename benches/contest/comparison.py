@@ -57,22 +57,22 @@ def afforded(record, money):
     return int(np.searchsorted(np.cumsum(record["costs"]), money, side="right"))
 
 
-def final(record):
+def final(record, share=1.0):
     """What a run is judged by: its recommendation where there is noise, else the best value.
 
-    Where trials have costs, only those count that were done within the money.
+    Where trials have costs, only those count that were done within this share of the money.
     """
     if "recommended" in record:
         value = record["recommended"][-1][1]
     elif "money" in record:
-        value = best(record, afforded(record, record["money"]))
+        value = best(record, afforded(record, share * record["money"]))
     else:
         value = record["best"][-1][1]
     return max(value, SMALLEST)
 
 
-def finals(records):
-    return {key: final(record) for key, record in records.items()}
+def finals(records, share=1.0):
+    return {key: final(record, share) for key, record in records.items()}
 
 
 def wins(ours, theirs):

@@ -140,6 +140,17 @@ def functions(title, found, us, folder, suite):
     return [part for part in [*parts, middle] if part]
 
 
+def early(found, us):
+    """Wins over all problems when only a part of the money is spent."""
+    peers = [label for label in found if label != us]
+    lines = []
+    for share, name in ((0.25, "a quarter of the money"), (0.5, "half of the money")):
+        values = {label: comparison.finals(found[label], share) for label in found}
+        lines.append([name, *(percent(comparison.wins(values[us], values[peer])[0])
+                              for peer in peers)])
+    return table(["wins after", *peers], lines)
+
+
 def costs(title, found, us, folder, suite):
     """A section on problems whose trials have costs."""
     ids = {id: (lambda other, id=id: other == id) for id in sorted({k[0] for k in found[us]})}
@@ -147,7 +158,8 @@ def costs(title, found, us, folder, suite):
     lost, middle = medians(found, us, lambda id: id)
     path = folder / f"contest-money-{suite}.svg"
     pictures.spending(found, us, path)
-    parts = [f"## {title}", counts(found), verdicts(found, us, groups), lost, middle]
+    parts = [f"## {title}", counts(found), verdicts(found, us, groups)]
+    parts += [early(found, us), lost, middle]
     return [*parts, f"![Best value against money](pictures/{path.name})"]
 
 
