@@ -9,7 +9,7 @@ use super::joint::Joint;
 use super::joint::Shader;
 use super::lookahead::{Boundary, FantasyTree, Lookahead};
 use super::pointwise::Pointwise;
-use crate::data::Scaling;
+use crate::data::OutcomeScale;
 use crate::error::{Error, ErrorKind, Result};
 use crate::posterior::Path;
 
@@ -137,10 +137,10 @@ impl Acquisition {
     }
 
     /// The same acquisition for standardized outcomes.
-    pub(crate) fn standardized(&self, scaling: &Scaling) -> Self {
+    pub(crate) fn standardized(&self, scale: &OutcomeScale) -> Self {
         match self {
-            Self::Pointwise(pointwise) => pointwise.standardized(scaling).into(),
-            Self::Joint(joint) => joint.standardized(scaling).into(),
+            Self::Pointwise(pointwise) => pointwise.standardized(scale).into(),
+            Self::Joint(joint) => joint.standardized(scale).into(),
         }
     }
 

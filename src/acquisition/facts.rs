@@ -3,7 +3,7 @@
 //! The tables are [`Pointwise::facts`](super::Pointwise) and [`Joint::facts`](super::Joint): one
 //! exhaustive match each.
 
-use crate::data::Scaling;
+use crate::data::OutcomeScale;
 use crate::error::{Error, ErrorKind, Result};
 
 /// What an acquisition's value measures, and so how it follows the units of the outcome.
@@ -24,11 +24,11 @@ pub enum Quantity {
 
 impl Quantity {
     /// A value of standardized outcomes, in units of the outcomes themselves.
-    pub(crate) fn undo(self, scaling: &Scaling, value: f64) -> f64 {
+    pub(crate) fn undo(self, scale: &OutcomeScale, value: f64) -> f64 {
         match self {
-            Self::Level => scaling.undo(value),
-            Self::Gain => scaling.undo_difference(value),
-            Self::LogGain => value + scaling.sd.ln(),
+            Self::Level => scale.undo(value),
+            Self::Gain => scale.undo_difference(value),
+            Self::LogGain => value + scale.scaling().sd.ln(),
             Self::Number => value,
         }
     }

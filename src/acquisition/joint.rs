@@ -6,7 +6,7 @@ use super::facts::{Facts, Quantity, StartWeights};
 use super::lookahead::{Boundary, FantasyTree};
 #[cfg(feature = "gpu")]
 use super::pointwise::Pointwise;
-use crate::data::{Points, Scaling};
+use crate::data::{OutcomeScale, Points};
 use crate::error::Result;
 use crate::posterior::Path;
 
@@ -136,12 +136,11 @@ impl Joint {
     }
 
     /// The same acquisition for standardized outcomes. A sample path is in these units already.
-    pub(crate) fn standardized(&self, scaling: &Scaling) -> Self {
+    pub(crate) fn standardized(&self, scale: &OutcomeScale) -> Self {
         match self {
-            Self::KnowledgeGradient { normals, current } => Self::KnowledgeGradient {
-                normals: normals.clone(),
-                current: scaling.apply(*current),
-            },
+            Self::KnowledgeGradient { normals, current } => {
+                Self::KnowledgeGradient { normals: normals.clone(), current: scale.apply(*current) }
+            }
             Self::ThompsonSample { .. }
             | Self::FiniteKnowledgeGradient { .. }
             | Self::MultiStepImprovement { .. } => self.clone(),

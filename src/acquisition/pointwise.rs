@@ -6,7 +6,7 @@ use super::belief::{Belief, PointBeliefCost, Score};
 use super::facts::{Facts, Quantity, StartWeights};
 use super::per_cost::CostForm;
 use super::{confidence, estimation, gittins, improvement, max_value_entropy, per_cost};
-use crate::data::Scaling;
+use crate::data::OutcomeScale;
 use crate::error::Result;
 #[cfg(feature = "gpu")]
 use crate::math::wgsl::has_cases;
@@ -189,16 +189,16 @@ impl Pointwise {
 
     /// The same acquisition for standardized outcomes. Settings that are outcomes, or differences
     /// of outcomes, are scaled.
-    pub(crate) fn standardized(&self, scaling: &Scaling) -> Self {
+    pub(crate) fn standardized(&self, scale: &OutcomeScale) -> Self {
         match self {
-            Self::Gittins { lambda } => Self::Gittins { lambda: scaling.apply_difference(*lambda) },
+            Self::Gittins { lambda } => Self::Gittins { lambda: scale.apply_difference(*lambda) },
             Self::EstimatedMaximum { maximum, noise } => Self::EstimatedMaximum {
-                maximum: scaling.apply(*maximum),
+                maximum: scale.apply(*maximum),
                 // A variance, so it is scaled twice.
-                noise: scaling.apply_difference(scaling.apply_difference(*noise)),
+                noise: scale.apply_difference(scale.apply_difference(*noise)),
             },
             Self::MaxValueEntropy { maxima, exponent, form } => Self::MaxValueEntropy {
-                maxima: maxima.iter().map(|maximum| scaling.apply(*maximum)).collect(),
+                maxima: maxima.iter().map(|maximum| scale.apply(*maximum)).collect(),
                 exponent: *exponent,
                 form: *form,
             },

@@ -1,4 +1,4 @@
-//! What is searched and what was seen: spaces and tables, points, observations, costs, scaling.
+//! What is searched and what was seen: spaces and tables, points, observations, costs, scaling and warping.
 
 mod bound_cost;
 pub(crate) mod cost;
@@ -6,10 +6,12 @@ mod direction;
 pub(crate) mod domain;
 pub(crate) mod observation;
 pub(crate) mod observations;
+mod outcome_scale;
 mod parameter;
 mod scaling;
 pub(crate) mod space;
 pub(crate) mod table;
+mod warp;
 
 pub(crate) use crate::math::points::Points;
 pub use bound_cost::BoundCost;
@@ -19,7 +21,10 @@ pub use direction::Direction;
 pub(crate) use domain::Domain;
 pub use observation::{Observation, State};
 pub(crate) use observations::Observations;
+pub use outcome_scale::OutcomeScale;
 pub use parameter::{Parameter, ParameterKind};
 pub use scaling::Scaling;
 pub(crate) use space::Space;
 pub(crate) use table::Table;
+pub(crate) use warp::Warp;
+pub use warp::Warping;

@@ -43,6 +43,8 @@ pub enum Priors {
     Gamma,
     /// [`Prior::dimension_scaled`] on lengthscales and `Gamma(2, 0.15)` on the outputscale.
     DimensionScaled,
+    /// [`Prior::dimension_scaled_gamma`] on lengthscales and `Gamma(2, 0.15)` on the outputscale.
+    DimensionScaledGamma,
     /// Priors of the user.
     Custom {
         /// On each lengthscale.
@@ -62,6 +64,9 @@ impl Priors {
             Self::None => [None; 3],
             Self::Gamma => [Some(Prior::Gamma { shape: 3.0, rate: 6.0 }), outputscale, None],
             Self::DimensionScaled => [Some(Prior::dimension_scaled(dim)), outputscale, None],
+            Self::DimensionScaledGamma => {
+                [Some(Prior::dimension_scaled_gamma(dim)), outputscale, None]
+            }
             Self::Custom { lengthscale, outputscale, noise } => [lengthscale, outputscale, noise],
         }
     }
@@ -103,14 +108,14 @@ impl Default for GaussianProcess {
 
 impl GaussianProcess {
     /// Matern-5/2 with one lengthscale per input, a profiled mean, noise learned between 1e-10 and
-    /// 1, and dimension-scaled priors.
+    /// 1, and priors that suit the dimension ([`Priors::DimensionScaledGamma`]).
     pub fn new() -> Self {
         Self {
             family: KernelFamily::Matern52,
             isotropic: false,
             mean: Mean::Profiled,
             noise: Noise::Learned { low: 1e-10, high: 1.0 },
-            priors: Priors::DimensionScaled,
+            priors: Priors::DimensionScaledGamma,
             lengthscale_bounds: (5e-3, 1e3),
             fixed: None,
             restarts: 4,
@@ -185,6 +190,11 @@ impl GaussianProcess {
     /// Whether the mean follows from kernel and data.
     pub(crate) fn profiles_mean(&self) -> bool {
         self.mean == Mean::Profiled
+    }
+
+    /// Whether the kernel is known, so that nothing is searched for.
+    pub(crate) fn knows_kernel(&self) -> bool {
+        self.fixed.is_some()
     }
 
     /// The kernel in use.

@@ -5,7 +5,7 @@ use crate::acquisition::ucb_beta;
 use crate::acquisition::{Acquisition, Pointwise};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::math::decimal::decimal;
-use crate::math::saturating::{difference, saturated, sum};
+use crate::math::saturating::difference;
 use crate::stop::{Statistic, StopContext, StopRule};
 
 /// Stops when the largest upper confidence bound is little above the largest lower bound among the
@@ -114,7 +114,7 @@ pub(super) fn gap(context: &StopContext<'_>, probability: f64) -> Result<Gap> {
         return gap_until(context, points.len(), beta);
     }
     let Some(surrogate) = context.surrogate() else { return Ok(Gap::Unknown) };
-    let (seen, scaling) = (surrogate.posterior().moments(&points)?, surrogate.scaling());
+    let (seen, scale) = (surrogate.posterior().moments(&points)?, surrogate.scale());
     let Some(left) =
         context.maximize(&Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta }))?
     else {
@@ -122,10 +122,9 @@ pub(super) fn gap(context: &StopContext<'_>, probability: f64) -> Result<Gap> {
     };
     let (mut upper, mut lower) = (left.value, f64::NEG_INFINITY);
     for (&mean, &variance) in seen.mean.iter().zip(&seen.variance) {
-        let mean = scaling.undo(mean);
-        let deviation = saturated(width * scaling.undo_deviation(variance));
-        upper = upper.max(sum(mean, deviation));
-        lower = lower.max(difference(mean, deviation));
+        let deviation = width * variance.sqrt();
+        upper = upper.max(scale.undo(mean + deviation));
+        lower = lower.max(scale.undo(mean - deviation));
     }
     Ok(Gap::Between { upper, lower, interrupted: left.interrupted })
 }
@@ -134,7 +133,7 @@ pub(super) fn gap(context: &StopContext<'_>, probability: f64) -> Result<Gap> {
 /// those are looked at whose bound may be the largest.
 fn gap_until(context: &StopContext<'_>, complete: usize, beta: f64) -> Result<Gap> {
     let Some(surrogate) = context.surrogate() else { return Ok(Gap::Unknown) };
-    let (posterior, scaling, width) = (surrogate.posterior(), surrogate.scaling(), beta.sqrt());
+    let (posterior, scale, width) = (surrogate.posterior(), surrogate.scale(), beta.sqrt());
     let part = context.deadline().part(SEEN);
     let [lower, above] = [-width, width].map(|z| posterior.largest_at_data(z, complete, part));
     let (lower, above) = (lower?, above?);
@@ -143,8 +142,8 @@ fn gap_until(context: &StopContext<'_>, complete: usize, beta: f64) -> Result<Ga
     else {
         return Ok(Gap::NothingLeft);
     };
-    let upper = left.value.max(scaling.undo(above.value));
+    let upper = left.value.max(scale.undo(above.value));
     // A lower bound that is too low can only delay the stop.
-    let interrupted = left.interrupted || scaling.undo(above.rest) > upper;
-    Ok(Gap::Between { upper, lower: scaling.undo(lower.value), interrupted })
+    let interrupted = left.interrupted || scale.undo(above.rest) > upper;
+    Ok(Gap::Between { upper, lower: scale.undo(lower.value), interrupted })
 }

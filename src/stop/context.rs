@@ -7,6 +7,7 @@ use crate::data::{Observation, Observations, Points};
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::math::decimal::decimal;
+use crate::math::saturating::saturated;
 use crate::maximize::{Ended, Maximum};
 use crate::posterior::Moments;
 use crate::suggest::{
@@ -155,7 +156,7 @@ impl<'a> StopContext<'a> {
     pub fn incumbent(&self) -> f64 {
         if let (Incumbent::PosteriorMean, Some(surrogate)) = (self.setup.incumbent, self.surrogate)
         {
-            return surrogate.scaling().undo(surrogate.incumbent());
+            return surrogate.scale().undo(surrogate.incumbent());
         }
         let best = self.observations.best().and_then(|index| self.observations.get(index)?.outcome);
         best.map_or(f64::NEG_INFINITY, |outcome| self.observations.direction().sign() * outcome)
@@ -220,11 +221,11 @@ impl<'a> StopContext<'a> {
     pub fn moments(&self, points: &Points) -> Result<Option<Moments>> {
         let Some(surrogate) = self.surrogate else { return Ok(None) };
         let mut moments = surrogate.posterior().moments(points)?;
-        let scaling = surrogate.scaling();
-        moments.mean.iter_mut().for_each(|mean| *mean = scaling.undo(*mean));
-        moments.variance.iter_mut().for_each(|variance| {
-            *variance = scaling.undo_difference(scaling.undo_difference(*variance))
-        });
+        let scale = surrogate.scale();
+        for (mean, variance) in moments.mean.iter_mut().zip(&mut moments.variance) {
+            let deviation = scale.undo_deviation(*mean, *variance);
+            (*mean, *variance) = (scale.undo(*mean), saturated(deviation * deviation));
+        }
         Ok(Some(moments))
     }
 
@@ -296,16 +297,16 @@ impl<'a> StopContext<'a> {
         acquisition: &Acquisition,
         found: Maximum,
     ) -> Result<Remaining> {
-        let scaling = surrogate.scaling();
+        let scale = surrogate.scale();
         let improvement = surrogate
             .score_at(&Acquisition::Pointwise(Pointwise::ExpectedImprovement), &found.point)?;
         Ok(Remaining {
             value: surrogate.value(acquisition, found.value),
             score: found.value,
-            mean: scaling.undo(found.mean),
-            sd: surrogate.sd_at(&found.point, found.variance)?,
+            mean: scale.undo(found.mean),
+            sd: surrogate.sd_at(&found.point, (found.mean, found.variance))?,
             cost: surrogate.expected_cost(&found.point)?,
-            improvement: scaling.undo_difference(improvement),
+            improvement: scale.undo_difference(improvement),
             interrupted: found.ended != Ended::Finished,
             unit: found.point,
             row: found.row,

@@ -33,7 +33,7 @@ pub(super) fn divergence(old: &Surrogate, new: &Surrogate, told: &[&Observation]
         }
         let outcome = observation.outcome.filter(|_| observation.state == State::Complete);
         residuals
-            .extend(outcome.map(|outcome| old.scaling().apply(old.direction().sign() * outcome)));
+            .extend(outcome.map(|outcome| old.scale().apply(old.direction().sign() * outcome)));
     }
     if points.is_empty() {
         return Ok(0.0);
@@ -43,7 +43,7 @@ pub(super) fn divergence(old: &Surrogate, new: &Surrogate, told: &[&Observation]
     let floor = VARIANCE_FLOOR * old.posterior().hyperparameters().outputscale;
     let variances = eigen.eigenvalues.map(|variance| variance.max(floor));
     let noise = old.posterior().hyperparameters().noise;
-    let unchanged = old.scaling() == new.scaling()
+    let unchanged = old.scale() == new.scale()
         && old.posterior().hyperparameters() == new.posterior().hyperparameters();
     if unchanged && noise > 0.0 && residuals.len() == told.len() && told.len() == points.len() {
         // In the principal directions, observations with equal noise are independent.
@@ -57,8 +57,8 @@ pub(super) fn divergence(old: &Surrogate, new: &Surrogate, told: &[&Observation]
     // In the units of the old model, whitened by it: KL = ( sum_i (e_i - 1 - ln e_i) + |d|^2 ) / 2
     // with e the eigenvalues of the new covariance.
     let after = new.posterior().joint(&points)?;
-    let ratio = new.scaling().sd / old.scaling().sd;
-    let means = after.mean.map(|mean| old.scaling().apply(new.scaling().undo(mean)));
+    let ratio = new.scale().scaling().sd / old.scale().scaling().sd;
+    let means = after.mean.map(|mean| old.scale().apply(new.scale().undo(mean)));
     let whiten = DMatrix::from_fn(points.len(), points.len(), |i, j| {
         eigen.eigenvectors[(i, j)] / variances[j].sqrt()
     });

@@ -104,11 +104,11 @@ impl StopRule for GittinsRule {
         let (own, other) =
             if self.form == Form::Index { (index, improvement) } else { (improvement, index) };
         let value = |score: f64| match self.form {
-            Form::Index => surrogate.scaling().undo_difference(score - surrogate.incumbent()),
+            Form::Index => surrogate.scale().undo_difference(score - surrogate.incumbent()),
             // In standardized units, so that the unit of the outcome does not even affect the
             // rounding.
-            Form::LogImprovementPerCost => score - surrogate.scaling().apply_difference(price).ln(),
-            Form::ImprovementPerCost => surrogate.scaling().undo_difference(saturated(score.exp())),
+            Form::LogImprovementPerCost => score - surrogate.scale().apply_difference(price).ln(),
+            Form::ImprovementPerCost => surrogate.scale().undo_difference(saturated(score.exp())),
         };
         let Some(mut best) = context.maximize(&own)? else {
             return Ok(Statistic::nothing_left(threshold));

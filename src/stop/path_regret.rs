@@ -111,7 +111,7 @@ impl<'a> PathRegret<'a> {
     /// by more than `epsilon`, in outcome units. A path also counts if the climb to its maximum did
     /// not converge, or if there was no time for it.
     pub fn exceedances(&self, epsilon: f64, round: usize, count: usize) -> Result<usize> {
-        let epsilon = self.surrogate.scaling().apply_difference(epsilon);
+        let epsilon = self.surrogate.scale().apply_difference(epsilon);
         let mut beyond = 0;
         let mut undecided = Vec::new();
         for first in (0..count).step_by(GROUP) {

@@ -213,7 +213,9 @@ impl Before {
         pair.push(incumbent);
         pair.push(&self.incumbent);
         let joint = surrogate.posterior().joint(&pair)?;
-        let scaling = surrogate.scaling();
+        let scale = surrogate.scale();
+        // Both trials are among the best, where the warp changes nothing.
+        let sd = scale.scaling().sd;
         let variance = match incumbent == self.incumbent {
             true => 0.0,
             false => {
@@ -221,11 +223,11 @@ impl Before {
             }
         };
         let told: Vec<_> = context.observations().iter().skip(self.told).collect();
-        let squared = variance * scaling.sd * scaling.sd;
-        let unit = if squared.is_normal() || variance == 0.0 { 1.0 } else { scaling.sd };
+        let squared = variance * sd * sd;
+        let unit = if squared.is_normal() || variance == 0.0 { 1.0 } else { sd };
         let change = Change {
-            new: scaling.undo(joint.mean[0]) / unit,
-            old: scaling.undo(joint.mean[1]) / unit,
+            new: scale.undo(joint.mean[0]) / unit,
+            old: scale.undo(joint.mean[1]) / unit,
             before: self.mean / unit,
             variance: if unit == 1.0 { squared } else { variance },
             gap: self.gap / unit,
@@ -243,11 +245,11 @@ fn best_by_mean(context: &StopContext<'_>, surrogate: &Surrogate) -> Result<(Vec
         let largest =
             surrogate.posterior().largest_at_data(0.0, points.len(), context.deadline())?;
         let row = largest.rows.first().copied().unwrap_or(0);
-        return Ok((points.row(row).to_vec(), surrogate.scaling().undo(largest.value)));
+        return Ok((points.row(row).to_vec(), surrogate.scale().undo(largest.value)));
     }
     let means = surrogate.posterior().moments(&points)?.mean;
     let best = (0..means.len())
         .reduce(|best, i| if means[i] > means[best] { i } else { best })
         .unwrap_or(0);
-    Ok((points.row(best).to_vec(), surrogate.scaling().undo(means[best])))
+    Ok((points.row(best).to_vec(), surrogate.scale().undo(means[best])))
 }

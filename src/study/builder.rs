@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::acquisition::{Acquisition, CostForm, Pointwise};
 use crate::backend::Backend;
-use crate::data::{Cost, Direction, Domain};
+use crate::data::{Cost, Direction, Domain, Warping};
 use crate::error::Result;
 use crate::model::GaussianProcess;
 use crate::stop::StopRule;
@@ -92,10 +92,19 @@ impl StudyBuilder {
         self
     }
 
-    /// The number of points of the initial design. Unless set it is `2 (d + 1)`, but no more than a
-    /// table has different rows. Complete trials that are imported count toward it.
+    /// The number of points of the initial design. Unless set it is `3 + d / 2` (rounded up), at
+    /// most 20, at most a quarter of the [expected trials](Self::expected_trials), and no more than
+    /// a table has different rows. Complete trials that are imported count toward it. The first
+    /// point is the middle of the space.
     pub fn initial(mut self, points: usize) -> Self {
         self.settings.initial = Some(points);
+        self
+    }
+
+    /// How many trials the run is expected to have, the initial design included. A short run in many
+    /// dimensions then has a smaller design. It limits nothing else. Not known unless set.
+    pub fn expected_trials(mut self, trials: usize) -> Self {
+        self.settings.trials = Some(trials);
         self
     }
 
@@ -113,6 +122,14 @@ impl StudyBuilder {
     /// yes unless set.
     pub fn standardize(mut self, standardize: bool) -> Self {
         self.settings.standardize = standardize;
+        self
+    }
+
+    /// What happens to outcomes before they are modeled: [`Warping::HalfRank`] unless set. With
+    /// [`Warping::None`] they are modeled as they are, as in published experiments. If the kernel is
+    /// known, or outcomes are not standardized, they are never warped.
+    pub fn warping(mut self, warping: Warping) -> Self {
+        self.settings.warping = warping;
         self
     }
 

@@ -1,6 +1,6 @@
 //! The points of the initial design.
 
-use crate::data::{Domain, Table};
+use crate::data::{Domain, Points, Table};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::sobol::Sobol;
 use crate::suggest::{Stream, Taken, seed};
@@ -9,7 +9,7 @@ use crate::suggest::{Stream, Taken, seed};
 /// numbers may hold few others.
 const DRAWS: usize = 256;
 
-/// Scrambled Sobol points, and in a table the rows nearest to them.
+/// The middle of the space, then scrambled Sobol points. In a table, the rows nearest to them.
 #[derive(Debug)]
 pub(super) struct Design {
     size: usize,
@@ -35,15 +35,25 @@ impl Design {
     /// `Exhausted` for a table without a free row.
     pub fn draw(&mut self, domain: &Domain, taken: &Taken) -> Result<(Vec<f64>, Option<usize>)> {
         let sobol = Sobol::new(domain.dim(), self.seed);
+        // The first point is the middle: bounds are usually set around a good guess.
+        let points = |count: usize| match self.drawn {
+            0 => {
+                let mut points = Points::new(domain.dim());
+                points.push(&vec![0.5; domain.dim()]);
+                points.extend(&sobol.points(0, count - 1));
+                points
+            }
+            drawn => sobol.points(drawn - 1, count),
+        };
         match domain {
             Domain::Table(table) => {
-                let point = sobol.points(self.drawn, 1);
+                let point = points(1);
                 let row = nearest_free(table, point.row(0), taken).ok_or_else(exhausted)?;
                 self.drawn += 1;
                 Ok((table.points().row(row).to_vec(), Some(row)))
             }
             Domain::Space(space) => {
-                let mut points = sobol.points(self.drawn, DRAWS);
+                let mut points = points(DRAWS);
                 for i in 0..DRAWS {
                     space.snap(points.row_mut(i));
                     self.drawn += 1;

@@ -68,7 +68,7 @@ impl Study {
         let moments = surrogate
             .posterior()
             .moments(&Points::from_rows(trial.unit.len(), trial.unit.clone())?)?;
-        let scaling = surrogate.scaling();
+        let scale = surrogate.scale();
         Ok(trial.outcome.map(|outcome| Recommendation {
             trial: trial.id,
             names: self.names.to_vec(),
@@ -76,8 +76,8 @@ impl Study {
             unit: trial.unit.clone(),
             row: trial.row,
             outcome,
-            mean: surrogate.direction().sign() * scaling.undo(moments.mean[0]),
-            sd: scaling.undo_difference(moments.variance[0].sqrt()),
+            mean: surrogate.direction().sign() * scale.undo(moments.mean[0]),
+            sd: scale.undo_deviation(moments.mean[0], moments.variance[0]),
         }))
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::backend::Backend;
-use crate::data::{Direction, Domain, Space};
+use crate::data::{Direction, Domain, Space, Warping};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::{GaussianProcess, KernelFamily};
 use crate::study::Settings;
@@ -31,7 +31,11 @@ impl SubsetStudyBuilder {
         Self {
             space,
             sets,
-            settings: Settings::new(direction, GaussianProcess::new().kernel(KernelFamily::Rbf)),
+            // An expectation over what is left to chance is one of the outcome, not of a warped one.
+            settings: Settings {
+                warping: Warping::None,
+                ..Settings::new(direction, GaussianProcess::new().kernel(KernelFamily::Rbf))
+            },
             policy: SubsetPolicy::default(),
             budget: None,
             samples: 1024,
@@ -146,7 +150,8 @@ impl SubsetStudyBuilder {
         self.search.validate()?;
         let dim = self.space.dim();
         self.settings.validate(dim)?;
-        let (initial, direction) = (self.settings.initial(dim), self.settings.direction);
+        let (initial, direction) =
+            (self.settings.initial.unwrap_or(2 * (dim + 1)), self.settings.direction);
         let setup = self.settings.clone().setup(Domain::Space(self.space.clone()))?;
         Ok(SubsetStudy::start(setup, sets, (initial, direction), self))
     }

@@ -70,7 +70,7 @@ pub(super) fn recommend(
     }
     let few = samples.select(0..samples.len().min(FEW));
     let means_of_few = ExpectedMeans::new(posterior, &all, &few)?;
-    let (scaling, sign) = (surrogate.scaling(), surrogate.direction().sign());
+    let (scale, sign) = (surrogate.scale(), surrogate.direction().sign());
     let mut found = Vec::with_capacity(all.len());
     for (index, (set, best)) in all.iter().zip(best).enumerate() {
         let error =
@@ -92,9 +92,9 @@ pub(super) fn recommend(
                     .collect(),
                 values: set.part(&values),
                 query: best.query,
-                expected: sign * scaling.undo(best.value),
-                error: scaling.undo_difference(error),
-                spread: scaling.undo_difference(spread),
+                expected: sign * scale.undo(best.value),
+                error: scale.undo_difference(error),
+                spread: scale.undo_difference(spread),
             },
         ));
     }

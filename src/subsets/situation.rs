@@ -44,7 +44,7 @@ impl Situation<'_> {
         let exploring = self.exploration.and_then(Exploration::turn);
         let relaxation = match &self.policy.choice {
             SetChoice::Relaxed(relaxation) => {
-                self.surrogate.scaling().apply_difference(relaxation.at(self.trial)?)
+                self.surrogate.scale().apply_difference(relaxation.at(self.trial)?)
             }
             SetChoice::PerUnitCost | SetChoice::ExploreThenCommit(_) => 0.0,
         };
@@ -188,10 +188,10 @@ impl Situation<'_> {
 
     /// A score in the user's outcome units.
     fn in_units(&self, value: f64) -> f64 {
-        let (scaling, sign) = (self.surrogate.scaling(), self.surrogate.direction().sign());
+        let (scale, sign) = (self.surrogate.scale(), self.surrogate.direction().sign());
         match self.policy.score {
-            SetScore::UpperBound { .. } | SetScore::Thompson { .. } => sign * scaling.undo(value),
-            SetScore::ExpectedImprovement { .. } => scaling.undo_difference(value),
+            SetScore::UpperBound { .. } | SetScore::Thompson { .. } => sign * scale.undo(value),
+            SetScore::ExpectedImprovement { .. } => scale.undo_difference(value),
         }
     }
 }

@@ -98,12 +98,12 @@ impl Estimation {
         let unit = posterior.hyperparameters().outputscale.sqrt();
         let maximum =
             self.estimate.scaled(unit).maximum(&moments.mean, &sd, step.surrogate.incumbent())?;
-        let scaling = step.surrogate.scaling();
+        let scale = step.surrogate.scale();
         // The square of a large unit may overflow. The largest finite noise hides the function just
         // as well.
-        let noise = scaling.undo_difference(scaling.undo_difference(noise)).min(f64::MAX);
+        let noise = scale.undo_difference(scale.undo_difference(noise)).min(f64::MAX);
         Ok(Acquisition::Pointwise(Pointwise::EstimatedMaximum {
-            maximum: scaling.undo(maximum),
+            maximum: scale.undo(maximum),
             noise,
         }))
     }

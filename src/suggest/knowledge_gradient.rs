@@ -40,5 +40,5 @@ pub(crate) fn acquisition(
     let highest = search::best(&scope, &surrogate.job(&Acquisition::MEAN), &starts)?;
     // A table has at least one row.
     let highest = highest.map_or(surrogate.incumbent(), |found| found.mean);
-    Ok(Acquisition::knowledge_gradient(normals(fantasies, seed), surrogate.scaling().undo(highest)))
+    Ok(Acquisition::knowledge_gradient(normals(fantasies, seed), surrogate.scale().undo(highest)))
 }

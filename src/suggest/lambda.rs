@@ -95,7 +95,7 @@ pub(crate) fn for_budget(
             of_space.unwrap_or(f64::INFINITY).min(finite_supremum(table.len(), found.outputscale))
         }
     };
-    let (scale, left) = (surrogate.scaling().sd, budget - design);
+    let (scale, left) = (surrogate.scale().scaling().sd, budget - design);
     let price = product_over(supremum, scale, left);
     if price.is_normal() {
         return Ok(price);

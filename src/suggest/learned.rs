@@ -1,6 +1,6 @@
 //! Learns models: from the observations to posteriors and their fits.
 
-use crate::data::{Cost, Observations, Points, Scaling, State};
+use crate::data::{Cost, Observations, Points, Scaling, State, Warp};
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::model::{Fit, Hyperparameters, seconds_of_factor};
@@ -24,16 +24,18 @@ type Before<'a> = (&'a Fitted, &'a Posterior);
 /// The data of the outcome's model.
 pub(super) struct Modeled {
     pub inputs: Points,
-    /// Outcomes with larger values better. Those of infeasible trials come last; they equal the
-    /// worst.
+    /// Warped outcomes with larger values better. Those of infeasible trials come last; they equal
+    /// the worst.
     pub outcomes: Vec<f64>,
+    pub warp: Warp,
     pub failed: Points,
+    /// The best outcome. No warp changes it.
     pub best: f64,
 }
 
 impl Modeled {
     /// The data; `None` as long as no trial is complete.
-    pub fn of(observations: &Observations) -> Option<Self> {
+    pub fn of(setup: &Setup, observations: &Observations) -> Option<Self> {
         let (mut inputs, mut outcomes) = observations.complete();
         let best = outcomes.iter().copied().reduce(f64::max)?;
         let worst = outcomes.iter().copied().fold(best, f64::min);
@@ -48,7 +50,9 @@ impl Modeled {
                 }
             }
         }
-        Some(Self { inputs, outcomes, failed, best })
+        let warp = setup.warp(&outcomes);
+        outcomes.iter_mut().for_each(|outcome| *outcome = warp.apply(*outcome));
+        Some(Self { inputs, outcomes, warp, failed, best })
     }
 }
 

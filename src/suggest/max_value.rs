@@ -149,7 +149,7 @@ impl MaxValueEntropy {
             }
         };
         let maxima =
-            draws.into_iter().map(|draw| step.surrogate.scaling().undo(draw.max(least))).collect();
+            draws.into_iter().map(|draw| step.surrogate.scale().undo(draw.max(least))).collect();
         Ok(Acquisition::Pointwise(Pointwise::MaxValueEntropy {
             maxima,
             exponent: self.exponent,

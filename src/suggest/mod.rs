@@ -85,11 +85,11 @@ pub fn suggest(
         None => step.best(acquisition)?,
     };
     let Some((acquisition, found)) = chosen else { return Ok(None) };
-    let (scaling, sign) = (surrogate.scaling(), surrogate.direction().sign());
+    let (scale, sign) = (surrogate.scale(), surrogate.direction().sign());
     let suggestion = Suggestion {
         value: surrogate.value_in_direction(&acquisition, found.value),
-        mean: sign * scaling.undo(found.mean),
-        sd: surrogate.sd_at(&found.point, found.variance)?,
+        mean: sign * scale.undo(found.mean),
+        sd: surrogate.sd_at(&found.point, (found.mean, found.variance))?,
         cost: surrogate.expected_cost(&found.point)?,
         equivalents: Equivalents::of(&acquisition, found.value, sign),
         repeated: hints.taken.contains(&found.point),

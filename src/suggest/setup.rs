@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::backend::Backend;
-use crate::data::{Cost, Domain, Scaling};
+use crate::data::{Cost, Domain, Scaling, Warp, Warping};
 use crate::math::clock::Deadline;
 use crate::maximize::Maximize;
 use crate::model::GaussianProcess;
@@ -26,6 +26,9 @@ pub struct Setup {
     pub cost_model: GaussianProcess,
     /// Whether outcomes are standardized before they are modeled.
     pub standardize: bool,
+    /// What happens to outcomes before they are modeled. A known kernel describes outcomes as they
+    /// are, and so do outcomes that are not standardized: these are not warped, whatever is set here.
+    pub warping: Warping,
     /// What a new trial must improve.
     pub incumbent: Incumbent,
     /// The backend that evaluates batches. All reported numbers come from the host in double
@@ -43,7 +46,13 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// The scaling of the model's outcomes.
+    /// The warp of these outcomes.
+    pub(super) fn warp(&self, outcomes: &[f64]) -> Warp {
+        let as_they_are = !self.standardize || self.model.knows_kernel();
+        Warp::new(if as_they_are { Warping::None } else { self.warping }, outcomes)
+    }
+
+    /// The scaling of the model's warped outcomes.
     pub(super) fn scaling(&self, outcomes: &[f64]) -> Scaling {
         if self.standardize { Scaling::standardize(outcomes) } else { Scaling::identity() }
     }
@@ -64,6 +73,7 @@ impl fmt::Debug for Setup {
             .field("model", &self.model)
             .field("cost_model", &self.cost_model)
             .field("standardize", &self.standardize)
+            .field("warping", &self.warping)
             .field("incumbent", &self.incumbent)
             .field("search", &self.search)
             .field("trees", &self.trees)

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use crate::acquisition::{Acquisition, Quantity};
 use crate::backend::{Backend, Cpu, Job, JobCost, Scores};
-use crate::data::PointCost;
-use crate::data::{BoundCost, Cost, Direction, Observations, Points, Scaling};
+use crate::data::{
+    BoundCost, Cost, Direction, Observations, OutcomeScale, PointCost, Points, Scaling,
+};
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::model::{Fit, Hyperparameters};
@@ -20,7 +21,7 @@ use crate::suggest::streams::{Stream, seed};
 /// The models of outcome and cost at one moment of a run: fitted, and conditioned on all
 /// observations.
 ///
-/// Inside, outcomes are standardized and larger is better. `scaling` and `direction` convert back.
+/// Inside, outcomes are warped and standardized, and larger is better. `scale` and `direction` convert back.
 /// An infeasible trial counts with the worst outcome so far. A failed trial has no outcome: the
 /// model is conditioned on its own posterior mean there. This keeps the mean and removes the
 /// uncertainty, so the trial is not suggested again and its region is not penalized.
@@ -28,7 +29,7 @@ use crate::suggest::streams::{Stream, seed};
 pub struct Surrogate {
     posterior: Posterior,
     cost: CostBelief,
-    scaling: Scaling,
+    scale: OutcomeScale,
     direction: Direction,
     incumbent: f64,
     /// The noise of an outcome that improvements foresee, standardized; zero if improvements are
@@ -113,9 +114,10 @@ impl Surrogate {
         [of_outcome, of_cost]: [Option<&Hyperparameters>; 2],
         deadline: Deadline,
     ) -> Result<Option<Self>> {
-        let Some(Modeled { inputs, outcomes, failed, best }) = Modeled::of(observations) else {
+        let Some(modeled) = Modeled::of(setup, observations) else {
             return Ok(None);
         };
+        let Modeled { inputs, outcomes, warp, failed, best } = modeled;
         let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.len());
         let (mut posterior, outcome_fit) = condition(
             setup,
@@ -124,12 +126,12 @@ impl Surrogate {
             of_outcome,
             (fit_seed, deadline),
         )?;
-        let scaling = outcome_fit.scaling;
+        let scale = OutcomeScale::with_scaling(warp, outcome_fit.scaling);
         let Some((recommended, mean)) = incumbent::recommended(observations, &posterior) else {
             return Ok(None);
         };
         let (incumbent, foreseen_noise, worth_repeating) = match setup.incumbent {
-            Incumbent::BestOutcome => (scaling.apply(best), 0.0, false),
+            Incumbent::BestOutcome => (scale.apply(best), 0.0, false),
             Incumbent::PosteriorMean => {
                 let noise = posterior.hyperparameters().noise + posterior.jitter();
                 (mean, noise, incumbent::worth_repeating(observations, &posterior))
@@ -151,7 +153,7 @@ impl Surrogate {
         Ok(Some(Self {
             posterior,
             cost,
-            scaling,
+            scale,
             direction,
             incumbent,
             foreseen_noise,
@@ -196,6 +198,7 @@ impl Surrogate {
             posterior,
             against_incumbent,
             cost: self.cost.clone(),
+            scale: self.scale.clone(),
             recommended: self.recommended.clone(),
             outcome_fit: self.outcome_fit.clone(),
             cost_fit: self.cost_fit.clone(),
@@ -206,7 +209,7 @@ impl Surrogate {
     /// Converts an acquisition from the user's outcome units (larger is better) to units of the
     /// posterior. A sample path is already in these units.
     pub fn standardized(&self, acquisition: &Acquisition) -> Acquisition {
-        acquisition.standardized(&self.scaling)
+        acquisition.standardized(&self.scale)
     }
 
     /// Whether the cost is known or modeled. It is not as long as costs are learned and none was
@@ -250,11 +253,11 @@ impl Surrogate {
     }
 
     /// The standard deviation of the function, in the user's outcome units, at a point for which a
-    /// search found this variance.
+    /// search found this mean and this variance.
     ///
     /// # Errors
     /// [`Dimension`](crate::ErrorKind::Dimension) for a point of another dimension.
-    pub(crate) fn sd_at(&self, unit: &[f64], found: f64) -> Result<f64> {
+    pub(crate) fn sd_at(&self, unit: &[f64], (mean, found): (f64, f64)) -> Result<f64> {
         let variance = match self.against_incumbent {
             // The found variance is what remains with the incumbent known.
             Some(_) => {
@@ -262,7 +265,7 @@ impl Surrogate {
             }
             None => found,
         };
-        Ok(self.scaling.undo_difference(variance.sqrt()))
+        Ok(self.scale.undo_deviation(mean, variance))
     }
 
     /// The posterior of `ln c`, if the cost is learned and some cost was told.
@@ -275,7 +278,7 @@ impl Surrogate {
 
     /// The acquisition's value in the user's outcome units; larger is still better.
     pub fn value(&self, acquisition: &Acquisition, value: f64) -> f64 {
-        acquisition.quantity().undo(&self.scaling, value)
+        acquisition.quantity().undo(&self.scale, value)
     }
 
     /// The acquisition's value in the user's outcome units and direction. If outcomes are
@@ -314,9 +317,10 @@ impl Surrogate {
         &self.posterior
     }
 
-    /// The map from outcomes (larger is better) to standardized outcomes.
-    pub fn scaling(&self) -> &Scaling {
-        &self.scaling
+    /// The map from outcomes (larger is better) to modeled outcomes: the warp, and the
+    /// standardization.
+    pub fn scale(&self) -> &OutcomeScale {
+        &self.scale
     }
 
     /// Which of the user's outcomes are better.
@@ -357,9 +361,10 @@ impl Surrogate {
         let outcome = match self.outcome_fit.is_fresh() {
             true => self.outcome_fit.fit.hyperparameters.clone(),
             false => {
-                let now = Modeled::of(observations)
-                    .map_or(self.scaling, |modeled| setup.scaling(&modeled.outcomes));
-                fitted::between(self.posterior.hyperparameters(), self.scaling, now)
+                let scaling = self.scale.scaling();
+                let now = Modeled::of(setup, observations)
+                    .map_or(scaling, |modeled| setup.scaling(&modeled.outcomes));
+                fitted::between(self.posterior.hyperparameters(), scaling, now)
             }
         };
         let cost = self.log_cost().zip(self.cost_fit.as_ref()).map(|(posterior, fitted)| {

@@ -66,7 +66,7 @@ impl StopRule for Judged {
         for (fired, form) in other_forms.iter_mut().zip(forms) {
             *fired = GittinsRule::priced(self.lambda).form(form).check(context)?.fired;
         }
-        let best = surrogate.scaling().undo_difference(scores.value[0] - surrogate.incumbent());
+        let best = surrogate.scale().undo_difference(scores.value[0] - surrogate.incumbent());
         let heard = Heard {
             fired: statistic.fired,
             statistic: statistic.value,

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use gittins::data::{Direction, State};
+use gittins::data::{Direction, State, Warping};
 use gittins::stop::{Form, Ledger, SpendingLimit, Statistic, Steadying, TrialLimit, any};
 use gittins::study::{Search, StudyBuilder};
 use gittins::suggest::{Incumbent, Setup, Surrogate, Taken};
@@ -406,6 +406,7 @@ fn the_rule_works_on_stages_put_together_by_hand() -> Result<()> {
         model: GaussianProcess::new(),
         cost_model: GaussianProcess::new(),
         standardize: true,
+        warping: Warping::HalfRank,
         backend: Arc::new(Cpu),
         search: Maximize::new(1),
         trees: Maximize::for_trees(1),

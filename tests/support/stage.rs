@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gittins::data::{Direction, State};
+use gittins::data::{Direction, State, Warping};
 use gittins::model::{Mean, Noise};
 use gittins::stop::{Ledger, Statistic};
 use gittins::suggest::{Incumbent, Setup, Surrogate, Taken};
@@ -37,6 +37,7 @@ impl Stage {
             model,
             cost_model: GaussianProcess::new(),
             standardize: false,
+            warping: Warping::None,
             cost_floor: None,
             incumbent: Incumbent::BestOutcome,
             backend: Arc::new(Cpu),

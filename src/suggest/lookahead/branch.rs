@@ -20,9 +20,9 @@ impl Believed {
     /// The belief at the point that was found.
     pub fn of(step: &Step<'_>, found: &Maximum) -> Result<Self> {
         let surrogate = step.surrogate;
-        let deviation = (found.variance + surrogate.posterior().hyperparameters().noise).sqrt();
-        let outcome =
-            (surrogate.scaling().undo(found.mean), surrogate.scaling().undo_difference(deviation));
+        let scale = surrogate.scale();
+        let variance = found.variance + surrogate.posterior().hyperparameters().noise;
+        let outcome = (scale.undo(found.mean), scale.undo_deviation(found.mean, variance));
         let log_cost = match surrogate.log_cost() {
             Some(posterior) => {
                 let moments = posterior

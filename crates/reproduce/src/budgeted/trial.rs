@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use gittins::data::Direction;
+use gittins::data::{Direction, Warping};
 use gittins::evaluation::Course;
 use gittins::math::Sobol;
 use gittins::model::{Mean, Noise, Priors};
@@ -124,6 +124,7 @@ fn begin(
         .model(model())
         .cost_model(model())
         .initial(design.len())
+        .warping(Warping::None)
         .incumbent(Incumbent::BestOutcome)
         .seed(trial)
         .backend(backend.clone());

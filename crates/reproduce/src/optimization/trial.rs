@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use gittins::data::Direction;
+use gittins::data::{Direction, Warping};
 use gittins::evaluation::{Course, Mark};
 use gittins::study::{self, StudyBuilder, Why};
 use gittins::suggest::Incumbent;
@@ -124,6 +124,7 @@ fn study(
         .cost_model(problem.cost_model())
         .standardize(problem.standardizes())
         .initial(problem.design())
+        .warping(Warping::None)
         .incumbent(Incumbent::BestOutcome)
         .seed(seed)
         .backend(backend.clone());
