@@ -33,12 +33,14 @@ impl Prior {
         }
     }
 
-    /// The prior on lengthscales of a study: `Gamma(2, 9 / sqrt(d))`, with its mode at
-    /// `sqrt(d) / 9` and its mean at twice that. It grows with the dimension as the other one does,
-    /// and is chosen by runs on published test functions in 2 to 20 dimensions. Its tail is that of
-    /// an exponential, so a few outcomes do not make an input irrelevant.
+    /// The prior on lengthscales of a study: `Gamma(3, 6 sqrt(5 / d))`, with its mean at
+    /// `0.22 sqrt(d)`. In five dimensions it is the prior of [`Priors::Gamma`](super::Priors). It
+    /// grows with the dimension as distances in the unit cube do. Its tail is that of an
+    /// exponential, so a few outcomes do not make an input irrelevant, as under the log-normal
+    /// prior of [`dimension_scaled`](Self::dimension_scaled). Chosen by runs on published test
+    /// functions in 2 to 20 dimensions (`docs/contest.md`).
     pub fn dimension_scaled_gamma(dim: usize) -> Self {
-        Self::Gamma { shape: 2.0, rate: 9.0 / (dim as f64).sqrt() }
+        Self::Gamma { shape: 3.0, rate: 6.0 * (5.0 / dim as f64).sqrt() }
     }
 
     /// `(ln p(x), d ln p / d ln x)`. The density is that of `x` itself, so the mode does not depend

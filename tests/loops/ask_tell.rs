@@ -64,9 +64,11 @@ fn a_run_finds_the_bottom_of_a_bowl() {
 #[test]
 fn the_design_comes_first_and_everything_says_why() -> Result<()> {
     let mut study = Study::minimize(square()).search(Search::new(64, 4)).cost_unit("s").build()?;
-    for number in 1..=6 {
+    for number in 1..=4 {
         let ask = study.ask()?;
-        assert_eq!(*ask.why(), Why::Initial { number, of: 6 });
+        assert_eq!(*ask.why(), Why::Initial { number, of: 4 });
+        // The first is the middle.
+        assert!(number > 1 || ask.values() == [0.5, 2.5]);
         assert_eq!(ask.get("y")?, ask.values()[1]);
         assert!(ask.get("z").unwrap_err().to_string().contains("\"x\""));
         study.tell(ask.id(), Outcome::new(bowl(ask.values())))?;

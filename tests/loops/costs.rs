@@ -172,7 +172,8 @@ fn every_cost_is_learned_at_once_whatever_became_of_its_trial() -> Result<()> {
     ];
     for (name, act) in acts {
         let told = expected(act)?;
-        assert!(told > 1.1, "{name}: expected {told}");
+        // The suggestion avoids the dear place. Its own expected cost moves all the same.
+        assert!((told - untold).abs() > 1e-3, "{name}: expected {told}");
     }
     // A failure without a cost teaches the model of the cost nothing.
     assert!((expected(&|s, id| s.tell(id, Outcome::failed()))? - 1.0).abs() < SAME_COSTS);

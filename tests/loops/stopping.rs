@@ -97,12 +97,12 @@ fn the_forms_agree_over_a_space_as_well() {
         let study = || {
             Study::maximize(line()).cost(Cost::known(price)).policy(Acquisition::gittins(lambda))
         };
-        let by_index = stops(study(), 12);
+        let by_index = stops(study(), 18);
         assert_eq!(
             by_index,
-            stops(study().stop(GittinsRule::new().form(Form::LogImprovementPerCost)), 12)
+            stops(study().stop(GittinsRule::new().form(Form::LogImprovementPerCost)), 18)
         );
-        assert_eq!(by_index, stops(study().stop(NothingPays), 12));
+        assert_eq!(by_index, stops(study().stop(NothingPays), 18));
         assert!(by_index.contains(&true) && by_index.contains(&false), "{by_index:?}");
     }
 }

@@ -13,12 +13,12 @@ const STEPS: [f64; 4] = [0.3, 0.1, 0.03, 0.01];
 /// How many of the best points get a neighborhood.
 const CENTERS: usize = 4;
 
-/// How many coordinates move, on average, in every other step. In many dimensions, few directions
+/// How many coordinates move, on average, in a step along some of them. In many dimensions, few directions
 /// that help are left near a good point, and a step along all of them loses them.
 const MOVED: f64 = 2.0;
 
 /// Points to search around: the best few trials, and Gaussian steps of several lengths from them.
-/// Every other step moves a random subset of the coordinates only (Regis & Shoemaker 2013,
+/// Then as many steps that move a random subset of the coordinates (Regis & Shoemaker 2013,
 /// "Combining radial basis function surrogates and dynamic coordinate search in high-dimensional
 /// expensive black-box optimization").
 pub(crate) fn neighborhood(
@@ -43,7 +43,7 @@ pub(crate) fn neighborhood(
     let mut generator = Pcg64::seed_from_u64(seed);
     let dim = observations.dim() as f64;
     let steps = (2 * observations.dim()).clamp(16, 64);
-    for k in 0..steps {
+    for k in 0..2 * steps {
         let (_, center) = complete[k % complete.len()];
         let step = STEPS[(k / complete.len()) % STEPS.len()];
         let mut moved = |(u, lengthscale): (&f64, &f64)| {
@@ -51,8 +51,7 @@ pub(crate) fn neighborhood(
             (u + step * lengthscale.min(1.0) * normal).clamp(0.0, 1.0)
         };
         let mut point: Vec<f64> = center.iter().zip(lengthscales).map(&mut moved).collect();
-        // Each center has steps of both kinds.
-        if (k + k / complete.len()) % 2 == 1 {
+        if k >= steps {
             for (u, &stays) in point.iter_mut().zip(center) {
                 if generator.random::<f64>() * dim >= MOVED {
                     *u = stays;
