@@ -46,7 +46,7 @@ class Panel:
             x, _ = self.place(value, 10 ** self.y[0] if self.log else self.y[0])
             out.append(f'<text x="{x:.1f}" y="{HEIGHT + 14}" text-anchor="middle">{value:g}</text>')
         marks = self.marks or [
-            (10**v if self.log else v, f"{10**v:.2g}" if self.log else f"{v:g}")
+            (10**v if self.log else v, f"{10**v:.3g}" if self.log else f"{v:g}")
             for v in rounded(*self.y)
         ]
         for value, text in marks:

@@ -212,6 +212,11 @@ def speeds(runs, labels):
             table(["", *labels], lines)]
 
 
+def span(found):
+    first, last = min(found), max(found)
+    return f"{first}" if first == last else f"{first} to {last}"
+
+
 def origins(runs, labels, failed):
     """Versions, seeds, dates, and what failed."""
     lines, dates = [], set()
@@ -222,9 +227,8 @@ def origins(runs, labels, failed):
                 versions |= {f"{k} {v}" for k, v in record["versions"].items()}
                 seeds.add(seed)
                 dates.add(record["date"])
-        lines.append(f"- `{label}`: {', '.join(sorted(versions))}; "
-                     f"seeds {min(seeds)} to {max(seeds)}")
-    parts = ["## Versions", "\n".join(lines), f"Run from {min(dates)} to {max(dates)}."]
+        lines.append(f"- `{label}`: {', '.join(sorted(versions))}; seeds {span(seeds)}")
+    parts = ["## Versions", "\n".join(lines), f"Dates: {span(dates)}."]
     parts.append("No run failed." if not failed else "Runs that failed:\n\n" + "\n".join(
         f"- `{r['label']}`, {r['suite']} {r['problem']}, seed {r['seed']}: {r['why']}"
         for r in failed))
