@@ -116,7 +116,7 @@ impl GaussianProcess {
             mean: Mean::Profiled,
             noise: Noise::Learned { low: 1e-10, high: 1.0 },
             priors: Priors::DimensionScaledGamma,
-            lengthscale_bounds: (5e-3, 1e3),
+            lengthscale_bounds: (2e-2, 1e3),
             fixed: None,
             restarts: 4,
             tolerance: 1e-6,

@@ -56,9 +56,10 @@ pub enum Incumbent {
 }
 
 /// Noise counts as real from this share of the prior's variance on. Below it, an outcome gives the
-/// function to a hundredth of its variation. A stationary kernel is not accurate beyond that: it
-/// often shows a little noise if the function is rougher in some places than in others.
-const REAL_NOISE: f64 = 1e-4;
+/// function to a thirtieth of its variation. A stationary kernel is not accurate beyond that: it
+/// often shows a little noise if the function is rougher in some places than in others, and so does
+/// the kink of a warp at the median.
+const REAL_NOISE: f64 = 1e-3;
 
 /// The complete trial with the largest posterior mean, of equals the first: its index among all
 /// observations, and the mean. `posterior` has the complete observations first, in their order.

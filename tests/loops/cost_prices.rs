@@ -1,6 +1,7 @@
 //! Free evaluations, costs that count less as a budget is spent, and prices that fall if costs are
 //! learned.
 
+use gittins::data::Warping;
 use gittins::study::{Search, Why};
 use gittins::{
     Acquisition, Cost, CostForm, ErrorKind, Outcome, Pointwise, Policy, Result, Study, TrialId,
@@ -157,6 +158,7 @@ fn the_unit_of_cost_matters_to_no_policy() {
             .policy(policy)
             .initial(4)
             .search(Search::new(64, 4))
+            .warping(Warping::None)
             .seed(5)
             .build()
             .unwrap();

@@ -350,9 +350,9 @@ fn a_smooth_function_without_noise_is_soon_done() {
     // The worse half of the outcomes is not smooth once it is warped, and takes more trials.
     for (dim, warping, limit) in [
         (1, Warping::None, 12),
-        (2, Warping::None, 22),
+        (2, Warping::None, 25),
         (1, Warping::HalfRank, 16),
-        (2, Warping::HalfRank, 28),
+        (2, Warping::HalfRank, 30),
     ] {
         for seed in 0..3 {
             let mut study = Study::minimize(cube(dim))

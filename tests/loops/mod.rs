@@ -29,3 +29,4 @@ mod subset_records;
 mod subsets;
 mod table;
 mod thompson;
+mod warping;

@@ -20,7 +20,7 @@ use std::io::{self, BufRead, Write};
 
 use clap::Parser;
 use frontend::Result;
-use gittins::data::Direction;
+use gittins::data::{Direction, Warping};
 use gittins::study::StudyBuilder;
 use gittins::{Acquisition, Cost, Outcome, Space, Study, Table};
 use serde::Deserialize;
@@ -43,6 +43,10 @@ struct Opening {
     cost_floor: Option<f64>,
     policy: Option<Acquisition>,
     initial: Option<usize>,
+    /// How many trials the run is expected to have.
+    trials: Option<usize>,
+    /// `"none"` models outcomes as they are.
+    warping: Option<Warping>,
 }
 
 #[derive(Deserialize)]
@@ -133,6 +137,12 @@ fn open(line: &str) -> Answered<Study> {
     }
     if let Some(initial) = opening.initial {
         builder = builder.initial(initial);
+    }
+    if let Some(trials) = opening.trials {
+        builder = builder.expected_trials(trials);
+    }
+    if let Some(warping) = opening.warping {
+        builder = builder.warping(warping);
     }
     Ok(builder.build()?)
 }
