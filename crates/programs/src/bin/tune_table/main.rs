@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Each trial measures one row: the program looks up its outcome and its cost. It treats rows that
-//! it has not paid for as unknown. It starts with 2(d+1) rows spread over the table and stops by
+//! it has not paid for as unknown. It starts with a few rows spread over the table and stops by
 //! itself when no unmeasured row promises more than it costs.
 //!
 //! **How to choose lambda.** It is a price: the improvement, in units of the outcome, that one more
