@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::backend::Backend;
 use crate::data::{Direction, Domain, Space, Warping};
 use crate::error::{Error, ErrorKind, Result, check_positive};
-use crate::model::{GaussianProcess, KernelFamily};
+use crate::model::{GaussianProcess, KernelFamily, Priors};
 use crate::study::Settings;
 use crate::subsets::policy::SubsetPolicy;
 use crate::subsets::search::SetSearch;
@@ -28,13 +28,15 @@ pub struct SubsetStudyBuilder {
 
 impl SubsetStudyBuilder {
     pub(super) fn new(space: Space, sets: ControlSets, direction: Direction) -> Self {
+        let model =
+            GaussianProcess::new().kernel(KernelFamily::Rbf).priors(Priors::DimensionScaled);
         Self {
             space,
             sets,
             // An expectation over what is left to chance is one of the outcome, not of a warped one.
             settings: Settings {
                 warping: Warping::None,
-                ..Settings::new(direction, GaussianProcess::new().kernel(KernelFamily::Rbf))
+                ..Settings::new(direction, model)
             },
             policy: SubsetPolicy::default(),
             budget: None,

@@ -48,7 +48,7 @@ struct Args {
     /// of average cost unless set.
     #[arg(long, allow_negative_numbers = true)]
     tolerance: Option<f64>,
-    /// How many suggested trials the run has, after an initial design of 2 (d + 1).
+    /// How many suggested trials the run has, after the initial design.
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     trials: u64,
     /// Judges this run, a file of JSON lines, in place of making one.
