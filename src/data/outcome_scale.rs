@@ -1,9 +1,9 @@
 //! From the user's outcomes to those of the model, and back.
 
 use crate::data::Scaling;
-use crate::data::warp::{Warp, Warping};
+use crate::data::warp::Warp;
 
-/// The map from outcomes (larger is better) to what is modeled: first the [warp](Warping), then a
+/// The map from outcomes (larger is better) to what is modeled: first the [warp](super::Warping), then a
 /// standardization, `z = (w(y) - mean) / sd`.
 ///
 /// Above the median of the outcomes the warp changes nothing. Differences of outcomes there, and
@@ -15,20 +15,8 @@ pub struct OutcomeScale {
 }
 
 impl OutcomeScale {
-    /// The scale of these outcomes: they are warped, and if wished standardized. They are finite.
-    pub fn new(warping: Warping, standardize: bool, outcomes: &[f64]) -> Self {
-        let warp = Warp::new(warping, outcomes);
-        let scaling = if standardize {
-            let warped: Vec<f64> = outcomes.iter().map(|&y| warp.apply(y)).collect();
-            Scaling::standardize(&warped)
-        } else {
-            Scaling::identity()
-        };
-        Self { warp, scaling }
-    }
-
-    /// The same warp followed by another standardization.
-    pub(crate) fn with_scaling(warp: Warp, scaling: Scaling) -> Self {
+    /// A warp, and the standardization of what it gives.
+    pub(crate) fn new(warp: Warp, scaling: Scaling) -> Self {
         Self { warp, scaling }
     }
 
@@ -82,19 +70,26 @@ impl OutcomeScale {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Warping;
+
+    fn standardized(warping: Warping, outcomes: &[f64]) -> OutcomeScale {
+        let warp = Warp::new(warping, outcomes);
+        let warped: Vec<f64> = outcomes.iter().map(|&y| warp.apply(y)).collect();
+        OutcomeScale::new(warp, Scaling::standardize(&warped))
+    }
 
     #[test]
     fn without_a_warp_it_is_the_scaling() {
         let outcomes = [1.0, 2.0, 3.0, -40.0, 7.0];
-        let (scale, scaling) =
-            (OutcomeScale::new(Warping::None, true, &outcomes), Scaling::standardize(&outcomes));
+        let scaling = Scaling::standardize(&outcomes);
+        let scale = standardized(Warping::None, &outcomes);
         for value in [-50.0, -1.0, 0.0, 3.3, 1e300] {
             assert_eq!(scale.apply(value), scaling.apply(value));
             assert_eq!(scale.undo(value), scaling.undo(value));
             assert_eq!(scale.undo_deviation(value, 0.3), scaling.undo_deviation(0.3));
         }
         assert_eq!(scale.unwarped_from(), f64::NEG_INFINITY);
-        let unchanged = OutcomeScale::new(Warping::None, false, &outcomes);
+        let unchanged = OutcomeScale::new(Warp::identity(), Scaling::identity());
         assert_eq!((unchanged.apply(-5.0), unchanged.undo(-5.0)), (-5.0, -5.0));
     }
 
@@ -102,7 +97,7 @@ mod tests {
     fn deviations_are_those_of_outcomes() {
         // The median is 0; the worse outcomes lie at the quantiles of a standard normal times 2.
         let outcomes = [-1e4, -100.0, -1.0, 0.0, 1.0, 2.0, 3.0];
-        let scale = OutcomeScale::new(Warping::HalfRank, true, &outcomes);
+        let scale = standardized(Warping::HalfRank, &outcomes);
         let variance = scale.apply_difference(0.5).powi(2);
         // Above the median it is the plain deviation.
         assert!((scale.undo_deviation(scale.apply(2.0), variance) - 0.5).abs() < 1e-14);

@@ -107,8 +107,8 @@ impl Default for GaussianProcess {
 }
 
 impl GaussianProcess {
-    /// Matern-5/2 with one lengthscale per input, a profiled mean, noise learned between 1e-10 and
-    /// 1, and priors that suit the dimension ([`Priors::DimensionScaledGamma`]).
+    /// Matern-5/2 with one lengthscale of at least 0.02 per input, a profiled mean, noise learned
+    /// between 1e-10 and 1, and priors that suit the dimension ([`Priors::DimensionScaledGamma`]).
     pub fn new() -> Self {
         Self {
             family: KernelFamily::Matern52,

@@ -28,16 +28,16 @@ pub struct SubsetStudyBuilder {
 
 impl SubsetStudyBuilder {
     pub(super) fn new(space: Space, sets: ControlSets, direction: Direction) -> Self {
-        let model =
-            GaussianProcess::new().kernel(KernelFamily::Rbf).priors(Priors::DimensionScaled);
+        // Chosen on other runs than the defaults of a `Study`.
+        let model = GaussianProcess::new()
+            .kernel(KernelFamily::Rbf)
+            .priors(Priors::DimensionScaled)
+            .lengthscale_bounds(5e-3, 1e3);
         Self {
             space,
             sets,
             // An expectation over what is left to chance is one of the outcome, not of a warped one.
-            settings: Settings {
-                warping: Warping::None,
-                ..Settings::new(direction, model)
-            },
+            settings: Settings { warping: Warping::None, ..Settings::new(direction, model) },
             policy: SubsetPolicy::default(),
             budget: None,
             samples: 1024,

@@ -126,7 +126,7 @@ impl Surrogate {
             of_outcome,
             (fit_seed, deadline),
         )?;
-        let scale = OutcomeScale::with_scaling(warp, outcome_fit.scaling);
+        let scale = OutcomeScale::new(warp, outcome_fit.scaling);
         let Some((recommended, mean)) = incumbent::recommended(observations, &posterior) else {
             return Ok(None);
         };
