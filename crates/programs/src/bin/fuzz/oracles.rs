@@ -24,7 +24,8 @@ pub fn value(world: &World, view: &View, books: &Books<'_>, said: &Suggestion) -
     let Some(Some(best)) = books.running_best().last().copied() else { return Ok(()) };
     // With noise an improvement is not that of the deviation that is told.
     let foresees = !world.lucky && said.acquisition.foresees_noise();
-    if learned || foresees || books.is_extreme() {
+    // A warped mean and deviation are reported as quantiles, which do not give the value.
+    if learned || foresees || world.warped || books.is_extreme() {
         return Ok(());
     }
     let cost = if said.acquisition.uses_cost() { said.cost } else { 1.0 };

@@ -11,6 +11,7 @@ pub mod wrong;
 use std::sync::Arc;
 use std::time::Duration;
 
+use gittins::data::Warping;
 use gittins::study::{Search, StudyBuilder};
 use gittins::suggest::Incumbent;
 use gittins::{Cpu, Domain, KernelFamily, Study};
@@ -45,6 +46,8 @@ pub struct World {
     pub hurried: bool,
     /// Whether the best outcome is what is in hand, and not the largest posterior mean.
     pub lucky: bool,
+    /// Whether outcomes are warped.
+    pub warped: bool,
 }
 
 impl World {
@@ -111,6 +114,7 @@ impl World {
             plain: dice.chance(0.15),
             hurried: dice.chance(0.02),
             lucky: dice.chance(0.5),
+            warped: dice.chance(0.5),
         }
     }
 
@@ -148,6 +152,9 @@ impl World {
         if self.lucky {
             builder = builder.incumbent(Incumbent::BestOutcome);
         }
+        if !self.warped {
+            builder = builder.warping(Warping::None);
+        }
         if self.hurried {
             builder = builder.time_limit(Duration::ZERO);
         }
@@ -166,7 +173,8 @@ impl World {
     pub fn design(&self) -> usize {
         let rows =
             if let Domain::Table(table) = self.bound() { table.different() } else { usize::MAX };
-        self.initial.unwrap_or(2 * (self.domain.dim() + 1)).min(rows)
+        let usual = (3 + self.domain.dim().div_ceil(2)).min(20);
+        self.initial.unwrap_or(usual).min(rows)
     }
 
     /// What a trial costs by what is known beforehand: none where costs are learned.
