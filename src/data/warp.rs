@@ -96,7 +96,9 @@ impl Warp {
         }
         let mut ascending = outcomes.to_vec();
         ascending.sort_by(f64::total_cmp);
-        let median = 0.5 * ascending[(n - 1) / 2] + 0.5 * ascending[n / 2];
+        // The half of the smallest number is zero, which may be another number than both.
+        let (low, high) = (ascending[(n - 1) / 2], ascending[n / 2]);
+        let median = if low == high { low } else { (0.5 * low + 0.5 * high).clamp(low, high) };
         let worse = ascending.partition_point(|y| *y < median);
         let Some(spread) = spread(&ascending[worse..], median, ascending[..worse].last()) else {
             return Self::identity();
@@ -160,8 +162,11 @@ fn interpolated(knots: &[(f64, f64)], value: f64, of: impl Fn(&(f64, f64)) -> (f
     }
     let above = if value <= of(first).0 { 1 } else { knots.partition_point(|k| of(k).0 <= value) };
     let ((x0, y0), (x1, y1)) = (of(&knots[above - 1]), of(&knots[above]));
-    // Halves, so that a difference of numbers at opposite ends does not overflow.
-    let share = (0.5 * value - 0.5 * x0) / (0.5 * x1 - 0.5 * x0);
+    // Numbers that differ have a difference. Those at opposite ends have it by halves.
+    let share = match (value - x0, x1 - x0) {
+        (part, whole) if part.is_finite() && whole.is_finite() => part / whole,
+        _ => (0.5 * value - 0.5 * x0) / (0.5 * x1 - 0.5 * x0),
+    };
     if share >= 0.0 {
         return (1.0 - share) * y0 + share * y1;
     }
@@ -233,6 +238,23 @@ mod tests {
         };
         assert_eq!(of(0.0), of(-1e300));
         assert_eq!(of(0.0), of(f64::MIN));
+    }
+
+    #[test]
+    fn the_smallest_and_the_largest_numbers_have_a_warp() {
+        let tiny = f64::from_bits(1);
+        for outcomes in [
+            [-tiny, -tiny, 1e6, -tiny],
+            [-tiny, 0.0, tiny, 2.0 * tiny],
+            [f64::MIN, f64::MAX, -1.0, 1.0],
+            [f64::MIN, 0.5 * f64::MIN, tiny, 0.0],
+        ] {
+            let warp = Warp::new(Warping::HalfRank, &outcomes);
+            for outcome in outcomes {
+                let modeled = warp.apply(outcome);
+                assert!(modeled.is_finite() && warp.undo(modeled).is_finite(), "{outcomes:?}");
+            }
+        }
     }
 
     #[test]
