@@ -1,4 +1,5 @@
-//! What is searched and what was seen: spaces and tables, points, observations, costs, scaling and warping.
+//! What is searched and what was seen: spaces and tables, points, observations, costs, scaling
+//! and warping.
 
 mod bound_cost;
 pub(crate) mod cost;

@@ -2,9 +2,10 @@
 
 use crate::data::Scaling;
 use crate::data::warp::Warp;
+use crate::math::saturating::saturated;
 
-/// The map from outcomes (larger is better) to what is modeled: first the [warp](super::Warping), then a
-/// standardization, `z = (w(y) - mean) / sd`.
+/// The map from outcomes (larger is better) to what is modeled: first the
+/// [warp](super::Warping), then a standardization, `z = (w(y) - mean) / sd`.
 ///
 /// Above the median of the outcomes the warp changes nothing. Differences of outcomes there, and
 /// with them improvements and prices, are only divided by `sd`.
@@ -62,8 +63,7 @@ impl OutcomeScale {
             return deviation;
         }
         let [low, high] = [lowest, center + deviation].map(|value| self.warp.undo(value));
-        let half_range = 0.5 * high - 0.5 * low;
-        if half_range.is_finite() { half_range } else { f64::MAX }
+        saturated(0.5 * high - 0.5 * low)
     }
 }
 

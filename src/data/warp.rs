@@ -15,16 +15,16 @@
 //! w(y) = q + s Phi^-1((b + e/2) / n)       if y <  q, with b worse and e equal outcomes
 //! ```
 //!
-//! and linear in between. Beyond the worst outcome `w` continues with its last slope. `w` is strictly
-//! increasing, so best trials, ranks and the recommendation are those of the outcomes. (Half-rank
+//! and linear in between. Beyond the worst outcome `w` continues with its last slope. `w` is
+//! strictly increasing, so best trials, ranks and the recommendation are those of the outcomes. (Half-rank
 //! warping is the first stage of Song et al. 2024, "The Vizier Gaussian Process Bandit Algorithm",
 //! section 4.1.)
 //!
 //! **What the model's numbers mean.** The process models `z(x) = w(y(x))`. Let `V >= q` be the
 //! incumbent.
 //!
-//! - *Improvements and prices are in the user's units.* An improvement is `max(y - V, 0)`. It is not
-//!   zero only if `y > V >= q`. There `w(y) = y` and `w(V) = V`, so it equals `max(z - V, 0)`. Its
+//! - *Improvements and prices are in the user's units.* An improvement is `max(y - V, 0)`. It is
+//!   not zero only if `y > V >= q`. There `w(y) = y` and `w(V) = V`, so it equals `max(z - V, 0)`. Its
 //!   expectation, its logarithm, its ratio to the cost, the Gittins index `g` that solves
 //!   `E[max(z - g, 0)] = lambda c` for `g >= q`, and the stopping rule "no index above `V`" are
 //!   therefore those of the outcome itself, at the user's price. Nothing is converted back.
@@ -36,8 +36,8 @@
 //! - *Learned noise* is that of the better outcomes, in the user's units. For the worse half it is
 //!   noise of the ranks.
 //!
-//! With much noise the incumbent is a posterior mean. It is the largest one at a trial, and so above
-//! the middle of the modeled outcomes.
+//! With much noise the incumbent is a posterior mean. It is the largest one at a trial, and so
+//! above the middle of the modeled outcomes.
 //!
 //! **Robustness.** One outcome, however bad, changes no other modeled value by more than one rank.
 //! An outcome can only distort the model if it is among the better half.
@@ -66,8 +66,8 @@ pub enum Warping {
 /// From this number of outcomes on they are warped. The halves of fewer say nothing.
 const FEWEST: usize = 4;
 
-/// A strictly increasing, piecewise linear map of outcomes; larger is better. It changes nothing from
-/// its largest knot on.
+/// A strictly increasing, piecewise linear map of outcomes; larger is better. It changes nothing
+/// from its largest knot on.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Warp {
     /// Outcome and modeled value, both increasing. The last knot is the median, where both are

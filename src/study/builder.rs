@@ -10,6 +10,7 @@ use crate::data::{Cost, Direction, Domain, Warping};
 use crate::error::Result;
 use crate::model::GaussianProcess;
 use crate::stop::StopRule;
+use crate::study::design::Design;
 use crate::study::settings::{Search, Settings};
 use crate::study::study::Study;
 use crate::suggest::{Incumbent, Policy, Setup};
@@ -23,6 +24,8 @@ pub struct StudyBuilder {
     policy: Policy,
     rule: Option<Box<dyn StopRule>>,
     cost_model: GaussianProcess,
+    trials: Option<usize>,
+    warping: Warping,
     incumbent: Incumbent,
     search: Search,
     time_limit: Option<Duration>,
@@ -43,6 +46,8 @@ impl StudyBuilder {
             policy: policy.into(),
             rule: None,
             cost_model: GaussianProcess::new(),
+            trials: None,
+            warping: Warping::default(),
             incumbent: Incumbent::default(),
             search: Search::default(),
             time_limit: None,
@@ -101,10 +106,10 @@ impl StudyBuilder {
         self
     }
 
-    /// How many trials the run is expected to have, the initial design included. A short run in many
-    /// dimensions then has a smaller design. It limits nothing else. Not known unless set.
+    /// How many trials the run is expected to have, the initial design included. A short run in
+    /// many dimensions then has a smaller design. It limits nothing else. Not known unless set.
     pub fn expected_trials(mut self, trials: usize) -> Self {
-        self.settings.trials = Some(trials);
+        self.trials = Some(trials);
         self
     }
 
@@ -126,10 +131,10 @@ impl StudyBuilder {
     }
 
     /// What happens to outcomes before they are modeled: [`Warping::HalfRank`] unless set. With
-    /// [`Warping::None`] they are modeled as they are, as in published experiments. If the kernel is
-    /// known, or outcomes are not standardized, they are never warped.
+    /// [`Warping::None`] they are modeled as they are, as in published experiments. If the kernel
+    /// is known, or outcomes are not standardized, they are never warped.
     pub fn warping(mut self, warping: Warping) -> Self {
-        self.settings.warping = warping;
+        self.warping = warping;
         self
     }
 
@@ -218,11 +223,14 @@ impl StudyBuilder {
             Domain::Space(_) => usize::MAX,
             Domain::Table(table) => table.different(),
         };
-        let (initial, direction) = (self.settings.initial(dim).min(rows), self.settings.direction);
+        let usual = || Design::usual(dim, self.trials);
+        let initial = self.settings.initial.unwrap_or_else(usual).min(rows);
+        let direction = self.settings.direction;
         let mut setup = Setup {
             cost: self.cost,
             cost_floor: self.cost_floor,
             cost_model: self.cost_model,
+            warping: self.warping,
             incumbent: self.incumbent,
             time_limit: self.time_limit,
             ..self.settings.setup(self.domain)?
@@ -242,6 +250,8 @@ impl fmt::Debug for StudyBuilder {
             .field("policy", &self.policy)
             .field("rule", &self.rule.as_ref().map(|rule| rule.name()))
             .field("cost_model", &self.cost_model)
+            .field("trials", &self.trials)
+            .field("warping", &self.warping)
             .field("incumbent", &self.incumbent)
             .field("search", &self.search)
             .field("time_limit", &self.time_limit)

@@ -9,6 +9,10 @@ use crate::suggest::{Stream, Taken, seed};
 /// numbers may hold few others.
 const DRAWS: usize = 256;
 
+/// The largest initial design that is not asked for. A model that is wrong after 20 points learns
+/// more from points that it chose than from further quasi-random ones.
+const LARGEST: usize = 20;
+
 /// The middle of the space, then scrambled Sobol points. In a table, the rows nearest to them.
 #[derive(Debug)]
 pub(super) struct Design {
@@ -21,6 +25,13 @@ impl Design {
     /// A design of `size` points for a run of seed `run`.
     pub fn new(size: usize, run: u64) -> Self {
         Self { size, drawn: 0, seed: seed(run, Stream::Design, 0) }
+    }
+
+    /// The size of a design that is not set: `3 + d / 2` (rounded up), at most 20, and at most a
+    /// quarter of the expected trials.
+    pub fn usual(dim: usize, trials: Option<usize>) -> usize {
+        let share = trials.map_or(usize::MAX, |trials| trials.div_ceil(4));
+        (3 + dim.div_ceil(2)).min(LARGEST).min(share)
     }
 
     /// The number of points.

@@ -10,10 +10,6 @@ use crate::maximize::Maximize;
 use crate::model::GaussianProcess;
 use crate::suggest::{Incumbent, Setup};
 
-/// The largest initial design that is not asked for. A model that is wrong after 20 points learns
-/// more from points that it chose than from further quasi-random ones.
-const LARGEST_DESIGN: usize = 20;
-
 /// The settings that every kind of study has.
 #[derive(Clone)]
 pub(crate) struct Settings {
@@ -23,14 +19,10 @@ pub(crate) struct Settings {
     pub model: GaussianProcess,
     /// The size of the initial design, if it was set.
     pub initial: Option<usize>,
-    /// The number of trials that the run is expected to have, if that is known.
-    pub trials: Option<usize>,
     /// The seed of the run.
     pub seed: u64,
     /// Whether outcomes are standardized before they are modeled.
     pub standardize: bool,
-    /// What happens to outcomes before they are modeled.
-    pub warping: Warping,
     /// Who evaluates batches, if that was set.
     pub backend: Option<Arc<dyn Backend>>,
 }
@@ -38,16 +30,7 @@ pub(crate) struct Settings {
 impl Settings {
     /// The defaults, with this model of the outcome.
     pub fn new(direction: Direction, model: GaussianProcess) -> Self {
-        Self {
-            direction,
-            model,
-            initial: None,
-            trials: None,
-            seed: 0,
-            standardize: true,
-            warping: Warping::default(),
-            backend: None,
-        }
+        Self { direction, model, initial: None, seed: 0, standardize: true, backend: None }
     }
 
     /// Checks them for an input of dimension `dim`.
@@ -58,15 +41,8 @@ impl Settings {
         self.model.check(dim).map_err(|error| error.at("the outcome's model"))
     }
 
-    /// The size of the initial design: what was set, otherwise `3 + d / 2` (rounded up), but at
-    /// most 20 and at most a quarter of the expected trials.
-    pub fn initial(&self, dim: usize) -> usize {
-        let usual = (3 + dim.div_ceil(2)).min(LARGEST_DESIGN);
-        let share = self.trials.map_or(usize::MAX, |trials| trials.div_ceil(4));
-        self.initial.unwrap_or(usual.min(share))
-    }
-
-    /// The setup of a study over this domain, with the defaults of all other settings. Opens the
+    /// The setup of a study over this domain, with the defaults of all other settings and without
+    /// a warp: an expectation over what is left to chance is one of the outcome itself. Opens the
     /// backend that the environment asks for, unless one was set.
     ///
     /// # Errors
@@ -84,7 +60,7 @@ impl Settings {
             model: self.model,
             cost_model: GaussianProcess::new(),
             standardize: self.standardize,
-            warping: self.warping,
+            warping: Warping::None,
             incumbent: Incumbent::default(),
             backend,
             search: Maximize::new(dim),
@@ -101,10 +77,8 @@ impl fmt::Debug for Settings {
             .field("direction", &self.direction)
             .field("model", &self.model)
             .field("initial", &self.initial)
-            .field("trials", &self.trials)
             .field("seed", &self.seed)
             .field("standardize", &self.standardize)
-            .field("warping", &self.warping)
             .finish_non_exhaustive()
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::backend::Backend;
-use crate::data::{Direction, Domain, Space, Warping};
+use crate::data::{Direction, Domain, Space};
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::{GaussianProcess, KernelFamily, Priors};
 use crate::study::Settings;
@@ -36,8 +36,7 @@ impl SubsetStudyBuilder {
         Self {
             space,
             sets,
-            // An expectation over what is left to chance is one of the outcome, not of a warped one.
-            settings: Settings { warping: Warping::None, ..Settings::new(direction, model) },
+            settings: Settings::new(direction, model),
             policy: SubsetPolicy::default(),
             budget: None,
             samples: 1024,
@@ -152,8 +151,8 @@ impl SubsetStudyBuilder {
         self.search.validate()?;
         let dim = self.space.dim();
         self.settings.validate(dim)?;
-        let (initial, direction) =
-            (self.settings.initial.unwrap_or(2 * (dim + 1)), self.settings.direction);
+        let initial = self.settings.initial.unwrap_or(2 * (dim + 1));
+        let direction = self.settings.direction;
         let setup = self.settings.clone().setup(Domain::Space(self.space.clone()))?;
         Ok(SubsetStudy::start(setup, sets, (initial, direction), self))
     }

@@ -27,7 +27,8 @@ pub struct Setup {
     /// Whether outcomes are standardized before they are modeled.
     pub standardize: bool,
     /// What happens to outcomes before they are modeled. A known kernel describes outcomes as they
-    /// are, and so do outcomes that are not standardized: these are not warped, whatever is set here.
+    /// are, and outcomes that are not standardized keep their unit: these are not warped, whatever
+    /// is set here.
     pub warping: Warping,
     /// What a new trial must improve.
     pub incumbent: Incumbent,

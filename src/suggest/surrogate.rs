@@ -21,7 +21,8 @@ use crate::suggest::streams::{Stream, seed};
 /// The models of outcome and cost at one moment of a run: fitted, and conditioned on all
 /// observations.
 ///
-/// Inside, outcomes are warped and standardized, and larger is better. `scale` and `direction` convert back.
+/// Inside, outcomes are warped and standardized, and larger is better. `scale` and `direction`
+/// convert back.
 /// An infeasible trial counts with the worst outcome so far. A failed trial has no outcome: the
 /// model is conditioned on its own posterior mean there. This keeps the mean and removes the
 /// uncertainty, so the trial is not suggested again and its region is not penalized.

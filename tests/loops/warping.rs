@@ -151,8 +151,8 @@ fn improvements_and_indices_are_those_of_the_outcomes() {
     }
 }
 
-/// Nothing that is reported is in units of the model: predicted outcomes lie among the outcomes, and
-/// a level far below the median is told as what it is.
+/// Nothing that is reported is in units of the model: predicted outcomes lie among the outcomes,
+/// and a level far below the median is told as what it is.
 #[test]
 fn reports_are_in_the_units_of_the_outcomes() {
     let mut study = Study::minimize(square()).backend(Arc::new(Cpu)).seed(3).build().unwrap();

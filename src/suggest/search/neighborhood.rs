@@ -13,8 +13,8 @@ const STEPS: [f64; 4] = [0.3, 0.1, 0.03, 0.01];
 /// How many of the best points get a neighborhood.
 const CENTERS: usize = 4;
 
-/// How many coordinates move, on average, in a step along some of them. In many dimensions, few directions
-/// that help are left near a good point, and a step along all of them loses them.
+/// How many coordinates move, on average, in a step along some of them. In many dimensions, few
+/// directions that help are left near a good point, and a step along all of them loses them.
 const MOVED: f64 = 2.0;
 
 /// Points to search around: the best few trials, and Gaussian steps of several lengths from them.

@@ -1,7 +1,7 @@
 //! A study over standard input and output, for callers in any language.
 //!
-//! Reads one JSON value a line and answers each with one JSON object a line. The first line sets the
-//! study up; a space has parameters, a table has names and rows. The others ask, tell and judge:
+//! Reads one JSON value a line and answers each with one JSON object a line. The first line sets
+//! the study up; a space has parameters, a table has names and rows. The others ask, tell and judge:
 //!
 //! ```text
 //! {"space": {"parameters": [{"name": "rate", "kind": {"log_float": {"low": 1e-5, "high": 0.1}}}]}, "direction": "minimize", "seed": 7, "cost": "learned"}
