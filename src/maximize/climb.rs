@@ -61,6 +61,11 @@ const COARSE: f64 = 1e-6;
 /// dimensions most of the cube's volume lies near its corners, and most peaks lie on its faces.
 const STATIONS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
+/// About how many points one search of lines scores. In 20 dimensions they are the lines of eight
+/// climbs. In many more dimensions a step along one axis is a small part of the way: there lines
+/// led to no better runs (60 to 300 dimensions), and beyond 160 dimensions none are searched.
+const LINE_POINTS: usize = 800;
+
 /// Two ends of climbs are one place if every coordinate differs by at most this.
 const SAME: f64 = 1e-4;
 
@@ -69,7 +74,7 @@ const SAME: f64 = 1e-4;
 pub(super) const SAME_COARSE: f64 = 1e-3;
 
 /// The largest number of places that a search reports. A search with the default settings ends in
-/// fewer (48 starts and 16 times 8 jumps along lines). The next search scores all of them as hints;
+/// fewer (32 starts and 16 times 8 jumps along lines). The next search scores all of them as hints;
 /// this number keeps that cheap after thousands of starts.
 const TOLD: usize = 256;
 
@@ -246,10 +251,12 @@ impl Climbs {
 
     /// Points on the axis-parallel lines through the ends of the best climbs: each coordinate in
     /// turn set to each of [`STATIONS`]. Climbs that ended in one place count once. Climbs whose
-    /// lines were searched before are left out. Also returns the climb of each point.
+    /// lines were searched before are left out. At most `count` climbs, and about [`LINE_POINTS`]
+    /// points. Also returns the climb of each point.
     pub fn lines(&mut self, count: usize) -> (Points, Vec<usize>) {
         self.rank();
         let dim = self.lower.len();
+        let count = count.min(LINE_POINTS / (STATIONS.len() * dim));
         let mut centers: Vec<usize> = Vec::with_capacity(count);
         for index in 0..self.climbs.len() {
             let point = &self.climbs[index].point;

@@ -28,8 +28,8 @@ const WITH_GRADIENT: f64 = 4.0;
 /// of 16 takes the host hardly more time than a round of one.
 const PLACES: usize = 16;
 
-/// The number of climbs whose lines along the axes are searched, and the largest number of such
-/// searches.
+/// The largest number of climbs whose lines along the axes are searched, and the largest number of
+/// such searches.
 const LINES: usize = 8;
 const SWEEPS: usize = 16;
 

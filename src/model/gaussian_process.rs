@@ -187,6 +187,15 @@ impl GaussianProcess {
         self
     }
 
+    /// The model that takes turns with this one in many dimensions: the same without a prior on
+    /// lengthscales. None unless this one has the priors that were set for no one in particular.
+    pub(crate) fn without_lengthscale_prior(&self) -> Option<Self> {
+        let usual = self.priors == Priors::DimensionScaledGamma && !self.knows_kernel();
+        let [_, outputscale, noise] = self.priors.each(1);
+        let priors = Priors::Custom { lengthscale: None, outputscale, noise };
+        usual.then(|| self.clone().priors(priors))
+    }
+
     /// Whether the mean follows from kernel and data.
     pub(crate) fn profiles_mean(&self) -> bool {
         self.mean == Mean::Profiled

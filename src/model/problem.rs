@@ -53,8 +53,11 @@ impl<'a> Problem<'a> {
         };
         let priors = model.priors.each(d);
         let (low, high) = model.lengthscale_bounds;
+        // Without a prior, a tenth of the cube's diagonal (Papenmeier et al. 2025, "Understanding
+        // high-dimensional Bayesian optimization"). If all distances were many lengthscales at the
+        // start, the likelihood would have no slope there.
         let lengthscale =
-            priors[0].map_or(0.5 * (d as f64).sqrt(), |prior| prior.center()).clamp(low, high);
+            priors[0].map_or(0.1 * (d as f64).sqrt(), |prior| prior.center()).clamp(low, high);
         let noise = match model.noise {
             Noise::Fixed(noise) => noise,
             Noise::Learned { low, high } => {

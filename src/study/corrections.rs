@@ -5,6 +5,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::study::costs::{announced_but_known, cost_is_missing};
 use crate::study::note::Place;
 use crate::study::outcome::Outcome;
+use crate::study::second::Second;
 use crate::study::study::Study;
 use crate::study::trial::{Origin, Trial, TrialId, TrialState};
 
@@ -132,6 +133,7 @@ impl Study {
     /// elsewhere than without it.
     fn forget(&mut self) {
         self.belief.forget();
+        self.second.iter_mut().for_each(Second::forget);
         self.verdict = None;
     }
 }

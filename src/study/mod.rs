@@ -4,6 +4,7 @@
 //! trial, outcome, ask          what a user sees of one evaluation
 //! settings, note, books,       what every kind of study needs: what it is set up with, its trials
 //!   belief                     with what was told of them, and the model fitted to it
+//! second                       a second model of the outcome, in many dimensions
 //! study                        one point a trial; its methods by topic: costs, corrections,
 //!                              judging, recommendation, noting, replaying
 //! record                       a run as a table of numbers
@@ -24,6 +25,7 @@ mod payments;
 mod recommendation;
 pub(crate) mod record;
 mod replaying;
+mod second;
 mod settings;
 #[expect(clippy::module_inception, reason = "a file bears the name of its type")]
 pub(crate) mod study;

@@ -19,6 +19,7 @@ use crate::study::design::{Design, exhausted, has_rows_besides};
 use crate::study::note::Place;
 use crate::study::outcome::Outcome;
 use crate::study::record::Suggested;
+use crate::study::second::Second;
 use crate::study::trial::{Origin, Trial, TrialId, TrialState};
 use crate::suggest::{
     Hints, Memo, Policy, Progress, Setup, Suggestion, Taken, lambda_for_budget, price_floor,
@@ -67,6 +68,7 @@ pub struct Study {
     pub(super) evaluated: Taken,
     pub(super) ledger: Ledger,
     pub(super) belief: Belief,
+    pub(super) second: Option<Second>,
     /// The best points of the last search: hints for the next.
     pub(super) runners_up: Points,
     /// Searches since something was told.
@@ -106,6 +108,7 @@ impl Study {
             asked: Taken::default(),
             evaluated: Taken::default(),
             belief: Belief::default(),
+            second: Second::of(&setup),
             runners_up: Points::new(dim),
             memo: Memo::default(),
             verdict: None,
@@ -131,10 +134,11 @@ impl Study {
         self.refit(deadline)?;
         let began = Instant::now();
         match self.suggest(deadline)? {
-            Some(suggestion) => {
+            Some((suggestion, second)) => {
                 let (said, search) = (self.said(&suggestion), began.elapsed());
+                // A price decays by the first model's indices alone.
                 let index = match suggestion.acquisition {
-                    Acquisition::Pointwise(Pointwise::Gittins { .. }) => {
+                    Acquisition::Pointwise(Pointwise::Gittins { .. }) if !second => {
                         Some(self.books.direction().sign() * suggestion.value)
                     }
                     _ => None,
@@ -162,9 +166,21 @@ impl Study {
         has_rows_besides(&self.setup.domain, &self.asked).then_some(number)
     }
 
-    /// What the policy suggests. None as long as no trial is complete.
-    fn suggest(&mut self, deadline: Deadline) -> Result<Option<Suggestion>> {
-        let Some(surrogate) = self.belief.surrogate() else { return Ok(None) };
+    /// What the policy suggests, and whether by the second model. None as long as no trial is
+    /// complete.
+    fn suggest(&mut self, deadline: Deadline) -> Result<Option<(Suggestion, bool)>> {
+        let Some(first) = self.belief.surrogate() else { return Ok(None) };
+        let design = self.cost_of_design();
+        let iteration = 1 + self.books.suggested();
+        let second = self
+            .second
+            .as_mut()
+            .filter(|second| second.has_turn(iteration, &self.books.observations))
+            .and_then(|second| second.beside(first, &self.books.observations, deadline));
+        // What the first model's searches found is not what the second would find.
+        let (nothing, by_second) = (Memo::default(), second.is_some());
+        let memo = if by_second { &nothing } else { &self.memo };
+        let (setup, surrogate) = second.unwrap_or((&self.setup, first));
         let mut pending = Points::new(self.setup.domain.dim());
         let mut unpaid = Points::new(self.setup.domain.dim());
         for trial in self.books.trials.iter().filter(|trial| trial.state == TrialState::Pending) {
@@ -176,21 +192,21 @@ impl Study {
         let Ledger { spent, total_cost, .. } = self.ledger;
         let progress = Progress {
             dim: self.setup.domain.dim(),
-            iteration: 1 + self.books.suggested(),
+            iteration,
             trials: self.books.trials.len(),
             spent,
             total_cost,
-            design: self.cost_of_design(),
+            design,
         };
         let hints = Hints {
             pending: &pending,
             unpaid: &unpaid,
             taken: &self.asked,
             runners_up: &self.runners_up,
-            memo: &self.memo,
+            memo,
         };
         let best = suggest(
-            &self.setup,
+            setup,
             surrogate,
             &self.books.observations,
             &mut self.policy,
@@ -200,7 +216,7 @@ impl Study {
         )?;
         let (suggestion, runners_up) = best.ok_or_else(exhausted)?;
         self.runners_up = runners_up;
-        Ok(Some(suggestion))
+        Ok(Some((suggestion, by_second)))
     }
 
     /// Fits to what was told, once, as a part of something that ends at a deadline.

@@ -87,7 +87,26 @@ impl Surrogate {
         before: Option<&Surrogate>,
         deadline: Deadline,
     ) -> Result<Option<Self>> {
-        Self::make(setup, observations, before, [None, None], deadline)
+        Self::make(setup, observations, before, None, deadline, || {
+            CostBelief::new(setup, observations, before, None, deadline)
+        })
+    }
+
+    /// The surrogate of a setup with another model of the outcome. The belief about the cost is
+    /// this one's.
+    ///
+    /// # Errors
+    /// Those of [`fit`](Self::fit).
+    pub(crate) fn beside(
+        &self,
+        setup: &Setup,
+        observations: &Observations,
+        before: Option<&Surrogate>,
+        deadline: Deadline,
+    ) -> Result<Option<Self>> {
+        Self::make(setup, observations, before, None, deadline, || {
+            Ok((self.cost.clone(), self.cost_fit.clone()))
+        })
     }
 
     /// The surrogate with given hyperparameters (of the standardized outcome, of the standardized
@@ -105,15 +124,19 @@ impl Surrogate {
         for (what, found) in ["the outcome's model", "the cost's model"].into_iter().zip(found) {
             found.map_or(Ok(()), |found| found.validate(dim)).map_err(|error| error.at(what))?;
         }
-        Self::make(setup, observations, before, found, Deadline::NEVER)
+        let [of_outcome, of_cost] = found;
+        Self::make(setup, observations, before, of_outcome, Deadline::NEVER, || {
+            CostBelief::new(setup, observations, before, of_cost, Deadline::NEVER)
+        })
     }
 
     fn make(
         setup: &Setup,
         observations: &Observations,
         before: Option<&Surrogate>,
-        [of_outcome, of_cost]: [Option<&Hyperparameters>; 2],
+        of_outcome: Option<&Hyperparameters>,
         deadline: Deadline,
+        belief_about_cost: impl FnOnce() -> Result<(CostBelief, Option<Fitted>)>,
     ) -> Result<Option<Self>> {
         let Some(modeled) = Modeled::of(setup, observations) else {
             return Ok(None);
@@ -149,7 +172,7 @@ impl Surrogate {
         }
         let against_incumbent =
             if worth_repeating { posterior.knowing(&recommended.1)? } else { None };
-        let (cost, cost_fit) = CostBelief::new(setup, observations, before, of_cost, deadline)?;
+        let (cost, cost_fit) = belief_about_cost()?;
         let direction = observations.direction();
         Ok(Some(Self {
             posterior,

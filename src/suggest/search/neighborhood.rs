@@ -17,10 +17,14 @@ const CENTERS: usize = 4;
 /// directions that help are left near a good point, and a step along all of them loses them.
 const MOVED: f64 = 2.0;
 
+/// The largest numbers of steps along all coordinates, and along some of them.
+const ALL: usize = 64;
+const SOME: usize = 256;
+
 /// Points to search around: the best few trials, and Gaussian steps of several lengths from them.
-/// Then as many steps that move a random subset of the coordinates (Regis & Shoemaker 2013,
-/// "Combining radial basis function surrogates and dynamic coordinate search in high-dimensional
-/// expensive black-box optimization").
+/// Then steps that move a random subset of the coordinates (Regis & Shoemaker 2013, "Combining
+/// radial basis function surrogates and dynamic coordinate search in high-dimensional expensive
+/// black-box optimization"). Twice the dimension of each, within limits.
 pub(crate) fn neighborhood(
     surrogate: &Surrogate,
     observations: &Observations,
@@ -42,8 +46,9 @@ pub(crate) fn neighborhood(
     let lengthscales = &surrogate.posterior().hyperparameters().lengthscales;
     let mut generator = Pcg64::seed_from_u64(seed);
     let dim = observations.dim() as f64;
-    let steps = (2 * observations.dim()).clamp(16, 64);
-    for k in 0..2 * steps {
+    let steps = |most: usize| (2 * observations.dim()).clamp(16, most);
+    let all = steps(ALL);
+    for k in 0..all + steps(SOME) {
         let (_, center) = complete[k % complete.len()];
         let step = STEPS[(k / complete.len()) % STEPS.len()];
         let mut moved = |(u, lengthscale): (&f64, &f64)| {
@@ -51,7 +56,7 @@ pub(crate) fn neighborhood(
             (u + step * lengthscale.min(1.0) * normal).clamp(0.0, 1.0)
         };
         let mut point: Vec<f64> = center.iter().zip(lengthscales).map(&mut moved).collect();
-        if k >= steps {
+        if k >= all {
             for (u, &stays) in point.iter_mut().zip(center) {
                 if generator.random::<f64>() * dim >= MOVED {
                     *u = stays;
