@@ -5,14 +5,16 @@
 //! first model, whose lengthscales all grow with the root of the dimension, believes in the former.
 //! Maximum likelihood without a prior (Papenmeier et al. 2025, "Understanding high-dimensional
 //! Bayesian optimization") finds the latter, and is overconfident about it. Each is far behind the
-//! other on functions of the other kind. So the odd suggestions of a study are made by the first
-//! model and the even ones by the second; each sees what came of the other's.
+//! other on functions of the other kind. So they take turns, and each sees what came of the other's
+//! suggestions. At first every second suggestion is the second model's. As soon as each has made
+//! [`LATEST`] of them, the model whose latest have the better median makes three of four.
 //!
 //! Only the first model judges. A verdict to stop from a model without a prior would come too early,
 //! because its variances are too small where inputs outnumber outcomes.
 
-use crate::data::{Domain, Observations};
+use crate::data::{Direction, Domain, Observations};
 use crate::math::clock::Deadline;
+use crate::study::trial::{Trial, TrialId};
 use crate::suggest::{Setup, Surrogate};
 
 /// Up to this number of inputs the first model is alone. Its prior was chosen by runs in 2 to 20
@@ -23,12 +25,21 @@ const FEW_INPUTS: usize = 20;
 /// matter, and a second factor would double the memory.
 const MANY_OBSERVATIONS: usize = 2000;
 
+/// The number of suggestions of each model that are compared: few enough to follow a change within
+/// a run, and enough for a median.
+const LATEST: usize = 8;
+
+/// One suggestion in so many is made by the model that does worse.
+const RARELY: usize = 4;
+
 /// The second model and what it was fitted to.
 #[derive(Debug)]
 pub(super) struct Second {
     /// The setup of the study with the second model.
     setup: Setup,
     surrogate: Option<Surrogate>,
+    /// The suggestions so far, and whether the second model made them.
+    made: Vec<(TrialId, bool)>,
 }
 
 impl Second {
@@ -37,12 +48,33 @@ impl Second {
     pub fn of(setup: &Setup) -> Option<Self> {
         let many = setup.domain.dim() > FEW_INPUTS && matches!(setup.domain, Domain::Space(_));
         let model = setup.model.without_lengthscale_prior().filter(|_| many)?;
-        Some(Self { setup: Setup { model, ..setup.clone() }, surrogate: None })
+        Some(Self { setup: Setup { model, ..setup.clone() }, surrogate: None, made: Vec::new() })
     }
 
-    /// Whether it makes the suggestion of this number, the first being 1.
-    pub fn has_turn(&self, suggestion: usize, observations: &Observations) -> bool {
-        suggestion.is_multiple_of(2) && observations.len() <= MANY_OBSERVATIONS
+    /// Whether it makes the next suggestion. `trials` are those of the study.
+    pub fn has_turn(&self, trials: &[Trial], direction: Direction) -> bool {
+        if trials.len() > MANY_OBSERVATIONS {
+            return false;
+        }
+        let median = |by_second: bool| {
+            let outcomes = self.made.iter().rev().filter(|(_, second)| *second == by_second);
+            let mut latest: Vec<f64> = outcomes
+                .filter_map(|(id, _)| Some(direction.sign() * trials[id.index()].outcome?))
+                .take(LATEST)
+                .collect();
+            latest.sort_by(f64::total_cmp);
+            (latest.len() == LATEST).then(|| latest[LATEST / 2])
+        };
+        let number = self.made.len() + 1;
+        match median(false).zip(median(true)) {
+            None => number.is_multiple_of(2),
+            Some((first, second)) => (second > first) != number.is_multiple_of(RARELY),
+        }
+    }
+
+    /// Notes who made a suggestion.
+    pub fn note(&mut self, id: TrialId, by_second: bool) {
+        self.made.push((id, by_second));
     }
 
     /// The second model after what the first was fitted to, as a part of something that ends at a
