@@ -6,15 +6,13 @@
 //! Maximum likelihood without a prior (Papenmeier et al. 2025, "Understanding high-dimensional
 //! Bayesian optimization") finds the latter, and is overconfident about it. Each is far behind the
 //! other on functions of the other kind. So they take turns, and each sees what came of the other's
-//! suggestions. At first every second suggestion is the second model's. As soon as each has made
-//! [`LATEST`] of them, the model whose latest have the better median makes three of four.
+//! suggestions.
 //!
 //! Only the first model judges. A verdict to stop from a model without a prior would come too early,
 //! because its variances are too small where inputs outnumber outcomes.
 
-use crate::data::{Direction, Domain, Observations};
+use crate::data::{Domain, Observations};
 use crate::math::clock::Deadline;
-use crate::study::trial::{Trial, TrialId};
 use crate::suggest::{Setup, Surrogate};
 
 /// Up to this number of inputs the first model is alone. Its prior was chosen by runs in 2 to 20
@@ -25,12 +23,11 @@ const FEW_INPUTS: usize = 20;
 /// matter, and a second factor would double the memory.
 const MANY_OBSERVATIONS: usize = 2000;
 
-/// The number of suggestions of each model that are compared: few enough to follow a change within
-/// a run, and enough for a median.
-const LATEST: usize = 8;
-
-/// One suggestion in so many is made by the model that does worse.
-const RARELY: usize = 4;
+/// Up to this number of suggestions the models take turns one by one; beyond, a turn grows by one in
+/// [`GROWTH`] suggestions more. A model that follows its own plan for a while gets further than one
+/// that is interrupted at each step.
+const ONE_BY_ONE: usize = 100;
+const GROWTH: usize = 20;
 
 /// The second model and what it was fitted to.
 #[derive(Debug)]
@@ -38,8 +35,6 @@ pub(super) struct Second {
     /// The setup of the study with the second model.
     setup: Setup,
     surrogate: Option<Surrogate>,
-    /// The suggestions so far, and whether the second model made them.
-    made: Vec<(TrialId, bool)>,
 }
 
 impl Second {
@@ -48,33 +43,17 @@ impl Second {
     pub fn of(setup: &Setup) -> Option<Self> {
         let many = setup.domain.dim() > FEW_INPUTS && matches!(setup.domain, Domain::Space(_));
         let model = setup.model.without_lengthscale_prior().filter(|_| many)?;
-        Some(Self { setup: Setup { model, ..setup.clone() }, surrogate: None, made: Vec::new() })
+        Some(Self { setup: Setup { model, ..setup.clone() }, surrogate: None })
     }
 
-    /// Whether it makes the next suggestion. `trials` are those of the study.
-    pub fn has_turn(&self, trials: &[Trial], direction: Direction) -> bool {
-        if trials.len() > MANY_OBSERVATIONS {
-            return false;
+    /// Whether it makes the suggestion of this number, the first being 1.
+    pub fn has_turn(&self, suggestion: usize, observations: &Observations) -> bool {
+        let (mut end, mut turns) = (1, 0);
+        while end < suggestion {
+            end += 1 + end.saturating_sub(ONE_BY_ONE) / GROWTH;
+            turns += 1;
         }
-        let median = |by_second: bool| {
-            let outcomes = self.made.iter().rev().filter(|(_, second)| *second == by_second);
-            let mut latest: Vec<f64> = outcomes
-                .filter_map(|(id, _)| Some(direction.sign() * trials[id.index()].outcome?))
-                .take(LATEST)
-                .collect();
-            latest.sort_by(f64::total_cmp);
-            (latest.len() == LATEST).then(|| latest[LATEST / 2])
-        };
-        let number = self.made.len() + 1;
-        match median(false).zip(median(true)) {
-            None => number.is_multiple_of(2),
-            Some((first, second)) => (second > first) != number.is_multiple_of(RARELY),
-        }
-    }
-
-    /// Notes who made a suggestion.
-    pub fn note(&mut self, id: TrialId, by_second: bool) {
-        self.made.push((id, by_second));
+        turns % 2 == 1 && observations.len() <= MANY_OBSERVATIONS
     }
 
     /// The second model after what the first was fitted to, as a part of something that ends at a

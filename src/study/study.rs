@@ -147,7 +147,6 @@ impl Study {
                 let why = Why::Suggested(Box::new(suggestion));
                 let ask = self.enter(unit, row, Origin::Suggested, why);
                 self.indices.extend(index.map(|index| (ask.id, index)));
-                self.second.iter_mut().for_each(|model| model.note(ask.id, second));
                 let note = &mut self.books.notes[ask.id.index()];
                 note.suggestion = Some(Box::new(said));
                 note.seconds.search = search.as_secs_f64();
@@ -176,7 +175,7 @@ impl Study {
         let second = self
             .second
             .as_mut()
-            .filter(|second| second.has_turn(&self.books.trials, self.books.direction()))
+            .filter(|second| second.has_turn(iteration, &self.books.observations))
             .and_then(|second| second.beside(first, &self.books.observations, deadline));
         // What the first model's searches found is not what the second would find.
         let (nothing, by_second) = (Memo::default(), second.is_some());
