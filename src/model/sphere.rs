@@ -11,10 +11,14 @@
 //! `g` has `d / d u_k = c g_k - p_k p' g`: the derivative of the projection is a reflection times
 //! `c`.
 
+use std::f64::consts::{PI, SQRT_2};
+
 use faer::{Mat, MatRef};
+use libm::lgamma;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::data::Points;
+use crate::error::{Error, ErrorKind, Result, check_positive};
 
 /// Rows that one thread takes at a time. The sums over them are added up in order, so that the
 /// number of threads does not matter.
@@ -95,6 +99,35 @@ pub(super) fn by_log_lengthscales(
     let blocks: Vec<Vec<f64>> =
         (0..points.len().div_ceil(ROWS)).into_par_iter().map(block).collect();
     (0..d).map(|k| blocks.iter().map(|block| block[k]).sum()).collect()
+}
+
+/// A bound on the expected supremum of a linear function of `P` with standard normal weights `w`,
+/// over the unit cube and above its mean.
+///
+/// On the whole sphere it is `E |w|`. On the cube `|u_k| <= 1 / (2 l_k)`, so `2 u_k w_k / q` is at
+/// most `|w_k| / l_k`. The last coordinate lies between `-1` and `-1 + 2 R^2 / (1 + R^2)`, with the
+/// cube's corners at `|u| = R`, and counts above `-1` only if its weight is positive.
+///
+/// # Errors
+/// [`ErrorKind::Empty`] without a lengthscale; `NonFinite` and `InvalidSetting` for one that is not
+/// positive.
+pub(crate) fn supremum(lengthscales: &[f64]) -> Result<f64> {
+    if lengthscales.is_empty() {
+        return Err(Error::new(
+            ErrorKind::Empty,
+            "the expected supremum needs one lengthscale per input, got none",
+        ));
+    }
+    let (mut steepest, mut corner) = (0.0, 0.0);
+    for (i, &lengthscale) in lengthscales.iter().enumerate() {
+        check_positive(format_args!("lengthscale {i}"), lengthscale)?;
+        steepest += 1.0 / lengthscale;
+        corner += 0.25 / (lengthscale * lengthscale);
+    }
+    let m = (lengthscales.len() + 1) as f64;
+    let whole = SQRT_2 * (lgamma(0.5 * (m + 1.0)) - lgamma(0.5 * m)).exp();
+    let height = 1.0 / (1.0 + 1.0 / corner);
+    Ok(whole.min((2.0 / PI).sqrt() * (steepest + height)))
 }
 
 #[cfg(test)]

@@ -18,8 +18,27 @@ pub const FIT: f64 = 2.5e-4;
 /// its datum. What else rounding takes from kernel and weights is kept (`shaders/math/pair.wgsl`).
 /// For outcomes that the model expects `E |alpha|^2 = |L^-1|^2`, and the same numbers, rounded,
 /// make up the variances. Outcomes that the model does not expect have larger weights.
+///
+/// With a kernel of low rank, as many observations as the rank leave a small variance everywhere,
+/// and not only near a datum: on average over the data at most `noise rank / n`. What rounding
+/// `1 - v' v` by four epsilons does to its root, in units of itself, counts as well.
 pub fn single_error(posterior: &Posterior) -> f64 {
-    factor_error(Inverted::of(posterior).squared_norm).max(weights_error(posterior))
+    factor_error(Inverted::of(posterior).squared_norm)
+        .max(weights_error(posterior))
+        .max(flatness_error(posterior))
+}
+
+/// The part of [`single_error`] that a small variance everywhere makes.
+pub(super) fn flatness_error(posterior: &Posterior) -> f64 {
+    let n = posterior.len();
+    match posterior.family().rank(posterior.dim()) {
+        Some(rank) if n >= rank => {
+            let hyperparameters = posterior.hyperparameters();
+            let variance = hyperparameters.noise * rank as f64 / n as f64;
+            2.0 * f64::from(f32::EPSILON) * hyperparameters.outputscale / variance
+        }
+        _ => 0.0,
+    }
 }
 
 /// The part of [`single_error`] that the factor makes, from the squared norm of its inverse.
