@@ -10,7 +10,7 @@
 //! - `tr K^-1 = tr A^-1 + (n - m) / v`.
 //!
 //! With `alpha = K^-1 r` and `G = alpha alpha' - K^-1`, the gradient by the features is
-//! `s G P = s (alpha (P' alpha)' - P A^-1)`.
+//! `s G P = alpha w' - s P A^-1`: the product `P' alpha` is `w / s`, with more digits.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par};
@@ -34,7 +34,8 @@ pub(super) struct LowRank {
     features: Mat<f64>,
     /// Of `A`.
     factor: Cholesky,
-    /// `K^-1 (y - m)`.
+    /// `w` and `alpha` of `y - m`.
+    w: Vec<f64>,
     alpha: Vec<f64>,
     /// `(y - m)' K^-1 (y - m)`.
     quadratic: f64,
@@ -67,16 +68,17 @@ impl LowRank {
             outputscale,
             features,
             factor,
+            w: Vec::new(),
             alpha: Vec::new(),
             quadratic: 0.0,
         };
         if profile_mean {
-            let (weights, _) = found.solve(&vec![1.0; n]);
+            let (_, weights, _) = found.solve(&vec![1.0; n]);
             found.mean = weights.iter().zip(outcomes).map(|(w, y)| w * y).sum::<f64>()
                 / weights.iter().sum::<f64>();
         }
         let residuals: Vec<f64> = outcomes.iter().map(|y| y - found.mean).collect();
-        (found.alpha, found.quadratic) = found.solve(&residuals);
+        (found.w, found.alpha, found.quadratic) = found.solve(&residuals);
         let total = noise + jitter;
         let log_determinant = found.factor.log_determinant() + (n - m) as f64 * total.ln();
         found.value = -0.5
@@ -84,8 +86,8 @@ impl LowRank {
         Ok(found)
     }
 
-    /// `K^-1 r` and `r' K^-1 r`.
-    fn solve(&self, r: &[f64]) -> (Vec<f64>, f64) {
+    /// `w`, `K^-1 r` and `r' K^-1 r`.
+    fn solve(&self, r: &[f64]) -> (Vec<f64>, Vec<f64>, f64) {
         let (total, outputscale) = (self.noise + self.jitter, self.outputscale);
         let mut w = self.factor.solve(&transposed_product(self.features.as_ref(), r));
         w.iter_mut().for_each(|w| *w *= outputscale);
@@ -98,12 +100,17 @@ impl LowRank {
         let rest: f64 = solution.iter().map(|left| left * left).sum();
         let explained: f64 = w.iter().map(|w| w * w).sum();
         solution.iter_mut().for_each(|left| *left /= total);
-        (solution, rest / total + explained / outputscale)
+        (w, solution, rest / total + explained / outputscale)
     }
 
     /// The likelihood with its derivatives. If the mean was profiled, so are these.
-    pub fn with_gradient(self, inputs: &Points, lengthscales: &[f64], profiled: bool) -> Likelihood {
-        let Self { ref features, ref alpha, outputscale, noise, jitter, .. } = self;
+    pub fn with_gradient(
+        self,
+        inputs: &Points,
+        lengthscales: &[f64],
+        profiled: bool,
+    ) -> Likelihood {
+        let Self { ref features, ref alpha, ref w, outputscale, noise, jitter, .. } = self;
         let (n, m) = (features.nrows(), features.ncols());
         let (mut lower_inverse, mut inverse) = (Mat::new(), Mat::new());
         self.factor.inverse_into(&mut lower_inverse, &mut inverse);
@@ -113,15 +120,14 @@ impl LowRank {
         let total = noise + jitter;
         let of_inverse = (0..m).map(|i| inverse[(i, i)]).sum::<f64>() + (n - m) as f64 / total;
         let trace = alpha.iter().map(|a| a * a).sum::<f64>() - of_inverse;
-        let along = transposed_product(features.as_ref(), alpha);
         let mut gradients = Mat::zeros(n, m);
         gradients.as_mut().par_row_chunks_mut(ROWS).enumerate().for_each(|(block, mut rows)| {
             let first = block * ROWS;
             let of = features.as_ref().subrows(first, rows.nrows());
             matmul(rows.as_mut(), Accum::Replace, of, inverse.as_ref(), -outputscale, Par::Seq);
-            for (k, along) in along.iter().enumerate() {
-                for (i, gradient) in rows.as_mut().col_mut(k).iter_mut().enumerate() {
-                    *gradient += outputscale * alpha[first + i] * along;
+            for (k, w) in w.iter().enumerate() {
+                for (gradient, a) in rows.as_mut().col_mut(k).iter_mut().zip(&alpha[first..]) {
+                    *gradient += a * w;
                 }
             }
         });
@@ -152,7 +158,5 @@ fn products(features: MatRef<'_, f64>, outputscale: f64) -> Mat<f64> {
 
 /// `P' r`.
 fn transposed_product(features: MatRef<'_, f64>, r: &[f64]) -> Vec<f64> {
-    (0..features.ncols())
-        .map(|k| features.col(k).iter().zip(r).map(|(p, r)| p * r).sum())
-        .collect()
+    (0..features.ncols()).map(|k| features.col(k).iter().zip(r).map(|(p, r)| p * r).sum()).collect()
 }

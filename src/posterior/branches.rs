@@ -114,8 +114,7 @@ impl Posterior {
         tile: &mut BranchTile,
     ) {
         let (n, stride, width) = (self.rows(), self.packed.padded_len(), self.packed.width());
-        let (points, nodes, pairs) =
-            (rows.len() / self.dim(), branches.nodes(), branches.pairs());
+        let (points, nodes, pairs) = (rows.len() / self.dim(), branches.nodes(), branches.pairs());
         let BranchTile { embedded, whitened, slopes, mean, covariance, .. } = tile;
         embedded.resize(points * width, 0.0);
         whitened.resize(points * stride, 0.0);
@@ -149,8 +148,17 @@ impl Posterior {
     ) {
         let (n, stride, d) = (self.rows(), self.packed.padded_len(), self.dim());
         let (points, width) = (gradient.len() / d, self.packed.width());
-        let BranchTile { embedded, whitened, slopes, adjoints, weights, sums, pulled, mean, covariance } =
-            tile;
+        let BranchTile {
+            embedded,
+            whitened,
+            slopes,
+            adjoints,
+            weights,
+            sums,
+            pulled,
+            mean,
+            covariance,
+        } = tile;
         self.add_pair_gradients(branches, embedded, covariance, gradient);
         adjoints.clear();
         adjoints.resize(points * stride, 0.0);

@@ -114,7 +114,8 @@ impl Compressed {
         let (of_outcomes, rest) = explain(outcomes.iter().map(|y| y - center).collect());
         let (of_ones, rest_of_ones) = explain(vec![1.0; n]);
         let noises: Vec<f64> = squares.iter().map(|square| total_noise / square).collect();
-        let mut packed = PackedPoints::new(family, &Points::new(m - 1), &hyperparameters.lengthscales);
+        let mut packed =
+            PackedPoints::new(family, &Points::new(m - 1), &hyperparameters.lengthscales);
         let mut row = vec![0.0; m];
         for j in 0..rank {
             row.iter_mut().zip(v.col(j).iter()).for_each(|(to, from)| *to = *from);
@@ -163,8 +164,7 @@ impl Compressed {
     /// the outcomes that no function of the kernel explains, and the change of variables.
     pub fn log_likelihood_beside(&self, mean: f64) -> f64 {
         let shift = self.center - mean;
-        let rest = self.rest_squared
-            + shift * (2.0 * self.rest_product + shift * self.rest_ones);
+        let rest = self.rest_squared + shift * (2.0 * self.rest_product + shift * self.rest_ones);
         let others = (self.count - self.rows()) as f64;
         let two_pi = 2.0 * std::f64::consts::PI;
         -0.5 * (rest / self.total_noise

@@ -379,8 +379,7 @@ impl Posterior {
 
     /// The prior covariance among points, lower triangle only.
     pub(crate) fn prior_covariance(&self, points: &Points) -> Mat<f64> {
-        let packed =
-            PackedPoints::new(self.family, points, &self.hyperparameters.lengthscales);
+        let packed = PackedPoints::new(self.family, points, &self.hyperparameters.lengthscales);
         Covariance::new(&packed, points, self.family, self.hyperparameters.outputscale, false)
             .values()
             .to_owned()

@@ -89,13 +89,14 @@ fn likelihoods_of_the_spherical_kernel_agree_with_sixty_digits() {
             close(&what("likelihood"), got, expected, tolerance, n);
         }
         // A derivative sums the terms that the value has.
-        for (got, expected) in found.d_log_lengthscales.iter().zip(numbers(&row["d_log_lengthscales"])) {
+        for (got, expected) in
+            found.d_log_lengthscales.iter().zip(numbers(&row["d_log_lengthscales"]))
+        {
             close(&what("by a lengthscale"), *got, expected, 10.0 * tolerance, magnitude);
         }
-        for (got, name) in [
-            (found.d_log_outputscale, "d_log_outputscale"),
-            (found.d_log_noise, "d_log_noise"),
-        ] {
+        for (got, name) in
+            [(found.d_log_outputscale, "d_log_outputscale"), (found.d_log_noise, "d_log_noise")]
+        {
             close(&what(name), got, number(&row[name]), 10.0 * tolerance, magnitude);
         }
         let profiled = Likelihood::new(FAMILY, &at, &inputs, &outcomes, true).expect("profiled");

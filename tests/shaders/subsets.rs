@@ -16,9 +16,9 @@ use super::agreement::models;
 use super::pathwise::allowed as of_path;
 use crate::properties::subset_studies::{field, fixed, harvest, nature};
 use crate::properties::subsets::{completed, queries, sets};
-use crate::support::families::STATIONARY;
 use crate::support::comparer::agree;
 use crate::support::device::{engine, precisions};
+use crate::support::families::STATIONARY;
 use crate::support::tolerance::{
     DeviceErrors, assert_within, device_double, device_single, subsets as allowed,
 };

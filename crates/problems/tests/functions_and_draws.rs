@@ -196,7 +196,10 @@ fn periodic_cost_refuses_nonsense() {
         assert!(error.to_string().contains(culprit), "{error}");
     }
     let error = GpDraw::new(KernelFamily::SphericalLinear, &[1.0], 1.0, 64, 1).unwrap_err();
-    assert_eq!(error.to_string(), "frequencies: expected a stationary kernel, got spherical_linear");
+    assert_eq!(
+        error.to_string(),
+        "frequencies: expected a stationary kernel, got spherical_linear"
+    );
 }
 
 /// A cost on the cube, carried to a problem's own values and bound to its space again, is the cost
@@ -332,7 +335,10 @@ fn draws_refuse_nonsense() {
         assert!(error.to_string().contains(culprit), "{error}");
     }
     let error = GpDraw::new(KernelFamily::SphericalLinear, &[1.0], 1.0, 64, 1).unwrap_err();
-    assert_eq!(error.to_string(), "frequencies: expected a stationary kernel, got spherical_linear");
+    assert_eq!(
+        error.to_string(),
+        "frequencies: expected a stationary kernel, got spherical_linear"
+    );
 }
 
 /// In one dimension ten points fall on a lengthscale of 0.01, so that the interpolant is the

@@ -264,11 +264,7 @@ impl Units {
     /// Those of points on the sphere.
     pub fn embedded(packed: &PackedPoints) -> Self {
         let width = packed.width();
-        Self::Embedded {
-            rows: packed.beside(&[]),
-            zeros: vec![0.0; width],
-            ones: vec![1.0; width],
-        }
+        Self::Embedded { rows: packed.beside(&[]), zeros: vec![0.0; width], ones: vec![1.0; width] }
     }
 
     /// Coordinates of a point.
