@@ -44,12 +44,11 @@ struct Args {
     seed: u64,
 }
 
-const FAMILIES: [(&str, KernelFamily); 5] = [
+const FAMILIES: [(&str, KernelFamily); 4] = [
     ("matern12", KernelFamily::Matern12),
     ("matern32", KernelFamily::Matern32),
     ("matern52", KernelFamily::Matern52),
     ("rbf", KernelFamily::Rbf),
-    ("spherical_linear", KernelFamily::SphericalLinear),
 ];
 
 /// Dimensions and observations.
