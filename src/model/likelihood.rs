@@ -129,7 +129,16 @@ impl Workspace {
     ) -> Result<Likelihood> {
         if low_rank(family, hyperparameters, inputs, outcomes)? {
             let found = LowRank::new(hyperparameters, inputs, outcomes, profile_mean)?;
-            return Ok(found.with_gradient(inputs, &hyperparameters.lengthscales, profile_mean));
+            let slopes = found.slopes(inputs, &hyperparameters.lengthscales);
+            return Ok(Likelihood {
+                value: found.value,
+                d_log_lengthscales: slopes.log_lengthscales,
+                d_log_outputscale: slopes.log_outputscale,
+                d_log_noise: slopes.log_noise,
+                d_mean: if profile_mean { 0.0 } else { slopes.mean },
+                mean: found.mean,
+                jitter: found.jitter,
+            });
         }
         let scaled = family.embedding() == Embedding::Scaled;
         let Solved { value, mean, alpha, quadratic } =

@@ -20,7 +20,6 @@ use crate::data::Points;
 use crate::error::Result;
 use crate::math::cholesky::{Cholesky, jitter_of_singular};
 use crate::model::Hyperparameters;
-use crate::model::likelihood::Likelihood;
 use crate::model::sphere::{ROWS, by_log_lengthscales, features};
 
 /// The likelihood, and what its gradient needs.
@@ -28,7 +27,7 @@ pub(super) struct LowRank {
     pub value: f64,
     pub mean: f64,
     /// `v` without the noise of the model.
-    jitter: f64,
+    pub jitter: f64,
     noise: f64,
     outputscale: f64,
     features: Mat<f64>,
@@ -39,6 +38,15 @@ pub(super) struct LowRank {
     alpha: Vec<f64>,
     /// `(y - m)' K^-1 (y - m)`.
     quadratic: f64,
+}
+
+/// The derivatives of the likelihood. If the mean was profiled, they are those of the profiled
+/// likelihood, except the one by the mean.
+pub(super) struct Slopes {
+    pub log_lengthscales: Vec<f64>,
+    pub log_outputscale: f64,
+    pub log_noise: f64,
+    pub mean: f64,
 }
 
 impl LowRank {
@@ -103,14 +111,10 @@ impl LowRank {
         (w, solution, rest / total + explained / outputscale)
     }
 
-    /// The likelihood with its derivatives. If the mean was profiled, so are these.
-    pub fn with_gradient(
-        self,
-        inputs: &Points,
-        lengthscales: &[f64],
-        profiled: bool,
-    ) -> Likelihood {
-        let Self { ref features, ref alpha, ref w, outputscale, noise, jitter, .. } = self;
+    /// The derivatives.
+    pub fn slopes(&self, inputs: &Points, lengthscales: &[f64]) -> Slopes {
+        let Self { features, alpha, w, .. } = self;
+        let Self { outputscale, noise, jitter, .. } = *self;
         let (n, m) = (features.nrows(), features.ncols());
         let (mut lower_inverse, mut inverse) = (Mat::new(), Mat::new());
         self.factor.inverse_into(&mut lower_inverse, &mut inverse);
@@ -131,14 +135,11 @@ impl LowRank {
                 }
             }
         });
-        Likelihood {
-            value: self.value,
-            d_log_lengthscales: by_log_lengthscales(inputs, lengthscales, gradients.as_ref()),
-            d_log_outputscale: 0.5 * (self.quadratic - n as f64 - total * trace),
-            d_log_noise: 0.5 * noise * trace,
-            d_mean: if profiled { 0.0 } else { alpha.iter().sum() },
-            mean: self.mean,
-            jitter,
+        Slopes {
+            log_lengthscales: by_log_lengthscales(inputs, lengthscales, gradients.as_ref()),
+            log_outputscale: 0.5 * (self.quadratic - n as f64 - total * trace),
+            log_noise: 0.5 * noise * trace,
+            mean: alpha.iter().sum(),
         }
     }
 }

@@ -28,7 +28,6 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::math::cholesky::{Cholesky, jitter_of_singular};
 use crate::model::kernel::PackedPoints;
 use crate::model::{Hyperparameters, KernelFamily, sphere};
-use crate::posterior::moments::dot;
 
 /// What the observations say.
 #[derive(Debug, Clone)]
@@ -184,5 +183,84 @@ impl Compressed {
         self.center
             + (above + self.rest_product / self.total_noise)
                 / (below + self.rest_ones / self.total_noise)
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::sobol::Sobol;
+    use crate::model::likelihood::Likelihood;
+    use crate::posterior::Posterior;
+
+    const FAMILY: KernelFamily = KernelFamily::SphericalLinear;
+
+    fn data(n: usize) -> (Hyperparameters, Points, Vec<f64>) {
+        let inputs = Sobol::new(3, 4).points(0, n);
+        let outcomes = inputs.rows().map(|x| 5.0 + x[0] - (3.0 * x[1]).sin() * x[2]).collect();
+        let lengthscales = vec![0.4, 0.9, 0.6];
+        (
+            Hyperparameters { lengthscales, outputscale: 1.7, noise: 1e-3, mean: 4.0 },
+            inputs,
+            outcomes,
+        )
+    }
+
+    /// The mean of largest likelihood, and the likelihood, with and without appended rows.
+    #[test]
+    fn the_profiled_mean_is_that_of_all_observations() {
+        let (at, inputs, outcomes) = data(22);
+        for appended in 0..4 {
+            let n = 22 - appended;
+            let mut posterior =
+                Posterior::new(FAMILY, &at, &inputs.select(0..n), &outcomes[..n]).unwrap();
+            for (input, outcome) in inputs.rows().zip(&outcomes).skip(n) {
+                posterior.append(input, *outcome).unwrap();
+            }
+            assert_eq!((posterior.len(), posterior.rows()), (22, 4 + appended));
+            let posterior = posterior.with_profiled_mean();
+            let found = Likelihood::new(FAMILY, &at, &inputs, &outcomes, true).unwrap();
+            // Both solve with a condition number below 22 1.7 / 1e-3, to 22 epsilons times that.
+            let mean = posterior.hyperparameters().mean;
+            assert!((mean - found.mean).abs() < 1e-9, "{mean} and {}", found.mean);
+            let value = posterior.log_marginal_likelihood();
+            assert!((value - found.value).abs() < 1e-8, "{value} and {}", found.value);
+        }
+    }
+
+    #[test]
+    fn means_at_the_data_are_those_of_the_posterior() {
+        let (at, inputs, outcomes) = data(200);
+        let posterior = Posterior::new(FAMILY, &at, &inputs, &outcomes).unwrap();
+        assert_eq!(posterior.means_at_data(), posterior.moments(&inputs).unwrap().mean);
+        assert_eq!(posterior.means_at_data().len(), 200);
+    }
+
+    /// What is known without noise stays known, however many outcomes follow.
+    #[test]
+    fn a_row_without_noise_is_not_compressed() {
+        let (at, inputs, outcomes) = data(40);
+        let posterior =
+            Posterior::new(FAMILY, &at, &inputs.select(0..20), &outcomes[..20]).unwrap();
+        let point = [0.3, 0.2, 0.9];
+        let mut knowing = posterior.knowing(&point).unwrap().unwrap();
+        for (input, outcome) in inputs.rows().zip(&outcomes).skip(20) {
+            knowing.append(input, *outcome).unwrap();
+        }
+        assert_eq!((knowing.len(), knowing.rows()), (41, 4 + 21));
+        let moments = knowing.moments(&Points::from_rows(3, point.to_vec()).unwrap()).unwrap();
+        assert_eq!(moments.floored, 1);
+    }
+
+    #[test]
+    fn beyond_the_rank_a_posterior_is_built_anew() {
+        let (at, inputs, outcomes) = data(6);
+        let few = Posterior::new(FAMILY, &at, &inputs.select(0..3), &outcomes[..3]).unwrap();
+        assert!(few.grown(&at, &inputs.select(0..4), &outcomes[..4]).is_some());
+        assert!(few.grown(&at, &inputs.select(0..5), &outcomes[..5]).is_none());
     }
 }

@@ -8,7 +8,7 @@
 use std::f64::consts::TAU;
 
 use super::failure::Failure;
-use super::fit::FIT;
+use super::fit::{FIT, rounded_distance};
 use super::handle::Handle;
 use super::layout::{Shape, TILE};
 use super::memory::{STORAGE, Staging, Store, UNIFORM, allocate};
@@ -42,8 +42,8 @@ pub fn path_single_error(path: &Path) -> f64 {
         .map(|j| (sines[j].powi(2) + cosines[j].powi(2)) * slope(j).powi(2))
         .sum::<f64>();
     let weights = weights.iter().map(|weight| weight * weight).sum::<f64>();
-    f64::from(f32::EPSILON)
-        * ((basis.outputscale * weights).sqrt() + (phases / basis.outputscale).sqrt())
+    rounded_distance(basis.family) * (basis.outputscale * weights).sqrt()
+        + f64::from(f32::EPSILON) * (phases / basis.outputscale).sqrt()
 }
 
 /// A path that was sent.

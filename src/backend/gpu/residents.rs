@@ -402,7 +402,7 @@ fn check_factor(
     precision: Precision,
     squared_norm: f64,
 ) -> Result<(), Failure> {
-    let error = factor_error(squared_norm);
+    let error = factor_error(posterior, squared_norm);
     if precision == Precision::F64 || error <= FIT {
         return Ok(());
     }
