@@ -47,6 +47,10 @@ wgsl_enum! {
         /// on, and a prediction takes O(d^2). It suits many inputs and many observations. It is a
         /// rough model of few inputs: a path has one hill and one valley on the sphere.
         ///
+        /// Lengthscales mean what they mean elsewhere: a long one makes its input count less. Under
+        /// the default prior a fit begins with the corners of the cube at `|u|^2 = 5`, beyond the
+        /// equator.
+        ///
         /// The paper also has a constant in the kernel, which the learned mean stands for here, and
         /// a global lengthscale, which is one number too many if every input has its own.
         SphericalLinear = "KERNEL_SPHERICAL_LINEAR",

@@ -140,8 +140,8 @@ impl Posterior {
         Ok(posterior)
     }
 
-    /// Adds an observation in O(n^2), with the spherical linear kernel in O(d^2) and now and then in
-    /// O(n d^2). Up to rounding, the result is that of [`Posterior::new`] on all data.
+    /// Adds an observation in O(n^2), with the spherical linear kernel in O(d^2) and once in `d + 1`
+    /// times in O(n d^2). Up to rounding, the result is that of [`Posterior::new`] on all data.
     ///
     /// # Errors
     /// [`ErrorKind::Dimension`] or [`ErrorKind::NonFinite`] for bad data,
@@ -160,7 +160,7 @@ impl Posterior {
         check_data(&point, &[outcome])?;
         self.append_row(input, self.hyperparameters.noise)?;
         self.outcomes.push(outcome);
-        // Twice the rank is where the rows become more than a few.
+        // Compressed anew when the rows have doubled, an observation costs O(n m) on average.
         let many = self.family.rank(self.dim()).is_some_and(|rank| self.rows() > 2 * rank);
         if many && !self.knowing {
             let Self { family, hyperparameters, inputs, outcomes, .. } = &*self;

@@ -152,6 +152,30 @@ fn any_lengthscale_leaves_the_posterior_its_digits() {
     }
 }
 
+/// A square matrix of these would take more than three gigabytes, and its factor minutes.
+#[test]
+fn twenty_thousand_observations_take_no_square() {
+    let (inputs, outcomes) = data(3, 20_000);
+    let at = hyperparameters(3, 1e-3);
+    let mut posterior = Posterior::new(FAMILY, &at, &inputs, &outcomes).unwrap();
+    let found = Likelihood::new(FAMILY, &at, &inputs, &outcomes, false).unwrap();
+    let value = posterior.log_marginal_likelihood();
+    assert!((found.value - value).abs() <= tolerance::LIKELIHOOD_SLACK * value.abs());
+    for (input, outcome) in inputs.rows().zip(&outcomes).take(20) {
+        posterior.append(input, *outcome).unwrap();
+    }
+    let repeated = [0, 10_000].map(|row| inputs.select(row..row + 20));
+    let again: Vec<f64> = outcomes.iter().chain(&outcomes[..20]).copied().collect();
+    let mut all = inputs.clone();
+    all.extend(&repeated[0]);
+    let built = Posterior::new(FAMILY, &at, &all, &again).unwrap();
+    let [a, b] = [&posterior, &built].map(|of| of.moments(&repeated[1]).unwrap());
+    let allowed = tolerance::low_rank(20_020, at.outputscale, at.noise, 1.0);
+    for (a, b) in a.mean.iter().zip(&b.mean).chain(a.variance.iter().zip(&b.variance)) {
+        assert!((a - b).abs() <= allowed, "{a} and {b}");
+    }
+}
+
 /// At every number of observations: those of full rank, beyond the rank, and compressed anew.
 #[test]
 fn any_number_of_appended_observations_equals_building_anew() {
