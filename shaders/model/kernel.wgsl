@@ -1,4 +1,4 @@
-// Stationary kernels as functions of the squared scaled distance, as in src/model/kernel.rs.
+// Kernels as functions of the squared distance of coordinates, as in src/model/kernel.rs.
 // #import math/real
 // #import math/pair
 // #import model/families
@@ -6,6 +6,19 @@
 // R(r), with what rounding took from it, and -R'(r)/r. A mean is a sum of kernel values with large
 // weights of either sign, which shows that rest.
 struct KernelUnit { value: Pair, slope: real }
+
+// Coordinates of a point of `dim` inputs. A point on the sphere has one more, taken from the north
+// pole: p = c (u, -1) with u = (x - 1/2) / l and c = 2 / (1 + |u|^2).
+fn kernel_width(family: u32, dim: u32) -> u32 {
+    return select(dim, dim + 1u, family == KERNEL_SPHERICAL_LINEAR);
+}
+
+// What a datum x adds to p' g, for the gradient g = sum_i w_i (p - x_i) by a point p of the sphere:
+// p' (p - x) from the squared distance and the difference of the last coordinates. The gradient by
+// u_k is then c g_k - p_k p' g.
+fn kernel_along(squared: real, last: real) -> real {
+    return 0.5 * squared - last;
+}
 
 // From r^2. At r = 0 the slope of Matern-1/2 does not exist; it is zero, the mean of its one-sided
 // limits.
@@ -32,6 +45,9 @@ fn kernel_unit(family: u32, squared: real) -> KernelUnit {
         case KERNEL_RBF: {
             let e = pair_exp_nonpositive(Pair(-0.5 * squared, 0.0));
             return KernelUnit(e, e.high);
+        }
+        case KERNEL_SPHERICAL_LINEAR: {
+            return KernelUnit(pair_add(one, Pair(-0.5 * squared, 0.0)), real(1.0));
         }
         default: {}
     }

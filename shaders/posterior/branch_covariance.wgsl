@@ -35,9 +35,10 @@ fn quad(row: u32, column: u32) -> vec4<real> {
 
 fn prior(a: u32, b: u32) -> Pair {
     var squared = real(0.0);
-    for (var k = 0u; k < shape.dim; k++) {
-        let first = points[((a / TILE) * shape.dim + k) * TILE + a % TILE];
-        let difference = first - points[((b / TILE) * shape.dim + k) * TILE + b % TILE];
+    let width = kernel_width(FAMILY, shape.dim);
+    for (var k = 0u; k < width; k++) {
+        let first = points[((a / TILE) * width + k) * TILE + a % TILE];
+        let difference = first - points[((b / TILE) * width + k) * TILE + b % TILE];
         squared += difference * difference;
     }
     return kernel_unit(FAMILY, squared).value;

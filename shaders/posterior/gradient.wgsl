@@ -6,7 +6,12 @@
 // with w = L^-T v, and with the coefficients a and b of the point that the score has written. The
 // differences are formed before they are summed: the product form would lose the digits of a near
 // datum. A workgroup takes 16 points and 8 dimensions. 16 invocations share the data of a point.
+//
+// On the sphere these are derivatives by the coordinates p, g. With c = -p_last the derivatives by
+// the inputs are c g_k - p_k p' g. The slopes, which are 1, then hold the shares of p' g.
 // #import math/real
+// #import math/pair
+// #import model/kernel
 // #import layout
 
 @group(0) @binding(BINDING_SHAPE) var<uniform> shape: Shape;
@@ -25,21 +30,27 @@
 // A constant PART_*: which part of the gradient to make. That of a learned cost is added to what
 // stands in the output.
 override PART: u32;
+override FAMILY: u32;
 
 const SLICES: u32 = 16u;
 
 var<workgroup> shares: array<vec4<real>, GRADIENT_POINTS * SLICES * 2u>;
+var<workgroup> alongs: array<real, GRADIENT_POINTS * SLICES>;
 
-// The weight of a datum at a point.
+// The weight of a datum at a point, without the slope.
 fn weight(row: u32, column: u32, a: real, b: real) -> real {
-    let at = row * shape.stride + column;
-    return slopes[at] * (a * vectors[shape.dim + row] + b * weights[at]);
+    return a * vectors[shape.dim + row] + b * weights[row * shape.stride + column];
+}
+
+fn slope(row: u32, column: u32) -> real {
+    return slopes[row * shape.stride + column];
 }
 
 // The place of a block's first coordinate in a dimension. Beyond the last dimension it is that of
 // the last one; nobody reads these sums.
 fn row_of(block: u32, dim: u32) -> u32 {
-    return block * shape.dim + min(dim, shape.dim - 1u);
+    let width = kernel_width(FAMILY, shape.dim);
+    return block * width + min(dim, width - 1u);
 }
 
 // The share of four rows in the sum of a dimension.
@@ -63,9 +74,16 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
     let q = vec4<real>(coordinate(column, dim + 4u), coordinate(column, dim + 5u), coordinate(column, dim + 6u), coordinate(column, dim + 7u));
     var first = vec4<real>();
     var second = vec4<real>();
+    var along = real(0.0);
     for (var quad = local.y; quad < shape.blocks * (TILE / 4u); quad += SLICES) {
         let row = quad * 4u;
-        let w = vec4<real>(weight(row, column, a, b), weight(row + 1u, column, a, b), weight(row + 2u, column, a, b), weight(row + 3u, column, a, b));
+        var w = vec4<real>(weight(row, column, a, b), weight(row + 1u, column, a, b), weight(row + 2u, column, a, b), weight(row + 3u, column, a, b));
+        let s = vec4<real>(slope(row, column), slope(row + 1u, column), slope(row + 2u, column), slope(row + 3u, column));
+        if (FAMILY == KERNEL_SPHERICAL_LINEAR) {
+            along += dot(w, s);
+        } else {
+            w *= s;
+        }
         first += vec4<real>(share(w, p.x, quad, dim), share(w, p.y, quad, dim + 1u), share(w, p.z, quad, dim + 2u), share(w, p.w, quad, dim + 3u));
         second += vec4<real>(
             share(w, q.x, quad, dim + 4u), share(w, q.y, quad, dim + 5u), share(w, q.z, quad, dim + 6u), share(w, q.w, quad, dim + 7u));
@@ -73,6 +91,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
     let place = (local.y * GRADIENT_POINTS + local.x) * 2u;
     shares[place] = first;
     shares[place + 1u] = second;
+    alongs[local.y * GRADIENT_POINTS + local.x] = along;
     workgroupBarrier();
     // The invocations of a point now take a dimension each.
     let k = local.y;
@@ -80,6 +99,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
         var total = real(0.0);
         for (var slice = 0u; slice < SLICES; slice++) {
             total += shares[(slice * GRADIENT_POINTS + local.x) * 2u + k / 4u][k % 4u];
+        }
+        if (FAMILY == KERNEL_SPHERICAL_LINEAR) {
+            var projected = real(0.0);
+            for (var slice = 0u; slice < SLICES; slice++) {
+                projected += alongs[slice * GRADIENT_POINTS + local.x];
+            }
+            total = -coordinate(column, shape.dim) * total - coordinate(column, dim + k) * projected;
         }
         total *= vectors[dim + k];
         let at = OUTPUT_GRADIENTS * shape.stride + column * shape.dim + dim + k;

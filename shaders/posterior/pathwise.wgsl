@@ -4,7 +4,9 @@
 //
 // with coordinates from the center of the data and over the lengthscales. Close to data the second
 // sum has large weights of either sign, so it is kept as a sum of two numbers. A workgroup takes 16
-// points and 8 dimensions of the gradient. 16 invocations share the terms of a point.
+// points and 8 dimensions of the gradient. 16 invocations share the terms of a point. On the sphere
+// there are no waves, and the gradient is that of the coordinates, pulled back as in
+// posterior/gradient.
 // #import math/real
 // #import math/pair
 // #import model/kernel
@@ -32,6 +34,7 @@ const SLICES: u32 = 16u;
 const QUADS: u32 = TILE / 4u;
 
 var<workgroup> shares: array<vec4<real>, GRADIENT_POINTS * SLICES * 2u>;
+var<workgroup> alongs: array<real, GRADIENT_POINTS * SLICES>;
 
 // The value of a term, and the factor of its derivative.
 struct Term { value: Pair, slope: real }
@@ -54,7 +57,8 @@ fn bump(row: u32, squared: real) -> Term {
 // The place of a block's first coordinate in a dimension. Beyond the last dimension it is that of
 // the last one; nobody reads these sums.
 fn row_of(block: u32, dim: u32) -> u32 {
-    return block * shape.dim + min(dim, shape.dim - 1u);
+    let width = kernel_width(FAMILY, shape.dim);
+    return block * width + min(dim, width - 1u);
 }
 
 // The place of the coordinates of four rows in a dimension.
@@ -81,6 +85,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
     var value = Pair(real(0.0), real(0.0));
     var first = vec4<real>();
     var second = vec4<real>();
+    var along = real(0.0);
     for (var quad = local.y; quad < shape.wave_blocks * QUADS; quad += SLICES) {
         var phases = vec4<real>();
         for (var k = 0u; k < shape.dim; k++) {
@@ -102,8 +107,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
     }
     for (var quad = local.y; quad < shape.blocks * QUADS; quad += SLICES) {
         var squared = vec4<real>();
-        for (var k = 0u; k < shape.dim; k++) {
-            let difference = coordinate(column, k) - inputs[place(quad, k)];
+        // After the loop that of the last coordinate.
+        var difference = vec4<real>();
+        for (var k = 0u; k < kernel_width(FAMILY, shape.dim); k++) {
+            difference = coordinate(column, k) - inputs[place(quad, k)];
             squared += difference * difference;
         }
         let row = quad * 4u;
@@ -114,6 +121,10 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
         value = pair_add(value, pair_add(pair_add(t0.value, t1.value), pair_add(t2.value, t3.value)));
         if (GRADIENT) {
             let s = vec4<real>(t0.slope, t1.slope, t2.slope, t3.slope);
+            if (FAMILY == KERNEL_SPHERICAL_LINEAR) {
+                along += s.x * kernel_along(squared.x, difference.x) + s.y * kernel_along(squared.y, difference.y)
+                    + s.z * kernel_along(squared.z, difference.z) + s.w * kernel_along(squared.w, difference.w);
+            }
             first += vec4<real>(
                 bump_share(s, column, quad, dim), bump_share(s, column, quad, dim + 1u),
                 bump_share(s, column, quad, dim + 2u), bump_share(s, column, quad, dim + 3u));
@@ -141,6 +152,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
         workgroupBarrier();
         shares[own] = first;
         shares[own + 1u] = second;
+        alongs[local.y * GRADIENT_POINTS + local.x] = along;
         workgroupBarrier();
         // The invocations of a point now take a dimension each.
         let k = local.y;
@@ -148,6 +160,13 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
             var total = real(0.0);
             for (var slice = 0u; slice < SLICES; slice++) {
                 total += shares[(slice * GRADIENT_POINTS + local.x) * 2u + k / 4u][k % 4u];
+            }
+            if (FAMILY == KERNEL_SPHERICAL_LINEAR) {
+                var projected = real(0.0);
+                for (var slice = 0u; slice < SLICES; slice++) {
+                    projected += alongs[slice * GRADIENT_POINTS + local.x];
+                }
+                total = -coordinate(column, shape.dim).x * total - coordinate(column, dim + k).x * projected;
             }
             output[OUTPUT_GRADIENTS * shape.stride + column * shape.dim + dim + k] = total * vectors[dim + k];
         }

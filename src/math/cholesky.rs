@@ -45,6 +45,17 @@ impl Cholesky {
         Ok(factor)
     }
 
+    /// The factor of a diagonal matrix whose diagonal already has this jitter. The entries are
+    /// positive.
+    pub(crate) fn diagonal(diagonal: &[f64], jitter: f64) -> Self {
+        let n = diagonal.len();
+        let mut lower = Mat::zeros(n, n);
+        for (i, entry) in diagonal.iter().enumerate() {
+            lower[(i, i)] = entry.sqrt();
+        }
+        Self { lower, jitter }
+    }
+
     /// An empty factor, for [`refactor`](Self::refactor).
     pub(crate) fn empty() -> Self {
         Self { lower: Mat::new(), jitter: 0.0 }
@@ -215,6 +226,22 @@ impl Cholesky {
             }
         });
     }
+}
+
+/// The jitter with which a singular matrix of `n` rows and mean diagonal `diagonal` has a factor once
+/// `noise` is added to its diagonal. It is zero if the noise is enough.
+///
+/// # Errors
+/// [`ErrorKind::NotPositiveDefinite`] if no jitter is.
+pub(crate) fn jitter_of_singular(n: usize, diagonal: f64, noise: f64) -> Result<f64> {
+    let enough = |jitter: &f64| noise + jitter > smallest_pivot(n, diagonal);
+    let jitter = JITTERS.map(|relative| relative * diagonal).into_iter().find(enough);
+    jitter.ok_or_else(|| {
+        Error::new(
+            ErrorKind::NotPositiveDefinite,
+            format!("the covariance of {n} observations is singular for any jitter"),
+        )
+    })
 }
 
 /// The smallest pivot that counts. A pivot is the diagonal entry less up to `n` squares, with a

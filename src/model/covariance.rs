@@ -42,17 +42,17 @@ impl Covariance {
         outputscale: f64,
         with_slopes: bool,
     ) {
-        let (n, rows, d) = (packed.len(), packed.padded_len(), points.dim());
+        let (n, rows, width) = (packed.len(), packed.padded_len(), packed.width());
         (self.count, self.rows) = (n, rows);
         self.values.resize(rows * n, 0.0);
         self.slopes.resize(if with_slopes { rows * n } else { 0 }, 0.0);
         let fill = |first: usize, values: &mut [f64], slopes: Option<&mut [f64]>| {
             let count = values.len() / rows;
-            let mut scaled = vec![0.0; count * d];
-            for (j, out) in scaled.chunks_exact_mut(d).enumerate() {
-                packed.scale(points.row(first + j), out);
+            let mut embedded = vec![0.0; count * width];
+            for (j, out) in embedded.chunks_exact_mut(width).enumerate() {
+                packed.embed(points.row(first + j), out);
             }
-            packed.tile((family, outputscale), first / LANES, &scaled, rows, values, slopes);
+            packed.tile((family, outputscale), first / LANES, &embedded, rows, values, slopes);
         };
         let values = self.values.par_chunks_mut(rows * LANES);
         if with_slopes {

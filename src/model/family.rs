@@ -1,4 +1,4 @@
-//! The families of stationary kernels, each as a function of the scaled distance.
+//! The families of kernels, each as a function of a distance.
 //!
 //! All that differs between families is in this file and in `shaders/model/kernel.wgsl`. Each fact
 //! is one exhaustive match, so the compiler names every place that a new family needs.
@@ -13,8 +13,10 @@ use crate::math::wgsl::has_cases;
 use crate::math::wgsl::wgsl_enum;
 
 wgsl_enum! {
-    /// The shape of a stationary kernel, as a function of the scaled distance `r` (Rasmussen &
-    /// Williams 2006, section 4.2).
+    /// The shape of a kernel: `k = s R`.
+    ///
+    /// All but the last are stationary, functions of the scaled distance `r` (Rasmussen & Williams
+    /// 2006, section 4.2).
     ///
     /// [`Display`](fmt::Display) prints the [name](Self::name) of a family, and [`FromStr`] reads
     /// it.
@@ -33,6 +35,25 @@ wgsl_enum! {
         Matern52 = "KERNEL_MATERN52",
         /// `R = exp(-r^2 / 2)`: infinitely smooth paths.
         Rbf = "KERNEL_RBF",
+        /// `R = P(u)' P(u')`, the linear kernel after inverse stereographic projection onto the
+        /// unit sphere of `R^(d+1)` (Doumont et al. 2025, arXiv:2512.00170):
+        ///
+        /// ```text
+        /// u = (x - 1/2) / l,   P(u) = (2 u, |u|^2 - 1) / (|u|^2 + 1)
+        /// ```
+        ///
+        /// for points `x` of the unit cube, one lengthscale per input. Its rank is `d + 1`. `n`
+        /// observations, more than that, take O(n d^2) instead of O(n^3) to fit and to condition
+        /// on, and a prediction takes O(d^2). It suits many inputs and many observations. It is a
+        /// rough model of few inputs: a path has one hill and one valley on the sphere.
+        ///
+        /// Lengthscales mean what they mean elsewhere: a long one makes its input count less. Under
+        /// the default prior a fit begins with the corners of the cube at `|u|^2 = 5`, beyond the
+        /// equator.
+        ///
+        /// The paper also has a constant in the kernel, which the learned mean stands for here, and
+        /// a global lengthscale, which is one number too many if every input has its own.
+        SphericalLinear = "KERNEL_SPHERICAL_LINEAR",
     }
 }
 
@@ -42,31 +63,61 @@ const _: () =
     assert!(has_cases(include_str!("../../shaders/model/kernel.wgsl"), KernelFamily::WGSL_NAMES));
 
 impl KernelFamily {
-    /// The name: `matern12`, `matern32`, `matern52` or `rbf`.
+    /// The name: `matern12`, `matern32`, `matern52`, `rbf` or `spherical_linear`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Matern12 => "matern12",
             Self::Matern32 => "matern32",
             Self::Matern52 => "matern52",
             Self::Rbf => "rbf",
+            Self::SphericalLinear => "spherical_linear",
         }
     }
 
-    /// Twice the smoothness `nu`; none for the squared exponential, the limit of large `nu`.
+    /// The coordinates in which the kernel is a function of the distance.
+    pub(crate) const fn embedding(self) -> Embedding {
+        match self {
+            Self::Matern12 | Self::Matern32 | Self::Matern52 | Self::Rbf => Embedding::Scaled,
+            Self::SphericalLinear => Embedding::Sphere,
+        }
+    }
+
+    /// The rank of the kernel in `dim` dimensions, if it has one. A covariance of more points is
+    /// singular.
+    pub(crate) fn rank(self, dim: usize) -> Option<usize> {
+        match self.embedding() {
+            Embedding::Scaled => None,
+            Embedding::Sphere => Some(dim + 1),
+        }
+    }
+
+    /// Refuses a kernel that is not stationary, for what needs frequencies or factors.
+    pub(crate) fn check_stationary(self, what: &str) -> Result<()> {
+        match self.embedding() {
+            Embedding::Scaled => Ok(()),
+            Embedding::Sphere => Err(Error::new(
+                ErrorKind::InvalidSetting,
+                format!("{what}: expected a stationary kernel, got {self}"),
+            )),
+        }
+    }
+
+    /// Twice the smoothness `nu`; none for the squared exponential, the limit of large `nu`, and
+    /// for a kernel that is not stationary.
     pub(crate) fn twice_nu(self) -> Option<u8> {
         match self {
             Self::Matern12 => Some(1),
             Self::Matern32 => Some(3),
             Self::Matern52 => Some(5),
-            Self::Rbf => None,
+            Self::Rbf | Self::SphericalLinear => None,
         }
     }
 
     /// `-R''(0)`, the mean square of the slope of a path with lengthscale 1 and outputscale 1; none
-    /// if the paths have no slope.
+    /// if the paths have no slope, or not the same one everywhere.
     pub(crate) fn squared_slope(self) -> Option<f64> {
         match self {
-            Self::Matern12 => None,
+            Self::Matern12 | Self::SphericalLinear => None,
             Self::Matern32 => Some(3.0),
             Self::Matern52 => Some(5.0 / 3.0),
             Self::Rbf => Some(1.0),
@@ -80,6 +131,7 @@ impl KernelFamily {
             Self::Matern32 => computation.run::<Matern32>(),
             Self::Matern52 => computation.run::<Matern52>(),
             Self::Rbf => computation.run::<Rbf>(),
+            Self::SphericalLinear => computation.run::<SphericalLinear>(),
         }
     }
 }
@@ -101,6 +153,25 @@ impl FromStr for KernelFamily {
                 format!("expected a kernel family, one of {names}, got {name:?}"),
             )
         })
+    }
+}
+
+/// The coordinates in which a kernel is a function of the distance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Embedding {
+    /// The inputs over the lengthscales.
+    Scaled,
+    /// Those on the unit sphere of `R^(d+1)`.
+    Sphere,
+}
+
+impl Embedding {
+    /// Coordinates of a point of `dim` inputs.
+    pub const fn width(self, dim: usize) -> usize {
+        match self {
+            Self::Scaled => dim,
+            Self::Sphere => dim + 1,
+        }
     }
 }
 
@@ -165,6 +236,16 @@ impl Shape for Rbf {
     }
 }
 
+/// The product of two points of the unit sphere is `1 - r^2 / 2`, with their distance `r`.
+pub(super) struct SphericalLinear;
+
+impl Shape for SphericalLinear {
+    #[inline(always)]
+    fn unit<const FMA: bool>(squared: f64) -> (f64, f64) {
+        (multiply_add::<FMA>(squared, -0.5, 1.0), 1.0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -175,8 +256,8 @@ mod tests {
             assert_eq!(family.to_string().parse(), Ok(family));
         }
         let error = "matern72".parse::<KernelFamily>().unwrap_err();
-        let words =
-            "expected a kernel family, one of matern12, matern32, matern52, rbf, got \"matern72\"";
+        let words = "expected a kernel family, one of matern12, matern32, matern52, rbf, \
+                     spherical_linear, got \"matern72\"";
         assert_eq!(
             (error.kind(), error.to_string()),
             (ErrorKind::InvalidSetting, words.to_owned())
@@ -186,6 +267,10 @@ mod tests {
     #[test]
     fn the_squared_slope_follows_from_the_smoothness() {
         for family in KernelFamily::ALL {
+            if family.rank(1).is_some() {
+                assert_eq!(family.squared_slope(), None);
+                continue;
+            }
             let expected = match family.twice_nu().map(f64::from) {
                 None => Some(1.0),
                 Some(1.0) => None,

@@ -77,7 +77,7 @@ impl GaussianProcess {
             None => problem.center.clone(),
         };
         let known_on = previous.map_or(0, |(_, observations)| observations);
-        let (watch, best) = (Watch::new(deadline), start.clone());
+        let (watch, best) = (Watch::new(deadline, self.family), start.clone());
         let mut search = Search {
             problem: &problem,
             tolerance: self.tolerance,

@@ -1,10 +1,14 @@
-//! Stationary kernels with one lengthscale per input: values and slopes, by the tile.
+//! Kernels with one lengthscale per input: values and slopes, by the tile.
 //!
 //! With the scaled distance `r^2 = sum_k ((x_k - x'_k) / l_k)^2` the kernel is `k(x, x') = s R(r)`.
 //! Every derivative needs only one more number, the slope `S = -s R'(r) / r`:
 //!
 //! - `d k / d x_k = -S (x_k - x'_k) / l_k^2`,
 //! - `d k / d ln l_k = S ((x_k - x'_k) / l_k)^2`.
+//!
+//! A kernel on the sphere has the same form in other coordinates ([`sphere`]): there it is a
+//! function of the distance of the embedded points, and the chain rule makes its gradients those of
+//! the inputs. A coordinate, below, is one of the scaled or of the embedded point.
 //!
 //! Distances are sums of squared differences and not `|a|^2 + |b|^2 - 2 a.b`. The product form
 //! loses half the digits of a small distance, which shows in a Matern-1/2 kernel. Beside the
@@ -14,12 +18,12 @@ use std::marker::PhantomData;
 
 use crate::data::Points;
 use crate::math::simd::{LANES, Lanes, Vectorized, dispatch, multiply_add};
-use crate::model::KernelFamily;
-use crate::model::family::{ForShape, Shape};
+use crate::model::family::{Embedding, ForShape, Shape};
+use crate::model::{KernelFamily, sphere};
 
 impl KernelFamily {
     /// Replaces squared distances by kernel values, and computes slopes if wanted. The distances
-    /// are between points that were divided by the lengthscales.
+    /// are those of the coordinates of [`PackedPoints`].
     pub(crate) fn of_squared(
         self,
         outputscale: f64,
@@ -30,31 +34,37 @@ impl KernelFamily {
     }
 }
 
-/// Points divided by the lengthscales, `LANES` of them side by side: `d` times `LANES` numbers
-/// for each group of rows.
+/// Points in the coordinates in which a kernel is a function of the distance, `LANES` of them side
+/// by side: [`width`](Self::width) times `LANES` numbers for each group of rows. For a stationary
+/// kernel the coordinates are the inputs over the lengthscales, for a kernel on the sphere those of
+/// the embedded point.
 ///
 /// The last group is padded with copies of the last point, so every lane holds an ordinary number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PackedPoints {
-    dim: usize,
+    embedding: Embedding,
+    /// Coordinates of a point.
+    width: usize,
     count: usize,
     inverse_lengthscales: Vec<f64>,
     values: Vec<Lanes>,
 }
 
 impl PackedPoints {
-    /// Packs a batch.
-    pub fn new(points: &Points, lengthscales: &[f64]) -> Self {
+    /// Packs a batch for a kernel of a family.
+    pub fn new(family: KernelFamily, points: &Points, lengthscales: &[f64]) -> Self {
+        let embedding = family.embedding();
+        let width = embedding.width(points.dim());
         let inverse_lengthscales = lengthscales.iter().map(|l| 1.0 / l).collect();
         let mut packed =
-            Self { dim: points.dim(), count: 0, inverse_lengthscales, values: Vec::new() };
+            Self { embedding, width, count: 0, inverse_lengthscales, values: Vec::new() };
         for row in points.rows() {
             packed.push(row);
         }
         packed
     }
 
-    /// Other points (`m x d`), divided by the same lengthscales.
+    /// Other points (`m x d`), in the same coordinates.
     pub fn beside(&self, points: &[f64]) -> Self {
         let mut packed = Self {
             count: 0,
@@ -62,19 +72,26 @@ impl PackedPoints {
             inverse_lengthscales: self.inverse_lengthscales.clone(),
             ..*self
         };
-        points.chunks_exact(self.dim).for_each(|point| packed.push(point));
+        points.chunks_exact(self.inverse_lengthscales.len()).for_each(|point| packed.push(point));
         packed
     }
 
     /// Adds a point, in input units.
     pub fn push(&mut self, point: &[f64]) {
+        let mut embedded = vec![0.0; self.width];
+        self.embed(point, &mut embedded);
+        self.push_embedded(&embedded);
+    }
+
+    /// Adds a point by its coordinates.
+    pub(crate) fn push_embedded(&mut self, embedded: &[f64]) {
         let lane = self.count % LANES;
         if lane == 0 {
-            self.values.resize(self.values.len() + self.dim, [0.0; LANES]);
+            self.values.resize(self.values.len() + self.width, [0.0; LANES]);
         }
-        let group = self.values.len() - self.dim;
-        for (k, (x, scale)) in point.iter().zip(&self.inverse_lengthscales).enumerate() {
-            self.values[group + k][lane..].fill(x * scale);
+        let group = self.values.len() - self.width;
+        for (values, p) in self.values[group..].iter_mut().zip(embedded) {
+            values[lane..].fill(*p);
         }
         self.count += 1;
     }
@@ -94,10 +111,15 @@ impl PackedPoints {
         self.count.next_multiple_of(LANES)
     }
 
-    /// A coordinate of a packed point, in scaled units.
+    /// The number of coordinates of a point.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// A coordinate of a packed point.
     #[cfg(feature = "gpu")]
     pub(crate) fn coordinate(&self, row: usize, axis: usize) -> f64 {
-        self.values[row / LANES * self.dim + axis][row % LANES]
+        self.values[row / LANES * self.width + axis][row % LANES]
     }
 
     /// One over each lengthscale.
@@ -105,15 +127,39 @@ impl PackedPoints {
         &self.inverse_lengthscales
     }
 
-    /// Divides a point by the lengthscales.
-    pub fn scale(&self, point: &[f64], scaled: &mut [f64]) {
-        for ((out, x), scale) in scaled.iter_mut().zip(point).zip(&self.inverse_lengthscales) {
-            *out = x * scale;
+    /// The coordinates of a point (`d` numbers), [`width`](Self::width) of them.
+    pub fn embed(&self, point: &[f64], embedded: &mut [f64]) {
+        match self.embedding {
+            Embedding::Scaled => {
+                for ((out, x), scale) in
+                    embedded.iter_mut().zip(point).zip(&self.inverse_lengthscales)
+                {
+                    *out = x * scale;
+                }
+            }
+            Embedding::Sphere => sphere::embed(point, &self.inverse_lengthscales, embedded),
+        }
+    }
+
+    /// The gradient with respect to a point (`d` numbers), from its coordinates and the slopes with
+    /// respect to these.
+    pub fn pull_back(&self, embedded: &[f64], slopes: &[f64], gradient: &mut [f64]) {
+        match self.embedding {
+            Embedding::Scaled => {
+                for ((out, slope), scale) in
+                    gradient.iter_mut().zip(slopes).zip(&self.inverse_lengthscales)
+                {
+                    *out = scale * slope;
+                }
+            }
+            Embedding::Sphere => {
+                sphere::pull_back(embedded, slopes, &self.inverse_lengthscales, gradient);
+            }
         }
     }
 
     /// Kernel values, and slopes if wanted, between all packed points from group `first_group` on
-    /// and each scaled point (`b x d`). Column `j` of the outputs starts at `j * stride` and has
+    /// and each point by its coordinates. Column `j` of the outputs starts at `j * stride` and has
     /// [`padded_len`](Self::padded_len) rows. Rows before the first group do not change.
     pub fn tile(
         &self,
@@ -136,8 +182,8 @@ impl PackedPoints {
         kernel.0.dispatch(tile);
     }
 
-    /// The sums `sum_i w_i (p_k - x_ik)`, in scaled units, for some weight vectors at once and one
-    /// scaled point. They turn slopes into gradients. The weights have
+    /// The sums `sum_i w_i (p_k - x_ik)` over coordinates, for some weight vectors at once and one
+    /// point. They turn slopes into gradients. The weights have
     /// [`padded_len`](Self::padded_len) entries, zero in the padding.
     pub fn contract<const W: usize>(
         &self,
@@ -213,7 +259,7 @@ impl<S: Shape> Vectorized for TileOf<'_, S> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let Tile { packed, outputscale, first_group, scaled, stride, values, mut slopes } = self.0;
-        let d = packed.dim;
+        let d = packed.width;
         let count = scaled.len() / d;
         let rows = first_group * LANES..packed.padded_len();
         let mut first = 0;
@@ -275,7 +321,7 @@ impl<const W: usize> Vectorized for Contraction<'_, W> {
     #[inline(always)]
     fn run<const FMA: bool>(self) {
         let Self { packed, scaled, weights, mut sums } = self;
-        let d = packed.dim;
+        let d = packed.width;
         let mut k = 0;
         while k < d {
             let width = TOGETHER.min(d - k);

@@ -8,6 +8,10 @@
 //!
 //! One `n x n x d` product therefore serves all lengthscales. The other two derivatives need almost
 //! no work: `tr(G K) = r' alpha - n`.
+//!
+//! The kernel on the sphere has features `P` with `R = P P'`. The gradient by them is `s G P`, and
+//! the chain rule does the rest. If there are more observations than features, nothing is
+//! `n x n` (`low_rank.rs`).
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, Par};
@@ -16,9 +20,12 @@ use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use crate::data::Points;
 use crate::error::Result;
 use crate::math::cholesky::Cholesky;
+use crate::math::simd::LANES;
 use crate::model::Covariance;
+use crate::model::family::Embedding;
 use crate::model::kernel::PackedPoints;
-use crate::model::{Hyperparameters, KernelFamily, check_data};
+use crate::model::low_rank::LowRank;
+use crate::model::{Hyperparameters, KernelFamily, check_data, sphere};
 
 /// A log marginal likelihood with its derivatives.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,7 +64,8 @@ const BLOCK: usize = 64;
 
 impl Likelihood {
     /// The log marginal likelihood of `n` outcomes at `n x d` inputs, with gradient. It takes one
-    /// factor, one inverse and one product, all O(n^3) or less.
+    /// factor, one inverse and one product, all O(n^3) or less; O(n d^2) for the spherical linear
+    /// kernel.
     ///
     /// # Errors
     /// As for [`Posterior::new`](crate::Posterior::new).
@@ -102,6 +110,10 @@ impl Workspace {
         outcomes: &[f64],
         profile_mean: bool,
     ) -> Result<(f64, f64)> {
+        if low_rank(family, hyperparameters, inputs, outcomes)? {
+            let found = LowRank::new(hyperparameters, inputs, outcomes, profile_mean)?;
+            return Ok((found.value, found.mean));
+        }
         let solved = self.solve(family, hyperparameters, inputs, outcomes, profile_mean, false)?;
         Ok((solved.value, solved.mean))
     }
@@ -115,8 +127,22 @@ impl Workspace {
         outcomes: &[f64],
         profile_mean: bool,
     ) -> Result<Likelihood> {
+        if low_rank(family, hyperparameters, inputs, outcomes)? {
+            let found = LowRank::new(hyperparameters, inputs, outcomes, profile_mean)?;
+            let slopes = found.slopes(inputs, &hyperparameters.lengthscales);
+            return Ok(Likelihood {
+                value: found.value,
+                d_log_lengthscales: slopes.log_lengthscales,
+                d_log_outputscale: slopes.log_outputscale,
+                d_log_noise: slopes.log_noise,
+                d_mean: if profile_mean { 0.0 } else { slopes.mean },
+                mean: found.mean,
+                jitter: found.jitter,
+            });
+        }
+        let scaled = family.embedding() == Embedding::Scaled;
         let Solved { value, mean, alpha, quadratic } =
-            self.solve(family, hyperparameters, inputs, outcomes, profile_mean, true)?;
+            self.solve(family, hyperparameters, inputs, outcomes, profile_mean, scaled)?;
         let n = outcomes.len();
         let Self { covariance, factor, lower_inverse, inverse } = self;
         factor.inverse_into(lower_inverse, inverse);
@@ -125,15 +151,19 @@ impl Workspace {
         let d_log_noise = 0.5 * hyperparameters.noise * trace;
         let d_log_outputscale =
             0.5 * (quadratic - n as f64 - (hyperparameters.noise + factor.jitter()) * trace);
+        let lengthscales = &hyperparameters.lengthscales;
+        let d_log_lengthscales = match family.embedding() {
+            Embedding::Scaled => {
+                lengthscale_derivatives(covariance, inverse, &alpha, inputs, lengthscales)
+            }
+            Embedding::Sphere => {
+                let scale = hyperparameters.outputscale;
+                sphere_derivatives(factor, (scale, &alpha), inputs, lengthscales)
+            }
+        };
         Ok(Likelihood {
             value,
-            d_log_lengthscales: lengthscale_derivatives(
-                covariance,
-                inverse,
-                &alpha,
-                inputs,
-                &hyperparameters.lengthscales,
-            ),
+            d_log_lengthscales,
             d_log_outputscale,
             d_log_noise,
             d_mean: if profile_mean { 0.0 } else { alpha.iter().sum() },
@@ -152,11 +182,9 @@ impl Workspace {
         profile_mean: bool,
         with_slopes: bool,
     ) -> Result<Solved> {
-        check_data(inputs, outcomes)?;
-        hyperparameters.validate(inputs.dim())?;
         let n = outcomes.len();
         let Self { covariance, factor, .. } = self;
-        let packed = PackedPoints::new(inputs, &hyperparameters.lengthscales);
+        let packed = PackedPoints::new(family, inputs, &hyperparameters.lengthscales);
         covariance.refill(&packed, inputs, family, hyperparameters.outputscale, with_slopes);
         covariance.add_diagonal(hyperparameters.noise);
         factor.refactor(covariance.values())?;
@@ -171,10 +199,48 @@ impl Workspace {
     }
 }
 
+/// Checks the data and the hyper-parameters. Returns whether there are more observations than the
+/// rank of the kernel.
+fn low_rank(
+    family: KernelFamily,
+    hyperparameters: &Hyperparameters,
+    inputs: &Points,
+    outcomes: &[f64],
+) -> Result<bool> {
+    check_data(inputs, outcomes)?;
+    hyperparameters.validate(inputs.dim())?;
+    Ok(family.rank(inputs.dim()).is_some_and(|rank| inputs.len() > rank))
+}
+
 /// The constant mean with the largest likelihood, `1' K^-1 y / 1' K^-1 1`.
 pub(crate) fn profiled_mean(factor: &Cholesky, outcomes: &[f64]) -> f64 {
     let weights = factor.solve(&vec![1.0; outcomes.len()]);
     weights.iter().zip(outcomes).map(|(w, y)| w * y).sum::<f64>() / weights.iter().sum::<f64>()
+}
+
+/// The same for the kernel on the sphere, from the gradient `s (alpha (P' alpha)' - K^-1 P)` by the
+/// features.
+fn sphere_derivatives(
+    factor: &Cholesky,
+    (outputscale, alpha): (f64, &[f64]),
+    inputs: &Points,
+    lengthscales: &[f64],
+) -> Vec<f64> {
+    let mut gradients = sphere::features(inputs, lengthscales);
+    gradients.as_mut().par_col_chunks_mut(LANES).for_each(|mut columns| {
+        let before = columns.as_ref();
+        let along: Vec<f64> = (0..before.ncols())
+            .map(|k| before.col(k).iter().zip(alpha).map(|(p, a)| p * a).sum())
+            .collect();
+        factor.solve_lower(columns.as_mut());
+        factor.solve_upper(columns.as_mut());
+        for (k, along) in along.iter().enumerate() {
+            for (gradient, a) in columns.as_mut().col_mut(k).iter_mut().zip(alpha) {
+                *gradient = outputscale * (along * a - *gradient);
+            }
+        }
+    });
+    sphere::by_log_lengthscales(inputs, lengthscales, gradients.as_ref())
 }
 
 /// `tr(G dK / d ln l_k) / 2` for all `k`. `M = G o S` overwrites the slopes. The inputs are

@@ -8,10 +8,12 @@ pub(crate) mod gaussian_process;
 pub(crate) mod hyperparameters;
 pub mod kernel;
 pub(crate) mod likelihood;
+mod low_rank;
 mod part;
 mod prior;
 mod problem;
 pub mod spectral;
+pub(crate) mod sphere;
 mod watch;
 
 pub(crate) use covariance::Covariance;

@@ -46,12 +46,16 @@ pub fn frequency_count(features: usize) -> Result<usize> {
 ///
 /// The generator must be fresh. It gives the seed of the Sobol points and then, frequency by
 /// frequency, the normals of `G_j`.
+///
+/// # Errors
+/// [`ErrorKind::InvalidSetting`] for a kernel that is not stationary: it has no frequencies.
 pub fn frequencies(
     family: KernelFamily,
     lengthscales: &[f64],
     count: usize,
     normals: &mut Normals,
-) -> Vec<f64> {
+) -> Result<Vec<f64>> {
+    family.check_stationary("frequencies")?;
     let sobol_seed = normals.generator.next_u32();
     let mut frequencies = Vec::with_capacity(count * lengthscales.len());
     for index in 0..count {
@@ -63,7 +67,7 @@ pub fn frequencies(
                 .map(|(axis, ell)| sobol_normal(index, axis, sobol_seed) / (ell * spread)),
         );
     }
-    frequencies
+    Ok(frequencies)
 }
 
 /// Standard normals from a generator, two at a time by the transform of Box and Muller.

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use crate::math::clock::Deadline;
+use crate::model::KernelFamily;
 
 /// Seconds of a unit of work before anything was measured. On the machine where the constants below
 /// were found, a unit takes half of it.
@@ -12,23 +13,31 @@ const UNIT: f64 = 2e-11;
 /// cubic part, blocks of a quadratic part (kernel values, solves, memory), and the products with
 /// the inputs. From 64 to 1000 observations in 2 to 32 dimensions it is right to within a factor of
 /// two.
-fn work(n: usize, d: usize) -> f64 {
+///
+/// With a kernel of rank `m` below `n` it is `n m (16 m + 500)` units: two products with the
+/// features, and what is done for each of these.
+fn work(family: KernelFamily, n: usize, d: usize) -> f64 {
+    let rank = family.rank(d).filter(|&rank| rank < n);
     let n = n as f64;
-    n * n * (n + 800.0 + 8.0 * d as f64)
+    match rank.map(|rank| rank as f64) {
+        None => n * n * (n + 800.0 + 8.0 * d as f64),
+        Some(m) => n * m * (16.0 * m + 500.0),
+    }
 }
 
 /// The share of a factor and its covariance in an evaluation with gradient.
 const FACTOR: f64 = 0.3;
 
 /// The seconds that a posterior of `n` observations in `d` dimensions is expected to take.
-pub(crate) fn seconds_of_factor(n: usize, d: usize) -> f64 {
-    FACTOR * UNIT * work(n, d)
+pub(crate) fn seconds_of_factor(family: KernelFamily, n: usize, d: usize) -> f64 {
+    FACTOR * UNIT * work(family, n, d)
 }
 
 /// Looks at the clock between evaluations.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Watch {
     deadline: Deadline,
+    family: KernelFamily,
     /// Seconds of a unit of work in the last evaluation; none before the first.
     last: Option<f64>,
     /// The smaller of the last two. Other work on the machine slows an evaluation now and then, and
@@ -37,14 +46,15 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    pub fn new(deadline: Deadline) -> Self {
-        Self { deadline, last: None, unit: UNIT }
+    pub fn new(deadline: Deadline, family: KernelFamily) -> Self {
+        Self { deadline, family, last: None, unit: UNIT }
     }
 
     /// A watch that knows how many seconds an evaluation of this size takes.
     #[cfg(test)]
     pub fn paced(deadline: Deadline, seconds: f64, (n, d): (usize, usize)) -> Self {
-        Self { deadline, last: None, unit: seconds / work(n, d) }
+        let family = KernelFamily::default();
+        Self { deadline, family, last: None, unit: seconds / work(family, n, d) }
     }
 
     /// A watch with the same pace, for a share of the time left.
@@ -63,7 +73,7 @@ impl Watch {
     }
 
     fn fits_into(&self, left: f64, evaluations: usize, n: usize, d: usize) -> bool {
-        left > 0.0 && evaluations as f64 * self.unit * work(n, d) <= left
+        left > 0.0 && evaluations as f64 * self.unit * work(self.family, n, d) <= left
     }
 
     /// The largest number of observations, at most `n`, of which this many evaluations are expected
@@ -93,7 +103,7 @@ impl Watch {
         let began = self.deadline.is_set().then(Instant::now);
         let result = evaluate();
         if let Some(began) = began {
-            self.learn(began.elapsed().as_secs_f64() / work(n, d));
+            self.learn(began.elapsed().as_secs_f64() / work(self.family, n, d));
         }
         result
     }
@@ -107,7 +117,7 @@ mod tests {
 
     #[test]
     fn what_fits_grows_with_the_time_and_falls_with_the_work() {
-        let watch = Watch::new(Deadline::NEVER);
+        let watch = Watch::new(Deadline::NEVER, KernelFamily::Matern52);
         assert!(watch.fits(usize::MAX, 1_000_000, 1000));
         assert_eq!(watch.most(6, 5000, 8), 5000);
         // One evaluation of 1000 observations in 8 dimensions: 1000^2 (1000 + 864) units of 2e-11
@@ -124,12 +134,15 @@ mod tests {
 
     #[test]
     fn the_largest_part_that_fits_is_found() {
-        let never = Watch::new(Deadline::after(Some(Duration::ZERO)));
+        let never = Watch::new(Deadline::after(Some(Duration::ZERO)), KernelFamily::Matern52);
         assert_eq!((never.most(1, 100, 2), never.fits(1, 1, 1)), (0, false));
         // An hour is enough for six evaluations of these. The seconds that pass meanwhile change
         // nothing.
-        let hour = Watch::new(Deadline::after(Some(Duration::from_secs(3600))));
+        let an_hour = Deadline::after(Some(Duration::from_secs(3600)));
+        let hour = Watch::new(an_hour, KernelFamily::Matern52);
         assert_eq!(hour.most(6, 2000, 8), 2000);
+        let all = Watch::new(an_hour, KernelFamily::SphericalLinear).most(6, 1_000_000, 8);
+        assert_eq!(all, 1_000_000, "a kernel of low rank has time for all");
         let many = hour.most(6, 1_000_000, 8);
         assert!(
             hour.fits_into(3600.0, 6, many, 8) && !hour.fits_into(3000.0, 6, many + many / 10, 8),
@@ -139,7 +152,7 @@ mod tests {
 
     #[test]
     fn the_pace_is_that_of_the_quicker_of_the_last_two() {
-        let mut watch = Watch::new(Deadline::NEVER);
+        let mut watch = Watch::new(Deadline::NEVER, KernelFamily::Matern52);
         let units: Vec<f64> = [3e-11, 1e-11, 9e-11, 8e-11]
             .into_iter()
             .map(|unit| {

@@ -22,8 +22,12 @@ pub(crate) struct LargestAtData {
 
 impl Posterior {
     /// The means at the inputs, in `O(n)`. With `s` the noise and the jitter,
-    /// `(K + s I) alpha = y - m` gives the means `m + K alpha = y - s alpha`.
+    /// `(K + s I) alpha = y - m` gives the means `m + K alpha = y - s alpha`. If the data were
+    /// compressed, they have no weights of their own, and it takes `O(n d^2)`.
     pub(crate) fn means_at_data(&self) -> Vec<f64> {
+        if self.compressed.is_some() {
+            return self.means(self.inputs());
+        }
         let noise = self.noise_at_data();
         self.outcomes()
             .iter()

@@ -1,5 +1,5 @@
 //! The functions of which a sample path is the weighted sum: random Fourier features and kernel
-//! values.
+//! values. A kernel of low rank needs no features, and its kernel values are those with the axes.
 
 use std::fmt;
 
@@ -22,11 +22,12 @@ pub(crate) struct Basis {
 /// The memory of one thread, kept between tiles.
 #[derive(Default)]
 pub(crate) struct Workspace {
-    pub(super) scaled: Vec<f64>,
+    pub(super) embedded: Vec<f64>,
     pub(super) columns: Vec<f64>,
     pub(super) kernel_slopes: Vec<f64>,
     pub(super) slopes: Vec<f64>,
     pub(super) sums: Vec<f64>,
+    pub(super) pulled: Vec<f64>,
 }
 
 impl Basis {
@@ -54,18 +55,19 @@ impl Basis {
     ) -> &'a [f64] {
         let (d, stride, prior) = (self.dim(), self.len(), self.prior_len());
         let count = rows.len() / d;
-        workspace.scaled.resize(rows.len(), 0.0);
+        let width = self.inputs.width();
+        workspace.embedded.resize(count * width, 0.0);
         workspace.columns.resize(count * stride, 0.0);
         workspace.kernel_slopes.resize(if slopes { count * stride } else { 0 }, 0.0);
-        for (row, scaled) in rows.chunks_exact(d).zip(workspace.scaled.chunks_exact_mut(d)) {
-            self.inputs.scale(row, scaled);
+        for (row, out) in rows.chunks_exact(d).zip(workspace.embedded.chunks_exact_mut(width)) {
+            self.inputs.embed(row, out);
         }
         self.features.tile(rows, stride, &mut workspace.columns);
         let slopes = slopes.then_some(&mut workspace.kernel_slopes[..]);
         self.inputs.tile(
             (self.family, self.outputscale),
             0,
-            &workspace.scaled,
+            &workspace.embedded,
             stride,
             &mut workspace.columns[prior..],
             slopes,

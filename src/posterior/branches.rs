@@ -64,15 +64,15 @@ impl Branches {
         self.starts[node]..self.starts[node + 1]
     }
 
-    /// The squared distances of all pairs of a tile of rows. The points are divided by the
-    /// lengthscales.
-    fn squared_distances(&self, scaled: &[f64], dim: usize, squared: &mut Vec<f64>) {
-        let row = self.nodes() * dim;
-        squared.resize(scaled.len() / row * self.pairs(), 0.0);
-        for (squared, scaled) in
-            squared.chunks_exact_mut(self.pairs()).zip(scaled.chunks_exact(row))
+    /// The squared distances of all pairs of a tile of rows, from the `width` coordinates of the
+    /// points.
+    fn squared_distances(&self, embedded: &[f64], width: usize, squared: &mut Vec<f64>) {
+        let row = self.nodes() * width;
+        squared.resize(embedded.len() / row * self.pairs(), 0.0);
+        for (squared, embedded) in
+            squared.chunks_exact_mut(self.pairs()).zip(embedded.chunks_exact(row))
         {
-            let point = |node: usize| &scaled[node * dim..][..dim];
+            let point = |node: usize| &embedded[node * width..][..width];
             for node in 0..self.nodes() {
                 for (squared, &other) in
                     squared[self.pairs_of(node)].iter_mut().zip(self.path(node))
@@ -88,7 +88,8 @@ impl Branches {
 /// The moments of a tile of rows, in memory that is reused.
 #[derive(Default)]
 pub(crate) struct BranchTile {
-    scaled: Vec<f64>,
+    /// The coordinates of the points.
+    embedded: Vec<f64>,
     /// `V` in columns of padded length.
     whitened: Vec<f64>,
     /// The slopes `S(x_i, p)`; empty unless gradients are wanted.
@@ -96,6 +97,7 @@ pub(crate) struct BranchTile {
     adjoints: Vec<f64>,
     weights: Vec<f64>,
     sums: Vec<f64>,
+    pulled: Vec<f64>,
     /// `q` means for each row.
     pub mean: Vec<f64>,
     /// The covariances of the pairs for each row, not floored.
@@ -111,15 +113,15 @@ impl Posterior {
         with_gradient: bool,
         tile: &mut BranchTile,
     ) {
-        let (n, stride, d) = (self.len(), self.packed.padded_len(), self.dim());
-        let (points, nodes, pairs) = (rows.len() / d, branches.nodes(), branches.pairs());
-        let BranchTile { scaled, whitened, slopes, mean, covariance, .. } = tile;
-        scaled.resize(rows.len(), 0.0);
+        let (n, stride, width) = (self.rows(), self.packed.padded_len(), self.packed.width());
+        let (points, nodes, pairs) = (rows.len() / self.dim(), branches.nodes(), branches.pairs());
+        let BranchTile { embedded, whitened, slopes, mean, covariance, .. } = tile;
+        embedded.resize(points * width, 0.0);
         whitened.resize(points * stride, 0.0);
         slopes.resize(if with_gradient { points * stride } else { 0 }, 0.0);
         mean.resize(points, 0.0);
-        self.whiten(rows, scaled, whitened, with_gradient.then_some(&mut slopes[..]), mean);
-        branches.squared_distances(scaled, d, covariance);
+        self.whiten(rows, embedded, whitened, with_gradient.then_some(&mut slopes[..]), mean);
+        branches.squared_distances(embedded, width, covariance);
         self.family.of_squared(self.hyperparameters.outputscale, covariance, None);
         for (covariance, whitened) in
             covariance.chunks_exact_mut(pairs).zip(whitened.chunks_exact(nodes * stride))
@@ -144,11 +146,20 @@ impl Posterior {
         tile: &mut BranchTile,
         gradient: &mut [f64],
     ) {
-        let (n, stride, d) = (self.len(), self.packed.padded_len(), self.dim());
-        let points = gradient.len() / d;
-        let BranchTile { scaled, whitened, slopes, adjoints, weights, sums, mean, covariance } =
-            tile;
-        self.add_pair_gradients(branches, scaled, covariance, gradient);
+        let (n, stride, d) = (self.rows(), self.packed.padded_len(), self.dim());
+        let (points, width) = (gradient.len() / d, self.packed.width());
+        let BranchTile {
+            embedded,
+            whitened,
+            slopes,
+            adjoints,
+            weights,
+            sums,
+            pulled,
+            mean,
+            covariance,
+        } = tile;
+        self.add_pair_gradients(branches, embedded, covariance, gradient);
         adjoints.clear();
         adjoints.resize(points * stride, 0.0);
         dispatch(Spread {
@@ -164,50 +175,57 @@ impl Posterior {
         // Padding lanes must stay zero, also after another posterior used this memory.
         weights.clear();
         weights.resize(stride, 0.0);
-        sums.resize(d, 0.0);
-        let inverse = self.packed.inverse_lengthscales();
+        sums.resize(width, 0.0);
+        pulled.resize(d, 0.0);
         for (j, out) in gradient.chunks_exact_mut(d).enumerate() {
             let (slopes, solved) = (&slopes[j * stride..][..n], &adjoints[j * stride..][..n]);
             for i in 0..n {
                 weights[i] = slopes[i] * (mean[j] * self.alpha[i] - solved[i]);
             }
-            self.packed.contract(&scaled[j * d..][..d], [&weights[..]], [&mut sums[..]]);
-            for ((out, sum), scale) in out.iter_mut().zip(&*sums).zip(inverse) {
-                *out -= scale * sum;
-            }
+            let point = &embedded[j * width..][..width];
+            self.packed.contract(point, [&weights[..]], [&mut sums[..]]);
+            self.packed.pull_back(point, sums, pulled);
+            out.iter_mut().zip(&*pulled).for_each(|(out, slope)| *out -= slope);
         }
     }
 
-    /// Adds the part of the gradient that comes from the prior covariances of the pairs. `scaled`
-    /// are the points over the lengthscales.
+    /// Adds the part of the gradient that comes from the prior covariances of the pairs. `embedded`
+    /// are the coordinates of the points.
     pub(crate) fn add_pair_gradients(
         &self,
         branches: &Branches,
-        scaled: &[f64],
+        embedded: &[f64],
         adjoints: &[f64],
         gradient: &mut [f64],
     ) {
-        let (d, nodes, pairs) = (self.dim(), branches.nodes(), branches.pairs());
-        let inverse = self.packed.inverse_lengthscales();
+        let (d, width) = (self.dim(), self.packed.width());
+        let (nodes, pairs) = (branches.nodes(), branches.pairs());
         let (mut values, mut slopes) = (Vec::new(), vec![0.0; adjoints.len()]);
-        branches.squared_distances(scaled, d, &mut values);
+        branches.squared_distances(embedded, width, &mut values);
         self.family.of_squared(self.hyperparameters.outputscale, &mut values, Some(&mut slopes));
         let factors = adjoints.chunks_exact(pairs).zip(slopes.chunks_exact(pairs));
-        let trees = scaled.chunks_exact(nodes * d).zip(gradient.chunks_exact_mut(nodes * d));
-        for ((scaled, gradient), (adjoints, slopes)) in trees.zip(factors) {
+        let trees = embedded.chunks_exact(nodes * width).zip(gradient.chunks_exact_mut(nodes * d));
+        let (mut sums, mut pulled) = (vec![0.0; nodes * width], vec![0.0; d]);
+        for ((embedded, gradient), (adjoints, slopes)) in trees.zip(factors) {
+            sums.fill(0.0);
             for node in 0..nodes {
                 for (pair, &other) in branches.pairs_of(node).zip(branches.path(node)) {
                     if other == node || adjoints[pair] == 0.0 {
                         continue;
                     }
-                    let (i, j) = (node * d, other * d);
-                    for (k, scale) in inverse.iter().enumerate() {
+                    let (i, j) = (node * width, other * width);
+                    for k in 0..width {
                         let slope =
-                            scale * adjoints[pair] * slopes[pair] * (scaled[i + k] - scaled[j + k]);
-                        gradient[i + k] -= slope;
-                        gradient[j + k] += slope;
+                            adjoints[pair] * slopes[pair] * (embedded[i + k] - embedded[j + k]);
+                        sums[i + k] -= slope;
+                        sums[j + k] += slope;
                     }
                 }
+            }
+            let points = embedded.chunks_exact(width).zip(sums.chunks_exact(width));
+            for ((point, sums), out) in points.zip(gradient.chunks_exact_mut(d)) {
+                self.packed.pull_back(point, sums, &mut pulled);
+                out.iter_mut().zip(&pulled).for_each(|(out, slope)| *out += slope);
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The posterior: data, hyper-parameters and the factor of their covariance.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,6 +13,7 @@ use crate::model::Covariance;
 use crate::model::kernel::PackedPoints;
 use crate::model::likelihood::profiled_mean;
 use crate::model::{Hyperparameters, KernelFamily, check_data, check_finite};
+use crate::posterior::compressed::Compressed;
 
 /// The posterior of a Gaussian process with fixed hyper-parameters, given `n` observations in `d`
 /// dimensions.
@@ -33,9 +35,15 @@ pub struct Posterior {
     pub(crate) hyperparameters: Hyperparameters,
     inputs: Points,
     outcomes: Vec<f64>,
+    /// If the kernel has a rank and there are more observations: what the first of them say. They
+    /// stand in the first rows.
+    pub(crate) compressed: Option<Compressed>,
+    /// The rows of the factor: the inputs, or what they were compressed to.
     pub(crate) packed: PackedPoints,
     pub(crate) factor: Cholesky,
-    /// `K^-1 (y - m)`, padded with zeros to whole vectors.
+    /// Whether a row was observed without noise, unlike the outcomes.
+    knowing: bool,
+    /// `K^-1 (y - m)` of the rows, padded with zeros to whole vectors.
     pub(crate) alpha: Vec<f64>,
     pub(crate) lineage: Lineage,
 }
@@ -90,7 +98,7 @@ impl Lineage {
 
 impl Posterior {
     /// Factors the covariance of the data in O(n^3): `inputs` is `n x d`, `outcomes` has `n`
-    /// entries.
+    /// entries. With the spherical linear kernel and `n > d + 1` it takes O(n d^2).
     ///
     /// # Errors
     /// [`ErrorKind::Empty`] for `n = 0`, [`ErrorKind::Dimension`] if lengths differ,
@@ -104,18 +112,27 @@ impl Posterior {
     ) -> Result<Self> {
         check_data(inputs, outcomes)?;
         hyperparameters.validate(inputs.dim())?;
-        let packed = PackedPoints::new(inputs, &hyperparameters.lengthscales);
-        let mut covariance =
-            Covariance::new(&packed, inputs, family, hyperparameters.outputscale, false);
-        covariance.add_diagonal(hyperparameters.noise);
-        let factor = Cholesky::factor(covariance.values())?;
+        let low_rank = family.rank(inputs.dim()).is_some_and(|rank| inputs.len() > rank);
+        let (compressed, packed, factor) = if low_rank {
+            let (compressed, packed, factor) =
+                Compressed::new(family, hyperparameters, inputs, outcomes)?;
+            (Some(compressed), packed, factor)
+        } else {
+            let packed = PackedPoints::new(family, inputs, &hyperparameters.lengthscales);
+            let mut covariance =
+                Covariance::new(&packed, inputs, family, hyperparameters.outputscale, false);
+            covariance.add_diagonal(hyperparameters.noise);
+            (None, packed, Cholesky::factor(covariance.values())?)
+        };
         let mut posterior = Self {
             family,
             hyperparameters: hyperparameters.clone(),
             inputs: inputs.clone(),
             outcomes: outcomes.to_vec(),
+            compressed,
             packed,
             factor,
+            knowing: false,
             alpha: Vec::new(),
             lineage: Lineage::new(),
         };
@@ -123,8 +140,8 @@ impl Posterior {
         Ok(posterior)
     }
 
-    /// Adds an observation in O(n^2). Up to rounding, the result is that of [`Posterior::new`] on
-    /// all data.
+    /// Adds an observation in O(n^2), with the spherical linear kernel in O(d^2) and once in `d + 1`
+    /// times in O(n d^2). Up to rounding, the result is that of [`Posterior::new`] on all data.
     ///
     /// # Errors
     /// [`ErrorKind::Dimension`] or [`ErrorKind::NonFinite`] for bad data,
@@ -143,6 +160,15 @@ impl Posterior {
         check_data(&point, &[outcome])?;
         self.append_row(input, self.hyperparameters.noise)?;
         self.outcomes.push(outcome);
+        // Compressed anew when the rows have doubled, an observation costs O(n m) on average.
+        let many = self.family.rank(self.dim()).is_some_and(|rank| self.rows() > 2 * rank);
+        if many && !self.knowing {
+            let Self { family, hyperparameters, inputs, outcomes, .. } = &*self;
+            if let Ok(compressed) = Self::new(*family, hyperparameters, inputs, outcomes) {
+                *self = compressed;
+                return Ok(());
+            }
+        }
         self.lineage.appended();
         self.solve_weights();
         Ok(())
@@ -150,14 +176,14 @@ impl Posterior {
 
     /// Adds an input that is observed with this noise to the factor.
     fn append_row(&mut self, input: &[f64], noise: f64) -> Result<()> {
-        let (n, stride) = (self.inputs.len(), self.packed.padded_len());
-        let mut scaled = vec![0.0; self.dim()];
-        self.packed.scale(input, &mut scaled);
+        let (n, stride) = (self.rows(), self.packed.padded_len());
+        let mut embedded = vec![0.0; self.packed.width()];
+        self.packed.embed(input, &mut embedded);
         let mut column = vec![0.0; stride];
         self.packed.tile(
             (self.family, self.hyperparameters.outputscale),
             0,
-            &scaled,
+            &embedded,
             stride,
             &mut column,
             None,
@@ -170,7 +196,8 @@ impl Posterior {
 
     /// The posterior of other data with the same kernel and noise. The first inputs are those of
     /// this posterior; the others are appended to the factor, in O(n^2) each. None if the data
-    /// begin differently, or if the factor needed a jitter or loses a pivot: then build it anew.
+    /// begin differently, if the factor needed a jitter or loses a pivot, or if there are more data
+    /// than the rank of the kernel: then build it anew.
     pub(crate) fn grown(
         &self,
         hyperparameters: &Hyperparameters,
@@ -183,6 +210,7 @@ impl Posterior {
         if !same_kernel
             || self.jitter() != 0.0
             || !inputs.values().starts_with(self.inputs.values())
+            || self.family.rank(self.dim()).is_some_and(|rank| inputs.len() > rank)
         {
             return None;
         }
@@ -200,7 +228,12 @@ impl Posterior {
 
     /// The same posterior with the constant mean of largest likelihood.
     pub(crate) fn with_profiled_mean(mut self) -> Self {
-        self.hyperparameters.mean = profiled_mean(&self.factor, &self.outcomes);
+        self.hyperparameters.mean = match &self.compressed {
+            None => profiled_mean(&self.factor, &self.outcomes),
+            Some(compressed) => {
+                compressed.profiled_mean(&self.factor, &self.outcomes[compressed.count()..])
+            }
+        };
         self.lineage = Lineage::new();
         self.solve_weights();
         self
@@ -245,6 +278,7 @@ impl Posterior {
             Err(error) if error.kind() == ErrorKind::NotPositiveDefinite => return Ok(None),
             Err(error) => return Err(error),
         }
+        knowing.knowing = true;
         knowing.outcomes.push(mean);
         knowing.lineage.appended();
         knowing.solve_weights();
@@ -252,10 +286,31 @@ impl Posterior {
     }
 
     fn solve_weights(&mut self) {
-        let residuals: Vec<f64> =
-            self.outcomes.iter().map(|y| y - self.hyperparameters.mean).collect();
-        self.alpha = self.factor.solve(&residuals);
+        self.alpha = self.factor.solve(&self.residuals());
         self.alpha.resize(self.packed.padded_len(), 0.0);
+    }
+
+    /// The outcomes of the rows less the prior mean.
+    pub(crate) fn residuals(&self) -> Vec<f64> {
+        let mean = self.hyperparameters.mean;
+        let (before, first) = match &self.compressed {
+            None => (None, 0),
+            Some(compressed) => (Some(compressed.residuals(mean)), compressed.count()),
+        };
+        let appended = self.outcomes[first..].iter().map(|y| y - mean);
+        before.into_iter().flatten().chain(appended).collect()
+    }
+
+    /// The noise of a row, jitter included.
+    pub(crate) fn noise_of_row(&self, row: usize) -> f64 {
+        let compressed = self.compressed.as_ref().and_then(|of| of.noise().get(row));
+        compressed.copied().unwrap_or(self.hyperparameters.noise + self.factor.jitter())
+    }
+
+    /// The number of rows of the factor: that of the observations, or of what they were compressed
+    /// to.
+    pub(crate) fn rows(&self) -> usize {
+        self.packed.len()
     }
 
     /// The number of observations `n`.
@@ -298,28 +353,33 @@ impl Posterior {
         &self.outcomes
     }
 
-    /// The `n` weights `K^-1 (y - m)` of the kernel values in the mean.
-    pub fn weights(&self) -> &[f64] {
-        &self.alpha[..self.len()]
+    /// The `n` weights `K^-1 (y - m)` of the kernel values in the mean. If the observations were
+    /// compressed, they are `(y - mean) / noise`, and have fewer digits than the mean.
+    pub fn weights(&self) -> Cow<'_, [f64]> {
+        if self.compressed.is_none() {
+            return Cow::Borrowed(&self.alpha[..self.len()]);
+        }
+        let noise = self.hyperparameters.noise + self.jitter();
+        let means = self.means_at_data();
+        Cow::Owned(self.outcomes.iter().zip(means).map(|(y, mean)| (y - mean) / noise).collect())
     }
 
     /// The log marginal likelihood of the data, `-(r' K^-1 r + ln det K + n ln 2 pi) / 2`
     /// (Rasmussen & Williams 2006, equation 2.30).
     pub fn log_marginal_likelihood(&self) -> f64 {
-        let quadratic: f64 = self
-            .outcomes
-            .iter()
-            .zip(&self.alpha)
-            .map(|(y, a)| (y - self.hyperparameters.mean) * a)
-            .sum();
-        -0.5 * (quadratic
-            + self.factor.log_determinant()
-            + self.len() as f64 * (2.0 * std::f64::consts::PI).ln())
+        let residuals = self.residuals();
+        let quadratic: f64 = residuals.iter().zip(&self.alpha).map(|(r, a)| r * a).sum();
+        let of_rows = -0.5
+            * (quadratic
+                + self.factor.log_determinant()
+                + residuals.len() as f64 * (2.0 * std::f64::consts::PI).ln());
+        let mean = self.hyperparameters.mean;
+        of_rows + self.compressed.as_ref().map_or(0.0, |of| of.log_likelihood_beside(mean))
     }
 
     /// The prior covariance among points, lower triangle only.
     pub(crate) fn prior_covariance(&self, points: &Points) -> Mat<f64> {
-        let packed = PackedPoints::new(points, &self.hyperparameters.lengthscales);
+        let packed = PackedPoints::new(self.family, points, &self.hyperparameters.lengthscales);
         Covariance::new(&packed, points, self.family, self.hyperparameters.outputscale, false)
             .values()
             .to_owned()

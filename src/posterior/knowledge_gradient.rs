@@ -19,7 +19,8 @@ use crate::posterior::moments::{VARIANCE_FLOOR, dot};
 /// A point at which an outcome may come next, in memory that is reused.
 #[derive(Default)]
 pub(crate) struct Root {
-    scaled: Vec<f64>,
+    /// Its coordinates.
+    embedded: Vec<f64>,
     /// `S(x_i, x)` of the inputs; empty without gradients.
     slopes: Vec<f64>,
     /// `w`.
@@ -38,7 +39,7 @@ pub(crate) struct Root {
 /// Points at which the mean is evaluated afterwards, in memory that is reused.
 #[derive(Default)]
 pub(crate) struct Elsewhere {
-    scaled: Vec<f64>,
+    embedded: Vec<f64>,
     packed: Option<PackedPoints>,
     /// `k(x')` and the slopes `S(x_i, x')`, a column of padded length for each point. The slopes
     /// are empty without gradients.
@@ -60,14 +61,14 @@ pub(crate) struct Covariances {
 impl Posterior {
     /// Prepares a root. Returns true if its variance was floored.
     pub(crate) fn root(&self, x: &[f64], with_gradient: bool, root: &mut Root) -> bool {
-        let (n, stride) = (self.len(), self.packed.padded_len());
-        root.scaled.resize(x.len(), 0.0);
+        let (n, stride) = (self.rows(), self.packed.padded_len());
+        root.embedded.resize(self.packed.width(), 0.0);
         root.weights.resize(stride, 0.0);
         root.slopes.resize(if with_gradient { stride } else { 0 }, 0.0);
         let slopes = with_gradient.then_some(&mut root.slopes[..]);
         self.whiten(
             x,
-            &mut root.scaled,
+            &mut root.embedded,
             &mut root.weights,
             slopes,
             std::slice::from_mut(&mut root.mean),
@@ -86,21 +87,20 @@ impl Posterior {
 
     /// Prepares the points elsewhere, `m x d`.
     pub(crate) fn elsewhere(&self, points: &[f64], with_gradient: bool, elsewhere: &mut Elsewhere) {
-        let (n, stride, d) = (self.len(), self.packed.padded_len(), self.dim());
-        let Elsewhere { scaled, packed, values, slopes, mean } = elsewhere;
-        let tile = points.len() / d * stride;
-        scaled.resize(points.len(), 0.0);
+        let (n, stride) = (self.rows(), self.packed.padded_len());
+        let Elsewhere { embedded, packed, values, slopes, mean } = elsewhere;
+        let count = points.len() / self.dim();
+        let tile = count * stride;
+        embedded.resize(count * self.packed.width(), 0.0);
         values.resize(tile, 0.0);
         slopes.resize(if with_gradient { tile } else { 0 }, 0.0);
-        for (row, out) in points.chunks_exact(d).zip(scaled.chunks_exact_mut(d)) {
-            self.packed.scale(row, out);
-        }
+        self.embed(points, embedded);
         *packed = Some(self.packed.beside(points));
         let kernel = (self.family, self.hyperparameters.outputscale);
         self.packed.tile(
             kernel,
             0,
-            scaled,
+            embedded,
             stride,
             values,
             with_gradient.then_some(&mut slopes[..]),
@@ -120,7 +120,7 @@ impl Posterior {
         elsewhere: &Elsewhere,
         covariances: &mut Covariances,
     ) {
-        let (n, stride) = (self.len(), self.packed.padded_len());
+        let (n, stride) = (self.rows(), self.packed.padded_len());
         let Covariances { values, slopes } = covariances;
         let Some(packed) = &elsewhere.packed else { return };
         let padded = packed.padded_len();
@@ -130,7 +130,7 @@ impl Posterior {
         packed.tile(
             (self.family, self.hyperparameters.outputscale),
             0,
-            &root.scaled,
+            &root.embedded,
             padded,
             values,
             wanted,
@@ -149,20 +149,23 @@ impl Posterior {
         j: usize,
         [mean, covariance]: [&mut [f64]; 2],
     ) {
-        let (n, stride, d) = (self.len(), self.packed.padded_len(), self.dim());
-        let (slopes, scaled) =
-            (&elsewhere.slopes[j * stride..][..n], &elsewhere.scaled[j * d..][..d]);
+        let (n, stride, width) = (self.rows(), self.packed.padded_len(), self.packed.width());
+        let (slopes, point) =
+            (&elsewhere.slopes[j * stride..][..n], &elsewhere.embedded[j * width..][..width]);
         products(&mut root.products, stride, slopes, [&self.alpha[..n], &root.weights[..n]]);
+        let [mut of_mean, mut of_covariance] = [0.0; 2].map(|zero| vec![zero; width]);
         self.packed.contract(
-            scaled,
+            point,
             [&root.products[0], &root.products[1]],
-            [&mut *mean, &mut *covariance],
+            [&mut of_mean, &mut of_covariance],
         );
         let slope = covariances.slopes[j];
-        for (k, scale) in self.packed.inverse_lengthscales().iter().enumerate() {
-            mean[k] *= -scale;
-            covariance[k] = scale * (covariance[k] - slope * (scaled[k] - root.scaled[k]));
+        of_mean.iter_mut().for_each(|sum| *sum = -*sum);
+        for ((sum, p), root) in of_covariance.iter_mut().zip(point).zip(&root.embedded) {
+            *sum -= slope * (p - root);
         }
+        self.packed.pull_back(point, &of_mean, mean);
+        self.packed.pull_back(point, &of_covariance, covariance);
     }
 
     /// The gradient of `sum_j g_j b_j` with respect to the root. `weights` are the pairs of `j` and
@@ -173,9 +176,9 @@ impl Posterior {
         weights: impl Iterator<Item = (usize, f64)>,
         gradient: &mut [f64],
     ) {
-        let (n, stride, d) = (self.len(), self.packed.padded_len(), self.dim());
+        let (n, stride, width) = (self.rows(), self.packed.padded_len(), self.packed.width());
         let Some(packed) = &elsewhere.packed else { return };
-        let mut sums = [0.0; 4].map(|_| vec![0.0; d]);
+        let mut sums = [0.0; 4].map(|_| vec![0.0; width]);
         let (mut solved, mut among, mut total) =
             (vec![0.0; n], vec![0.0; packed.padded_len()], 0.0);
         for (j, weight) in weights {
@@ -188,17 +191,17 @@ impl Posterior {
         products(&mut root.products, stride, &root.slopes[..n], [&solved, &root.weights[..n]]);
         let [through, own, direct, unused] = &mut sums;
         self.packed.contract(
-            &root.scaled,
+            &root.embedded,
             [&root.products[0], &root.products[1]],
             [&mut *through, &mut *own],
         );
-        packed.contract(&root.scaled, [&among, &among], [&mut *direct, unused]);
-        // b = c reach, and d reach = -reach^3 / 2 d var, d var = 2 own over the lengthscales.
+        packed.contract(&root.embedded, [&among, &among], [&mut *direct, unused]);
+        // b = c reach, and d reach = -reach^3 / 2 d var, d var = 2 own.
         let Root { reach, .. } = *root;
-        for (k, scale) in self.packed.inverse_lengthscales().iter().enumerate() {
-            gradient[k] =
-                scale * (reach * (through[k] - direct[k]) - total * reach.powi(3) * own[k]);
+        for ((through, direct), own) in through.iter_mut().zip(direct).zip(own) {
+            *through = reach * (*through - *direct) - total * reach.powi(3) * *own;
         }
+        self.packed.pull_back(&root.embedded, through, gradient);
     }
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod at_data;
 pub(crate) mod basis;
 pub(crate) mod branches;
+pub(crate) mod compressed;
 pub(crate) mod features;
 pub(crate) mod gp;
 pub(crate) mod knowledge_gradient;

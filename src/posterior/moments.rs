@@ -76,10 +76,11 @@ pub(crate) struct TileMoments<'a> {
 /// The memory of one thread, kept between tiles.
 #[derive(Default)]
 pub(crate) struct Workspace {
-    scaled: Vec<f64>,
+    embedded: Vec<f64>,
     values: Vec<f64>,
     slopes: Vec<f64>,
     weights: [Vec<f64>; 2],
+    sums: [Vec<f64>; 2],
 }
 
 impl Posterior {
@@ -147,12 +148,12 @@ impl Posterior {
         workspace: &mut Workspace,
         mut out: TileMoments<'_>,
     ) -> usize {
-        let (d, n) = (self.dim(), self.len());
+        let (d, n, width) = (self.dim(), self.rows(), self.packed.width());
         let (t, stride) = (rows.len() / d, self.packed.padded_len());
         let with_gradients = out.gradients.is_some();
-        workspace.resize(t * d, t * stride, stride, with_gradients);
-        let Workspace { scaled, values, slopes, weights } = workspace;
-        self.whiten(rows, scaled, values, with_gradients.then_some(&mut slopes[..]), out.mean);
+        workspace.resize(t * width, t * stride, stride, with_gradients);
+        let Workspace { embedded, values, slopes, weights, sums } = workspace;
+        self.whiten(rows, embedded, values, with_gradients.then_some(&mut slopes[..]), out.mean);
         let prior = self.hyperparameters.outputscale;
         let floor = VARIANCE_FLOOR * prior;
         let mut floored = 0;
@@ -168,47 +169,42 @@ impl Posterior {
         };
         self.factor
             .solve_upper(MatMut::from_column_major_slice_with_stride_mut(values, n, t, stride));
-        let inverse = self.packed.inverse_lengthscales();
+        sums.iter_mut().for_each(|sums| sums.resize(width, 0.0));
         for (j, (w, s)) in values.chunks_exact(stride).zip(slopes.chunks_exact(stride)).enumerate()
         {
             for i in 0..n {
                 weights[0][i] = s[i] * self.alpha[i];
                 weights[1][i] = s[i] * w[i];
             }
-            let span = j * d..(j + 1) * d;
-            let sums = [&mut mean_gradient[span.clone()], &mut variance_gradient[span.clone()]];
-            self.packed.contract(&scaled[span.clone()], [&weights[0], &weights[1]], sums);
+            let point = &embedded[j * width..(j + 1) * width];
+            let [first, second] = &mut *sums;
+            self.packed.contract(point, [&weights[0], &weights[1]], [&mut *first, &mut *second]);
             let variance_factor = if out.variance[j] > floor { 2.0 } else { 0.0 };
-            for ((first, second), scale) in mean_gradient[span.clone()]
-                .iter_mut()
-                .zip(&mut variance_gradient[span])
-                .zip(inverse)
-            {
-                *first *= -scale;
-                *second *= variance_factor * scale;
-            }
+            first.iter_mut().for_each(|sum| *sum = -*sum);
+            second.iter_mut().for_each(|sum| *sum *= variance_factor);
+            let span = j * d..(j + 1) * d;
+            self.packed.pull_back(point, first, &mut mean_gradient[span.clone()]);
+            self.packed.pull_back(point, second, &mut variance_gradient[span]);
         }
         floored
     }
 
-    /// For the points of one tile: their coordinates over the lengthscales, `V = L^-1 K*` in
-    /// columns of padded length, the slopes if wanted, and the means.
+    /// For the points of one tile: their coordinates, `V = L^-1 K*` in columns of padded length, the
+    /// slopes if wanted, and the means.
     pub(crate) fn whiten(
         &self,
         rows: &[f64],
-        scaled: &mut [f64],
+        embedded: &mut [f64],
         values: &mut [f64],
         slopes: Option<&mut [f64]>,
         means: &mut [f64],
     ) {
-        let (d, n, stride) = (self.dim(), self.len(), self.packed.padded_len());
-        for (row, out) in rows.chunks_exact(d).zip(scaled.chunks_exact_mut(d)) {
-            self.packed.scale(row, out);
-        }
+        let (n, stride) = (self.rows(), self.packed.padded_len());
+        self.embed(rows, embedded);
         self.packed.tile(
             (self.family, self.hyperparameters.outputscale),
             0,
-            scaled,
+            embedded,
             stride,
             values,
             slopes,
@@ -224,6 +220,32 @@ impl Posterior {
         ));
     }
 
+    /// The means alone, of checked points.
+    pub(crate) fn means(&self, points: &Points) -> Vec<f64> {
+        let (d, n, stride) = (self.dim(), self.rows(), self.packed.padded_len());
+        let (width, mut means) = (tile_width(points.len()), vec![0.0; points.len()]);
+        let tiles = points.values().par_chunks(width * d).zip(means.par_chunks_mut(width));
+        tiles.for_each(|(rows, means)| {
+            let mut embedded = vec![0.0; means.len() * self.packed.width()];
+            let mut values = vec![0.0; means.len() * stride];
+            self.embed(rows, &mut embedded);
+            let kernel = (self.family, self.hyperparameters.outputscale);
+            self.packed.tile(kernel, 0, &embedded, stride, &mut values, None);
+            for (mean, k) in means.iter_mut().zip(values.chunks_exact(stride)) {
+                *mean = self.hyperparameters.mean + dot(&k[..n], &self.alpha[..n]);
+            }
+        });
+        means
+    }
+
+    /// The coordinates of points (`t x d`).
+    pub(crate) fn embed(&self, rows: &[f64], embedded: &mut [f64]) {
+        let (d, width) = (self.dim(), self.packed.width());
+        for (row, out) in rows.chunks_exact(d).zip(embedded.chunks_exact_mut(width)) {
+            self.packed.embed(row, out);
+        }
+    }
+
     /// The joint posterior of `b` points, for fantasies and samples: `K** - V' V` with
     /// `V = L^-1 K*`, O(n^2 b + n b^2).
     ///
@@ -231,13 +253,14 @@ impl Posterior {
     /// As for [`moments`](Self::moments).
     pub fn joint(&self, points: &Points) -> Result<JointMoments> {
         self.check(points)?;
-        let (b, d, n, stride) = (points.len(), self.dim(), self.len(), self.packed.padded_len());
+        let (b, d, n, stride) = (points.len(), self.dim(), self.rows(), self.packed.padded_len());
         let (mut values, mut mean) = (vec![0.0; stride * b], DVector::zeros(b));
         let width = tile_width(b);
         let tiles =
             points.values().par_chunks(width * d).zip(values.par_chunks_mut(stride * width));
         tiles.zip(mean.as_mut_slice().par_chunks_mut(width)).for_each(|((rows, values), mean)| {
-            self.whiten(rows, &mut vec![0.0; rows.len()], values, None, mean);
+            let mut embedded = vec![0.0; mean.len() * self.packed.width()];
+            self.whiten(rows, &mut embedded, values, None, mean);
         });
         let prior = self.hyperparameters.outputscale;
         let among = self.prior_covariance(points);
@@ -252,8 +275,8 @@ impl Posterior {
 }
 
 impl Workspace {
-    fn resize(&mut self, scaled: usize, tile: usize, column: usize, with_gradients: bool) {
-        self.scaled.resize(scaled, 0.0);
+    fn resize(&mut self, embedded: usize, tile: usize, column: usize, with_gradients: bool) {
+        self.embedded.resize(embedded, 0.0);
         self.values.resize(tile, 0.0);
         if with_gradients {
             self.slopes.resize(tile, 0.0);

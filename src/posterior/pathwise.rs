@@ -12,6 +12,10 @@
 //! mean and the covariance of `f` are exactly those of the posterior. One draw approaches a
 //! Gaussian process as the number of features grows.
 //!
+//! A process of low rank is drawn exactly: with the spherical linear kernel
+//! `f(x) = m + sum_j w_j k(x, e_j)` over the axes `e_j` of the sphere. The prior's weights are normal
+//! with variance `1/s`, and the correction is a sum of the same functions.
+//!
 //! **Memory.** A draw keeps `8 (features + n)` bytes a path; evaluating a tile of `t <= 64` points
 //! takes `8 (features + n) t` bytes a thread.
 
@@ -31,6 +35,7 @@ use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::sobol::mix;
 use crate::model::check_finite;
+use crate::model::kernel::PackedPoints;
 use crate::model::spectral::{Normals, frequencies, frequency_count};
 use crate::posterior::Posterior;
 use crate::posterior::basis::Basis;
@@ -91,7 +96,8 @@ struct Draw {
 
 impl Paths {
     /// Draws `count` paths with this many features (sines and cosines, so two per frequency; the
-    /// papers take 1024), in `O(count (features n + n^2))`. A seed gives the same draw at any
+    /// papers take 1024), in `O(count (features n + n^2))`. The spherical linear kernel has `d + 1`
+    /// features of its own, which are exact, and takes no others. A seed gives the same draw at any
     /// number of threads. With a larger `count` the first paths stay the same, up to rounding.
     ///
     /// # Errors
@@ -106,12 +112,16 @@ impl Paths {
         }
         let hyperparameters = posterior.hyperparameters();
         let (dim, n) = (posterior.dim(), posterior.len());
-        let frequencies = frequencies(
-            posterior.family(),
-            &hyperparameters.lengthscales,
-            frequency_count,
-            &mut Normals::new(seed),
-        );
+        let exact = posterior.family().rank(dim).is_some();
+        let frequencies = match exact {
+            true => Vec::new(),
+            false => frequencies(
+                posterior.family(),
+                &hyperparameters.lengthscales,
+                frequency_count,
+                &mut Normals::new(seed),
+            )?,
+        };
         if let Some(at) = frequencies.iter().position(|w| !w.is_finite()) {
             let (axis, lengthscale) = (at % dim, hyperparameters.lengthscales[at % dim]);
             return Err(Error::new(
@@ -124,8 +134,11 @@ impl Paths {
             outputscale: hyperparameters.outputscale,
             mean: hyperparameters.mean,
             features: Features::new(&frequencies, dim),
-            inputs: posterior.packed.clone(),
+            inputs: if exact { axes(posterior) } else { posterior.packed.clone() },
         };
+        if exact {
+            return Self::draw_exact(posterior, basis, count, seed);
+        }
         let (sines, prior, stride) = (basis.features.padded_len(), basis.prior_len(), basis.len());
         let mut at_data = vec![0.0; prior * n];
         let width = tile_width(n);
@@ -167,10 +180,51 @@ impl Paths {
                 weights[prior..prior + n].copy_from_slice(solution);
             }
         });
+        Self::of_weights(basis, weights)
+    }
+
+    /// Paths of a kernel of low rank. The basis are the kernel values with the axes.
+    fn draw_exact(posterior: &Posterior, basis: Basis, count: usize, seed: u64) -> Result<Self> {
+        let (n, m, stride) = (posterior.rows(), basis.inputs.len(), basis.len());
+        let outputscale = basis.outputscale;
+        // The kernel values of the axes (columns) with the rows of the posterior.
+        let padded = posterior.packed.padded_len();
+        let mut at_rows = vec![0.0; padded * m];
+        let mut axes = vec![0.0; m * m];
+        for (j, axis) in axes.chunks_exact_mut(m).enumerate() {
+            axis.copy_from_slice(&axis_of(m, j));
+        }
+        let kernel = (basis.family, outputscale);
+        posterior.packed.tile(kernel, 0, &axes, padded, &mut at_rows, None);
+        let at_rows = MatRef::from_column_major_slice(&at_rows, padded, m).subrows(0, n);
+        let residuals = posterior.residuals();
+        let noises: Vec<f64> = (0..n).map(|row| posterior.noise_of_row(row).sqrt()).collect();
+        let scale = outputscale.sqrt().recip();
+        let mut weights = vec![0.0; stride * count];
+        weights.par_chunks_mut(stride).enumerate().for_each(|(path, weights)| {
+            let mut generator = Pcg64::seed_from_u64(mix(mix(seed) ^ path as u64));
+            let mut normal = || -> f64 { StandardNormal.sample(&mut generator) };
+            weights[..m].fill_with(|| scale * normal());
+            let mut right: Vec<f64> =
+                residuals.iter().zip(&noises).map(|(r, noise)| r - noise * normal()).collect();
+            for (k, weight) in weights[..m].iter().enumerate() {
+                let column = at_rows.col(k);
+                right.iter_mut().zip(column.iter()).for_each(|(r, value)| *r -= weight * value);
+            }
+            let solution = posterior.factor.solve(&right);
+            for (k, weight) in weights[..m].iter_mut().enumerate() {
+                let column = at_rows.col(k).iter().zip(&solution);
+                *weight += column.map(|(value, v)| value * v).sum::<f64>() / outputscale;
+            }
+        });
+        Self::of_weights(basis, weights)
+    }
+
+    fn of_weights(basis: Basis, weights: Vec<f64>) -> Result<Self> {
         if let Some(at) = weights.iter().position(|w| !w.is_finite()) {
             return Err(Error::new(
                 ErrorKind::NonFinite,
-                format!("a weight of path {} is {}", at / stride, weights[at]),
+                format!("a weight of path {} is {}", at / basis.len(), weights[at]),
             ));
         }
         Ok(Self {
@@ -304,14 +358,16 @@ impl Path {
         let (basis, weights) = (&self.draw.basis, self.weights());
         let (d, stride) = (basis.dim(), basis.len());
         basis.tile(rows, workspace, gradients.is_some());
-        let Workspace { scaled, columns, kernel_slopes, slopes, sums } = workspace;
+        let width = basis.inputs.width();
+        let Workspace { embedded, columns, kernel_slopes, slopes, sums, pulled } = workspace;
         for (value, column) in values.iter_mut().zip(columns.chunks_exact(stride)) {
             *value = basis.mean + dot(column, weights);
         }
         let Some(gradients) = gradients else { return };
         let (sines, prior) = (basis.features.padded_len(), basis.prior_len());
         slopes.resize(stride - sines, 0.0);
-        sums.resize(d, 0.0);
+        sums.resize(width, 0.0);
+        pulled.resize(d, 0.0);
         let (by_phase, by_kernel) = slopes.split_at_mut(sines);
         for (j, (gradient, column)) in
             gradients.chunks_exact_mut(d).zip(columns.chunks_exact(stride)).enumerate()
@@ -324,12 +380,10 @@ impl Path {
                 *slope = weights[prior + i] * kernel_slopes[j * stride + i];
             }
             basis.features.contract(by_phase, gradient);
-            basis.inputs.contract(&scaled[j * d..(j + 1) * d], [by_kernel], [sums]);
-            for ((slope, sum), scale) in
-                gradient.iter_mut().zip(&*sums).zip(basis.inputs.inverse_lengthscales())
-            {
-                *slope -= scale * sum;
-            }
+            let point = &embedded[j * width..(j + 1) * width];
+            basis.inputs.contract(point, [by_kernel], [sums]);
+            basis.inputs.pull_back(point, sums, pulled);
+            gradient.iter_mut().zip(&*pulled).for_each(|(slope, sum)| *slope -= sum);
         }
     }
 
@@ -349,6 +403,21 @@ impl Path {
     pub(crate) fn weights(&self) -> &[f64] {
         self.draw.weights(self.index)
     }
+}
+
+/// The axes of the sphere, as points beside those of a posterior.
+fn axes(posterior: &Posterior) -> PackedPoints {
+    let mut axes = posterior.packed.beside(&[]);
+    (0..axes.width()).for_each(|j| axes.push_embedded(&axis_of(axes.width(), j)));
+    axes
+}
+
+/// The coordinates of an axis, which are taken from the last one, the pole.
+fn axis_of(width: usize, axis: usize) -> Vec<f64> {
+    let mut coordinates = vec![0.0; width];
+    coordinates[axis] += 1.0;
+    coordinates[width - 1] -= 1.0;
+    coordinates
 }
 
 impl Draw {

@@ -129,8 +129,9 @@ impl SubsetStudyBuilder {
     ///
     /// # Errors
     /// Those of [`ControlSets::on`], [`SubsetPolicy::validate`] and [`SetSearch::validate`];
-    /// `InvalidSetting` for a budget that is not positive, for no sample, for a tolerance that is
-    /// negative or no number, and for an environment variable that names no known backend.
+    /// `InvalidSetting` for the spherical linear kernel, for a budget that is not positive, for no
+    /// sample, for a tolerance that is negative or no number, and for an environment variable that
+    /// names no known backend.
     pub fn build(self) -> Result<SubsetStudy> {
         let sets = self.sets.on(&self.space)?;
         self.policy.validate()?;
@@ -151,6 +152,7 @@ impl SubsetStudyBuilder {
         self.search.validate()?;
         let dim = self.space.dim();
         self.settings.validate(dim)?;
+        self.settings.model.family().check_stationary("control sets")?;
         let initial = self.settings.initial.unwrap_or(2 * (dim + 1));
         let direction = self.settings.direction;
         let setup = self.settings.clone().setup(Domain::Space(self.space.clone()))?;

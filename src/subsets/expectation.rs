@@ -216,6 +216,7 @@ pub(super) fn each_query<S: Sync, T: Default>(
 
 /// Checks the samples of nature, and `beta`.
 pub(super) fn check(posterior: &Posterior, samples: &Points, beta: f64) -> Result<()> {
+    posterior.family().check_stationary("control sets")?;
     if samples.is_empty() {
         return Err(Error::new(
             ErrorKind::Empty,

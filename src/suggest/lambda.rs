@@ -34,6 +34,12 @@ use crate::suggest::surrogate::Surrogate;
 /// the outputscale `s^2`. `q` is 5/3 for Matern-5/2, 3 for Matern-3/2 and 1 for the RBF kernel. The
 /// result is an upper bound in one dimension (Rice's formula) and an accurate estimate in more.
 ///
+/// The spherical linear kernel has the bound of its own geometry, the smaller of two:
+///
+/// ```text
+/// U = s min(E chi_(d+1), sqrt(2/pi) (sum_i 1/l_i + R^2 / (1 + R^2))),   R^2 = sum_i 1/(4 l_i^2)
+/// ```
+///
 /// # Errors
 /// `InvalidSetting` for Matern-1/2: its paths have no derivative, so there is no such formula.
 /// `InvalidSetting` if a lengthscale or the outputscale is not positive and finite. `Empty` if
@@ -43,6 +49,10 @@ pub fn expected_supremum(
     lengthscales: &[f64],
     outputscale: f64,
 ) -> Result<f64> {
+    if family == KernelFamily::SphericalLinear {
+        check_positive("the outputscale", outputscale)?;
+        return Ok(outputscale.sqrt() * crate::model::sphere::supremum(lengthscales)?);
+    }
     let Some(curvature) = family.squared_slope() else {
         let why = "the expected supremum needs differentiable paths: use a smoother kernel than Matern-1/2";
         return Err(Error::new(ErrorKind::InvalidSetting, why));

@@ -209,7 +209,8 @@ fn end_of_fit(
     before: Option<&Fitted>,
 ) -> Deadline {
     let share = if matches!(setup.cost, Cost::Learned) { SHARE_OF_TWO } else { SHARE };
-    let end = deadline.part(share).before(seconds_of_factor(inputs.len(), inputs.dim()));
+    let factor = seconds_of_factor(setup.model.family(), inputs.len(), inputs.dim());
+    let end = deadline.part(share).before(factor);
     if before.is_some() { end } else { end.later(deadline.part(SHARE_OF_FIRST)) }
 }
 

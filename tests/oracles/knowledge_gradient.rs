@@ -43,6 +43,16 @@ fn kernel(family: KernelFamily, hyperparameters: &Hyperparameters, a: &[f64], b:
             (1.0 + 5f64.sqrt() * r + 5.0 * squared / 3.0) * (-(5f64.sqrt()) * r).exp()
         }
         KernelFamily::Rbf => (-squared / 2.0).exp(),
+        KernelFamily::SphericalLinear => {
+            let [(p, a), (q, b)] = [a, b].map(|x| {
+                let u = x.iter().zip(&hyperparameters.lengthscales).map(|(x, l)| (x - 0.5) / l);
+                let u: Vec<f64> = u.collect();
+                let square: f64 = u.iter().map(|u| u * u).sum();
+                (u, square)
+            });
+            let dot: f64 = p.iter().zip(&q).map(|(p, q)| p * q).sum();
+            (4.0 * dot + (a - 1.0) * (b - 1.0)) / ((1.0 + a) * (1.0 + b))
+        }
         other => panic!("no formula for {other}"),
     };
     hyperparameters.outputscale * shape

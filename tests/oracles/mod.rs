@@ -14,5 +14,6 @@ mod peer_jobs;
 mod posterior;
 mod regrets;
 mod sobol;
+mod spherical;
 mod stopping;
 mod subsets;

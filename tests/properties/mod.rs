@@ -18,6 +18,7 @@ pub mod posterior;
 #[cfg(feature = "serde")]
 mod serde;
 mod space;
+pub mod spherical;
 mod stop_scaling;
 mod study;
 pub mod subset_studies;

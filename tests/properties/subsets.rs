@@ -13,6 +13,7 @@ use gittins::{
 };
 
 use super::posterior::data;
+use crate::support::families::STATIONARY;
 use crate::support::tolerance::{assert_within, path_sum, sampled_mean, subsets as allowed};
 
 /// A space of `dim` variables. The sets control the first variable, every other one, and all of
@@ -194,7 +195,7 @@ fn factorized<'a>(
 
 #[test]
 fn gradients_agree_with_finite_differences() {
-    for family in KernelFamily::ALL {
+    for family in STATIONARY {
         let (mut checked, mut coordinates) = (0, 0);
         for (shape, scales) in SIZES {
             let posterior = posterior(family, shape, scales);
@@ -349,7 +350,7 @@ pub fn completed(set: &ControlSet, query: &[f64], samples: &Points) -> Points {
 /// each path alone.
 #[test]
 fn expected_paths_are_means_of_paths_over_completions() {
-    for family in KernelFamily::ALL {
+    for family in STATIONARY {
         for (shape, scales) in
             [((2, 9), (0.3, 1e-6, 1e-2)), ((5, 30), (0.4, 2.0, 1e-3)), ((20, 25), (0.3, 1.0, 1e-2))]
         {
@@ -405,7 +406,7 @@ fn expected_paths_are_means_of_paths_over_completions() {
 #[test]
 fn expected_paths_are_expected_means_on_average() {
     let draws = 400;
-    for family in KernelFamily::ALL {
+    for family in STATIONARY {
         let posterior = posterior(family, (3, 12), (0.3, 1.3, 1e-2));
         let bound = sets(3);
         let sets: Vec<&ControlSet> = bound.sets().iter().collect();
@@ -438,7 +439,7 @@ fn expected_paths_are_expected_means_on_average() {
 
 #[test]
 fn a_set_that_controls_everything_has_the_plain_acquisition() {
-    for family in KernelFamily::ALL {
+    for family in STATIONARY {
         let posterior = posterior(family, (4, 30), (0.3, 1.3, 1e-2));
         let bound = sets(4);
         let full = bound.sets().last().unwrap();
@@ -471,7 +472,7 @@ fn a_set_that_controls_everything_has_the_plain_acquisition() {
 fn no_expectation_exceeds_the_maximum_of_the_full_set() {
     let bound = sets(3);
     let sets: Vec<&ControlSet> = bound.sets().iter().collect();
-    for family in KernelFamily::ALL {
+    for family in STATIONARY {
         for seed in 0..3 {
             let posterior = posterior(family, (3, 12 + seed as usize), (0.25, 1.3, 1e-2));
             let samples = bound.samples(64, Sampling::QuasiRandom, seed);

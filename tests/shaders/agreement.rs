@@ -196,6 +196,46 @@ fn shapes_beside_the_edges_of_tiles() {
     });
 }
 
+/// Outcome and log cost with coordinates of their own: one on the sphere, the other not, or both.
+/// With fewer data than inputs, with as many rows as features, and with rows appended to what is on
+/// the device.
+#[test]
+fn on_the_sphere_and_beside_it() {
+    each("on_the_sphere_and_beside_it", 40, |check| {
+        for (n, d, b) in [(30, 40, 65), (63, 64, 64), (90, 40, 130), (33, 7, 5), (12, 1, 3)] {
+            let noise = 1e-2;
+            let (sphere, scaled) = models(KernelFamily::SphericalLinear, d, n, noise);
+            let mut grown = sphere.clone();
+            let more = Sobol::new(d, 31).points(0, 3);
+            for (row, outcome) in more.rows().zip([0.1, -0.4, 0.7]) {
+                grown.append(row, outcome).unwrap();
+            }
+            let hyperparameters = Hyperparameters { noise: 1.3 * noise, ..hyperparameters(d, 1.0) };
+            let (inputs, outcomes) = data(d, n);
+            let outcome =
+                Posterior::new(KernelFamily::Matern32, &hyperparameters, &inputs, &outcomes)
+                    .unwrap();
+            for (posterior, cost) in [
+                (&sphere, JobCost::Learned(&scaled)),
+                (&outcome, JobCost::Learned(&sphere)),
+                (&grown, JobCost::Learned(&sphere)),
+                (&sphere, JobCost::Known(&Bowl)),
+            ] {
+                for acquisition in [
+                    Acquisition::gittins(1e-3),
+                    Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 4.0 }),
+                ] {
+                    for gradient in [true, false] {
+                        let job = Job::new(posterior, cost, &acquisition, 0.8).gradient(gradient);
+                        let what = format!("n={n} d={d} b={b}, {acquisition:?}, {gradient}");
+                        check(&job, b, device_double(n + 3, noise), &what);
+                    }
+                }
+            }
+        }
+    });
+}
+
 #[test]
 fn decades_of_scales() {
     each("decades_of_scales", 40, |check| {

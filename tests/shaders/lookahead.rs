@@ -114,7 +114,7 @@ fn each(test: &str, jobs: impl Fn(&mut dyn FnMut(&Job<'_>, &Points, usize, &str)
 fn every_tree_purse_and_kernel() {
     each("every_tree_purse_and_kernel", |check| {
         for (number, family) in KernelFamily::ALL.into_iter().enumerate() {
-            let d = [2, 3, 5, 8][number];
+            let d = [2, 3, 5, 8, 40][number];
             let (posterior, log_cost) = models(family, d, 20 + 10 * number, NOISE);
             for fantasies in TREES {
                 let steps = fantasies.len() + 1;

@@ -5,6 +5,7 @@ pub mod comparer;
 #[cfg(feature = "gpu")]
 pub mod device;
 pub mod budgeted;
+pub mod families;
 pub mod golden;
 pub mod job_file;
 pub mod panel;

@@ -23,6 +23,14 @@ pub fn posterior(n: usize, outputscale: f64, noise: f64) -> f64 {
     4.0 * n as f64 * f64::EPSILON * (n as f64 * outputscale + noise) / noise
 }
 
+/// Relative error of the results of `n` observations with the features `P` of a kernel `s P P'`,
+/// whose smallest singular value is `smallest`. As [`posterior`], with the condition number of
+/// `s P' P + noise I` (or of the covariance, if that is smaller): no direction that the features
+/// have is known worse.
+pub fn low_rank(n: usize, outputscale: f64, noise: f64, smallest: f64) -> f64 {
+    posterior(n, outputscale, noise + outputscale * smallest * smallest)
+}
+
 /// Error of a knowledge gradient on normal numbers up to `z`. A factor gives errors of `posterior`,
 /// and the root's outcome has the standard deviation `deviation`. A mean is off by ten of these
 /// errors in units of the prior's deviation (outcomes are that large); a covariance and the

@@ -62,7 +62,8 @@ impl Bump {
     pub fn new(variant: BumpVariant, seed: u64) -> Self {
         let mut normals = Normals::new(seed);
         let frequencies =
-            frequencies(KernelFamily::Matern52, &[LENGTHSCALE], FEATURES, &mut normals);
+            frequencies(KernelFamily::Matern52, &[LENGTHSCALE], FEATURES, &mut normals)
+                .expect("a stationary kernel has frequencies");
         let scale = sqrt(2.0 / FEATURES as f64);
         let wave = |frequency| {
             let weight = scale * normals.normal();

@@ -49,7 +49,8 @@ impl GpDraw {
     /// # Errors
     /// [`ErrorKind::Empty`] without a lengthscale, [`ErrorKind::NonFinite`] or
     /// [`ErrorKind::InvalidSetting`] for a lengthscale or an outputscale that is not finite or not
-    /// positive, and for a number of features that is zero, odd, or more than 2^17.
+    /// positive, for a number of features that is zero, odd, or more than 2^17, and for a kernel that
+    /// is not stationary.
     pub fn new(
         family: KernelFamily,
         lengthscales: &[f64],
@@ -70,7 +71,7 @@ impl GpDraw {
         check_positive(outputscale).map_err(|error| error.at("outputscale"))?;
         let (dim, count) = (lengthscales.len(), frequency_count(features)?);
         let mut normals = Normals::new(seed);
-        let frequencies = frequencies(family, lengthscales, count, &mut normals);
+        let frequencies = frequencies(family, lengthscales, count, &mut normals)?;
         let scale = sqrt(outputscale / count as f64);
         let weights =
             (0..count).map(|_| (scale * normals.normal(), scale * normals.normal())).collect();

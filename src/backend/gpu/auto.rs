@@ -100,7 +100,7 @@ impl Auto {
                 break;
             }
             let expected = gpu.device().crossover(precision)?.of(
-                job.posterior.len(),
+                job.posterior.rows(),
                 operations,
                 job.gradient,
             );

@@ -51,9 +51,9 @@ impl<'a> Batch<'a> {
     /// outcome and log cost.
     pub fn shape(&self, rows: &Range<usize>) -> Shape {
         let count = rows.len() * self.points_of_a_row();
-        let blocks = self.log_cost.map_or(0, |posterior| posterior.len().div_ceil(TILE));
+        let blocks = self.log_cost.map_or(0, |posterior| posterior.rows().div_ceil(TILE));
         Shape {
-            blocks: self.outcome.len().div_ceil(TILE),
+            blocks: self.outcome.rows().div_ceil(TILE),
             dim: self.outcome.dim(),
             stride: count.next_multiple_of(TILE),
             count,

@@ -235,12 +235,9 @@ impl Engine {
             let width = batch.points.dim();
             let points = &batch.points.values()[rows.start * width..rows.end * width];
             let Scratch { halves, staging, .. } = scratch;
-            for ((half, resident), posterior) in
-                halves.iter_mut().zip(residents).zip(batch.posteriors())
-            {
-                let (Some(resident), Some(posterior)) = (resident, posterior) else { continue };
-                let to = (resident, posterior.packed.inverse_lengthscales());
-                moved |= half.send(handle, staging, to, points, *shape, key.slopes())?;
+            for (half, resident) in halves.iter_mut().zip(residents) {
+                let Some(resident) = resident else { continue };
+                moved |= half.send(handle, staging, resident, points, *shape, key.slopes())?;
             }
             moved |=
                 paths.send_points(handle, key.path, batch.points, rows.start, *shape, staging)?;

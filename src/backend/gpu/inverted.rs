@@ -23,7 +23,7 @@ impl Inverted {
     pub fn of(posterior: &Posterior) -> Self {
         let mut inverse = Mat::new();
         posterior.factor.lower_inverse_into(&mut inverse);
-        let (n, scale) = (posterior.len(), posterior.hyperparameters().outputscale.sqrt());
+        let (n, scale) = (posterior.rows(), posterior.hyperparameters().outputscale.sqrt());
         let column = |j: usize| {
             inverse
                 .col(j)

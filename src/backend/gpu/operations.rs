@@ -12,7 +12,8 @@ pub(super) fn operations(job: &Job<'_>, learned: bool) -> f64 {
     let gradient = job.gradient && path.is_none();
     let along = of_branches(job);
     let of = |posterior: &Posterior| {
-        operations_for(posterior.len(), posterior.dim(), gradient) + along * posterior.len() as f64
+        operations_for(posterior.rows(), posterior.dim(), gradient)
+            + along * posterior.rows() as f64
     };
     let cost = match job.cost {
         JobCost::Learned(posterior) if learned => of(posterior),

@@ -8,17 +8,22 @@
 use std::f64::consts::TAU;
 
 use super::failure::Failure;
-use super::fit::FIT;
+use super::fit::{FIT, rounded_distance};
 use super::handle::Handle;
 use super::layout::{Shape, TILE};
 use super::memory::{STORAGE, Staging, Store, UNIFORM, allocate};
+use super::residents::Units;
 use crate::backend::{Fallback, Precision};
 use crate::data::Points;
 use crate::model::KernelFamily;
+use crate::model::family::Embedding;
 use crate::posterior::Path;
 
 /// Paths that are kept: those of two jobs in turn.
 const PATHS: usize = 2;
+
+/// Bytes of a buffer for nothing: a vector of four numbers in double precision.
+const EMPTY: usize = 32;
 
 /// The key of a path: a number that no other path of this process has, and the precision.
 pub(super) type PathPlace = ((u64, usize), Precision);
@@ -37,8 +42,8 @@ pub fn path_single_error(path: &Path) -> f64 {
         .map(|j| (sines[j].powi(2) + cosines[j].powi(2)) * slope(j).powi(2))
         .sum::<f64>();
     let weights = weights.iter().map(|weight| weight * weight).sum::<f64>();
-    f64::from(f32::EPSILON)
-        * ((basis.outputscale * weights).sqrt() + (phases / basis.outputscale).sqrt())
+    rounded_distance(basis.family) * (basis.outputscale * weights).sqrt()
+        + f64::from(f32::EPSILON) * (phases / basis.outputscale).sqrt()
 }
 
 /// A path that was sent.
@@ -47,8 +52,7 @@ pub(super) struct SentPath {
     pub family: KernelFamily,
     pub blocks: usize,
     pub wave_blocks: usize,
-    pub center: Vec<f64>,
-    pub inverse: Vec<f64>,
+    units: Units,
     pub inputs: wgpu::Buffer,
     pub frequencies: wgpu::Buffer,
     pub vectors: wgpu::Buffer,
@@ -121,15 +125,11 @@ impl SentPaths {
             return Ok(false);
         };
         let precision = entry.place.1;
-        let moved =
-            self.points.reserve(handle, (precision.size() * shape.dim * shape.stride) as u64)?;
+        let numbers = entry.units.width() * shape.stride;
+        let moved = self.points.reserve(handle, (precision.size() * numbers) as u64)?;
         let queue = handle.queue();
-        let bytes = staging.blocks(
-            precision,
-            points.values(),
-            (&entry.center, &entry.inverse),
-            first..first + shape.stride,
-        );
+        let points = &points.values()[first * points.dim()..];
+        let bytes = entry.units.fill(staging, precision, points, shape.stride);
         queue.write_buffer(self.points.buffer(), 0, bytes);
         let shape = Shape { blocks: entry.blocks, wave_blocks: entry.wave_blocks, ..shape };
         queue.write_buffer(self.shape.buffer(), 0, bytemuck::cast_slice(&shape.words()));
@@ -147,15 +147,28 @@ impl SentPath {
         let (basis, precision) = (path.basis(), place.1);
         let (d, n, m) = (path.dim(), basis.inputs.len(), basis.features.frequencies());
         let (blocks, wave_blocks) = (n.div_ceil(TILE), m.div_ceil(TILE));
-        let inverse = basis.inputs.inverse_lengthscales();
-        let inputs = rows(d, n, |i, k| basis.inputs.coordinate(i, k));
-        let middle: Vec<f64> =
-            (0..d).map(|k| inputs.rows().map(|x| x[k]).sum::<f64>() / n as f64).collect();
+        let (inverse, width) = (basis.inputs.inverse_lengthscales(), basis.inputs.width());
+        let inputs = rows(width, n, |i, k| basis.inputs.coordinate(i, k));
+        let embedding = basis.family.embedding();
+        let middle: Vec<f64> = match embedding {
+            Embedding::Scaled => {
+                (0..d).map(|k| inputs.rows().map(|x| x[k]).sum::<f64>() / n as f64).collect()
+            }
+            Embedding::Sphere => vec![0.0; width],
+        };
         let center: Vec<f64> =
             middle.iter().zip(inverse).map(|(middle, inverse)| middle / inverse).collect();
-        let ones = vec![1.0; d];
+        let units = match embedding {
+            Embedding::Scaled => {
+                Units::Scaled { center: center.clone(), inverse: inverse.to_vec() }
+            }
+            Embedding::Sphere => Units::embedded(&basis.inputs),
+        };
+        let ones = vec![1.0; width];
         let buffer = |label, bytes: &[u8]| -> Result<wgpu::Buffer, Failure> {
-            let buffer = allocate(handle, label, bytes.len() as u64, STORAGE)?;
+            // A process of low rank has no frequencies, and no buffer is empty.
+            let size = bytes.len().max(EMPTY) as u64;
+            let buffer = allocate(handle, label, size, STORAGE)?;
             handle.queue().write_buffer(&buffer, 0, bytes);
             Ok(buffer)
         };
@@ -200,8 +213,7 @@ impl SentPath {
             family: basis.family,
             blocks,
             wave_blocks,
-            center,
-            inverse: inverse.to_vec(),
+            units,
             inputs: sent_inputs,
             frequencies: sent_frequencies,
             vectors,

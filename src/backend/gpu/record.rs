@@ -363,7 +363,7 @@ impl Recorder<'_> {
         };
         self.step(
             Stage::Gradient,
-            vec![("PART", part.number())],
+            vec![("FAMILY", resident.family.number()), ("PART", part.number())],
             Grid::Gradient,
             &[
                 (Binding::Shape, &half.shape),

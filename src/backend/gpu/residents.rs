@@ -1,20 +1,23 @@
 //! The posteriors on the device.
 //!
 //! With `w` bytes to a number (4 or 8), and `N` observations rounded up to whole blocks of 64, a
-//! posterior takes `w (N (N + 64) / 2 + N (d + 2) + d)` bytes.
+//! posterior takes `w (N (N + 64) / 2 + N (d + 2) + d)` bytes. On the sphere points have `d + 1`
+//! coordinates, and what observations were compressed to counts in place of them.
 
 use std::sync::{Arc, Weak};
 
 use faer::MatMut;
 
 use super::failure::Failure;
-use super::fit::{FIT, factor_error, weights_error};
+use super::fit::{FIT, factor_error, flatness_error, weights_error};
 use super::handle::Handle;
 use super::inverted::Inverted;
 use super::layout::TILE;
 use super::memory::{STORAGE, Staging, allocate};
 use crate::backend::{Fallback, Precision};
 use crate::model::KernelFamily;
+use crate::model::family::Embedding;
+use crate::model::kernel::PackedPoints;
 use crate::posterior::Posterior;
 use crate::posterior::gp::Identity;
 
@@ -35,9 +38,8 @@ pub(super) struct Resident {
     pub family: KernelFamily,
     /// The Frobenius norm of `L^-1`, squared.
     pub squared_norm: f64,
-    /// The mean of the data. It is taken off every coordinate, so that single precision has digits
-    /// left where most data are.
-    pub center: Vec<f64>,
+    /// The units of its points.
+    pub units: Units,
     pub inputs: wgpu::Buffer,
     pub inverse: wgpu::Buffer,
     pub vectors: wgpu::Buffer,
@@ -90,10 +92,11 @@ impl Residents {
     }
 
     /// Whether it is known without a factor that the precision is not fit: the weights are too
-    /// large, or it was unfit before.
+    /// large or all variances too small, or it was unfit before.
     pub fn is_unfit(&self, posterior: &Posterior, precision: Precision) -> bool {
         let found = || self.unfit.iter().any(|&id| posterior.lineage.descends_from(id));
-        precision == Precision::F32 && (weights_error(posterior) > FIT || found())
+        let error = || weights_error(posterior).max(flatness_error(posterior));
+        precision == Precision::F32 && (error() > FIT || found())
     }
 
     /// The latest posterior on the device that this one grew from.
@@ -121,7 +124,7 @@ impl Residents {
         if self.is_unfit(posterior, precision) {
             return Err(Failure::Posterior(
                 Fallback::Unfit,
-                "by its weights, or as it was before".to_string(),
+                "by its weights or variances, or as it was before".to_string(),
             ));
         }
         let mut entry = match self.ancestor(posterior, precision) {
@@ -149,7 +152,7 @@ impl Residents {
         inverted: &Inverted,
     ) -> Result<Resident, Failure> {
         check_factor(&mut self.unfit, posterior, precision, inverted.squared_norm)?;
-        let (inverse, n) = (inverted.inverse.as_ref(), posterior.len());
+        let (inverse, n) = (inverted.inverse.as_ref(), posterior.rows());
         let scale = posterior.hyperparameters().outputscale.sqrt();
         let mut entry = Resident::allocate(handle, posterior, precision, n.div_ceil(TILE))?;
         entry.squared_norm = inverted.squared_norm;
@@ -185,7 +188,7 @@ impl Residents {
     ) -> Result<Resident, Failure> {
         let old = &self.entries[at];
         let precision = old.precision;
-        let blocks = posterior.len().div_ceil(TILE);
+        let blocks = posterior.rows().div_ceil(TILE);
         let mut entry = if old.alive.strong_count() == 0 && old.blocks == blocks {
             let mut entry = self.entries.swap_remove(at);
             entry.adopt(posterior);
@@ -197,10 +200,10 @@ impl Residents {
             encoder.copy_buffer_to_buffer(&old.inverse, 0, &entry.inverse, 0, old.inverse.size());
             handle.queue().submit([encoder.finish()]);
             (entry.squared_norm, entry.len) = (old.squared_norm, old.len);
-            entry.center.clone_from(&old.center);
+            entry.units.clone_from(&old.units);
             entry
         };
-        let (from, n) = (entry.len, posterior.len());
+        let (from, n) = (entry.len, posterior.rows());
         // Row i of L^-1 is L^-T e_i.
         let mut rows = vec![0.0; n * (n - from)];
         for (row, i) in rows.chunks_exact_mut(n).zip(from..n) {
@@ -232,6 +235,72 @@ impl Residents {
     }
 }
 
+/// How points come to the device.
+#[derive(Clone)]
+pub(super) enum Units {
+    /// Over the lengthscales. The mean of the data is taken off every coordinate, so that single
+    /// precision has digits left where most data are.
+    Scaled { center: Vec<f64>, inverse: Vec<f64> },
+    /// On the sphere, as they are.
+    Embedded { rows: PackedPoints, zeros: Vec<f64>, ones: Vec<f64> },
+}
+
+impl Units {
+    /// Those of a posterior.
+    fn of(posterior: &Posterior) -> Self {
+        match posterior.family().embedding() {
+            Embedding::Scaled => {
+                let (inputs, n) = (posterior.inputs(), posterior.len() as f64);
+                let mean = |k: usize| inputs.rows().map(|x| x[k]).sum::<f64>() / n;
+                Self::Scaled {
+                    center: (0..posterior.dim()).map(mean).collect(),
+                    inverse: posterior.packed.inverse_lengthscales().to_vec(),
+                }
+            }
+            Embedding::Sphere => Self::embedded(&posterior.packed),
+        }
+    }
+
+    /// Those of points on the sphere.
+    pub fn embedded(packed: &PackedPoints) -> Self {
+        let width = packed.width();
+        Self::Embedded { rows: packed.beside(&[]), zeros: vec![0.0; width], ones: vec![1.0; width] }
+    }
+
+    /// Coordinates of a point.
+    pub fn width(&self) -> usize {
+        match self {
+            Self::Scaled { center, .. } => center.len(),
+            Self::Embedded { zeros, .. } => zeros.len(),
+        }
+    }
+
+    /// The first points of a batch as bytes, block by block; beyond the last one the coordinates are
+    /// zero.
+    pub fn fill<'a>(
+        &self,
+        staging: &'a mut Staging,
+        precision: Precision,
+        points: &[f64],
+        count: usize,
+    ) -> &'a [u8] {
+        match self {
+            Self::Scaled { center, inverse } => {
+                staging.blocks(precision, points, (center, inverse), 0..count)
+            }
+            Self::Embedded { rows, zeros, ones } => {
+                let (d, width) = (rows.width() - 1, rows.width());
+                let given = points.chunks_exact(d).take(count);
+                let mut embedded = vec![0.0; given.len() * width];
+                for (point, out) in given.zip(embedded.chunks_exact_mut(width)) {
+                    rows.embed(point, out);
+                }
+                staging.blocks(precision, &embedded, (zeros, ones), 0..count)
+            }
+        }
+    }
+}
+
 impl Resident {
     fn place(&self) -> Place {
         (self.id, self.precision)
@@ -245,12 +314,13 @@ impl Resident {
     ) -> Result<Self, Failure> {
         let (dim, width) = (posterior.dim(), precision.size() as u64);
         let (rows, dims) = ((blocks * TILE) as u64, dim as u64);
+        let coordinates = posterior.packed.width() as u64;
         let inverse = width * rows * (rows + TILE as u64) / 2;
         let limit = handle.largest_binding();
         if inverse > limit {
             let message = format!(
                 "{} observations need a binding of {inverse} bytes, the adapter has {limit}",
-                posterior.len()
+                posterior.rows()
             );
             return Err(Failure::Posterior(Fallback::OutOfMemory, message));
         }
@@ -258,16 +328,12 @@ impl Resident {
             id: posterior.lineage.identity.0,
             alive: Arc::downgrade(&posterior.lineage.identity),
             precision,
-            len: posterior.len(),
+            len: posterior.rows(),
             blocks,
             family: posterior.family(),
             squared_norm: 0.0,
-            center: (0..dim)
-                .map(|k| {
-                    posterior.inputs().rows().map(|x| x[k]).sum::<f64>() / posterior.len() as f64
-                })
-                .collect(),
-            inputs: allocate(handle, "inputs", width * rows * dims, STORAGE)?,
+            units: Units::of(posterior),
+            inputs: allocate(handle, "inputs", width * rows * coordinates, STORAGE)?,
             inverse: allocate(handle, "inverse", inverse, STORAGE)?,
             vectors: allocate(handle, "vectors", width * (2 * rows + dims), STORAGE)?,
             used: 0,
@@ -287,16 +353,22 @@ impl Resident {
         posterior: &Posterior,
         first_block: usize,
     ) {
-        let scale = (&self.center[..], posterior.packed.inverse_lengthscales());
-        let bytes = staging.blocks(
-            self.precision,
-            posterior.inputs().values(),
-            scale,
-            first_block * TILE..self.blocks * TILE,
-        );
+        let width = posterior.packed.width();
+        let rows = first_block * TILE..self.blocks * TILE;
+        let bytes = match &self.units {
+            Units::Scaled { center, inverse } => {
+                let points = posterior.inputs().values();
+                staging.blocks(self.precision, points, (center, inverse), rows)
+            }
+            Units::Embedded { zeros, ones, .. } => {
+                let of_row = |row| (0..width).map(move |k| posterior.packed.coordinate(row, k));
+                let points: Vec<f64> = (0..posterior.rows()).flat_map(of_row).collect();
+                staging.blocks(self.precision, &points, (zeros, ones), rows)
+            }
+        };
         handle.queue().write_buffer(
             &self.inputs,
-            (first_block * TILE * posterior.dim() * self.precision.size()) as u64,
+            (first_block * TILE * width * self.precision.size()) as u64,
             bytes,
         );
     }
@@ -330,7 +402,7 @@ fn check_factor(
     precision: Precision,
     squared_norm: f64,
 ) -> Result<(), Failure> {
-    let error = factor_error(squared_norm);
+    let error = factor_error(posterior, squared_norm);
     if precision == Precision::F64 || error <= FIT {
         return Ok(());
     }

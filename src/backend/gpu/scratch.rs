@@ -70,24 +70,25 @@ impl Half {
         })
     }
 
-    /// Makes room for a chunk and sends its points in the units of a posterior, with one over each
-    /// lengthscale. Returns whether a buffer was replaced.
+    /// Makes room for a chunk and sends its points in the units of a posterior. Returns whether a
+    /// buffer was replaced.
     pub fn send(
         &mut self,
         handle: &Handle,
         staging: &mut Staging,
-        (resident, inverse): (&Resident, &[f64]),
+        resident: &Resident,
         points: &[f64],
         shape: Shape,
         slopes: bool,
     ) -> Result<bool, Failure> {
         let (shape, precision) = (Shape { blocks: resident.blocks, ..shape }, resident.precision);
-        let moved = self.reserve(handle, precision.size() as u64, shape, slopes)?;
+        let (width, coordinates) = (precision.size() as u64, resident.units.width() as u64);
+        let moved = self.reserve(handle, (width, coordinates), shape, slopes)?;
         let queue = handle.queue();
         queue.write_buffer(
             self.points.buffer(),
             0,
-            staging.blocks(precision, points, (&resident.center, inverse), 0..shape.stride),
+            resident.units.fill(staging, precision, points, shape.stride),
         );
         queue.write_buffer(self.shape.buffer(), 0, bytemuck::cast_slice(&shape.words()));
         Ok(moved)
@@ -96,13 +97,13 @@ impl Half {
     fn reserve(
         &mut self,
         handle: &Handle,
-        width: u64,
+        (width, coordinates): (u64, u64),
         shape: Shape,
         slopes: bool,
     ) -> Result<bool, Failure> {
         let (rows, stride) = ((shape.blocks * TILE) as u64, shape.stride as u64);
         let matrix = width * rows * stride;
-        let mut moved = self.points.reserve(handle, width * shape.dim as u64 * stride)?;
+        let mut moved = self.points.reserve(handle, width * coordinates * stride)?;
         moved |= self.kernel.reserve(handle, matrix)?;
         moved |= self.sums.reserve(handle, Sum::ALL.len() as u64 * matrix / TILE as u64)?;
         if slopes {

@@ -25,7 +25,7 @@ use crate::error::Result as JobResult;
 #[derive(Default)]
 struct Scratch {
     valuer: Valuer,
-    scaled: Vec<f64>,
+    embedded: Vec<f64>,
 }
 
 /// Fills `scores` for all trees. No lock is held while the host works.
@@ -100,7 +100,7 @@ impl Scratch {
         mut moments: [[&mut [f64]; 2]; 2],
         largest: &mut [f64],
     ) -> JobResult<usize> {
-        let Self { valuer, scaled } = self;
+        let Self { valuer, embedded } = self;
         let floored = valuer.tile(
             plan,
             &mut out,
@@ -111,13 +111,10 @@ impl Scratch {
         };
         for (posterior, adjoints) in plan.processes.iter().zip(&mut moments) {
             let Some(posterior) = posterior else { continue };
-            scaled.resize(out.rows.len(), 0.0);
-            for (point, scaled) in
-                out.rows.chunks_exact(posterior.dim()).zip(scaled.chunks_exact_mut(posterior.dim()))
-            {
-                posterior.packed.scale(point, scaled);
-            }
-            posterior.add_pair_gradients(branches, scaled, adjoints[1], gradient);
+            let width = posterior.packed.width();
+            embedded.resize(out.rows.len() / posterior.dim() * width, 0.0);
+            posterior.embed(out.rows, embedded);
+            posterior.add_pair_gradients(branches, embedded, adjoints[1], gradient);
             let outputscale = posterior.hyperparameters().outputscale;
             for (adjoints, unit) in adjoints.iter_mut().zip([outputscale.sqrt(), outputscale]) {
                 adjoints.iter_mut().for_each(|adjoint| *adjoint *= unit);

@@ -77,7 +77,7 @@ fn finite(among: Points) -> Acquisition {
 fn affordable(job: &Job<'_>, deadline: Deadline) -> usize {
     let Some(left) = deadline.left() else { return usize::MAX };
     // A kernel value takes about sixteen products more than its distance.
-    let each = SECONDS * job.posterior.len() as f64 * (job.posterior.dim() + 16) as f64;
+    let each = SECONDS * job.posterior.rows() as f64 * (job.posterior.dim() + 16) as f64;
     ((SHARE * left / each) as usize).max(FEWEST)
 }
 

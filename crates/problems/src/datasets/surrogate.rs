@@ -151,7 +151,7 @@ impl KernelSum {
         mut weights: Vec<f64>,
         mean: f64,
     ) -> Self {
-        let packed = PackedPoints::new(centers, lengthscales);
+        let packed = PackedPoints::new(family, centers, lengthscales);
         weights.resize(packed.padded_len(), 0.0);
         Self { family, outputscale, centers: centers.clone(), packed, weights, mean }
     }
@@ -171,24 +171,23 @@ impl KernelSum {
 
     fn value(&self, unit: &[f64], gradient: Option<&mut [f64]>) -> f64 {
         let stride = self.packed.padded_len();
-        let (mut scaled, mut values) = (vec![0.0; unit.len()], vec![0.0; stride]);
-        self.packed.scale(unit, &mut scaled);
+        let (mut embedded, mut values) = (vec![0.0; self.packed.width()], vec![0.0; stride]);
+        self.packed.embed(unit, &mut embedded);
         let mut slopes = vec![0.0; if gradient.is_some() { stride } else { 0 }];
         self.packed.tile(
             (self.family, self.outputscale),
             0,
-            &scaled,
+            &embedded,
             stride,
             &mut values,
             gradient.is_some().then_some(&mut slopes),
         );
         if let Some(gradient) = gradient {
             slopes.iter_mut().zip(&self.weights).for_each(|(slope, weight)| *slope *= weight);
-            self.packed.contract(&scaled, [&slopes], [&mut *gradient]);
-            gradient
-                .iter_mut()
-                .zip(self.packed.inverse_lengthscales())
-                .for_each(|(slope, scale)| *slope *= -scale);
+            let mut sums = vec![0.0; self.packed.width()];
+            self.packed.contract(&embedded, [&slopes], [&mut sums[..]]);
+            self.packed.pull_back(&embedded, &sums, gradient);
+            gradient.iter_mut().for_each(|slope| *slope = -*slope);
         }
         self.mean + dot(&values, &self.weights)
     }

@@ -90,6 +90,11 @@ impl SubsetWorld {
             _ => Chooses::Dearest(dice.pick(&[0.5, 1.0, 4.0])),
         };
         let family = if dice.chance(0.6) { KernelFamily::Rbf } else { ModelSpec::family(dice) };
+        // Control sets refuse a kernel that is not stationary.
+        let family = match family {
+            KernelFamily::SphericalLinear => KernelFamily::Rbf,
+            family => family,
+        };
         let (raw, raw_full, starts) = dice.pick(&[(8, 16, 2), (1, 1, 1), (50, 300, 4)]);
         let search = SetSearch { raw, raw_full, starts, max_iterations: 20, seed: dice.seed() };
         Self {

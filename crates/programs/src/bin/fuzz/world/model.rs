@@ -55,6 +55,7 @@ impl ModelSpec {
             KernelFamily::Matern52,
             KernelFamily::Matern52,
             KernelFamily::Rbf,
+            KernelFamily::SphericalLinear,
         ])
     }
 
