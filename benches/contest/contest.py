@@ -177,19 +177,22 @@ def main():
                    help="the compiled program `serve`")
     w = verbs.add_parser("play")
     w.add_argument("spec", type=json.loads)
-    t = verbs.add_parser("report", help="write the page and its pictures")
+    t = verbs.add_parser("report", help="write the pages and their pictures")
     t.add_argument("--runs", type=pathlib.Path, default=HERE / "runs")
     t.add_argument("--us", default="gittins", help="the label of our runs")
-    t.add_argument("--out", type=pathlib.Path, default=HERE.parents[1] / "docs" / "contest.md")
+    t.add_argument("--out", type=pathlib.Path, default=HERE.parents[1] / "docs" / "contest.md",
+                   help="the page; that of the suite `high` is high.md beside it")
     args = p.parse_args()
     if args.verb == "run":
         run(args)
     elif args.verb == "play":
         print(json.dumps(play(args.spec)))
     else:
+        import many
         import report
 
         report.write(args)
+        many.write(args)
 
 
 if __name__ == "__main__":
