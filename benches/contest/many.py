@@ -49,7 +49,7 @@ MEDIANS = """The median best value over all seeds whose runs are so long; * is l
 seeds that both have."""
 
 EARLIER = """Our median over that of `{peer}` after so many evaluations, over the seeds that both
-have; below 1 ours is better. Ahead and behind as above, the correction over the whole table."""
+have; below 1 ours is better. *Ahead* and *behind* as above."""
 
 RANKS = """Over the problems and seeds that all in the line have played. *Most runs* leaves out who
 has less than half as many as another. Mean ranks differ if they are further apart than Nemenyi's
@@ -149,21 +149,21 @@ def verdicts(found, us):
 
 def early(found, us):
     """Our first trials against those of the peer that is quick to improve."""
-    pairs = {}
-    for id in present(found):
-        for n in EARLY:
+    pairs, words = {}, {}
+    for n in EARLY:
+        for id in present(found):
             ours, theirs = (comparison.reached(pick(found[label], id), n) for label in (us, FIRST))
             common = ours.keys() & theirs.keys()
             if common:
                 pairs[id, n] = [{key: v[key] for key in common} for v in (ours, theirs)]
-    words = tested(pairs)
+        words |= tested({key: pair for key, pair in pairs.items() if key[1] == n})
     lines = []
     for id in present(found):
         line = [id]
         for n in EARLY:
             if (id, n) in pairs:
                 ours, theirs = (statistics.median(v.values()) for v in pairs[id, n])
-                line.append(f"{number(ours / theirs)}{words[id, n]}")
+                line.append(number(ours / theirs) + words[id, n])
             else:
                 line.append("-")
         lines.append(line)
