@@ -27,19 +27,20 @@ def load(folder):
         if path.name.endswith(".failed.jsonl"):
             failed += [record for key, record in store.runs(path).items()
                        if key not in runs[record["suite"]][record["label"]]]
-    for suite in runs.values():
-        check(suite)
+    for name, suite in runs.items():
+        check(suite, name == "high")
     return runs, failed
 
 
-def check(suite):
-    """All runs of a problem must have seen the same function."""
+def check(suite, seeded):
+    """All runs of a problem, or of one with its seed, must have seen the same function."""
     seen = {}
     for label, records in suite.items():
-        for (problem, _), record in records.items():
-            probe = seen.setdefault(problem, record.get("probe"))
+        for (problem, seed), record in records.items():
+            key = (problem, seed) if seeded else problem
+            probe = seen.setdefault(key, record.get("probe"))
             if record.get("probe") != probe:
-                raise ValueError(f"{label} saw another function at {problem}")
+                raise ValueError(f"{label} saw another function at {problem}, seed {seed}")
 
 
 def best(record, evaluations):
@@ -73,6 +74,12 @@ def final(record, share=1.0):
 
 def finals(records, share=1.0):
     return {key: final(record, share) for key, record in records.items()}
+
+
+def reached(records, evaluations):
+    """The best values after so many evaluations, of the runs that have so many."""
+    return {key: max(best(record, evaluations), SMALLEST) for key, record in records.items()
+            if record["evaluations"] >= evaluations}
 
 
 def wins(ours, theirs):

@@ -30,7 +30,7 @@ THREADS = ("OMP", "MKL", "OPENBLAS", "NUMEXPR", "RAYON", "TORCH")
 
 def play(spec):
     """One run: the record that is kept of it."""
-    problem = problems.problem(spec["suite"], spec["problem"], spec["data"])
+    problem = problems.problem(spec["suite"], spec["problem"], spec["data"], spec["seed"])
     if spec["budget"]:
         problem.budget = spec["budget"]
     # A seed for each problem, or one lucky design would be lucky in all of them.
@@ -91,6 +91,15 @@ def launch(spec, args):
     return json.loads(done.stdout.strip().splitlines()[-1])
 
 
+def kept(record, args):
+    """Whether a run is there already; in `high` one that is too short is played anew."""
+    if record is None or args.suite != "high":
+        return record is not None
+    import high
+
+    return record["evaluations"] >= (args.budget or high.budget(record["problem"]))
+
+
 def run(args):
     if args.label and len(args.engines) > 1:
         sys.exit("--label names the runs of one engine; give one with --engines")
@@ -105,7 +114,7 @@ def run(args):
                     {"suite": args.suite, "problem": id, "engine": engine, "label": label,
                      "seed": seed, "budget": args.budget, "data": str(args.data),
                      "binary": str(args.engine_binary)}
-                    for id in batch if (id, seed) not in have
+                    for id in batch if not kept(have.get((id, seed)), args)
                 ]
 
     def one(spec):
@@ -149,12 +158,13 @@ def main():
     )
     verbs = p.add_subparsers(dest="verb", required=True)
     r = verbs.add_parser("run", help="play what is not yet kept")
-    r.add_argument("--suite", choices=("bbob", "noisy", "models", "tables"), default="bbob")
+    r.add_argument("--suite", choices=("bbob", "noisy", "models", "tables", "high"), default="bbob")
     r.add_argument("--engines", type=engine_names, default="gittins,gp,tpe,cma,botorch,random")
     r.add_argument("--dims", type=whole, default="5", help="of `bbob` and `noisy`")
     r.add_argument("--functions", type=whole, default="1-24", help="of `bbob` and `noisy`")
     r.add_argument("--instances", type=whole, default="6-10", help="of `bbob` and `noisy`")
-    r.add_argument("--problems", nargs="*", default=[], help="of `models`; all unless given")
+    r.add_argument("--problems", nargs="*", default=[],
+                   help="of `models` and `high`; all unless given")
     r.add_argument("--seeds", type=whole, default="1", help="a run each")
     r.add_argument("--budget", type=int, help="evaluations in place of the suite's own number")
     r.add_argument("--jobs", type=int, default=1, help="runs at a time")
@@ -167,19 +177,22 @@ def main():
                    help="the compiled program `serve`")
     w = verbs.add_parser("play")
     w.add_argument("spec", type=json.loads)
-    t = verbs.add_parser("report", help="write the page and its pictures")
+    t = verbs.add_parser("report", help="write the pages and their pictures")
     t.add_argument("--runs", type=pathlib.Path, default=HERE / "runs")
     t.add_argument("--us", default="gittins", help="the label of our runs")
-    t.add_argument("--out", type=pathlib.Path, default=HERE.parents[1] / "docs" / "contest.md")
+    t.add_argument("--out", type=pathlib.Path, default=HERE.parents[1] / "docs" / "contest.md",
+                   help="the page; that of the suite `high` is high.md beside it")
     args = p.parse_args()
     if args.verb == "run":
         run(args)
     elif args.verb == "play":
         print(json.dumps(play(args.spec)))
     else:
+        import many
         import report
 
         report.write(args)
+        many.write(args)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,9 @@ import warnings
 
 import numpy as np
 
+from bayesian import Around, Botorch, Msr, Turbo
+from engine import Engine
+
 
 class Gittins:
     """This library, by the program `serve`; `gittins-stop` has a price and says when to stop."""
@@ -69,22 +72,6 @@ class Gittins:
         digest = hashlib.sha256(pathlib.Path(binary).read_bytes()).hexdigest()[:12]
         set_by = {k: v for k, v in os.environ.items() if k.startswith("GITTINS_")}
         return {"serve": digest} | set_by
-
-
-class Engine:
-    """What the others have in common: they live in this process and know what they were told."""
-
-    def __init__(self, problem, seed):
-        self.problem, self.seed, self.outcomes = problem, seed, []
-
-    def tell(self, outcome, cost):
-        self.outcomes.append(outcome)
-
-    def recommend(self):
-        return int(np.argmin(self.outcomes))
-
-    def values(self, unit):
-        return [p.value(float(u)) for p, u in zip(self.problem.parameters, unit)]
 
 
 class Random(Engine):
@@ -144,84 +131,41 @@ class Cma(Optuna):
     sampler = "CmaEsSampler"
 
 
-class Botorch(Engine):
-    """The single-task model and log expected improvement, set up as in the library's tutorials.
+class CmaEs(Engine):
+    """Mean in the middle, a sixth of the box as deviation (as Optuna has it), all else by default.
 
-    A scrambled Sobol design of 2 (d + 1) points, at most half of the budget; inputs in the unit
-    cube, outcomes standardized, the model fit anew for each suggestion.
+    With 0.3 of the box hardly a draw in 300 dimensions is inside of it. The draws are the package's,
+    which multiplies two matrices for each; here a vector comes first, or 1000 dimensions take an
+    hour.
     """
 
-    packages = ("botorch", "gpytorch", "torch")
+    packages = ("cmaes",)
 
     def __init__(self, problem, seed):
-        import torch
+        from cmaes import CMA
+
+        class Quick(CMA):
+            def _sample_solution(self):
+                basis, scales = self._eigen_decomposition()
+                steps = basis @ (scales * self._rng.randn(self._n_dim))
+                return self._mean + self._sigma * steps
 
         super().__init__(problem, seed)
-        torch.manual_seed(seed)
-        torch.set_default_dtype(torch.float64)
         d = len(problem.parameters)
-        self.design = torch.quasirandom.SobolEngine(d, scramble=True, seed=seed)
-        self.initial = min(2 * (d + 1), problem.budget // 2)
-        self.inputs, self.model = [], None
+        bounds = np.tile([0.0, 1.0], (d, 1))
+        self.cma = Quick(mean=np.full(d, 0.5), sigma=1 / 6, bounds=bounds, seed=seed)
+        self.generation = []
 
     def ask(self):
-        import torch
-        from botorch.acquisition import LogExpectedImprovement
-        from botorch.optim import optimize_acqf
+        self.unit = self.cma.ask()
+        return self.values(self.unit)
 
-        unit = self.design.draw(1)[0] if len(self.inputs) < self.initial else None
-        if unit is None:
-            self.fit()
-            acquisition = LogExpectedImprovement(self.model, best_f=self.targets.max())
-            if self.problem.table:
-                unit = self.row(acquisition)
-            else:
-                d = len(self.problem.parameters)
-                bounds = torch.stack([torch.zeros(d), torch.ones(d)])
-                unit, _ = optimize_acqf(
-                    acquisition, bounds=bounds, q=1, num_restarts=10, raw_samples=512
-                )
-                unit = unit[0]
-        values = self.values(unit.tolist())
-        # The model sees whole numbers where they are, not where they were looked for.
-        kinds = self.problem.parameters
-        self.inputs.append([
-            p.unit(v) if p.kind == "int" else float(u) for p, v, u in zip(kinds, values, unit)
-        ])
-        return values
-
-    def row(self, acquisition):
-        """The best of the rows of a table that were not tried."""
-        import torch
-        from botorch.optim import optimize_acqf_discrete
-
-        axes = self.problem.parameters
-        places = self.problem.table["places"]
-        units = torch.tensor([[p.unit(v) for p, v in zip(axes, row)] for row in places])
-        tried = torch.tensor(self.inputs)
-        return optimize_acqf_discrete(acquisition, 1, units, X_avoid=tried)[0][0]
-
-    def fit(self):
-        import torch
-        from botorch.fit import fit_gpytorch_mll
-        from botorch.models import SingleTaskGP
-        from botorch.models.transforms import Standardize
-        from gpytorch.mlls import ExactMarginalLogLikelihood
-
-        self.targets = -torch.tensor(self.outcomes)[:, None]
-        inputs = torch.tensor(self.inputs)
-        self.model = SingleTaskGP(inputs, self.targets, outcome_transform=Standardize(m=1))
-        fit_gpytorch_mll(ExactMarginalLogLikelihood(self.model.likelihood, self.model))
-
-    def recommend(self):
-        """The trial with the best posterior mean where there is noise, else the best outcome."""
-        import torch
-
-        if not self.problem.noisy:
-            return super().recommend()
-        self.fit()
-        with torch.no_grad():
-            return int(self.model.posterior(torch.tensor(self.inputs)).mean.argmax())
+    def tell(self, outcome, cost):
+        super().tell(outcome, cost)
+        self.generation.append((self.unit, outcome))
+        if len(self.generation) == self.cma.population_size:
+            self.cma.tell(self.generation)
+            self.generation = []
 
 
 class Smac(Engine):
@@ -290,7 +234,8 @@ class Hebo(Engine):
 
 ENGINES = {
     "gittins": Gittins, "gittins-stop": Gittins, "gp": Gp, "tpe": Tpe, "cma": Cma,
-    "botorch": Botorch, "hebo": Hebo, "smac": Smac, "random": Random,
+    "botorch": Botorch, "hebo": Hebo, "smac": Smac, "random": Random, "cma-es": CmaEs,
+    "botorch-around": Around, "msr": Msr, "turbo": Turbo,
 }
 
 

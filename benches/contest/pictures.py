@@ -9,7 +9,8 @@ import comparison
 import problems
 
 COLORS = {"gp": "#0072b2", "tpe": "#56b4e9", "cma": "#009e73", "botorch": "#d55e00",
-          "hebo": "#cc79a7", "smac": "#e69f00", "random": "#999999"}
+          "hebo": "#cc79a7", "smac": "#e69f00", "random": "#999999",
+          "cma-es": "#009e73", "turbo": "#cc79a7", "msr": "#e69f00", "botorch-around": "#d55e00"}
 WIDTH, HEIGHT, LEFT, TOP, COLUMNS = 250, 150, 62, 30, 3
 
 
@@ -34,6 +35,12 @@ class Panel:
         points = [self.place(x, y) for x, y in zip(xs, ys) if math.isfinite(y)]
         text = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         self.body.append(f'<polyline points="{text}" stroke="{stroke}" stroke-width="{width}"/>')
+
+    def band(self, xs, lows, highs, fill):
+        points = [self.place(x, y) for x, y in zip(xs, lows)]
+        points += [self.place(x, y) for x, y in zip(xs[::-1], highs[::-1])]
+        text = " ".join(f"{x:.0f},{y:.0f}" for x, y in points)
+        self.body.append(f'<polygon points="{text}" fill="{fill}" fill-opacity="0.13"/>')
 
     def dot(self, x, y, fill):
         x, y = self.place(x, y)
@@ -120,12 +127,12 @@ def profiles(found, us, path):
     save(path, panels, "share of targets reached, against evaluations", found, us)
 
 
-def critical(groups, us, path):
+def critical(groups, us, path, unit="problems"):
     """Mean ranks of each group; who is within the bar of the best is not told apart from it."""
     panels = []
     for name, (mean, _, distance, count) in groups.items():
         order = sorted(mean, key=mean.get)
-        panel = Panel(f"{name} ({count} problems)", (1, len(order)), (len(order) - 0.5, -1))
+        panel = Panel(f"{name} ({count} {unit})", (1, len(order)), (len(order) - 0.5, -1))
         panel.marks = list(enumerate(order))
         first = mean[order[0]]
         panel.line([first, min(first + distance, len(order))], [-0.6, -0.6], "#000000", 2)
@@ -159,3 +166,36 @@ def spending(found, us, path):
             panel.line(money[9:], curve[9:], *stroke(label, us))
         panels.append(panel)
     save(path, panels, "median best value, against money in seconds", found, us)
+
+
+def progress(found, ids, us, path):
+    """The median best value against evaluations and its quartiles, a panel each problem.
+
+    A curve ends where the first of its runs does.
+    """
+    panels = []
+    for id in ids:
+        curves = {}
+        for label, records in found.items():
+            chosen = [r for (other, _), r in records.items() if other == id]
+            if not chosen:
+                continue
+            last = min(r["evaluations"] for r in chosen)
+            # From some design on: what the first trials found would hide the rest.
+            numbers = np.unique(np.geomspace(5, last, 26).astype(int))
+            values = [[comparison.best(r, n) for n in numbers] for r in chosen]
+            values = np.maximum(values, comparison.SMALLEST)
+            curves[label] = numbers, np.percentile(values, (25, 50, 75), axis=0), len(chosen)
+        if not curves:
+            continue
+        last = max(numbers[-1] for numbers, *_ in curves.values())
+        shown = np.concatenate([middle for _, (_, middle, _), _ in curves.values()])
+        low, high = shown.min() / 1.05, shown.max() * 1.05
+        panel = Panel(id, (0, last), (low, high), log=True)
+        for label, (numbers, quartiles, count) in curves.items():
+            lower, middle, upper = np.clip(quartiles, low, high)
+            if count > 2:
+                panel.band(numbers, lower, upper, color(label, us))
+            panel.line(numbers, middle, *stroke(label, us))
+        panels.append(panel)
+    save(path, panels, "best value against evaluations: median, quartiles", found, us)

@@ -156,14 +156,18 @@ def table(id, folder):
     return Problem(id, indices, evaluate, 150, best, money, price=1e-4, table=given)
 
 
-def problem(suite, id, data):
-    """A problem by its suite and its name."""
+def problem(suite, id, data, seed):
+    """A problem by its suite and its name; only in `high` the seed chooses an instance."""
     if suite == "tables":
         return table(id, data)
     if suite == "models":
         import models
 
         return models.problem(id)
+    if suite == "high":
+        import high
+
+        return high.problem(id, seed)
     return {"bbob": bbob, "noisy": noisy}[suite](id)
 
 
@@ -173,6 +177,10 @@ def batches(suite, args):
         import models
 
         return [[name for name in models.MODELS if name in args.problems or not args.problems]]
+    if suite == "high":
+        import high
+
+        return [[id for id in high.PROBLEMS if id in args.problems or not args.problems]]
     if suite == "tables":
         found = []
         for name, (file, *_) in TABLES.items():
