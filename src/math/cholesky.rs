@@ -27,10 +27,20 @@ const BLOCK: usize = 96;
 const JITTERS: [f64; 6] = [0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4];
 
 /// `A + jitter I = L L'`, with `L` lower triangular (`n x n`).
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Cholesky {
     lower: Mat<f64>,
     jitter: f64,
+    /// The number of rows for which memory is reserved, if that is more than there are. Then not
+    /// every appended row moves the whole factor.
+    room: usize,
+}
+
+impl Clone for Cholesky {
+    fn clone(&self) -> Self {
+        // The copy has no room to spare.
+        Self { lower: self.lower.clone(), jitter: self.jitter, room: 0 }
+    }
 }
 
 impl Cholesky {
@@ -53,12 +63,12 @@ impl Cholesky {
         for (i, entry) in diagonal.iter().enumerate() {
             lower[(i, i)] = entry.sqrt();
         }
-        Self { lower, jitter }
+        Self { lower, jitter, room: 0 }
     }
 
     /// An empty factor, for [`refactor`](Self::refactor).
     pub(crate) fn empty() -> Self {
-        Self { lower: Mat::new(), jitter: 0.0 }
+        Self { lower: Mat::new(), jitter: 0.0, room: 0 }
     }
 
     /// Becomes the factor of another matrix. The memory is reused if the size is the same.
@@ -71,7 +81,7 @@ impl Cholesky {
             return Err(Error::new(ErrorKind::Empty, "no observation to condition on"));
         }
         if self.len() != n {
-            self.lower = Mat::zeros(n, n);
+            (self.lower, self.room) = (Mat::zeros(n, n), 0);
         }
         let mean_diagonal = (0..n).map(|i| matrix[(i, i)]).sum::<f64>() / n as f64;
         for relative in JITTERS {
@@ -122,13 +132,16 @@ impl Cholesky {
                 format!("row {n} lost its pivot: {pivot:e} of {full:e} is left"),
             ));
         }
-        let mut lower = Mat::zeros(n + 1, n + 1);
-        lower.as_mut().submatrix_mut(0, 0, n, n).copy_from(&self.lower);
+        if n >= self.room {
+            self.room = n + 1 + n / 64;
+            self.lower.reserve(self.room, self.room);
+        }
+        let lower = &mut self.lower;
+        lower.resize_with(n + 1, n + 1, |_, _| 0.0);
         for (j, v) in row.into_iter().enumerate() {
             lower[(n, j)] = v;
         }
         lower[(n, n)] = pivot.sqrt();
-        self.lower = lower;
         Ok(())
     }
 

@@ -12,6 +12,9 @@
 //! most [`PART`] observations, because a part of the data shows which basin is right. The fit that
 //! follows uses all observations. It makes few evaluations, and the next fit continues it. So no
 //! step takes many times as long as its neighbors.
+//!
+//! Fits see at most [`SEEN`] observations, drawn evenly from all. More would hardly change the
+//! hyperparameters, and a likelihood with its slopes takes the memory of five factors.
 
 use crate::data::{Points, Scaling};
 use crate::error::Result;
@@ -32,6 +35,9 @@ const SURPRISE: f64 = 4.0;
 /// The largest scaled value for which a scaling stays. The squares of larger values would drown all
 /// others, and would overflow in the end.
 const FAR: f64 = 1e6;
+
+/// The largest number of observations in a fit.
+const SEEN: usize = 1000;
 
 /// The largest number of observations in a search from scratch.
 const PART: usize = 300;
@@ -89,6 +95,9 @@ impl Fitted {
         (seed, deadline): (u64, Deadline),
     ) -> Result<Self> {
         let count = scaled.len();
+        let part = (count > SEEN).then(|| evenly((inputs, scaled), SEEN));
+        let (inputs, scaled) =
+            part.as_ref().map_or((inputs, scaled), |part| (&part.0, &part.1[..]));
         let made = |fit: Fit, searched: usize, found_on_before: usize| {
             // A climb that was cut short counts for half of its observations, so that another climb
             // continues it.
@@ -236,8 +245,13 @@ fn from_scratch(
     if count <= PART || deadline.is_set() {
         return model.fit_until(inputs, scaled, None, seed, deadline);
     }
-    let rows = || (0..PART).map(|i| i * count / PART);
-    let some: Vec<f64> = rows().map(|row| scaled[row]).collect();
-    let found = model.fit(&inputs.select(rows()), &some, None, seed)?;
+    let (some_inputs, some) = evenly((inputs, scaled), PART);
+    let found = model.fit(&some_inputs, &some, None, seed)?;
     model.clone().at_most(evaluations).fit(inputs, scaled, Some(&found.hyperparameters), seed)
+}
+
+/// `count` of more observations, drawn evenly.
+fn evenly((inputs, scaled): (&Points, &[f64]), count: usize) -> (Points, Vec<f64>) {
+    let rows = || (0..count).map(|i| i * scaled.len() / count);
+    (inputs.select(rows()), rows().map(|row| scaled[row]).collect())
 }
