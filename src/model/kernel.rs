@@ -6,7 +6,7 @@
 //! - `d k / d x_k = -S (x_k - x'_k) / l_k^2`,
 //! - `d k / d ln l_k = S ((x_k - x'_k) / l_k)^2`.
 //!
-//! A kernel on the sphere has the same form in other coordinates ([`sphere`]): there it is a
+//! A kernel on the sphere has the same form in other coordinates (`sphere.rs`): there it is a
 //! function of the distance of the embedded points, and the chain rule makes its gradients those of
 //! the inputs. A coordinate, below, is one of the scaled or of the embedded point.
 //!
