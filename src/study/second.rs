@@ -78,3 +78,29 @@ impl Second {
         self.surrogate = None;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Direction;
+    use crate::study::study::Study;
+
+    #[test]
+    fn turns_grow_beyond_a_hundred_suggestions() {
+        let space =
+            (0..21).fold(crate::data::Space::new(), |s, k| s.float(&format!("{k}"), 0., 1.));
+        let study = Study::minimize(space).build().unwrap();
+        let second = study.second.as_ref().unwrap();
+        let observations = Observations::new(21, Direction::Minimize);
+        let turns: Vec<bool> = (1..=2000).map(|k| second.has_turn(k, &observations)).collect();
+        assert_eq!(turns[..4], [false, true, false, true]);
+        let lengths: Vec<usize> = turns.chunk_by(|a, b| a == b).map(<[bool]>::len).collect();
+        assert!(lengths[..100].iter().all(|length| *length == 1), "{lengths:?}");
+        assert!(lengths[..lengths.len() - 1].is_sorted(), "{lengths:?}");
+        // A twentieth of the suggestions beyond a hundred.
+        let ended = 2000 - lengths[lengths.len() - 1] - lengths[lengths.len() - 2];
+        assert_eq!(lengths[lengths.len() - 2], 1 + (ended - 100) / 20, "{lengths:?}");
+        let share = turns.iter().filter(|turn| **turn).count();
+        assert!((800..1200).contains(&share), "{share}");
+    }
+}

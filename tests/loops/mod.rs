@@ -12,6 +12,7 @@ mod estimation;
 mod knowledge_gradient;
 mod limits;
 mod lookahead;
+mod many_parameters;
 mod policies;
 mod record;
 mod replay;

@@ -196,6 +196,20 @@ fn shapes_beside_the_edges_of_tiles() {
     });
 }
 
+/// Many data in many dimensions, with the noise of such data. A batch is small here, because a
+/// software adapter and the host each take some billions of operations for it.
+#[test]
+fn thousands_of_data_in_hundreds_of_dimensions() {
+    each("thousands_of_data_in_hundreds_of_dimensions", 1, |check| {
+        let (n, d) = (2000, 300);
+        let (posterior, log_cost) = models(KernelFamily::Matern52, d, n, 1e-3);
+        let acquisition = Acquisition::gittins(1e-3);
+        let job =
+            Job::new(&posterior, JobCost::Learned(&log_cost), &acquisition, 0.8).gradient(true);
+        check(&job, 65, device_double(n, 1e-3), "n=2000 d=300 b=65");
+    });
+}
+
 /// Outcome and log cost with coordinates of their own: one on the sphere, the other not, or both.
 /// With fewer data than inputs, with as many rows as features, and with rows appended to what is on
 /// the device.
