@@ -95,7 +95,9 @@ impl Fitted {
         (seed, deadline): (u64, Deadline),
     ) -> Result<Self> {
         let count = scaled.len();
-        let part = (count > SEEN).then(|| evenly((inputs, scaled), SEEN));
+        // A kernel of low rank takes them all in linear time.
+        let dense = model.family().rank(inputs.dim()).is_none();
+        let part = (dense && count > SEEN).then(|| evenly((inputs, scaled), SEEN));
         let (inputs, scaled) =
             part.as_ref().map_or((inputs, scaled), |part| (&part.0, &part.1[..]));
         let made = |fit: Fit, searched: usize, found_on_before: usize| {
