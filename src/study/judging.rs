@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::stop::{GittinsRule, StopContext, Verdict};
 use crate::study::design::has_rows_besides;
+use crate::study::region::Region;
 use crate::study::study::Study;
 use crate::suggest::Surrogate;
 
@@ -39,13 +40,24 @@ impl Study {
                 return Ok(Some(Verdict::without_statistic("exhausted", true, words)));
             }
         }
+        let of_region = self.missing_of_region();
         Ok(self.missing_of_design().map(|missing| {
             let words = format!(
                 "{missing} of {} points of the initial design are not told yet",
                 self.design.size()
             );
             Verdict::without_statistic("initial design", false, words)
-        }))
+        }).or(of_region))
+    }
+
+    /// The verdict as long as a trust region begins.
+    fn missing_of_region(&mut self) -> Option<Verdict> {
+        let region = self.region.as_mut()?;
+        region.follow(&self.books);
+        let schedule = region.schedule();
+        let (missing, of) = (schedule.missing(), schedule.fresh());
+        let words = format!("{missing} of {of} points of a new trust region are not told yet");
+        (missing > 0).then(|| Verdict::without_statistic("trust region", false, words))
     }
 
     /// How many trials are to be told before the design is over, if any.
@@ -77,7 +89,11 @@ impl Study {
             &self.evaluated,
             &self.runners_up,
             &self.ledger,
-        );
-        Ok(rule.check(&context.sharing(&self.memo).until(deadline))?.verdict(rule.name()))
+        )
+        .modeling(Region::modeled(self.region.as_ref(), &self.books.observations));
+        let context = context.sharing(&self.memo).until(deadline);
+        let statistic = rule.check(&context)?;
+        let words = Region::words_of(self.region.as_ref(), &self.books, &context);
+        Ok(statistic.judged(words).verdict(rule.name()))
     }
 }
