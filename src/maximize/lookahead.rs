@@ -107,11 +107,9 @@ impl Maximize {
         let until = run.deadline().part(SCAN);
         let sobol = Sobol::new(job.posterior.dim() * job.acquisition.points(), self.seed);
         let fresh = before.is_empty();
-        let mut raw = |rows: Range<usize>| {
-            match fresh {
-                true => self.spread(sobol.points(rows.start, rows.len())),
-                false => self.clamped(&copies.take(rows.len())).into_owned(),
-            }
+        let mut raw = |rows: Range<usize>| match fresh {
+            true => self.spread(sobol.points(rows.start, rows.len())),
+            false => self.clamped(&copies.take(rows.len())).into_owned(),
         };
         let (known, of_known) =
             run.scan_made(hints.len(), until, true, |rows| hints.select(rows))?;

@@ -306,13 +306,7 @@ impl<'a> StopContext<'a> {
         let Some(surrogate) = self.surrogate else { return Ok(None) };
         let draw_seed = seed(self.setup.seed, Stream::Verdict, self.observations.len());
         let effort = (draw_seed, self.deadline);
-        self.maximize(&knowledge_gradient(
-            self.setup,
-            surrogate,
-            self.modeled,
-            fantasies,
-            effort,
-        )?)
+        self.maximize(&knowledge_gradient(self.setup, surrogate, self.modeled, fantasies, effort)?)
     }
 
     fn remaining(

@@ -78,8 +78,7 @@ impl<'a> PathRegret<'a> {
                 let search = &setup.search;
                 let raw = Sobol::new(space.dim(), draw_seed).points(0, search.raw);
                 let mut points = search.spread(raw);
-                points
-                    .extend(&search.clamped(&neighborhood(surrogate, observations, draw_seed)));
+                points.extend(&search.clamped(&neighborhood(surrogate, observations, draw_seed)));
                 points
             }),
         };

@@ -41,13 +41,16 @@ impl Study {
             }
         }
         let of_region = self.missing_of_region();
-        Ok(self.missing_of_design().map(|missing| {
-            let words = format!(
-                "{missing} of {} points of the initial design are not told yet",
-                self.design.size()
-            );
-            Verdict::without_statistic("initial design", false, words)
-        }).or(of_region))
+        Ok(self
+            .missing_of_design()
+            .map(|missing| {
+                let words = format!(
+                    "{missing} of {} points of the initial design are not told yet",
+                    self.design.size()
+                );
+                Verdict::without_statistic("initial design", false, words)
+            })
+            .or(of_region))
     }
 
     /// The verdict as long as a trust region begins.

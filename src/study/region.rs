@@ -60,7 +60,11 @@ impl Region {
     ///
     /// # Errors
     /// Those of [`TrustRegion::over`].
-    pub fn of(region: &TrustRegion, setup: &Setup, observations: &Observations) -> Result<Option<Self>> {
+    pub fn of(
+        region: &TrustRegion,
+        setup: &Setup,
+        observations: &Observations,
+    ) -> Result<Option<Self>> {
         let dim = setup.domain.dim();
         Ok(region.over(&setup.domain)?.map(|after| Self {
             seen: region.seen(),
@@ -178,7 +182,8 @@ impl Region {
         }
         let own = |index: usize| self.schedule.owns(books.notes[books.told[index].index()].seen);
         let modeled = Self::modeled(Some(self), &books.observations);
-        let complete = modeled.iter().enumerate().filter(|(_, observation)| is_complete(observation));
+        let complete =
+            modeled.iter().enumerate().filter(|(_, observation)| is_complete(observation));
         let best = complete
             .map(|(row, _)| Self::index_of(Some(self), row))
             .zip(surrogate.posterior().means_at_data())
@@ -306,5 +311,81 @@ pub(super) fn space_of(domain: &Domain) -> Option<&Space> {
     match domain {
         Domain::Space(space) => Some(space),
         Domain::Table(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Direction;
+    use crate::study::{Study, TrustRegion};
+
+    #[test]
+    fn a_box_lies_in_the_cube_and_has_the_shape_of_the_lengthscales() {
+        let space = Space::new().float("a", 0.0, 1.0).log_float("b", 1.0, 9.0).int("k", 1, 1000);
+        let found = around(&space, &[0.5, 0.95, 0.5005], 0.2, &[0.25, 1.0, 0.5]).unwrap();
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-12;
+        assert!(near(found.lower()[0], 0.45) && near(found.upper()[0], 0.55), "{found:?}");
+        assert!(near(found.lower()[1], 0.75) && found.upper()[1] == 1.0, "{found:?}");
+        // Bounds of a whole number are values.
+        assert!(near(found.lower()[2], 0.4005) && near(found.upper()[2], 0.6005), "{found:?}");
+        // The neighboring values are always inside, as far as there are any.
+        let few = Space::new().int("k", 0, 9).int("l", 0, 9);
+        let found = around(&few, &[0.55, 0.05], 0.01, &[1.0, 1.0]).unwrap();
+        assert!(near(found.lower()[0], 0.45) && near(found.upper()[0], 0.65), "{found:?}");
+        assert!(near(found.lower()[1], 0.05) && near(found.upper()[1], 0.15), "{found:?}");
+        assert_eq!(shape(&[1e-9, 0.3, 1e9]), [0.005, 0.3, 2.0]);
+    }
+
+    #[test]
+    fn the_nearest_trials_are_those_of_the_center_and_a_few_of_the_incumbent() {
+        let mut all = Observations::new(1, Direction::Minimize);
+        for i in 0..40 {
+            let (state, outcome) = match i % 8 {
+                7 => (State::Failed, None),
+                _ => (State::Complete, Some(f64::from(i))),
+            };
+            all.push(&[f64::from(i) / 40.0], state, outcome, None).unwrap();
+        }
+        let (rows, radius) = nearest(&all, (20, None), 9, &[0.5]);
+        // 15 and 23 failed, and are as near as 25.
+        assert_eq!(rows, (15..=25).collect::<Vec<_>>());
+        assert_eq!(radius, 0.25);
+        let (rows, _) = nearest(&all, (20, Some(0)), 10, &[0.5]);
+        assert_eq!(rows[0], 0);
+        assert_eq!(rows.iter().filter(|&&row| all.get(row).is_some_and(is_complete)).count(), 10);
+        let view = all.only(&rows);
+        assert_eq!((view.len(), view.told()), (rows.len(), 40));
+        assert_eq!(view.get(1), all.get(rows[1]));
+    }
+
+    #[test]
+    fn suggestions_lie_in_the_box_and_the_model_sees_the_nearest() {
+        let space = Space::new().float("x", 0.0, 1.0).float("y", 0.0, 1.0).int("k", 0, 5000);
+        let mut study = Study::minimize(space)
+            .trust_region(TrustRegion::after(0).nearest(12))
+            .search(crate::study::Search::new(32, 2))
+            .build()
+            .unwrap();
+        let mut inside = 0;
+        for trial in 0..70 {
+            let ask = study.ask().unwrap();
+            let unit = study.books.trials[ask.id().index()].unit.clone();
+            if matches!(ask.why(), crate::study::Why::Suggested(_)) {
+                let bounds = study.setup.search.bounds.as_ref().unwrap();
+                assert!(bounds.contains(&unit), "trial {trial}: {unit:?} in {bounds:?}");
+                let widest = bounds.upper().iter().zip(bounds.lower()).map(|(a, b)| a - b);
+                inside += usize::from(widest.fold(0.0, f64::max) < 0.99);
+                assert!(study.modeled().len() <= 12 + 3, "trial {trial}");
+            }
+            let (x, y, k) = (ask.values()[0], ask.values()[1], ask.values()[2] / 5000.0);
+            let outcome = (x - 0.3).powi(2) + (y - 0.8).powi(2) + (k - 0.1).powi(2);
+            study.tell(ask.id(), crate::Outcome::new(outcome)).unwrap();
+        }
+        assert!(inside > 40, "{inside}");
+        // The recommended trial is among those that the model sees, whichever region it is.
+        let recommended = study.recommendation().unwrap().unwrap();
+        let seen = study.modeled().iter().any(|trial| trial.point == recommended.unit);
+        assert!(seen && recommended.outcome < 0.02, "{recommended}");
     }
 }

@@ -249,15 +249,8 @@ impl Study {
             runners_up: &self.runners_up,
             memo,
         };
-        let best = suggest(
-            setup,
-            surrogate,
-            modeled,
-            &mut self.policy,
-            &hints,
-            progress,
-            deadline,
-        )?;
+        let best =
+            suggest(setup, surrogate, modeled, &mut self.policy, &hints, progress, deadline)?;
         let (suggestion, runners_up) = best.ok_or_else(exhausted)?;
         self.runners_up = runners_up;
         Ok(Some((suggestion, by_second)))
