@@ -94,7 +94,7 @@ impl Schedule {
         if !self.owns(event.seen) {
             return;
         }
-        let counts = began && event.suggested && (self.number == 0 || self.own >= self.fresh);
+        let counts = began && event.suggested && self.missing() == 0;
         self.own += usize::from(event.suggested || self.number == 0);
         let outcome = event.outcome.map(|outcome| self.direction.sign() * outcome);
         let success = outcome.is_some_and(|outcome| self.improves(outcome));
@@ -269,7 +269,7 @@ mod tests {
             run.tell(outcome);
             assert_eq!(run.0.missing(), missing);
         }
-        assert_eq!((run.0.failures, run.0.best()), (1, Some(33)));
+        assert_eq!((run.0.successes, run.0.failures, run.0.best()), (0, 0, Some(33)));
         // Successes are those of the region, whatever the best of the study is.
         run.tell(Some(4.0));
         assert_eq!((run.0.successes, run.0.failures, run.0.best()), (1, 0, Some(34)));
