@@ -15,6 +15,10 @@ impl Study {
     /// Whether to stop, and why, after what was told so far. Asked again before anything more is
     /// told, it repeats itself.
     ///
+    /// If the study has a [trust region](crate::study::TrustRegion), the verdict of a rule that asks
+    /// the model is about the region, and says so. To stop then means that no place of the region
+    /// is worth its price. It says nothing of other places.
+    ///
     /// # Errors
     /// Those of the rule, of the model and of the backend.
     pub fn verdict(&mut self) -> Result<Verdict> {

@@ -66,7 +66,7 @@ impl Region {
         observations: &Observations,
     ) -> Result<Option<Self>> {
         let dim = setup.domain.dim();
-        Ok(region.over(&setup.domain)?.map(|after| Self {
+        Ok(region.over(&setup.domain, setup.model.family())?.map(|after| Self {
             seen: region.seen(),
             schedule: Schedule::new(observations.direction(), dim, after, Design::usual(dim, None)),
             corrections: 0,

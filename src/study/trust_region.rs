@@ -2,6 +2,7 @@
 
 use crate::data::Domain;
 use crate::error::{Error, ErrorKind, Result};
+use crate::model::KernelFamily;
 use crate::suggest::grid;
 
 /// The number of complete trials that the exact model is for: beyond, a region is the default.
@@ -48,11 +49,35 @@ const NEAREST: usize = 1500;
 /// grown by a quarter, or if the center has moved by a quarter of their radius; in between, each
 /// new trial joins them. Failed and infeasible trials come with them if they are as near.
 ///
-/// **A verdict judges the region**, and says so. See [`Study::verdict`](crate::Study::verdict) for
-/// what it then means.
+/// **A verdict judges the region**, and says so: "no place of this box is worth its price, as far as
+/// the nearest trials tell". A model without the far trials takes far places for unknown, so it has
+/// no say about them. For the Gittins rule with price `lambda`, cost `c` and what is in hand `V`
+/// (that of the whole study), the condition is the rule's own with the box `A` in place of the cube:
+///
+/// ```text
+/// stop    iff    max over A of g(x) <= V    iff    EI(x; V) <= lambda c(x) for every x in A
+/// ```
+///
+/// It is the rule of the problem whose closed boxes are those of `A`. Every box that is open stays
+/// in hand, wherever it lies. Two things follow.
+///
+/// - *The run has not spent too much.* As long as the rule does not fire, the next trial has
+///   `EI > lambda c`: what is in hand, less what was paid for it, does not fall in expectation.
+///   That is all that theorem 1 of Xie et al. 2025 (Cost-aware Stopping for Bayesian Optimization)
+///   needs. It holds step by step, whatever `A` is, if `A` follows from what was told. So a run
+///   that ends at its first stop spends no more than it could hope to gain, as in the whole cube,
+///   as far as the model of the nearest trials is right. The points that a new region begins with
+///   are not chosen by their worth, and the bound does not cover their price.
+/// - *It does not say that nothing is left elsewhere.* Outside of `A`, something may be worth its
+///   price. A smaller box is judged sooner, since less of the unknown is in it.
+///
+/// A study that is asked on after a stop goes on by its schedule: failures shrink the box, and in the
+/// end a new region begins. While it begins, the verdict is to continue. Whether another region is
+/// worth the price of its beginning is for you to say: there is no model of it.
 ///
 /// A table, and a space of at most 4096 points, are always looked through as a whole. They have no
-/// regions.
+/// regions. With the spherical linear kernel, whose cost does not grow like that, there is a region
+/// only if it is asked for.
 ///
 /// ```
 /// use gittins::study::TrustRegion;
@@ -108,7 +133,7 @@ impl TrustRegion {
     /// # Errors
     /// `InvalidSetting` for a region of no trial, and for one that was asked for over a domain that
     /// is searched as a whole.
-    pub(super) fn over(&self, domain: &Domain) -> Result<Option<usize>> {
+    pub(super) fn over(&self, domain: &Domain, family: KernelFamily) -> Result<Option<usize>> {
         let invalid = |message: &str| Err(Error::new(ErrorKind::InvalidSetting, message));
         if self.nearest == 0 {
             return invalid("the model of a trust region needs at least one trial, got 0");
@@ -123,6 +148,8 @@ impl TrustRegion {
         match whole {
             Some(why) if self.asked => invalid(&format!("{why}, and has no trust regions")),
             Some(_) => Ok(None),
+            // A fit of this kernel costs O(n d^2).
+            None if family == KernelFamily::SphericalLinear && !self.asked => Ok(None),
             None => Ok(self.after),
         }
     }

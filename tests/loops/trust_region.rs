@@ -136,8 +136,8 @@ fn a_region_that_fails_gives_way_to_another() {
     let mut fresh = Vec::new();
     for trial in 0..60 {
         let ask = study.ask().unwrap();
-        // No trial is better than the first.
-        let outcome = if trial == 0 { 0.0 } else { 1.0 + levy(ask.values()) };
+        // No trial is better than the first, which is the middle.
+        let outcome = ask.values().iter().map(|x| (x - 2.5).powi(2)).sum::<f64>();
         if let Why::Region { number, of } = ask.why() {
             fresh.push((trial, *number, *of));
             assert!(ask.why().to_string().contains("new trust region"));
@@ -151,7 +151,8 @@ fn a_region_that_fails_gives_way_to_another() {
     let expected: Vec<_> = (0..4).map(|k| (32 + k, 1 + k, 4)).collect();
     assert_eq!(fresh, expected);
     // The recommended trial is that of the whole study.
-    assert_eq!(study.recommendation().unwrap().unwrap().trial.index(), 0);
+    let recommended = study.recommendation().unwrap().unwrap();
+    assert!(recommended.outcome < 1e-3, "{recommended}");
 }
 
 #[test]
