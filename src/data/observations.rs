@@ -20,6 +20,8 @@ pub struct Observations {
     early: Vec<Option<(Vec<f64>, f64)>>,
     revision: usize,
     corrections: usize,
+    /// How many evaluations were told besides those of the list.
+    left_out: usize,
 }
 
 impl Observations {
@@ -33,6 +35,7 @@ impl Observations {
             early: Vec::new(),
             revision: 0,
             corrections: 0,
+            left_out: 0,
         }
     }
 
@@ -239,6 +242,29 @@ impl Observations {
     /// The number of evaluations, whatever their states.
     pub fn len(&self) -> usize {
         self.list.len()
+    }
+
+    /// Those of these indices, in this order, with the costs of all evaluations that are still
+    /// running. It counts what it leaves out as told: revision, corrections and
+    /// [`told`](Self::told) are the same.
+    pub(crate) fn only(&self, rows: &[usize]) -> Self {
+        let list: Vec<Observation> =
+            rows.iter().filter_map(|&row| self.list.get(row).cloned()).collect();
+        Self {
+            dim: self.dim,
+            direction: self.direction,
+            floor: self.floor,
+            left_out: self.told() - list.len(),
+            list,
+            early: self.early.clone(),
+            revision: self.revision,
+            corrections: self.corrections,
+        }
+    }
+
+    /// How many evaluations were told, those that were left out included.
+    pub(crate) fn told(&self) -> usize {
+        self.len() + self.left_out
     }
 
     /// Whether there is none.

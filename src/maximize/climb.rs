@@ -7,6 +7,8 @@ use crate::data::Points;
 use crate::error::Result;
 use crate::math::lbfgsb::{Lbfgsb, Settings, Status};
 use crate::math::order::orderable;
+use crate::maximize::bounds;
+use crate::maximize::settings::Maximize;
 
 /// One climb: a minimization of the negated acquisition function.
 struct Climb {
@@ -57,7 +59,8 @@ const PLANS: (f64, f64) = (1e-6, 1e-3);
 /// are small, and small slopes still lead to better points.
 const COARSE: f64 = 1e-6;
 
-/// The values that are tried for a coordinate: both bounds and three places between. In many
+/// The values that are tried for a coordinate, as shares of the way between its bounds: both bounds
+/// and three places between. In many
 /// dimensions most of the cube's volume lies near its corners, and most peaks lie on its faces.
 const STATIONS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
@@ -91,18 +94,18 @@ impl Climbs {
         points: &Points,
         chosen: &[usize],
         values: &[f64],
-        max_iterations: usize,
-        planned: bool,
+        (search, planned): (&Maximize, bool),
         scanned: &Provenance,
     ) -> Result<Self> {
         let dim = points.dim();
+        let (lower, upper) = bounds::of_rows(search.bounds.as_ref(), dim);
         let best = values.iter().copied().fold(0.0, f64::max);
         let unit = if planned && best > f64::MIN_POSITIVE { best } else { 1.0 };
         let mut climbs = Self {
             climbs: Vec::with_capacity(chosen.len()),
-            lower: vec![0.0; dim],
-            upper: vec![1.0; dim],
-            settings: settings(max_iterations, planned, scanned),
+            lower,
+            upper,
+            settings: settings(search.max_iterations, planned, scanned),
             unit,
             planned,
             batch: Points::with_capacity(dim, chosen.len()),
@@ -280,6 +283,7 @@ impl Climbs {
             for k in 0..dim {
                 let own = point[k];
                 for station in STATIONS {
+                    let station = self.lower[k] + station * (self.upper[k] - self.lower[k]);
                     if (station - own).abs() > SAME {
                         point[k] = station;
                         points.push(&point);

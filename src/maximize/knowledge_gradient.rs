@@ -62,9 +62,9 @@ impl Maximize {
         let first = Self { deadline: whole.part(MEAN).at(), ..self.clone() };
         let highest = first.run(backend, &job.acquisition(&Acquisition::MEAN), hints)?;
         let basins = highest.finalists.select(0..highest.finalists.len().min(BASINS));
-        let raw = Sobol::new(dim, self.seed).points(0, self.raw.div_ceil(2));
+        let raw = self.spread(Sobol::new(dim, self.seed).points(0, self.raw.div_ceil(2)));
         let none = Points::new(dim);
-        let hints = if self.plain { &none } else { hints };
+        let hints = &*self.clamped(if self.plain { &none } else { hints });
         let rows = if whole.is_set() {
             let mut roots = hints.clone();
             roots.extend(&raw);

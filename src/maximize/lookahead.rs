@@ -61,6 +61,8 @@ impl Maximize {
                 format!("trees of {} coordinates where {dim} are searched", rows.dim()),
             ));
         }
+        self.check_bounds(job.posterior.dim())?;
+        let (before, hints) = (&*self.clamped(before), &*self.clamped(hints));
         let mut run = Run::new(self, backend, job);
         let mut copies = Copies::new(tree, before, self.raw, self.seed);
         if run.deadline().is_set() {
@@ -68,13 +70,13 @@ impl Maximize {
         }
         if before.is_empty() {
             let sobol = Sobol::new(dim, self.seed);
-            let mut points = sobol.points(0, self.raw.max(1));
+            let mut points = self.spread(sobol.points(0, self.raw.max(1)));
             let mut values = run.scan(&points)?;
             while values.len() == points.len()
                 && points.len() < WIDEST * self.raw
                 && !values.iter().any(|value| *value > 0.0)
             {
-                let more = sobol.points(points.len(), self.raw);
+                let more = self.spread(sobol.points(points.len(), self.raw));
                 values.extend(run.scan(&more)?);
                 points.extend(&more);
             }
@@ -86,7 +88,7 @@ impl Maximize {
             let hints = if scanned { hints.len() } else { 0 };
             return self.climb(run, job, &points, &values, hints, job.acquisition.facts().starts);
         }
-        let mut points = copies.take(self.raw);
+        let mut points = self.clamped(&copies.take(self.raw)).into_owned();
         points.extend(hints);
         let values = run.scan(&points)?;
         let hints = (values.len() + hints.len()).saturating_sub(points.len());
@@ -105,8 +107,9 @@ impl Maximize {
         let until = run.deadline().part(SCAN);
         let sobol = Sobol::new(job.posterior.dim() * job.acquisition.points(), self.seed);
         let fresh = before.is_empty();
-        let mut raw = |rows: Range<usize>| {
-            if fresh { sobol.points(rows.start, rows.len()) } else { copies.take(rows.len()) }
+        let mut raw = |rows: Range<usize>| match fresh {
+            true => self.spread(sobol.points(rows.start, rows.len())),
+            false => self.clamped(&copies.take(rows.len())).into_owned(),
         };
         let (known, of_known) =
             run.scan_made(hints.len(), until, true, |rows| hints.select(rows))?;

@@ -25,6 +25,7 @@
 //! too long, the best few climb first. Two things happen even if the time is up: the first batch of
 //! the scan, of 32 points or of one row of points, and the last scoring of the best point.
 
+pub(crate) mod bounds;
 mod climb;
 mod knowledge_gradient;
 mod lookahead;
@@ -37,6 +38,7 @@ mod starts;
 mod table;
 mod two_phase;
 
+pub use bounds::Bounds;
 pub use maximum::Ended;
 pub(crate) use maximum::Maximum;
 pub(crate) use pace::{FIRST, first_batch};

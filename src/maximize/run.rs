@@ -37,7 +37,7 @@ const SWEEPS: usize = 16;
 const POLISHED: usize = 4;
 
 impl Maximize {
-    /// Searches the unit cube.
+    /// Searches the unit cube, or its part within the bounds.
     ///
     /// `hints` (`h x d`, possibly none) are always scored, and the best of them always start a
     /// climb. They are the incumbent and its neighborhood, where an acquisition has its narrowest
@@ -58,8 +58,10 @@ impl Maximize {
                 format!("hints of {} coordinates where {dim} are searched", hints.dim()),
             ));
         }
+        self.check_bounds(job.posterior.dim())?;
         let (none, sobol) = (Points::new(dim), Sobol::new(dim, self.seed));
         let hints = if self.plain { &none } else { hints };
+        let hints = &*self.clamped(hints);
         if self.raw == 0 && hints.is_empty() {
             return Err(Error::new(
                 ErrorKind::Empty,
@@ -70,10 +72,10 @@ impl Maximize {
         let until = run.deadline().part(SCAN);
         let (points, values, hints) = if until.is_set() {
             run.scan_hints_first(hints, (self.raw, until), |rows| {
-                sobol.points(rows.start, rows.len())
+                self.spread(sobol.points(rows.start, rows.len()))
             })?
         } else {
-            let mut points = sobol.points(0, self.raw);
+            let mut points = self.spread(sobol.points(0, self.raw));
             points.extend(hints);
             let values = run.scan(&points)?;
             let hints = values.len().saturating_sub(self.raw);
@@ -98,8 +100,7 @@ impl Maximize {
         let chosen =
             starts::choose(values, hints, run.starts(self.starts.max(1)), weights, self.seed);
         let planned = job.acquisition.plan().is_some();
-        let mut climbs =
-            Climbs::new(points, &chosen, values, self.max_iterations, planned, run.made_by())?;
+        let mut climbs = Climbs::new(points, &chosen, values, (self, planned), run.made_by())?;
         run.climb(&mut climbs)?;
         run.settle(&mut climbs)?;
         let converged_starts = climbs.converged();

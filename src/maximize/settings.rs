@@ -1,8 +1,13 @@
 //! The effort of a search.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
+
+use crate::data::Points;
+use crate::error::{Error, ErrorKind, Result};
+use crate::maximize::bounds::{self, Bounds};
 
 /// The effort of a search.
 ///
@@ -33,6 +38,9 @@ pub struct Maximize {
     /// experiments do so; use it to compare with them. Such a search misses narrow peaks, above all
     /// those around the data.
     pub plain: bool,
+    /// The box that is searched; the unit cube if there is none. Raw points are spread over the
+    /// box, and hints are moved to its nearest points.
+    pub bounds: Option<Bounds>,
     /// The seed of the points and of the choice.
     pub seed: u64,
     /// When to stop and return the best point so far.
@@ -52,6 +60,7 @@ impl Maximize {
             starts,
             max_iterations: 100,
             plain: false,
+            bounds: None,
             seed: 0,
             deadline: None,
             cancel: None,
@@ -68,5 +77,29 @@ impl Maximize {
     /// 200 iterations.
     pub fn for_trees(dim: usize) -> Self {
         Self { raw: 200 * dim, starts: 10 * dim, max_iterations: 200, ..Self::new(dim) }
+    }
+
+    /// Points spread over the cube, spread over the bounds instead.
+    pub(crate) fn spread(&self, points: Points) -> Points {
+        bounds::spread(self.bounds.as_ref(), points)
+    }
+
+    /// The nearest points within the bounds.
+    pub(crate) fn clamped<'a>(&self, points: &'a Points) -> Cow<'a, Points> {
+        bounds::clamped(self.bounds.as_ref(), points)
+    }
+
+    /// Checks the bounds for points of dimension `dim`.
+    ///
+    /// # Errors
+    /// `Dimension` for bounds of another dimension.
+    pub(super) fn check_bounds(&self, dim: usize) -> Result<()> {
+        match &self.bounds {
+            Some(bounds) if bounds.lower().len() != dim => Err(Error::new(
+                ErrorKind::Dimension,
+                format!("bounds of {} coordinates for points of {dim}", bounds.lower().len()),
+            )),
+            _ => Ok(()),
+        }
     }
 }

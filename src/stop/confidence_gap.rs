@@ -107,7 +107,7 @@ pub(super) enum Gap {
 
 /// The largest upper bound anywhere and the largest lower bound among complete trials.
 pub(super) fn gap(context: &StopContext<'_>, probability: f64) -> Result<Gap> {
-    let (points, _) = context.observations().complete();
+    let (points, _) = context.modeled().complete();
     let beta = ucb_beta(points.dim(), context.counts().adaptive + 1, probability);
     let width = beta.sqrt();
     if context.deadline().is_set() {

@@ -1,6 +1,7 @@
 //! What a stopping rule sees.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::acquisition::{Acquisition, Pointwise};
 use crate::data::{Observation, Observations, Points};
@@ -24,6 +25,8 @@ pub struct StopContext<'a> {
     setup: &'a Setup,
     surrogate: Option<&'a Surrogate>,
     observations: &'a Observations,
+    /// Those that the models were fitted to.
+    modeled: &'a Observations,
     evaluated: &'a Taken,
     hints: &'a Points,
     ledger: &'a Ledger,
@@ -32,6 +35,8 @@ pub struct StopContext<'a> {
     own: Memo,
     /// The same, shared with a policy that may also ask for them.
     shared: Option<&'a Memo>,
+    /// Whether a rule asked the model.
+    judged: AtomicBool,
 }
 
 impl fmt::Debug for StopContext<'_> {
@@ -112,12 +117,14 @@ impl<'a> StopContext<'a> {
             setup,
             surrogate,
             observations,
+            modeled: observations,
             evaluated,
             hints,
             ledger,
             deadline,
             own: Memo::default(),
             shared: None,
+            judged: AtomicBool::new(false),
         }
     }
 
@@ -136,6 +143,21 @@ impl<'a> StopContext<'a> {
         Self { shared: Some(memo), ..self }
     }
 
+    /// The same, with models that were fitted to these observations alone.
+    pub(crate) fn modeling(self, modeled: &'a Observations) -> Self {
+        Self { modeled, ..self }
+    }
+
+    /// The observations that the models were fitted to: all, or those nearest to a trust region.
+    pub(super) fn modeled(&self) -> &'a Observations {
+        self.modeled
+    }
+
+    /// Whether a rule asked the model since this was asked last.
+    pub(crate) fn was_judged(&self) -> bool {
+        self.judged.swap(false, Ordering::Relaxed)
+    }
+
     /// What stays the same over the run.
     pub(super) fn setup(&self) -> &'a Setup {
         self.setup
@@ -148,6 +170,7 @@ impl<'a> StopContext<'a> {
 
     /// The fitted models; none while no trial is complete.
     pub fn surrogate(&self) -> Option<&'a Surrogate> {
+        self.judged.store(true, Ordering::Relaxed);
         self.surrogate
     }
 
@@ -164,7 +187,7 @@ impl<'a> StopContext<'a> {
 
     /// The complete trial with the largest posterior mean; none while no trial is complete.
     pub fn recommended(&self) -> Option<&'a Observation> {
-        self.observations.get(self.surrogate?.recommended())
+        self.modeled.get(self.surrogate?.recommended())
     }
 
     /// The incumbent in the user's direction, for a note. If it is a posterior mean, the note
@@ -219,7 +242,7 @@ impl<'a> StopContext<'a> {
     /// # Errors
     /// Those of [`Posterior::moments`](crate::posterior::Posterior::moments).
     pub fn moments(&self, points: &Points) -> Result<Option<Moments>> {
-        let Some(surrogate) = self.surrogate else { return Ok(None) };
+        let Some(surrogate) = self.surrogate() else { return Ok(None) };
         let mut moments = surrogate.posterior().moments(points)?;
         let scale = surrogate.scale();
         for (mean, variance) in moments.mean.iter_mut().zip(&mut moments.variance) {
@@ -236,7 +259,8 @@ impl<'a> StopContext<'a> {
     /// cells, if noise makes another outcome useful). On other spaces they are all points, because
     /// the largest value of those that were not evaluated is arbitrarily near the largest of all.
     /// The search of a space starts from a fresh set of quasi-random points, from the neighborhood
-    /// of the incumbent and from the best points of the last suggestion.
+    /// of the incumbent and from the best points of the last suggestion. If the study has a
+    /// [trust region](crate::study::TrustRegion), the points are those of the region.
     ///
     /// None if nothing is left or nothing is known yet. A repeated question has its answer at once.
     /// If the time is up before everything was looked at, the result is
@@ -246,7 +270,7 @@ impl<'a> StopContext<'a> {
     /// # Errors
     /// Those of a known cost and of the backend.
     pub fn maximize(&self, acquisition: &Acquisition) -> Result<Option<Remaining>> {
-        let Some(surrogate) = self.surrogate else { return Ok(None) };
+        let Some(surrogate) = self.surrogate() else { return Ok(None) };
         let nothing = Taken::default();
         let excluded = if self.setup.domain.is_finite() && !surrogate.worth_repeating() {
             self.evaluated
@@ -261,7 +285,7 @@ impl<'a> StopContext<'a> {
             seed: search_seed,
             deadline: self.deadline,
         };
-        let search = || best_of(&scope, surrogate, self.observations, acquisition, self.hints);
+        let search = || best_of(&scope, surrogate, self.modeled, acquisition, self.hints);
         let found =
             self.shared.unwrap_or(&self.own).or_search(acquisition, self.deadline, search)?;
         // If there was no time for the rest, it means nothing that all points looked at are
@@ -282,13 +306,7 @@ impl<'a> StopContext<'a> {
         let Some(surrogate) = self.surrogate else { return Ok(None) };
         let draw_seed = seed(self.setup.seed, Stream::Verdict, self.observations.len());
         let effort = (draw_seed, self.deadline);
-        self.maximize(&knowledge_gradient(
-            self.setup,
-            surrogate,
-            self.observations,
-            fantasies,
-            effort,
-        )?)
+        self.maximize(&knowledge_gradient(self.setup, surrogate, self.modeled, fantasies, effort)?)
     }
 
     fn remaining(

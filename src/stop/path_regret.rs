@@ -13,6 +13,7 @@ use crate::error::Result;
 use crate::math::clock::{Deadline, Pace};
 use crate::math::lbfgsb::{Lbfgsb, Settings, Status};
 use crate::math::sobol::{Sobol, mix};
+use crate::maximize::bounds::{Bounds, of_rows};
 use crate::posterior::{Path, Paths};
 use crate::stop::StopContext;
 use crate::suggest::Surrogate;
@@ -42,6 +43,8 @@ pub(super) struct PathRegret<'a> {
     /// The settings of climbs from the best candidates; none if the candidates are the whole
     /// domain.
     climb: Option<Settings>,
+    /// The part of the cube that is searched, if not all of it is.
+    bounds: Option<&'a Bounds>,
     features: usize,
     seed: u64,
     deadline: Deadline,
@@ -55,11 +58,11 @@ impl<'a> PathRegret<'a> {
     /// quasi-random points and the neighborhood of the best. None if nothing is known.
     pub fn new(context: &StopContext<'a>, features: usize, rows: usize) -> Option<Self> {
         let (surrogate, setup, observations) =
-            (context.surrogate()?, context.setup(), context.observations());
+            (context.surrogate()?, context.setup(), context.modeled());
         let best = observations.get(observations.best()?)?;
         let mut incumbent = Points::new(observations.dim());
         incumbent.push(&best.point);
-        let draw_seed = seed(setup.seed, Stream::Regret, observations.len());
+        let draw_seed = seed(setup.seed, Stream::Regret, observations.told());
         let mut climb = None;
         let mut candidates = match &setup.domain {
             Domain::Table(table) if table.len() > rows => {
@@ -72,8 +75,10 @@ impl<'a> PathRegret<'a> {
                     max_iterations: setup.search.max_iterations,
                     ..Settings::default()
                 });
-                let mut points = Sobol::new(space.dim(), draw_seed).points(0, setup.search.raw);
-                points.extend(&neighborhood(surrogate, observations, draw_seed));
+                let search = &setup.search;
+                let raw = Sobol::new(space.dim(), draw_seed).points(0, search.raw);
+                let mut points = search.spread(raw);
+                points.extend(&search.clamped(&neighborhood(surrogate, observations, draw_seed)));
                 points
             }),
         };
@@ -86,6 +91,7 @@ impl<'a> PathRegret<'a> {
             incumbent,
             candidates,
             climb,
+            bounds: setup.search.bounds.as_ref(),
             features,
             seed: draw_seed,
             deadline: context.deadline(),
@@ -189,7 +195,8 @@ impl<'a> PathRegret<'a> {
         settings: &Settings,
     ) -> Result<bool> {
         let dim = path.dim();
-        let (lower, upper, mut gradient) = (vec![0.0; dim], vec![1.0; dim], vec![0.0; dim]);
+        let (lower, upper) = of_rows(self.bounds, dim);
+        let mut gradient = vec![0.0; dim];
         for &(_, start) in &best.0 {
             let mut climb = Lbfgsb::new(self.candidates.row(start), &lower, &upper, settings)?;
             while climb.status() == Status::Running {

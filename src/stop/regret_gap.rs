@@ -240,7 +240,7 @@ impl Before {
 /// The point of a complete trial with the largest posterior mean (the first if several are equal),
 /// and the mean there in outcome units.
 fn best_by_mean(context: &StopContext<'_>, surrogate: &Surrogate) -> Result<(Vec<f64>, f64)> {
-    let (points, _) = context.observations().complete();
+    let (points, _) = context.modeled().complete();
     if context.deadline().is_set() {
         let largest =
             surrogate.posterior().largest_at_data(0.0, points.len(), context.deadline())?;

@@ -79,6 +79,20 @@ impl Statistic {
         self
     }
 
+    /// Adds what it was judged by, if that is to be said.
+    pub(crate) fn judged(mut self, words: Option<String>) -> Self {
+        if let Some(words) = words {
+            if self.note.is_empty() {
+                let [value, threshold] =
+                    [self.value, self.threshold].map(|number| decimal(number, 6));
+                self.note = format!("statistic {value}, threshold {threshold}");
+            }
+            self.note += "; ";
+            self.note += &words;
+        }
+        self
+    }
+
     /// The verdict of a rule with this statistic.
     pub fn verdict(self, rule: &str) -> Verdict {
         Verdict::from(Reason {

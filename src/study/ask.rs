@@ -89,6 +89,14 @@ pub enum Why {
     },
     /// The initial design was asked for and no outcome is known yet: one more quasi-random point.
     Exploring,
+    /// A [trust region](crate::study::TrustRegion) begins: a quasi-random point for it. It has more
+    /// of them as long as none of its trials is complete.
+    Region {
+        /// Its number, the first being 1.
+        number: usize,
+        /// How many points the region begins with.
+        of: usize,
+    },
     /// The policy suggested it.
     Suggested(Box<Suggestion>),
 }
@@ -98,6 +106,9 @@ impl fmt::Display for Why {
         match self {
             Self::Initial { number, of } => write!(f, "initial design, point {number} of {of}"),
             Self::Exploring => f.write_str("quasi-random, since no outcome is known yet"),
+            Self::Region { number, of } => {
+                write!(f, "new trust region, point {number} of {of}")
+            }
             Self::Suggested(suggestion) => suggestion.fmt(f),
         }
     }

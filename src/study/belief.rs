@@ -37,7 +37,7 @@ impl Belief {
     ) -> Result<Option<Surrogate>> {
         match &self.surrogate {
             // Nothing but costs was told.
-            Some(before) if self.fitted.1 == observations.len() => {
+            Some(before) if self.fitted.1 == observations.told() => {
                 Ok(Some(before.with_costs(setup, observations, deadline)?))
             }
             before => Surrogate::fit_until(setup, observations, before.as_ref(), deadline),
@@ -47,7 +47,7 @@ impl Belief {
     /// Takes what [`next`](Self::next) found.
     pub fn take(&mut self, found: Option<Surrogate>, observations: &Observations) {
         self.surrogate = found;
-        self.fitted = (observations.revision(), observations.len());
+        self.fitted = (observations.revision(), observations.told());
     }
 
     /// Takes models that a record names (of the outcome, of the cost), in place of a fit.

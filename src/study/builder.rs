@@ -13,6 +13,7 @@ use crate::stop::StopRule;
 use crate::study::design::Design;
 use crate::study::settings::{Search, Settings};
 use crate::study::study::Study;
+use crate::study::trust_region::TrustRegion;
 use crate::suggest::{Incumbent, Policy, Setup};
 
 /// Settings of a [`Study`]. Everything but the domain has a default.
@@ -28,6 +29,7 @@ pub struct StudyBuilder {
     warping: Warping,
     incumbent: Incumbent,
     search: Search,
+    trust_region: TrustRegion,
     time_limit: Option<Duration>,
     cost_unit: Option<String>,
 }
@@ -50,6 +52,7 @@ impl StudyBuilder {
             warping: Warping::default(),
             incumbent: Incumbent::default(),
             search: Search::default(),
+            trust_region: TrustRegion::default(),
             time_limit: None,
             cost_unit: None,
         }
@@ -165,6 +168,13 @@ impl StudyBuilder {
         self
     }
 
+    /// From when on the study looks at a region only, and at how many trials: beyond 8000 complete
+    /// trials, at 1500, unless set.
+    pub fn trust_region(mut self, region: TrustRegion) -> Self {
+        self.trust_region = region;
+        self
+    }
+
     /// How long one [`ask`](Study::ask) and one [`verdict`](Study::verdict) may take, fits
     /// included. Each then ends with the best found so far and says so. None unless set. With a
     /// limit, what is found depends on the machine, and a run no longer repeats itself to the bit.
@@ -206,7 +216,8 @@ impl StudyBuilder {
     /// # Errors
     /// Those of [`Domain::validate`], [`Cost::validate`], [`Policy::validate`] and
     /// [`Search::validate`]; `InvalidSetting` for a cost floor that is not positive and finite, for
-    /// a stopping rule that cannot work with the policy, and for an environment variable that names
+    /// a stopping rule that cannot work with the policy, for a trust region of no trial or over a
+    /// domain that has none, and for an environment variable that names
     /// no known backend.
     pub fn build(self) -> Result<Study> {
         self.domain.validate()?;
@@ -236,7 +247,8 @@ impl StudyBuilder {
             ..self.settings.setup(self.domain)?
         };
         self.search.apply(&mut setup.search, &mut setup.trees);
-        Ok(Study::start(setup, direction, self.policy, self.rule, initial, self.cost_unit))
+        let region = (initial, &self.trust_region);
+        Study::start(setup, direction, self.policy, self.rule, region, self.cost_unit)
     }
 }
 
@@ -254,6 +266,7 @@ impl fmt::Debug for StudyBuilder {
             .field("warping", &self.warping)
             .field("incumbent", &self.incumbent)
             .field("search", &self.search)
+            .field("trust_region", &self.trust_region)
             .field("time_limit", &self.time_limit)
             .field("cost_unit", &self.cost_unit)
             .finish()

@@ -7,12 +7,17 @@ use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::stop::{GittinsRule, StopContext, Verdict};
 use crate::study::design::has_rows_besides;
+use crate::study::region::Region;
 use crate::study::study::Study;
 use crate::suggest::Surrogate;
 
 impl Study {
     /// Whether to stop, and why, after what was told so far. Asked again before anything more is
     /// told, it repeats itself.
+    ///
+    /// If the study has a [trust region](crate::study::TrustRegion), the verdict of a rule that asks
+    /// the model is about the region, and says so. To stop then means that no place of the region
+    /// is worth its price. It says nothing of other places.
     ///
     /// # Errors
     /// Those of the rule, of the model and of the backend.
@@ -39,13 +44,27 @@ impl Study {
                 return Ok(Some(Verdict::without_statistic("exhausted", true, words)));
             }
         }
-        Ok(self.missing_of_design().map(|missing| {
-            let words = format!(
-                "{missing} of {} points of the initial design are not told yet",
-                self.design.size()
-            );
-            Verdict::without_statistic("initial design", false, words)
-        }))
+        let of_region = self.missing_of_region();
+        Ok(self
+            .missing_of_design()
+            .map(|missing| {
+                let words = format!(
+                    "{missing} of {} points of the initial design are not told yet",
+                    self.design.size()
+                );
+                Verdict::without_statistic("initial design", false, words)
+            })
+            .or(of_region))
+    }
+
+    /// The verdict as long as a trust region begins.
+    fn missing_of_region(&mut self) -> Option<Verdict> {
+        let region = self.region.as_mut()?;
+        region.follow(&self.books);
+        let schedule = region.schedule();
+        let (missing, of) = (schedule.missing(), schedule.fresh());
+        let words = format!("{missing} of {of} points of a new trust region are not told yet");
+        (missing > 0).then(|| Verdict::without_statistic("trust region", false, words))
     }
 
     /// How many trials are to be told before the design is over, if any.
@@ -77,7 +96,11 @@ impl Study {
             &self.evaluated,
             &self.runners_up,
             &self.ledger,
-        );
-        Ok(rule.check(&context.sharing(&self.memo).until(deadline))?.verdict(rule.name()))
+        )
+        .modeling(Region::modeled(self.region.as_ref(), &self.books.observations));
+        let context = context.sharing(&self.memo).until(deadline);
+        let statistic = rule.check(&context)?;
+        let words = Region::words_of(self.region.as_ref(), &self.books, &context);
+        Ok(statistic.judged(words).verdict(rule.name()))
     }
 }

@@ -4,6 +4,8 @@
 //! trial, outcome, ask          what a user sees of one evaluation
 //! settings, note, books,       what every kind of study needs: what it is set up with, its trials
 //!   belief                     with what was told of them, and the model fitted to it
+//! trust_region, schedule,      from when on a model sees the nearest trials only; the side of the
+//!   region                     region that is searched; its trials and its box
 //! second                       a second model of the outcome, in many dimensions
 //! study                        one point a trial; its methods by topic: costs, corrections,
 //!                              judging, recommendation, noting, replaying
@@ -25,11 +27,14 @@ mod payments;
 mod recommendation;
 pub(crate) mod record;
 mod replaying;
+mod region;
+mod schedule;
 mod second;
 mod settings;
 #[expect(clippy::module_inception, reason = "a file bears the name of its type")]
 pub(crate) mod study;
 pub(crate) mod trial;
+mod trust_region;
 
 pub use ask::Why;
 pub use builder::StudyBuilder;
@@ -41,6 +46,7 @@ pub use settings::Search;
 pub(crate) use study::Study;
 pub(crate) use trial::TrialId;
 pub use trial::{Origin, TrialState};
+pub use trust_region::TrustRegion;
 
 pub(crate) use ask::{pairs, value_of, whole};
 pub(crate) use belief::Belief;

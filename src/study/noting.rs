@@ -15,7 +15,7 @@ impl Study {
         let models = self
             .belief
             .surrogate()
-            .map(|surrogate| surrogate.hyperparameters(&self.setup, &self.books.observations));
+            .map(|surrogate| surrogate.hyperparameters(&self.setup, self.modeled()));
         let (outcome_model, cost_model) =
             models.map_or((None, None), |(outcome, cost)| (Some(outcome), cost));
         Suggested {

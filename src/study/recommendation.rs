@@ -6,6 +6,7 @@ use crate::data::Points;
 use crate::error::Result;
 use crate::math::decimal::decimal;
 use crate::study::ask::pairs;
+use crate::study::region::Region;
 use crate::study::study::Study;
 use crate::study::trial::TrialId;
 
@@ -64,7 +65,8 @@ impl Study {
     pub fn recommendation(&mut self) -> Result<Option<Recommendation>> {
         self.refit(self.setup.deadline())?;
         let Some(surrogate) = self.belief.surrogate() else { return Ok(None) };
-        let trial = &self.books.trials[self.books.told[surrogate.recommended()].index()];
+        let recommended = Region::index_of(self.region.as_ref(), surrogate.recommended());
+        let trial = &self.books.trials[self.books.told[recommended].index()];
         let moments = surrogate
             .posterior()
             .moments(&Points::from_rows(trial.unit.len(), trial.unit.clone())?)?;

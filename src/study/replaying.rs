@@ -6,6 +6,7 @@ use crate::stop::{StopContext, StopRule, Verdict};
 use crate::study::ask::Why;
 use crate::study::outcome::Outcome;
 use crate::study::record::{Row, Suggested};
+use crate::study::region::Region;
 use crate::study::study::Study;
 use crate::study::trial::{Origin, TrialId, TrialState};
 
@@ -81,7 +82,10 @@ impl Study {
     /// fitting them again.
     pub(crate) fn adopt(&mut self, suggestion: &Suggested) -> Result<()> {
         let models = [suggestion.outcome_model.as_ref(), suggestion.cost_model.as_ref()];
-        self.belief.adopt(&self.setup, &self.books.observations, models)?;
+        self.choose_modeled();
+        let modeled = Region::modeled(self.region.as_ref(), &self.books.observations);
+        self.belief.adopt(&self.setup, modeled, models)?;
+        self.frame();
         self.memo.clear();
         Ok(())
     }
@@ -112,7 +116,8 @@ impl Study {
             &self.evaluated,
             &self.runners_up,
             &self.ledger,
-        );
+        )
+        .modeling(Region::modeled(self.region.as_ref(), &self.books.observations));
         let mut context = context.sharing(&self.memo);
         let mut verdicts = Vec::new();
         for (name, rule) in rules {
@@ -121,7 +126,8 @@ impl Study {
             let statistic = rule
                 .check(&context)
                 .map_err(|error| error.at(format_args!("the rule {name:?}")))?;
-            verdicts.push(statistic.verdict(rule.name()));
+            let words = Region::words_of(self.region.as_ref(), &self.books, &context);
+            verdicts.push(statistic.judged(words).verdict(rule.name()));
         }
         Ok(Some(verdicts))
     }

@@ -13,6 +13,7 @@
 
 use crate::data::{Domain, Observations};
 use crate::math::clock::Deadline;
+use crate::maximize::Bounds;
 use crate::suggest::{Setup, Surrogate};
 
 /// Up to this number of inputs the first model is alone. Its prior was chosen by runs in 2 to 20
@@ -53,7 +54,7 @@ impl Second {
             end += 1 + end.saturating_sub(ONE_BY_ONE) / GROWTH;
             turns += 1;
         }
-        turns % 2 == 1 && observations.len() <= MANY_OBSERVATIONS
+        turns % 2 == 1 && observations.told() <= MANY_OBSERVATIONS
     }
 
     /// The second model after what the first was fitted to, as a part of something that ends at a
@@ -71,6 +72,11 @@ impl Second {
             None
         });
         self.surrogate.as_ref().map(|surrogate| (&self.setup, surrogate))
+    }
+
+    /// Searches within these bounds from now on.
+    pub fn look_within(&mut self, bounds: Option<&Bounds>) {
+        self.setup.look_within(bounds);
     }
 
     /// Forgets the fit, because the observations that it was made to have changed.

@@ -19,8 +19,10 @@ use crate::study::design::{Design, exhausted, has_rows_besides};
 use crate::study::note::Place;
 use crate::study::outcome::Outcome;
 use crate::study::record::Suggested;
+use crate::study::region::{Region, space_of};
 use crate::study::second::Second;
 use crate::study::trial::{Origin, Trial, TrialId, TrialState};
+use crate::study::trust_region::TrustRegion;
 use crate::suggest::{
     Hints, Memo, Policy, Progress, Setup, Suggestion, Taken, lambda_for_budget, price_floor,
     suggest,
@@ -69,6 +71,7 @@ pub struct Study {
     pub(super) ledger: Ledger,
     pub(super) belief: Belief,
     pub(super) second: Option<Second>,
+    pub(super) region: Option<Region>,
     /// The best points of the last search: hints for the next.
     pub(super) runners_up: Points,
     /// Searches since something was told.
@@ -92,12 +95,13 @@ impl Study {
         direction: Direction,
         policy: Policy,
         rule: Option<Box<dyn StopRule>>,
-        initial: usize,
+        (initial, region): (usize, &TrustRegion),
         cost_unit: Option<String>,
-    ) -> Self {
+    ) -> Result<Self> {
         let dim = setup.domain.dim();
         let observations = Observations::new(dim, direction).with_cost_floor(setup.cost_floor);
-        Self {
+        Ok(Self {
+            region: Region::of(region, &setup, &observations)?,
             names: setup.domain.names().into_iter().map(str::to_owned).collect(),
             ledger: Ledger { price: policy.price(), cost_unit, ..Ledger::default() },
             policy,
@@ -113,7 +117,7 @@ impl Study {
             memo: Memo::default(),
             verdict: None,
             setup,
-        }
+        })
     }
 
     /// The next point to evaluate: first the initial design (scrambled Sobol points, or the rows of
@@ -129,6 +133,10 @@ impl Study {
             let (unit, row) = self.design.draw(&self.setup.domain, &self.asked)?;
             let why = Why::Initial { number, of: self.design.size() };
             return Ok(self.enter(unit, row, Origin::Initial, why));
+        }
+        if let Some((number, of)) = self.next_of_region() {
+            let (unit, row) = self.design.draw(&self.setup.domain, &self.asked)?;
+            return Ok(self.enter(unit, row, Origin::Suggested, Why::Region { number, of }));
         }
         let deadline = self.setup.deadline();
         self.refit(deadline)?;
@@ -166,17 +174,53 @@ impl Study {
         has_rows_besides(&self.setup.domain, &self.asked).then_some(number)
     }
 
+    /// The number of the coming point of a trust region that begins, the first being 1, and how many
+    /// it begins with.
+    fn next_of_region(&mut self) -> Option<(usize, usize)> {
+        let region = self.region.as_mut()?;
+        region.follow(&self.books);
+        Some((region.next_of_fresh(&self.books)?, region.schedule().fresh()))
+    }
+
+    /// The observations that the models are fitted to.
+    pub(super) fn modeled(&self) -> &Observations {
+        Region::modeled(self.region.as_ref(), &self.books.observations)
+    }
+
+    /// Chooses the observations that the next models are fitted to.
+    pub(super) fn choose_modeled(&mut self) {
+        let Some(region) = &mut self.region else { return };
+        region.follow(&self.books);
+        if region.choose(&self.books.observations, self.belief.surrogate()) {
+            self.belief.forget();
+            self.second.iter_mut().for_each(Second::forget);
+        }
+    }
+
+    /// Moves the box that is searched to where the models see the best trial.
+    pub(super) fn frame(&mut self) {
+        let Some(region) = &mut self.region else { return };
+        let bounds = self
+            .belief
+            .surrogate()
+            .zip(space_of(&self.setup.domain))
+            .and_then(|(surrogate, space)| region.frame(space, &self.books, surrogate));
+        self.setup.look_within(bounds.as_ref());
+        self.second.iter_mut().for_each(|second| second.look_within(bounds.as_ref()));
+    }
+
     /// What the policy suggests, and whether by the second model. None as long as no trial is
     /// complete.
     fn suggest(&mut self, deadline: Deadline) -> Result<Option<(Suggestion, bool)>> {
         let Some(first) = self.belief.surrogate() else { return Ok(None) };
+        let modeled = Region::modeled(self.region.as_ref(), &self.books.observations);
         let design = self.cost_of_design();
         let iteration = 1 + self.books.suggested();
         let second = self
             .second
             .as_mut()
-            .filter(|second| second.has_turn(iteration, &self.books.observations))
-            .and_then(|second| second.beside(first, &self.books.observations, deadline));
+            .filter(|second| second.has_turn(iteration, modeled))
+            .and_then(|second| second.beside(first, modeled, deadline));
         // What the first model's searches found is not what the second would find.
         let (nothing, by_second) = (Memo::default(), second.is_some());
         let memo = if by_second { &nothing } else { &self.memo };
@@ -205,15 +249,8 @@ impl Study {
             runners_up: &self.runners_up,
             memo,
         };
-        let best = suggest(
-            setup,
-            surrogate,
-            &self.books.observations,
-            &mut self.policy,
-            &hints,
-            progress,
-            deadline,
-        )?;
+        let best =
+            suggest(setup, surrogate, modeled, &mut self.policy, &hints, progress, deadline)?;
         let (suggestion, runners_up) = best.ok_or_else(exhausted)?;
         self.runners_up = runners_up;
         Ok(Some((suggestion, by_second)))
@@ -223,8 +260,11 @@ impl Study {
     pub(super) fn refit(&mut self, deadline: Deadline) -> Result<()> {
         if self.belief.is_behind(&self.books.observations) {
             let began = Instant::now();
-            let found = self.belief.next(&self.setup, &self.books.observations, deadline)?;
-            self.belief.take(found, &self.books.observations);
+            self.choose_modeled();
+            let modeled = Region::modeled(self.region.as_ref(), &self.books.observations);
+            let found = self.belief.next(&self.setup, modeled, deadline)?;
+            self.belief.take(found, modeled);
+            self.frame();
             self.memo.clear();
             self.books.note_fit(began.elapsed().as_secs_f64());
         }

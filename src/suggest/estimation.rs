@@ -133,7 +133,7 @@ pub(super) fn discretization(
         }
         Domain::Space(space) => {
             let points = points.min(most);
-            let mut set = Sobol::new(space.dim(), seed).points(0, points);
+            let mut set = setup.search.spread(Sobol::new(space.dim(), seed).points(0, points));
             (0..points).for_each(|i| space.snap(set.row_mut(i)));
             (Cow::Owned(set), (0..points).collect())
         }

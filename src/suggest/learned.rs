@@ -107,7 +107,7 @@ pub(super) fn learn_cost(
         }
         None => {
             let standardized: Vec<f64> = log_costs.iter().map(|&c| scaling.apply(c)).collect();
-            let fit_seed = seed(setup.seed, Stream::CostFit, observations.len());
+            let fit_seed = seed(setup.seed, Stream::CostFit, observations.told());
             let end = end_of_fit(setup, deadline, &inputs, fitted_before);
             Fitted::next(
                 &setup.cost_model,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::backend::Backend;
 use crate::data::{Cost, Domain, Scaling, Warp, Warping};
 use crate::math::clock::Deadline;
-use crate::maximize::Maximize;
+use crate::maximize::{Bounds, Maximize};
 use crate::model::GaussianProcess;
 use crate::suggest::incumbent::Incumbent;
 
@@ -56,6 +56,12 @@ impl Setup {
     /// The scaling of the model's warped outcomes.
     pub(super) fn scaling(&self, outcomes: &[f64]) -> Scaling {
         if self.standardize { Scaling::standardize(outcomes) } else { Scaling::identity() }
+    }
+
+    /// Confines every search of the space to these bounds.
+    pub(crate) fn look_within(&mut self, bounds: Option<&Bounds>) {
+        self.search.bounds = bounds.cloned();
+        self.trees.bounds = bounds.cloned();
     }
 
     /// When a suggestion or a verdict that begins now must end.

@@ -48,7 +48,8 @@ pub struct Step<'a> {
     pub setup: &'a Setup,
     /// The present models.
     pub surrogate: &'a Surrogate,
-    /// All observations, in order.
+    /// The observations that the models were fitted to, in order: all, or those nearest to a
+    /// region.
     pub observations: &'a Observations,
     /// What is pending or taken, and where to look first.
     pub hints: Hints<'a>,
@@ -73,6 +74,6 @@ impl Step<'_> {
 
     /// The seed of a stream at this step.
     pub(super) fn seed(&self, stream: Stream) -> u64 {
-        seed(self.setup.seed, stream, self.observations.len() + self.hints.pending.len())
+        seed(self.setup.seed, stream, self.observations.told() + self.hints.pending.len())
     }
 }

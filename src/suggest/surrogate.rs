@@ -142,7 +142,7 @@ impl Surrogate {
             return Ok(None);
         };
         let Modeled { inputs, outcomes, warp, failed, best } = modeled;
-        let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.len());
+        let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.told());
         let (mut posterior, outcome_fit) = condition(
             setup,
             (&inputs, &outcomes),

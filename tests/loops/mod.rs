@@ -30,4 +30,5 @@ mod subset_records;
 mod subsets;
 mod table;
 mod thompson;
+mod trust_region;
 mod warping;

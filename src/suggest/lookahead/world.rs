@@ -72,6 +72,7 @@ impl Step<'_> {
             starts: starts * dim,
             max_iterations: 100,
             plain: true,
+            bounds: self.setup.search.bounds.clone(),
             seed,
             deadline,
             cancel: None,

@@ -97,7 +97,7 @@ impl Step<'_> {
         let job = self.surrogate.job(&standardized);
         let mut finalists =
             Finalists::new(space, &job, TwoPhase::new(&Cpu), self.hints.taken, self.deadline);
-        finalists.add(&near)?;
+        finalists.add(&self.setup.search.clamped(&near))?;
         Ok(match finalists.choose_free() {
             None => found,
             Some(stepped) => Maximum {
@@ -225,8 +225,9 @@ fn settle(
     // Snapping moves a relaxed optimum off its peak. A point of the grid that no start climbed to
     // may be better.
     if space.has_ints() {
-        finalists.add(hints)?;
-        finalists.add(&Sobol::new(space.dim(), scope.seed).points(0, scope.setup.search.raw))?;
+        finalists.add(&scope.setup.search.clamped(hints))?;
+        let search = &scope.setup.search;
+        finalists.add(&search.spread(Sobol::new(space.dim(), scope.seed).points(0, search.raw)))?;
     }
     Ok(finalists.choose(Some(maximum)))
 }

@@ -180,7 +180,8 @@ impl<'a> Candidates<'a> {
         (0..rows.len()).for_each(|row| space.snap(&mut rows.row_mut(row)[..self.dim]));
         self.add(&rows)?;
         if space.is_finite() && (0..self.plans.len()).all(|plan| taken.contains(self.root(plan))) {
-            let mut roots = Sobol::new(self.dim, seed).points(0, setup.search.raw);
+            let mut roots =
+                setup.search.spread(Sobol::new(self.dim, seed).points(0, setup.search.raw));
             (0..roots.len()).for_each(|row| space.snap(roots.row_mut(row)));
             if self.scope.deadline.is_set() {
                 // A free root is searched even if the time is up.
@@ -200,7 +201,10 @@ impl<'a> Candidates<'a> {
             // same plan is tried from a step beside the root.
             let lengthscales = &self.job.posterior.hyperparameters().lengthscales;
             let (roots, plan) = (
-                inward::around(space, self.root(best), lengthscales, seed),
+                setup
+                    .search
+                    .clamped(&inward::around(space, self.root(best), lengthscales, seed))
+                    .into_owned(),
                 self.plans.select([best]),
             );
             self.continue_from(&roots, &plan)?;
