@@ -122,7 +122,9 @@ impl Study {
 
     /// The next point to evaluate: first the initial design (scrambled Sobol points, or the rows of
     /// a table nearest to them), then what the policy suggests. Several may be asked for before any
-    /// is told: a trial under way is conditioned on at its posterior mean.
+    /// is told: a trial under way is conditioned on at its posterior mean. A
+    /// [trust region](crate::study::TrustRegion) that gives way to another asks for quasi-random
+    /// points again.
     ///
     /// # Errors
     /// `Exhausted` if every row of a table was evaluated or is under way; `NonFinite` or
