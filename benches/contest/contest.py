@@ -70,7 +70,7 @@ def play(spec):
         record |= {"money": problem.money, "price": problem.price}
         record["costs"] = [float(f"{cost:.4g}") for cost in costs]
     if getattr(engine, "stop", None):
-        record["stop"] = engine.stop
+        record |= {"stop": engine.stop, "price": problem.price}
     return record
 
 

@@ -55,6 +55,10 @@ RANKS = """Over the problems and seeds that all in the line have played. *Most r
 has less than half as many as another. Mean ranks differ if they are further apart than Nemenyi's
 critical difference at 5 %."""
 
+STOPS = """A trial must save a thousandth of the value in the middle of the box. The run goes on
+after its stop, to the end of its budget. The stop was right if what the best gained after it is not
+more than the price of the trials that were made for it. Medians of the runs that stopped."""
+
 SECONDS = """Medians over runs, one core each: all that an engine took for a run, and the median of
 its last suggestions. `turbo` and `cma-es` think once for several trials, so that the median of
 theirs is that of taking one that waits. The machine had other work meanwhile: only orders of
@@ -211,6 +215,27 @@ def seconds(found):
     return table(["", *found], lines)
 
 
+def stops(records):
+    """Each stop judged by the rest of its run: what was gained, and the price of the trials."""
+    lines = []
+    for id in present({"": records}):
+        runs = [record for key, record in records.items() if key[0] == id]
+        judged = []
+        for record in runs:
+            if "stop" not in record or record["stop"][0] >= record["evaluations"]:
+                continue
+            at, last = record["stop"][0], record["evaluations"]
+            then = comparison.best(record, at)
+            gained = then - comparison.best(record, last)
+            judged.append((at, then, gained, record["price"] * (last - at)))
+        middle = [statistics.median(column) for column in zip(*judged)] or [math.nan] * 4
+        right = sum(gained <= price for *_, gained, price in judged)
+        lines.append([id, f"{len(judged)} of {len(runs)}", *map(number, middle),
+                      f"{right} of {len(judged)}"])
+    heads = ["", "stopped", "trials", "value then", "gained after", "its price", "stop was right"]
+    return table(heads, lines)
+
+
 def write(args):
     runs, failed = comparison.load(args.runs)
     found = {label: records for label, records in runs["high"].items() if records}
@@ -236,6 +261,8 @@ def write(args):
         path = folder / f"contest-high-{name}.svg"
         pictures.progress(found, ids, args.us, path)
         parts.append(f"![Best value against evaluations, {title}](pictures/{path.name})")
+    if records := runs["high"].get(f"{args.us}-stop"):
+        parts += ["## Stops, judged by running on", STOPS, stops(records)]
     parts += ["## Seconds", SECONDS, seconds(found)]
     parts += origins({"high": runs["high"]}, labels,
                      [record for record in failed if record["suite"] == "high"])
