@@ -64,13 +64,6 @@ fn beyond_twenty_parameters_every_second_suggestion_is_anothers() {
     let (alone, usual) = (next(&mut alone, 2), next(&mut usual, 2));
     assert_eq!(alone[0], usual[0]);
     assert_ne!(alone[1], usual[1]);
-    // Without a prior the parameters that do not matter are recognized. So the step is one along
-    // the two that do.
-    let moved = |points: &[Vec<f64>]| {
-        let far = |k: &usize| (points[1][*k] - points[0][*k]).abs() > 0.05;
-        (2..24).filter(far).count()
-    };
-    assert!(moved(&usual) < 22, "{usual:?}");
 }
 
 #[test]
