@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn turns_grow_beyond_a_hundred_suggestions() {
         let space =
-            (0..21).fold(crate::data::Space::new(), |s, k| s.float(&format!("{k}"), 0., 1.));
+            (0..21).fold(crate::data::Space::new(), |s, k| s.float(format!("{k}"), 0.0, 1.0));
         let study = Study::minimize(space).build().unwrap();
         let second = study.second.as_ref().unwrap();
         let observations = Observations::new(21, Direction::Minimize);

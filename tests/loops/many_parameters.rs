@@ -7,7 +7,7 @@ use gittins::model::Priors;
 use gittins::{Acquisition, Cpu, GaussianProcess, KernelFamily, Maximize, Outcome, Space, Study};
 
 fn cube(dim: usize) -> Space {
-    (0..dim).fold(Space::new(), |space, k| space.float(&format!("x{k}"), 0.0, 1.0))
+    (0..dim).fold(Space::new(), |space, k| space.float(format!("x{k}"), 0.0, 1.0))
 }
 
 /// Two of many parameters matter.
