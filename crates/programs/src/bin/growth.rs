@@ -3,12 +3,13 @@
 //! own, so that its memory is its own.
 
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Parser;
 use frontend::{Console, Result};
 use gittins::study::TrustRegion;
-use gittins::{Acquisition, Cost, Outcome, Space, Study};
+use gittins::{Acquisition, Cost, Cpu, Outcome, Space, Study};
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
@@ -54,8 +55,8 @@ fn valley(point: &[f64], place: &[f64]) -> f64 {
 fn cell(dim: usize, count: usize, steps: usize, [learned, region]: [bool; 2]) -> Result<Value> {
     let mut generator = Pcg64::seed_from_u64(1);
     let place: Vec<f64> = (0..dim).map(|_| 0.2 + 0.6 * generator.random::<f64>()).collect();
-    let space = (0..dim).fold(Space::new(), |space, k| space.float(&format!("x{k}"), 0.0, 1.0));
-    let study = Study::minimize(space).seed(1).policy(Acquisition::gittins(1e-9));
+    let space = (0..dim).fold(Space::new(), |space, k| space.float(format!("x{k}"), 0.0, 1.0));
+    let study = Study::minimize(space).backend(Arc::new(Cpu)).policy(Acquisition::gittins(1e-9));
     let study = if region { study } else { study.trust_region(TrustRegion::never()) };
     let mut study = if learned { study.cost(Cost::learned()) } else { study }.build()?;
     let outcome = |point: &[f64]| {
