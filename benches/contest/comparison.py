@@ -135,20 +135,22 @@ def profile(records, evaluations):
 def stopped(record):
     """A stop, judged by what came after it, or none.
 
-    `spent` and `trials` at the stop; what the best gained from there, and the price of what was
-    paid for it; `beyond` says how much worse the stop's value with the price of all money is than
-    at the best moment in hindsight.
+    `spent` and `trials` at the stop, and the best `value` then; what the best gained from there,
+    and the price of what was paid for it; `beyond` says how much worse the stop's value with the
+    price of all money is than at the best moment in hindsight. Where a run has no money, each
+    trial costs 1 and all its trials count.
     """
     if "stop" not in record:
         return None
     at = record["stop"][0]
-    end = afforded(record, record["money"])
+    count = record["evaluations"]
+    end = afforded(record, record["money"]) if "money" in record else count
     if at >= end:
         return None
-    spent = np.cumsum(record["costs"])
+    spent = np.cumsum(record.get("costs", np.ones(count)))
     values = np.array([best(record, n) for n in range(1, end + 1)])
     adjusted = values + record["price"] * spent[:end]
-    return {"spent": float(spent[at - 1]), "trials": at,
+    return {"spent": float(spent[at - 1]), "trials": at, "value": float(values[at - 1]),
             "gain": float(values[at - 1] - values[-1]),
             "price": float(record["price"] * (spent[end - 1] - spent[at - 1])),
             "beyond": float(adjusted[at - 1] - adjusted.min())}

@@ -219,17 +219,11 @@ def stops(records):
     """Each stop judged by the rest of its run: what was gained, and the price of the trials."""
     lines = []
     for id in present({"": records}):
-        runs = [record for key, record in records.items() if key[0] == id]
-        judged = []
-        for record in runs:
-            if "stop" not in record or record["stop"][0] >= record["evaluations"]:
-                continue
-            at, last = record["stop"][0], record["evaluations"]
-            then = comparison.best(record, at)
-            gained = then - comparison.best(record, last)
-            judged.append((at, then, gained, record["price"] * (last - at)))
-        middle = [statistics.median(column) for column in zip(*judged)] or [math.nan] * 4
-        right = sum(gained <= price for *_, gained, price in judged)
+        runs = pick(records, id).values()
+        judged = [stop for record in runs if (stop := comparison.stopped(record))]
+        middle = [statistics.median(stop[name] for stop in judged) if judged else math.nan
+                  for name in ("trials", "value", "gain", "price")]
+        right = sum(stop["gain"] <= stop["price"] for stop in judged)
         lines.append([id, f"{len(judged)} of {len(runs)}", *map(number, middle),
                       f"{right} of {len(judged)}"])
     heads = ["", "stopped", "trials", "value then", "gained after", "its price", "stop was right"]

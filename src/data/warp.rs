@@ -16,16 +16,16 @@
 //! ```
 //!
 //! and linear in between. Beyond the worst outcome `w` continues with its last slope. `w` is
-//! strictly increasing, so best trials, ranks and the recommendation are those of the outcomes. (Half-rank
-//! warping is the first stage of Song et al. 2024, "The Vizier Gaussian Process Bandit Algorithm",
-//! section 4.1.)
+//! strictly increasing, so best trials, ranks and the recommendation are those of the outcomes.
+//! (Half-rank warping is the first stage of Song et al. 2024, "The Vizier Gaussian Process Bandit
+//! Algorithm", section 4.1.)
 //!
 //! **What the model's numbers mean.** The process models `z(x) = w(y(x))`. Let `V >= q` be the
 //! incumbent.
 //!
 //! - *Improvements and prices are in the user's units.* An improvement is `max(y - V, 0)`. It is
-//!   not zero only if `y > V >= q`. There `w(y) = y` and `w(V) = V`, so it equals `max(z - V, 0)`. Its
-//!   expectation, its logarithm, its ratio to the cost, the Gittins index `g` that solves
+//!   not zero only if `y > V >= q`. There `w(y) = y` and `w(V) = V`, so it equals `max(z - V, 0)`.
+//!   Its expectation, its logarithm, its ratio to the cost, the Gittins index `g` that solves
 //!   `E[max(z - g, 0)] = lambda c` for `g >= q`, and the stopping rule "no index above `V`" are
 //!   therefore those of the outcome itself, at the user's price. Nothing is converted back.
 //! - *Levels below the median* (a predicted outcome, a confidence bound, an index) are reported as

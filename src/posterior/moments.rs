@@ -200,18 +200,7 @@ impl Posterior {
         means: &mut [f64],
     ) {
         let (n, stride) = (self.rows(), self.packed.padded_len());
-        self.embed(rows, embedded);
-        self.packed.tile(
-            (self.family, self.hyperparameters.outputscale),
-            0,
-            embedded,
-            stride,
-            values,
-            slopes,
-        );
-        for (mean, k) in means.iter_mut().zip(values.chunks_exact(stride)) {
-            *mean = self.hyperparameters.mean + dot(&k[..n], &self.alpha[..n]);
-        }
+        self.weigh(rows, embedded, values, slopes, means);
         self.factor.solve_lower(MatMut::from_column_major_slice_with_stride_mut(
             values,
             n,
@@ -220,20 +209,33 @@ impl Posterior {
         ));
     }
 
+    /// The same but for `V`: kernel values `K*` in its place.
+    fn weigh(
+        &self,
+        rows: &[f64],
+        embedded: &mut [f64],
+        values: &mut [f64],
+        slopes: Option<&mut [f64]>,
+        means: &mut [f64],
+    ) {
+        let (n, stride) = (self.rows(), self.packed.padded_len());
+        self.embed(rows, embedded);
+        let kernel = (self.family, self.hyperparameters.outputscale);
+        self.packed.tile(kernel, 0, embedded, stride, values, slopes);
+        for (mean, k) in means.iter_mut().zip(values.chunks_exact(stride)) {
+            *mean = self.hyperparameters.mean + dot(&k[..n], &self.alpha[..n]);
+        }
+    }
+
     /// The means alone, of checked points.
     pub(crate) fn means(&self, points: &Points) -> Vec<f64> {
-        let (d, n, stride) = (self.dim(), self.rows(), self.packed.padded_len());
+        let (d, stride) = (self.dim(), self.packed.padded_len());
         let (width, mut means) = (tile_width(points.len()), vec![0.0; points.len()]);
         let tiles = points.values().par_chunks(width * d).zip(means.par_chunks_mut(width));
         tiles.for_each(|(rows, means)| {
             let mut embedded = vec![0.0; means.len() * self.packed.width()];
             let mut values = vec![0.0; means.len() * stride];
-            self.embed(rows, &mut embedded);
-            let kernel = (self.family, self.hyperparameters.outputscale);
-            self.packed.tile(kernel, 0, &embedded, stride, &mut values, None);
-            for (mean, k) in means.iter_mut().zip(values.chunks_exact(stride)) {
-                *mean = self.hyperparameters.mean + dot(&k[..n], &self.alpha[..n]);
-            }
+            self.weigh(rows, &mut embedded, &mut values, None, means);
         });
         means
     }

@@ -5,7 +5,6 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::study::costs::{announced_but_known, cost_is_missing};
 use crate::study::note::Place;
 use crate::study::outcome::Outcome;
-use crate::study::second::Second;
 use crate::study::study::Study;
 use crate::study::trial::{Origin, Trial, TrialId, TrialState};
 
@@ -129,11 +128,9 @@ impl Study {
         Ok(())
     }
 
-    /// Forgets what was found with something wrong. A fit that starts from the one before may end
-    /// elsewhere than without it.
+    /// Forgets what was found with something wrong.
     fn forget(&mut self) {
-        self.belief.forget();
-        self.second.iter_mut().for_each(Second::forget);
+        self.forget_models();
         self.verdict = None;
     }
 }

@@ -7,8 +7,8 @@
 //! trust_region, schedule,      from when on a model sees the nearest trials only; the side of the
 //!   region                     region that is searched; its trials and its box
 //! second                       a second model of the outcome, in many dimensions
-//! study                        one point a trial; its methods by topic: costs, corrections,
-//!                              judging, recommendation, noting, replaying
+//! study                        one point a trial; its methods by topic: modeling, costs,
+//!                              corrections, judging, recommendation, noting, replaying
 //! record                       a run as a table of numbers
 //! ```
 
@@ -20,6 +20,7 @@ mod corrections;
 mod costs;
 mod design;
 mod judging;
+mod modeling;
 mod note;
 mod noting;
 pub(crate) mod outcome;

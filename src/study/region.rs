@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::data::{Domain, Observation, Observations, ParameterKind, Space, State};
+use crate::data::{Observation, Observations, ParameterKind, Space, State};
 use crate::error::Result;
 use crate::math::decimal::decimal;
 use crate::maximize::Bounds;
@@ -103,6 +103,9 @@ impl Region {
     /// The number of the coming point that a new region begins with, the first being 1; none if no
     /// more are wanted.
     pub fn next_of_fresh(&self, books: &Books<Trial, Suggested>) -> Option<usize> {
+        if self.schedule.number() == 0 {
+            return None;
+        }
         let own = books.trials.iter().zip(&books.notes).filter(|(trial, note)| {
             trial.origin == Origin::Suggested
                 && trial.state != TrialState::Withdrawn
@@ -127,8 +130,7 @@ impl Region {
     /// Chooses the trials that the next model sees. Returns whether they are those of another region
     /// than before, so that the model of before is no guide.
     pub fn choose(&mut self, all: &Observations, before: Option<&Surrogate>) -> bool {
-        let complete = all.iter().filter(|observation| is_complete(observation)).count();
-        if !self.schedule.has_begun() || complete <= self.seen {
+        if !self.schedule.has_begun() || self.schedule.complete() <= self.seen {
             return self.chosen.take().is_some();
         }
         let Some((number, center)) = self.aim(all) else { return false };
@@ -303,14 +305,6 @@ fn keep_nearest(list: &mut Vec<(f64, usize)>, count: usize) {
     if list.len() > count {
         list.select_nth_unstable_by(count - 1, order);
         list.truncate(count);
-    }
-}
-
-/// The space of a domain that may have a region.
-pub(super) fn space_of(domain: &Domain) -> Option<&Space> {
-    match domain {
-        Domain::Space(space) => Some(space),
-        Domain::Table(_) => None,
     }
 }
 

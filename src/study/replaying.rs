@@ -82,12 +82,7 @@ impl Study {
     /// fitting them again.
     pub(crate) fn adopt(&mut self, suggestion: &Suggested) -> Result<()> {
         let models = [suggestion.outcome_model.as_ref(), suggestion.cost_model.as_ref()];
-        self.choose_modeled();
-        let modeled = Region::modeled(self.region.as_ref(), &self.books.observations);
-        self.belief.adopt(&self.setup, modeled, models)?;
-        self.frame();
-        self.memo.clear();
-        Ok(())
+        self.remodel(|belief, setup, modeled| belief.adopt(setup, modeled, models))
     }
 
     /// Fits to what was told, as asking for a suggestion does.

@@ -139,6 +139,11 @@ impl Schedule {
         self.told
     }
 
+    /// How many of them are complete.
+    pub fn complete(&self) -> usize {
+        self.complete
+    }
+
     /// Whether there is a region yet.
     pub fn has_begun(&self) -> bool {
         self.complete > self.after

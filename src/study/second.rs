@@ -13,7 +13,8 @@
 
 use crate::data::{Domain, Observations};
 use crate::math::clock::Deadline;
-use crate::maximize::Bounds;
+use crate::model::GaussianProcess;
+use crate::study::belief::Belief;
 use crate::suggest::{Setup, Surrogate};
 
 /// Up to this number of inputs the first model is alone. Its prior was chosen by runs in 2 to 20
@@ -30,12 +31,11 @@ const MANY_OBSERVATIONS: usize = 2000;
 const ONE_BY_ONE: usize = 100;
 const GROWTH: usize = 20;
 
-/// The second model and what it was fitted to.
+/// The second model and what is believed by it.
 #[derive(Debug)]
 pub(super) struct Second {
-    /// The setup of the study with the second model.
-    setup: Setup,
-    surrogate: Option<Surrogate>,
+    model: GaussianProcess,
+    belief: Belief,
 }
 
 impl Second {
@@ -44,7 +44,7 @@ impl Second {
     pub fn of(setup: &Setup) -> Option<Self> {
         let many = setup.domain.dim() > FEW_INPUTS && matches!(setup.domain, Domain::Space(_));
         let model = setup.model.without_lengthscale_prior().filter(|_| many)?;
-        Some(Self { setup: Setup { model, ..setup.clone() }, surrogate: None })
+        Some(Self { model, belief: Belief::default() })
     }
 
     /// Whether it makes the suggestion of this number, the first being 1.
@@ -62,26 +62,28 @@ impl Second {
     pub fn beside(
         &mut self,
         first: &Surrogate,
+        setup: &Setup,
         observations: &Observations,
         deadline: Deadline,
-    ) -> Option<(&Setup, &Surrogate)> {
-        let before = self.surrogate.take();
-        let found = first.beside(&self.setup, observations, before.as_ref(), deadline);
-        self.surrogate = found.unwrap_or_else(|error| {
-            log::warn!("the model without a prior on lengthscales could not be fitted: {error}");
-            None
-        });
-        self.surrogate.as_ref().map(|surrogate| (&self.setup, surrogate))
+    ) -> Option<&Surrogate> {
+        if self.belief.is_behind(observations) {
+            let before = self.belief.surrogate();
+            match first.beside(setup, &self.model, observations, before, deadline) {
+                Ok(found) => self.belief.take(found, observations),
+                Err(error) => {
+                    log::warn!(
+                        "the model without a prior on lengthscales could not be fitted: {error}"
+                    );
+                    self.forget();
+                }
+            }
+        }
+        self.belief.surrogate()
     }
 
-    /// Searches within these bounds from now on.
-    pub fn look_within(&mut self, bounds: Option<&Bounds>) {
-        self.setup.look_within(bounds);
-    }
-
-    /// Forgets the fit, because the observations that it was made to have changed.
+    /// Forgets the fit.
     pub fn forget(&mut self) {
-        self.surrogate = None;
+        self.belief.forget();
     }
 }
 

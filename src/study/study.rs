@@ -19,7 +19,7 @@ use crate::study::design::{Design, exhausted, has_rows_besides};
 use crate::study::note::Place;
 use crate::study::outcome::Outcome;
 use crate::study::record::Suggested;
-use crate::study::region::{Region, space_of};
+use crate::study::region::Region;
 use crate::study::second::Second;
 use crate::study::trial::{Origin, Trial, TrialId, TrialState};
 use crate::study::trust_region::TrustRegion;
@@ -184,33 +184,6 @@ impl Study {
         Some((region.next_of_fresh(&self.books)?, region.schedule().fresh()))
     }
 
-    /// The observations that the models are fitted to.
-    pub(super) fn modeled(&self) -> &Observations {
-        Region::modeled(self.region.as_ref(), &self.books.observations)
-    }
-
-    /// Chooses the observations that the next models are fitted to.
-    pub(super) fn choose_modeled(&mut self) {
-        let Some(region) = &mut self.region else { return };
-        region.follow(&self.books);
-        if region.choose(&self.books.observations, self.belief.surrogate()) {
-            self.belief.forget();
-            self.second.iter_mut().for_each(Second::forget);
-        }
-    }
-
-    /// Moves the box that is searched to where the models see the best trial.
-    pub(super) fn frame(&mut self) {
-        let Some(region) = &mut self.region else { return };
-        let bounds = self
-            .belief
-            .surrogate()
-            .zip(space_of(&self.setup.domain))
-            .and_then(|(surrogate, space)| region.frame(space, &self.books, surrogate));
-        self.setup.look_within(bounds.as_ref());
-        self.second.iter_mut().for_each(|second| second.look_within(bounds.as_ref()));
-    }
-
     /// What the policy suggests, and whether by the second model. None as long as no trial is
     /// complete.
     fn suggest(&mut self, deadline: Deadline) -> Result<Option<(Suggestion, bool)>> {
@@ -222,11 +195,11 @@ impl Study {
             .second
             .as_mut()
             .filter(|second| second.has_turn(iteration, modeled))
-            .and_then(|second| second.beside(first, modeled, deadline));
+            .and_then(|second| second.beside(first, &self.setup, modeled, deadline));
         // What the first model's searches found is not what the second would find.
         let (nothing, by_second) = (Memo::default(), second.is_some());
         let memo = if by_second { &nothing } else { &self.memo };
-        let (setup, surrogate) = second.unwrap_or((&self.setup, first));
+        let surrogate = second.unwrap_or(first);
         let mut pending = Points::new(self.setup.domain.dim());
         let mut unpaid = Points::new(self.setup.domain.dim());
         for trial in self.books.trials.iter().filter(|trial| trial.state == TrialState::Pending) {
@@ -251,26 +224,11 @@ impl Study {
             runners_up: &self.runners_up,
             memo,
         };
-        let best =
-            suggest(setup, surrogate, modeled, &mut self.policy, &hints, progress, deadline)?;
+        let (setup, policy) = (&self.setup, &mut self.policy);
+        let best = suggest(setup, surrogate, modeled, policy, &hints, progress, deadline)?;
         let (suggestion, runners_up) = best.ok_or_else(exhausted)?;
         self.runners_up = runners_up;
         Ok(Some((suggestion, by_second)))
-    }
-
-    /// Fits to what was told, once, as a part of something that ends at a deadline.
-    pub(super) fn refit(&mut self, deadline: Deadline) -> Result<()> {
-        if self.belief.is_behind(&self.books.observations) {
-            let began = Instant::now();
-            self.choose_modeled();
-            let modeled = Region::modeled(self.region.as_ref(), &self.books.observations);
-            let found = self.belief.next(&self.setup, modeled, deadline)?;
-            self.belief.take(found, modeled);
-            self.frame();
-            self.memo.clear();
-            self.books.note_fit(began.elapsed().as_secs_f64());
-        }
-        Ok(())
     }
 
     /// Enters a trial that is asked for.

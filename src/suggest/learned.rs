@@ -3,7 +3,7 @@
 use crate::data::{Cost, Observations, Points, Scaling, State, Warp};
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::model::{Fit, Hyperparameters, seconds_of_factor};
+use crate::model::{Fit, GaussianProcess, Hyperparameters, seconds_of_factor};
 use crate::posterior::Posterior;
 use crate::suggest::fitted::{Fitted, fits_scaling};
 use crate::suggest::setup::Setup;
@@ -127,23 +127,20 @@ pub(super) fn learn_cost(
 /// The posterior of the scaled outcomes, and its fit. If the kernel is known or unchanged, its
 /// factor is kept from step to step and new inputs are appended.
 pub(super) fn condition(
-    setup: &Setup,
+    (setup, model): (&Setup, &GaussianProcess),
     (inputs, outcomes): (&Points, &[f64]),
     before: Option<Before<'_>>,
     found: Option<&Hyperparameters>,
     (seed, deadline): (u64, Deadline),
 ) -> Result<(Posterior, Fitted)> {
-    let family = setup.model.family();
+    let family = model.family();
     let scaled_as =
         |scaling: Scaling| -> Vec<f64> { outcomes.iter().map(|&y| scaling.apply(y)).collect() };
-    let known = setup.model.known(inputs.dim())?;
+    let known = model.known(inputs.dim())?;
     if let (Some((fitted, posterior)), None, None) = (before, &known, found) {
         let (mut fitted, outcomes) = (fitted.clone(), scaled_as(fitted.scaling));
         if fitted.stays(posterior, inputs, &outcomes)? {
-            return Ok((
-                extended(posterior, inputs, &outcomes, setup.model.profiles_mean())?,
-                fitted,
-            ));
+            return Ok((extended(posterior, inputs, &outcomes, model.profiles_mean())?, fitted));
         }
     }
     let scaling = setup.scaling(outcomes);
@@ -155,12 +152,7 @@ pub(super) fn condition(
             }
             None => {
                 let end = end_of_fit(setup, deadline, inputs, fitted_before);
-                Fitted::next(
-                    &setup.model,
-                    (inputs, &outcomes, scaling),
-                    fitted_before,
-                    (seed, end),
-                )?
+                Fitted::next(model, (inputs, &outcomes, scaling), fitted_before, (seed, end))?
             }
         };
         if let Some((kept, posterior)) = before
@@ -168,7 +160,7 @@ pub(super) fn condition(
         {
             let kept = kept.clone().without_time(fitted.fit.status, outcomes.len());
             return Ok((
-                extended(posterior, inputs, &scaled_as(kept.scaling), setup.model.profiles_mean())?,
+                extended(posterior, inputs, &scaled_as(kept.scaling), model.profiles_mean())?,
                 kept,
             ));
         }

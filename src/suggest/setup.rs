@@ -59,9 +59,9 @@ impl Setup {
     }
 
     /// Confines every search of the space to these bounds.
-    pub(crate) fn look_within(&mut self, bounds: Option<&Bounds>) {
-        self.search.bounds = bounds.cloned();
-        self.trees.bounds = bounds.cloned();
+    pub(crate) fn look_within(&mut self, bounds: Option<Bounds>) {
+        self.trees.bounds.clone_from(&bounds);
+        self.search.bounds = bounds;
     }
 
     /// When a suggestion or a verdict that begins now must end.

@@ -10,7 +10,7 @@ use crate::data::{
 };
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::model::{Fit, Hyperparameters};
+use crate::model::{Fit, GaussianProcess, Hyperparameters};
 use crate::posterior::Posterior;
 use crate::suggest::fitted::{self, Fitted};
 use crate::suggest::incumbent::{self, Incumbent};
@@ -87,24 +87,24 @@ impl Surrogate {
         before: Option<&Surrogate>,
         deadline: Deadline,
     ) -> Result<Option<Self>> {
-        Self::make(setup, observations, before, None, deadline, || {
+        Self::make((setup, &setup.model), observations, before, None, deadline, || {
             CostBelief::new(setup, observations, before, None, deadline)
         })
     }
 
-    /// The surrogate of a setup with another model of the outcome. The belief about the cost is
-    /// this one's.
+    /// The surrogate by another model of the outcome. The belief about the cost is this one's.
     ///
     /// # Errors
     /// Those of [`fit`](Self::fit).
     pub(crate) fn beside(
         &self,
         setup: &Setup,
+        model: &GaussianProcess,
         observations: &Observations,
         before: Option<&Surrogate>,
         deadline: Deadline,
     ) -> Result<Option<Self>> {
-        Self::make(setup, observations, before, None, deadline, || {
+        Self::make((setup, model), observations, before, None, deadline, || {
             Ok((self.cost.clone(), self.cost_fit.clone()))
         })
     }
@@ -125,13 +125,14 @@ impl Surrogate {
             found.map_or(Ok(()), |found| found.validate(dim)).map_err(|error| error.at(what))?;
         }
         let [of_outcome, of_cost] = found;
-        Self::make(setup, observations, before, of_outcome, Deadline::NEVER, || {
+        let by = (setup, &setup.model);
+        Self::make(by, observations, before, of_outcome, Deadline::NEVER, || {
             CostBelief::new(setup, observations, before, of_cost, Deadline::NEVER)
         })
     }
 
     fn make(
-        setup: &Setup,
+        (setup, model): (&Setup, &GaussianProcess),
         observations: &Observations,
         before: Option<&Surrogate>,
         of_outcome: Option<&Hyperparameters>,
@@ -144,7 +145,7 @@ impl Surrogate {
         let Modeled { inputs, outcomes, warp, failed, best } = modeled;
         let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.told());
         let (mut posterior, outcome_fit) = condition(
-            setup,
+            (setup, model),
             (&inputs, &outcomes),
             before.map(|before| (&before.outcome_fit, &before.posterior)),
             of_outcome,
