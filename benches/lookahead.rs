@@ -99,7 +99,7 @@ fn decision(c: &mut Criterion) {
             study
                 .tell(
                     ask.id(),
-                    Outcome::new(gittins_benches::ackley(ask.values())).cost(cost(ask.values())),
+                    Outcome::new(gittins_benches::ackley(ask.numbers())).cost(cost(ask.numbers())),
                 )
                 .expect("an outcome");
             study

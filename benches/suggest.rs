@@ -35,7 +35,7 @@ fn suggest(c: &mut Criterion) {
             let mut study = told(dim, n, model);
             let ask = study.ask().expect("a suggestion");
             study
-                .tell(ask.id(), Outcome::new(gittins_benches::ackley(ask.values())))
+                .tell(ask.id(), Outcome::new(gittins_benches::ackley(ask.numbers())))
                 .expect("an outcome");
             study
         };

@@ -28,7 +28,11 @@ fn main() -> Result<(), gittins::Error> {
     let reason = loop {
         let ask = study.ask()?;
         let outcome = waste(ask.get("temperature")?, ask.get("pressure")?);
-        println!("{:6.1} degrees {:6.2} bar  waste {outcome:.4}", ask.values()[0], ask.values()[1]);
+        println!(
+            "{:6.1} degrees {:6.2} bar  waste {outcome:.4}",
+            ask.numbers()[0],
+            ask.numbers()[1]
+        );
         study.tell(ask.id(), Outcome::new(outcome))?;
         if let Verdict::Stop(reason) = study.verdict()? {
             break reason;

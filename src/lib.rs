@@ -130,6 +130,7 @@ pub use data::domain::Domain;
 pub use data::observations::Observations;
 pub use data::space::Space;
 pub use data::table::Table;
+pub use data::value::Value;
 pub use error::{Error, ErrorKind, Result};
 pub use math::points::Points;
 pub use maximize::maximum::Maximum;

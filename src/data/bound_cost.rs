@@ -23,6 +23,10 @@ impl KnownCost {
 ///   the cost is flat.
 /// - It sees rows of a table. A point has the cost of the nearest row, and the gradient is zero.
 ///
+/// - In a space with other kinds of parameters, conditions or constraints it sees the values at the
+///   point: a flag is 0 or 1, a name counts by its index, NaN stands for what is absent. Only real
+///   numbers have slopes.
+///
 /// If the user gives no gradient, it is taken from differences over `2 h`, with `h = eps^(1/3)` of
 /// the unit interval. They are central differences, or one-sided ones of the same order next to a
 /// face of the cube. Their error is of the order `h^2` (4e-11) relative to the third derivative. At
@@ -67,8 +71,7 @@ struct Slopes<'a> {
 
 impl<'a> Slopes<'a> {
     fn new(function: &Function, space: &'a Space, unit: &'a [f64], weights: &[f64]) -> Self {
-        let is_float =
-            |&index: &usize| !matches!(space.parameters()[index].kind(), ParameterKind::Int { .. });
+        let is_float = |&index: &usize| space.parameters()[index].kind().is_real();
         // A given gradient costs nothing more at any corner.
         let given = matches!(function, Function::WithGradient(_));
         Self {
@@ -132,13 +135,47 @@ impl BoundCost {
     fn evaluate(&self, unit: &[f64], gradient: Option<&mut [f64]>) -> Result<f64> {
         check_dim(unit.len(), self.domain.dim())?;
         match (&self.domain, gradient) {
-            (Domain::Space(space), gradient) => self.interpolate(space, unit, gradient),
+            (Domain::Space(space), gradient) if space.is_plain() => {
+                self.interpolate(space, unit, gradient)
+            }
+            (Domain::Space(space), gradient) => self.at_values(space, unit, gradient),
             (Domain::Table(_), gradient) => {
                 // The cost is that of the nearest row: it is flat between steps.
                 gradient.into_iter().for_each(|gradient| gradient.fill(0.0));
-                self.price(&self.domain.user_values(unit), None)
+                self.price(&self.domain.numbers_at(unit), None)
             }
         }
+    }
+
+    /// The cost at the values of a point of a mixed space, which are possible ones. Searches move
+    /// real numbers only, so only these have slopes.
+    fn at_values(
+        &self,
+        space: &Space,
+        unit: &[f64],
+        mut gradient: Option<&mut [f64]>,
+    ) -> Result<f64> {
+        let mut values = space.numbers_at(unit);
+        let Some(gradient) = gradient.as_deref_mut() else { return self.price(&values, None) };
+        check_dim(gradient.len(), unit.len()).map_err(|error| error.at("gradient of the cost"))?;
+        gradient.fill(0.0);
+        let given = matches!(self.function, Function::WithGradient(_));
+        let mut own = vec![0.0; values.len()];
+        let cost = self.price(&values, given.then_some(&mut own[..]))?;
+        let derivative = space.derivative(unit);
+        let moving = space.view().moving(unit);
+        for (index, parameter) in space.parameters().iter().enumerate() {
+            for column in space.view().columns_of(index).filter(|&column| moving[column]) {
+                gradient[column] = match given {
+                    true => own[index] * derivative[column],
+                    false => {
+                        let at = (parameter.kind(), unit[column], index);
+                        self.difference(at, &mut values, cost)?
+                    }
+                };
+            }
+        }
+        Ok(cost)
     }
 
     /// Goes from the lower corner of the cell to the upper one and raises the coordinate with the
@@ -150,7 +187,7 @@ impl BoundCost {
         unit: &[f64],
         mut gradient: Option<&mut [f64]>,
     ) -> Result<f64> {
-        let mut values = space.from_unit(unit);
+        let mut values = space.numbers_at(unit);
         let mut steps = lower_corner(space, unit, &mut values);
         steps.sort_by(|a, b| b.fraction.total_cmp(&a.fraction));
         let falls = std::iter::once(1.0).chain(steps.iter().map(|step| step.fraction));
@@ -208,7 +245,10 @@ impl BoundCost {
             gradient[index] += share
                 * match &slopes.derivative {
                     Some(derivative) => slopes.own[index] * derivative[index],
-                    None => self.difference(slopes, values, index, cost)?,
+                    None => {
+                        let kind = slopes.space.parameters()[index].kind();
+                        self.difference((kind, slopes.unit[index], index), values, cost)?
+                    }
                 };
         }
         Ok(cost)
@@ -218,14 +258,12 @@ impl BoundCost {
     /// the corner are restored.
     fn difference(
         &self,
-        slopes: &Slopes<'_>,
+        (kind, u, index): (&ParameterKind, f64, usize),
         values: &mut [f64],
-        index: usize,
         cost: f64,
     ) -> Result<f64> {
         let h = f64::EPSILON.cbrt();
-        let (kind, u, own) =
-            (slopes.space.parameters()[index].kind(), slopes.unit[index], values[index]);
+        let own = values[index];
         let mut at = |u: f64| {
             values[index] = kind.to_value(u);
             self.price(values, None)
@@ -274,7 +312,7 @@ impl BoundCost {
 fn lower_corner(space: &Space, unit: &[f64], values: &mut [f64]) -> Vec<Between> {
     let mut steps = Vec::new();
     for (index, parameter) in space.parameters().iter().enumerate() {
-        let ParameterKind::Int { low, high } = parameter.kind() else { continue };
+        let &ParameterKind::Int { low, high } = parameter.kind() else { continue };
         let cells = ParameterKind::cells(low, high);
         let last = cells - 1.0;
         let mut place = unit[index] * cells - 0.5;

@@ -52,7 +52,8 @@ impl Cost {
         Self::Uniform(cost)
     }
 
-    /// A function of the `d` values, in the order of the parameters. Finite differences give its
+    /// A function of the values as numbers, in the order of the parameters: a flag is 0 or 1, a name
+    /// counts by its index, and NaN stands for what is absent. Finite differences give its
     /// gradient ([`BoundCost`](crate::data::BoundCost)).
     ///
     /// ```

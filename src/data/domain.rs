@@ -1,6 +1,6 @@
 //! What is searched: a space or a table.
 
-use crate::data::{Space, Table};
+use crate::data::{Space, Table, Value};
 use crate::error::Result;
 
 /// What is searched: a continuous or mixed [`Space`], or a finite [`Table`].
@@ -26,7 +26,7 @@ impl From<Table> for Domain {
 }
 
 impl Domain {
-    /// The number of parameters `d`.
+    /// The number of columns of the unit cube.
     pub fn dim(&self) -> usize {
         match self {
             Self::Space(space) => space.dim(),
@@ -63,29 +63,57 @@ impl Domain {
         }
     }
 
+    /// The parameter of each column of the unit cube, constants not counted. The columns of one
+    /// parameter have one lengthscale.
+    pub fn groups(&self) -> Vec<usize> {
+        match self {
+            Self::Space(space) => space.view().groups(),
+            Self::Table(table) => table.groups(),
+        }
+    }
+
+    /// The number of parameters that vary.
+    pub fn varied(&self) -> usize {
+        self.groups().last().map_or(0, |last| last + 1)
+    }
+
     /// The user's values as a point of the unit cube. For a table they must be those of a row.
     ///
     /// # Errors
     /// Those of [`Space::to_unit`] and of [`Table::row_of`].
-    pub fn to_unit(&self, values: &[f64]) -> Result<Vec<f64>> {
+    pub fn to_unit<V: Into<Value> + Clone>(&self, values: &[V]) -> Result<Vec<f64>> {
         match self {
             Self::Space(space) => space.to_unit(values),
             Self::Table(table) => Ok(table.points().row(table.row_of(values)?).to_vec()),
         }
     }
 
-    /// A point of the unit cube as the user's values. For a table these are the values of the
-    /// nearest row.
+    /// The user's values at a point of the unit cube. For a table these are those of the nearest
+    /// row.
     ///
     /// # Panics
     /// If the point has another dimension than the domain.
-    pub fn user_values(&self, unit: &[f64]) -> Vec<f64> {
+    pub fn values_at(&self, unit: &[f64]) -> Vec<Value> {
         match self {
-            Self::Space(space) => space.from_unit(unit),
-            Self::Table(table) => {
-                assert_eq!(unit.len(), table.dim(), "a point of the table's dimension");
-                table.row(table.nearest(unit)).to_vec()
-            }
+            Self::Space(space) => space.values_at(unit),
+            Self::Table(table) => table.values(nearest(table, unit)),
         }
     }
+
+    /// The same as numbers: a flag is 0 or 1, a name counts by its index, and NaN stands for what
+    /// is absent.
+    ///
+    /// # Panics
+    /// If the point has another dimension than the domain.
+    pub fn numbers_at(&self, unit: &[f64]) -> Vec<f64> {
+        match self {
+            Self::Space(space) => space.numbers_at(unit),
+            Self::Table(table) => table.row(nearest(table, unit)).to_vec(),
+        }
+    }
+}
+
+fn nearest(table: &Table, unit: &[f64]) -> usize {
+    assert_eq!(unit.len(), table.dim(), "a point of the table's dimension");
+    table.nearest(unit)
 }

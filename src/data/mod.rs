@@ -2,9 +2,12 @@
 //! and warping.
 
 mod bound_cost;
+mod condition;
+mod constraint;
 pub(crate) mod cost;
 mod direction;
 pub(crate) mod domain;
+pub(crate) mod embedding;
 pub(crate) mod observation;
 pub(crate) mod observations;
 mod outcome_scale;
@@ -12,10 +15,13 @@ mod parameter;
 mod scaling;
 pub(crate) mod space;
 pub(crate) mod table;
+pub(crate) mod value;
 mod warp;
 
 pub(crate) use crate::math::points::Points;
 pub use bound_cost::BoundCost;
+pub use condition::{Condition, Requirement};
+pub use constraint::{Constraint, Predicate};
 pub(crate) use cost::Cost;
 pub use cost::{KnownCost, PointCost};
 pub use direction::Direction;
@@ -27,5 +33,7 @@ pub use parameter::{Parameter, ParameterKind};
 pub use scaling::Scaling;
 pub(crate) use space::Space;
 pub(crate) use table::Table;
+pub(crate) use value::Value;
+pub use value::{FromValue, Values};
 pub(crate) use warp::Warp;
 pub use warp::Warping;

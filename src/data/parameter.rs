@@ -1,7 +1,10 @@
 //! One named parameter, and its map onto the unit interval.
 
+use std::collections::HashSet;
 use std::fmt;
+use std::sync::Arc;
 
+use crate::data::{Condition, Value};
 use crate::error::{Error, ErrorKind, Result};
 
 /// The largest magnitude of a whole-number bound. Up to it an `f64` tells the center of every cell
@@ -9,7 +12,10 @@ use crate::error::{Error, ErrorKind, Result};
 const LARGEST_WHOLE: i64 = 1 << 49;
 
 /// How a parameter varies. Bounds are inclusive.
-#[derive(Debug, Clone, Copy, PartialEq)]
+///
+/// A kind says all there is to say of a type of parameters: its values, how they stand on a line or
+/// as names beside each other, and how they are drawn. `Embedding` needs nothing else.
+#[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
@@ -37,6 +43,48 @@ pub enum ParameterKind {
         /// Upper bound.
         high: i64,
     },
+    /// A positive whole number whose order of magnitude matters: the nearest one to
+    /// `exp(ln(low - 1/2) + u (ln(high + 1/2) - ln(low - 1/2)))`.
+    LogInt {
+        /// Lower bound, positive.
+        low: i64,
+        /// Upper bound.
+        high: i64,
+    },
+    /// The numbers `low`, `low + step`, `low + 2 step` and so on up to `high`, in equal cells. They
+    /// are whole numbers if `low` and `step` are.
+    Steps {
+        /// Lower bound.
+        low: f64,
+        /// Upper bound.
+        high: f64,
+        /// The distance of two neighbors.
+        step: f64,
+    },
+    /// The numbers of a rising list, such as powers of two, in equal cells. They are whole numbers
+    /// if all of them are.
+    Numbers {
+        /// At least two numbers.
+        values: Arc<[f64]>,
+    },
+    /// One of some names in an order that matters, such as `small`, `medium` and `large`, in equal
+    /// cells.
+    Ordinal {
+        /// At least two names.
+        names: Arc<[Arc<str>]>,
+    },
+    /// One of some names in no order. Any two of them are equally far from each other.
+    Choice {
+        /// At least two names.
+        names: Arc<[Arc<str>]>,
+    },
+    /// `true` or `false`.
+    Flag,
+    /// A value that does not vary.
+    Constant {
+        /// The value.
+        value: Value,
+    },
 }
 
 impl fmt::Display for ParameterKind {
@@ -45,6 +93,17 @@ impl fmt::Display for ParameterKind {
             Self::Float { low, high } => write!(f, "a number in [{low}, {high}]"),
             Self::LogFloat { low, high } => write!(f, "a number in [{low}, {high}] (log scale)"),
             Self::Int { low, high } => write!(f, "a whole number in [{low}, {high}]"),
+            Self::LogInt { low, high } => {
+                write!(f, "a whole number in [{low}, {high}] (log scale)")
+            }
+            Self::Steps { low, high, step } => {
+                write!(f, "a number in [{low}, {high}] in steps of {step}")
+            }
+            Self::Numbers { values } => write!(f, "one of the numbers {values:?}"),
+            Self::Ordinal { names } => write!(f, "one of {names:?} (ordered)"),
+            Self::Choice { names } => write!(f, "one of {names:?}"),
+            Self::Flag => f.write_str("true or false"),
+            Self::Constant { value } => write!(f, "the constant {value}"),
         }
     }
 }
@@ -53,14 +112,16 @@ impl ParameterKind {
     pub(super) fn validate(&self) -> Result<()> {
         let invalid =
             |why: &str| Err(Error::new(ErrorKind::InvalidSetting, format!("{why}, got {self}")));
-        match *self {
-            Self::Float { low, high } | Self::LogFloat { low, high } => {
-                if !low.is_finite() || !high.is_finite() {
-                    return Err(Error::new(
-                        ErrorKind::NonFinite,
-                        format!("bounds must be finite, got [{low}, {high}]"),
-                    ));
-                }
+        let finite = |bounds: &[f64]| match bounds.iter().all(|bound| bound.is_finite()) {
+            true => Ok(()),
+            false => Err(Error::new(
+                ErrorKind::NonFinite,
+                format!("bounds must be finite, got {bounds:?}"),
+            )),
+        };
+        match self {
+            &Self::Float { low, high } | &Self::LogFloat { low, high } => {
+                finite(&[low, high])?;
                 if low >= high {
                     return invalid("the lower bound must be below the upper one");
                 }
@@ -73,7 +134,7 @@ impl ParameterKind {
                     );
                 }
             }
-            Self::Int { low, high } => {
+            &Self::Int { low, high } | &Self::LogInt { low, high } => {
                 if low >= high {
                     return invalid("the lower bound must be below the upper one");
                 }
@@ -82,9 +143,178 @@ impl ParameterKind {
                         "the bounds must lie within 2^49 of zero, so that an f64 resolves the values",
                     );
                 }
+                if matches!(self, Self::LogInt { .. }) && low <= 0 {
+                    return invalid("the lower bound must be positive on a log scale");
+                }
+            }
+            &Self::Steps { low, high, step } => {
+                finite(&[low, high, step])?;
+                if step <= 0.0 || low + step > high * (1.0 + SLACK) {
+                    return invalid(
+                        "a step must be positive, and the bounds at least one step apart",
+                    );
+                }
+                if self.count() > LARGEST_WHOLE as f64 {
+                    return invalid("there must be at most 2^49 steps");
+                }
+            }
+            Self::Numbers { values } => {
+                finite(values)?;
+                if values.len() < 2 || !values.windows(2).all(|pair| pair[0] < pair[1]) {
+                    return invalid("a list needs at least two numbers, each above the one before");
+                }
+            }
+            Self::Ordinal { names } | Self::Choice { names } => {
+                let different: HashSet<&str> = names.iter().map(|name| &**name).collect();
+                if names.len() < 2 || different.len() < names.len() {
+                    return invalid("at least two names are needed, and all must differ");
+                }
+            }
+            Self::Flag => {}
+            Self::Constant { value } => {
+                if *value == Value::Absent || value.number().is_some_and(|value| !value.is_finite())
+                {
+                    return invalid("a constant must be a finite number, a name or a flag");
+                }
             }
         }
         Ok(())
+    }
+
+    /// Whether it is a real number, of which there are infinitely many.
+    pub(crate) fn is_real(&self) -> bool {
+        matches!(self, Self::Float { .. } | Self::LogFloat { .. })
+    }
+
+    /// Whether its values have an order.
+    pub(crate) fn is_ordered(&self) -> bool {
+        !matches!(self, Self::Choice { .. } | Self::Flag | Self::Constant { .. })
+    }
+
+    /// How many columns of the unit cube it has. A choice of two is one column, like a flag.
+    pub(super) fn columns(&self) -> usize {
+        match self {
+            Self::Constant { .. } => 0,
+            Self::Choice { names } if names.len() > 2 => names.len(),
+            _ => 1,
+        }
+    }
+
+    /// The number of its values; infinite for a real number.
+    pub(crate) fn count(&self) -> f64 {
+        match self {
+            Self::Float { .. } | Self::LogFloat { .. } => f64::INFINITY,
+            &Self::Int { low, high } | &Self::LogInt { low, high } => Self::cells(low, high),
+            // Rounding must not lose the last step.
+            &Self::Steps { low, high, step } => ((high - low) / step * (1.0 + SLACK)).floor() + 1.0,
+            Self::Numbers { values } => values.len() as f64,
+            Self::Ordinal { names } | Self::Choice { names } => names.len() as f64,
+            Self::Flag => 2.0,
+            Self::Constant { .. } => 1.0,
+        }
+    }
+
+    /// The number that stands for a value: the number itself, 0 or 1 for a flag, the index of a
+    /// name. A constant has its number, or 0.
+    pub(crate) fn code(&self, value: &Value) -> Result<f64> {
+        let unlike = || Error::new(ErrorKind::OutOfBounds, format!("expected {self}, got {value}"));
+        let code = match (self, value) {
+            // A name may look like a number, and be read as one from a table of texts.
+            (Self::Ordinal { names } | Self::Choice { names }, value) => {
+                let text = value.to_string();
+                names.iter().position(|known| **known == *text).map(|index| index as f64)
+            }
+            (Self::Flag, Value::Flag(_)) => value.number(),
+            (Self::Constant { value: own }, _) => match (own.number(), value.number()) {
+                (Some(own), Some(told)) => (own == told).then_some(own),
+                _ => (own == value).then_some(0.0),
+            },
+            (
+                Self::Float { .. }
+                | Self::LogFloat { .. }
+                | Self::Int { .. }
+                | Self::LogInt { .. }
+                | Self::Steps { .. }
+                | Self::Numbers { .. },
+                Value::Int(_) | Value::Float(_),
+            ) => value.number(),
+            _ => None,
+        };
+        let code = code.ok_or_else(unlike)?;
+        if !code.is_finite() {
+            return Err(Error::new(ErrorKind::NonFinite, format!("expected {self}, got {value}")));
+        }
+        match self.contains(code) {
+            true => Ok(code),
+            false => Err(unlike()),
+        }
+    }
+
+    /// The value that a number stands for.
+    pub(crate) fn value(&self, code: f64) -> Value {
+        let number = |whole: bool| match whole {
+            true => Value::Int(code as i64),
+            false => Value::Float(code),
+        };
+        match self {
+            Self::Float { .. } | Self::LogFloat { .. } => Value::Float(code),
+            Self::Int { .. } | Self::LogInt { .. } => Value::Int(code as i64),
+            Self::Steps { low, step, .. } => number(is_whole(*low) && is_whole(*step)),
+            Self::Numbers { values } => number(values.iter().copied().all(is_whole)),
+            Self::Ordinal { names } | Self::Choice { names } => {
+                names.get(code as usize).map_or(Value::Absent, |name| Value::Name(name.clone()))
+            }
+            Self::Flag => Value::Flag(code >= 0.5),
+            Self::Constant { value } => value.clone(),
+        }
+    }
+
+    /// Whether a number stands for a value within the bounds.
+    fn contains(&self, code: f64) -> bool {
+        match self {
+            Self::Float { low, high } | Self::LogFloat { low, high } => {
+                (*low..=*high).contains(&code)
+            }
+            &Self::Int { low, high } | &Self::LogInt { low, high } => {
+                code.fract() == 0.0 && (low as f64..=high as f64).contains(&code)
+            }
+            Self::Steps { low, step, .. } => {
+                let cell = self.cell_of_code(code);
+                (0.0..self.count()).contains(&cell)
+                    && (low + cell * step - code).abs() <= SLACK * step.max(code.abs())
+            }
+            Self::Numbers { values } => values.contains(&code),
+            Self::Ordinal { .. } | Self::Choice { .. } | Self::Flag => {
+                code.fract() == 0.0 && (0.0..self.count()).contains(&code)
+            }
+            Self::Constant { .. } => true,
+        }
+    }
+
+    /// The cell of a number that stands for a value, from 0 on. For a parameter that is no real
+    /// number.
+    pub(super) fn cell_of_code(&self, code: f64) -> f64 {
+        match self {
+            &Self::Int { low, .. } | &Self::LogInt { low, .. } => code - low as f64,
+            Self::Steps { low, step, .. } => ((code - low) / step).round(),
+            Self::Numbers { values } => {
+                values.iter().position(|value| *value == code).unwrap_or(0) as f64
+            }
+            Self::Constant { .. } => 0.0,
+            _ => code,
+        }
+    }
+
+    /// The number that stands for the value of a cell.
+    pub(super) fn code_of_cell(&self, cell: f64) -> f64 {
+        match self {
+            &Self::Int { low, .. } | &Self::LogInt { low, .. } => low as f64 + cell,
+            // The last of them is at most the upper bound, whatever was rounded.
+            Self::Steps { low, high, step } => (low + cell * step).min(*high),
+            Self::Numbers { values } => values.get(cell as usize).copied().unwrap_or(f64::NAN),
+            Self::Constant { value } => value.number().unwrap_or(0.0),
+            _ => cell,
+        }
     }
 
     /// The number of values of a whole-number parameter.
@@ -92,54 +322,85 @@ impl ParameterKind {
         high as f64 - low as f64 + 1.0
     }
 
-    pub(crate) fn to_unit(self, value: f64) -> Result<f64> {
+    /// The coordinate of a number on the line of its column.
+    pub(crate) fn to_unit(&self, value: f64) -> Result<f64> {
         if !value.is_finite() {
             return Err(Error::new(ErrorKind::NonFinite, format!("expected {self}, got {value}")));
         }
-        let (inside, unit) = match self {
-            Self::Float { low, high } => {
-                ((low..=high).contains(&value), (value - low) / (high - low))
-            }
+        if !self.contains(value) {
+            return Err(Error::new(
+                ErrorKind::OutOfBounds,
+                format!("expected {self}, got {value}"),
+            ));
+        }
+        let unit = match *self {
+            Self::Float { low, high } => (value - low) / (high - low),
             // The logarithm of the quotient, because the difference of logarithms cancels near a
             // bound.
-            Self::LogFloat { low, high } => {
-                ((low..=high).contains(&value), log_ratio(value, low) / log_ratio(high, low))
+            Self::LogFloat { low, high } => log_ratio(value, low) / log_ratio(high, low),
+            Self::LogInt { low, high } => {
+                let edge = low as f64 - 0.5;
+                log_ratio(value, edge) / log_ratio(high as f64 + 0.5, edge)
             }
-            Self::Int { low, high } => {
-                let inside = value.fract() == 0.0 && (low as f64..=high as f64).contains(&value);
-                (inside, (value - low as f64 + 0.5) / Self::cells(low, high))
-            }
+            _ => self.center(self.cell_of_code(value)),
         };
-        if inside {
-            Ok(unit.clamp(0.0, 1.0))
-        } else {
-            Err(Error::new(ErrorKind::OutOfBounds, format!("expected {self}, got {value}")))
+        Ok(unit.clamp(0.0, 1.0))
+    }
+
+    /// The coordinate of a cell's center. The two values of a flag or of a choice of two are the
+    /// ends of the interval, which are as far apart as two names of a longer list.
+    pub(super) fn center(&self, cell: f64) -> f64 {
+        match *self {
+            Self::Choice { .. } | Self::Flag => cell,
+            Self::LogInt { low, .. } => self.to_unit(low as f64 + cell).unwrap_or(0.5),
+            _ => (cell + 0.5) / self.count(),
         }
     }
 
-    pub(super) fn to_value(self, unit: f64) -> f64 {
-        match self {
+    /// The number at a coordinate.
+    pub(super) fn to_value(&self, unit: f64) -> f64 {
+        match *self {
             Self::Float { low, high } => between(unit, low, high, || low + unit * (high - low)),
             Self::LogFloat { low, high } => {
                 between(unit, low, high, || (low.ln() + unit * log_ratio(high, low)).exp())
             }
-            Self::Int { low, high } => low as f64 + Self::cell(unit, low, high),
+            Self::LogInt { low, high } => {
+                let edge = low as f64 - 0.5;
+                let width = log_ratio(high as f64 + 0.5, edge);
+                (edge.ln() + unit * width).exp().round().clamp(low as f64, high as f64)
+            }
+            _ => self.code_of_cell(self.cell(unit)),
         }
     }
 
-    /// The derivative of the value by the unit coordinate.
-    pub(super) fn derivative(self, unit: f64) -> f64 {
-        match self {
+    /// The derivative of the value by the unit coordinate; of whole numbers as if they were
+    /// continuous.
+    pub(super) fn derivative(&self, unit: f64) -> f64 {
+        match *self {
             Self::Float { low, high } => high - low,
             Self::LogFloat { low, high } => self.to_value(unit) * log_ratio(high, low),
             Self::Int { low, high } => Self::cells(low, high),
+            _ => 0.0,
         }
     }
 
     /// The index of the cell in which a unit coordinate lies.
-    pub(super) fn cell(unit: f64, low: i64, high: i64) -> f64 {
-        (unit * Self::cells(low, high)).floor().min(high as f64 - low as f64).max(0.0)
+    pub(super) fn cell(&self, unit: f64) -> f64 {
+        match *self {
+            Self::LogInt { low, .. } => self.to_value(unit) - low as f64,
+            _ => {
+                let count = self.count();
+                (unit * count).floor().min(count - 1.0).max(0.0)
+            }
+        }
     }
+}
+
+/// Numbers within this share of a step are the step.
+const SLACK: f64 = 1e-9;
+
+fn is_whole(number: f64) -> bool {
+    number.fract() == 0.0 && number.abs() <= LARGEST_WHOLE as f64
 }
 
 /// `ln (a / b)` for positive numbers, also if the quotient overflows or underflows.
@@ -162,9 +423,13 @@ fn between(unit: f64, low: f64, high: f64, value: impl Fn() -> f64) -> f64 {
 /// One parameter of a [`Space`](crate::Space).
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Parameter {
     pub(super) name: String,
     pub(super) kind: ParameterKind,
+    /// When it exists: if all of these hold.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub(super) when: Vec<Condition>,
 }
 
 impl Parameter {
@@ -174,7 +439,12 @@ impl Parameter {
     }
 
     /// The kind, with the bounds.
-    pub fn kind(&self) -> ParameterKind {
-        self.kind
+    pub fn kind(&self) -> &ParameterKind {
+        &self.kind
+    }
+
+    /// The conditions that must hold for it to exist; none if it always does.
+    pub fn conditions(&self) -> &[Condition] {
+        &self.when
     }
 }

@@ -1,44 +1,106 @@
-//! A box of named parameters.
+//! Named parameters, when they exist, and what must hold for them.
 
-use crate::data::{Parameter, ParameterKind};
+use std::sync::{Arc, OnceLock};
+
+use crate::data::constraint::{Constraint, Predicate};
+use crate::data::embedding::{Embedding, TRIED, View};
+use crate::data::{Condition, Parameter, ParameterKind, Requirement, Value, Values};
 use crate::error::{Error, ErrorKind, Result};
 
-/// A box of named parameters, in the order in which they were added.
+/// Named parameters, in the order in which they were added.
 ///
-/// The crate searches the unit cube. A space maps it to the user's values and back.
+/// The crate searches the unit cube. A space maps it to the user's values and back. A parameter is
+/// a number on a line or on a log scale, a whole number, one of a list of numbers or names, or a
+/// flag ([`ParameterKind`]). It may exist only [if](Self::when) others have certain values. Points
+/// may have to satisfy [linear inequalities](Self::at_most) and
+/// [what a function says](Self::allow).
 ///
 /// ```
 /// use gittins::Space;
 /// let space = Space::new().log_float("learning_rate", 1e-5, 1e-1).int("depth", 2, 12);
 /// space.validate()?;
-/// let values = space.from_unit(&[0.5, 0.99]);
+/// let values = space.numbers_at(&[0.5, 0.99]);
 /// assert!((values[0] - 1e-3).abs() < 1e-15);
 /// assert_eq!(values[1], 12.0);
+///
+/// let space = Space::new()
+///     .choice("solver", ["adam", "sgd"])
+///     .float("momentum", 0.0, 0.99)
+///     .when("solver", ["sgd"])
+///     .powers_of_two("batch", 16, 512);
+/// space.validate()?;
+/// let unit = space.to_unit(&["adam".into(), gittins::Value::Absent, 64.into()])?;
+/// assert_eq!(space.values_at(&unit)[2], 64.0);
 /// # Ok::<(), gittins::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Default)]
+///
+/// With the feature `serde` a space is read from JSON, TOML and the like. The names are those of the
+/// methods:
+///
+#[cfg_attr(feature = "serde", doc = "```")]
+#[cfg_attr(not(feature = "serde"), doc = "```ignore")]
+/// use gittins::Space;
+/// let text = r#"{
+///   "parameters": [
+///     {"name": "solver", "kind": {"choice": {"names": ["adam", "sgd"]}}},
+///     {"name": "momentum", "kind": {"float": {"low": 0, "high": 0.99}}, "when": [{"parameter": "solver", "is": ["sgd"]}]},
+///     {"name": "bias", "kind": "flag"},
+///     {"name": "a", "kind": {"float": {"low": 0, "high": 1}}},
+///     {"name": "b", "kind": {"float": {"low": 0, "high": 1}}}
+///   ],
+///   "constraints": [{"linear": {"terms": [["a", 1], ["b", 1]], "at_most": 1}}]
+/// }"#;
+/// let space: Space = serde_json::from_str(text).unwrap();
+/// assert_eq!(space, Space::new()
+///     .choice("solver", ["adam", "sgd"])
+///     .float("momentum", 0.0, 0.99).when("solver", ["sgd"])
+///     .flag("bias")
+///     .float("a", 0.0, 1.0)
+///     .float("b", 0.0, 1.0)
+///     .at_most([("a", 1.0), ("b", 1.0)], 1.0));
+/// ```
+#[derive(Debug, Clone, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Unchecked"))]
 pub struct Space {
     parameters: Vec<Parameter>,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    constraints: Vec<Constraint>,
+    /// Made when it is first needed.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    embedding: OnceLock<Arc<Embedding>>,
+}
+
+impl PartialEq for Space {
+    fn eq(&self, other: &Self) -> bool {
+        self.parameters == other.parameters && self.constraints == other.constraints
+    }
 }
 
 /// A space as it is read, not checked yet.
 #[cfg(feature = "serde")]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+#[serde(deny_unknown_fields)]
 struct Unchecked {
     parameters: Vec<Parameter>,
+    #[serde(default)]
+    constraints: Vec<Constraint>,
 }
 
 #[cfg(feature = "serde")]
 impl TryFrom<Unchecked> for Space {
     type Error = Error;
 
-    fn try_from(Unchecked { parameters }: Unchecked) -> Result<Self> {
-        let space = Self { parameters };
+    fn try_from(Unchecked { parameters, constraints }: Unchecked) -> Result<Self> {
+        let space = Self { parameters, constraints, embedding: OnceLock::new() };
         space.validate()?;
         Ok(space)
     }
+}
+
+/// A list of names.
+fn list<T: Into<Arc<str>>>(names: impl IntoIterator<Item = T>) -> Arc<[Arc<str>]> {
+    names.into_iter().map(Into::into).collect()
 }
 
 impl Space {
@@ -62,6 +124,61 @@ impl Space {
         self.parameter(name, ParameterKind::Int { low, high })
     }
 
+    /// Adds a positive whole-number parameter that is searched on a log scale.
+    pub fn log_int(self, name: impl Into<String>, low: i64, high: i64) -> Self {
+        self.parameter(name, ParameterKind::LogInt { low, high })
+    }
+
+    /// Adds a parameter that takes `low`, `low + step` and so on up to `high`.
+    pub fn steps(self, name: impl Into<String>, low: f64, high: f64, step: f64) -> Self {
+        self.parameter(name, ParameterKind::Steps { low, high, step })
+    }
+
+    /// Adds a parameter that takes one of these numbers, which rise. Neighbors in the list are
+    /// equally far from each other.
+    pub fn numbers<T: Into<f64>>(
+        self,
+        name: impl Into<String>,
+        values: impl IntoIterator<Item = T>,
+    ) -> Self {
+        let values = values.into_iter().map(Into::into).collect();
+        self.parameter(name, ParameterKind::Numbers { values })
+    }
+
+    /// Adds a parameter that takes the powers of two from `low` to `high`.
+    pub fn powers_of_two(self, name: impl Into<String>, low: u32, high: u32) -> Self {
+        let powers = (0..32).map(|k| 1u32 << k).filter(|power| (low..=high).contains(power));
+        self.numbers(name, powers)
+    }
+
+    /// Adds a choice among names in an order that matters.
+    pub fn ordinal<T: Into<Arc<str>>>(
+        self,
+        name: impl Into<String>,
+        names: impl IntoIterator<Item = T>,
+    ) -> Self {
+        self.parameter(name, ParameterKind::Ordinal { names: list(names) })
+    }
+
+    /// Adds a choice among names in no order.
+    pub fn choice<T: Into<Arc<str>>>(
+        self,
+        name: impl Into<String>,
+        names: impl IntoIterator<Item = T>,
+    ) -> Self {
+        self.parameter(name, ParameterKind::Choice { names: list(names) })
+    }
+
+    /// Adds a parameter that is `true` or `false`.
+    pub fn flag(self, name: impl Into<String>) -> Self {
+        self.parameter(name, ParameterKind::Flag)
+    }
+
+    /// Adds a value that does not vary.
+    pub fn constant(self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.parameter(name, ParameterKind::Constant { value: value.into() })
+    }
+
     /// Adds a parameter of a given kind. A program that builds a space from data needs it.
     ///
     /// ```
@@ -72,37 +189,217 @@ impl Space {
     /// assert_eq!(space, Space::new().log_float("rate", 1e-5, 0.1).int("depth", 2, 12));
     /// ```
     pub fn parameter(mut self, name: impl Into<String>, kind: ParameterKind) -> Self {
-        self.parameters.push(Parameter { name: name.into(), kind });
+        self.parameters.push(Parameter { name: name.into(), kind, when: Vec::new() });
+        self.changed()
+    }
+
+    /// The parameter added last exists only if another one, its parent, has one of these values.
+    /// All conditions of a parameter must hold. If the parent does not exist, neither does it. The
+    /// parent may be added later.
+    pub fn when<T: Into<Value>>(
+        self,
+        parent: impl Into<String>,
+        values: impl IntoIterator<Item = T>,
+    ) -> Self {
+        let values = values.into_iter().map(Into::into).collect();
+        self.condition(parent, Requirement::Is(values))
+    }
+
+    /// The parameter added last exists only if its parent is at least this number.
+    pub fn when_at_least(self, parent: impl Into<String>, bound: impl Into<f64>) -> Self {
+        self.condition(parent, Requirement::AtLeast(bound.into()))
+    }
+
+    /// The parameter added last exists only if its parent is at most this number.
+    pub fn when_at_most(self, parent: impl Into<String>, bound: impl Into<f64>) -> Self {
+        self.condition(parent, Requirement::AtMost(bound.into()))
+    }
+
+    fn condition(mut self, parent: impl Into<String>, requirement: Requirement) -> Self {
+        // Without a parameter the space is empty, which is an error of its own.
+        if let Some(last) = self.parameters.last_mut() {
+            last.when.push(Condition { parameter: parent.into(), requirement });
+        }
+        self.changed()
+    }
+
+    /// Allows only points with `sum_i weight_i value_i <= bound`. Parameters are numbers or flags;
+    /// one that is absent counts as 0.
+    ///
+    /// ```
+    /// use gittins::Space;
+    /// let mixture = Space::new().float("water", 0.0, 1.0).float("salt", 0.0, 0.3).at_most([("water", 1.0), ("salt", 1.0)], 1.0);
+    /// assert!(mixture.to_unit(&[0.9, 0.2]).is_err());
+    /// ```
+    pub fn at_most<T: Into<String>>(
+        mut self,
+        terms: impl IntoIterator<Item = (T, f64)>,
+        bound: f64,
+    ) -> Self {
+        let terms = terms.into_iter().map(|(name, weight)| (name.into(), weight)).collect();
+        self.constraints.push(Constraint::Linear { terms, at_most: bound });
+        self.changed()
+    }
+
+    /// Allows only points with `sum_i weight_i value_i >= bound`.
+    pub fn at_least<T: Into<String>>(
+        self,
+        terms: impl IntoIterator<Item = (T, f64)>,
+        bound: f64,
+    ) -> Self {
+        self.at_most(terms.into_iter().map(|(name, weight)| (name, -weight)), -bound)
+    }
+
+    /// Allows only points of which a function says so. The name stands in messages. The function is
+    /// called often, and should be quick.
+    ///
+    /// ```
+    /// use gittins::Space;
+    /// let space = Space::new().int("width", 1, 64).int("depth", 1, 64).allow("fits into memory", |point| {
+    ///     let size = |name| point.get::<i64>(name).unwrap_or(1);
+    ///     size("width") * size("depth") <= 512
+    /// });
+    /// assert!(space.to_unit(&[64, 64]).unwrap_err().to_string().contains("fits into memory"));
+    /// ```
+    pub fn allow(
+        mut self,
+        name: impl Into<String>,
+        function: impl Fn(&Values<'_>) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        self.constraints.push(Constraint::Predicate(Predicate::new(name.into(), function)));
+        self.changed()
+    }
+
+    fn changed(mut self) -> Self {
+        self.embedding = OnceLock::new();
         self
     }
 
-    /// Checks all parameters. The builder methods do not check, so every function that takes a
-    /// space calls this first.
+    fn embedding(&self) -> &Embedding {
+        self.embedding.get_or_init(|| Arc::new(Embedding::new(&self.parameters, &self.constraints)))
+    }
+
+    /// What the columns of the unit cube mean.
+    pub(crate) fn view(&self) -> View<'_> {
+        View::of(self.embedding(), &self.parameters, &self.constraints)
+    }
+
+    /// Whether each parameter is a float or a whole number that always exists, without constraints:
+    /// one column each.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.embedding().is_plain()
+    }
+
+    /// Checks parameters, conditions and constraints. The builder methods do not check, so every
+    /// function that takes a space calls this first.
     ///
     /// # Errors
-    /// [`ErrorKind::Empty`] without a parameter, [`ErrorKind::UnknownParameter`] if two share a
-    /// name, [`ErrorKind::NonFinite`] for a bound that is not finite, [`ErrorKind::InvalidSetting`]
-    /// for an empty name, for `low >= high` (a parameter of a single value is a constant), for a
-    /// bound on a log scale that is not positive, and for bounds beyond what an `f64` resolves.
+    /// [`ErrorKind::Empty`] without a parameter that varies, or if next to no point satisfies the
+    /// constraints; [`ErrorKind::UnknownParameter`] if two share a name, and for a condition or a
+    /// constraint on a parameter that there is not; [`ErrorKind::NonFinite`] for a bound that is not
+    /// finite; [`ErrorKind::InvalidSetting`] for an empty name, for `low >= high` (a parameter of a
+    /// single value is a constant), for a bound on a log scale that is not positive, for bounds
+    /// beyond what an `f64` resolves, for conditions that form a circle, and for one that cannot
+    /// hold. The message names the parameter.
     pub fn validate(&self) -> Result<()> {
         check_names(self.names())?;
         for parameter in &self.parameters {
-            parameter
-                .kind
-                .validate()
-                .map_err(|error| error.at(format!("parameter {:?}", parameter.name)))?;
+            let place = || format!("parameter {:?}", parameter.name);
+            parameter.kind.validate().map_err(|error| error.at(place()))?;
+            for condition in &parameter.when {
+                self.check_condition(condition).map_err(|error| error.at(place()))?;
+            }
+        }
+        if let Some(circle) = self.embedding().circle() {
+            let names: Vec<String> = circle
+                .iter()
+                .chain(&circle[..1])
+                .map(|&index| format!("{:?}", self.parameters[index].name))
+                .collect();
+            let message = format!(
+                "the conditions form a circle: {}, each on the one before",
+                names.join(" -> ")
+            );
+            return Err(Error::new(ErrorKind::InvalidSetting, message));
+        }
+        if self.dim() == 0 {
+            return Err(Error::new(ErrorKind::Empty, "all parameters are constants"));
+        }
+        for constraint in &self.constraints {
+            self.check_constraint(constraint)
+                .map_err(|error| error.at(format!("constraint {constraint}")))?;
+        }
+        match self.embedding().allowed() {
+            Some(found) if found < 2 => {
+                let constraints: Vec<String> =
+                    self.constraints.iter().map(Constraint::to_string).collect();
+                let message = format!(
+                    "{TRIED} points were tried, and {found} of them could be moved to satisfy {}",
+                    constraints.join(" and ")
+                );
+                Err(Error::new(ErrorKind::Empty, message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn check_condition(&self, condition: &Condition) -> Result<()> {
+        let parent = &self.parameters[self.index_of(&condition.parameter)?];
+        let invalid = |why: String| Err(Error::new(ErrorKind::InvalidSetting, why));
+        let numeric = |code: f64| parent.kind.value(code).number().is_some();
+        match &condition.requirement {
+            Requirement::Is(values) if values.is_empty() => {
+                invalid(format!("the condition on {:?} has no values", parent.name))
+            }
+            Requirement::Is(values) => values.iter().try_for_each(|value| {
+                parent
+                    .kind
+                    .code(value)
+                    .map(drop)
+                    .map_err(|error| error.at(format!("the condition on {:?}", parent.name)))
+            }),
+            Requirement::AtLeast(_) | Requirement::AtMost(_) if !numeric(0.0) => {
+                invalid(format!("{condition}: the parent is {}", parent.kind))
+            }
+            Requirement::AtLeast(bound) | Requirement::AtMost(bound) if !bound.is_finite() => {
+                invalid(format!("{condition}: expected a finite bound"))
+            }
+            Requirement::AtLeast(_) | Requirement::AtMost(_) => Ok(()),
+        }
+    }
+
+    fn check_constraint(&self, constraint: &Constraint) -> Result<()> {
+        let Constraint::Linear { terms, at_most } = constraint else { return Ok(()) };
+        if !at_most.is_finite() || terms.iter().any(|(_, weight)| !weight.is_finite()) {
+            return Err(Error::new(ErrorKind::NonFinite, "weights and bound must be finite"));
+        }
+        for (name, _) in terms {
+            let parameter = &self.parameters[self.index_of(name)?];
+            if matches!(
+                parameter.kind,
+                ParameterKind::Choice { .. } | ParameterKind::Ordinal { .. }
+            ) {
+                let message = format!("{name:?} is {}, which has no size", parameter.kind);
+                return Err(Error::new(ErrorKind::InvalidSetting, message));
+            }
         }
         Ok(())
     }
 
-    /// The number of parameters `d`.
+    /// The number of columns of the unit cube: one for each number, ordered choice and flag, `m` for
+    /// a choice of `m > 2` names, none for a constant.
     pub fn dim(&self) -> usize {
-        self.parameters.len()
+        self.embedding().width()
     }
 
     /// The parameters in order.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
+    }
+
+    /// The constraints in the order in which they were added.
+    pub fn constraints(&self) -> &[Constraint] {
+        &self.constraints
     }
 
     /// The names in order.
@@ -118,71 +415,145 @@ impl Space {
         self.names().position(|other| other == name).ok_or_else(|| unknown(name, self.names()))
     }
 
-    /// The user's `d` values as a point of the unit cube.
+    /// The values as the space has them: whole numbers, names and flags where it does.
+    ///
+    /// # Errors
+    /// Those of [`to_unit`](Self::to_unit).
+    pub fn typed<V: Into<Value> + Clone>(&self, values: &[V]) -> Result<Vec<Value>> {
+        Ok(self.view().values(&self.codes(values)?))
+    }
+
+    /// The user's values, one for each parameter, as a point of the unit cube. What does not exist
+    /// is [`Value::Absent`].
     ///
     /// # Errors
     /// [`ErrorKind::Dimension`] for another number of values, [`ErrorKind::NonFinite`] for a value
-    /// that is not finite, [`ErrorKind::OutOfBounds`] for a value outside its bounds and for a
-    /// fraction of a whole-number parameter. The message names the parameter, its bounds and the
-    /// value.
-    pub fn to_unit(&self, values: &[f64]) -> Result<Vec<f64>> {
-        check_dim(values.len(), self.dim())?;
-        let unit = |(parameter, &value): (&Parameter, &f64)| {
-            parameter
-                .kind
-                .to_unit(value)
-                .map_err(|error| error.at(format!("parameter {:?}", parameter.name)))
-        };
-        self.parameters.iter().zip(values).map(unit).collect()
+    /// that is not finite, [`ErrorKind::OutOfBounds`] for a value outside its bounds or of another
+    /// kind, for one that is absent and exists or the other way round, and for values that break a
+    /// constraint. The message names the parameter, its bounds and the value.
+    pub fn to_unit<V: Into<Value> + Clone>(&self, values: &[V]) -> Result<Vec<f64>> {
+        let codes = self.codes(values)?;
+        if self.is_plain() {
+            let unit = |(parameter, code): (&Parameter, f64)| parameter.kind.to_unit(code);
+            return self.parameters.iter().zip(codes).map(unit).collect();
+        }
+        Ok(self.view().express(&self.view().places_of_codes(&codes)))
     }
 
-    /// A point of the unit cube as the user's values. They always lie within the bounds, and are
-    /// whole where they must be. A coordinate outside the unit interval counts as the nearer end.
+    /// The numbers that stand for values: names by their index, flags as 0 and 1, NaN for what is
+    /// absent.
+    fn codes<V: Into<Value> + Clone>(&self, values: &[V]) -> Result<Vec<f64>> {
+        check_dim(values.len(), self.parameters.len())?;
+        let place = |parameter: &Parameter| format!("parameter {:?}", parameter.name);
+        let mut codes = Vec::with_capacity(values.len());
+        for (parameter, value) in self.parameters.iter().zip(values) {
+            let code = match value.clone().into() {
+                Value::Absent => f64::NAN,
+                value => parameter.kind.code(&value).map_err(|error| error.at(place(parameter)))?,
+            };
+            codes.push(code);
+        }
+        let view = self.view();
+        for (index, parameter) in self.parameters.iter().enumerate() {
+            let why = match (view.expects(index, &codes), codes[index].is_nan()) {
+                (true, true) => format!("expected {}, it is absent", parameter.kind),
+                (false, false) => {
+                    let conditions: Vec<String> =
+                        parameter.when.iter().map(Condition::to_string).collect();
+                    format!("it is given, and exists only if {}", conditions.join(" and "))
+                }
+                _ => continue,
+            };
+            return Err(Error::new(ErrorKind::OutOfBounds, why).at(place(parameter)));
+        }
+        match view.broken(&codes) {
+            None => Ok(codes),
+            Some(constraint) => {
+                let values = describe(self.names(), &view.values(&codes));
+                let message = format!("the constraint {constraint} does not hold at {values}");
+                Err(Error::new(ErrorKind::OutOfBounds, message))
+            }
+        }
+    }
+
+    /// The values at a point of the unit cube. They always lie within the bounds, and are whole
+    /// where they must be. A coordinate outside the unit interval counts as the nearer end.
     ///
     /// # Panics
     /// If the point has another dimension than the space.
-    pub fn from_unit(&self, unit: &[f64]) -> Vec<f64> {
-        assert_eq!(unit.len(), self.dim(), "a point of the space's dimension");
-        self.parameters.iter().zip(unit).map(|(parameter, &u)| parameter.kind.to_value(u)).collect()
+    pub fn values_at(&self, unit: &[f64]) -> Vec<Value> {
+        self.view().values(&self.numbers_at(unit))
     }
 
-    /// Moves the coordinates of whole-number parameters to the centers of their cells. The others
-    /// stay as they are.
+    /// The values at a point of the unit cube as numbers: a flag is 0 or 1, a name counts by its
+    /// index, and NaN stands for what is absent.
+    ///
+    /// # Panics
+    /// If the point has another dimension than the space.
+    pub fn numbers_at(&self, unit: &[f64]) -> Vec<f64> {
+        assert_eq!(unit.len(), self.dim(), "a point of the space's dimension");
+        if self.is_plain() {
+            let value = |(parameter, &u): (&Parameter, &f64)| parameter.kind.to_value(u);
+            return self.parameters.iter().zip(unit).map(value).collect();
+        }
+        self.view().codes_at(unit)
+    }
+
+    /// Moves a point to where an evaluation is possible: whole numbers, names and flags to the
+    /// centers of their cells, what does not exist to its fixed place. Real numbers stay as they
+    /// are. Constraints are not looked at.
     ///
     /// # Panics
     /// If the point has another dimension than the space.
     pub fn snap(&self, unit: &mut [f64]) {
         assert_eq!(unit.len(), self.dim(), "a point of the space's dimension");
-        for (parameter, u) in self.parameters.iter().zip(unit) {
-            if let ParameterKind::Int { low, high } = parameter.kind {
-                *u = (ParameterKind::cell(*u, low, high) + 0.5) / ParameterKind::cells(low, high);
+        if self.is_plain() {
+            for (parameter, u) in self.parameters.iter().zip(unit) {
+                if !parameter.kind.is_real() {
+                    *u = parameter.kind.center(parameter.kind.cell(*u));
+                }
             }
+            return;
         }
+        let view = self.view();
+        unit.copy_from_slice(&view.express(&view.places(unit, |_| 0.0).0));
     }
 
-    /// Whether a parameter takes whole numbers only.
-    pub fn has_ints(&self) -> bool {
-        self.parameters.iter().any(|parameter| matches!(parameter.kind, ParameterKind::Int { .. }))
+    /// Whether the constraints hold at a point of the unit cube.
+    ///
+    /// # Panics
+    /// If the point has another dimension than the space.
+    pub fn admits(&self, unit: &[f64]) -> bool {
+        self.constraints.is_empty() || self.view().admits(&self.numbers_at(unit))
     }
 
-    /// Whether all parameters take whole numbers only.
+    /// Whether some point of the unit cube is no possible evaluation, so that points are
+    /// [snapped](Self::snap).
+    pub fn has_cells(&self) -> bool {
+        !self.is_plain() || self.parameters.iter().any(|parameter| !parameter.kind.is_real())
+    }
+
+    /// Whether it has finitely many points.
     pub fn is_finite(&self) -> bool {
-        self.parameters.iter().all(|parameter| matches!(parameter.kind, ParameterKind::Int { .. }))
+        !self.parameters.iter().any(|parameter| parameter.kind.is_real())
     }
 
     /// The derivative of each value with respect to its own unit coordinate, for the chain rule:
     /// `high - low`, or `value ln(high / low)` on a log scale, or `k` for a whole number that is
-    /// treated as continuous.
+    /// treated as continuous. Zero for all others.
     ///
     /// # Panics
     /// If the point has another dimension than the space.
     pub fn derivative(&self, unit: &[f64]) -> Vec<f64> {
         assert_eq!(unit.len(), self.dim(), "a point of the space's dimension");
-        self.parameters
-            .iter()
-            .zip(unit)
-            .map(|(parameter, &u)| parameter.kind.derivative(u))
-            .collect()
+        let mut derivative = vec![0.0; unit.len()];
+        for (index, parameter) in self.parameters.iter().enumerate() {
+            let columns = self.embedding().columns_of(index);
+            if columns.len() == 1 {
+                derivative[columns.start] = parameter.kind.derivative(unit[columns.start]);
+            }
+        }
+        derivative
     }
 }
 
@@ -232,7 +603,10 @@ pub(super) fn unknown<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> E
 }
 
 /// `name = value` pairs for messages.
-pub(super) fn describe<'a>(names: impl Iterator<Item = &'a str>, values: &[f64]) -> String {
+pub(super) fn describe<'a>(
+    names: impl Iterator<Item = &'a str>,
+    values: &[impl std::fmt::Display],
+) -> String {
     let pairs: Vec<_> =
         names.zip(values).map(|(name, value)| format!("{name} = {value}")).collect();
     pairs.join(", ")

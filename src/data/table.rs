@@ -4,21 +4,28 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::data::Points;
 use crate::data::space::{check_dim, check_names, describe, unknown};
+use crate::data::{ParameterKind, Points, Space, Value};
 use crate::error::{Error, ErrorKind, Result};
 
 /// A finite table of `n` candidates in `d` named columns, instead of a [`Space`](crate::Space).
 ///
 /// Each column is mapped to the unit interval by its own smallest and largest value, or by bounds
 /// from [`within`](Self::within); with [`log`](Self::log), by the logarithms of these. A constant
-/// column without bounds lies at one half, since it tells no rows apart. A clone shares the rows.
+/// column without bounds lies at one half, since it tells no rows apart. A column of names or flags
+/// is one choice among those that occur in it, any two of them equally far from each other. A clone
+/// shares the rows.
 ///
 /// ```
 /// use gittins::Table;
 /// let table = Table::new(["batch", "rate"], vec![vec![16.0, 1e-4], vec![64.0, 1e-2], vec![32.0, 1e-3]])?.log("rate")?;
 /// assert_eq!(table.points().row(1), &[1.0, 1.0]);
 /// assert_eq!(table.row_of(&[32.0, 1e-3])?, 2);
+///
+/// let seeds = Table::new(["variety", "depth"], vec![
+///     vec!["barley".into(), 3.0.into()], vec!["oats".into(), 4.0.into()], vec!["rye".into(), gittins::Value::from(3.0)],
+/// ])?;
+/// assert_eq!(seeds.values(1)[0], "oats");
 /// # Ok::<(), gittins::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -29,12 +36,22 @@ pub struct Table {
 #[derive(Debug, PartialEq)]
 struct Rows {
     names: Vec<String>,
+    /// Numbers, and indices of names; NaN for what is absent.
     values: Points,
-    scales: Vec<Scale>,
+    columns: Vec<Column>,
     unit: Points,
     /// Row numbers, sorted by unit coordinates and then by number. A point and its twins are found
     /// by bisection.
     order: Vec<usize>,
+}
+
+/// What a column of the table is in the unit cube.
+#[derive(Debug, Clone, PartialEq)]
+enum Column {
+    /// Numbers on a line.
+    Line(Scale),
+    /// Names or flags: a space of this one parameter says where they stand.
+    Names(Space),
 }
 
 /// The map of one column onto the unit interval.
@@ -49,45 +66,103 @@ struct Scale {
 
 impl Scale {
     /// Halves keep the width finite for any finite bounds. Adding zero turns -0 into 0, because
-    /// both must sort as equal.
+    /// both must sort as equal. What is absent stands in the middle.
     fn unit(self, value: f64) -> f64 {
         let value = if self.log { value.ln() } else { value };
         let width = 0.5 * self.high - 0.5 * self.low;
-        if width > 0.0 { (0.5 * value - 0.5 * self.low) / width + 0.0 } else { 0.5 }
+        if width > 0.0 && !value.is_nan() {
+            (0.5 * value - 0.5 * self.low) / width + 0.0
+        } else {
+            0.5
+        }
     }
 }
 
+impl Column {
+    fn width(&self) -> usize {
+        match self {
+            Self::Line(_) => 1,
+            Self::Names(space) => space.dim(),
+        }
+    }
+
+    /// The columns of the unit cube for a number that stands for a value.
+    fn push_unit(&self, code: f64, unit: &mut Vec<f64>) {
+        match self {
+            Self::Line(scale) => unit.push(scale.unit(code)),
+            Self::Names(space) if code.is_nan() => unit.extend(absent(space.dim())),
+            Self::Names(space) => unit.extend(space.view().express(&[code])),
+        }
+    }
+
+    fn code(&self, value: &Value) -> Result<f64> {
+        match (self, value) {
+            (_, Value::Absent) => Ok(f64::NAN),
+            (Self::Names(space), value) => space.parameters()[0].kind().code(value),
+            (Self::Line(_), value) => match value.number() {
+                Some(number) if number.is_finite() => Ok(number),
+                Some(number) => Err(Error::new(
+                    ErrorKind::NonFinite,
+                    format!("expected a finite value, got {number}"),
+                )),
+                None => Err(Error::new(
+                    ErrorKind::OutOfBounds,
+                    format!("expected a number, got {value}"),
+                )),
+            },
+        }
+    }
+
+    fn value(&self, code: f64) -> Value {
+        match self {
+            _ if code.is_nan() => Value::Absent,
+            Self::Line(_) => Value::Float(code),
+            Self::Names(space) => space.parameters()[0].kind().value(code),
+        }
+    }
+}
+
+/// Where an absent name stands: equally far from all.
+fn absent(width: usize) -> Vec<f64> {
+    if width == 1 { vec![0.5] } else { vec![0.0; width] }
+}
+
 impl Table {
-    /// A table from the names of its columns and its rows. All columns are linear.
+    /// A table from the names of its columns and its rows. All columns of numbers are linear.
     ///
     /// # Errors
     /// [`ErrorKind::Empty`] without a column or a row, [`ErrorKind::UnknownParameter`] if two
-    /// columns share a name, [`ErrorKind::InvalidSetting`] for an empty name,
-    /// [`ErrorKind::Dimension`] for a row of another length, and [`ErrorKind::NonFinite`] for a
-    /// value that is not finite, naming row and column.
-    pub fn new(
+    /// columns share a name, [`ErrorKind::InvalidSetting`] for an empty name and for a column with
+    /// both names and numbers, [`ErrorKind::Dimension`] for a row of another length, and
+    /// [`ErrorKind::NonFinite`] for a value that is not finite, naming row and column.
+    pub fn new<V: Into<Value> + Clone>(
         names: impl IntoIterator<Item = impl Into<String>>,
-        rows: Vec<Vec<f64>>,
+        rows: Vec<Vec<V>>,
     ) -> Result<Self> {
         let names: Vec<String> = names.into_iter().map(Into::into).collect();
         check_names(names.iter().map(String::as_str))?;
         if rows.is_empty() {
             return Err(Error::new(ErrorKind::Empty, "expected at least one row, got none"));
         }
-        let mut values = Points::with_capacity(names.len(), rows.len());
-        for (index, row) in rows.iter().enumerate() {
+        let mut values: Vec<Vec<Value>> = Vec::with_capacity(rows.len());
+        for (index, row) in rows.into_iter().enumerate() {
             check_dim(row.len(), names.len()).map_err(|error| error.at(format!("row {index}")))?;
-            if let Some(column) = row.iter().position(|value| !value.is_finite()) {
-                let message = format!(
-                    "row {index}, column {:?}: expected a finite value, got {}",
-                    names[column], row[column]
-                );
-                return Err(Error::new(ErrorKind::NonFinite, message));
-            }
-            values.push(row);
+            values.push(row.into_iter().map(Into::into).collect());
         }
-        let maps = vec![(false, None); names.len()];
-        Ok(Self::build(names, values, &maps))
+        let columns: Vec<Column> = (0..names.len())
+            .map(|column| column_of(values.iter().map(|row| &row[column])))
+            .collect();
+        let mut codes = Points::with_capacity(names.len(), values.len());
+        for (index, row) in values.iter().enumerate() {
+            let code = |((column, value), name): ((&Column, &Value), &String)| {
+                column
+                    .code(value)
+                    .map_err(|error| error.at(format!("row {index}, column {name:?}")))
+            };
+            let row: Result<Vec<f64>> = columns.iter().zip(row).zip(&names).map(code).collect();
+            codes.push(&row?);
+        }
+        Ok(Self::build(names, codes, columns))
     }
 
     /// Puts a column on a log scale.
@@ -104,11 +179,11 @@ impl Table {
             );
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
-        if let Some([low, _]) = self.rows.scales[column].bounds.filter(|[low, _]| *low <= 0.0) {
+        if let Some([low, _]) = self.scale(column)?.bounds.filter(|[low, _]| *low <= 0.0) {
             let message = format!("column {name:?}: a log scale needs positive bounds, got {low}");
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
-        Ok(self.remapped(column, |(log, _)| *log = true))
+        Ok(self.remapped(column, |scale| scale.log = true))
     }
 
     /// Maps a column to the unit interval by these bounds instead of its own extremes, for rows
@@ -127,45 +202,58 @@ impl Table {
                 format!("column {name:?}: bounds must be finite, got [{low}, {high}]"),
             ));
         }
-        if low >= high || (self.rows.scales[column].log && low <= 0.0) {
+        if low >= high || (self.scale(column)?.log && low <= 0.0) {
             let message = format!(
                 "column {name:?}: bounds must rise, and be positive on a log scale, got [{low}, {high}]"
             );
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
-        Ok(self.remapped(column, |(_, bounds)| *bounds = Some([low, high])))
+        Ok(self.remapped(column, |scale| scale.bounds = Some([low, high])))
     }
 
     fn column(&self, name: &str) -> Result<usize> {
         self.names().position(|other| other == name).ok_or_else(|| unknown(name, self.names()))
     }
 
-    /// The same rows with another map of one column.
-    fn remapped(self, column: usize, change: impl FnOnce(&mut (bool, Option<[f64; 2]>))) -> Self {
-        let mut maps: Vec<_> =
-            self.rows.scales.iter().map(|scale| (scale.log, scale.bounds)).collect();
-        change(&mut maps[column]);
-        Self::build(self.rows.names.clone(), self.rows.values.clone(), &maps)
+    /// The scale of a column of numbers.
+    fn scale(&self, column: usize) -> Result<Scale> {
+        match &self.rows.columns[column] {
+            Column::Line(scale) => Ok(*scale),
+            Column::Names(_) => Err(Error::new(
+                ErrorKind::InvalidSetting,
+                format!("column {:?}: names have no scale", self.rows.names[column]),
+            )),
+        }
     }
 
-    fn build(names: Vec<String>, values: Points, maps: &[(bool, Option<[f64; 2]>)]) -> Self {
-        let scale = |(column, &(log, bounds)): (usize, &(bool, Option<[f64; 2]>))| {
-            let seen = values.rows().map(|row| row[column]).chain(bounds.into_iter().flatten());
-            let (low, high) =
+    /// The same rows with another map of one column.
+    fn remapped(self, column: usize, change: impl FnOnce(&mut Scale)) -> Self {
+        let mut columns = self.rows.columns.clone();
+        if let Column::Line(scale) = &mut columns[column] {
+            change(scale);
+        }
+        Self::build(self.rows.names.clone(), self.rows.values.clone(), columns)
+    }
+
+    fn build(names: Vec<String>, values: Points, mut columns: Vec<Column>) -> Self {
+        for (column, kind) in columns.iter_mut().enumerate() {
+            let Column::Line(scale) = kind else { continue };
+            let told = values.rows().map(|row| row[column]).filter(|value| !value.is_nan());
+            let seen = told.chain(scale.bounds.into_iter().flatten());
+            (scale.low, scale.high) =
                 seen.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-                    let value = if log { value.ln() } else { value };
+                    let value = if scale.log { value.ln() } else { value };
                     (low.min(value), high.max(value))
                 });
-            Scale { log, bounds, low, high }
-        };
-        let scales: Vec<Scale> = maps.iter().enumerate().map(scale).collect();
-        let mut unit = Points::with_capacity(values.dim(), values.len());
+        }
+        let width = columns.iter().map(Column::width).sum();
+        let mut unit = Points::with_capacity(width, values.len());
         for row in values.rows() {
-            unit.push(&to_unit(&scales, row));
+            unit.push(&to_unit(&columns, row));
         }
         let mut order: Vec<usize> = (0..values.len()).collect();
         order.sort_by(|&a, &b| compare(unit.row(a), unit.row(b)).then(a.cmp(&b)));
-        Self { rows: Arc::new(Rows { names, values, scales, unit, order }) }
+        Self { rows: Arc::new(Rows { names, values, columns, unit, order }) }
     }
 
     /// The number of rows `n`.
@@ -178,9 +266,17 @@ impl Table {
         self.rows.values.is_empty()
     }
 
-    /// The number of columns `d`.
+    /// The number of columns of the unit cube: one for a column of numbers, as for a parameter of a
+    /// [`Space`](crate::Space) for a column of names.
     pub fn dim(&self) -> usize {
-        self.rows.names.len()
+        self.rows.unit.dim()
+    }
+
+    /// The column of the table that each column of the unit cube belongs to.
+    pub(super) fn groups(&self) -> Vec<usize> {
+        let widths = self.rows.columns.iter().map(Column::width).filter(|width| *width > 0);
+        let groups = widths.enumerate();
+        groups.flat_map(|(column, width)| std::iter::repeat_n(column, width)).collect()
     }
 
     /// The names of the columns in order.
@@ -193,7 +289,8 @@ impl Table {
         &self.rows.unit
     }
 
-    /// A row in the user's values.
+    /// A row as numbers: those of the user, or the index of a name among those of its column in the
+    /// order of the rows, 0 and 1 for a flag, NaN for what is absent.
     ///
     /// # Panics
     /// If there is no such row.
@@ -201,27 +298,40 @@ impl Table {
         self.rows.values.row(index)
     }
 
+    /// A row in the user's values.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn values(&self, index: usize) -> Vec<Value> {
+        let value = |(column, &code): (&Column, &f64)| column.value(code);
+        self.rows.columns.iter().zip(self.row(index)).map(value).collect()
+    }
+
     /// The first row with exactly these values.
     ///
     /// # Errors
     /// [`ErrorKind::Dimension`] for another number of values, [`ErrorKind::NonFinite`] for a value
     /// that is not finite, [`ErrorKind::OutOfBounds`] if no row has them.
-    pub fn row_of(&self, values: &[f64]) -> Result<usize> {
-        check_dim(values.len(), self.dim())?;
-        if let Some((name, value)) = self.names().zip(values).find(|(_, value)| !value.is_finite())
-        {
-            return Err(Error::new(
-                ErrorKind::NonFinite,
-                format!("column {name:?}: expected a finite value, got {value}"),
-            ));
-        }
+    pub fn row_of<V: Into<Value> + Clone>(&self, values: &[V]) -> Result<usize> {
+        let values: Vec<Value> = values.iter().cloned().map(Into::into).collect();
+        check_dim(values.len(), self.names().count())?;
+        let code = |((column, value), name): ((&Column, &Value), &str)| {
+            column.code(value).map_err(|error| error.at(format!("column {name:?}")))
+        };
+        let codes: Result<Vec<f64>> =
+            self.rows.columns.iter().zip(&values).zip(self.names()).map(code).collect();
+        let codes = codes?;
         // The same arithmetic on the same values gives the same coordinates. The logarithm of a
         // value that is not positive matches no row.
-        let found = &self.rows.order[self.range(&to_unit(&self.rows.scales, values))];
-        found.iter().copied().find(|&row| self.row(row) == values).ok_or_else(|| {
+        let same = |&row: &usize| {
+            let pairs = self.row(row).iter().zip(&codes);
+            pairs.into_iter().all(|(a, b)| a == b || (a.is_nan() && b.is_nan()))
+        };
+        let found = &self.rows.order[self.range(&to_unit(&self.rows.columns, &codes))];
+        found.iter().copied().find(same).ok_or_else(|| {
             Error::new(
                 ErrorKind::OutOfBounds,
-                format!("none of the {} rows has {}", self.len(), describe(self.names(), values)),
+                format!("none of the {} rows has {}", self.len(), describe(self.names(), &values)),
             )
         })
     }
@@ -262,8 +372,35 @@ impl Table {
     }
 }
 
-fn to_unit(scales: &[Scale], values: &[f64]) -> Vec<f64> {
-    scales.iter().zip(values).map(|(scale, &value)| scale.unit(value)).collect()
+fn to_unit(columns: &[Column], codes: &[f64]) -> Vec<f64> {
+    let mut unit = Vec::with_capacity(codes.len());
+    columns.iter().zip(codes).for_each(|(column, &code)| column.push_unit(code, &mut unit));
+    unit
+}
+
+/// The column of these values: names, flags or numbers, as the first of them that is there.
+fn column_of<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Column {
+    let line = Scale { log: false, bounds: None, low: 0.0, high: 0.0 };
+    let kind = match values.clone().find(|value| **value != Value::Absent) {
+        Some(Value::Flag(_)) => ParameterKind::Flag,
+        Some(Value::Name(_)) => {
+            let mut names: Vec<Arc<str>> = Vec::new();
+            for value in values {
+                if let Value::Name(name) = value
+                    && !names.contains(name)
+                {
+                    names.push(name.clone());
+                }
+            }
+            match &names[..] {
+                // A single name tells no rows apart, and has no column.
+                [name] => ParameterKind::Constant { value: Value::Name(name.clone()) },
+                _ => ParameterKind::Choice { names: names.into() },
+            }
+        }
+        _ => return Column::Line(line),
+    };
+    Column::Names(Space::new().parameter("column", kind))
 }
 
 /// Lexicographic order of coordinates.

@@ -1,14 +1,16 @@
 //! Many L-BFGS-B states that move together, round by round.
 
+use std::sync::Arc;
+
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 
 use crate::backend::{Provenance, Scores};
-use crate::data::Points;
+use crate::data::{Points, Space};
 use crate::error::Result;
 use crate::math::lbfgsb::{Lbfgsb, Settings, Status};
 use crate::math::order::orderable;
-use crate::maximize::bounds;
 use crate::maximize::settings::Maximize;
+use crate::maximize::{bounds, mixed};
 
 /// One climb: a minimization of the negated acquisition function.
 struct Climb {
@@ -24,11 +26,40 @@ struct Climb {
     searched: bool,
 }
 
+/// Where climbs may go.
+struct Limits {
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    /// The space, if it is more than a box.
+    space: Option<Arc<Space>>,
+}
+
+impl Limits {
+    /// A climb from a point.
+    fn begin(&self, point: &[f64], settings: &Settings) -> Result<Lbfgsb> {
+        match &self.space {
+            None => Lbfgsb::new(point, &self.lower, &self.upper, settings),
+            Some(space) => {
+                let (lower, upper) = mixed::bounds_at(space, point);
+                Lbfgsb::new(point, &lower, &upper, settings)
+            }
+        }
+    }
+
+    /// Whether a climb may end at a point.
+    fn allow(&self, point: &[f64]) -> bool {
+        self.space.as_ref().is_none_or(|space| mixed::admits(space, point))
+    }
+
+    fn dim(&self) -> usize {
+        self.lower.len()
+    }
+}
+
 /// All climbs of one maximization.
 pub(crate) struct Climbs {
     climbs: Vec<Climb>,
-    lower: Vec<f64>,
-    upper: Vec<f64>,
+    limits: Limits,
     settings: Settings,
     /// The divisor of values before tolerances apply: the best scanned value for plans, otherwise
     /// 1.
@@ -99,12 +130,12 @@ impl Climbs {
     ) -> Result<Self> {
         let dim = points.dim();
         let (lower, upper) = bounds::of_rows(search.bounds.as_ref(), dim);
+        let limits = Limits { lower, upper, space: search.space.clone() };
         let best = values.iter().copied().fold(0.0, f64::max);
         let unit = if planned && best > f64::MIN_POSITIVE { best } else { 1.0 };
         let mut climbs = Self {
             climbs: Vec::with_capacity(chosen.len()),
-            lower,
-            upper,
+            limits,
             settings: settings(search.max_iterations, planned, scanned),
             unit,
             planned,
@@ -122,7 +153,7 @@ impl Climbs {
 
     /// Adds a climb from a point whose value is known.
     fn start(&mut self, point: &[f64], value: f64) -> Result<()> {
-        let state = Lbfgsb::new(point, &self.lower, &self.upper, &self.settings)?;
+        let state = self.limits.begin(point, &self.settings)?;
         self.climbs.push(Climb {
             state,
             value,
@@ -157,14 +188,14 @@ impl Climbs {
     /// values and gradients are negated in place. The states are independent, so any number of
     /// threads moves them to the same places.
     pub fn advance(&mut self, scores: &mut Scores) {
-        let (batch, dim) = (&self.batch, self.batch.dim());
+        let (batch, dim, limits) = (&self.batch, self.batch.dim(), &self.limits);
         let per_unit = -1.0 / self.unit;
         scores.gradient.iter_mut().for_each(|g| *g *= per_unit);
         let scores = &*scores;
         let step = |climb: &mut Climb| {
             let Some(row) = climb.row else { return };
             let value = scores.value[row];
-            if value > climb.value || climb.value.is_nan() {
+            if (value > climb.value || climb.value.is_nan()) && limits.allow(batch.row(row)) {
                 climb.value = value;
                 climb.point.copy_from_slice(batch.row(row));
             }
@@ -204,7 +235,7 @@ impl Climbs {
         if suitable != self.settings {
             self.settings = suitable;
             for climb in &mut self.climbs {
-                climb.state = Lbfgsb::new(&climb.point, &self.lower, &self.upper, &self.settings)?;
+                climb.state = self.limits.begin(&climb.point, &self.settings)?;
             }
         }
         Ok(())
@@ -231,7 +262,7 @@ impl Climbs {
             }
         }
         for climb in &mut kept {
-            climb.state = Lbfgsb::new(&climb.point, &self.lower, &self.upper, &self.settings)?;
+            climb.state = self.limits.begin(&climb.point, &self.settings)?;
             climb.value = f64::NAN;
         }
         self.climbs = kept;
@@ -247,19 +278,14 @@ impl Climbs {
         };
         self.rank();
         for climb in self.climbs.iter_mut().take(count) {
-            climb.state = Lbfgsb::new(&climb.point, &self.lower, &self.upper, &settings)?;
+            climb.state = self.limits.begin(&climb.point, &settings)?;
         }
         Ok(())
     }
 
-    /// Points on the axis-parallel lines through the ends of the best climbs: each coordinate in
-    /// turn set to each of [`STATIONS`]. Climbs that ended in one place count once. Climbs whose
-    /// lines were searched before are left out. At most `count` climbs, and about [`LINE_POINTS`]
-    /// points. Also returns the climb of each point.
-    pub fn lines(&mut self, count: usize) -> (Points, Vec<usize>) {
+    /// The best climbs, at most `count`. Climbs that ended in one place count once.
+    fn best_places(&mut self, count: usize) -> Vec<usize> {
         self.rank();
-        let dim = self.lower.len();
-        let count = count.min(LINE_POINTS / (STATIONS.len() * dim));
         let mut centers: Vec<usize> = Vec::with_capacity(count);
         for index in 0..self.climbs.len() {
             let point = &self.climbs[index].point;
@@ -273,6 +299,31 @@ impl Climbs {
                 None => {}
             }
         }
+        centers
+    }
+
+    /// The neighbors in a mixed space of the ends of the best climbs, at most `count`, and the climb
+    /// of each. Climbs whose neighbors were searched before are left out.
+    pub fn neighbors(&mut self, space: &Space, count: usize, seed: u64) -> (Points, Vec<usize>) {
+        let mut points = Points::new(self.limits.dim());
+        let mut owners = Vec::new();
+        for center in self.best_places(count) {
+            let climb = &mut self.climbs[center];
+            if !std::mem::replace(&mut climb.searched, true) {
+                mixed::neighbors(space, (&climb.point, climb.state.point()), seed, &mut points);
+                owners.resize(points.len(), center);
+            }
+        }
+        (points, owners)
+    }
+
+    /// Points on the axis-parallel lines through the ends of the best climbs: each coordinate in
+    /// turn set to each of [`STATIONS`]. Climbs that ended in one place count once. Climbs whose
+    /// lines were searched before are left out. At most `count` climbs, and about [`LINE_POINTS`]
+    /// points. Also returns the climb of each point.
+    pub fn lines(&mut self, count: usize) -> (Points, Vec<usize>) {
+        let dim = self.limits.dim();
+        let centers = self.best_places(count.min(LINE_POINTS / (STATIONS.len() * dim)));
         let mut points = Points::new(dim);
         let mut owners = Vec::new();
         for center in centers {
@@ -283,7 +334,8 @@ impl Climbs {
             for k in 0..dim {
                 let own = point[k];
                 for station in STATIONS {
-                    let station = self.lower[k] + station * (self.upper[k] - self.lower[k]);
+                    let Limits { lower, upper, .. } = &self.limits;
+                    let station = lower[k] + station * (upper[k] - lower[k]);
                     if (station - own).abs() > SAME {
                         point[k] = station;
                         points.push(&point);
@@ -326,7 +378,7 @@ impl Climbs {
     /// The ends of climbs and their values, best first, each place once, at most [`TOLD`].
     pub fn ranked(&mut self) -> (Points, Vec<f64>) {
         self.rank();
-        let (mut points, mut values) = (Points::new(self.lower.len()), Vec::new());
+        let (mut points, mut values) = (Points::new(self.limits.dim()), Vec::new());
         for climb in &self.climbs {
             if values.len() < TOLD && !points.rows().any(|other| near(other, &climb.point, SAME)) {
                 points.push(&climb.point);

@@ -8,7 +8,6 @@ use crate::backend::{Backend, Job};
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::{Deadline, Pace};
-use crate::math::sobol::Sobol;
 use crate::maximize::climb::{SAME_COARSE, near};
 use crate::maximize::maximum::Maximum;
 use crate::maximize::settings::Maximize;
@@ -62,7 +61,7 @@ impl Maximize {
         let first = Self { deadline: whole.part(MEAN).at(), ..self.clone() };
         let highest = first.run(backend, &job.acquisition(&Acquisition::MEAN), hints)?;
         let basins = highest.finalists.select(0..highest.finalists.len().min(BASINS));
-        let raw = self.spread(Sobol::new(dim, self.seed).points(0, self.raw.div_ceil(2)));
+        let raw = self.sequence(dim, self.seed).points(0..self.raw.div_ceil(2));
         let none = Points::new(dim);
         let hints = &*self.clamped(if self.plain { &none } else { hints });
         let rows = if whole.is_set() {

@@ -9,7 +9,6 @@ use crate::acquisition::{FantasyTree, StartWeights};
 use crate::backend::{Backend, Job};
 use crate::data::Points;
 use crate::error::{Error, ErrorKind, Result};
-use crate::math::sobol::Sobol;
 use crate::maximize::maximum::Maximum;
 use crate::maximize::run::{Run, SCAN};
 use crate::maximize::settings::Maximize;
@@ -69,14 +68,14 @@ impl Maximize {
             return self.lookahead_until(run, job, (before, &mut copies), hints);
         }
         if before.is_empty() {
-            let sobol = Sobol::new(dim, self.seed);
-            let mut points = self.spread(sobol.points(0, self.raw.max(1)));
+            let raw = self.sequence(dim, self.seed);
+            let mut points = raw.points(0..self.raw.max(1));
             let mut values = run.scan(&points)?;
             while values.len() == points.len()
                 && points.len() < WIDEST * self.raw
                 && !values.iter().any(|value| *value > 0.0)
             {
-                let more = self.spread(sobol.points(points.len(), self.raw));
+                let more = raw.points(points.len()..points.len() + self.raw);
                 values.extend(run.scan(&more)?);
                 points.extend(&more);
             }
@@ -105,10 +104,10 @@ impl Maximize {
         hints: &Points,
     ) -> Result<Maximum> {
         let until = run.deadline().part(SCAN);
-        let sobol = Sobol::new(job.posterior.dim() * job.acquisition.points(), self.seed);
+        let sequence = self.sequence(job.posterior.dim() * job.acquisition.points(), self.seed);
         let fresh = before.is_empty();
         let mut raw = |rows: Range<usize>| match fresh {
-            true => self.spread(sobol.points(rows.start, rows.len())),
+            true => sequence.points(rows),
             false => self.clamped(&copies.take(rows.len())).into_owned(),
         };
         let (known, of_known) =

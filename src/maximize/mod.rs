@@ -30,6 +30,7 @@ mod climb;
 mod knowledge_gradient;
 mod lookahead;
 pub(crate) mod maximum;
+pub(crate) mod mixed;
 mod pace;
 mod run;
 mod scan;

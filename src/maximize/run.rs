@@ -5,10 +5,9 @@ use std::time::Instant;
 
 use crate::acquisition::StartWeights;
 use crate::backend::{Backend, Job, Provenance, Scores};
-use crate::data::Points;
+use crate::data::{Points, Space};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::{Deadline, Pace};
-use crate::math::sobol::Sobol;
 use crate::maximize::climb::Climbs;
 use crate::maximize::maximum::{Ended, Maximum};
 use crate::maximize::pace::first_batch;
@@ -32,6 +31,9 @@ const PLACES: usize = 16;
 /// such searches.
 const LINES: usize = 8;
 const SWEEPS: usize = 16;
+
+/// The largest number of changes of one parameter, one after another, in a mixed space.
+const CHANGES: usize = 100;
 
 /// The number of climbs that go on with tighter tolerances.
 const POLISHED: usize = 4;
@@ -59,7 +61,7 @@ impl Maximize {
             ));
         }
         self.check_bounds(job.posterior.dim())?;
-        let (none, sobol) = (Points::new(dim), Sobol::new(dim, self.seed));
+        let (none, raw) = (Points::new(dim), self.sequence(dim, self.seed));
         let hints = if self.plain { &none } else { hints };
         let hints = &*self.clamped(hints);
         if self.raw == 0 && hints.is_empty() {
@@ -71,11 +73,9 @@ impl Maximize {
         let mut run = Run::new(self, backend, job);
         let until = run.deadline().part(SCAN);
         let (points, values, hints) = if until.is_set() {
-            run.scan_hints_first(hints, (self.raw, until), |rows| {
-                self.spread(sobol.points(rows.start, rows.len()))
-            })?
+            run.scan_hints_first(hints, (self.raw, until), |rows| raw.points(rows))?
         } else {
-            let mut points = self.spread(sobol.points(0, self.raw));
+            let mut points = raw.points(0..self.raw);
             points.extend(hints);
             let values = run.scan(&points)?;
             let hints = values.len().saturating_sub(self.raw);
@@ -106,7 +106,10 @@ impl Maximize {
         let converged_starts = climbs.converged();
         // The points of a row move together. Moving one coordinate of one point improves nothing.
         if together == 1 && !self.plain {
-            run.search_lines(&mut climbs)?;
+            match &self.space {
+                Some(space) => run.search_neighbors(space, &mut climbs)?,
+                None => run.search_lines(&mut climbs)?,
+            }
         }
         // The backend may have used the host until a batch was large enough for the device.
         run.settle(&mut climbs)?;
@@ -254,6 +257,24 @@ impl<'a> Run<'a> {
                 break;
             }
             let (points, owners) = climbs.lines(LINES);
+            let (points, values) =
+                self.scan_made(points.len(), self.deadline, false, |rows| points.select(rows))?;
+            if !climbs.jump(&points, &owners, &values)? {
+                break;
+            }
+            self.climb(climbs)?;
+        }
+        Ok(())
+    }
+
+    /// Scores the neighbors of the ends of the best climbs in a mixed space, and climbs on from
+    /// better ones. Repeats this until there are none.
+    pub fn search_neighbors(&mut self, space: &Space, climbs: &mut Climbs) -> Result<()> {
+        for _ in 0..CHANGES {
+            if self.ended != Ended::Finished {
+                break;
+            }
+            let (points, owners) = climbs.neighbors(space, LINES, self.settings.seed);
             let (points, values) =
                 self.scan_made(points.len(), self.deadline, false, |rows| points.select(rows))?;
             if !climbs.jump(&points, &owners, &values)? {

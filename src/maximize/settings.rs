@@ -1,13 +1,12 @@
 //! The effort of a search.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use crate::data::Points;
+use crate::data::Space;
 use crate::error::{Error, ErrorKind, Result};
-use crate::maximize::bounds::{self, Bounds};
+use crate::maximize::bounds::Bounds;
 
 /// The effort of a search.
 ///
@@ -41,6 +40,8 @@ pub struct Maximize {
     /// The box that is searched; the unit cube if there is none. Raw points are spread over the
     /// box, and hints are moved to its nearest points.
     pub bounds: Option<Bounds>,
+    /// The space whose points are searched, if it has names, flags, conditions or constraints.
+    pub space: Option<Arc<Space>>,
     /// The seed of the points and of the choice.
     pub seed: u64,
     /// When to stop and return the best point so far.
@@ -61,6 +62,7 @@ impl Maximize {
             max_iterations: 100,
             plain: false,
             bounds: None,
+            space: None,
             seed: 0,
             deadline: None,
             cancel: None,
@@ -79,27 +81,19 @@ impl Maximize {
         Self { raw: 200 * dim, starts: 10 * dim, max_iterations: 200, ..Self::new(dim) }
     }
 
-    /// Points spread over the cube, spread over the bounds instead.
-    pub(crate) fn spread(&self, points: Points) -> Points {
-        bounds::spread(self.bounds.as_ref(), points)
-    }
-
-    /// The nearest points within the bounds.
-    pub(crate) fn clamped<'a>(&self, points: &'a Points) -> Cow<'a, Points> {
-        bounds::clamped(self.bounds.as_ref(), points)
-    }
-
-    /// Checks the bounds for points of dimension `dim`.
+    /// Checks the bounds or the space for points of dimension `dim`.
     ///
     /// # Errors
-    /// `Dimension` for bounds of another dimension.
+    /// `Dimension` for bounds or a space of another dimension.
     pub(super) fn check_bounds(&self, dim: usize) -> Result<()> {
-        match &self.bounds {
-            Some(bounds) if bounds.lower().len() != dim => Err(Error::new(
+        let of_bounds = self.bounds.as_ref().map(|bounds| ("bounds", bounds.lower().len()));
+        let of_space = self.space.as_ref().map(|space| ("a space", space.dim()));
+        match of_bounds.into_iter().chain(of_space).find(|(_, other)| *other != dim) {
+            Some((what, other)) => Err(Error::new(
                 ErrorKind::Dimension,
-                format!("bounds of {} coordinates for points of {dim}", bounds.lower().len()),
+                format!("{what} of {other} coordinates for points of {dim}"),
             )),
-            _ => Ok(()),
+            None => Ok(()),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What is assumed about the unknown function before a fit.
 
+use std::sync::Arc;
+
 use crate::error::{Error, ErrorKind, Result, check_positive};
 use crate::model::{Hyperparameters, KernelFamily, Prior};
 
@@ -86,6 +88,8 @@ impl Priors {
 pub struct GaussianProcess {
     pub(super) family: KernelFamily,
     pub(super) isotropic: bool,
+    /// The parameter of each input, if several inputs are one parameter and share a lengthscale.
+    groups: Option<Arc<[usize]>>,
     pub(super) mean: Mean,
     pub(super) noise: Noise,
     pub(super) priors: Priors,
@@ -113,6 +117,7 @@ impl GaussianProcess {
         Self {
             family: KernelFamily::Matern52,
             isotropic: false,
+            groups: None,
             mean: Mean::Profiled,
             noise: Noise::Learned { low: 1e-10, high: 1.0 },
             priors: Priors::DimensionScaledGamma,
@@ -134,6 +139,33 @@ impl GaussianProcess {
     pub fn isotropic(mut self) -> Self {
         self.isotropic = true;
         self
+    }
+
+    /// Ties lengthscales: inputs of the same group have the same one. Groups are numbered from 0 on,
+    /// in the order of the inputs.
+    pub(crate) fn tied(mut self, groups: &[usize]) -> Self {
+        let each_its_own = groups.iter().enumerate().all(|(input, group)| input == *group);
+        self.groups = (!each_its_own).then(|| groups.into());
+        self
+    }
+
+    /// How many of `dim` inputs differ in what they mean: the number of groups, or `dim`.
+    pub(super) fn parameters(&self, dim: usize) -> usize {
+        self.groups.as_deref().and_then(<[usize]>::last).map_or(dim, |last| last + 1)
+    }
+
+    /// The number of lengthscales that are learned.
+    pub(super) fn lengthscales(&self, dim: usize) -> usize {
+        if self.isotropic { 1 } else { self.parameters(dim) }
+    }
+
+    /// The lengthscale of an input, among those that are learned.
+    pub(super) fn lengthscale_of(&self, input: usize) -> usize {
+        match &self.groups {
+            _ if self.isotropic => 0,
+            Some(groups) => groups[input],
+            None => input,
+        }
     }
 
     /// Sets the mean.

@@ -51,13 +51,15 @@ impl<'a> Problem<'a> {
             }
             false => 1.0,
         };
-        let priors = model.priors.each(d);
+        let parameters = model.parameters(d);
+        let priors = model.priors.each(parameters);
         let (low, high) = model.lengthscale_bounds;
         // Without a prior, a tenth of the cube's diagonal (Papenmeier et al. 2025, "Understanding
         // high-dimensional Bayesian optimization"). If all distances were many lengthscales at the
         // start, the likelihood would have no slope there.
-        let lengthscale =
-            priors[0].map_or(0.1 * (d as f64).sqrt(), |prior| prior.center()).clamp(low, high);
+        let lengthscale = priors[0]
+            .map_or(0.1 * (parameters as f64).sqrt(), |prior| prior.center())
+            .clamp(low, high);
         let noise = match model.noise {
             Noise::Fixed(noise) => noise,
             Noise::Learned { low, high } => {
@@ -98,13 +100,14 @@ impl<'a> Problem<'a> {
     }
 
     fn lengthscales(&self) -> usize {
-        if self.model.isotropic { 1 } else { self.inputs.dim() }
+        self.model.lengthscales(self.inputs.dim())
     }
 
     pub fn encode(&self, hyperparameters: &Hyperparameters) -> Vec<f64> {
-        let count = self.lengthscales();
-        let mut theta: Vec<f64> =
-            hyperparameters.lengthscales[..count].iter().map(|l| l.ln()).collect();
+        let mut theta = vec![0.0; self.lengthscales()];
+        for (input, lengthscale) in hyperparameters.lengthscales.iter().enumerate() {
+            theta[self.model.lengthscale_of(input)] = lengthscale.ln();
+        }
         theta.push(hyperparameters.outputscale.ln());
         if let Noise::Learned { low, .. } = self.model.noise {
             theta.push(hyperparameters.noise.max(low).ln());
@@ -117,7 +120,8 @@ impl<'a> Problem<'a> {
 
     pub fn decode(&self, theta: &[f64]) -> Hyperparameters {
         let count = self.lengthscales();
-        let lengthscales = (0..self.inputs.dim()).map(|k| theta[k.min(count - 1)].exp()).collect();
+        let lengthscale = |input| theta[self.model.lengthscale_of(input)].exp();
+        let lengthscales = (0..self.inputs.dim()).map(lengthscale).collect();
         let mut rest = theta[count..].iter();
         let mut next = || *rest.next().unwrap_or(&0.0);
         let outputscale = next().exp();
@@ -156,7 +160,7 @@ impl<'a> Problem<'a> {
         let (lower, upper) = self.bounds();
         let center = self.encode(&self.center);
         let lengthscales = self.lengthscales();
-        let middle = (0.3 * (self.inputs.dim() as f64).sqrt()).ln();
+        let middle = (0.3 * (self.model.parameters(self.inputs.dim()) as f64).sqrt()).ln();
         let decade = std::f64::consts::LN_10;
         let draws = Sobol::new(center.len(), seed).points(0, count);
         (0..count).map(move |row| {
@@ -232,7 +236,7 @@ impl<'a> Problem<'a> {
             seen.push((theta.to_vec(), likelihood.value, likelihood.mean));
             gradient.fill(0.0);
             for (k, slope) in likelihood.d_log_lengthscales.iter().enumerate() {
-                gradient[k.min(count - 1)] += slope;
+                gradient[self.model.lengthscale_of(k)] += slope;
             }
             gradient[count] = likelihood.d_log_outputscale;
             let mut next = count + 1;

@@ -12,8 +12,8 @@ use crate::data::{Domain, Points, State};
 use crate::error::Result;
 use crate::math::clock::{Deadline, Pace};
 use crate::math::lbfgsb::{Lbfgsb, Settings, Status};
-use crate::math::sobol::{Sobol, mix};
-use crate::maximize::bounds::{Bounds, of_rows};
+use crate::math::sobol::mix;
+use crate::maximize::Maximize;
 use crate::posterior::{Path, Paths};
 use crate::stop::StopContext;
 use crate::suggest::Surrogate;
@@ -44,7 +44,7 @@ pub(super) struct PathRegret<'a> {
     /// domain.
     climb: Option<Settings>,
     /// The part of the cube that is searched, if not all of it is.
-    bounds: Option<&'a Bounds>,
+    search: &'a Maximize,
     features: usize,
     seed: u64,
     deadline: Deadline,
@@ -76,9 +76,12 @@ impl<'a> PathRegret<'a> {
                     ..Settings::default()
                 });
                 let search = &setup.search;
-                let raw = Sobol::new(space.dim(), draw_seed).points(0, search.raw);
-                let mut points = search.spread(raw);
-                points.extend(&search.clamped(&neighborhood(surrogate, observations, draw_seed)));
+                let mut points = search.sequence(space.dim(), draw_seed).points(0..search.raw);
+                points.extend(&search.clamped(&neighborhood(
+                    surrogate,
+                    (observations, &setup.domain),
+                    draw_seed,
+                )));
                 points
             }),
         };
@@ -91,7 +94,7 @@ impl<'a> PathRegret<'a> {
             incumbent,
             candidates,
             climb,
-            bounds: setup.search.bounds.as_ref(),
+            search: &setup.search,
             features,
             seed: draw_seed,
             deadline: context.deadline(),
@@ -195,9 +198,9 @@ impl<'a> PathRegret<'a> {
         settings: &Settings,
     ) -> Result<bool> {
         let dim = path.dim();
-        let (lower, upper) = of_rows(self.bounds, dim);
         let mut gradient = vec![0.0; dim];
         for &(_, start) in &best.0 {
+            let (lower, upper) = self.search.limits_at(self.candidates.row(start));
             let mut climb = Lbfgsb::new(self.candidates.row(start), &lower, &upper, settings)?;
             while climb.status() == Status::Running {
                 if self.is_late() {

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::data::{FromValue, Value, Values};
+use crate::error::Result;
 use crate::study::trial::TrialId;
 use crate::suggest::Suggestion;
 
@@ -12,7 +13,8 @@ use crate::suggest::Suggestion;
 pub struct Ask {
     pub(super) id: TrialId,
     pub(super) names: Arc<[String]>,
-    pub(super) values: Vec<f64>,
+    pub(super) values: Vec<Value>,
+    pub(super) numbers: Vec<f64>,
     pub(super) row: Option<usize>,
     pub(super) why: Why,
 }
@@ -23,46 +25,43 @@ impl Ask {
         self.id
     }
 
-    /// The parameters' values in their order.
-    pub fn values(&self) -> &[f64] {
+    /// The values in the order of the parameters.
+    pub fn values(&self) -> &[Value] {
         &self.values
     }
 
-    /// The value of a parameter.
-    ///
-    /// # Errors
-    /// `UnknownParameter`, listing the names there are.
-    pub fn get(&self, name: &str) -> Result<f64> {
-        value_of(self.named(), name).ok_or_else(|| {
-            Error::new(
-                ErrorKind::UnknownParameter,
-                format!("no parameter is named {name:?}; there are {:?}", self.names),
-            )
-        })
+    /// The values as numbers, in the order of the parameters: a flag is 0 or 1, a name counts by
+    /// its index, and NaN stands for what is absent. It is all there is to know in a space of
+    /// numbers.
+    pub fn numbers(&self) -> &[f64] {
+        &self.numbers
     }
 
-    /// The value of a parameter of whole numbers, as an integer.
-    ///
-    /// ```
-    /// use gittins::{Space, Study};
-    /// let space = Space::new().log_float("rate", 1e-5, 1e-1).int("depth", 2, 12);
-    /// let mut study = Study::minimize(space).build()?;
-    /// let ask = study.ask()?;
-    /// let depth: i64 = ask.get_int("depth")?;
-    /// assert_eq!(depth as f64, ask.get("depth")?);
-    /// assert!(ask.get_int("rate").is_err());
-    /// # Ok::<(), gittins::Error>(())
-    /// ```
+    /// The value of a parameter, as what is asked for: `f64`, `i64` and other whole numbers, `bool`,
+    /// `String`, or an `Option` of these for a parameter that may be absent.
     ///
     /// # Errors
-    /// Those of [`get`](Self::get); `InvalidSetting` for a value that is not a whole number of 64 bits.
-    pub fn get_int(&self, name: &str) -> Result<i64> {
-        whole(name, self.get(name)?)
+    /// `UnknownParameter`; the message lists the names. `InvalidSetting` for a value of another
+    /// kind, naming the parameter.
+    pub fn get<T: FromValue>(&self, name: &str) -> Result<T> {
+        self.by_name().get(name)
     }
 
-    /// The parameters' names and values in their order.
-    pub fn named(&self) -> impl Iterator<Item = (&str, f64)> {
-        pairs(&self.names, &self.values)
+    /// The name that a choice or an ordinal parameter has.
+    ///
+    /// # Errors
+    /// Those of [`get`](Self::get).
+    pub fn choice(&self, name: &str) -> Result<&str> {
+        self.by_name().choice(name)
+    }
+
+    /// Names and values of the parameters in their order.
+    pub fn named(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.by_name().iter()
+    }
+
+    fn by_name(&self) -> Values<'_> {
+        Values::new(&self.names, &self.values)
     }
 
     /// The row, in a table.
@@ -112,30 +111,4 @@ impl fmt::Display for Why {
             Self::Suggested(suggestion) => suggestion.fmt(f),
         }
     }
-}
-
-/// Names and values in their order.
-pub(crate) fn pairs<'a>(
-    names: &'a [String],
-    values: &'a [f64],
-) -> impl Iterator<Item = (&'a str, f64)> {
-    names.iter().map(String::as_str).zip(values.iter().copied())
-}
-
-/// The value under a name, if there is one.
-pub(crate) fn value_of<'a>(
-    mut named: impl Iterator<Item = (&'a str, f64)>,
-    name: &str,
-) -> Option<f64> {
-    named.find(|(known, _)| *known == name).map(|(_, value)| value)
-}
-
-/// A whole number as an integer.
-pub(crate) fn whole(name: &str, value: f64) -> Result<i64> {
-    // Every whole number of this range is an integer of 64 bits; 2^63 itself is not.
-    if value.fract() == 0.0 && (-(2.0_f64.powi(63))..2.0_f64.powi(63)).contains(&value) {
-        return Ok(value as i64);
-    }
-    let message = format!("{name:?} is {value}, which is not a whole number of 64 bits");
-    Err(Error::new(ErrorKind::InvalidSetting, message))
 }

@@ -234,7 +234,7 @@ impl StudyBuilder {
             Domain::Space(_) => usize::MAX,
             Domain::Table(table) => table.different(),
         };
-        let usual = || Design::usual(dim, self.trials);
+        let usual = || Design::usual(self.domain.varied(), self.trials);
         let initial = self.settings.initial.unwrap_or_else(usual).min(rows);
         let direction = self.settings.direction;
         let mut setup = Setup {
@@ -246,6 +246,8 @@ impl StudyBuilder {
             time_limit: self.time_limit,
             ..self.settings.setup(self.domain)?
         };
+        setup.model = setup.model.tied(&setup.domain.groups());
+        setup.cost_model = setup.cost_model.tied(&setup.domain.groups());
         self.search.apply(&mut setup.search, &mut setup.trees);
         let region = (initial, &self.trust_region);
         Study::start(setup, direction, self.policy, self.rule, region, self.cost_unit)

@@ -1,5 +1,8 @@
 //! The points of the initial design.
 
+use rand::SeedableRng;
+use rand_pcg::Pcg64;
+
 use crate::data::{Domain, Points, Table};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::sobol::Sobol;
@@ -39,40 +42,45 @@ impl Design {
         self.size
     }
 
+    /// The next `count` points of `dim` coordinates. The first of all is the middle: bounds are
+    /// usually set around a good guess.
+    fn points(&self, dim: usize, middle: Vec<f64>, count: usize) -> Points {
+        let sobol = Sobol::new(dim, self.seed);
+        let Some(before) = self.drawn.checked_sub(1) else {
+            let mut points = Points::new(dim);
+            points.push(&middle);
+            points.extend(&sobol.points(0, count - 1));
+            return points;
+        };
+        sobol.points(before, count)
+    }
+
     /// The next point that was not taken, and its row in a table. In a space all of whose points
     /// seem taken, the last one tried.
     ///
     /// # Errors
     /// `Exhausted` for a table without a free row.
     pub fn draw(&mut self, domain: &Domain, taken: &Taken) -> Result<(Vec<f64>, Option<usize>)> {
-        let sobol = Sobol::new(domain.dim(), self.seed);
-        // The first point is the middle: bounds are usually set around a good guess.
-        let points = |count: usize| match self.drawn {
-            0 => {
-                let mut points = Points::new(domain.dim());
-                points.push(&vec![0.5; domain.dim()]);
-                points.extend(&sobol.points(0, count - 1));
-                points
-            }
-            drawn => sobol.points(drawn - 1, count),
-        };
         match domain {
             Domain::Table(table) => {
-                let point = points(1);
+                let point = self.points(domain.dim(), vec![0.5; domain.dim()], 1);
                 let row = nearest_free(table, point.row(0), taken).ok_or_else(exhausted)?;
                 self.drawn += 1;
                 Ok((table.points().row(row).to_vec(), Some(row)))
             }
             Domain::Space(space) => {
-                let mut points = points(DRAWS);
-                for i in 0..DRAWS {
-                    space.snap(points.row_mut(i));
+                let view = space.view();
+                let middle = view.middle(&mut Pcg64::seed_from_u64(self.seed));
+                let draws = self.points(view.draws(), middle, DRAWS);
+                let mut unit = Vec::new();
+                for draw in draws.rows() {
+                    unit = view.at_draw(draw);
                     self.drawn += 1;
-                    if !taken.contains(points.row(i)) {
-                        return Ok((points.row(i).to_vec(), None));
+                    if !taken.contains(&unit) {
+                        break;
                     }
                 }
-                Ok((points.row(DRAWS - 1).to_vec(), None))
+                Ok((unit, None))
             }
         }
     }

@@ -49,7 +49,6 @@ pub(crate) use trial::TrialId;
 pub use trial::{Origin, TrialState};
 pub use trust_region::TrustRegion;
 
-pub(crate) use ask::{pairs, value_of, whole};
 pub(crate) use belief::Belief;
 pub(crate) use books::Books;
 pub(crate) use note::Note;

@@ -46,7 +46,7 @@ impl Study {
                 direction,
                 origin: trial.origin,
                 state: trial.state,
-                values: self.names.iter().cloned().zip(trial.values.iter().copied()).collect(),
+                values: self.names.iter().cloned().zip(trial.values.iter().cloned()).collect(),
                 unit: trial.unit.clone(),
                 row: trial.row,
                 seen: note.seen,

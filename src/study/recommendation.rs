@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use crate::data::Points;
+use crate::data::value::numbers;
+use crate::data::{Points, Value};
 use crate::error::Result;
 use crate::math::decimal::decimal;
-use crate::study::ask::pairs;
 use crate::study::region::Region;
 use crate::study::study::Study;
 use crate::study::trial::TrialId;
@@ -19,7 +19,7 @@ pub struct Recommendation {
     /// The names of the parameters.
     pub names: Vec<String>,
     /// Their values.
-    pub values: Vec<f64>,
+    pub values: Vec<Value>,
     /// The same in the unit cube.
     pub unit: Vec<f64>,
     /// Its row, in a table.
@@ -33,16 +33,26 @@ pub struct Recommendation {
 }
 
 impl Recommendation {
+    /// The values as numbers: a flag is 0 or 1, NaN stands for a name and for what is absent.
+    pub fn numbers(&self) -> Vec<f64> {
+        numbers(&self.values)
+    }
+
     /// Names and values of the parameters in their order.
-    pub fn named(&self) -> impl Iterator<Item = (&str, f64)> {
-        pairs(&self.names, &self.values)
+    pub fn named(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.names.iter().map(String::as_str).zip(&self.values)
     }
 }
 
 impl fmt::Display for Recommendation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = |value: &Value| match value {
+            Value::Float(number) => decimal(*number, 4),
+            other => other.to_string(),
+        };
+        let there = self.named().filter(|(_, value)| **value != Value::Absent);
         let named: Vec<String> =
-            self.named().map(|(name, value)| format!("{name} = {}", decimal(value, 4))).collect();
+            there.map(|(name, value)| format!("{name} = {}", text(value))).collect();
         let [mean, outcome] = [self.mean, self.outcome].map(|value| decimal(value, 6));
         write!(
             f,

@@ -242,7 +242,7 @@ fn around(space: &Space, unit: &[f64], side: f64, lengthscales: &[f64]) -> Optio
     for ((&u, l), parameter) in unit.iter().zip(lengthscales).zip(space.parameters()) {
         let half = 0.5 * side * l / mean;
         let (mut low, mut high) = ((u - half).max(0.0), (u + half).min(1.0));
-        if let ParameterKind::Int { low: first, high: last } = parameter.kind() {
+        if let &ParameterKind::Int { low: first, high: last } = parameter.kind() {
             // From the middle of one cell to that of another.
             let cells = ParameterKind::cells(first, last);
             let own = (u * cells).floor();
@@ -372,7 +372,7 @@ mod tests {
                 inside += usize::from(widest.fold(0.0, f64::max) < 0.99);
                 assert!(study.modeled().len() <= 12 + 3, "trial {trial}");
             }
-            let (x, y, k) = (ask.values()[0], ask.values()[1], ask.values()[2] / 5000.0);
+            let (x, y, k) = (ask.numbers()[0], ask.numbers()[1], ask.numbers()[2] / 5000.0);
             let outcome = (x - 0.3).powi(2) + (y - 0.8).powi(2) + (k - 0.1).powi(2);
             study.tell(ask.id(), crate::study::Outcome::new(outcome)).unwrap();
         }

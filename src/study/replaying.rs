@@ -1,6 +1,6 @@
 //! A run entered again from its record, trial by trial, and asked what other rules would have said.
 
-use crate::data::{Cost, Domain, Points, State};
+use crate::data::{Cost, Domain, Points, State, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::stop::{StopContext, StopRule, Verdict};
 use crate::study::ask::Why;
@@ -17,8 +17,8 @@ impl Study {
         self.check_point(row)?;
         let why = match row.origin {
             Origin::Imported => {
-                let values: Vec<f64> = row.values.iter().map(|(_, value)| *value).collect();
-                let unit = self.setup.domain.to_unit(&values)?;
+                let values: Vec<&Value> = row.values.iter().map(|(_, value)| value).collect();
+                let (unit, _, values) = self.point_of(&values)?;
                 self.add(values, unit, row.row, row.origin, TrialState::Withdrawn);
                 return Ok(());
             }

@@ -42,7 +42,7 @@ impl Second {
     /// The second model of a study over a space of many inputs; none if a model was set whose priors
     /// are not the usual ones.
     pub fn of(setup: &Setup) -> Option<Self> {
-        let many = setup.domain.dim() > FEW_INPUTS && matches!(setup.domain, Domain::Space(_));
+        let many = setup.domain.varied() > FEW_INPUTS && matches!(setup.domain, Domain::Space(_));
         let model = setup.model.without_lengthscale_prior().filter(|_| many)?;
         Some(Self { model, belief: Belief::default() })
     }

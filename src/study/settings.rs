@@ -48,7 +48,11 @@ impl Settings {
     /// # Errors
     /// `InvalidSetting`, naming an environment variable that names no known backend.
     pub fn setup(self, domain: Domain) -> Result<Setup> {
-        let dim = domain.dim();
+        let varied = domain.varied();
+        let (mut search, mut trees) = (Maximize::new(varied), Maximize::for_trees(varied));
+        if let Domain::Space(space) = &domain {
+            (search, trees) = (search.over(space), trees.over(space));
+        }
         let backend = match self.backend {
             Some(backend) => backend,
             None => BackendOptions::from_env()?.open(),
@@ -63,8 +67,8 @@ impl Settings {
             warping: Warping::None,
             incumbent: Incumbent::default(),
             backend,
-            search: Maximize::new(dim),
-            trees: Maximize::for_trees(dim),
+            search,
+            trees,
             time_limit: None,
             seed: self.seed,
         })

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::acquisition::{Acquisition, Pointwise};
-use crate::data::{Direction, Domain, Observations, Points};
+use crate::data::{Direction, Domain, Observations, Points, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::math::saturating::sum;
@@ -48,7 +48,7 @@ use crate::suggest::{
 ///     .build()?;
 /// loop {
 ///     let ask = study.ask()?;
-///     let (loss, seconds) = train(ask.get("rate")?, ask.get_int("depth")?);
+///     let (loss, seconds) = train(ask.get("rate")?, ask.get::<i64>("depth")?);
 ///     study.tell(ask.id(), Outcome::new(loss).cost(seconds))?;
 ///     if let Verdict::Stop(reason) = study.verdict()? {
 ///         println!("{reason}");
@@ -239,17 +239,20 @@ impl Study {
         origin: Origin,
         why: Why,
     ) -> Ask {
-        let values = self.values_at(&unit, row);
+        let (values, numbers) = match (&self.setup.domain, row) {
+            (Domain::Table(table), Some(row)) => (table.values(row), table.row(row).to_vec()),
+            (domain, _) => (domain.values_at(&unit), domain.numbers_at(&unit)),
+        };
         self.asked.insert(&unit);
         self.ledger.counts.pending += 1;
         let id = self.add(values.clone(), unit, row, origin, TrialState::Pending);
-        Ask { id, names: self.names.clone(), values, row, why }
+        Ask { id, names: self.names.clone(), values, numbers, row, why }
     }
 
     /// Adds a trial that was not told.
     pub(super) fn add(
         &mut self,
-        values: Vec<f64>,
+        values: Vec<Value>,
         unit: Vec<f64>,
         row: Option<usize>,
         origin: Origin,
@@ -260,11 +263,18 @@ impl Study {
         id
     }
 
-    fn values_at(&self, unit: &[f64], row: Option<usize>) -> Vec<f64> {
-        match (&self.setup.domain, row) {
-            (Domain::Table(table), Some(row)) => table.row(row).to_vec(),
-            (domain, _) => domain.user_values(unit),
-        }
+    /// The point of values, its row in a table, and the values as the domain has them.
+    pub(super) fn point_of<V: Into<Value> + Clone>(
+        &self,
+        values: &[V],
+    ) -> Result<(Vec<f64>, Option<usize>, Vec<Value>)> {
+        Ok(match &self.setup.domain {
+            Domain::Space(space) => (space.to_unit(values)?, None, space.typed(values)?),
+            Domain::Table(table) => {
+                let row = table.row_of(values)?;
+                (table.points().row(row).to_vec(), Some(row), table.values(row))
+            }
+        })
     }
 
     /// Takes what came of a trial that was asked for. The trial may be told late, out of order,
@@ -301,15 +311,15 @@ impl Study {
     /// # Errors
     /// `Dimension`, `NonFinite` or `OutOfBounds` for the values, naming the parameter, and those of
     /// [`tell`](Self::tell).
-    pub fn import(&mut self, values: &[f64], outcome: Outcome) -> Result<TrialId> {
+    pub fn import<V: Into<Value> + Clone>(
+        &mut self,
+        values: &[V],
+        outcome: Outcome,
+    ) -> Result<TrialId> {
         let id = self.books.next_id();
-        let unit = self.setup.domain.to_unit(values).map_err(|error| error.at(id))?;
-        let row = match &self.setup.domain {
-            Domain::Space(_) => None,
-            Domain::Table(table) => Some(table.row_of(values)?),
-        };
+        let (unit, row, values) = self.point_of(values).map_err(|error| error.at(id))?;
         let index = self.observe(&unit, None, &outcome).map_err(|error| error.at(id))?;
-        self.add(values.to_vec(), unit, row, Origin::Imported, TrialState::Pending);
+        self.add(values, unit, row, Origin::Imported, TrialState::Pending);
         self.settle(id, &outcome, index);
         Ok(id)
     }

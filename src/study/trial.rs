@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::data::State;
+use crate::data::value::numbers;
+use crate::data::{State, Value};
 use crate::error::{Error, ErrorKind};
 #[cfg(feature = "serde")]
 use crate::math::number::{list, maybe};
@@ -163,8 +164,7 @@ pub struct Trial {
     /// Its identifier.
     pub id: TrialId,
     /// The parameters' values, in the user's units and in their order.
-    #[cfg_attr(feature = "serde", serde(with = "list"))]
-    pub values: Vec<f64>,
+    pub values: Vec<Value>,
     /// The same point in the unit cube.
     #[cfg_attr(feature = "serde", serde(with = "list"))]
     pub unit: Vec<f64>,
@@ -188,6 +188,12 @@ pub struct Trial {
     pub cost: Option<f64>,
     /// Where it came from.
     pub origin: Origin,
+}
+impl Trial {
+    /// The values as numbers: a flag is 0 or 1, NaN stands for a name and for what is absent.
+    pub fn numbers(&self) -> Vec<f64> {
+        numbers(&self.values)
+    }
 }
 
 /// What the books read and write of a trial, for any kind of study.

@@ -143,6 +143,9 @@ impl TrustRegion {
             Domain::Space(space) if grid(space).is_some() => {
                 Some("a space of so few points is looked through as a whole")
             }
+            Domain::Space(space) if !space.is_plain() => {
+                Some("a space with names, flags, conditions or constraints is no box")
+            }
             Domain::Space(_) => None,
         };
         match whole {

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::data::{FromValue, Value};
 use crate::error::{Error, ErrorKind, Result};
-use crate::study::{TrialId, value_of, whole};
+use crate::study::TrialId;
 use crate::subsets::decision::Decision;
 
 /// A set to play, with values for its variables; the others are left to nature.
@@ -58,7 +59,7 @@ impl SubsetAsk {
     /// does.
     pub fn get(&self, name: &str) -> Result<f64> {
         let known = || self.named().map(|(name, _)| name).collect::<Vec<_>>();
-        value_of(self.named(), name).ok_or_else(|| {
+        self.named().find(|(other, _)| *other == name).map(|(_, value)| value).ok_or_else(|| {
             Error::new(
                 ErrorKind::UnknownParameter,
                 format!("control set {:?} does not set {name:?}; it sets {:?}", self.name, known()),
@@ -72,7 +73,8 @@ impl SubsetAsk {
     /// Those of [`get`](Self::get); `InvalidSetting` for a value that is not a whole number of 64
     /// bits.
     pub fn get_int(&self, name: &str) -> Result<i64> {
-        whole(name, self.get(name)?)
+        i64::from_value(&Value::Float(self.get(name)?))
+            .map_err(|error| error.at(format_args!("variable {name:?}")))
     }
 
     /// The full point: the values of the controlled variables, and what nature made of the others.

@@ -23,7 +23,7 @@ pub(super) fn on_lattice(
         let mut near = Points::new(set.controlled.len());
         near.push(&set.part(&point));
         for &k in &set.controlled {
-            let ParameterKind::Int { low, high } = space.parameters()[k].kind() else { continue };
+            let &ParameterKind::Int { low, high } = space.parameters()[k].kind() else { continue };
             let step = 1.0 / ParameterKind::cells(low, high);
             for side in [-step, step] {
                 let mut neighbor = point.clone();

@@ -76,17 +76,23 @@ impl Law {
     /// [`ErrorKind::NonFinite`]; [`ErrorKind::InvalidSetting`] for a scale that is not positive and
     /// those of [`UnitLaw::with_variance`], [`ErrorKind::Empty`] without a sample, and
     /// [`ErrorKind::OutOfBounds`] for a mean or a sample beyond the variable's range.
-    pub fn on(&self, kind: ParameterKind) -> Result<UnitLaw> {
+    pub fn on(&self, kind: &ParameterKind) -> Result<UnitLaw> {
         Ok(match self {
             Self::Uniform => UnitLaw::Uniform,
             Self::TruncatedNormal { mean, scale } => {
                 check_positive("the scale of a truncated normal law", *scale)?;
-                let width = match kind {
+                let width = match *kind {
                     ParameterKind::LogFloat { low, high } => (high / low).ln(),
                     ParameterKind::Float { low, high } => high - low,
                     ParameterKind::Int { low, high } => high as f64 - low as f64 + 1.0,
+                    _ => {
+                        let message = format!(
+                            "a normal law needs a number without steps or list, got {kind}"
+                        );
+                        return Err(Error::new(ErrorKind::InvalidSetting, message));
+                    }
                 };
-                let mean = match kind {
+                let mean = match *kind {
                     // A mean of whole numbers need not be one.
                     ParameterKind::Int { low, high }
                         if (low as f64..=high as f64).contains(mean) =>

@@ -6,7 +6,6 @@ use crate::data::{Points, Space};
 use crate::error::Result;
 use crate::math::decimal::decimal;
 use crate::posterior::Posterior;
-use crate::study::pairs;
 use crate::subsets::expectation::ExpectedMeans;
 use crate::subsets::lattice::on_lattice;
 use crate::subsets::search::SetSearch;
@@ -43,7 +42,7 @@ pub struct SubsetRecommendation {
 impl SubsetRecommendation {
     /// Names and values of its variables.
     pub fn named(&self) -> impl Iterator<Item = (&str, f64)> {
-        pairs(&self.variables, &self.values)
+        self.variables.iter().map(String::as_str).zip(self.values.iter().copied())
     }
 }
 
@@ -65,7 +64,7 @@ pub(super) fn recommend(
     let means = ExpectedMeans::new(posterior, &all, samples)?;
     let search = SetSearch { raw: 1000, ..SetSearch::new(seed(run_seed, Stream::Verdict, trial)) };
     let mut best = search.run(&means, &all, hints)?;
-    if space.has_ints() {
+    if space.has_cells() {
         best = on_lattice(space, &means, &all, best)?;
     }
     let few = samples.select(0..samples.len().min(FEW));
@@ -78,7 +77,7 @@ pub(super) fn recommend(
         let spread = spread(posterior, set, samples, &best.query)?;
         let mut unit = vec![0.5; space.dim()];
         set.place(&best.query, &mut unit);
-        let values = space.from_unit(&unit);
+        let values = space.numbers_at(&unit);
         found.push((
             best.value,
             SubsetRecommendation {

@@ -94,6 +94,12 @@ impl ControlSets {
     /// [`Law::on`].
     pub fn on(&self, space: &Space) -> Result<BoundSets> {
         space.validate()?;
+        if !space.is_plain() {
+            return Err(Error::new(
+                ErrorKind::InvalidSetting,
+                "control sets need a space of floats and whole numbers, without conditions and constraints",
+            ));
+        }
         let mut laws: Vec<Option<UnitLaw>> = vec![None; space.dim()];
         for (variable, law) in &self.laws {
             let index = space.index_of(variable)?;

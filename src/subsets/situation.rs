@@ -148,7 +148,7 @@ impl Situation<'_> {
             }
         };
         let best = search.run(&*objective, sets, &hints)?;
-        if !self.space.has_ints() {
+        if !self.space.has_cells() {
             return Ok(best);
         }
         on_lattice(self.space, &*objective, sets, best)

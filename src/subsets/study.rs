@@ -156,7 +156,7 @@ impl SubsetStudy {
         let played = &self.sets.sets()[set];
         let mut unit = vec![0.5; self.space.dim()];
         played.place(&query, &mut unit);
-        let values = played.part(&self.space.from_unit(&unit));
+        let values = played.part(&self.space.numbers_at(&unit));
         let ControlSet { name, controlled, cost, .. } = played;
         let origin = match why {
             SubsetWhy::Initial { .. } => Origin::Initial,

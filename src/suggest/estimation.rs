@@ -7,7 +7,6 @@ use crate::acquisition::{Acquisition, Pointwise};
 use crate::data::{Domain, Points};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
-use crate::math::sobol::Sobol;
 use crate::maximize::FIRST;
 use crate::suggest::known::{Known, fair_order};
 use crate::suggest::setup::Setup;
@@ -133,7 +132,7 @@ pub(super) fn discretization(
         }
         Domain::Space(space) => {
             let points = points.min(most);
-            let mut set = setup.search.spread(Sobol::new(space.dim(), seed).points(0, points));
+            let mut set = setup.search.sequence(space.dim(), seed).points(0..points);
             (0..points).for_each(|i| space.snap(set.row_mut(i)));
             (Cow::Owned(set), (0..points).collect())
         }

@@ -34,7 +34,7 @@ pub(crate) fn acquisition(
     fantasies: usize,
     (seed, deadline): (u64, Deadline),
 ) -> Result<Acquisition> {
-    let starts = neighborhood(surrogate, observations, seed);
+    let starts = neighborhood(surrogate, (observations, &setup.domain), seed);
     let nothing = Taken::default();
     let scope = Scope { setup, taken: &nothing, seed, deadline: deadline.part(MEAN) };
     let highest = search::best(&scope, &surrogate.job(&Acquisition::MEAN), &starts)?;

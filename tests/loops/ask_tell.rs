@@ -38,9 +38,9 @@ fn drive(study: &mut Study, trials: usize, outcome: impl Fn(&[f64]) -> f64) -> V
     let mut bits = Vec::new();
     for _ in 0..trials {
         let ask = study.ask().unwrap();
-        bits.extend(ask.values().iter().map(|v| v.to_bits()));
+        bits.extend(ask.numbers().iter().map(|v| v.to_bits()));
         study
-            .tell(ask.id(), Outcome::new(outcome(ask.values())).cost(price(ask.values())))
+            .tell(ask.id(), Outcome::new(outcome(ask.numbers())).cost(price(ask.numbers())))
             .unwrap();
     }
     bits
@@ -68,10 +68,10 @@ fn the_design_comes_first_and_everything_says_why() -> Result<()> {
         let ask = study.ask()?;
         assert_eq!(*ask.why(), Why::Initial { number, of: 4 });
         // The first is the middle.
-        assert!(number > 1 || ask.values() == [0.5, 2.5]);
-        assert_eq!(ask.get("y")?, ask.values()[1]);
-        assert!(ask.get("z").unwrap_err().to_string().contains("\"x\""));
-        study.tell(ask.id(), Outcome::new(bowl(ask.values())))?;
+        assert!(number > 1 || ask.numbers() == [0.5, 2.5]);
+        assert_eq!(ask.get::<f64>("y")?, ask.numbers()[1]);
+        assert!(ask.get::<f64>("z").unwrap_err().to_string().contains("\"x\""));
+        study.tell(ask.id(), Outcome::new(bowl(ask.numbers())))?;
     }
     let ask = study.ask()?;
     let why = ask.why().to_string();
@@ -92,7 +92,7 @@ fn trials_are_told_in_any_order() -> Result<()> {
     for round in 0..6 {
         for _ in 0..3 {
             let ask = study.ask()?;
-            open.push((ask.id(), ask.values().to_vec()));
+            open.push((ask.id(), ask.numbers().to_vec()));
         }
         for _ in 0..2 {
             let (id, values) = open.remove(if round % 2 == 0 { open.len() - 1 } else { 0 });
@@ -107,7 +107,7 @@ fn trials_are_told_in_any_order() -> Result<()> {
         study
             .history()
             .iter()
-            .all(|t| t.state == TrialState::Complete && t.outcome == Some(bowl(&t.values)))
+            .all(|t| t.state == TrialState::Complete && t.outcome == Some(bowl(&t.numbers())))
     );
     let lowest = study.history().iter().filter_map(|t| t.outcome).fold(f64::INFINITY, f64::min);
     assert_eq!(study.best().unwrap().outcome, Some(lowest));
@@ -119,7 +119,7 @@ fn trials_under_way_are_not_asked_for_again() -> Result<()> {
     let mut study = quick(Study::minimize(square()).policy(Acquisition::gittins(1e-3)));
     drive(&mut study, 8, bowl);
     let pending: Vec<Vec<f64>> =
-        (0..4).map(|_| Ok(study.ask()?.values().to_vec())).collect::<Result<_>>()?;
+        (0..4).map(|_| Ok(study.ask()?.numbers().to_vec())).collect::<Result<_>>()?;
     for (i, a) in pending.iter().enumerate() {
         for b in &pending[..i] {
             let distance = (a[0] - b[0]).hypot(a[1] - b[1]);
@@ -143,7 +143,7 @@ fn a_failure_is_not_asked_for_again_and_is_no_outcome() -> Result<()> {
     );
     let next = study.ask()?;
     let distance =
-        (next.values()[0] - failed.values()[0]).hypot(next.values()[1] - failed.values()[1]);
+        (next.numbers()[0] - failed.numbers()[0]).hypot(next.numbers()[1] - failed.numbers()[1]);
     assert!(distance > 1e-3, "{distance}");
     Ok(())
 }
@@ -155,7 +155,7 @@ fn an_infeasible_trial_counts_as_the_worst_so_far() -> Result<()> {
         drive(&mut study, 7, bowl);
         let ask = study.ask()?;
         study.tell(ask.id(), outcome)?;
-        Ok(study.ask()?.values().to_vec())
+        Ok(study.ask()?.numbers().to_vec())
     };
     let mut study = quick(Study::minimize(square()).policy(Acquisition::gittins(1e-3)));
     drive(&mut study, 7, bowl);
@@ -171,7 +171,7 @@ fn without_any_outcome_the_points_stay_quasi_random() -> Result<()> {
     let mut seen = HashSet::new();
     for trial in 0..8 {
         let ask = study.ask()?;
-        assert!(seen.insert(ask.values()[0].to_bits()));
+        assert!(seen.insert(ask.numbers()[0].to_bits()));
         assert_eq!(*ask.why() == Why::Exploring, trial >= 5);
         study.tell(ask.id(), Outcome::failed())?;
     }
@@ -237,8 +237,8 @@ fn whole_numbers_are_asked_for_as_such_and_each_point_once() -> Result<()> {
     let mut seen = HashSet::new();
     for _ in 0..16 {
         let ask = study.ask()?;
-        let (depth, width) = (ask.get("depth")?, ask.get("width")?);
-        assert_eq!(ask.get_int("depth")? as f64, depth);
+        let (depth, width): (f64, f64) = (ask.get("depth")?, ask.get("width")?);
+        assert_eq!(ask.get::<i64>("depth")? as f64, depth);
         assert!(depth.fract() == 0.0 && width.fract() == 0.0);
         assert!(seen.insert((depth as i64, width as i64)), "asked twice: {depth}, {width}");
         study.tell(ask.id(), Outcome::new((depth - 3.0).powi(2) + width))?;
@@ -262,7 +262,7 @@ fn a_space_of_both_kinds_of_parameters_is_searched_on_its_grid() -> Result<()> {
         .build()?;
     for _ in 0..24 {
         let ask = study.ask()?;
-        let (x, k, rate) = (ask.get("x")?, ask.get("k")?, ask.get("rate")?);
+        let (x, k, rate): (f64, f64, f64) = (ask.get("x")?, ask.get("k")?, ask.get("rate")?);
         assert_eq!(k.fract(), 0.0);
         study.tell(
             ask.id(),
@@ -286,21 +286,21 @@ fn whole_numbers_are_integers_and_others_are_refused() -> Result<()> {
     let table = Table::new(names, vec![columns])?;
     let ask = Study::minimize(table).build()?.ask()?;
     let [least, large, zero] = [i64::MIN, 1 << 62, 0];
-    assert_eq!((ask.get_int("least")?, ask.get_int("large")?), (least, large));
-    assert_eq!(ask.get_int("zero")?, zero);
+    assert_eq!((ask.get::<i64>("least")?, ask.get::<i64>("large")?), (least, large));
+    assert_eq!(ask.get::<i64>("zero")?, zero);
     for (name, says) in [("half", "\"half\" is 0.5"), ("beyond", "not a whole number of 64 bits")] {
-        let error = ask.get_int(name).unwrap_err();
+        let error = ask.get::<i64>(name).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::InvalidSetting);
         assert!(error.to_string().contains(says), "{error}");
     }
-    assert_eq!(ask.get_int("none").unwrap_err(), ask.get("none").unwrap_err());
+    assert_eq!(ask.get::<i64>("none").unwrap_err(), ask.get::<f64>("none").unwrap_err());
     Ok(())
 }
 
 #[test]
 fn a_design_on_few_whole_numbers_takes_each_once() -> Result<()> {
     let mut study = Study::minimize(Space::new().int("k", -2, 2)).initial(5).build()?;
-    let mut asked = (0..5).map(|_| Ok(study.ask()?.values()[0])).collect::<Result<Vec<_>>>()?;
+    let mut asked = (0..5).map(|_| Ok(study.ask()?.numbers()[0])).collect::<Result<Vec<_>>>()?;
     asked.sort_by(f64::total_cmp);
     assert_eq!(asked, [-2.0, -1.0, 0.0, 1.0, 2.0]);
     Ok(())
@@ -315,8 +315,12 @@ fn a_corner_is_evaluated_once() -> Result<()> {
     let mut seen = HashSet::new();
     for _ in 0..12 {
         let ask = study.ask()?;
-        assert!(seen.insert(ask.values()[0].to_bits()), "{} was asked for twice", ask.values()[0]);
-        study.tell(ask.id(), Outcome::new(ask.values()[0]))?;
+        assert!(
+            seen.insert(ask.numbers()[0].to_bits()),
+            "{} was asked for twice",
+            ask.numbers()[0]
+        );
+        study.tell(ask.id(), Outcome::new(ask.numbers()[0]))?;
     }
     assert_eq!(study.best().unwrap().values, [1.0]);
     Ok(())
@@ -331,8 +335,8 @@ fn judging_does_not_change_what_is_suggested() -> Result<()> {
         let mut points = Vec::new();
         for _ in 0..9 {
             let ask = study.ask()?;
-            study.tell(ask.id(), Outcome::new(bowl(ask.values())).cost(price(ask.values())))?;
-            points.push(ask.values().to_vec());
+            study.tell(ask.id(), Outcome::new(bowl(ask.numbers())).cost(price(ask.numbers())))?;
+            points.push(ask.numbers().to_vec());
             if judged {
                 study.verdict()?;
             }
@@ -406,11 +410,11 @@ fn scaled(scale: f64) -> Scaled {
     let mut run = Scaled { values: Vec::new(), stops: Vec::new(), reports: Vec::new() };
     for _ in 0..12 {
         let ask = study.ask().unwrap();
-        run.values.extend_from_slice(ask.values());
+        run.values.extend_from_slice(ask.numbers());
         if let Why::Suggested(why) = ask.why() {
             run.reports.extend([why.value, why.mean, why.sd]);
         }
-        study.tell(ask.id(), Outcome::new(scale * bowl(ask.values()))).unwrap();
+        study.tell(ask.id(), Outcome::new(scale * bowl(ask.numbers()))).unwrap();
         run.stops.push(study.verdict().unwrap().is_stop());
     }
     run
@@ -443,12 +447,12 @@ fn the_unit_of_the_cost_does_not_matter() {
         let (mut values, mut costs) = (Vec::new(), Vec::new());
         for _ in 0..10 {
             let ask = study.ask().unwrap();
-            values.extend_from_slice(ask.values());
+            values.extend_from_slice(ask.numbers());
             if let Why::Suggested(suggestion) = ask.why() {
-                costs.push((suggestion.cost / unit, price(ask.values())));
+                costs.push((suggestion.cost / unit, price(ask.numbers())));
             }
             study
-                .tell(ask.id(), Outcome::new(bowl(ask.values())).cost(unit * price(ask.values())))
+                .tell(ask.id(), Outcome::new(bowl(ask.numbers())).cost(unit * price(ask.numbers())))
                 .unwrap();
         }
         (values, costs)
@@ -492,7 +496,7 @@ fn a_search_that_has_no_time_suggests_the_best_of_its_scan_and_says_so() {
     for _ in 0..8 {
         let ask = study.ask().unwrap();
         study
-            .tell(ask.id(), Outcome::new((ask.values()[0] - 0.3).abs() + ask.values()[1]))
+            .tell(ask.id(), Outcome::new((ask.numbers()[0] - 0.3).abs() + ask.numbers()[1]))
             .unwrap();
     }
     let Why::Suggested(suggestion) = study.ask().unwrap().why().clone() else {

@@ -63,7 +63,7 @@ fn cases() -> Vec<Case> {
             s.import(&[0.5], Outcome::new(1.0).cost(1.0)).map(|_| ())
         }),
         case("no values", Dimension, "got 0", |s| {
-            s.import(&[], Outcome::new(1.0).cost(1.0)).map(|_| ())
+            s.import(&[0.0; 0], Outcome::new(1.0).cost(1.0)).map(|_| ())
         }),
         case("value above its bound", OutOfBounds, "rate", |s| {
             s.import(&[1.5, 2.0], Outcome::new(1.0).cost(1.0)).map(|_| ())
@@ -77,7 +77,9 @@ fn cases() -> Vec<Case> {
         case("import without cost", MissingCost, "trial 5", |s| {
             s.import(&[0.5, 2.0], Outcome::new(1.0)).map(|_| ())
         }),
-        case("unknown parameter", UnknownParameter, "width", |s| s.ask()?.get("width").map(|_| ())),
+        case("unknown parameter", UnknownParameter, "width", |s| {
+            s.ask()?.get::<f64>("width").map(|_| ())
+        }),
         case("budget below the design", InvalidSetting, "budget", |s| {
             s.lambda_from_budget(0.5).map(|_| ())
         }),
@@ -92,7 +94,7 @@ fn bad_input_is_named_and_loses_nothing() {
         for _ in 0..4 {
             let ask = study.ask().unwrap();
             study
-                .tell(ask.id(), Outcome::new(outcome(ask.values())).cost(1.0 + ask.values()[1]))
+                .tell(ask.id(), Outcome::new(outcome(ask.numbers())).cost(1.0 + ask.numbers()[1]))
                 .unwrap();
         }
         let open = study.ask().unwrap();
@@ -103,7 +105,7 @@ fn bad_input_is_named_and_loses_nothing() {
         assert_eq!(study.history()[..5], history, "{}", case.name);
         assert_eq!(study.total_cost(), total, "{}", case.name);
         // The study goes on: it takes the result of the trial under way and suggests the next one.
-        study.tell(open.id(), Outcome::new(outcome(open.values())).cost(2.0)).unwrap();
+        study.tell(open.id(), Outcome::new(outcome(open.numbers())).cost(2.0)).unwrap();
         study.verdict().unwrap();
         study.ask().unwrap();
     }
@@ -179,7 +181,7 @@ fn nothing_told_is_no_obstacle() {
     assert!(!study.verdict().unwrap().is_stop());
     let ask = study.ask().unwrap();
     // One observation is enough to fit a model.
-    study.tell(ask.id(), Outcome::new(outcome(ask.values()))).unwrap();
+    study.tell(ask.id(), Outcome::new(outcome(ask.numbers()))).unwrap();
     study.verdict().unwrap();
     study.ask().unwrap();
 }
@@ -193,7 +195,7 @@ fn identical_points_and_constant_outcomes_work() {
     }
     study.verdict().unwrap();
     let ask = study.ask().unwrap();
-    assert_ne!(ask.values(), values);
+    assert_ne!(ask.numbers(), values);
     for outcome in [1.0, 0.0, 1e6] {
         study.import(&values, Outcome::new(outcome).cost(1.0)).unwrap();
         study.ask().unwrap();
@@ -223,8 +225,8 @@ fn one_dimension_and_two_hundred_work() {
             .unwrap();
         for _ in 0..6 {
             let ask = study.ask().unwrap();
-            assert_eq!(ask.values().len(), dim);
-            study.tell(ask.id(), Outcome::new(ask.values().iter().map(|x| x * x).sum())).unwrap();
+            assert_eq!(ask.numbers().len(), dim);
+            study.tell(ask.id(), Outcome::new(ask.numbers().iter().map(|x| x * x).sum())).unwrap();
             study.verdict().unwrap();
         }
     }
@@ -239,10 +241,10 @@ fn telling_after_stop_is_fine() {
         .build()
         .unwrap();
     let asks: Vec<_> = (0..2).map(|_| study.ask().unwrap()).collect();
-    asks.iter().for_each(|ask| study.tell(ask.id(), Outcome::new(outcome(ask.values()))).unwrap());
+    asks.iter().for_each(|ask| study.tell(ask.id(), Outcome::new(outcome(ask.numbers()))).unwrap());
     let asks: Vec<_> = (0..3).map(|_| study.ask().unwrap()).collect();
     for ask in asks {
-        study.tell(ask.id(), Outcome::new(outcome(ask.values()))).unwrap();
+        study.tell(ask.id(), Outcome::new(outcome(ask.numbers()))).unwrap();
         assert!(study.verdict().unwrap().is_stop());
     }
     assert_eq!(study.counts().adaptive, 3);
@@ -258,7 +260,7 @@ fn a_known_cost_that_is_none_is_an_error_of_the_trial_and_can_be_told_by_hand() 
         Study::minimize(space()).cost(cost).initial(3).search(Search::new(32, 2)).build().unwrap();
     for _ in 0..4 {
         let ask = study.ask().unwrap();
-        study.tell(ask.id(), Outcome::new(outcome(ask.values()))).unwrap();
+        study.tell(ask.id(), Outcome::new(outcome(ask.numbers()))).unwrap();
     }
     let open = study.ask().unwrap();
     BROKEN.store(true, Ordering::Relaxed);
@@ -274,7 +276,7 @@ fn a_known_cost_that_is_none_is_an_error_of_the_trial_and_can_be_told_by_hand() 
 
 #[test]
 fn tables_of_nothing_are_refused() {
-    assert_eq!(Table::new(["x"], vec![]).unwrap_err().kind(), ErrorKind::Empty);
+    assert_eq!(Table::new(["x"], Vec::<Vec<f64>>::new()).unwrap_err().kind(), ErrorKind::Empty);
     let mut study = Study::minimize(Table::new(["x"], vec![vec![1.0]]).unwrap()).build().unwrap();
     let ask = study.ask().unwrap();
     assert_eq!(study.ask().unwrap_err().kind(), ErrorKind::Exhausted);

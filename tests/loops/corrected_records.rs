@@ -31,24 +31,27 @@ fn motley(study: &mut Study, learned: bool) {
     study.verdict().unwrap();
     for round in 0..3 {
         let [early, late, wrong, lost] = [(); 4].map(|()| study.ask().unwrap());
-        study.tell_cost(early.id(), price(early.values())).unwrap();
-        study.tell(late.id(), later(late.values())).unwrap();
+        study.tell_cost(early.id(), price(early.numbers())).unwrap();
+        study.tell(late.id(), later(late.numbers())).unwrap();
         study.tell(wrong.id(), Outcome::new(1e5).cost(40.0)).unwrap();
         study.verdict().unwrap();
         study.withdraw(lost.id()).unwrap();
         let between = study.ask().unwrap();
-        study.tell(early.id(), Outcome::new(wave(early.values()))).unwrap();
-        study.tell_cost(late.id(), price(late.values())).unwrap();
+        study.tell(early.id(), Outcome::new(wave(early.numbers()))).unwrap();
+        study.tell_cost(late.id(), price(late.numbers())).unwrap();
         study.verdict().unwrap();
         match round {
             0 => study
-                .correct(wrong.id(), Outcome::new(wave(wrong.values())).cost(price(wrong.values())))
+                .correct(
+                    wrong.id(),
+                    Outcome::new(wave(wrong.numbers())).cost(price(wrong.numbers())),
+                )
                 .unwrap(),
             1 => study.withdraw(wrong.id()).unwrap(),
             _ => study.correct(wrong.id(), Outcome::failed().cost(0.5)).unwrap(),
         }
         tell(study, &between);
-        study.correct(early.id(), Outcome::new(wave(early.values()) + 0.125).cost(0.75)).unwrap();
+        study.correct(early.id(), Outcome::new(wave(early.numbers()) + 0.125).cost(0.75)).unwrap();
         study.verdict().unwrap();
         match round {
             0 => tell(study, &lost),
@@ -107,7 +110,7 @@ fn the_record_of_a_corrected_run_is_one() {
             // A known cost is used until the bill comes. Then the bill replaces it.
             let stands_in = || {
                 Some(known_cost.filter(|_| row.paid > row.told)?(
-                    &study.history()[row.trial].values,
+                    &study.history()[row.trial].numbers(),
                 ))
             };
             match (cost_alone, row.paid) {
@@ -210,17 +213,17 @@ fn rules_count_a_corrected_trial_once() {
         for trial in 0..14 {
             let ask = study.ask().unwrap();
             if mistake == Some(trial) {
-                study.tell(ask.id(), Outcome::new(wave(ask.values()) - 3.0)).unwrap();
+                study.tell(ask.id(), Outcome::new(wave(ask.numbers()) - 3.0)).unwrap();
                 study.verdict().unwrap();
                 if withdraw {
                     study.withdraw(ask.id()).unwrap();
                     study.verdict().unwrap();
-                    study.tell(ask.id(), Outcome::new(wave(ask.values()))).unwrap();
+                    study.tell(ask.id(), Outcome::new(wave(ask.numbers()))).unwrap();
                 } else {
-                    study.correct(ask.id(), Outcome::new(wave(ask.values()))).unwrap();
+                    study.correct(ask.id(), Outcome::new(wave(ask.numbers()))).unwrap();
                 }
             } else {
-                study.tell(ask.id(), Outcome::new(wave(ask.values()))).unwrap();
+                study.tell(ask.id(), Outcome::new(wave(ask.numbers()))).unwrap();
             }
             let verdict = study.verdict().unwrap();
             assert_eq!(study.verdict().unwrap(), verdict, "asked again it repeats itself");

@@ -47,7 +47,7 @@ pub(super) fn asked(study: &mut Study, count: usize) -> Vec<Ask> {
 }
 
 pub(super) fn tell(study: &mut Study, ask: &Ask) {
-    study.tell(ask.id(), Outcome::new(wave(ask.values())).cost(price(ask.values()))).unwrap();
+    study.tell(ask.id(), Outcome::new(wave(ask.numbers())).cost(price(ask.numbers()))).unwrap();
 }
 
 /// The rows of a record without the columns that depend on the clock.
@@ -166,7 +166,7 @@ fn another_point_takes_the_place_of_one_of_the_design() -> Result<()> {
     study.withdraw(design[3].id())?;
     let other = study.ask()?;
     assert_eq!(*other.why(), Why::Initial { number: 4, of: 4 });
-    assert!(design.iter().all(|ask| ask.values() != other.values()));
+    assert!(design.iter().all(|ask| ask.numbers() != other.numbers()));
     design[..3].iter().chain([&other]).for_each(|ask| tell(&mut study, ask));
     assert!(matches!(study.ask()?.why(), Why::Suggested(_)));
     // A trial that was told and then withdrawn does not count. A withdrawn import does not count
@@ -217,7 +217,7 @@ fn a_result_that_comes_late_is_taken() {
             tell(&mut study, &open[0]);
             open[1..]
                 .iter()
-                .for_each(|ask| study.tell(ask.id(), Outcome::new(wave(ask.values()))).unwrap());
+                .for_each(|ask| study.tell(ask.id(), Outcome::new(wave(ask.numbers()))).unwrap());
             study
         };
         let (mut late, mut usual) = (run(true), run(false));
@@ -235,15 +235,15 @@ struct Mistake {
 
 fn mistakes() -> Vec<Mistake> {
     let complete: fn(&Ask) -> Outcome =
-        |ask| Outcome::new(wave(ask.values())).cost(price(ask.values()));
+        |ask| Outcome::new(wave(ask.numbers())).cost(price(ask.numbers()));
     vec![
         Mistake {
-            wrong: |ask| Outcome::new(-1e6).cost(price(ask.values())),
+            wrong: |ask| Outcome::new(-1e6).cost(price(ask.numbers())),
             right: complete,
-            correction: |ask| Outcome::new(wave(ask.values())),
+            correction: |ask| Outcome::new(wave(ask.numbers())),
         },
         Mistake {
-            wrong: |ask| Outcome::new(wave(ask.values())).cost(1e6),
+            wrong: |ask| Outcome::new(wave(ask.numbers())).cost(1e6),
             right: complete,
             correction: complete,
         },
@@ -255,7 +255,7 @@ fn mistakes() -> Vec<Mistake> {
         },
         Mistake {
             wrong: complete,
-            right: |ask| Outcome::infeasible().cost(price(ask.values())),
+            right: |ask| Outcome::infeasible().cost(price(ask.numbers())),
             correction: |_| Outcome::infeasible(),
         },
         Mistake {
@@ -290,7 +290,7 @@ fn what_was_corrected_is_as_if_it_had_been_told_so() {
                         study
                             .correct(
                                 asks[at].id(),
-                                Outcome::new(1e300).cost(price(asks[at].values())),
+                                Outcome::new(1e300).cost(price(asks[at].numbers())),
                             )
                             .unwrap();
                         study.correct(asks[at].id(), first(&asks[at])).unwrap();
@@ -354,10 +354,10 @@ fn what_was_taken_back_is_as_if_it_had_not_been_told() {
             study.tell_cost(asks[5].id(), 0.1).unwrap();
             if mistaken {
                 study.tell(asks[4].id(), Outcome::new(-1e9).cost(1e9)).unwrap();
-                study.tell(asks[5].id(), Outcome::new(wave(asks[5].values()))).unwrap();
+                study.tell(asks[5].id(), Outcome::new(wave(asks[5].numbers()))).unwrap();
                 study.withdraw(asks[4].id()).unwrap();
             } else {
-                study.tell(asks[5].id(), Outcome::new(wave(asks[5].values()))).unwrap();
+                study.tell(asks[5].id(), Outcome::new(wave(asks[5].numbers()))).unwrap();
                 study.withdraw(asks[4].id()).unwrap();
             }
             (study, asks)

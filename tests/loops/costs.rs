@@ -37,7 +37,7 @@ pub(super) fn quick(policy: impl Into<Policy>) -> Study {
 }
 
 pub(super) fn x(ask: &Ask) -> f64 {
-    ask.values()[0]
+    ask.numbers()[0]
 }
 
 fn suggestion(study: &mut Study) -> Suggestion {
@@ -186,7 +186,7 @@ fn the_outcome_does_not_wait_for_its_cost() -> Result<()> {
     let mut other = quick(Acquisition::Pointwise(Pointwise::LogExpectedImprovement));
     for trial in 0..8 {
         let (ask, same) = (study.ask()?, other.ask()?);
-        assert_eq!(ask.values(), same.values(), "trial {trial}");
+        assert_eq!(ask.numbers(), same.numbers(), "trial {trial}");
         // Every other bill is never sent.
         let outcome = Outcome::new(wave(x(&ask)));
         study.tell(

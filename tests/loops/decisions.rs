@@ -148,9 +148,9 @@ fn stops_at_a_corner(dim: usize, seed: u64, noise: f64, lambda: f64) -> Vec<Hear
     let mut stops = 0;
     for _ in 0..60 {
         let ask = study.ask().unwrap();
-        let outcome = Outcome::new(function(ask.values()) + noise * normal(&mut random));
+        let outcome = Outcome::new(function(ask.numbers()) + noise * normal(&mut random));
         study
-            .tell(ask.id(), if learned { outcome.cost(0.5 + ask.values()[0]) } else { outcome })
+            .tell(ask.id(), if learned { outcome.cost(0.5 + ask.numbers()[0]) } else { outcome })
             .unwrap();
         stops += usize::from(study.verdict().unwrap().is_stop());
         if stops == 3 {
@@ -289,7 +289,7 @@ fn an_evaluated_corner_does_not_hide_its_basin() {
             study.import(&[x], Outcome::new(y)).unwrap();
         }
         let ask = study.ask().unwrap();
-        (ask.values()[0], study.verdict().unwrap())
+        (ask.numbers()[0], study.verdict().unwrap())
     };
     for incumbent in [Incumbent::BestOutcome, Incumbent::PosteriorMean] {
         let ((at, corner), (beside, next)) =
@@ -339,8 +339,8 @@ fn what_was_evaluated_is_left_by_a_step() {
     for _ in 0..3 {
         let ask = study.ask().unwrap();
         let Why::Suggested(why) = ask.why().clone() else { panic!("{}", ask.why()) };
-        assert!(!why.repeated && (0.85..1.0).contains(&ask.values()[0]), "{:?}", ask.values());
-        study.tell(ask.id(), Outcome::new(ask.values()[0])).unwrap();
+        assert!(!why.repeated && (0.85..1.0).contains(&ask.numbers()[0]), "{:?}", ask.numbers());
+        study.tell(ask.id(), Outcome::new(ask.numbers()[0])).unwrap();
     }
 }
 
@@ -366,7 +366,7 @@ fn a_smooth_function_without_noise_is_soon_done() {
             loop {
                 let ask = study.ask().unwrap();
                 let bowl = ask
-                    .values()
+                    .numbers()
                     .iter()
                     .enumerate()
                     .map(|(k, x)| (x - 0.37 - 0.1 * k as f64).powi(2))
@@ -417,7 +417,7 @@ fn noisy_runs_end() {
             study
                 .tell(
                     ask.id(),
-                    Outcome::new(function(ask.values()[0]) + noise * normal(&mut random)),
+                    Outcome::new(function(ask.numbers()[0]) + noise * normal(&mut random)),
                 )
                 .unwrap();
             if study.verdict().unwrap().is_stop() {
@@ -443,7 +443,7 @@ fn what_is_recommended_is_not_luck() {
         for _ in 0..40 {
             let ask = study.ask().unwrap();
             study
-                .tell(ask.id(), Outcome::new(function(ask.values()[0]) + normal(&mut random)))
+                .tell(ask.id(), Outcome::new(function(ask.numbers()[0]) + normal(&mut random)))
                 .unwrap();
         }
         let recommendation = study.recommendation().unwrap().unwrap();
@@ -451,10 +451,10 @@ fn what_is_recommended_is_not_luck() {
             recommendation.sd > 0.0 && recommendation.to_string().contains("+-"),
             "{recommendation}"
         );
-        let truth = function(recommendation.values[0]);
+        let truth = function(recommendation.numbers()[0]);
         (
             top - truth,
-            top - function(study.best().unwrap().values[0]),
+            top - function(study.best().unwrap().numbers()[0]),
             (recommendation.mean - truth) / recommendation.sd,
         )
     };
@@ -497,9 +497,9 @@ fn rows_and_cells_are_repeated_for_noise_only() {
                 break;
             }
             let ask = study.ask().unwrap();
-            let x = ask.values()[0];
+            let x = ask.numbers()[0];
             repeats += usize::from(
-                study.history().iter().filter(|trial| trial.values == ask.values()).count() > 1,
+                study.history().iter().filter(|trial| trial.values == ask.numbers()).count() > 1,
             );
             study
                 .tell(ask.id(), Outcome::new((0.4 * x).sin() + noise * normal(&mut random)))
@@ -552,8 +552,8 @@ fn a_verdict_and_a_suggestion_share_their_search() {
                 assert!(!said.is_stop(), "the search of the other form would count");
                 evaluated.push(counted() - start);
             }
-            points.push((ask.values().to_vec(), said.reason().statistic));
-            let y = ask.values().iter().map(|x| -(3.0 * x - 1.0).powi(2) + (7.0 * x).sin()).sum();
+            points.push((ask.numbers().to_vec(), said.reason().statistic));
+            let y = ask.numbers().iter().map(|x| -(3.0 * x - 1.0).powi(2) + (7.0 * x).sin()).sum();
             study.tell(ask.id(), Outcome::new(y)).unwrap();
         }
         (points, evaluated)

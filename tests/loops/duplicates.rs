@@ -108,7 +108,7 @@ fn a_point_told_twice_with_different_outcomes_is_no_error() -> Result<()> {
                             "{why}: {}",
                             what()
                         );
-                        assert!(ask.values() != twice || why.repeated, "{}", what());
+                        assert!(ask.numbers() != twice || why.repeated, "{}", what());
                         study.tell(ask.id(), Outcome::new(0.75).cost(2.5))?;
                         let verdict = study.verdict().map_err(|error| error.at(what()))?;
                         assert!(!verdict.reason().statistic.is_nan(), "{verdict:?}: {}", what());

@@ -64,9 +64,9 @@ fn drive(
     for _ in 0..trials {
         let ask = study.ask().unwrap();
         if let Why::Suggested(suggestion) = ask.why() {
-            suggestions.push(((**suggestion).clone(), ask.values().to_vec()));
+            suggestions.push(((**suggestion).clone(), ask.numbers().to_vec()));
         }
-        study.tell(ask.id(), Outcome::new(outcome(ask.values()))).unwrap();
+        study.tell(ask.id(), Outcome::new(outcome(ask.numbers()))).unwrap();
     }
     suggestions
 }

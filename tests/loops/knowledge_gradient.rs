@@ -26,8 +26,8 @@ fn follow(builder: StudyBuilder, trials: usize) -> Result<(Vec<Vec<f64>>, f64)> 
             assert!(why.value >= 0.0 && why.value.is_finite(), "{why}");
             assert!(why.to_string().starts_with("knowledge gradient "), "{why}");
         }
-        study.tell(ask.id(), Outcome::new(bowl(ask.values())))?;
-        asked.push(ask.values().to_vec());
+        study.tell(ask.id(), Outcome::new(bowl(ask.numbers())))?;
+        asked.push(ask.numbers().to_vec());
     }
     Ok((asked, study.best().unwrap().outcome.unwrap()))
 }
@@ -94,11 +94,11 @@ fn trials_under_way_are_conditioned_on() -> Result<()> {
         .build()?;
     for _ in 0..4 {
         let ask = study.ask()?;
-        study.tell(ask.id(), Outcome::new(bowl(ask.values())))?;
+        study.tell(ask.id(), Outcome::new(bowl(ask.numbers())))?;
     }
     let open = [study.ask()?, study.ask()?, study.ask()?];
     for (i, ask) in open.iter().enumerate() {
-        assert!(open[..i].iter().all(|other| other.values() != ask.values()));
+        assert!(open[..i].iter().all(|other| other.numbers() != ask.numbers()));
     }
     Ok(())
 }
@@ -130,7 +130,7 @@ fn a_threshold_on_the_knowledge_gradient_stops_whatever_is_followed() -> Result<
             assert!(verdict.reason().statistic > 1e-3, "{}", verdict.reason());
             assert!(trials < 40, "{}", verdict.reason());
             let ask = study.ask()?;
-            study.tell(ask.id(), Outcome::new(bowl(ask.values())))?;
+            study.tell(ask.id(), Outcome::new(bowl(ask.numbers())))?;
             trials += 1;
         };
         assert!((0.0..=1e-3).contains(&last.reason().statistic), "{}", last.reason());

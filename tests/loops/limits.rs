@@ -92,7 +92,7 @@ fn run(study: &mut Study, trials: usize) -> Result<Vec<Suggestion>> {
         if let Why::Suggested(suggestion) = ask.why() {
             suggestions.push((**suggestion).clone());
         }
-        study.tell(ask.id(), outcome(ask.values()))?;
+        study.tell(ask.id(), outcome(ask.numbers()))?;
     }
     Ok(suggestions)
 }
@@ -138,7 +138,7 @@ fn every_policy_suggests_something_new_without_any_time() -> Result<()> {
             let mut points: Vec<Vec<u64>> = study
                 .history()
                 .iter()
-                .map(|t| t.values.iter().map(|v| v.to_bits()).collect())
+                .map(|t| t.numbers().iter().map(|v| v.to_bits()).collect())
                 .collect();
             points.sort();
             points.dedup();
@@ -173,7 +173,7 @@ fn trials_under_way_are_left_out_without_any_time() -> Result<()> {
                 study(domain.clone(), |builder| builder.policy(policy).time_limit(Duration::ZERO))?;
             run(&mut study, 5)?;
             let mut asked: Vec<Vec<f64>> =
-                (0..3).map(|_| Ok(study.ask()?.values().to_vec())).collect::<Result<_>>()?;
+                (0..3).map(|_| Ok(study.ask()?.numbers().to_vec())).collect::<Result<_>>()?;
             asked.sort_by(|a, b| a.partial_cmp(b).unwrap());
             asked.dedup();
             assert_eq!(asked.len(), 3, "{name}");
@@ -354,7 +354,7 @@ fn an_extreme_outcome_without_time_for_a_fit_leaves_numbers() -> Result<()> {
         study.import(&[x], Outcome::new(outcome))?;
         let verdict = study.verdict()?;
         assert!(!verdict.reason().statistic.is_nan(), "{}", verdict.reason());
-        assert!(study.ask()?.values()[0].is_finite());
+        assert!(study.ask()?.numbers()[0].is_finite());
     }
     Ok(())
 }

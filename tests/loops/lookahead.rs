@@ -38,8 +38,8 @@ fn study(domain: impl Into<Domain>, plan: Lookahead, cost: Cost, seed: u64) -> R
 }
 
 fn tell(study: &mut Study, ask: &Ask, learned: bool) -> Result<()> {
-    let outcome = Outcome::new(hill(ask.values()));
-    study.tell(ask.id(), if learned { outcome.cost(price(ask.values())) } else { outcome })
+    let outcome = Outcome::new(hill(ask.numbers()));
+    study.tell(ask.id(), if learned { outcome.cost(price(ask.numbers())) } else { outcome })
 }
 
 /// Asks and tells. Returns the suggestions and the money spent before each of them.
@@ -203,7 +203,7 @@ fn whole_numbers_grids_and_tables_are_asked_where_they_are() -> Result<()> {
     let mut whole =
         study(Space::new().float("x", 0.0, 1.0).int("y", 0, 10), path(30.0), Cost::learned(), 4)?;
     run(&mut whole, 12, true)?;
-    assert!(whole.history().iter().all(|trial| trial.values[1].fract() == 0.0));
+    assert!(whole.history().iter().all(|trial| trial.numbers()[1].fract() == 0.0));
     let best = whole.best().unwrap().outcome.unwrap();
     assert!(best > 0.97, "{best}");
     let mut grid =
@@ -216,7 +216,7 @@ fn whole_numbers_grids_and_tables_are_asked_where_they_are() -> Result<()> {
         let learned = matches!(cost, Cost::Learned);
         let mut study = study(table.clone(), path(30.0), cost, 6)?;
         run(&mut study, 16, learned)?;
-        let asked: Vec<&Vec<f64>> = study.history().iter().map(|trial| &trial.values).collect();
+        let asked: Vec<Vec<f64>> = study.history().iter().map(|trial| trial.numbers()).collect();
         assert!((0..asked.len()).all(|i| !asked[..i].contains(&asked[i])));
         assert!(study.best().unwrap().outcome.unwrap() > 0.98);
     }
@@ -244,7 +244,7 @@ fn trials_under_way_are_conditioned_on_and_their_money_is_spoken_for() -> Result
         };
         assert!((budget - left).abs() < 1e-9 * left, "{budget} of {left}");
         left -= why.cost;
-        assert!(open.iter().all(|other| other.values() != ask.values()));
+        assert!(open.iter().all(|other| other.numbers() != ask.numbers()));
         open.push(ask);
     }
     // A bill that comes before its outcome counts as it is. If the bill equals the expected cost,

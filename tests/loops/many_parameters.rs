@@ -43,7 +43,7 @@ fn settled(dim: usize) -> GaussianProcess {
 fn next(study: &mut Study, count: usize) -> Vec<Vec<f64>> {
     let point = |_| {
         let ask = study.ask().unwrap();
-        let values = ask.values().to_vec();
+        let values = ask.numbers().to_vec();
         study.tell(ask.id(), Outcome::new(valley(&values))).unwrap();
         values
     };
@@ -74,7 +74,7 @@ fn the_model_with_a_prior_judges() {
         assert_eq!(alone.verdict(), usual.verdict());
         // The second model's suggestion is told to both.
         let ask = usual.ask().unwrap();
-        let values = ask.values().to_vec();
+        let values = ask.numbers().to_vec();
         usual.tell(ask.id(), Outcome::new(valley(&values))).unwrap();
         alone.import(&values, Outcome::new(valley(&values))).unwrap();
     }

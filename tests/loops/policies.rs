@@ -34,7 +34,7 @@ fn over_rows() -> StudyBuilder {
 }
 
 fn tell(study: &mut Study, ask: &Ask) {
-    study.tell(ask.id(), Outcome::new(wave(ask.values()[0]))).unwrap();
+    study.tell(ask.id(), Outcome::new(wave(ask.numbers()[0]))).unwrap();
 }
 
 fn suggestion(ask: &Ask) -> &Suggestion {
@@ -111,7 +111,7 @@ fn a_falling_price_can_start_from_a_budget() {
             .unwrap();
         for _ in 0..4 {
             let ask = study.ask().unwrap();
-            let x = ask.values()[0];
+            let x = ask.numbers()[0];
             study.tell(ask.id(), Outcome::new(wave(x)).cost(price(&[x]))).unwrap();
         }
         study

@@ -34,11 +34,11 @@ fn motley() -> (Study, Vec<Ask>) {
     study.import(&[0.02, 7.0], outcome(&[0.02, 7.0])).unwrap();
     for _ in 0..3 {
         let ask = study.ask().unwrap();
-        study.tell(ask.id(), outcome(ask.values())).unwrap();
+        study.tell(ask.id(), outcome(ask.numbers())).unwrap();
         study.verdict().unwrap();
     }
     let asks: Vec<Ask> = (0..7).map(|_| study.ask().unwrap()).collect();
-    study.tell(asks[2].id(), outcome(asks[2].values())).unwrap();
+    study.tell(asks[2].id(), outcome(asks[2].numbers())).unwrap();
     study.tell(asks[0].id(), Outcome::failed().cost(2.5)).unwrap();
     study.verdict().unwrap();
     study.tell(asks[1].id(), Outcome::failed()).unwrap();
@@ -46,7 +46,7 @@ fn motley() -> (Study, Vec<Ask>) {
     study.tell(asks[4].id(), Outcome::infeasible().cost(0.5)).unwrap();
     study.import(&[0.3, 3.0], outcome(&[0.3, 3.0])).unwrap();
     let last = study.ask().unwrap();
-    study.tell(last.id(), outcome(last.values())).unwrap();
+    study.tell(last.id(), outcome(last.numbers())).unwrap();
     study.verdict().unwrap();
     let mut suggested = asks;
     suggested.push(last);
@@ -68,7 +68,10 @@ fn a_row_tells_what_was_asked_and_why_and_what_came_of_it() {
             (&row.unit, row.row, row.outcome, row.cost),
             (&trial.unit, trial.row, trial.outcome, trial.cost)
         );
-        assert_eq!(row.values.iter().map(|(_, value)| *value).collect::<Vec<_>>(), trial.values);
+        assert_eq!(
+            row.values.iter().map(|(_, value)| value.clone()).collect::<Vec<_>>(),
+            trial.values
+        );
         assert_eq!(row.direction, Direction::Maximize);
         assert_eq!(row.suggestion.is_some(), row.origin == Origin::Suggested);
         assert_eq!(row.told.is_none(), row.state == TrialState::Pending);
@@ -179,7 +182,7 @@ fn a_record_survives_being_written_and_read() {
         .unwrap();
     while study.history().len() < 6 {
         let ask = study.ask().unwrap();
-        study.tell(ask.id(), Outcome::new(ask.values()[0])).unwrap();
+        study.tell(ask.id(), Outcome::new(ask.numbers()[0])).unwrap();
         study.verdict().unwrap();
     }
     let mut rows = study.record().rows().to_vec();
@@ -208,7 +211,7 @@ fn infinities_survive_being_written_and_read() {
     {
         let mut rows = motley().0.record().rows().to_vec();
         for row in &mut rows {
-            row.values.iter_mut().for_each(|(_, value)| *value = number);
+            row.values.iter_mut().for_each(|(_, value)| *value = number.into());
             row.unit.fill(number);
             for field in [&mut row.outcome, &mut row.cost, &mut row.spent, &mut row.best] {
                 field.iter_mut().for_each(|field| *field = number);
@@ -281,7 +284,7 @@ fn a_row_of_json_needs_little() {
     let line = r#"{"trial": 0, "direction": "minimize", "origin": "initial", "state": "complete", "values": {"b": 2, "a": 1e-3},
                    "unit": [0.5, 0.25], "told": 0, "outcome": 3, "cost": 1.5, "note": "mine"}"#;
     let row: Row = serde_json::from_str(line).unwrap();
-    assert_eq!(row.values, [("b".to_owned(), 2.0), ("a".to_owned(), 1e-3)]);
+    assert_eq!(row.values, [("b".to_owned(), 2.into()), ("a".to_owned(), 1e-3.into())]);
     assert_eq!((row.outcome, row.cost, row.seen), (Some(3.0), Some(1.5), 0));
     assert!(Record::new(vec![row]).is_ok());
 }
@@ -422,7 +425,7 @@ fn a_later_verdict_takes_the_place_of_an_earlier_one() {
     let mut study = settings().stop(GittinsRule::priced(1e-2)).build().unwrap();
     for _ in 0..5 {
         let ask = study.ask().unwrap();
-        study.tell(ask.id(), outcome(ask.values())).unwrap();
+        study.tell(ask.id(), outcome(ask.numbers())).unwrap();
     }
     let first = study.verdict().unwrap();
     study.change_policy(Acquisition::gittins(10.0)).unwrap();

@@ -97,7 +97,7 @@ fn tell(study: &mut Study, id: gittins::TrialId, values: &[f64]) {
 fn alone(study: &mut Study) -> Vec<Verdict> {
     let step = |study: &mut Study| {
         let ask = study.ask().unwrap();
-        tell(study, ask.id(), ask.values());
+        tell(study, ask.id(), ask.numbers());
         study.verdict().unwrap()
     };
     (0..14).map(|_| step(study)).collect()
@@ -115,7 +115,7 @@ fn together(study: &mut Study) -> Vec<Verdict> {
             study.import(&values, Outcome::new(wave(&values)).cost(1.0)).unwrap();
         } else {
             let ask = open.remove((step * 5) % 3);
-            tell(study, ask.id(), ask.values());
+            tell(study, ask.id(), ask.numbers());
         }
         verdicts.push(study.verdict().unwrap());
         while open.len() < 3 {
@@ -226,22 +226,22 @@ fn a_cost_told_apart_is_replayed_in_its_place() {
         let later = |x: f64| if learned { Outcome::new(x).cost_later() } else { Outcome::new(x) };
         for _ in 0..4 {
             let ask = study.ask().unwrap();
-            told(study, ask.id(), Outcome::new(wave(ask.values())).cost(price(ask.values())));
+            told(study, ask.id(), Outcome::new(wave(ask.numbers())).cost(price(ask.numbers())));
         }
         for _ in 0..3 {
             let [early, late, never, lost] = [(); 4].map(|()| study.ask().unwrap());
-            study.tell_cost(early.id(), price(early.values())).unwrap();
-            told(study, late.id(), later(wave(late.values())));
+            study.tell_cost(early.id(), price(early.numbers())).unwrap();
+            told(study, late.id(), later(wave(late.numbers())));
             let between = study.ask().unwrap();
-            told(study, early.id(), Outcome::new(wave(early.values())));
-            study.tell_cost(late.id(), price(late.values())).unwrap();
-            told(study, never.id(), later(wave(never.values())));
+            told(study, early.id(), Outcome::new(wave(early.numbers())));
+            study.tell_cost(late.id(), price(late.numbers())).unwrap();
+            told(study, never.id(), later(wave(never.numbers())));
             told(study, lost.id(), Outcome::failed());
             study.tell_cost(lost.id(), 0.7).unwrap();
             told(
                 study,
                 between.id(),
-                Outcome::new(wave(between.values())).cost(price(between.values())),
+                Outcome::new(wave(between.numbers())).cost(price(between.numbers())),
             );
         }
         verdicts

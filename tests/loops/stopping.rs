@@ -35,7 +35,7 @@ fn verdicts(study: &mut Study, trials: usize) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     for _ in 0..trials {
         let ask = study.ask().unwrap();
-        let x = ask.values()[0];
+        let x = ask.numbers()[0];
         study.tell(ask.id(), Outcome::new(wave(x)).cost(price(&[x]))).unwrap();
         verdicts.push(study.verdict().unwrap());
     }
@@ -308,7 +308,7 @@ fn a_verdict_repeats_itself_until_something_is_told() -> Result<()> {
         Study::minimize(line()).stop(rule.clone()).initial(1).search(Search::new(32, 2)).build()?;
     for trial in 1..=3 {
         let ask = study.ask()?;
-        study.tell(ask.id(), Outcome::new(wave(ask.values()[0])))?;
+        study.tell(ask.id(), Outcome::new(wave(ask.numbers()[0])))?;
         assert_eq!(study.verdict()?, study.verdict()?);
         assert_eq!(rule.asked.load(Ordering::Relaxed), trial);
     }
@@ -377,7 +377,7 @@ fn a_price_from_a_budget_falls_with_the_budget_and_scales_with_the_outcome() -> 
         assert_eq!(study.lambda_from_budget(10.0).unwrap_err().kind(), ErrorKind::Empty);
         for _ in 0..4 {
             let ask = study.ask()?;
-            study.tell(ask.id(), Outcome::new(scale * wave(ask.values()[0])).cost(2.0))?;
+            study.tell(ask.id(), Outcome::new(scale * wave(ask.numbers()[0])).cost(2.0))?;
         }
         Ok(study)
     };

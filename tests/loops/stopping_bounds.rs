@@ -82,7 +82,7 @@ fn a_confidence_gap_closes_once_the_optimum_is_pinned_down() {
         let mut stops = Vec::new();
         for _ in 0..16 {
             let ask = study.ask().unwrap();
-            study.tell(ask.id(), Outcome::new(wave(ask.values()[0]))).unwrap();
+            study.tell(ask.id(), Outcome::new(wave(ask.numbers()[0]))).unwrap();
             stops.push(study.verdict().unwrap().is_stop());
         }
         stops

@@ -48,7 +48,7 @@ fn heard(
 fn run(study: &mut Study, trials: usize) -> Vec<Verdict> {
     let step = |_| {
         let ask = study.ask().unwrap();
-        let x = ask.values()[0];
+        let x = ask.numbers()[0];
         study.tell(ask.id(), Outcome::new(wave(x)).cost(price(&[x]))).unwrap();
         study.verdict().unwrap()
     };
@@ -195,7 +195,7 @@ fn before_the_update_the_index_is_that_of_the_trial_that_was_told() {
         for _ in 0..12 {
             let ask = study.ask().unwrap();
             let Why::Suggested(suggestion) = ask.why().clone() else { panic!("{}", ask.why()) };
-            let x = ask.values()[0];
+            let x = ask.numbers()[0];
             study.tell(ask.id(), Outcome::new(wave(x)).cost(price(&[x]))).unwrap();
             let verdict = study.verdict().unwrap();
             let expected = suggestion.value - study.best().unwrap().outcome.unwrap();

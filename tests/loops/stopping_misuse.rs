@@ -42,7 +42,7 @@ fn heard(
         .unwrap();
     for _ in 0..trials {
         let ask = study.ask().unwrap();
-        let told = outcome(ask.values()[0]).map_or_else(Outcome::failed, Outcome::new);
+        let told = outcome(ask.numbers()[0]).map_or_else(Outcome::failed, Outcome::new);
         study.tell(ask.id(), told.cost(2.0)).unwrap();
         study.verdict().unwrap();
     }
@@ -124,7 +124,7 @@ fn a_study_says_itself_that_its_table_is_used_up() {
     let mut study = Study::minimize(table).stop(panel).initial(2).build().unwrap();
     for _ in 0..5 {
         let ask = study.ask().unwrap();
-        study.tell(ask.id(), Outcome::new(wave(ask.values()[0]))).unwrap();
+        study.tell(ask.id(), Outcome::new(wave(ask.numbers()[0]))).unwrap();
         study.verdict().unwrap();
     }
     assert!(study.verdict().unwrap().is_stop());
@@ -144,12 +144,12 @@ fn trials_told_late_and_in_another_order_are_judged_as_they_stand() {
         // The design comes first, because there is no verdict without it. Then the trial in the
         // middle of those under way is told.
         let ask = open.remove(if round < 3 { 0 } else { open.len() / 2 });
-        study.tell(ask.id(), Outcome::new(wave(ask.values()[0]))).unwrap();
+        study.tell(ask.id(), Outcome::new(wave(ask.numbers()[0]))).unwrap();
         study.verdict().unwrap();
     }
     // Several trials are told between two checks.
     for ask in open {
-        study.tell(ask.id(), Outcome::new(wave(ask.values()[0]))).unwrap();
+        study.tell(ask.id(), Outcome::new(wave(ask.numbers()[0]))).unwrap();
     }
     study.verdict().unwrap();
     let heard = heard.lock().unwrap();
@@ -179,7 +179,7 @@ fn asked_again_without_news_a_rule_repeats_itself_and_its_history_does_not_grow(
         let mut lengths = Vec::new();
         for _ in 0..10 {
             let ask = study.ask().unwrap();
-            study.tell(ask.id(), Outcome::new(wave(ask.values()[0]))).unwrap();
+            study.tell(ask.id(), Outcome::new(wave(ask.numbers()[0]))).unwrap();
             study.verdict().unwrap();
             study.verdict().unwrap();
             if again {

@@ -331,7 +331,7 @@ fn every_kind_of_variable_is_set_and_drawn() {
             .int("days", 0, 5)
             .log_float("dust", 1e-3, 1.0);
         for row in study.samples().rows() {
-            let values = space.from_unit(row);
+            let values = space.numbers_at(row);
             assert!([1.0, 2.0, 5.0].contains(&values[2]), "{values:?}");
             assert!(dry.iter().any(|x| (x / values[3] - 1.0).abs() < 1e-12), "{values:?}");
         }

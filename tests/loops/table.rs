@@ -29,10 +29,10 @@ fn a_table_is_asked_row_by_row_until_nothing_is_left() -> Result<()> {
         let ask = study.ask()?;
         let row = ask.row().unwrap();
         assert!(seen.insert(row), "row {row} was asked for twice");
-        assert_eq!(ask.values(), table.row(row));
+        assert_eq!(ask.numbers(), table.row(row));
         study.tell(
             ask.id(),
-            if trial == 3 { Outcome::failed() } else { Outcome::new(outcome(ask.values())) },
+            if trial == 3 { Outcome::failed() } else { Outcome::new(outcome(ask.numbers())) },
         )?;
     }
     assert_eq!(study.ask().unwrap_err().kind(), ErrorKind::Exhausted);
@@ -48,7 +48,7 @@ fn rows_under_way_are_not_left_and_are_not_done() -> Result<()> {
         Study::minimize(grid(2)).policy(Acquisition::gittins(1e-3)).initial(2).build()?;
     for _ in 0..2 {
         let ask = study.ask()?;
-        study.tell(ask.id(), Outcome::new(outcome(ask.values())))?;
+        study.tell(ask.id(), Outcome::new(outcome(ask.numbers())))?;
     }
     let open = [study.ask()?, study.ask()?];
     assert_eq!(study.ask().unwrap_err().kind(), ErrorKind::Exhausted);
@@ -56,7 +56,7 @@ fn rows_under_way_are_not_left_and_are_not_done() -> Result<()> {
     // The two trials are not evaluated, so there is something left to compare with.
     assert!(study.verdict()?.reason().statistic.is_finite());
     for ask in &open {
-        study.tell(ask.id(), Outcome::new(outcome(ask.values())))?;
+        study.tell(ask.id(), Outcome::new(outcome(ask.numbers())))?;
     }
     assert!(study.verdict()?.is_stop());
     assert!(study.history().iter().all(|t| t.state == TrialState::Complete));
@@ -68,7 +68,7 @@ fn a_table_with_fewer_rows_than_the_design_is_all_design() -> Result<()> {
     let mut study = Study::maximize(grid(2)).cost(Cost::known(|v| v[1])).build()?;
     for _ in 0..4 {
         let ask = study.ask()?;
-        study.tell(ask.id(), Outcome::new(outcome(ask.values())))?;
+        study.tell(ask.id(), Outcome::new(outcome(ask.numbers())))?;
     }
     assert!(study.verdict()?.is_stop());
     assert_eq!(study.total_cost(), 22.0);
@@ -81,8 +81,8 @@ fn twins_are_evaluated_once() -> Result<()> {
     let mut study = Study::minimize(Table::new(["x"], rows)?).initial(2).build()?;
     let mut asked = Vec::new();
     while let Ok(ask) = study.ask() {
-        asked.push(ask.values()[0]);
-        study.tell(ask.id(), Outcome::new(ask.values()[0]))?;
+        asked.push(ask.numbers()[0]);
+        study.tell(ask.id(), Outcome::new(ask.numbers()[0]))?;
     }
     asked.sort_by(f64::total_cmp);
     assert_eq!(asked, [0.0, 1.0, 2.0]);

@@ -58,7 +58,7 @@ fn over_a_table_the_best_row_of_a_path_is_asked() {
             paths.push(path.clone());
         }
         taken.insert(chosen);
-        study.tell(ask.id(), Outcome::new(outcome(ask.values()))).unwrap();
+        study.tell(ask.id(), Outcome::new(outcome(ask.numbers()))).unwrap();
     }
     assert_eq!(paths.len(), 7);
 }
@@ -83,8 +83,8 @@ fn over_a_space_nothing_better_lies_beside_and_a_seed_is_one_run() {
                     others.rows().map(|point| path.value(point).unwrap()).fold(f64::MIN, f64::max);
                 assert!(chosen >= best, "{chosen} was chosen, and there is {best}");
             }
-            bits.extend(ask.values().iter().map(|value| value.to_bits()));
-            study.tell(ask.id(), Outcome::new(outcome(ask.values()))).unwrap();
+            bits.extend(ask.numbers().iter().map(|value| value.to_bits()));
+            study.tell(ask.id(), Outcome::new(outcome(ask.numbers()))).unwrap();
         }
         bits
     };
@@ -98,12 +98,14 @@ fn trials_under_way_get_paths_of_their_own() {
     let mut study = Study::maximize(space).policy(Policy::thompson()).initial(4).build().unwrap();
     for _ in 0..4 {
         let ask = study.ask().unwrap();
-        study.tell(ask.id(), Outcome::new(outcome(ask.values()))).unwrap();
+        study.tell(ask.id(), Outcome::new(outcome(ask.numbers()))).unwrap();
     }
     let open: Vec<Ask> = (0..3).map(|_| study.ask().unwrap()).collect();
     let paths: Vec<_> = open.iter().map(|ask| sampled(ask).unwrap().1).collect();
     assert!(paths[0] != paths[1] && paths[1] != paths[2]);
-    let points: HashSet<Vec<u64>> =
-        open.iter().map(|ask| ask.values().iter().map(|value| value.to_bits()).collect()).collect();
+    let points: HashSet<Vec<u64>> = open
+        .iter()
+        .map(|ask| ask.numbers().iter().map(|value| value.to_bits()).collect())
+        .collect();
     assert_eq!(points.len(), 3);
 }

@@ -37,7 +37,7 @@ fn tell(study: &mut Study, ask: &Ask) {
     let outcome = match ask.id().index() % 9 {
         7 => Outcome::failed().cost(0.5),
         8 => Outcome::infeasible().cost(0.5),
-        _ => Outcome::new(levy(ask.values())).cost(1.0 + ask.values()[0].abs()),
+        _ => Outcome::new(levy(ask.numbers())).cost(1.0 + ask.numbers()[0].abs()),
     };
     study.tell(ask.id(), outcome).unwrap();
 }
@@ -47,7 +47,7 @@ fn run(study: &mut Study, trials: usize) -> (Vec<Vec<u64>>, Vec<Verdict>) {
     let step = |_| {
         let ask = study.ask().unwrap();
         tell(study, &ask);
-        let point = ask.values().iter().map(|value| value.to_bits()).collect();
+        let point = ask.numbers().iter().map(|value| value.to_bits()).collect();
         (point, study.verdict().unwrap())
     };
     (0..trials).map(step).unzip()
@@ -137,7 +137,7 @@ fn a_region_that_fails_gives_way_to_another() {
     for trial in 0..60 {
         let ask = study.ask().unwrap();
         // No trial is better than the first, which is the middle.
-        let outcome = ask.values().iter().map(|x| (x - 2.5).powi(2)).sum::<f64>();
+        let outcome = ask.numbers().iter().map(|x| (x - 2.5).powi(2)).sum::<f64>();
         if let Why::Region { number, of } = ask.why() {
             fresh.push((trial, *number, *of));
             assert!(ask.why().to_string().contains("new trust region"));
@@ -189,7 +189,7 @@ fn levys_function_in_twenty_dimensions_gets_better() {
     let mut best = Vec::new();
     for _ in 0..130 {
         let ask = study.ask().unwrap();
-        study.tell(ask.id(), Outcome::new(levy(ask.values()))).unwrap();
+        study.tell(ask.id(), Outcome::new(levy(ask.numbers()))).unwrap();
         best.push(study.best().unwrap().outcome.unwrap());
     }
     assert!(best[129] < 0.3 * best[13], "{best:?}");

@@ -25,7 +25,7 @@ fn a_wall_hides_no_coordinate() {
             Study::minimize(square()).backend(Arc::new(Cpu)).seed(seed).build().unwrap();
         for _ in 0..40 {
             let ask = study.ask().unwrap();
-            let &[a, b] = ask.values() else { unreachable!() };
+            let &[a, b] = ask.numbers() else { unreachable!() };
             let outcome = if a > 4.0 { 1e4 } else { (a - 1.0).powi(2) + (b + 2.0).powi(2) };
             study.tell(ask.id(), Outcome::new(outcome)).unwrap();
         }
@@ -47,7 +47,7 @@ fn stopped(bad: Option<(usize, f64)>, seed: u64) -> (usize, f64) {
     let mut best = f64::INFINITY;
     for trial in 0..100 {
         let ask = study.ask().unwrap();
-        let &[a, b] = ask.values() else { unreachable!() };
+        let &[a, b] = ask.numbers() else { unreachable!() };
         let outcome = 0.05 * ((a - 1.0).powi(2) + (b + 2.0).powi(2));
         best = best.min(outcome);
         let told = bad.filter(|(at, _)| *at == trial).map_or(outcome, |(_, told)| told);
@@ -138,7 +138,7 @@ fn improvements_and_indices_are_those_of_the_outcomes() {
         .unwrap();
     for _ in 0..12 {
         let ask = study.ask().unwrap();
-        let &[a, b] = ask.values() else { unreachable!() };
+        let &[a, b] = ask.numbers() else { unreachable!() };
         let outcome = -((a - 1.0) * (b + 2.0)).powi(4) - (a - 1.0).abs().exp();
         study.tell(ask.id(), Outcome::new(outcome)).unwrap();
         study.verdict().unwrap();
@@ -179,10 +179,10 @@ fn outcomes_are_warped_by_default_and_not_at_all_if_so_wished() {
         let mut study = builder.standardize(standardize).build().unwrap();
         for _ in 0..6 {
             let ask = study.ask().unwrap();
-            let &[a, b] = ask.values() else { unreachable!() };
+            let &[a, b] = ask.numbers() else { unreachable!() };
             study.tell(ask.id(), Outcome::new((0.3 * (a * a + b)).exp())).unwrap();
         }
-        study.ask().unwrap().values().to_vec()
+        study.ask().unwrap().numbers().to_vec()
     };
     let (default, none) = (suggested(None, true), suggested(Some(Warping::None), true));
     assert_eq!(default, suggested(Some(Warping::HalfRank), true));

@@ -28,7 +28,7 @@ fn laws_have_the_scales_and_quantiles_of_the_table() {
         let variance = number(&row["variance"]);
         let law = UnitLaw::with_variance(variance).unwrap();
         assert_eq!(
-            Law::centered(variance).on(ParameterKind::LogFloat { low: 1e-3, high: 1e2 }).unwrap(),
+            Law::centered(variance).on(&ParameterKind::LogFloat { low: 1e-3, high: 1e2 }).unwrap(),
             law
         );
         let scale = number(&row["scale"]);

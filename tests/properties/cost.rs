@@ -43,7 +43,7 @@ fn a_given_gradient_is_carried_to_the_unit_cube() {
     );
     for unit in [[0.2, 0.7], [0.55, 0.1], [0.9, 0.95]] {
         let (value, gradient) = with_gradient(&cost, &unit).unwrap();
-        assert_eq!(value, smooth(&space().from_unit(&unit)));
+        assert_eq!(value, smooth(&space().numbers_at(&unit)));
         assert_eq!(value, cost.cost(&unit, None).unwrap());
         for axis in 0..2 {
             let at = |sign: f64| {
@@ -70,7 +70,7 @@ fn a_given_gradient_is_carried_to_the_unit_cube() {
 fn without_a_gradient_differences_stand_for_it() {
     let cost = bound(&Cost::known(smooth), space());
     for unit in [[0.3, 0.6], [0.0, 0.0], [1.0, 1.0], [1e-6, 1.0 - 1e-6], [0.0, 1.0]] {
-        let v = space().from_unit(&unit);
+        let v = space().numbers_at(&unit);
         let slopes = space().derivative(&unit);
         let expected = [(v[0].cos() + v[1] / 20.0) * slopes[0], (v[0] / 20.0 + 1.0) * slopes[1]];
         let (value, gradient) = with_gradient(&cost, &unit).unwrap();
@@ -105,7 +105,7 @@ fn whole_numbers_are_interpolated() {
                 let unit = space.to_unit(&values).unwrap();
                 assert_eq!(
                     cost.cost(&unit, None).unwrap(),
-                    price(&space.from_unit(&unit)),
+                    price(&space.numbers_at(&unit)),
                     "exact where an evaluation can take place"
                 );
                 assert!(
@@ -206,7 +206,7 @@ fn many_whole_numbers_take_few_values() {
             assert!(values <= HALF + 1 + 2 * HALF * 8.min(between + 1), "{values} values");
             let (expected_value, expected) = with_gradient(&given, &unit).unwrap();
             assert_eq!((value, value), (expected_value, differences.cost(&unit, None).unwrap()));
-            let (v, derivative) = (space.from_unit(&unit), space.derivative(&unit));
+            let (v, derivative) = (space.numbers_at(&unit), space.derivative(&unit));
             for k in 0..2 * HALF {
                 // Rounding of values of some hundreds, and the third derivative of an exponential
                 // over a range of 3.
@@ -288,7 +288,7 @@ fn below_the_floor_the_model_sees_the_floor_and_the_books_do_not() {
     for cost in [given, Cost::known(free)] {
         let floored = bound(&cost, space()).floored(Some(floor));
         for unit in [[0.0, 0.0], [0.05, 0.3], [0.3, 0.4], [0.8, 0.9]] {
-            let paid = free(&space().from_unit(&unit));
+            let paid = free(&space().numbers_at(&unit));
             let (value, gradient) = with_gradient(&floored, &unit).unwrap();
             assert_eq!(
                 (value, floored.cost(&unit, None).unwrap(), floored.paid(&unit).unwrap()),

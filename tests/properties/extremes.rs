@@ -254,7 +254,7 @@ fn outcomes_at_both_ends_are_outcomes() {
             assert!([why.value, why.mean, why.sd].iter().all(|number| number.is_finite()), "{why}");
             // The model expects more at the places of the larger outcomes.
             study
-                .tell(ask.id(), Outcome::new(sign * (1.0 - 2.0 * ask.values()[0]) * f64::MAX))
+                .tell(ask.id(), Outcome::new(sign * (1.0 - 2.0 * ask.numbers()[0]) * f64::MAX))
                 .unwrap();
             assert!(!study.verdict().unwrap().reason().statistic.is_nan());
         }
@@ -272,7 +272,7 @@ fn a_run_at_the_ends_of_the_range_is_the_run_in_the_middle() {
         let mut said = Vec::new();
         for _ in 0..7 {
             let ask = study.ask().unwrap();
-            let x = ask.values()[0];
+            let x = ask.numbers()[0];
             if let Why::Suggested(why) = ask.why() {
                 said.extend([why.value / scale, why.mean / scale, why.sd / scale]);
             }
@@ -319,7 +319,7 @@ fn a_price_for_a_budget_is_a_number_or_an_error_that_names_its_culprits() {
         for _ in 0..4 {
             let ask = study.ask().unwrap();
             study
-                .tell(ask.id(), Outcome::new(outcome * (ask.values()[0] - 0.5)).cost(cost))
+                .tell(ask.id(), Outcome::new(outcome * (ask.numbers()[0] - 0.5)).cost(cost))
                 .unwrap();
         }
         study

@@ -16,7 +16,7 @@ fn a_space_comes_back() {
         {"name": "depth", "kind": {"int": {"low": 2, "high": 12}}},
     ]});
     assert_eq!(to_value(&space).unwrap(), expected);
-    assert_eq!(space.parameters()[2].kind(), ParameterKind::Int { low: 2, high: 12 });
+    assert_eq!(space.parameters()[2].kind(), &ParameterKind::Int { low: 2, high: 12 });
 }
 
 #[test]

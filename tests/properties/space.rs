@@ -38,7 +38,7 @@ fn a_point_comes_back_from_the_unit_cube() {
     runner()
         .run(&(spaces(), unit), |((space, [low, high, log_low, log_high], [first, last]), unit)| {
             space.validate().unwrap();
-            let values = space.from_unit(&unit);
+            let values = space.numbers_at(&unit);
             prop_assert!((low..=high).contains(&values[0]));
             prop_assert!((log_low..=log_high).contains(&values[1]));
             prop_assert!(
@@ -53,7 +53,7 @@ fn a_point_comes_back_from_the_unit_cube() {
             prop_assert_eq!(back[2], snapped[2], "a whole number lies at the center of its cell");
             prop_assert_eq!(&snapped[..2], &unit[..2], "snapping leaves real parameters alone");
 
-            let again = space.from_unit(&back);
+            let again = space.numbers_at(&back);
             prop_assert!(
                 (again[0] - values[0]).abs()
                     <= tolerance::affine_round_trip(low, high) * (high - low)
@@ -72,8 +72,8 @@ fn a_point_comes_back_from_the_unit_cube() {
 fn ends_of_the_cube_are_the_bounds_exactly() {
     let space = Space::new().float("a", 0.1, 0.3).log_float("b", 1e-5, 0.7).int("c", -3, 11);
     for beyond in [0.0, 1e-3, 5.0] {
-        assert_eq!(space.from_unit(&[-beyond; 3]), [0.1, 1e-5, -3.0]);
-        assert_eq!(space.from_unit(&[1.0 + beyond; 3]), [0.3, 0.7, 11.0]);
+        assert_eq!(space.numbers_at(&[-beyond; 3]), [0.1, 1e-5, -3.0]);
+        assert_eq!(space.numbers_at(&[1.0 + beyond; 3]), [0.3, 0.7, 11.0]);
     }
     assert_eq!(space.to_unit(&[0.1, 1e-5, -3.0]).unwrap(), [0.0, 0.0, 0.5 / 15.0]);
     assert_eq!(space.to_unit(&[0.3, 0.7, 11.0]).unwrap(), [1.0, 1.0, 14.5 / 15.0]);
@@ -84,7 +84,7 @@ fn every_whole_number_owns_an_equal_cell() {
     let space = Space::new().int("depth", 2, 12);
     let mut counts = [0; 11];
     for step in 0..1100 {
-        counts[space.from_unit(&[(f64::from(step) + 0.5) / 1100.0])[0] as usize - 2] += 1;
+        counts[space.numbers_at(&[(f64::from(step) + 0.5) / 1100.0])[0] as usize - 2] += 1;
     }
     assert_eq!(counts, [100; 11]);
 }
@@ -98,7 +98,7 @@ fn derivative_is_that_of_the_map() {
         let at = |sign: f64| {
             let mut moved = unit;
             moved[axis] += sign * h;
-            space.from_unit(&moved)[axis]
+            space.numbers_at(&moved)[axis]
         };
         let difference = (at(1.0) - at(-1.0)) / (2.0 * h);
         // The third derivative over the first is ln(high / low)^2 on a log scale.
@@ -117,7 +117,7 @@ fn names_are_found() {
     let space = Space::new().float("rate", 0.0, 1.0).int("depth", 1, 3);
     assert_eq!(space.index_of("depth").unwrap(), 1);
     assert_eq!(space.names().collect::<Vec<_>>(), ["rate", "depth"]);
-    assert!(space.has_ints() && !Space::new().float("rate", 0.0, 1.0).has_ints());
+    assert!(space.has_cells() && !Space::new().float("rate", 0.0, 1.0).has_cells());
     let error = space.index_of("dept").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::UnknownParameter);
     assert!(error.to_string().contains("dept") && error.to_string().contains("rate"), "{error}");

@@ -328,19 +328,20 @@ fn a_study_runs_with_it() {
         for _ in 0..12 {
             let asks = [study.ask().unwrap(), study.ask().unwrap()];
             for ask in asks {
-                study.tell(ask.id(), Outcome::new(value(ask.values()))).unwrap();
+                study.tell(ask.id(), Outcome::new(value(ask.numbers()))).unwrap();
             }
         }
         study
     };
     let mut study = play();
     let best = study.recommendation().unwrap().expect("a trial");
-    let lowest = study.history().iter().map(|trial| value(&trial.values)).fold(f64::MAX, f64::min);
-    assert!(value(&best.values) <= lowest + 0.05, "{:?}, lowest {lowest}", best.values);
+    let lowest =
+        study.history().iter().map(|trial| value(&trial.numbers())).fold(f64::MAX, f64::min);
+    assert!(value(&best.numbers()) <= lowest + 0.05, "{:?}, lowest {lowest}", best.values);
     assert!(lowest < -0.25, "{lowest}");
     let again = play();
     let values = |study: &Study| -> Vec<Vec<f64>> {
-        study.history().iter().map(|trial| trial.values.clone()).collect()
+        study.history().iter().map(|trial| trial.numbers()).collect()
     };
     assert_eq!(values(&study), values(&again));
 }

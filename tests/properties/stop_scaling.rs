@@ -15,7 +15,7 @@ fn fired(scale: f64, cost: Cost) -> Vec<Vec<bool>> {
     let mut study = study.stop(panel).initial(3).seed(2).build().unwrap();
     for _ in 0..24 {
         let ask = study.ask().unwrap();
-        let x = ask.values()[0];
+        let x = ask.numbers()[0];
         study
             .tell(ask.id(), Outcome::new(scale * ((7.0 * x).sin() + 0.5 * x)).cost(0.5 + x))
             .unwrap();

@@ -98,7 +98,7 @@ proptest! {
                     let open_before = |t: &&Trial| t.state == TrialState::Pending;
                     let before: Vec<f64> = study.history().iter().filter(open_before).map(|t| t.unit[0]).collect();
                     let ask = study.ask().unwrap();
-                    prop_assert!((-2.0..=3.0).contains(&ask.values()[0]));
+                    prop_assert!((-2.0..=3.0).contains(&ask.numbers()[0]));
                     prop_assert!(!before.contains(&study.history()[ask.id().index()].unit[0]));
                     open.push(ask.id());
                 }

@@ -263,7 +263,7 @@ fn the_error_of_advice_is_that_of_a_mean_under_the_joint_posterior() {
             let inputs = Sobol::new(3, 4).points(0, 80);
             let mut outcomes = Vec::new();
             for row in inputs.rows() {
-                let values = space.from_unit(row);
+                let values = space.numbers_at(row);
                 outcomes.push(harvest(&values));
                 study.import(&values, Outcome::new(harvest(&values))).unwrap();
             }

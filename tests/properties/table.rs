@@ -106,10 +106,10 @@ fn bisection_finds_every_row_of_a_grid() {
         assert_eq!(table.row_of(table.row(row)).unwrap(), row);
         let unit = domain.to_unit(table.row(row)).unwrap();
         assert_eq!(unit, table.points().row(row));
-        assert_eq!(domain.user_values(&unit), table.row(row));
+        assert_eq!(domain.numbers_at(&unit), table.row(row));
         let beside: Vec<f64> = unit.iter().map(|u| u + 0.05).collect();
         assert_eq!(
-            domain.user_values(&beside),
+            domain.numbers_at(&beside),
             table.row(row),
             "a point that is no row stands for the nearest one"
         );

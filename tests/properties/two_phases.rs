@@ -377,7 +377,7 @@ fn a_study_says_who_found_and_who_settled() {
         };
         for _ in 0..7 {
             let ask = study.ask().unwrap();
-            let x = ask.values();
+            let x = ask.numbers();
             study
                 .tell(
                     ask.id(),

@@ -181,17 +181,14 @@ fn a_study_goes_on_without_its_device() {
             device.destroy();
         }
         let ask = study.ask().unwrap();
-        let [x, y] = ask.values() else { panic!("two values") };
+        let [x, y] = ask.numbers() else { panic!("two values") };
         let outcome = (x - 0.5).powi(2) + 0.2 * (y - 2.0).powi(2);
-        told.push((ask.values().to_vec(), outcome));
+        told.push((ask.numbers().to_vec(), outcome));
         study.tell(ask.id(), Outcome::new(outcome).cost(2.0 + x)).unwrap();
     }
     assert_eq!(gpu.device().failure(), Some(Fallback::DeviceLost));
-    let history: Vec<_> = study
-        .history()
-        .iter()
-        .map(|trial| (trial.values.clone(), trial.outcome.unwrap()))
-        .collect();
+    let history: Vec<_> =
+        study.history().iter().map(|trial| (trial.numbers(), trial.outcome.unwrap())).collect();
     assert_eq!(history, told);
     // The CPU alone finds the same bowl, in tests/loops.
     assert!(study.best().unwrap().outcome.unwrap() < 0.02);

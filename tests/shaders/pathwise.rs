@@ -244,7 +244,7 @@ fn a_study_samples_on_the_device_as_on_the_host() {
             study
                 .tell(
                     ask.id(),
-                    Outcome::new((ask.values()[0] - 0.4).powi(2) + (5.0 * ask.values()[1]).sin()),
+                    Outcome::new((ask.numbers()[0] - 0.4).powi(2) + (5.0 * ask.numbers()[1]).sin()),
                 )
                 .unwrap();
         }

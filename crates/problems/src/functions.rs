@@ -58,7 +58,7 @@ impl Problem {
     /// # Panics
     /// If the point has another dimension.
     pub fn evaluate_unit(&self, unit: &[f64]) -> f64 {
-        self.evaluate(&self.space.from_unit(unit))
+        self.evaluate(&self.space.numbers_at(unit))
     }
 
     /// The outcome that the experiments of Xie et al. (2024, 2025) maximize: `-f / divisor` at a

@@ -229,7 +229,7 @@ fn sums_are_the_functions_that_they_come_from() {
                 surrogate.evaluate_unit(z),
                 2.0 * sum(0.774 * 520.0),
             );
-            let values = problem.space().from_unit(z);
+            let values = problem.space().numbers_at(z);
             assert_within(
                 "plant in its units",
                 problem.evaluate(&values).unwrap(),

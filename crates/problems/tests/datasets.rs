@@ -133,7 +133,7 @@ fn surrogates_agree_with_the_published_ones() {
                 (got - expected).abs() <= bound,
                 "{name} at {point:?}: {got} instead of {expected}, bound {bound:e}"
             );
-            let values = problem.space().from_unit(point);
+            let values = problem.space().numbers_at(point);
             assert!(
                 (problem.evaluate(&values).unwrap() - got).abs() <= bound,
                 "{name} in its own units"
@@ -291,7 +291,7 @@ fn airfoil_is_the_posterior_of_its_file() {
     assert_eq!(problem.evaluate_unit(&[0.5; 5]), -0.5);
     assert!(matches!(problem.cost(), Cost::Uniform(1.0)));
     assert_eq!(problem.cost_unit(&[0.5; 5], &mut [1.0; 5]), 1.0);
-    let at = problem.space().from_unit(&[0.5, 0.0, 0.0, 1.0, 1.0]);
+    let at = problem.space().numbers_at(&[0.5, 0.0, 0.0, 1.0, 1.0]);
     assert!((at[0] - 2000.0).abs() <= 1e3 * COORDINATE * 2000.0 && at[3] == 71.3, "{at:?}");
 }
 

@@ -211,9 +211,9 @@ fn the_tasks_have_the_published_boxes_and_targets() {
         assert_eq!(space.dim(), dim);
     }
     let space = Pushing4::new(TARGETS[0]).space();
-    assert_eq!(space.from_unit(&[0.5; 4])[..3], [0.0, 0.0, 15.5]);
-    assert!((TAU - 0.01..TAU).contains(&space.from_unit(&[1.0; 4])[3]));
-    let middle = Pushing14::default().space().from_unit(&[0.5; 14]);
+    assert_eq!(space.numbers_at(&[0.5; 4])[..3], [0.0, 0.0, 15.5]);
+    assert!((TAU - 0.01..TAU).contains(&space.numbers_at(&[1.0; 4])[3]));
+    let middle = Pushing14::default().space().numbers_at(&[0.5; 14]);
     assert_eq!(middle[..6], [0.0, 0.0, 2.5, 2.5, 15.5, TAU / 2.0]);
     assert_eq!(middle[6..12], middle[..6]);
     assert_eq!(TARGETS.iter().filter(|target| target.iter().any(|w| w.abs() < 1.0)).count(), 8);

@@ -11,7 +11,7 @@ fn regret(problem: &Problem, trials: usize, seed: u64) -> f64 {
         Study::minimize(problem.space().clone()).policy(acquisition).seed(seed).build().unwrap();
     for _ in 0..trials {
         let ask = study.ask().unwrap();
-        study.tell(ask.id(), Outcome::new(problem.evaluate(ask.values()))).unwrap();
+        study.tell(ask.id(), Outcome::new(problem.evaluate(ask.numbers()))).unwrap();
     }
     study.best().unwrap().outcome.unwrap() - problem.minimum()
 }

@@ -118,7 +118,7 @@ fn main() -> Result<()> {
         format!("the budget of {} trials is used up", args.max_trials)
     };
     let best = study.recommendation()?.ok_or_else(|| std::io::Error::other("no trial was made"))?;
-    let (c, gamma, error) = (best.values[0], best.values[1], best.outcome);
+    let (c, gamma, error) = (best.numbers()[0], best.numbers()[1], best.outcome);
     let text = format!(
         "\n{ended}\n\n\
          best setting  C = {c:.4}, gamma = {gamma:.5}: {} of {} wines in the wrong class ({:.2} %); expected {:.4} +- {:.4}\n\

@@ -2,7 +2,7 @@
 //! row.
 
 use crate::backend::Fallback;
-use crate::data::Direction;
+use crate::data::{Direction, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Hyperparameters;
 use crate::study::record::parts::{Judged, Seconds};
@@ -74,16 +74,17 @@ pub(crate) fn seconds(pass: &mut impl Pass, seconds: &mut Seconds) -> Result<()>
     pass.field("seconds.verdict", &mut seconds.verdict)
 }
 
-/// The columns of the model behind a suggestion, with a lengthscale for each parameter.
+/// The columns of the model behind a suggestion, with a lengthscale for each parameter; with all of
+/// them in one column if a parameter has several columns of the unit cube (`names` is none).
 pub(crate) fn model(
     pass: &mut impl Pass,
     model: &str,
-    names: &[&str],
+    names: Option<&[&str]>,
     found: &mut Option<Hyperparameters>,
 ) -> Result<()> {
     let column = |what: &str| format!("suggestion.{model}.{what}");
     let blank = || Hyperparameters {
-        lengthscales: vec![0.0; names.len()],
+        lengthscales: vec![0.0; names.map_or(0, <[&str]>::len)],
         outputscale: 0.0,
         noise: 0.0,
         mean: 0.0,
@@ -92,6 +93,9 @@ pub(crate) fn model(
         pass.field(&column("outputscale"), &mut found.outputscale)?;
         pass.field(&column("noise"), &mut found.noise)?;
         pass.field(&column("mean"), &mut found.mean)?;
+        let Some(names) = names else {
+            return pass.field(&column("lengthscales"), &mut found.lengthscales);
+        };
         let mut lengthscales = names.iter().zip(&mut found.lengthscales);
         lengthscales.try_for_each(|(name, lengthscale)| {
             pass.field(&column(&format!("lengthscale.{name}")), lengthscale)
@@ -217,17 +221,51 @@ impl Cell for f64 {
     }
 }
 
+impl Cell for Value {
+    const MAY_BE_EMPTY: bool = true;
+
+    /// Nothing stands for what is absent.
+    fn text(&self) -> String {
+        match self {
+            Self::Float(number) => number.text(),
+            Self::Absent => String::new(),
+            other => other.to_string(),
+        }
+    }
+
+    /// A text that reads like a number or a flag is one. The space knows better, if it has names
+    /// like that.
+    fn parse(text: &str) -> Option<Self> {
+        let whole = text.parse().map(Self::Int).ok();
+        let number = || text.parse().map(Self::Float).ok();
+        let flag = || text.parse().map(Self::Flag).ok();
+        whole.or_else(number).or_else(flag).or_else(|| Some(text.into()))
+    }
+}
+
+impl Cell for Vec<f64> {
+    const MAY_BE_EMPTY: bool = true;
+
+    /// Apart by spaces.
+    fn text(&self) -> String {
+        self.iter().map(f64::text).collect::<Vec<_>>().join(" ")
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        text.split_whitespace().map(f64::parse).collect()
+    }
+}
+
 impl Cell for Vec<Vec<f64>> {
     const MAY_BE_EMPTY: bool = true;
 
     /// Points apart by semicolons, and their coordinates by spaces.
     fn text(&self) -> String {
-        let point = |point: &Vec<f64>| point.iter().map(f64::text).collect::<Vec<_>>().join(" ");
-        self.iter().map(point).collect::<Vec<_>>().join("; ")
+        self.iter().map(Vec::text).collect::<Vec<_>>().join("; ")
     }
 
     fn parse(text: &str) -> Option<Self> {
-        text.split(';').map(|point| point.split_whitespace().map(f64::parse).collect()).collect()
+        text.split(';').map(Vec::parse).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The columns of a study's record.
 
-use crate::data::Direction;
+use crate::data::{Direction, Value};
 use crate::error::Result;
 use crate::study::record::cells::{self, Cells, Pass, Written};
 use crate::study::record::parts::{Made, Seconds, Suggested};
@@ -11,13 +11,15 @@ use crate::study::trial::{Origin, TrialState};
 impl Record {
     /// The names of the columns: those of [`Row`], with a dot before what is nested
     /// (`suggestion.mean`), and for each parameter `value.NAME` in the user's units, `unit.NAME` in
-    /// the unit cube and its lengthscales.
+    /// the unit cube and its lengthscales. In a space in which some parameter has not exactly one
+    /// column of the unit cube, the point stands in one column `unit`, and the lengthscales in one.
     pub fn columns(&self) -> Vec<String> {
         let names: Vec<&str> = self.names().collect();
         let mut written = Written::default();
         // A row without its parts has their columns all the same, and nothing that is written can
         // fail.
-        let _ = go_over(&mut blank(&names), &names, &mut written);
+        let mut row = self.rows().first().cloned().unwrap_or_else(|| blank(&names, true));
+        let _ = go_over(&mut row, &names, &mut written);
         written.columns
     }
 
@@ -43,8 +45,9 @@ impl Record {
         cells: impl IntoIterator<Item = Vec<C>>,
     ) -> Result<Self> {
         let names = cells::parameters(header);
+        let single = !header.iter().any(|name| name.as_ref() == "unit");
         let read = |cells: &mut Cells<'_, C>| {
-            let mut row = blank(&names);
+            let mut row = blank(&names, single);
             go_over(&mut row, &names, cells)?;
             Ok(row)
         };
@@ -60,8 +63,14 @@ fn go_over(row: &mut Row, names: &[&str], pass: &mut impl Pass) -> Result<()> {
     for (name, value) in &mut row.values {
         pass.field(&format!("value.{name}"), value)?;
     }
-    for (name, u) in names.iter().zip(&mut row.unit) {
-        pass.field(&format!("unit.{name}"), u)?;
+    let single = (row.unit.len() == names.len()).then_some(names);
+    match single {
+        Some(names) => {
+            for (name, u) in names.iter().zip(&mut row.unit) {
+                pass.field(&format!("unit.{name}"), u)?;
+            }
+        }
+        None => pass.field("unit", &mut row.unit)?,
     }
     pass.maybe("row", &mut row.row)?;
     pass.field("seen", &mut row.seen)?;
@@ -82,8 +91,8 @@ fn go_over(row: &mut Row, names: &[&str], pass: &mut impl Pass) -> Result<()> {
             pass.field("suggestion.mean", &mut suggestion.mean)?;
             pass.field("suggestion.sd", &mut suggestion.sd)?;
             pass.maybe("suggestion.cost", &mut suggestion.cost)?;
-            cells::model(pass, "outcome_model", names, &mut suggestion.outcome_model)?;
-            cells::model(pass, "cost_model", names, &mut suggestion.cost_model)?;
+            cells::model(pass, "outcome_model", single, &mut suggestion.outcome_model)?;
+            cells::model(pass, "cost_model", single, &mut suggestion.cost_model)?;
             for (who, made) in
                 [("basins", &mut suggestion.basins), ("provenance", &mut suggestion.provenance)]
             {
@@ -100,15 +109,15 @@ fn go_over(row: &mut Row, names: &[&str], pass: &mut impl Pass) -> Result<()> {
     cells::seconds(pass, &mut row.seconds)
 }
 
-/// A row to be filled.
-fn blank(names: &[&str]) -> Row {
+/// A row to be filled, of a space with a single column for each parameter or of another.
+fn blank(names: &[&str], single: bool) -> Row {
     Row {
         trial: 0,
         direction: Direction::Minimize,
         origin: Origin::Initial,
         state: TrialState::Pending,
-        values: names.iter().map(|name| (name.to_string(), 0.0)).collect(),
-        unit: vec![0.0; names.len()],
+        values: names.iter().map(|name| (name.to_string(), Value::Absent)).collect(),
+        unit: vec![0.0; if single { names.len() } else { 0 }],
         row: None,
         seen: 0,
         told: None,

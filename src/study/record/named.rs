@@ -8,8 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::math::number::Number;
 
-/// What stands under a name: a number, or a number or none.
-pub(crate) trait Value: Copy {
+/// What stands under a name: a value, a number, or a number or none.
+pub(crate) trait Value: Clone {
     /// The form in which it is written.
     type Written: Serialize + for<'de> Deserialize<'de>;
 
@@ -18,6 +18,18 @@ pub(crate) trait Value: Copy {
 
     /// As it was read.
     fn read(written: Self::Written) -> Self;
+}
+
+impl Value for crate::data::Value {
+    type Written = Self;
+
+    fn written(self) -> Self {
+        self
+    }
+
+    fn read(written: Self) -> Self {
+        written
+    }
 }
 
 impl Value for f64 {
@@ -49,7 +61,7 @@ pub(crate) fn serialize<S: Serializer, V: Value>(
     values: &[(String, V)],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(values.iter().map(|(name, value)| (name, value.written())))
+    serializer.collect_map(values.iter().map(|(name, value)| (name, value.clone().written())))
 }
 
 /// Reads a map.
@@ -61,7 +73,7 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>, V: Value>(
         type Value = Vec<(String, V)>;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a map from names to numbers")
+            f.write_str("a map from names to values")
         }
 
         fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {

@@ -1,6 +1,6 @@
 //! One trial of a record.
 
-use crate::data::Direction;
+use crate::data::{Direction, Value};
 use crate::error::{Error, ErrorKind, Result};
 #[cfg(feature = "serde")]
 use crate::math::number::{list, maybe};
@@ -25,7 +25,7 @@ pub struct Row {
     pub state: TrialState,
     /// The parameters' names and values in their order.
     #[cfg_attr(feature = "serde", serde(with = "named"))]
-    pub values: Vec<(String, f64)>,
+    pub values: Vec<(String, Value)>,
     /// The same point in the unit cube.
     #[cfg_attr(feature = "serde", serde(with = "list"))]
     pub unit: Vec<f64>,
@@ -100,11 +100,11 @@ impl Row {
             );
             return Err(Error::new(ErrorKind::UnknownParameter, message));
         }
-        if self.unit.len() != self.values.len() {
+        if self.unit.len() != first.unit.len() {
             let message = format!(
-                "a point of {} coordinates for {} parameters",
+                "a point of {} coordinates, while that of trial 0 has {}",
                 self.unit.len(),
-                self.values.len()
+                first.unit.len()
             );
             return Err(Error::new(ErrorKind::Dimension, message));
         }

@@ -84,7 +84,7 @@ fn go_over(row: &mut SubsetRow, names: &[&str], pass: &mut impl Pass) -> Result<
                 pass.field("suggestion.exploring.plays", &mut exploring.1)
             },
         )?;
-        cells::model(pass, "outcome_model", names, &mut suggestion.outcome_model)?;
+        cells::model(pass, "outcome_model", Some(names), &mut suggestion.outcome_model)?;
         pass.field("suggestion.ends", &mut suggestion.ends)
     })?;
     cells::verdict(pass, &mut row.verdict)?;

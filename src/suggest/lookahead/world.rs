@@ -73,6 +73,7 @@ impl Step<'_> {
             max_iterations: 100,
             plain: true,
             bounds: self.setup.search.bounds.clone(),
+            space: self.setup.search.space.clone(),
             seed,
             deadline,
             cancel: None,

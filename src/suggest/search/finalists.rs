@@ -66,6 +66,9 @@ impl<'a> Finalists<'a> {
         for point in points.rows() {
             let mut point = point.to_vec();
             self.space.snap(&mut point);
+            if !self.space.admits(&point) {
+                continue;
+            }
             if !self.known.contains(&point) {
                 self.known.insert(&point);
                 fresh.push(&point);
@@ -114,7 +117,18 @@ impl<'a> Finalists<'a> {
     /// The best point. In a finite space the best free point, if there is one. `search` is the
     /// search that found the points; `None` for a grid.
     pub fn choose(self, search: Option<Maximum>) -> Maximum {
-        let free = if self.space.is_finite() { self.best_free() } else { None };
+        // At a point without a real number that could move, there is nothing near to step to.
+        let free = if self.space.is_finite() {
+            self.best_free()
+        } else if self.space.is_plain() {
+            None
+        } else {
+            let view = self.space.view();
+            self.best_where(|i| {
+                let point = self.points.row(i);
+                !self.taken.contains(point) || view.moving(point).contains(&true)
+            })
+        };
         let chosen = free.or_else(|| self.best_where(|_| true)).unwrap_or(0);
         self.found(chosen, search)
     }

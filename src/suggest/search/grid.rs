@@ -1,30 +1,43 @@
-//! The points of a space of whole numbers.
+//! The points of a small finite space.
 
-use crate::data::{ParameterKind, Points, Space};
+use std::collections::HashSet;
 
-/// The largest space of whole numbers that is scored completely: about as many points as a search
-/// of a space takes.
+use crate::data::{Points, Space};
+use crate::suggest::taken::key;
+
+/// The largest space without real numbers that is scored completely: about as many points as a
+/// search of a space takes.
 const LARGEST_GRID: usize = 4096;
 
-/// All points of a space that has only whole numbers, if there are at most [`LARGEST_GRID`].
+/// All points of a space without real numbers, if there are at most [`LARGEST_GRID`]; in a space
+/// with conditions, if there were at most so many without them.
 pub(crate) fn grid(space: &Space) -> Option<Points> {
-    let mut cells = Vec::with_capacity(space.dim());
+    let view = space.view();
+    let mut counts = Vec::with_capacity(space.parameters().len());
     let mut count: usize = 1;
     for parameter in space.parameters() {
-        let ParameterKind::Int { low, high } = parameter.kind() else { return None };
-        let size = usize::try_from(high.checked_sub(low)?.checked_add(1)?).ok()?;
-        count = count.checked_mul(size).filter(|&count| count <= LARGEST_GRID)?;
-        cells.push(size);
+        let size = parameter.kind().count();
+        if size > LARGEST_GRID as f64 {
+            return None;
+        }
+        count = count.checked_mul(size as usize).filter(|&count| count <= LARGEST_GRID)?;
+        counts.push(size as usize);
     }
     let mut points = Points::with_capacity(space.dim(), count);
+    let mut known = HashSet::new();
     for index in 0..count {
         let mut rest = index;
-        let center = |&size: &usize| {
-            let cell = rest % size;
+        let place = |&size: &usize| {
+            let place = rest % size;
             rest /= size;
-            (cell as f64 + 0.5) / size as f64
+            place as f64
         };
-        points.push(&cells.iter().map(center).collect::<Vec<f64>>());
+        let places: Vec<f64> = counts.iter().map(place).collect();
+        let point = view.express(&places);
+        // Places of what is absent change nothing.
+        if view.admits(&view.codes(&places)) && known.insert(key(&point)) {
+            points.push(&point);
+        }
     }
     Some(points)
 }

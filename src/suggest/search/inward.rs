@@ -17,7 +17,7 @@ const DIAGONALS: usize = 8;
 
 /// Points one step away from a point of the unit cube, for each step length: along its axes, and in
 /// directions that move all coordinates. A coordinate at a bound moves inward. Whole numbers stay
-/// the same.
+/// the same, and all that is no real number in a mixed space.
 pub(crate) fn around(space: &Space, unit: &[f64], lengthscales: &[f64], seed: u64) -> Points {
     let mut random = Pcg64::seed_from_u64(seed);
     let mut points = Points::new(unit.len());
@@ -25,7 +25,8 @@ pub(crate) fn around(space: &Space, unit: &[f64], lengthscales: &[f64], seed: u6
         let aim = if upward { u + step } else { u - step };
         if (0.0..=1.0).contains(&aim) { aim } else { (u + u - aim).clamp(0.0, 1.0) }
     };
-    let mut axes: Vec<usize> = (0..unit.len()).collect();
+    let moves = if space.is_plain() { vec![true; unit.len()] } else { space.view().moving(unit) };
+    let mut axes: Vec<usize> = (0..unit.len()).filter(|&k| moves[k]).collect();
     while axes.len() > AXES {
         axes.swap_remove(random.random_range(0..axes.len()));
     }
@@ -43,7 +44,10 @@ pub(crate) fn around(space: &Space, unit: &[f64], lengthscales: &[f64], seed: u6
             let point = unit
                 .iter()
                 .enumerate()
-                .map(|(k, &u)| moved(u, length(k), random.random()))
+                .map(|(k, &u)| {
+                    let upward = random.random();
+                    if moves[k] { moved(u, length(k), upward) } else { u }
+                })
                 .collect();
             push(space, &mut points, point);
         }

@@ -59,7 +59,7 @@ pub(super) fn over_space(
     let search = scope.part(ROOTS).maximize();
     let (maximum, mut among) = search.knowledge_gradient(scope.backend(), job, hints)?;
     // The mean may become largest at a root that was moved onto whole numbers.
-    if space.has_ints() {
+    if space.has_cells() {
         let mut snapped = maximum.finalists.clone();
         (0..snapped.len()).for_each(|row| space.snap(snapped.row_mut(row)));
         among.extend(&snapped);

@@ -16,7 +16,6 @@ use crate::acquisition::{Acquisition, Joint};
 use crate::backend::{Cpu, Job};
 use crate::data::{Domain, Observations, Points, Space, Table};
 use crate::error::Result;
-use crate::math::sobol::Sobol;
 use crate::maximize::{Maximum, TwoPhase, argmax_until};
 use crate::suggest::known::fair_order;
 use crate::suggest::step::{BEFORE, Hints, Step};
@@ -129,7 +128,8 @@ pub(crate) fn best_of(
     hints: &Points,
 ) -> Result<Option<Maximum>> {
     let acquisition = surrogate.standardized(acquisition);
-    let mut starts = neighborhood(surrogate, observations, scope.seed);
+    let seen = (observations, &scope.setup.domain);
+    let mut starts = neighborhood(surrogate, seen, scope.seed);
     starts.extend(hints);
     best(scope, &surrogate.job(&acquisition), &starts)
 }
@@ -224,10 +224,10 @@ fn settle(
     finalists.add_found(&maximum)?;
     // Snapping moves a relaxed optimum off its peak. A point of the grid that no start climbed to
     // may be better.
-    if space.has_ints() {
+    if space.has_cells() {
         finalists.add(&scope.setup.search.clamped(hints))?;
         let search = &scope.setup.search;
-        finalists.add(&search.spread(Sobol::new(space.dim(), scope.seed).points(0, search.raw)))?;
+        finalists.add(&search.sequence(space.dim(), scope.seed).points(0..search.raw))?;
     }
     Ok(finalists.choose(Some(maximum)))
 }

@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 use rand_pcg::Pcg64;
 
-use crate::data::{Observations, Points, State};
+use crate::data::{Domain, Observations, Points, Space, State};
 use crate::suggest::surrogate::Surrogate;
 
 /// Step lengths around the best points, in lengthscales: long enough to leave a basin, short enough
@@ -27,9 +27,13 @@ const SOME: usize = 256;
 /// black-box optimization"). Twice the dimension of each, within limits.
 pub(crate) fn neighborhood(
     surrogate: &Surrogate,
-    observations: &Observations,
+    (observations, domain): (&Observations, &Domain),
     seed: u64,
 ) -> Points {
+    let space = match domain {
+        Domain::Space(space) => Some(space),
+        Domain::Table(_) => None,
+    };
     let sign = observations.direction().sign();
     let mut complete: Vec<(f64, &[f64])> = observations
         .iter()
@@ -45,6 +49,11 @@ pub(crate) fn neighborhood(
     }
     let lengthscales = &surrogate.posterior().hyperparameters().lengthscales;
     let mut generator = Pcg64::seed_from_u64(seed);
+    if let Some(space) = space.filter(|space| !space.is_plain()) {
+        let centers: Vec<&[f64]> = complete.iter().map(|(_, center)| *center).collect();
+        changed(space, &centers, lengthscales, &mut generator, &mut hints);
+        return hints;
+    }
     let dim = observations.dim() as f64;
     let steps = |most: usize| (2 * observations.dim()).clamp(16, most);
     let all = steps(ALL);
@@ -66,4 +75,37 @@ pub(crate) fn neighborhood(
         hints.push(&point);
     }
     hints
+}
+
+/// Points of a mixed space that differ from one of the centers in a few parameters, two on average:
+/// real numbers by a Gaussian step, others by another value. What comes to exist is drawn.
+fn changed(
+    space: &Space,
+    centers: &[&[f64]],
+    lengthscales: &[f64],
+    random: &mut Pcg64,
+    hints: &mut Points,
+) {
+    let view = space.view();
+    let varied = view.draws() as f64;
+    for k in 0..(2 * view.draws()).clamp(16, ALL + SOME) {
+        let center = centers[k % centers.len()];
+        let step = STEPS[(k / centers.len()) % STEPS.len()];
+        let (mut places, exists) =
+            view.places(center, |parameter| view.any_place(parameter, random));
+        for (parameter, place) in places.iter_mut().enumerate() {
+            if !exists[parameter] || random.random::<f64>() * varied >= MOVED {
+                continue;
+            }
+            match space.parameters()[parameter].kind().is_real() {
+                true => {
+                    let lengthscale = lengthscales[view.columns_of(parameter).start].min(1.0);
+                    let normal: f64 = StandardNormal.sample(random);
+                    *place = (*place + step * lengthscale * normal).clamp(0.0, 1.0);
+                }
+                false => *place = view.any_place(parameter, random),
+            }
+        }
+        hints.push(&view.express(&view.admitted(places)));
+    }
 }

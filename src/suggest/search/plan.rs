@@ -7,7 +7,6 @@ use crate::data::{Domain, Points, Space, Table};
 use crate::error::Result;
 use crate::math::clock::Pace;
 use crate::math::order::orderable;
-use crate::math::sobol::Sobol;
 use crate::maximize::{Ended, FIRST, Maximum, TwoPhase, first_batch};
 use crate::suggest::known::fair_order;
 use crate::suggest::search::grid::grid;
@@ -180,8 +179,7 @@ impl<'a> Candidates<'a> {
         (0..rows.len()).for_each(|row| space.snap(&mut rows.row_mut(row)[..self.dim]));
         self.add(&rows)?;
         if space.is_finite() && (0..self.plans.len()).all(|plan| taken.contains(self.root(plan))) {
-            let mut roots =
-                setup.search.spread(Sobol::new(self.dim, seed).points(0, setup.search.raw));
+            let mut roots = setup.search.sequence(self.dim, seed).points(0..setup.search.raw);
             (0..roots.len()).for_each(|row| space.snap(roots.row_mut(row)));
             if self.scope.deadline.is_set() {
                 // A free root is searched even if the time is up.

@@ -149,7 +149,7 @@ impl PestControl {
     /// # Panics
     /// If the point has another dimension than 25.
     pub fn evaluate_unit(&self, unit: &[f64]) -> Controlled {
-        self.evaluate(&self.space().from_unit(unit))
+        self.evaluate(&self.space().numbers_at(unit))
     }
 
     /// The price of a policy alone. It is known beforehand. Choices are read as by

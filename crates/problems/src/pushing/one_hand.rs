@@ -111,7 +111,7 @@ impl Pushing3 {
     /// # Panics
     /// If the point has another dimension than 3.
     pub fn evaluate_unit(&self, unit: &[f64]) -> Pushed<1> {
-        self.evaluate(&self.space().from_unit(unit))
+        self.evaluate(&self.space().numbers_at(unit))
     }
 }
 
@@ -161,7 +161,7 @@ impl Pushing4 {
     /// # Panics
     /// If the point has another dimension than 4.
     pub fn evaluate_unit(&self, unit: &[f64]) -> Pushed<1> {
-        self.evaluate(&self.space().from_unit(unit))
+        self.evaluate(&self.space().numbers_at(unit))
     }
 
     /// The known cost of a push: its duration.

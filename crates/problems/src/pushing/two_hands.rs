@@ -140,7 +140,7 @@ impl Pushing14 {
     /// # Panics
     /// If the point has another dimension than 14.
     pub fn evaluate_unit(&self, unit: &[f64]) -> Pushed<2> {
-        self.evaluate(&self.space().from_unit(unit))
+        self.evaluate(&self.space().numbers_at(unit))
     }
 
     /// A known cost of a push: the longer of its two durations.

@@ -76,7 +76,7 @@ fn cell(dim: usize, count: usize, steps: usize, [learned, region]: [bool; 2]) ->
         let start = Instant::now();
         let ask = study.ask()?;
         let asked = start.elapsed().as_secs_f64();
-        let outcome = outcome(ask.values());
+        let outcome = outcome(ask.numbers());
         let start = Instant::now();
         study.tell(ask.id(), outcome)?;
         Ok([asked, start.elapsed().as_secs_f64()])

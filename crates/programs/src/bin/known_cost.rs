@@ -45,7 +45,7 @@ fn search(cost: Cost, seed: u64) -> Result<(f64, f64)> {
         let ask = study.ask()?;
         study.tell(ask.id(), Outcome::new(signal(ask.get("concentration")?, ask.get("hours")?)))?;
     }
-    let spent = study.history().iter().map(|trial| price(&trial.values)).sum();
+    let spent = study.history().iter().map(|trial| price(&trial.numbers())).sum();
     Ok((study.best().and_then(|trial| trial.outcome).unwrap_or(f64::NAN), spent))
 }
 

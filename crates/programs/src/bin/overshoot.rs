@@ -189,7 +189,7 @@ fn once(call: Call, study: &mut Study, bench: &mut Bench, number: usize) -> Resu
     let all = 1e3 * began.elapsed().as_secs_f64();
     let fit = 1e3 * (fits(study) - before);
     match asked {
-        Some(ask) => study.tell(ask.id(), bench.outcome(ask.values()))?,
+        Some(ask) => study.tell(ask.id(), bench.outcome(ask.numbers()))?,
         None => {
             let point = bench.design.points(number, 1);
             study.import(point.row(0), bench.outcome(point.row(0))).map(drop)?;

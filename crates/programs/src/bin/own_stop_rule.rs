@@ -54,7 +54,7 @@ fn main() -> Result<()> {
     let progress = console.progress("one parameter, two rules", 40);
     let reason = loop {
         let ask = study.ask()?;
-        let x = ask.values()[0];
+        let x = ask.numbers()[0];
         study.tell(ask.id(), Outcome::new((x - 0.7).powi(2) - 0.3 * (6.0 * x).cos()))?;
         match study.verdict()? {
             Verdict::Stop(reason) => break reason,

@@ -53,7 +53,7 @@ struct Opening {
 #[serde(deny_unknown_fields)]
 struct Rows {
     names: Vec<String>,
-    rows: Vec<Vec<f64>>,
+    rows: Vec<Vec<gittins::Value>>,
     /// The columns whose orders of magnitude matter.
     #[serde(default)]
     log: Vec<String>,

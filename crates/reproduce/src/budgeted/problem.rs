@@ -161,7 +161,7 @@ impl Instance {
                 cost: surrogate.cost_unit(z, &mut vec![0.0; z.len()]),
             },
             Self::Robot(task, space) => {
-                let pushed = task.evaluate(&space.from_unit(z));
+                let pushed = task.evaluate(&space.numbers_at(z));
                 Evaluation { score: pushed.objective, cost: pushed.cost }
             }
         })

@@ -144,7 +144,7 @@ fn begin(
 
 fn step(study: &mut Study, instance: &Instance) -> Result<(Vec<f64>, Evaluation)> {
     let ask = study.ask()?;
-    let z = ask.values().to_vec();
+    let z = ask.numbers().to_vec();
     let evaluation = instance.evaluate(&z)?;
     study.tell(ask.id(), Outcome::new(evaluation.score).cost(evaluation.cost))?;
     Ok((z, evaluation))

@@ -283,7 +283,7 @@ impl Instance {
                 Evaluation { score: -controlled.score, bills: Some([controlled.price; 2]) }
             }
             Self::Pushing4(task, space) => {
-                let values = space.from_unit(z);
+                let values = space.numbers_at(z);
                 let pushed = task.evaluate(&values);
                 Evaluation {
                     score: pushed.objective,
@@ -291,7 +291,7 @@ impl Instance {
                 }
             }
             Self::Pushing14(task, space) => {
-                let values = space.from_unit(z);
+                let values = space.numbers_at(z);
                 let pushed = task.evaluate(&values);
                 Evaluation {
                     score: pushed.objective,
@@ -309,10 +309,10 @@ impl Instance {
             Self::PestControl => PestControl.price(&z.iter().map(|u| 5.0 * u).collect::<Vec<_>>()),
             Self::Pushing4(task, space) => {
                 gradient[DURATION] = space.derivative(z)[DURATION];
-                task.duration(&space.from_unit(z))
+                task.duration(&space.numbers_at(z))
             }
             Self::Pushing14(task, space) => {
-                let values = space.from_unit(z);
+                let values = space.numbers_at(z);
                 let [first, second] = DURATIONS;
                 let longest = if values[first] >= values[second] { first } else { second };
                 gradient[longest] = space.derivative(z)[longest];

@@ -96,7 +96,7 @@ pub fn run(setting: Setting, seed: u64, backend: &Arc<dyn Backend>) -> Result<Tr
         {
             prices.push(lambda);
         }
-        let z = ask.values().to_vec();
+        let z = ask.numbers().to_vec();
         let evaluation = instance.evaluate(&z);
         study.tell(ask.id(), price.outcome(&z, &evaluation))?;
         spent = step(price.paid(&z, &evaluation), evaluation.score);

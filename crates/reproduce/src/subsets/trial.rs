@@ -106,7 +106,7 @@ pub fn run(
     for _ in 0..INITIAL {
         let unit = uniform(problem.dim(), &mut random);
         study.import(
-            &space.from_unit(&unit),
+            &space.numbers_at(&unit),
             Outcome::new(observed(&problem, &unit, &mut random)),
         )?;
     }
@@ -115,7 +115,7 @@ pub fn run(
         let ask = study.ask()?;
         let nature = sets
             .through_laws(Points::from_rows(problem.dim(), uniform(problem.dim(), &mut random))?);
-        let values = ask.completed(&space.from_unit(nature.row(0)));
+        let values = ask.completed(&space.numbers_at(nature.row(0)));
         let unit = space.to_unit(&values)?;
         study.tell(ask.id(), &values, Outcome::new(observed(&problem, &unit, &mut random)))?;
         let set = ask.set_index();

@@ -196,8 +196,8 @@ fn run(
     let mut slopes = vec![0.0; problem.dim()];
     while study.counts().adaptive < trials {
         let ask = study.ask()?;
-        let cost = costs::linear_mean_one(&problem.space().to_unit(ask.values())?, &mut slopes);
-        let value = problem.evaluate(ask.values());
+        let cost = costs::linear_mean_one(&problem.space().to_unit(ask.numbers())?, &mut slopes);
+        let value = problem.evaluate(ask.numbers());
         study.tell(ask.id(), Outcome::new(value).cost(cost))?;
         let (trial, spent) = (study.counts().adaptive, study.spent());
         if trial > 0 {

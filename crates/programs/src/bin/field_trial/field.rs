@@ -89,7 +89,7 @@ impl Field {
                 // The logarithm of micromoles per liter is on the same scale as the logarithm of
                 // their multiples.
                 Some(factor) => space.log_float(name, factor * low.exp(), factor * high.exp()),
-                None => space.float(name, low, high),
+                None => space.float(name, *low, *high),
             };
         }
         Ok(Self { problem, units, space, noise })
@@ -110,7 +110,7 @@ impl Field {
     ) -> Result<(Vec<f64>, f64)> {
         let uniform: Vec<f64> = (0..SOIL.len()).map(|_| random.random()).collect();
         let nature = sets.through_laws(Points::from_rows(SOIL.len(), uniform)?);
-        let soil = ask.completed(&self.space.from_unit(nature.row(0)));
+        let soil = ask.completed(&self.space.numbers_at(nature.row(0)));
         let error = self.noise * random.sample::<f64, _>(StandardNormal);
         let area = self.leaf_area(self.problem.evaluate_unit(&self.space.to_unit(&soil)?));
         Ok((soil, area + error))

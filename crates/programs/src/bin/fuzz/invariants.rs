@@ -149,7 +149,7 @@ pub fn point(
     hold(unit.iter().all(|u| (0.0..=1.0).contains(u)), Invariant::PointsAreInside, found)?;
     let inside = match (&world.domain, domain, row) {
         (DomainSpec::Space(axes), Domain::Space(space), None) => {
-            inside(axes, values) && space.from_unit(unit) == values
+            inside(axes, values) && space.numbers_at(unit) == values
         }
         (DomainSpec::Table { rows, .. }, Domain::Table(table), Some(row)) => {
             rows.get(row).is_some_and(|known| known == values) && table.points().row(row) == unit
@@ -178,13 +178,14 @@ pub fn suggestion(suggestion: &Suggestion, cost_known: bool) -> Held {
 
 /// What an ask says of itself.
 pub fn ask(ask: &Ask, names: &[&str]) -> Held {
-    let named: Vec<(&str, f64)> = ask.named().collect();
+    let named: Vec<(&str, f64)> =
+        ask.named().map(|(name, value)| (name, value.number().unwrap_or(f64::NAN))).collect();
     let agrees = named.iter().map(|(name, _)| *name).eq(names.iter().copied())
         && names
             .iter()
-            .zip(ask.values())
-            .all(|(name, value)| ask.get(name).is_ok_and(|got| got == *value))
-        && ask.get("nobody").is_err_and(|error| error.kind() == ErrorKind::UnknownParameter);
+            .zip(ask.numbers())
+            .all(|(name, value)| ask.get::<f64>(name).is_ok_and(|got| got == *value))
+        && ask.get::<f64>("nobody").is_err_and(|error| error.kind() == ErrorKind::UnknownParameter);
     hold(agrees, Invariant::PointsAreInside, || format!("names {names:?}, named {named:?}"))
 }
 

@@ -257,7 +257,7 @@ impl<'w> Books<'w> {
             format!("{ask:?}, {trial:?}, expected trial {number}, {origin:?}")
         })?;
         self.is_watched &= self.tellings.is_empty() || self.verdict.is_some();
-        self.enter(&trial.values, &trial.unit, trial.row, origin);
+        self.enter(&trial.numbers(), &trial.unit, trial.row, origin);
         if let Why::Suggested(said) = ask.why() {
             self.entries[number].suggested = Some([said.value, said.mean, said.sd]);
         }

@@ -39,7 +39,7 @@ impl Player<'_> {
             invariants::point(
                 self.world,
                 self.books.domain(),
-                &trial.values,
+                &trial.numbers(),
                 &trial.unit,
                 trial.row,
             )?;
@@ -89,7 +89,7 @@ impl Player<'_> {
             self.books.ask(&ask, &trial)?;
             asked.push(Asked {
                 set: None,
-                values: trial.values,
+                values: trial.numbers(),
                 unit: trial.unit,
                 row: trial.row,
                 stage,
@@ -191,7 +191,7 @@ impl Player<'_> {
         let trial = found.trial.index();
         let agrees = self.books.entries.get(trial).is_some_and(|entry| {
             (&entry.values, &entry.unit, entry.outcome)
-                == (&found.values, &found.unit, Some(found.outcome))
+                == (&found.numbers(), &found.unit, Some(found.outcome))
                 && entry.state == TrialState::Complete
         });
         let named = found.named().map(|(name, _)| name).eq(self.books.domain().names());
@@ -204,7 +204,7 @@ impl Player<'_> {
         )?;
         Ok(Said::Advised(vec![Advice {
             which: trial,
-            values: found.values,
+            values: found.numbers(),
             expected: found.mean,
             spreads: vec![found.sd],
         }]))

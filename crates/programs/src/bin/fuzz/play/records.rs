@@ -168,7 +168,7 @@ fn spoil(rows: &mut Vec<Row>, dice: &mut Dice) {
         9 => row.unit.iter_mut().for_each(|u| *u = number),
         10 => row.unit.push(0.5),
         11 => row.row = place,
-        12 => row.values.iter_mut().for_each(|(_, value)| *value = number),
+        12 => row.values.iter_mut().for_each(|(_, value)| *value = number.into()),
         13 => row.trial = other,
         14 => {
             if let Some(model) =

@@ -153,8 +153,8 @@ fn wrong_table(dice: &mut Dice) -> (String, Result<Table>) {
     let good = || Table::new(["a", "b"], vec![vec![0.0, 1.0], vec![1.0, 2.0]]);
     let choice = dice.whole(0, 9);
     let table = match choice {
-        0 => Table::new(["a"], Vec::new()),
-        1 => Table::new(Vec::<String>::new(), vec![Vec::new()]),
+        0 => Table::new(["a"], Vec::<Vec<f64>>::new()),
+        1 => Table::new(Vec::<String>::new(), vec![Vec::<f64>::new()]),
         2 => Table::new(["a", "a"], vec![vec![0.0, 1.0]]),
         3 => Table::new(["a", ""], vec![vec![0.0, 1.0]]),
         4 => Table::new(["a", "b"], vec![vec![0.0, 1.0], vec![1.0]]),

@@ -1,0 +1,87 @@
+//! What must hold at every point, and is known beforehand.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::data::Values;
+
+/// A constraint that is known beforehand. No search leaves it.
+#[derive(Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Constraint {
+    /// `sum_i weight_i value_i <= at_most` over parameters that are numbers or flags. One that is
+    /// absent counts as 0.
+    Linear {
+        /// Names and weights.
+        terms: Vec<(String, f64)>,
+        /// The bound.
+        at_most: f64,
+    },
+    /// A function that says which points are allowed. It cannot be written as data.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    Predicate(Predicate),
+}
+
+/// A function that says which points are allowed, and what it is called in messages.
+#[derive(Clone)]
+pub struct Predicate {
+    pub(super) name: String,
+    pub(super) function: Arc<Allows>,
+}
+
+type Allows = dyn Fn(&Values<'_>) -> bool + Send + Sync;
+
+impl Predicate {
+    pub(super) fn new(
+        name: String,
+        function: impl Fn(&Values<'_>) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        Self { name, function: Arc::new(function) }
+    }
+}
+
+impl fmt::Debug for Predicate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Predicate({:?})", self.name)
+    }
+}
+
+/// Two predicates are equal if they are the same function under the same name.
+impl PartialEq for Predicate {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && Arc::ptr_eq(&self.function, &other.function)
+    }
+}
+
+impl PartialEq for Constraint {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Linear { terms, at_most }, Self::Linear { terms: others, at_most: bound }) => {
+                terms == others && at_most == bound
+            }
+            (Self::Predicate(one), Self::Predicate(other)) => one == other,
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Debug for Constraint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Display for Constraint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Linear { terms, at_most } => {
+                let terms: Vec<String> =
+                    terms.iter().map(|(name, weight)| format!("{weight} {name}")).collect();
+                write!(f, "{} <= {at_most}", terms.join(" + "))
+            }
+            Self::Predicate(predicate) => write!(f, "{:?}", predicate.name),
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Searches of a space that is more than a box: with names, flags, conditions or constraints.
+//!
+//! A climb moves the real numbers that exist at its start; everything else stays. Where climbs end,
+//! all points in which one other parameter has another value are scored in one batch, and climbs go
+//! on from the best of them, until none is better. This is the alternation of Deshwal et al. 2021
+//! and of BoTorch's search of mixed spaces, with all neighbors of all climbs at once.
+//!
+//! With constraints, only allowed points count as found. A climb that leaves them stops at the last
+//! allowed point on its way. Steps along single parameters, and along some random directions, then
+//! look along the border.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rand::{RngExt, SeedableRng};
+use rand_distr::{Distribution, StandardNormal};
+use rand_pcg::Pcg64;
+
+use crate::data::{Points, Space};
+use crate::math::sobol::Sobol;
+use crate::maximize::bounds;
+use crate::maximize::settings::Maximize;
+
+/// The lengths of the steps within constraints, as shares of a parameter's range.
+const STEPS: [f64; 5] = [1.0, 0.3, 0.1, 0.03, 0.01];
+
+/// Random directions for each length.
+const DIRECTIONS: usize = 6;
+
+/// Quasi-random points of a search, in the order of their sequence.
+pub(crate) struct Sequence<'a> {
+    search: &'a Maximize,
+    sobol: Sobol,
+    dim: usize,
+}
+
+impl Sequence<'_> {
+    /// The next rows of the sequence.
+    pub fn points(&self, rows: Range<usize>) -> Points {
+        let drawn = self.sobol.points(rows.start, rows.len());
+        let Some(space) = &self.search.space else {
+            return bounds::spread(self.search.bounds.as_ref(), drawn);
+        };
+        let view = space.view();
+        let mut points = Points::with_capacity(self.dim, drawn.len());
+        for draw in drawn.rows() {
+            let row: Vec<f64> =
+                draw.chunks(view.draws()).flat_map(|draw| view.at_draw(draw)).collect();
+            points.push(&row);
+        }
+        points
+    }
+}
+
+impl Maximize {
+    /// Quasi-random rows of `dim` coordinates, each row one or several points: spread over what is
+    /// searched.
+    pub(crate) fn sequence(&self, dim: usize, seed: u64) -> Sequence<'_> {
+        let draws = match &self.space {
+            Some(space) => dim / space.dim() * space.view().draws(),
+            None => dim,
+        };
+        Sequence { search: self, sobol: Sobol::new(draws, seed), dim }
+    }
+
+    /// The nearest points that are searched.
+    pub(crate) fn clamped<'a>(&self, points: &'a Points) -> Cow<'a, Points> {
+        let Some(space) = &self.space else {
+            return bounds::clamped(self.bounds.as_ref(), points);
+        };
+        let view = space.view();
+        let mut rows = points.clone();
+        for row in 0..rows.len() {
+            for point in rows.row_mut(row).chunks_mut(space.dim()) {
+                let places = view.places(point, |_| 0.0).0;
+                point.copy_from_slice(&view.express(&view.admitted(places)));
+            }
+        }
+        Cow::Owned(rows)
+    }
+
+    /// The bounds of a climb from a point.
+    pub(crate) fn limits_at(&self, point: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        match &self.space {
+            Some(space) => bounds_at(space, point),
+            None => bounds::of_rows(self.bounds.as_ref(), point.len()),
+        }
+    }
+
+    /// Searches the points of this space. A space that is a box needs no more than bounds.
+    pub(crate) fn over(mut self, space: &Space) -> Self {
+        self.space = (!space.is_plain()).then(|| Arc::new(space.clone()));
+        self
+    }
+}
+
+/// The bounds of a climb from a row of points: what cannot move in this space stays.
+pub(crate) fn bounds_at(space: &Space, row: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let (mut lower, mut upper) = (row.to_vec(), row.to_vec());
+    for (at, point) in row.chunks(space.dim()).enumerate() {
+        for (k, moves) in space.view().moving(point).into_iter().enumerate() {
+            if moves {
+                (lower[at * space.dim() + k], upper[at * space.dim() + k]) = (0.0, 1.0);
+            }
+        }
+    }
+    (lower, upper)
+}
+
+/// Whether all points of a row are allowed.
+pub(super) fn admits(space: &Space, row: &[f64]) -> bool {
+    let view = space.view();
+    space.constraints().is_empty()
+        || row.chunks(space.dim()).all(|point| view.admits(&view.codes_at(point)))
+}
+
+/// The points to look at from the end of a climb, which last was at another point.
+pub(super) fn neighbors(
+    space: &Space,
+    (end, last): (&[f64], &[f64]),
+    seed: u64,
+    points: &mut Points,
+) {
+    let view = space.view();
+    // Points differ, so their draws do.
+    let mix = end.iter().fold(seed, |mix, u| mix.rotate_left(7) ^ u.to_bits());
+    let mut random = Pcg64::seed_from_u64(mix);
+    view.neighbors(end, &mut random, points);
+    if space.constraints().is_empty() {
+        return;
+    }
+    let inside = view.places(end, |_| 0.0).0;
+    let moving = view.moving(end);
+    let mut go = |target: &[f64]| {
+        let places = view.places(target, |_| 0.0).0;
+        let reached = match view.admits(&view.codes(&places)) {
+            true => places,
+            false => view.toward(&inside, &places),
+        };
+        let point = view.express(&reached);
+        if point != end {
+            points.push(&point);
+        }
+    };
+    go(last);
+    let axes: Vec<usize> = (0..end.len()).filter(|&k| moving[k]).collect();
+    for step in STEPS {
+        for &k in &axes {
+            for side in [-step, step] {
+                let mut target = end.to_vec();
+                target[k] = (end[k] + side).clamp(0.0, 1.0);
+                go(&target);
+            }
+        }
+        for _ in 0..DIRECTIONS {
+            let mut target = end.to_vec();
+            // Along a border two parameters move at least.
+            for &k in &axes {
+                if random.random::<f64>() * (axes.len() as f64) < 3.0 {
+                    let normal: f64 = StandardNormal.sample(&mut random);
+                    target[k] = (end[k] + step * normal).clamp(0.0, 1.0);
+                }
+            }
+            go(&target);
+        }
+    }
+}
