@@ -62,5 +62,51 @@ fn suggest(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, suggest);
+/// A study over `floats` numbers and `choices` choices of five names, told of 100 trials.
+fn mixed_study(floats: usize, choices: usize) -> Study {
+    let space = (0..floats).fold(Space::new(), |s, k| s.float(format!("x{k}"), 0.0, 1.0));
+    let names = ["a", "b", "c", "d", "e"];
+    let space = (0..choices).fold(space, |s, k| s.choice(format!("c{k}"), names));
+    let study = Study::maximize(space).policy(Acquisition::gittins(1e-4)).initial(100).seed(1);
+    let mut study = study.build().expect("a study");
+    for _ in 0..100 {
+        let ask = study.ask().expect("a point of the design");
+        let scale = |(k, v): (usize, &f64)| if k < floats { *v } else { v / 4.0 };
+        let point: Vec<f64> = ask.numbers().iter().enumerate().map(scale).collect();
+        study.tell(ask.id(), Outcome::new(gittins_benches::ackley(&point))).expect("an outcome");
+    }
+    study
+}
+
+/// Ten choices of five names and ten numbers, beside twenty numbers: 60 columns beside 20.
+fn mixed(c: &mut Criterion) {
+    let mut group = c.benchmark_group("suggest");
+    group.sample_size(10);
+    for (floats, choices) in [(20, 0), (10, 10)] {
+        // After the fit that a recommendation makes, the suggestion is a search alone.
+        let fitted = || {
+            let mut study = mixed_study(floats, choices);
+            study.recommendation().expect("a fit");
+            study
+        };
+        let size = format!("floats={floats},choices={choices},n=100");
+        group.bench_function(BenchmarkId::new("search", &size), |b| {
+            b.iter_batched_ref(
+                fitted,
+                |study| study.ask().expect("a suggestion"),
+                BatchSize::PerIteration,
+            );
+        });
+        group.bench_function(BenchmarkId::new("whole", &size), |b| {
+            b.iter_batched_ref(
+                || mixed_study(floats, choices),
+                |study| study.ask().expect("a suggestion"),
+                BatchSize::PerIteration,
+            );
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, suggest, mixed);
 criterion_main!(benches);

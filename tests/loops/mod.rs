@@ -13,6 +13,7 @@ mod knowledge_gradient;
 mod limits;
 mod lookahead;
 mod many_parameters;
+mod mixed;
 mod policies;
 mod record;
 mod replay;

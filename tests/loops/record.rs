@@ -211,7 +211,6 @@ fn infinities_survive_being_written_and_read() {
     {
         let mut rows = motley().0.record().rows().to_vec();
         for row in &mut rows {
-            row.values.iter_mut().for_each(|(_, value)| *value = number.into());
             row.unit.fill(number);
             for field in [&mut row.outcome, &mut row.cost, &mut row.spent, &mut row.best] {
                 field.iter_mut().for_each(|field| *field = number);
@@ -316,7 +315,7 @@ fn rows_that_make_no_run_are_named() {
         (
             spoiled(&|rows| rows[2].unit.truncate(1)),
             ErrorKind::Dimension,
-            "a point of 1 coordinates for 2 parameters",
+            "a point of 1 coordinates, while that of trial 0 has 2",
         ),
         (
             spoiled(&|rows| rows[2].told = None),

@@ -5,6 +5,7 @@ mod budgeted;
 mod estimation;
 mod evaluation;
 mod knowledge_gradient;
+mod hamming;
 mod lbfgsb;
 mod likelihood;
 mod lookahead;

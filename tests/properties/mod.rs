@@ -12,6 +12,7 @@ mod knowledge_gradient;
 mod likelihood;
 mod lookahead;
 mod maximize;
+mod mixed_spaces;
 mod observations;
 mod pathwise;
 pub mod posterior;
