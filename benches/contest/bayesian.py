@@ -28,31 +28,33 @@ class Botorch(Engine):
         self.inputs, self.model = [], None
 
     def ask(self):
-        import torch
         from botorch.acquisition import LogExpectedImprovement
-        from botorch.optim import optimize_acqf
 
         unit = self.design.draw(1)[0] if len(self.inputs) < self.initial else None
         if unit is None:
             self.fit()
             acquisition = LogExpectedImprovement(self.model, best_f=self.targets.max())
-            if self.problem.table:
-                unit = self.row(acquisition)
-            else:
-                d = len(self.problem.parameters)
-                bounds = torch.stack([torch.zeros(d), torch.ones(d)])
-                unit, _ = optimize_acqf(
-                    acquisition, bounds=bounds, q=1, num_restarts=10, raw_samples=512,
-                    options=self.options,
-                )
-                unit = unit[0]
+            unit = self.row(acquisition) if self.problem.table else self.search(acquisition)
         values = self.values(unit.tolist())
-        # The model sees whole numbers where they are, not where they were looked for.
         kinds = self.problem.parameters
-        self.inputs.append([
-            p.unit(v) if p.kind == "int" else float(u) for p, v, u in zip(kinds, values, unit)
-        ])
+        self.inputs.append([self.seen(*at) for at in zip(kinds, values, unit)])
         return values
+
+    def seen(self, p, value, unit):
+        """Whole numbers are to the model where they are, not where they were looked for."""
+        return float(unit) if p.kind in ("float", "log_float") else p.unit(value)
+
+    def search(self, acquisition):
+        """The best place of the unit cube."""
+        import torch
+        from botorch.optim import optimize_acqf
+
+        d = len(self.problem.parameters)
+        bounds = torch.stack([torch.zeros(d), torch.ones(d)])
+        unit, _ = optimize_acqf(
+            acquisition, bounds=bounds, q=1, num_restarts=10, raw_samples=512, options=self.options
+        )
+        return unit[0]
 
     def row(self, acquisition):
         """The best of the rows of a table that were not tried."""
@@ -65,22 +67,22 @@ class Botorch(Engine):
         tried = torch.tensor(self.inputs)
         return optimize_acqf_discrete(acquisition, 1, units, X_avoid=tried)[0][0]
 
-    def parts(self):
-        """What of the model is not the library's default."""
-        return {}
+    def family(self):
+        """The model's class, and what of it is not the library's default."""
+        from botorch.models import SingleTaskGP
+
+        return SingleTaskGP, {}
 
     def fit(self):
         import torch
         from botorch.fit import fit_gpytorch_mll
-        from botorch.models import SingleTaskGP
         from botorch.models.transforms import Standardize
         from gpytorch.mlls import ExactMarginalLogLikelihood
 
         self.targets = -torch.tensor(self.outcomes)[:, None]
         inputs = torch.tensor(self.inputs)
-        self.model = SingleTaskGP(
-            inputs, self.targets, outcome_transform=Standardize(m=1), **self.parts()
-        )
+        family, parts = self.family()
+        self.model = family(inputs, self.targets, outcome_transform=Standardize(m=1), **parts)
         fit_gpytorch_mll(ExactMarginalLogLikelihood(self.model.likelihood, self.model))
 
     def recommend(self):
@@ -117,14 +119,56 @@ class Msr(Around):
         "sample_around_best_subset_sigma": 1e-3,
     }
 
-    def parts(self):
+    def family(self):
+        from botorch.models import SingleTaskGP
         from gpytorch.kernels import MaternKernel, ScaleKernel
         from gpytorch.likelihoods import GaussianLikelihood
 
         d = len(self.problem.parameters)
         kernel = MaternKernel(2.5, ard_num_dims=d)
         kernel.lengthscale = math.sqrt(d) / 10
-        return {"covar_module": ScaleKernel(kernel), "likelihood": GaussianLikelihood()}
+        parts = {"covar_module": ScaleKernel(kernel), "likelihood": GaussianLikelihood()}
+        return SingleTaskGP, parts
+
+
+class Alternating(Around):
+    """The library's search that takes turns between what is discrete and what is continuous.
+
+    Choices have the kernel of `MixedSingleTaskGP`. Flags and numbers are ordered, from 0 to 1. It
+    knows no conditions.
+    """
+
+    def __init__(self, problem, seed):
+        if names := [p.name for p in problem.parameters if p.when]:
+            raise ValueError(f"botorch-mixed knows no conditions, as {names[0]} has")
+        super().__init__(problem, seed)
+
+    def places(self, *kinds):
+        """The places in [0, 1] of the values of each parameter of these kinds, by its number."""
+        axes = enumerate(self.problem.parameters)
+        return {k: [self.seen(p, v, 0) for v in p.values()] for k, p in axes if p.kind in kinds}
+
+    def seen(self, p, value, unit):
+        if p.kind == "flag" or p.options:
+            return p.values().index(value) / (len(p.values()) - 1)
+        return super().seen(p, value, unit)
+
+    def family(self):
+        from botorch.models import MixedSingleTaskGP, SingleTaskGP
+
+        choices = list(self.places("choice"))
+        return (MixedSingleTaskGP, {"cat_dims": choices}) if choices else (SingleTaskGP, {})
+
+    def search(self, acquisition):
+        import torch
+        from botorch.optim.optimize_mixed import optimize_acqf_mixed_alternating
+
+        d = len(self.problem.parameters)
+        unit, _ = optimize_acqf_mixed_alternating(
+            acquisition, bounds=torch.stack([torch.zeros(d), torch.ones(d)]),
+            discrete_dims=self.places("flag", "numbers", "ordinal"), cat_dims=self.places("choice"),
+        )
+        return unit[0]
 
 
 class Turbo(Engine):

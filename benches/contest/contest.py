@@ -11,6 +11,7 @@ not run again. README.md of the folder above says what is compared, and what to 
 import argparse
 import concurrent.futures
 import datetime
+import importlib
 import json
 import os
 import pathlib
@@ -22,6 +23,7 @@ import zlib
 
 import engines
 import problems
+import space
 import store
 
 HERE = pathlib.Path(__file__).parent
@@ -42,10 +44,7 @@ def play(spec):
         start = time.perf_counter()
         values = engine.ask()
         asked = time.perf_counter() - start
-        for p, v in zip(problem.parameters, values, strict=True):
-            if not p.low - 1e-9 <= v <= p.high * (1 + 1e-9) + 1e-9:
-                raise ValueError(f"{p.name} = {v} is outside of the box")
-        outcome, value, cost = problem.evaluate(values)
+        outcome, value, cost = problem.evaluate(space.checked(problem.parameters, values))
         start = time.perf_counter()
         engine.tell(outcome, cost)
         seconds.append(asked + time.perf_counter() - start)
@@ -92,12 +91,11 @@ def launch(spec, args):
 
 
 def kept(record, args):
-    """Whether a run is there already; in `high` one that is too short is played anew."""
-    if record is None or args.suite != "high":
+    """Whether a run is there already; where seeds are instances a shorter one is played anew."""
+    if record is None or args.suite not in problems.SEEDED:
         return record is not None
-    import high
-
-    return record["evaluations"] >= (args.budget or high.budget(record["problem"]))
+    asked = args.budget or importlib.import_module(args.suite).budget(record["problem"])
+    return record["evaluations"] >= asked
 
 
 def run(args):
@@ -158,13 +156,14 @@ def main():
     )
     verbs = p.add_subparsers(dest="verb", required=True)
     r = verbs.add_parser("run", help="play what is not yet kept")
-    r.add_argument("--suite", choices=("bbob", "noisy", "models", "tables", "high"), default="bbob")
+    r.add_argument("--suite", default="bbob",
+                   choices=("bbob", "noisy", "models", "tables", *problems.SEEDED))
     r.add_argument("--engines", type=engine_names, default="gittins,gp,tpe,cma,botorch,random")
     r.add_argument("--dims", type=whole, default="5", help="of `bbob` and `noisy`")
     r.add_argument("--functions", type=whole, default="1-24", help="of `bbob` and `noisy`")
     r.add_argument("--instances", type=whole, default="6-10", help="of `bbob` and `noisy`")
     r.add_argument("--problems", nargs="*", default=[],
-                   help="of `models` and `high`; all unless given")
+                   help="of `models`, `high` and `mixed`; all unless given")
     r.add_argument("--seeds", type=whole, default="1", help="a run each")
     r.add_argument("--budget", type=int, help="evaluations in place of the suite's own number")
     r.add_argument("--jobs", type=int, default=1, help="runs at a time")
@@ -181,7 +180,7 @@ def main():
     t.add_argument("--runs", type=pathlib.Path, default=HERE / "runs")
     t.add_argument("--us", default="gittins", help="the label of our runs")
     t.add_argument("--out", type=pathlib.Path, default=HERE.parents[1] / "docs" / "contest.md",
-                   help="the page; that of the suite `high` is high.md beside it")
+                   help="the page; those of `high` and `mixed` are high.md, mixed.md beside it")
     args = p.parse_args()
     if args.verb == "run":
         run(args)
@@ -190,9 +189,11 @@ def main():
     else:
         import many
         import report
+        import typed
 
         report.write(args)
         many.write(args)
+        typed.write(args)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+import space
+
 
 class Engine:
     """Knows what it was told, and recommends the best of it."""
@@ -18,4 +20,4 @@ class Engine:
         return int(np.argmin(self.outcomes))
 
     def values(self, unit):
-        return [p.value(float(u)) for p, u in zip(self.problem.parameters, unit)]
+        return space.fill(self.problem.parameters, lambda k, p: p.value(float(unit[k])))

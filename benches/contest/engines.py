@@ -13,7 +13,8 @@ import warnings
 
 import numpy as np
 
-from bayesian import Around, Botorch, Msr, Turbo
+import space
+from bayesian import Alternating, Around, Botorch, Msr, Turbo
 from engine import Engine
 
 
@@ -32,10 +33,7 @@ class Gittins:
         if problem.table:
             opening["table"] = {key: problem.table[key] for key in ("names", "rows", "log")}
         else:
-            opening["space"] = {"parameters": [
-                {"name": p.name, "kind": {p.kind: {"low": p.low, "high": p.high}}}
-                for p in problem.parameters
-            ]}
+            opening["space"] = {"parameters": [p.description() for p in problem.parameters]}
         if problem.money is not None:
             opening["cost"] = "learned"
         if self.judging:
@@ -89,26 +87,38 @@ class Random(Engine):
 
 
 class Optuna(Engine):
-    """A study with one of the samplers; the sampler's seed is all that is set."""
+    """A study with one of the samplers; nothing is set but the seed and what `options` has.
+
+    Choices and flags are categorical. A number or an ordered name is asked for by its place in the
+    list, as a whole number: so the maintainers advise for powers of two, because categorical
+    parameters know no order. What is absent is not asked for.
+    """
 
     packages = ("optuna",)
-    sampler = None
+    sampler, options = None, {}
 
     def __init__(self, problem, seed):
         import optuna
 
         super().__init__(problem, seed)
         optuna.logging.set_verbosity(optuna.logging.ERROR)
-        sampler = getattr(optuna.samplers, self.sampler)(seed=seed)
+        sampler = getattr(optuna.samplers, self.sampler)(seed=seed, **self.options)
         self.study = optuna.create_study(direction="minimize", sampler=sampler)
 
     def ask(self):
         self.trial = self.study.ask()
-        return [
-            self.trial.suggest_int(p.name, p.low, p.high) if p.kind == "int"
-            else self.trial.suggest_float(p.name, p.low, p.high, log=p.kind == "log_float")
-            for p in self.problem.parameters
-        ]
+        return space.fill(self.problem.parameters, self.suggest)
+
+    def suggest(self, _, p):
+        log = p.kind.startswith("log_")
+        if p.kind in ("int", "log_int"):
+            return self.trial.suggest_int(p.name, p.low, p.high, log=log)
+        if p.kind in ("choice", "flag"):
+            return self.trial.suggest_categorical(p.name, p.values())
+        if p.options:
+            return p.options[self.trial.suggest_int(p.name, 0, len(p.options) - 1)]
+        step = p.step if p.kind == "steps" else None
+        return self.trial.suggest_float(p.name, p.low, p.high, log=log, step=step)
 
     def tell(self, outcome, cost):
         self.study.tell(self.trial, outcome)
@@ -124,6 +134,18 @@ class Gp(Optuna):
 
 class Tpe(Optuna):
     sampler = "TPESampler"
+
+
+class TpeSingle(Tpe):
+    """Each parameter by itself, the default before Optuna 5."""
+
+    options = {"multivariate": False}
+
+
+class TpeGroup(Tpe):
+    """Jointly what is there together, as the documentation has it for conditions."""
+
+    options = {"multivariate": True, "group": True}
 
 
 class Cma(Optuna):
@@ -235,7 +257,8 @@ class Hebo(Engine):
 ENGINES = {
     "gittins": Gittins, "gittins-stop": Gittins, "gp": Gp, "tpe": Tpe, "cma": Cma,
     "botorch": Botorch, "hebo": Hebo, "smac": Smac, "random": Random, "cma-es": CmaEs,
-    "botorch-around": Around, "msr": Msr, "turbo": Turbo,
+    "botorch-around": Around, "msr": Msr, "turbo": Turbo, "tpe-single": TpeSingle,
+    "tpe-group": TpeGroup, "botorch-mixed": Alternating,
 }
 
 

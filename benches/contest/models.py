@@ -42,11 +42,11 @@ def svc(v):
     return scaled(SVC(C=v["c"], gamma=v["gamma"], random_state=0))
 
 
-def calibrated(v):
-    """The same with probabilities, as the library advises to get them."""
+def calibrated(machine):
+    """With probabilities, as the library advises to get them."""
     from sklearn.calibration import CalibratedClassifierCV
 
-    return CalibratedClassifierCV(svc(v), cv=3, ensemble=False)
+    return CalibratedClassifierCV(machine, cv=3, ensemble=False)
 
 
 def boosting(v):
@@ -115,7 +115,7 @@ def floats(*axes):
 SVC = floats(("c", "log_float", 1e-2, 1e4), ("gamma", "log_float", 1e-6, 1.0))
 MODELS = {
     "svc-digits": Model(svc, "digits", 1200, True, 8, SVC),
-    "svc-cancer": Model(calibrated, "breast_cancer", 569, False, 4, SVC),
+    "svc-cancer": Model(lambda v: calibrated(svc(v)), "breast_cancer", 569, False, 4, SVC),
     "boosting-digits": Model(histogram, "digits", 500, False, 15, floats(
         ("rate", "log_float", 0.01, 1.0), ("rounds", "int", 5, 60),
         ("leaves", "int", 2, 16), ("l2", "log_float", 1e-6, 100.0),
@@ -138,36 +138,44 @@ MODELS = {
 }
 
 
-def problem(id):
+def validated(make, x, y, folds, error):
+    """The loss of the models that `make` gives over pairs of rows to fit and to test."""
     from sklearn.metrics import log_loss
+
+    classes = np.unique(y)
+    # A network that diverged is as bad as this; no guess at random is worse.
+    worst = 1.0 if error else 2 * math.log(len(classes))
+    count = sum(len(test) for _, test in folds)
+    loss = 0.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for train, test in folds:
+            try:
+                fitted = make().fit(x[train], y[train])
+                if error:
+                    part = np.mean(fitted.predict(x[test]) != y[test])
+                else:
+                    shares = np.clip(fitted.predict_proba(x[test]), 1e-6, 1)
+                    shares /= shares.sum(1, keepdims=True)
+                    part = log_loss(y[test], shares, labels=classes)
+            except ValueError:
+                part = worst
+            loss += min(float(part), worst) * len(test) / count
+    return loss
+
+
+def problem(id):
     from sklearn.model_selection import StratifiedKFold
 
     model = MODELS[id]
     x, y = data(model.dataset, model.most)
     folds = list(StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(x, y))
-    classes = np.unique(y)
-    # A network that diverged is as bad as this; no guess at random is worse.
-    worst = 1.0 if model.error else 2 * math.log(len(classes))
     names = [p.name for p in model.parameters]
 
     def evaluate(values):
         start = time.process_time()
-        loss = 0.0
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            for train, test in folds:
-                fitted = model.make(dict(zip(names, values)))
-                try:
-                    fitted.fit(x[train], y[train])
-                    if model.error:
-                        part = np.mean(fitted.predict(x[test]) != y[test])
-                    else:
-                        shares = np.clip(fitted.predict_proba(x[test]), 1e-6, 1)
-                        shares /= shares.sum(1, keepdims=True)
-                        part = log_loss(y[test], shares, labels=classes)
-                except ValueError:
-                    part = worst
-                loss += min(float(part), worst) * len(test) / len(y)
+        settings = dict(zip(names, values))
+        loss = validated(lambda: model.make(settings), x, y, folds, model.error)
         return loss, loss, time.process_time() - start
 
     # Loading modules costs none of the trials.

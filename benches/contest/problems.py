@@ -3,10 +3,12 @@
 import csv
 import dataclasses
 import functools
-import math
+import importlib
 import pathlib
 
 import numpy as np
+
+from space import Parameter
 
 # The groups of the BBOB functions, as their authors name them.
 GROUPS = {
@@ -17,35 +19,12 @@ GROUPS = {
     "weak structure": range(20, 25),
 }
 
+# Suites with a module of their own, where a seed stands for an instance of each problem.
+SEEDED = ("high", "mixed")
+
 # One or two functions of each group, for the suite with noise.
 NOISY = (1, 3, 6, 8, 10, 13, 15, 21)
 LEVELS = (0.1, 0.5)
-
-
-@dataclasses.dataclass(frozen=True)
-class Parameter:
-    """One axis: `kind` is `float`, `log_float` or `int`."""
-
-    name: str
-    kind: str
-    low: float
-    high: float
-
-    def value(self, unit):
-        """The value at a place in [0, 1]."""
-        if self.kind == "log_float":
-            return math.exp(math.log(self.low) + unit * math.log(self.high / self.low))
-        if self.kind == "int":
-            return min(int(self.low + unit * (self.high - self.low + 1)), int(self.high))
-        return self.low + unit * (self.high - self.low)
-
-    def unit(self, value):
-        """The place in [0, 1] of a value; that of a whole number is the middle of its share."""
-        if self.kind == "log_float":
-            return math.log(value / self.low) / math.log(self.high / self.low)
-        if self.kind == "int":
-            return (value - self.low + 0.5) / (self.high - self.low + 1)
-        return (value - self.low) / (self.high - self.low)
 
 
 @dataclasses.dataclass
@@ -157,17 +136,15 @@ def table(id, folder):
 
 
 def problem(suite, id, data, seed):
-    """A problem by its suite and its name; only in `high` the seed chooses an instance."""
+    """A problem by its suite and its name; the seed chooses an instance where the suite has any."""
     if suite == "tables":
         return table(id, data)
     if suite == "models":
         import models
 
         return models.problem(id)
-    if suite == "high":
-        import high
-
-        return high.problem(id, seed)
+    if suite in SEEDED:
+        return importlib.import_module(suite).problem(id, seed)
     return {"bbob": bbob, "noisy": noisy}[suite](id)
 
 
@@ -177,10 +154,9 @@ def batches(suite, args):
         import models
 
         return [[name for name in models.MODELS if name in args.problems or not args.problems]]
-    if suite == "high":
-        import high
-
-        return [[id for id in high.PROBLEMS if id in args.problems or not args.problems]]
+    if suite in SEEDED:
+        ids = importlib.import_module(suite).PROBLEMS
+        return [[id for id in ids if id in args.problems or not args.problems]]
     if suite == "tables":
         found = []
         for name, (file, *_) in TABLES.items():

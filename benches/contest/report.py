@@ -257,9 +257,10 @@ def sections(runs, labels, us):
 
 def write(args):
     runs, failed = comparison.load(args.runs)
-    # The suite `high` has a page of its own.
-    runs.pop("high", None)
-    failed = [record for record in failed if record["suite"] != "high"]
+    # Some suites have pages of their own.
+    for suite in problems.SEEDED:
+        runs.pop(suite, None)
+    failed = [record for record in failed if record["suite"] not in problems.SEEDED]
     if not runs:
         return
     engines = {label: next(iter(records.values()))["engine"]
