@@ -43,6 +43,8 @@ pub struct Posterior {
     pub(crate) factor: Cholesky,
     /// Whether a row was observed without noise, unlike the outcomes.
     knowing: bool,
+    /// The noise of each row, if they differ.
+    noises: Option<Vec<f64>>,
     /// `K^-1 (y - m)` of the rows, padded with zeros to whole vectors.
     pub(crate) alpha: Vec<f64>,
     pub(crate) lineage: Lineage,
@@ -133,11 +135,37 @@ impl Posterior {
             packed,
             factor,
             knowing: false,
+            noises: None,
             alpha: Vec::new(),
             lineage: Lineage::new(),
         };
         posterior.solve_weights();
         Ok(posterior)
+    }
+
+    /// The posterior of outcomes with a noise each. `factor` is that of their covariance.
+    pub(crate) fn with_noises(
+        family: KernelFamily,
+        hyperparameters: &Hyperparameters,
+        inputs: &Points,
+        (outcomes, noises): (Vec<f64>, Vec<f64>),
+        factor: Cholesky,
+    ) -> Self {
+        let mut posterior = Self {
+            family,
+            hyperparameters: hyperparameters.clone(),
+            inputs: inputs.clone(),
+            outcomes,
+            compressed: None,
+            packed: PackedPoints::new(family, inputs, &hyperparameters.lengthscales),
+            factor,
+            knowing: false,
+            noises: Some(noises),
+            alpha: Vec::new(),
+            lineage: Lineage::new(),
+        };
+        posterior.solve_weights();
+        posterior
     }
 
     /// Adds an observation in O(n^2), with the spherical linear kernel in O(d^2) and once in `d + 1`
@@ -162,7 +190,7 @@ impl Posterior {
         self.outcomes.push(outcome);
         // Compressed anew when the rows have doubled, an observation costs O(n m) on average.
         let many = self.family.rank(self.dim()).is_some_and(|rank| self.rows() > 2 * rank);
-        if many && !self.knowing {
+        if many && !self.knowing && self.noises.is_none() {
             let Self { family, hyperparameters, inputs, outcomes, .. } = &*self;
             if let Ok(compressed) = Self::new(*family, hyperparameters, inputs, outcomes) {
                 *self = compressed;
@@ -191,6 +219,9 @@ impl Posterior {
         self.factor.append(&column[..n], self.hyperparameters.outputscale + noise)?;
         self.packed.push(input);
         self.inputs.push(input);
+        if let Some(noises) = &mut self.noises {
+            noises.push(noise);
+        }
         Ok(())
     }
 
@@ -208,6 +239,7 @@ impl Posterior {
         let same_kernel = (&known.lengthscales, known.outputscale, known.noise)
             == (&hyperparameters.lengthscales, hyperparameters.outputscale, hyperparameters.noise);
         if !same_kernel
+            || self.noises.is_some()
             || self.jitter() != 0.0
             || !inputs.values().starts_with(self.inputs.values())
             || self.family.rank(self.dim()).is_some_and(|rank| inputs.len() > rank)
@@ -303,8 +335,9 @@ impl Posterior {
 
     /// The noise of a row, jitter included.
     pub(crate) fn noise_of_row(&self, row: usize) -> f64 {
+        let own = self.noises.as_ref().and_then(|noises| noises.get(row));
         let compressed = self.compressed.as_ref().and_then(|of| of.noise().get(row));
-        compressed.copied().unwrap_or(self.hyperparameters.noise + self.factor.jitter())
+        own.or(compressed).copied().unwrap_or(self.hyperparameters.noise + self.factor.jitter())
     }
 
     /// The number of rows of the factor: that of the observations, or of what they were compressed

@@ -9,7 +9,10 @@ pub(crate) mod gp;
 pub(crate) mod knowledge_gradient;
 pub(crate) mod moments;
 pub(crate) mod pathwise;
+pub(crate) mod success;
 
 pub(crate) use gp::Posterior;
 pub use moments::{JointMoments, Moments};
 pub use pathwise::{Path, Paths};
+pub use success::Success;
+pub(crate) use success::log_success;
