@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::belief::{Belief, PointBeliefCost, Score};
-use super::facts::{Facts, Quantity, StartWeights};
+use super::facts::{Facts, Quantity, StartWeights, SuccessForm};
 use super::per_cost::CostForm;
 use super::{confidence, estimation, gittins, improvement, max_value_entropy, per_cost};
 use crate::data::OutcomeScale;
@@ -151,38 +151,38 @@ impl Pointwise {
     pub(crate) fn facts(&self) -> Facts {
         use Quantity::{Gain, Level, LogGain, Number};
         use StartWeights::{Shares, Standardized};
-        let improvement = |name, quantity, starts| {
-            Facts::new(name, quantity, starts).incumbent().foresees_noise()
+        use SuccessForm::{Factor, Log, Price};
+        let improvement = |name, quantity, success| {
+            let starts = if success == Factor { Shares } else { Standardized };
+            Facts::new(name, quantity, starts).incumbent().foresees_noise().success(success)
         };
         match *self {
-            Self::ExpectedImprovement => improvement("expected improvement", Gain, Shares),
-            Self::LogExpectedImprovement => {
-                improvement("log expected improvement", LogGain, Standardized)
-            }
+            Self::ExpectedImprovement => improvement("expected improvement", Gain, Factor),
+            Self::LogExpectedImprovement => improvement("log expected improvement", LogGain, Log),
             Self::ProbabilityOfImprovement => {
-                improvement("probability of improvement", Number, Shares)
+                improvement("probability of improvement", Number, Factor)
             }
             Self::LogProbabilityOfImprovement => {
-                improvement("log probability of improvement", Number, Standardized)
+                improvement("log probability of improvement", Number, Log)
             }
             Self::UpperConfidenceBound { .. } => {
                 Facts::new("upper confidence bound", Level, Standardized)
             }
             Self::ExpectedImprovementPerCost { exponent, .. } => {
-                improvement("expected improvement per cost", Gain, Shares).cost(exponent > 0.0)
+                improvement("expected improvement per cost", Gain, Factor).cost(exponent > 0.0)
             }
             Self::LogExpectedImprovementPerCost { exponent, .. } => {
-                improvement("log expected improvement per cost", LogGain, Standardized)
-                    .cost(exponent > 0.0)
+                improvement("log expected improvement per cost", LogGain, Log).cost(exponent > 0.0)
             }
-            Self::Gittins { .. } => {
-                Facts::new("Gittins index", Level, Standardized).foresees_noise().cost(true)
-            }
+            Self::Gittins { .. } => Facts::new("Gittins index", Level, Standardized)
+                .foresees_noise()
+                .cost(true)
+                .success(Price),
             Self::EstimatedMaximum { .. } => {
                 Facts::new("distance to the estimated maximum", Number, Standardized)
             }
             Self::MaxValueEntropy { exponent, .. } => {
-                Facts::new("max-value entropy", Number, Shares).cost(exponent > 0.0)
+                Facts::new("max-value entropy", Number, Shares).cost(exponent > 0.0).success(Factor)
             }
         }
     }
@@ -308,6 +308,42 @@ impl Pointwise {
             ),
         }
         .saturated()
+    }
+
+    /// The same for a trial that succeeds with a probability whose logarithm is given, at most 0,
+    /// with the derivative by this logarithm. A trial pays only if it succeeds, and costs in any
+    /// case: an improvement or an information is multiplied by `p`, a logarithm grows by `ln p`, and
+    /// the Gittins index solves `p E[max(f - g, 0)] = lambda E[c]`. Other acquisitions ignore it.
+    pub fn score_with_success(
+        &self,
+        incumbent: f64,
+        belief: &Belief,
+        log_success: f64,
+    ) -> (Score, f64) {
+        match self.facts().success {
+            SuccessForm::None => (self.score(incumbent, belief), 0.0),
+            SuccessForm::Price => {
+                // The price is divided in its logarithm, where no probability is too small.
+                let (mean, variance) = match belief.cost {
+                    PointBeliefCost::Known(cost) => (cost.ln(), 0.0),
+                    PointBeliefCost::LogNormal { mean, variance } => (mean, variance),
+                };
+                let cost = PointBeliefCost::LogNormal { mean: mean - log_success, variance };
+                let mut score = self.score(incumbent, &Belief { cost, ..*belief });
+                if matches!(belief.cost, PointBeliefCost::Known(_)) {
+                    score.d_log_cost_variance = 0.0;
+                }
+                (score, -score.d_log_cost)
+            }
+            SuccessForm::Factor => {
+                let score = self.score(incumbent, belief).times(log_success.exp());
+                (score, score.value)
+            }
+            SuccessForm::Log => {
+                let score = self.score(incumbent, belief);
+                (Score { value: score.value + log_success, ..score }, 1.0)
+            }
+        }
     }
 }
 

@@ -192,8 +192,7 @@ impl Belief {
         };
         let along: Vec<f64> = spread(&shifts).iter().zip(&roots).map(|(k, s)| s * k).collect();
         let solved = factor.solve(&along);
-        let weights: Vec<f64> =
-            (0..n).map(|i| shifts[i] - roots[i] * solved[i]).collect();
+        let weights: Vec<f64> = (0..n).map(|i| shifts[i] - roots[i] * solved[i]).collect();
         let means = spread(&weights);
         let mut whitened = Mat::from_fn(n, n, |i, j| roots[i] * covariance[(i, j)]);
         let mut variances = vec![0.0; n];

@@ -47,8 +47,7 @@ pub(crate) fn sites(
     succeeded: &[bool],
 ) -> Result<Propagated> {
     let packed = PackedPoints::new(family, inputs, &hyperparameters.lengthscales);
-    let covariance =
-        Covariance::new(&packed, inputs, family, hyperparameters.outputscale, false);
+    let covariance = Covariance::new(&packed, inputs, family, hyperparameters.outputscale, false);
     let labeled =
         Labeled { covariance: covariance.values(), mean: hyperparameters.mean, succeeded };
     propagate(labeled, Sites::flat(succeeded.len()), FINE)

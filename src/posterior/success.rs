@@ -63,13 +63,8 @@ impl Success {
         let found = success::sites(family, hyperparameters, inputs, succeeded)?;
         let noises = found.sites.noises(hyperparameters.outputscale);
         let (outcomes, factor) = (found.sites.outcomes(&noises), found.noisy_factor(&noises));
-        let latent = Posterior::with_noises(
-            family,
-            hyperparameters,
-            inputs,
-            (outcomes, noises),
-            factor,
-        );
+        let latent =
+            Posterior::with_noises(family, hyperparameters, inputs, (outcomes, noises), factor);
         Ok(Self { latent, log_evidence: found.log_evidence })
     }
 
@@ -110,7 +105,10 @@ impl Success {
 
 fn check(inputs: &Points, succeeded: &[bool]) -> Result<()> {
     if inputs.is_empty() {
-        return Err(Error::new(ErrorKind::Empty, "no trial to learn the probability of success from"));
+        return Err(Error::new(
+            ErrorKind::Empty,
+            "no trial to learn the probability of success from",
+        ));
     }
     if inputs.len() != succeeded.len() {
         return Err(Error::new(

@@ -11,10 +11,11 @@ use crate::data::{
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::model::{Fit, GaussianProcess, Hyperparameters};
-use crate::posterior::Posterior;
+use crate::posterior::{Posterior, Success};
 use crate::suggest::fitted::{self, Fitted};
 use crate::suggest::incumbent::{self, Incumbent};
 use crate::suggest::learned::{Modeled, condition, learn_cost, log_costs, scaling_of_log_costs};
+use crate::suggest::reliability::{Ends, Reliability};
 use crate::suggest::setup::Setup;
 use crate::suggest::streams::{Stream, seed};
 
@@ -23,9 +24,10 @@ use crate::suggest::streams::{Stream, seed};
 ///
 /// Inside, outcomes are warped and standardized, and larger is better. `scale` and `direction`
 /// convert back.
-/// An infeasible trial counts with the worst outcome so far. A failed trial has no outcome: the
-/// model is conditioned on its own posterior mean there. This keeps the mean and removes the
-/// uncertainty, so the trial is not suggested again and its region is not penalized.
+/// A failed or infeasible trial has no outcome. It teaches where trials fail: the probability of
+/// success enters the acquisition ([`Job::success`]). The model of the outcome is conditioned on its
+/// own posterior mean there. This keeps the mean and removes the uncertainty, so the trial is not
+/// suggested again.
 #[derive(Debug, Clone)]
 pub struct Surrogate {
     posterior: Posterior,
@@ -45,6 +47,32 @@ pub struct Surrogate {
     worth_repeating: bool,
     outcome_fit: Fitted,
     cost_fit: Option<Fitted>,
+    /// None as long as no trial failed.
+    reliability: Option<Arc<Reliability>>,
+}
+
+/// What is believed besides the outcome.
+struct Beside {
+    cost: CostBelief,
+    cost_fit: Option<Fitted>,
+    reliability: Option<Arc<Reliability>>,
+}
+
+impl Beside {
+    /// `found` holds the cost model's hyperparameters if they are known.
+    fn new(
+        setup: &Setup,
+        observations: &Observations,
+        ends: &Ends,
+        before: Option<&Surrogate>,
+        found: Option<&Hyperparameters>,
+        deadline: Deadline,
+    ) -> Result<Self> {
+        let (cost, cost_fit) = CostBelief::new(setup, observations, before, found, deadline)?;
+        let before = before.and_then(|before| before.reliability.as_deref());
+        let reliability = Reliability::next(&setup.model, ends, before, deadline).map(Arc::new);
+        Ok(Self { cost, cost_fit, reliability })
+    }
 }
 
 /// The belief about the cost.
@@ -87,12 +115,13 @@ impl Surrogate {
         before: Option<&Surrogate>,
         deadline: Deadline,
     ) -> Result<Option<Self>> {
-        Self::make((setup, &setup.model), observations, before, None, deadline, || {
-            CostBelief::new(setup, observations, before, None, deadline)
+        Self::make((setup, &setup.model), observations, before, None, deadline, |ends| {
+            Beside::new(setup, observations, ends, before, None, deadline)
         })
     }
 
-    /// The surrogate by another model of the outcome. The belief about the cost is this one's.
+    /// The surrogate by another model of the outcome. The beliefs about the cost and about success
+    /// are this one's.
     ///
     /// # Errors
     /// Those of [`fit`](Self::fit).
@@ -104,8 +133,9 @@ impl Surrogate {
         before: Option<&Surrogate>,
         deadline: Deadline,
     ) -> Result<Option<Self>> {
-        Self::make((setup, model), observations, before, None, deadline, || {
-            Ok((self.cost.clone(), self.cost_fit.clone()))
+        Self::make((setup, model), observations, before, None, deadline, |_| {
+            let (cost, cost_fit) = (self.cost.clone(), self.cost_fit.clone());
+            Ok(Beside { cost, cost_fit, reliability: self.reliability.clone() })
         })
     }
 
@@ -126,8 +156,8 @@ impl Surrogate {
         }
         let [of_outcome, of_cost] = found;
         let by = (setup, &setup.model);
-        Self::make(by, observations, before, of_outcome, Deadline::NEVER, || {
-            CostBelief::new(setup, observations, before, of_cost, Deadline::NEVER)
+        Self::make(by, observations, before, of_outcome, Deadline::NEVER, |ends| {
+            Beside::new(setup, observations, ends, before, of_cost, Deadline::NEVER)
         })
     }
 
@@ -137,12 +167,12 @@ impl Surrogate {
         before: Option<&Surrogate>,
         of_outcome: Option<&Hyperparameters>,
         deadline: Deadline,
-        belief_about_cost: impl FnOnce() -> Result<(CostBelief, Option<Fitted>)>,
+        beside: impl FnOnce(&Ends) -> Result<Beside>,
     ) -> Result<Option<Self>> {
         let Some(modeled) = Modeled::of(setup, observations) else {
             return Ok(None);
         };
-        let Modeled { inputs, outcomes, warp, failed, best } = modeled;
+        let Modeled { inputs, outcomes, warp, failed, ends, best } = modeled;
         let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.told());
         let (mut posterior, outcome_fit) = condition(
             (setup, model),
@@ -173,7 +203,7 @@ impl Surrogate {
         }
         let against_incumbent =
             if worth_repeating { posterior.knowing(&recommended.1)? } else { None };
-        let (cost, cost_fit) = belief_about_cost()?;
+        let Beside { cost, cost_fit, reliability } = beside(&ends)?;
         let direction = observations.direction();
         Ok(Some(Self {
             posterior,
@@ -187,6 +217,7 @@ impl Surrogate {
             worth_repeating,
             outcome_fit,
             cost_fit,
+            reliability,
         }))
     }
 
@@ -227,6 +258,7 @@ impl Surrogate {
             recommended: self.recommended.clone(),
             outcome_fit: self.outcome_fit.clone(),
             cost_fit: self.cost_fit.clone(),
+            reliability: self.reliability.clone(),
             ..*self
         }))
     }
@@ -259,6 +291,21 @@ impl Surrogate {
         Job::new(posterior, cost, acquisition, self.incumbent)
             .gradient(true)
             .noise(self.foreseen_noise)
+            .success(self.success())
+    }
+
+    /// The probability that a trial succeeds; `None` as long as no trial failed.
+    pub fn success(&self) -> Option<&Success> {
+        self.reliability.as_deref().map(Reliability::success)
+    }
+
+    /// The probability that a trial at a point of the unit cube succeeds.
+    ///
+    /// # Errors
+    /// Those of [`Success::probabilities`].
+    pub(crate) fn success_at(&self, unit: &[f64]) -> Result<Option<f64>> {
+        let point = Points::from_rows(unit.len(), unit.to_vec())?;
+        self.success().map(|success| Ok(success.probabilities(&point)?[0])).transpose()
     }
 
     /// The score of an acquisition, in units of the posterior, at a point found with another
