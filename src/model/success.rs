@@ -115,20 +115,6 @@ impl Evidence {
     }
 }
 
-/// The logarithm of the evidence with its gradient by the logarithms of lengthscales and
-/// outputscale, and by the mean.
-///
-/// # Errors
-/// Those of [`propagate`].
-pub(crate) fn evidence(
-    family: KernelFamily,
-    hyperparameters: &Hyperparameters,
-    inputs: &Points,
-    succeeded: &[bool],
-) -> Result<Likelihood> {
-    Evidence::new().evaluate(family, hyperparameters, inputs, succeeded)
-}
-
 /// Hyper-parameters of the latent function for labels at `n x d` inputs, by one climb from the
 /// centers of the priors. The result depends on the labels alone, unless a deadline cuts the climb
 /// short; then the best so far is used.
@@ -192,7 +178,7 @@ mod tests {
                 assert!(found.settled);
                 found.log_evidence
             };
-            let found = evidence(family, &at(&theta), &inputs, &succeeded).unwrap();
+            let found = Evidence::new().evaluate(family, &at(&theta), &inputs, &succeeded).unwrap();
             let [first, second] = found.d_log_lengthscales[..] else { panic!() };
             let slopes = [first, second, found.d_log_outputscale, found.d_mean];
             for (k, slope) in slopes.into_iter().enumerate() {

@@ -285,13 +285,22 @@ impl Posterior {
             return Ok(fantasy);
         }
         let mean = self.moments(points)?.mean;
-        for (point, mean) in points.rows().zip(mean) {
-            match fantasy.append(point, mean) {
+        fantasy.believe(points, &mean)?;
+        Ok(fantasy)
+    }
+
+    /// Adds points with outcomes that nobody observed. A point whose pivot is lost is left out.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Dimension`] and [`ErrorKind::NonFinite`].
+    pub(crate) fn believe(&mut self, points: &Points, outcomes: &[f64]) -> Result<()> {
+        for (point, outcome) in points.rows().zip(outcomes) {
+            match self.append(point, *outcome) {
                 Err(error) if error.kind() != ErrorKind::NotPositiveDefinite => return Err(error),
                 _ => {}
             }
         }
-        Ok(fantasy)
+        Ok(())
     }
 
     /// This posterior if the function itself, without noise, were known to have its posterior mean

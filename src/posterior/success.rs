@@ -86,6 +86,29 @@ impl Success {
         &self.latent
     }
 
+    /// The probability of success at each point as the other trials tell it: the label of a trial at
+    /// this very point is left out, which is the cavity of expectation propagation.
+    ///
+    /// # Errors
+    /// As for [`probabilities`](Self::probabilities).
+    pub(crate) fn left_out(&self, points: &Points) -> Result<Vec<f64>> {
+        let moments = self.latent.moments(points)?;
+        let without = |(i, point): (usize, &[f64])| {
+            let (mean, variance) = (moments.mean[i], moments.variance[i]);
+            let row = self.latent.inputs().rows().position(|input| input == point);
+            let cavity = row.and_then(|row| {
+                let noise = self.latent.noise_of_row(row);
+                let precision = 1.0 / variance - 1.0 / noise;
+                let shift = mean / variance - self.latent.outcomes()[row] / noise;
+                let proper = precision > 0.0 && precision.is_finite() && shift.is_finite();
+                proper.then_some((shift / precision, 1.0 / precision))
+            });
+            let (mean, variance) = cavity.unwrap_or((mean, variance));
+            cdf(mean / (1.0 + variance).sqrt())
+        };
+        Ok(points.rows().enumerate().map(without).collect())
+    }
+
     /// The logarithm of the approximate probability of all labels (Rasmussen & Williams 2006,
     /// equation 3.65).
     pub fn log_evidence(&self) -> f64 {

@@ -14,7 +14,7 @@ use crate::data::Points;
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::model::{GaussianProcess, Hyperparameters, success};
-use crate::posterior::Success;
+use crate::posterior::{Posterior, Success};
 
 /// Up to this number of trials, each one leads to a fit.
 const OFTEN: usize = 50;
@@ -134,6 +134,22 @@ impl Reliability {
         let mean = success::latent_mean(&ends.succeeded, found.outputscale);
         let now = Hyperparameters { mean, ..found.clone() };
         Ok(Self { success: Success::new(model.family(), &now, &inputs, &succeeded)?, found, on })
+    }
+
+    /// What another trial at the points of failed trials is worth to the model of the outcome:
+    /// `p m + (1 - p) q`, with the posterior mean `m`, the lower quartile `q` of the outcomes, and
+    /// the probability `p` as the other trials tell it. A failure that the others do not confirm is
+    /// taken for an accident, and says nothing about the outcome.
+    ///
+    /// # Errors
+    /// Those of [`Posterior::moments`].
+    pub fn outcomes_of_failures(&self, failed: &Points, outcome: &Posterior) -> Result<Vec<f64>> {
+        let mut outcomes = outcome.outcomes().to_vec();
+        outcomes.sort_by(f64::total_cmp);
+        let poor = outcomes[outcomes.len() / 4];
+        let means = outcome.moments(failed)?.mean;
+        let chances = self.success.left_out(failed)?;
+        Ok(means.iter().zip(chances).map(|(mean, p)| p * mean + (1.0 - p) * poor).collect())
     }
 
     /// The model.

@@ -25,9 +25,10 @@ use crate::suggest::streams::{Stream, seed};
 /// Inside, outcomes are warped and standardized, and larger is better. `scale` and `direction`
 /// convert back.
 /// A failed or infeasible trial has no outcome. It teaches where trials fail: the probability of
-/// success enters the acquisition ([`Job::success`]). The model of the outcome is conditioned on its
-/// own posterior mean there. This keeps the mean and removes the uncertainty, so the trial is not
-/// suggested again.
+/// success enters the acquisition ([`Job::success`]). The model of the outcome is conditioned on
+/// what another trial there would be worth, after its hyperparameters were found without it: its
+/// own posterior mean in case of success, a poor outcome in case of failure. So the trial is not
+/// suggested again, and its region is penalized as far as other trials failed there too.
 #[derive(Debug, Clone)]
 pub struct Surrogate {
     posterior: Posterior,
@@ -198,12 +199,15 @@ impl Surrogate {
                 .get(recommended)
                 .map_or_else(Vec::new, |observation| observation.point.clone()),
         );
-        if !failed.is_empty() {
+        let Beside { cost, cost_fit, reliability } = beside(&ends)?;
+        if let Some(reliability) = &reliability {
+            let outcomes = reliability.outcomes_of_failures(&failed, &posterior)?;
+            posterior.believe(&failed, &outcomes)?;
+        } else {
             posterior = posterior.fantasize(&failed)?;
         }
         let against_incumbent =
             if worth_repeating { posterior.knowing(&recommended.1)? } else { None };
-        let Beside { cost, cost_fit, reliability } = beside(&ends)?;
         let direction = observations.direction();
         Ok(Some(Self {
             posterior,

@@ -16,4 +16,5 @@ mod regrets;
 mod sobol;
 mod spherical;
 mod stopping;
+mod success;
 mod subsets;
