@@ -24,7 +24,8 @@ pub enum Joint {
     ///
     /// The path is in the units of the posterior from which it was drawn. This posterior must be
     /// the job's own. [`Policy::thompson`](crate::Policy::thompson) draws a fresh path at each
-    /// step. A path cannot be serialized.
+    /// step. A path cannot be serialized. It
+    /// ignores the probability of success.
     #[cfg_attr(feature = "serde", serde(skip))]
     ThompsonSample {
         /// The path.

@@ -47,6 +47,8 @@ pub enum Pointwise {
     /// It needs no incumbent, so a noisy incumbent does not hurt it. It ignores the cost. The
     /// Gittins index has the same optimism, with a `sqrt(beta)` that grows as the evaluation gets
     /// cheaper.
+    ///
+    /// It ignores the probability of success: a bound has no place for it.
     UpperConfidenceBound {
         /// The square of the number of standard deviations of optimism: finite, at least 0.
         beta: f64,
@@ -83,6 +85,9 @@ pub enum Pointwise {
     /// is a fair bet (Weitzman 1979, "Optimal Search for the Best Alternative"; Xie et al. 2024,
     /// "Cost-aware Bayesian Optimization via the Pandora's Box Gittins Index", section 3).
     ///
+    /// If a trial succeeds with probability `p`, the equation is `p E[max(f - g, 0)] = lambda E[c]`
+    /// ([`score_with_success`](Self::score_with_success)).
+    ///
     /// It is optimal for independent boxes. It does not use the incumbent; the stopping rule
     /// compares the best index with the incumbent. If you have no sensible price for a unit of
     /// cost, take [`Pointwise::LogExpectedImprovement`], which needs none.
@@ -97,7 +102,8 @@ pub enum Pointwise {
     /// the probability of improvement over `m`. It also has those of the upper confidence bound
     /// whose multiple of the standard deviation is minus the largest value.
     ///
-    /// [`MaximumEstimate`](super::MaximumEstimate) makes the estimate.
+    /// [`MaximumEstimate`](super::MaximumEstimate) makes the estimate. It ignores the probability of
+    /// success.
     EstimatedMaximum {
         /// The estimate, in units of the outcome; finite.
         maximum: f64,

@@ -1,8 +1,6 @@
 //! The posterior: data, hyper-parameters and the factor of their covariance.
 
 use std::borrow::Cow;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use faer::Mat;
 
@@ -14,6 +12,7 @@ use crate::model::kernel::PackedPoints;
 use crate::model::likelihood::profiled_mean;
 use crate::model::{Hyperparameters, KernelFamily, check_data, check_finite};
 use crate::posterior::compressed::Compressed;
+use crate::posterior::lineage::Lineage;
 
 /// The posterior of a Gaussian process with fixed hyper-parameters, given `n` observations in `d`
 /// dimensions.
@@ -48,54 +47,6 @@ pub struct Posterior {
     /// `K^-1 (y - m)` of the rows, padded with zeros to whole vectors.
     pub(crate) alpha: Vec<f64>,
     pub(crate) lineage: Lineage,
-}
-
-/// The identity of a posterior, and those of the posteriors from which it grew by appending. A
-/// device that holds one of them needs only the new rows.
-#[derive(Debug, Clone)]
-pub(crate) struct Lineage {
-    /// Shared by the clones of one posterior. When the last clone is gone, the device may drop or
-    /// reuse what it holds.
-    pub identity: Arc<Identity>,
-    /// The numbers of the posteriors before, the latest last, at most [`ANCESTORS`].
-    pub ancestors: Vec<u64>,
-}
-
-/// A number that no other posterior of this process has.
-#[derive(Debug)]
-pub(crate) struct Identity(pub u64);
-
-impl Identity {
-    /// The next number.
-    pub fn next() -> Self {
-        Self(NEXT.fetch_add(1, Ordering::Relaxed))
-    }
-}
-
-/// Beyond this number of appended rows it is cheaper to send all rows.
-const ANCESTORS: usize = 64;
-
-static NEXT: AtomicU64 = AtomicU64::new(0);
-
-impl Lineage {
-    fn new() -> Self {
-        Self { identity: Arc::new(Identity::next()), ancestors: Vec::new() }
-    }
-
-    /// Whether it is that posterior, or grew from it.
-    #[cfg(feature = "gpu")]
-    pub fn descends_from(&self, id: u64) -> bool {
-        self.identity.0 == id || self.ancestors.contains(&id)
-    }
-
-    /// The lineage after a row was appended.
-    fn appended(&mut self) {
-        if self.ancestors.len() == ANCESTORS {
-            self.ancestors.remove(0);
-        }
-        self.ancestors.push(self.identity.0);
-        self.identity = Arc::new(Identity::next());
-    }
 }
 
 impl Posterior {

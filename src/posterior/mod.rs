@@ -7,6 +7,7 @@ pub(crate) mod compressed;
 pub(crate) mod features;
 pub(crate) mod gp;
 pub(crate) mod knowledge_gradient;
+pub(crate) mod lineage;
 pub(crate) mod moments;
 pub(crate) mod pathwise;
 pub(crate) mod success;

@@ -8,13 +8,14 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `setup`, `streams`, `taken` | what stays the same over a run; its random numbers; points that must not be suggested |
-//! | `learned`, `fitted`, `reliability`, `incumbent`, `surrogate` | the models after the observations |
+//! | `learned`, `fitted`, `reliability`, `beliefs`, `incumbent`, `surrogate` | the models after the observations |
 //! | `step`, `memo` | one step of a run; the searches already made |
 //! | `search/` | the best point of an acquisition over a space, a table, a grid or plans |
 //! | `estimation`, `max_value`, `knowledge_gradient`, `lookahead/`, `lambda` | what policies need |
 //! | `policy` | which acquisition is used at which step |
 //! | `suggestion`, `equivalents` | the reported result |
 
+mod beliefs;
 mod equivalents;
 mod estimation;
 mod fitted;

@@ -5,16 +5,15 @@ use std::sync::Arc;
 
 use crate::acquisition::{Acquisition, Quantity};
 use crate::backend::{Backend, Cpu, Job, JobCost, Scores};
-use crate::data::{
-    BoundCost, Cost, Direction, Observations, OutcomeScale, PointCost, Points, Scaling,
-};
+use crate::data::{Direction, Observations, OutcomeScale, PointCost, Points, Scaling};
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::model::{Fit, GaussianProcess, Hyperparameters};
 use crate::posterior::{Posterior, Success};
+use crate::suggest::beliefs::{Before, Beside, CostBelief};
 use crate::suggest::fitted::{self, Fitted};
 use crate::suggest::incumbent::{self, Incumbent};
-use crate::suggest::learned::{Modeled, condition, learn_cost, log_costs, scaling_of_log_costs};
+use crate::suggest::learned::{Modeled, condition, log_costs, scaling_of_log_costs};
 use crate::suggest::reliability::{Ends, Reliability};
 use crate::suggest::setup::Setup;
 use crate::suggest::streams::{Stream, seed};
@@ -52,40 +51,6 @@ pub struct Surrogate {
     reliability: Option<Arc<Reliability>>,
 }
 
-/// What is believed besides the outcome.
-struct Beside {
-    cost: CostBelief,
-    cost_fit: Option<Fitted>,
-    reliability: Option<Arc<Reliability>>,
-}
-
-impl Beside {
-    /// `found` holds the cost model's hyperparameters if they are known.
-    fn new(
-        setup: &Setup,
-        observations: &Observations,
-        ends: &Ends,
-        before: Option<&Surrogate>,
-        found: Option<&Hyperparameters>,
-        deadline: Deadline,
-    ) -> Result<Self> {
-        let (cost, cost_fit) = CostBelief::new(setup, observations, before, found, deadline)?;
-        let before = before.and_then(|before| before.reliability.as_deref());
-        let reliability = Reliability::next(&setup.model, ends, before, deadline).map(Arc::new);
-        Ok(Self { cost, cost_fit, reliability })
-    }
-}
-
-/// The belief about the cost.
-#[derive(Debug, Clone)]
-enum CostBelief {
-    Uniform(f64),
-    Known(BoundCost),
-    Learned(Arc<Posterior>),
-    /// To be learned; no cost is known yet.
-    Unknown,
-}
-
 impl Surrogate {
     /// Fits to the observations. Returns `None` as long as no trial is complete.
     ///
@@ -117,7 +82,7 @@ impl Surrogate {
         deadline: Deadline,
     ) -> Result<Option<Self>> {
         Self::make((setup, &setup.model), observations, before, None, deadline, |ends| {
-            Beside::new(setup, observations, ends, before, None, deadline)
+            Beside::new(setup, observations, ends, Self::beliefs(before), None, deadline)
         })
     }
 
@@ -158,7 +123,7 @@ impl Surrogate {
         let [of_outcome, of_cost] = found;
         let by = (setup, &setup.model);
         Self::make(by, observations, before, of_outcome, Deadline::NEVER, |ends| {
-            Beside::new(setup, observations, ends, before, of_cost, Deadline::NEVER)
+            Beside::new(setup, observations, ends, Self::beliefs(before), of_cost, Deadline::NEVER)
         })
     }
 
@@ -225,6 +190,13 @@ impl Surrogate {
         }))
     }
 
+    /// What it believes besides the outcome.
+    fn beliefs(of: Option<&Self>) -> Before<'_> {
+        let Some(of) = of else { return Before::default() };
+        let cost = of.cost_fit.as_ref().and_then(|fit| Some((fit, of.log_cost()?)));
+        Before { cost, reliability: of.reliability.as_deref() }
+    }
+
     /// The same model of the outcome with the cost learned anew. Use it if only costs were told
     /// since.
     ///
@@ -236,7 +208,8 @@ impl Surrogate {
         observations: &Observations,
         deadline: Deadline,
     ) -> Result<Self> {
-        let (cost, cost_fit) = CostBelief::new(setup, observations, Some(self), None, deadline)?;
+        let (cost, cost_fit) =
+            CostBelief::new(setup, observations, Self::beliefs(Some(self)), None, deadline)?;
         Ok(Self { cost, cost_fit, ..self.clone() })
     }
 
@@ -458,34 +431,5 @@ impl Surrogate {
     /// The fit of the cost's model, to standardized `ln c`; `None` unless the cost is learned.
     pub fn cost_fit(&self) -> Option<&Fit> {
         self.cost_fit.as_ref().map(|fitted| &fitted.fit)
-    }
-}
-
-impl CostBelief {
-    /// The belief about the cost, with its fit if the cost is learned. `found` holds the cost
-    /// model's hyperparameters if they are known.
-    fn new(
-        setup: &Setup,
-        observations: &Observations,
-        before: Option<&Surrogate>,
-        found: Option<&Hyperparameters>,
-        deadline: Deadline,
-    ) -> Result<(Self, Option<Fitted>)> {
-        Ok(match &setup.cost {
-            Cost::Uniform(cost) => {
-                (Self::Uniform(setup.cost_floor.map_or(*cost, |floor| cost.max(floor))), None)
-            }
-            Cost::Known(known) => {
-                (Self::Known(known.on(&setup.domain).floored(setup.cost_floor)), None)
-            }
-            Cost::Learned => {
-                let before =
-                    before.and_then(|before| Some((before.cost_fit.as_ref()?, before.log_cost()?)));
-                match learn_cost(setup, observations, before, found, deadline)? {
-                    Some((posterior, fit)) => (Self::Learned(Arc::new(posterior)), Some(fit)),
-                    None => (Self::Unknown, None),
-                }
-            }
-        })
     }
 }
