@@ -192,7 +192,9 @@ fn bad_trials_are_named() {
         (error.kind(), error.to_string().contains("3 inputs and 1 labels")),
         (ErrorKind::Dimension, true)
     );
-    let nan = Points::from_rows(1, vec![0.2, f64::NAN]).unwrap();
+    let mut nan = Points::new(1);
+    nan.push(&[0.2]);
+    nan.push(&[f64::NAN]);
     assert!(fit(&nan, &[true, false]).to_string().contains("point 1"));
     let (posterior, _) = posteriors(3, 5);
     let (success, acquisition) = (success(2, 12), Acquisition::gittins(1e-3));
