@@ -25,7 +25,7 @@ fn told(values: &[f64]) -> Outcome {
 fn suggested(study: &mut Study) -> (Vec<u64>, Option<f64>, String) {
     let ask = study.ask().unwrap();
     let Why::Suggested(suggestion) = ask.why() else { panic!("{}", ask.why()) };
-    let bits = ask.values().iter().map(|v| v.to_bits()).collect();
+    let bits = ask.numbers().iter().map(|v| v.to_bits()).collect();
     (bits, suggestion.success, suggestion.to_string())
 }
 
@@ -34,7 +34,7 @@ fn after(policy: impl Into<Policy>, count: usize, outcome: impl Fn(&[f64]) -> Ou
     let mut study = quick(Study::minimize(square()).policy(policy));
     for _ in 0..count {
         let ask = study.ask().unwrap();
-        study.tell(ask.id(), outcome(ask.values())).unwrap();
+        study.tell(ask.id(), outcome(ask.numbers())).unwrap();
     }
     study
 }
@@ -84,7 +84,7 @@ fn a_corrected_failure_leaves_no_trace() {
         let mut corrected = quick(Study::minimize(square()).policy(policy.clone()));
         for trial in 0..9 {
             let ask = corrected.ask().unwrap();
-            let right = Outcome::new(ask.values()[0] - ask.values()[1]);
+            let right = Outcome::new(ask.numbers()[0] - ask.numbers()[1]);
             if trial == 8 {
                 corrected.tell(ask.id(), Outcome::failed()).unwrap();
                 let now = corrected.ask().unwrap();
