@@ -106,8 +106,8 @@ const EVALUATIONS: usize = 200;
 
 /// The prior on the variance of the latent function that tells whether a trial succeeds.
 /// A prior for larger variances loses less on regions that always fail, and more on accidents.
-/// Chosen by log loss and calibration on simulated regions, limits of a product, and accidents, with 5
-/// to 200 trials.
+/// Chosen by log loss and calibration on simulated regions, limits of a product, and accidents,
+/// with 5 to 200 trials.
 const SUCCESS_SCALE: Prior = Prior::Gamma { shape: 2.0, rate: 0.15 };
 
 impl Default for GaussianProcess {

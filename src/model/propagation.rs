@@ -4,8 +4,8 @@
 //! `Phi(t_i h_i)`, with `t_i = 1` for a success and -1 for a failure. Each factor is replaced by a
 //! Gaussian site of precision `tau_i` and precision times mean `nu_i`, whose moments match (Minka
 //! 2001, "Expectation propagation for approximate Bayesian inference"; Rasmussen & Williams 2006,
-//! section 3.6). The latent posterior is then that of regression on the outcomes `nu / tau` with the
-//! noises `1 / tau`.
+//! section 3.6). The latent posterior is then that of regression on the outcomes `nu / tau` with
+//! the noises `1 / tau`.
 //!
 //! All of it goes through `B = I + S K S` with `S = sqrt(tau)`. Its eigenvalues are at least 1, and
 //! a site of precision zero does no harm. With the moments `mu_c`, `v_c` of the cavity,

@@ -86,8 +86,8 @@ impl Success {
         &self.latent
     }
 
-    /// The probability of success at each point as the other trials tell it: the label of a trial at
-    /// this very point is left out, which is the cavity of expectation propagation.
+    /// The probability of success at each point as the other trials tell it: the label of a trial
+    /// at this very point is left out, which is the cavity of expectation propagation.
     ///
     /// # Errors
     /// As for [`probabilities`](Self::probabilities).

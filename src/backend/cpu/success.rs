@@ -6,8 +6,8 @@ use crate::data::Points;
 use crate::error::Result;
 use crate::posterior::log_success;
 
-/// Multiplies positive scores of rows by the probability that a trial at their first point succeeds.
-/// Other scores say that the row is worth nothing, and stay. So a climb from such a row does not
+/// Multiplies positive scores of rows by the probability that a trial at their first point
+/// succeeds. Other scores say that the row is worth nothing, and stay. So a climb from such a row does not
 /// seek failure.
 pub(in crate::backend) fn weigh(job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
     let Some(latent) = job.latent() else { return Ok(()) };
