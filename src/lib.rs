@@ -80,6 +80,8 @@
 //!   2016: [`acquisition::MaximumEstimate`], [`Policy::estimation`].
 //! - Tay, Foo, Urano, Leong, Low: "Bayesian Optimization with Cost-varying Variable Subsets", 2023:
 //!   [`subsets`], [`SubsetStudy`].
+//! - Minka: "Expectation Propagation for Approximate Bayesian Inference", 2001:
+//!   [`posterior::Success`].
 //! - Wang, Jegelka: "Max-value Entropy Search for Efficient Bayesian Optimization", 2017:
 //!   [`Pointwise::MaxValueEntropy`], [`Policy::max_value_entropy`].
 //!

@@ -5,9 +5,11 @@
 // #import layout
 
 @group(0) @binding(BINDING_SHAPE) var<uniform> shape: Shape;
-// For each block of data the rows SUM_*, of the outcome and of the log cost.
+// For each block of data the rows SUM_*, of the outcome, of the log cost, and of the latent function
+// that tells about success.
 @group(0) @binding(BINDING_SUMS) var<storage, read> sums: array<real>;
 @group(0) @binding(BINDING_COST_SUMS) var<storage, read> cost_sums: array<real>;
+@group(0) @binding(BINDING_SUCCESS_SUMS) var<storage, read> success_sums: array<real>;
 // ln c of each point.
 @group(0) @binding(BINDING_KNOWN) var<storage, read> known: array<real>;
 // The numbers SETTING_*.
@@ -24,20 +26,30 @@ override KIND: u32;
 // What is known of the cost, a constant COST_...: nothing that matters, its logarithm at each
 // point, or a posterior of its logarithm.
 override COST: u32;
+// How the probability of success enters, a constant SUCCESS_...: not at all, in the price, as a
+// factor, or as its logarithm.
+override SUCCESS: u32;
+
+const OF_OUTCOME: u32 = 0u;
+const OF_COST: u32 = 1u;
+const OF_SUCCESS: u32 = 2u;
 
 struct Moments { mean: real, variance: real, floored: bool, finite: bool }
 
-// The moments of the outcome, or of the log cost.
-fn moments(learned: bool, blocks: u32, column: u32) -> Moments {
+// The moments of one of the three.
+fn moments(process: u32, blocks: u32, column: u32) -> Moments {
     var mean = Pair(real(0.0), real(0.0));
     var squares = real(0.0);
     for (var block = 0u; block < blocks; block++) {
         let mean_at = (SUMS * block + SUM_MEAN) * shape.stride + column;
         let rest_at = (SUMS * block + SUM_MEAN_REST) * shape.stride + column;
         let squares_at = (SUMS * block + SUM_SQUARES) * shape.stride + column;
-        if (learned) {
+        if (process == OF_COST) {
             mean = pair_add(mean, Pair(cost_sums[mean_at], cost_sums[rest_at]));
             squares += cost_sums[squares_at];
+        } else if (process == OF_SUCCESS) {
+            mean = pair_add(mean, Pair(success_sums[mean_at], success_sums[rest_at]));
+            squares += success_sums[squares_at];
         } else {
             mean = pair_add(mean, Pair(sums[mean_at], sums[rest_at]));
             squares += sums[squares_at];
@@ -52,7 +64,7 @@ fn moments(learned: bool, blocks: u32, column: u32) -> Moments {
 @compute @workgroup_size(TILE)
 fn main(@builtin(global_invocation_id) invocation: vec3<u32>) {
     let column = invocation.x;
-    let outcome = moments(false, shape.blocks, column);
+    let outcome = moments(OF_OUTCOME, shape.blocks, column);
     // How far one noisy outcome will move the posterior mean. Without noise that is the deviation
     // itself.
     let seen = outcome.variance + settings[SETTING_NOISE];
@@ -65,9 +77,26 @@ fn main(@builtin(global_invocation_id) invocation: vec3<u32>) {
     if (COST == COST_KNOWN) {
         belief.log_cost = known[column];
     } else if (COST == COST_LEARNED) {
-        cost = moments(true, shape.cost_blocks, column);
+        cost = moments(OF_COST, shape.cost_blocks, column);
         belief.log_cost = settings[SETTING_COST_MEAN] + cost_deviation * cost.mean;
         belief.log_cost_variance = cost_deviation * cost_deviation * cost.variance;
+    }
+    // p = Phi(z) with z = mu/sqrt(1 + v), and the derivatives of ln p by mu and v.
+    let success_deviation = settings[SETTING_SUCCESS_DEVIATION];
+    var success = Moments(real(0.0), real(1.0), true, true);
+    var log_success = real(0.0);
+    var d_success_mean = real(0.0);
+    var d_success_variance = real(0.0);
+    if (SUCCESS != SUCCESS_NONE) {
+        success = moments(OF_SUCCESS, shape.success_blocks, column);
+        let root = sqrt(real(1.0) + success_deviation * success_deviation * success.variance);
+        let z = (settings[SETTING_SUCCESS_MEAN] + success_deviation * success.mean) / root;
+        log_success = normal_log_cdf(z);
+        d_success_mean = normal_ratios(z).r / root;
+        d_success_variance = real(-0.5) * d_success_mean * z / root;
+        if (SUCCESS == SUCCESS_PRICE) {
+            belief.log_cost -= log_success;
+        }
     }
     var score = Score(real(0.0), real(0.0), real(0.0), real(0.0), real(0.0));
     if KIND == ACQUISITION_MAX_VALUE_ENTROPY {
@@ -80,6 +109,17 @@ fn main(@builtin(global_invocation_id) invocation: vec3<u32>) {
     } else {
         score = acquisition_score(KIND, setting, belief);
     }
+    var d_log_success = real(0.0);
+    if (SUCCESS == SUCCESS_PRICE) {
+        d_log_success = -score.d_log_cost;
+    } else if (SUCCESS == SUCCESS_FACTOR) {
+        let p = real_exp(log_success);
+        score = Score(p * score.value, p * score.d_mean, p * score.d_sd, p * score.d_log_cost, p * score.d_log_cost_variance);
+        d_log_success = score.value;
+    } else if (SUCCESS == SUCCESS_LOG) {
+        score.value = max(score.value + log_success, REAL_LOG_ZERO);
+        d_log_success = real(1.0);
+    }
     // d mean = -sum alpha S (p - x)/l, d variance = 2 sum w S (p - x)/l, and d sd is half of that,
     // times d_sd.
     coefficients[COEFFICIENT_ALPHA * shape.stride + column] = -score.d_mean;
@@ -88,6 +128,9 @@ fn main(@builtin(global_invocation_id) invocation: vec3<u32>) {
     let variance_slope = real(2.0) * score.d_log_cost_variance * cost_deviation * cost_deviation;
     coefficients[COEFFICIENT_COST_WEIGHT * shape.stride + column] = select(variance_slope, real(0.0), cost.floored);
     coefficients[COEFFICIENT_KNOWN_COST * shape.stride + column] = score.d_log_cost;
+    coefficients[COEFFICIENT_SUCCESS_ALPHA * shape.stride + column] = -d_log_success * d_success_mean * success_deviation;
+    let success_slope = real(2.0) * d_log_success * d_success_variance * success_deviation * success_deviation;
+    coefficients[COEFFICIENT_SUCCESS_WEIGHT * shape.stride + column] = select(success_slope, real(0.0), success.floored);
     output[OUTPUT_VALUE * shape.stride + column] = score.value;
     output[OUTPUT_MEAN * shape.stride + column] = outcome.mean;
     output[OUTPUT_VARIANCE * shape.stride + column] = outcome.variance;
@@ -95,7 +138,7 @@ fn main(@builtin(global_invocation_id) invocation: vec3<u32>) {
         if (outcome.floored) {
             atomicAdd(&counts[COUNT_FLOORED], 1u);
         }
-        if (!(outcome.finite && cost.finite && real_is_finite(score.value))) {
+        if (!(outcome.finite && cost.finite && success.finite && real_is_finite(score.value))) {
             atomicAdd(&counts[COUNT_OVERFLOWED], 1u);
         }
     }

@@ -27,8 +27,8 @@
 // The rows OUTPUT_*.
 @group(0) @binding(BINDING_OUTPUT) var<storage, read_write> output: array<real>;
 
-// A constant PART_*: which part of the gradient to make. That of a learned cost is added to what
-// stands in the output.
+// A constant PART_*: which part of the gradient to make. That of a learned cost, and that of the
+// probability of success, are added to what stands in the output.
 override PART: u32;
 override FAMILY: u32;
 
@@ -67,9 +67,17 @@ fn coordinate(column: u32, dim: u32) -> real {
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     let column = group.x * GRADIENT_POINTS + local.x;
     let dim = group.y * GRADIENT_DIMS;
-    let is_cost = PART == PART_LEARNED_COST;
-    let a = coefficients[select(COEFFICIENT_ALPHA, COEFFICIENT_COST_ALPHA, is_cost) * shape.stride + column];
-    let b = coefficients[select(COEFFICIENT_WEIGHT, COEFFICIENT_COST_WEIGHT, is_cost) * shape.stride + column];
+    var alpha_row = COEFFICIENT_ALPHA;
+    var weight_row = COEFFICIENT_WEIGHT;
+    if (PART == PART_LEARNED_COST) {
+        alpha_row = COEFFICIENT_COST_ALPHA;
+        weight_row = COEFFICIENT_COST_WEIGHT;
+    } else if (PART == PART_SUCCESS) {
+        alpha_row = COEFFICIENT_SUCCESS_ALPHA;
+        weight_row = COEFFICIENT_SUCCESS_WEIGHT;
+    }
+    let a = coefficients[alpha_row * shape.stride + column];
+    let b = coefficients[weight_row * shape.stride + column];
     let p = vec4<real>(coordinate(column, dim), coordinate(column, dim + 1u), coordinate(column, dim + 2u), coordinate(column, dim + 3u));
     let q = vec4<real>(coordinate(column, dim + 4u), coordinate(column, dim + 5u), coordinate(column, dim + 6u), coordinate(column, dim + 7u));
     var first = vec4<real>();
@@ -112,7 +120,7 @@ fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
         if (PART == PART_OUTCOME_AND_KNOWN_COST) {
             total += coefficients[COEFFICIENT_KNOWN_COST * shape.stride + column] * known[shape.stride + column * shape.dim + dim + k];
         }
-        if (PART == PART_LEARNED_COST) {
+        if (PART == PART_LEARNED_COST || PART == PART_SUCCESS) {
             total += output[at];
         }
         output[at] = total;

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::facts::Facts;
-use super::facts::Quantity;
+use super::facts::{Facts, Quantity, SuccessForm};
 use super::joint::Joint;
 #[cfg(feature = "gpu")]
 use super::joint::Shader;
@@ -116,6 +115,11 @@ impl Acquisition {
     /// the standard deviation of the function.
     pub fn foresees_noise(&self) -> bool {
         self.facts().foresees_noise
+    }
+
+    /// Whether the score depends on the probability that a trial succeeds.
+    pub fn uses_success(&self) -> bool {
+        self.facts().success != SuccessForm::None
     }
 
     /// What a device computes for the acquisition.

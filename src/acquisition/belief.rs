@@ -91,6 +91,17 @@ impl Score {
         Self { value, d_mean, d_sd, d_log_cost: 0.0, d_log_cost_variance: 0.0 }
     }
 
+    /// The score in another unit.
+    pub(super) fn times(self, factor: f64) -> Self {
+        Self {
+            value: factor * self.value,
+            d_mean: factor * self.d_mean,
+            d_sd: factor * self.d_sd,
+            d_log_cost: factor * self.d_log_cost,
+            d_log_cost_variance: factor * self.d_log_cost_variance,
+        }
+    }
+
     /// The score with every infinite field replaced by the largest finite number of its sign.
     pub(super) fn saturated(self) -> Self {
         let finite = |x: f64| x.clamp(-f64::MAX, f64::MAX);

@@ -57,6 +57,20 @@ pub(crate) enum StartWeights {
     Shares,
 }
 
+/// How the probability of success enters a score. A trial pays only if it succeeds, and costs in any
+/// case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SuccessForm {
+    /// Not at all: the score measures no gain that a failure would take away.
+    None,
+    /// It divides the price.
+    Price,
+    /// It is a factor of the score.
+    Factor,
+    /// Its logarithm is added to the score.
+    Log,
+}
+
 /// One row of the table of acquisitions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
@@ -72,12 +86,16 @@ pub(crate) struct Facts {
     pub incumbent: bool,
     /// Whether noise keeps one outcome from showing the whole improvement.
     pub foresees_noise: bool,
+    /// How the probability of success enters.
+    pub success: SuccessForm,
 }
 
 impl Facts {
     /// A row for an acquisition that uses only the posterior.
     pub fn new(name: &'static str, quantity: Quantity, starts: StartWeights) -> Self {
-        Self { name, quantity, starts, cost: false, incumbent: false, foresees_noise: false }
+        let (cost, incumbent, foresees_noise) = (false, false, false);
+        let success = SuccessForm::None;
+        Self { name, quantity, starts, cost, incumbent, foresees_noise, success }
     }
 
     /// Marks that the value depends on the incumbent.
@@ -88,6 +106,11 @@ impl Facts {
     /// Marks that noise keeps one outcome from showing the whole improvement.
     pub fn foresees_noise(self) -> Self {
         Self { foresees_noise: true, ..self }
+    }
+
+    /// Says how the probability of success enters.
+    pub fn success(self, success: SuccessForm) -> Self {
+        Self { success, ..self }
     }
 
     /// Says whether the value depends on the cost.

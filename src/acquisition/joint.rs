@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::facts::{Facts, Quantity, StartWeights};
+use super::facts::{Facts, Quantity, StartWeights, SuccessForm};
 use super::lookahead::{Boundary, FantasyTree};
 #[cfg(feature = "gpu")]
 use super::pointwise::Pointwise;
@@ -24,7 +24,8 @@ pub enum Joint {
     ///
     /// The path is in the units of the posterior from which it was drawn. This posterior must be
     /// the job's own. [`Policy::thompson`](crate::Policy::thompson) draws a fresh path at each
-    /// step. A path cannot be serialized.
+    /// step. A path cannot be serialized. It
+    /// ignores the probability of success.
     #[cfg_attr(feature = "serde", serde(skip))]
     ThompsonSample {
         /// The path.
@@ -101,8 +102,11 @@ impl Joint {
     pub(crate) fn facts(&self) -> Facts {
         use Quantity::{Gain, Level};
         use StartWeights::{Shares, Standardized};
-        match *self {
-            Self::ThompsonSample { .. } => Facts::new("sampled path", Level, Standardized),
+        use SuccessForm::Factor;
+        let facts = match *self {
+            Self::ThompsonSample { .. } => {
+                return Facts::new("sampled path", Level, Standardized);
+            }
             Self::KnowledgeGradient { .. } => Facts::new("knowledge gradient", Gain, Standardized),
             Self::FiniteKnowledgeGradient { .. } => Facts::new("knowledge gradient", Gain, Shares),
             Self::MultiStepImprovement { budget: None, .. } => {
@@ -113,7 +117,8 @@ impl Joint {
                     .incumbent()
                     .cost(true)
             }
-        }
+        };
+        facts.success(Factor)
     }
 
     /// What a device computes for the acquisition.

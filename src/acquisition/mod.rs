@@ -56,6 +56,8 @@ pub use confidence::{ucb_beta, ucb_beta_unscaled};
 pub use estimation::{MaximumEstimate, confidence_lambda, confidence_target, equivalent_lambda};
 pub use facts::Quantity;
 pub(crate) use facts::StartWeights;
+#[cfg(feature = "gpu")]
+pub(crate) use facts::SuccessForm;
 pub(crate) use joint::Joint;
 #[cfg(feature = "gpu")]
 pub(crate) use joint::Shader;

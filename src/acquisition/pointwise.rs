@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::belief::{Belief, PointBeliefCost, Score};
-use super::facts::{Facts, Quantity, StartWeights};
+use super::facts::{Facts, Quantity, StartWeights, SuccessForm};
 use super::per_cost::CostForm;
 use super::{confidence, estimation, gittins, improvement, max_value_entropy, per_cost};
 use crate::data::OutcomeScale;
@@ -47,6 +47,8 @@ pub enum Pointwise {
     /// It needs no incumbent, so a noisy incumbent does not hurt it. It ignores the cost. The
     /// Gittins index has the same optimism, with a `sqrt(beta)` that grows as the evaluation gets
     /// cheaper.
+    ///
+    /// It ignores the probability of success: a bound has no place for it.
     UpperConfidenceBound {
         /// The square of the number of standard deviations of optimism: finite, at least 0.
         beta: f64,
@@ -83,6 +85,9 @@ pub enum Pointwise {
     /// is a fair bet (Weitzman 1979, "Optimal Search for the Best Alternative"; Xie et al. 2024,
     /// "Cost-aware Bayesian Optimization via the Pandora's Box Gittins Index", section 3).
     ///
+    /// If a trial succeeds with probability `p`, the equation is `p E[max(f - g, 0)] = lambda E[c]`
+    /// ([`score_with_success`](Self::score_with_success)).
+    ///
     /// It is optimal for independent boxes. It does not use the incumbent; the stopping rule
     /// compares the best index with the incumbent. If you have no sensible price for a unit of
     /// cost, take [`Pointwise::LogExpectedImprovement`], which needs none.
@@ -97,7 +102,8 @@ pub enum Pointwise {
     /// the probability of improvement over `m`. It also has those of the upper confidence bound
     /// whose multiple of the standard deviation is minus the largest value.
     ///
-    /// [`MaximumEstimate`](super::MaximumEstimate) makes the estimate.
+    /// [`MaximumEstimate`](super::MaximumEstimate) makes the estimate. It ignores the probability of
+    /// success.
     EstimatedMaximum {
         /// The estimate, in units of the outcome; finite.
         maximum: f64,
@@ -151,38 +157,38 @@ impl Pointwise {
     pub(crate) fn facts(&self) -> Facts {
         use Quantity::{Gain, Level, LogGain, Number};
         use StartWeights::{Shares, Standardized};
-        let improvement = |name, quantity, starts| {
-            Facts::new(name, quantity, starts).incumbent().foresees_noise()
+        use SuccessForm::{Factor, Log, Price};
+        let improvement = |name, quantity, success| {
+            let starts = if success == Factor { Shares } else { Standardized };
+            Facts::new(name, quantity, starts).incumbent().foresees_noise().success(success)
         };
         match *self {
-            Self::ExpectedImprovement => improvement("expected improvement", Gain, Shares),
-            Self::LogExpectedImprovement => {
-                improvement("log expected improvement", LogGain, Standardized)
-            }
+            Self::ExpectedImprovement => improvement("expected improvement", Gain, Factor),
+            Self::LogExpectedImprovement => improvement("log expected improvement", LogGain, Log),
             Self::ProbabilityOfImprovement => {
-                improvement("probability of improvement", Number, Shares)
+                improvement("probability of improvement", Number, Factor)
             }
             Self::LogProbabilityOfImprovement => {
-                improvement("log probability of improvement", Number, Standardized)
+                improvement("log probability of improvement", Number, Log)
             }
             Self::UpperConfidenceBound { .. } => {
                 Facts::new("upper confidence bound", Level, Standardized)
             }
             Self::ExpectedImprovementPerCost { exponent, .. } => {
-                improvement("expected improvement per cost", Gain, Shares).cost(exponent > 0.0)
+                improvement("expected improvement per cost", Gain, Factor).cost(exponent > 0.0)
             }
             Self::LogExpectedImprovementPerCost { exponent, .. } => {
-                improvement("log expected improvement per cost", LogGain, Standardized)
-                    .cost(exponent > 0.0)
+                improvement("log expected improvement per cost", LogGain, Log).cost(exponent > 0.0)
             }
-            Self::Gittins { .. } => {
-                Facts::new("Gittins index", Level, Standardized).foresees_noise().cost(true)
-            }
+            Self::Gittins { .. } => Facts::new("Gittins index", Level, Standardized)
+                .foresees_noise()
+                .cost(true)
+                .success(Price),
             Self::EstimatedMaximum { .. } => {
                 Facts::new("distance to the estimated maximum", Number, Standardized)
             }
             Self::MaxValueEntropy { exponent, .. } => {
-                Facts::new("max-value entropy", Number, Shares).cost(exponent > 0.0)
+                Facts::new("max-value entropy", Number, Shares).cost(exponent > 0.0).success(Factor)
             }
         }
     }
@@ -308,6 +314,42 @@ impl Pointwise {
             ),
         }
         .saturated()
+    }
+
+    /// The same for a trial that succeeds with a probability whose logarithm is given, at most 0,
+    /// with the derivative by this logarithm. A trial pays only if it succeeds, and costs in any
+    /// case: an improvement or an information is multiplied by `p`, a logarithm grows by `ln p`, and
+    /// the Gittins index solves `p E[max(f - g, 0)] = lambda E[c]`. Other acquisitions ignore it.
+    pub fn score_with_success(
+        &self,
+        incumbent: f64,
+        belief: &Belief,
+        log_success: f64,
+    ) -> (Score, f64) {
+        match self.facts().success {
+            SuccessForm::None => (self.score(incumbent, belief), 0.0),
+            SuccessForm::Price => {
+                // The price is divided in its logarithm, where no probability is too small.
+                let (mean, variance) = match belief.cost {
+                    PointBeliefCost::Known(cost) => (cost.ln(), 0.0),
+                    PointBeliefCost::LogNormal { mean, variance } => (mean, variance),
+                };
+                let cost = PointBeliefCost::LogNormal { mean: mean - log_success, variance };
+                let mut score = self.score(incumbent, &Belief { cost, ..*belief });
+                if matches!(belief.cost, PointBeliefCost::Known(_)) {
+                    score.d_log_cost_variance = 0.0;
+                }
+                (score, -score.d_log_cost)
+            }
+            SuccessForm::Factor => {
+                let score = self.score(incumbent, belief).times(log_success.exp());
+                (score, score.value)
+            }
+            SuccessForm::Log => {
+                let score = self.score(incumbent, belief);
+                (Score { value: score.value + log_success, ..score }, 1.0)
+            }
+        }
     }
 }
 

@@ -2,6 +2,9 @@
 
 mod knowledge_gradient;
 mod lookahead;
+mod success;
+
+pub(super) use success::weigh;
 
 use rayon::iter::{IndexedParallelIterator, ParallelIterator};
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
@@ -12,7 +15,7 @@ use crate::acquisition::{Acquisition, Belief, Joint, PointBeliefCost, Pointwise,
 use crate::data::Points;
 use crate::error::Result;
 use crate::posterior::moments::{TileMoments, VARIANCE_FLOOR, Workspace, tile_width};
-use crate::posterior::{Path, pathwise};
+use crate::posterior::{Path, Posterior, log_success, pathwise};
 
 /// Evaluates in double precision on the threads of the current rayon pool.
 ///
@@ -21,7 +24,8 @@ use crate::posterior::{Path, pathwise};
 /// number of threads.
 ///
 /// Scratch memory does not grow with the batch. It is `8 (2 n t + 2 n + (5 d + 4) t)` bytes per
-/// thread, with `t <= 64` points in a tile. A learned cost adds `16 (d + 1) t`. A sample path adds
+/// thread, with `t <= 64` points in a tile. A learned cost adds `16 (d + 1) t`, and so does the
+/// probability of success. A sample path adds
 /// `8 (n + features) t`, and twice as much with gradients.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cpu;
@@ -56,15 +60,16 @@ fn whole(job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
             Joint::ThompsonSample { path } => Value::Path(path),
             Joint::KnowledgeGradient { normals, current } => {
                 knowledge_gradient::one_shot(job, (normals, *current), points, scores);
-                return Ok(());
+                return weigh(job, points, scores);
             }
             Joint::FiniteKnowledgeGradient { among } => {
                 knowledge_gradient::finite(job, among, points, scores);
-                return Ok(());
+                return weigh(job, points, scores);
             }
             Joint::MultiStepImprovement { .. } => {
                 let plan = Plan::of(job, VARIANCE_FLOOR)?;
-                return lookahead::trees(&plan, points, scores);
+                lookahead::trees(&plan, points, scores)?;
+                return weigh(job, points, scores);
             }
         },
     };
@@ -118,6 +123,8 @@ struct Scratch {
     outcome_gradients: [Vec<f64>; 2],
     log_cost: [Vec<f64>; 2],
     log_cost_gradients: [Vec<f64>; 2],
+    latent: [Vec<f64>; 2],
+    latent_gradients: [Vec<f64>; 2],
     cost_gradient: Vec<f64>,
 }
 
@@ -144,7 +151,14 @@ impl Scratch {
         let with_gradient = out.gradient.is_some();
         let gradients = if with_gradient { t * d } else { 0 };
         let Self {
-            workspace, outcome_gradients, log_cost, log_cost_gradients, cost_gradient, ..
+            workspace,
+            outcome_gradients,
+            log_cost,
+            log_cost_gradients,
+            latent,
+            latent_gradients,
+            cost_gradient,
+            ..
         } = self;
         let gradients_of =
             |store: &mut [Vec<f64>; 2]| store.iter_mut().for_each(|g| g.resize(gradients, 0.0));
@@ -156,25 +170,24 @@ impl Scratch {
             gradients: with_gradient.then_some([first, second]),
         };
         let floored = job.posterior.tile(rows, workspace, moments);
+        let mut tile_of = |posterior: &Posterior, of: &mut [Vec<f64>; 2], slopes: &mut [_; 2]| {
+            of.iter_mut().for_each(|m| m.resize(t, 0.0));
+            gradients_of(slopes);
+            let ([mean, variance], [first, second]) = (of, slopes);
+            let gradients = with_gradient.then_some([&mut first[..], &mut second[..]]);
+            posterior.tile(rows, workspace, TileMoments { mean, variance, gradients });
+        };
         let learned = match job.cost {
             JobCost::Learned(posterior) if job.acquisition.uses_cost() => {
-                log_cost.iter_mut().for_each(|m| m.resize(t, 0.0));
-                gradients_of(log_cost_gradients);
-                let [mean, variance] = log_cost;
-                let [first, second] = log_cost_gradients;
-                posterior.tile(
-                    rows,
-                    workspace,
-                    TileMoments {
-                        mean,
-                        variance,
-                        gradients: with_gradient.then_some([first, second]),
-                    },
-                );
+                tile_of(posterior, log_cost, log_cost_gradients);
                 true
             }
             _ => false,
         };
+        let success = job.latent();
+        if let Some(posterior) = success {
+            tile_of(posterior, latent, latent_gradients);
+        }
         cost_gradient.resize(d, 0.0);
         let noise = job.foreseen_noise();
         let mut gradient = out.gradient;
@@ -190,7 +203,16 @@ impl Scratch {
                 }
             };
             let (sd, d_sd_d_variance) = foreseen(out.variance[j], noise);
-            let score = pointwise.score(job.incumbent, &Belief { mean: out.mean[j], sd, cost });
+            let belief = Belief { mean: out.mean[j], sd, cost };
+            let (score, d_latent) = match success {
+                None => (pointwise.score(job.incumbent, &belief), (0.0, 0.0)),
+                Some(_) => {
+                    let (log_p, by_mean, by_variance) = log_success(latent[0][j], latent[1][j]);
+                    let (score, d_log_p) =
+                        pointwise.score_with_success(job.incumbent, &belief, log_p);
+                    (score, (d_log_p * by_mean, d_log_p * by_variance))
+                }
+            };
             out.value[j] = score.value;
             let Some(gradient) = &mut gradient else { continue };
             let Score { d_mean, d_sd, d_log_cost, d_log_cost_variance, .. } = score;
@@ -207,6 +229,10 @@ impl Scratch {
                     && d_log_cost != 0.0
                 {
                     *out += d_log_cost * cost_gradient[k] / cost;
+                }
+                if success.is_some() {
+                    let (mean, variance) = of(latent_gradients, k);
+                    *out += d_latent.0 * mean + d_latent.1 * variance;
                 }
             }
         }

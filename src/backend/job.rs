@@ -6,7 +6,7 @@ use crate::acquisition::{Acquisition, Joint};
 use crate::data::{PointCost, Points};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::check_finite;
-use crate::posterior::Posterior;
+use crate::posterior::{Posterior, Success};
 
 /// The cost in a job.
 #[derive(Clone, Copy)]
@@ -61,6 +61,13 @@ pub struct Job<'a> {
     /// posterior mean will move. With 0 they measure the function itself, as published. Reported
     /// variances are always those of the function.
     pub noise: f64,
+    /// What is believed about the success of a trial; `None` if none is known to fail. A trial pays
+    /// only if it succeeds, and costs in any case:
+    /// [`Pointwise::score_with_success`](crate::Pointwise::score_with_success) says how the
+    /// probability enters. A positive knowledge gradient or multi-step improvement is multiplied by
+    /// the probability at the point that is to be evaluated. Bounds, sample paths and distances to
+    /// an estimated maximum ignore it.
+    pub success: Option<&'a Success>,
     /// How many points to keep. `Some(k)` gives the scores of the `k` best points (of all, if there
     /// are fewer), best first. Of equal values the lower row comes first; NaN comes last. `None`
     /// gives the scores of all points in order.
@@ -88,8 +95,8 @@ impl<'a> Job<'a> {
         acquisition: &'a Acquisition,
         incumbent: f64,
     ) -> Self {
-        let (gradient, noise, keep) = (false, 0.0, None);
-        Self { posterior, cost, acquisition, incumbent, gradient, noise, keep }
+        let (gradient, noise, success, keep) = (false, 0.0, None, None);
+        Self { posterior, cost, acquisition, incumbent, gradient, noise, success, keep }
     }
 
     /// Another posterior of the outcome.
@@ -122,13 +129,18 @@ impl<'a> Job<'a> {
         Self { noise, ..self }
     }
 
+    /// Another belief about the success of a trial.
+    pub fn success(self, success: Option<&'a Success>) -> Self {
+        Self { success, ..self }
+    }
+
     /// The best points only, or all.
     pub fn keep(self, keep: Option<usize>) -> Self {
         Self { keep, ..self }
     }
 }
 
-impl Job<'_> {
+impl<'a> Job<'a> {
     /// Checks everything that needs no point.
     ///
     /// # Errors
@@ -167,6 +179,13 @@ impl Job<'_> {
                 "keep: at least one point is to be kept, got 0",
             ));
         }
+        if let Some(success) = self.success.filter(|of| of.latent().dim() != self.posterior.dim()) {
+            let (latent, outcome) = (success.latent().dim(), self.posterior.dim());
+            return Err(Error::new(
+                ErrorKind::Dimension,
+                format!("the model of success has {latent} inputs and the outcome's {outcome}"),
+            ));
+        }
         match self.cost {
             JobCost::Uniform(cost) if !(cost > 0.0 && cost.is_finite()) => Err(Error::new(
                 ErrorKind::NonPositiveCost,
@@ -187,6 +206,11 @@ impl Job<'_> {
                 _ => Ok(()),
             },
         }
+    }
+
+    /// The posterior that tells about success, if the acquisition looks at it.
+    pub(crate) fn latent(&self) -> Option<&'a Posterior> {
+        self.success.filter(|_| self.acquisition.uses_success()).map(Success::latent)
     }
 
     /// The noise that the acquisition foresees; 0 if it does not measure an improvement.

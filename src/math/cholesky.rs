@@ -66,6 +66,18 @@ impl Cholesky {
         Self { lower, jitter, room: 0 }
     }
 
+    /// The factor of `D A D`, with `D` the diagonal matrix of positive numbers. If `A` has no jitter,
+    /// the result has none.
+    pub(crate) fn scaled(&self, diagonal: &[f64]) -> Self {
+        let mut lower = self.lower.clone();
+        for j in 0..self.len() {
+            for i in j..self.len() {
+                lower[(i, j)] *= diagonal[i];
+            }
+        }
+        Self { lower, jitter: 0.0, room: 0 }
+    }
+
     /// An empty factor, for [`refactor`](Self::refactor).
     pub(crate) fn empty() -> Self {
         Self { lower: Mat::new(), jitter: 0.0, room: 0 }

@@ -220,7 +220,7 @@ pub(crate) fn profiled_mean(factor: &Cholesky, outcomes: &[f64]) -> f64 {
 
 /// The same for the kernel on the sphere, from the gradient `s (alpha (P' alpha)' - K^-1 P)` by the
 /// features.
-fn sphere_derivatives(
+pub(super) fn sphere_derivatives(
     factor: &Cholesky,
     (outputscale, alpha): (f64, &[f64]),
     inputs: &Points,
@@ -250,7 +250,7 @@ fn sphere_derivatives(
 /// triangle mirrors the lower one. A block of columns `J` contributes
 /// `sum_{i > j} M_ij (x_i - x_j)^2`: the sums of `M_ij (x_i^2 + x_j^2)` minus twice those of
 /// `x_j (M' X)_j`.
-fn lengthscale_derivatives(
+pub(super) fn lengthscale_derivatives(
     covariance: &mut Covariance,
     inverse: &Mat<f64>,
     alpha: &[f64],

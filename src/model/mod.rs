@@ -12,8 +12,10 @@ mod low_rank;
 mod part;
 mod prior;
 mod problem;
+mod propagation;
 pub mod spectral;
 pub(crate) mod sphere;
+pub(crate) mod success;
 mod watch;
 
 pub(crate) use covariance::Covariance;

@@ -79,6 +79,15 @@ impl<'a> Problem<'a> {
         Self { model, inputs, outcomes, priors, center, deviation }
     }
 
+    /// The problem of a latent function that is known by labels only. Its unit is the deviation of
+    /// the noise that stands between the function and its labels, 1.
+    pub fn of_labels(model: &'a GaussianProcess, inputs: &'a Points, labels: &'a [f64]) -> Self {
+        let mut problem = Self::new(model, inputs, labels);
+        problem.deviation = 1.0;
+        problem.center.outputscale = problem.priors[1].map_or(1.0, |prior| prior.center());
+        problem
+    }
+
     /// The same problem on other data, with the same center and units.
     pub fn with_data<'b>(&self, inputs: &'b Points, outcomes: &'b [f64]) -> Problem<'b>
     where
@@ -216,6 +225,18 @@ impl<'a> Problem<'a> {
     /// `n` as in the references, so the tolerance means the same for any number of observations.
     /// The watch decides between evaluations whether to continue.
     pub fn climb(&self, start: &[f64], tolerance: f64, watch: &mut Watch) -> Result<Climb> {
+        let mut workspace = Workspace::new();
+        self.climb_by(start, tolerance, watch, |theta| self.likelihood(theta, &mut workspace))
+    }
+
+    /// The same with another likelihood of the same unknowns.
+    pub fn climb_by(
+        &self,
+        start: &[f64],
+        tolerance: f64,
+        watch: &mut Watch,
+        mut likelihood: impl FnMut(&[f64]) -> Result<Likelihood>,
+    ) -> Result<Climb> {
         let (lower, upper) = self.bounds();
         let n = self.outcomes.len() as f64;
         let settings = Settings {
@@ -227,10 +248,9 @@ impl<'a> Problem<'a> {
             ..Settings::default()
         };
         let count = self.lengthscales();
-        let mut workspace = Workspace::new();
         let mut seen: Vec<(Vec<f64>, f64, f64)> = Vec::new();
         let mut function = |theta: &[f64], gradient: &mut [f64]| {
-            let Ok(likelihood) = self.likelihood(theta, &mut workspace) else {
+            let Ok(likelihood) = likelihood(theta) else {
                 return f64::INFINITY;
             };
             seen.push((theta.to_vec(), likelihood.value, likelihood.mean));

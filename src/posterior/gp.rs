@@ -1,8 +1,6 @@
 //! The posterior: data, hyper-parameters and the factor of their covariance.
 
 use std::borrow::Cow;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use faer::Mat;
 
@@ -14,6 +12,7 @@ use crate::model::kernel::PackedPoints;
 use crate::model::likelihood::profiled_mean;
 use crate::model::{Hyperparameters, KernelFamily, check_data, check_finite};
 use crate::posterior::compressed::Compressed;
+use crate::posterior::lineage::Lineage;
 
 /// The posterior of a Gaussian process with fixed hyper-parameters, given `n` observations in `d`
 /// dimensions.
@@ -43,57 +42,11 @@ pub struct Posterior {
     pub(crate) factor: Cholesky,
     /// Whether a row was observed without noise, unlike the outcomes.
     knowing: bool,
+    /// The noise of each row, if they differ.
+    noises: Option<Vec<f64>>,
     /// `K^-1 (y - m)` of the rows, padded with zeros to whole vectors.
     pub(crate) alpha: Vec<f64>,
     pub(crate) lineage: Lineage,
-}
-
-/// The identity of a posterior, and those of the posteriors from which it grew by appending. A
-/// device that holds one of them needs only the new rows.
-#[derive(Debug, Clone)]
-pub(crate) struct Lineage {
-    /// Shared by the clones of one posterior. When the last clone is gone, the device may drop or
-    /// reuse what it holds.
-    pub identity: Arc<Identity>,
-    /// The numbers of the posteriors before, the latest last, at most [`ANCESTORS`].
-    pub ancestors: Vec<u64>,
-}
-
-/// A number that no other posterior of this process has.
-#[derive(Debug)]
-pub(crate) struct Identity(pub u64);
-
-impl Identity {
-    /// The next number.
-    pub fn next() -> Self {
-        Self(NEXT.fetch_add(1, Ordering::Relaxed))
-    }
-}
-
-/// Beyond this number of appended rows it is cheaper to send all rows.
-const ANCESTORS: usize = 64;
-
-static NEXT: AtomicU64 = AtomicU64::new(0);
-
-impl Lineage {
-    fn new() -> Self {
-        Self { identity: Arc::new(Identity::next()), ancestors: Vec::new() }
-    }
-
-    /// Whether it is that posterior, or grew from it.
-    #[cfg(feature = "gpu")]
-    pub fn descends_from(&self, id: u64) -> bool {
-        self.identity.0 == id || self.ancestors.contains(&id)
-    }
-
-    /// The lineage after a row was appended.
-    fn appended(&mut self) {
-        if self.ancestors.len() == ANCESTORS {
-            self.ancestors.remove(0);
-        }
-        self.ancestors.push(self.identity.0);
-        self.identity = Arc::new(Identity::next());
-    }
 }
 
 impl Posterior {
@@ -133,11 +86,37 @@ impl Posterior {
             packed,
             factor,
             knowing: false,
+            noises: None,
             alpha: Vec::new(),
             lineage: Lineage::new(),
         };
         posterior.solve_weights();
         Ok(posterior)
+    }
+
+    /// The posterior of outcomes with a noise each. `factor` is that of their covariance.
+    pub(crate) fn with_noises(
+        family: KernelFamily,
+        hyperparameters: &Hyperparameters,
+        inputs: &Points,
+        (outcomes, noises): (Vec<f64>, Vec<f64>),
+        factor: Cholesky,
+    ) -> Self {
+        let mut posterior = Self {
+            family,
+            hyperparameters: hyperparameters.clone(),
+            inputs: inputs.clone(),
+            outcomes,
+            compressed: None,
+            packed: PackedPoints::new(family, inputs, &hyperparameters.lengthscales),
+            factor,
+            knowing: false,
+            noises: Some(noises),
+            alpha: Vec::new(),
+            lineage: Lineage::new(),
+        };
+        posterior.solve_weights();
+        posterior
     }
 
     /// Adds an observation in O(n^2), with the spherical linear kernel in O(d^2) and once in `d + 1`
@@ -162,7 +141,7 @@ impl Posterior {
         self.outcomes.push(outcome);
         // Compressed anew when the rows have doubled, an observation costs O(n m) on average.
         let many = self.family.rank(self.dim()).is_some_and(|rank| self.rows() > 2 * rank);
-        if many && !self.knowing {
+        if many && !self.knowing && self.noises.is_none() {
             let Self { family, hyperparameters, inputs, outcomes, .. } = &*self;
             if let Ok(compressed) = Self::new(*family, hyperparameters, inputs, outcomes) {
                 *self = compressed;
@@ -191,6 +170,9 @@ impl Posterior {
         self.factor.append(&column[..n], self.hyperparameters.outputscale + noise)?;
         self.packed.push(input);
         self.inputs.push(input);
+        if let Some(noises) = &mut self.noises {
+            noises.push(noise);
+        }
         Ok(())
     }
 
@@ -208,6 +190,7 @@ impl Posterior {
         let same_kernel = (&known.lengthscales, known.outputscale, known.noise)
             == (&hyperparameters.lengthscales, hyperparameters.outputscale, hyperparameters.noise);
         if !same_kernel
+            || self.noises.is_some()
             || self.jitter() != 0.0
             || !inputs.values().starts_with(self.inputs.values())
             || self.family.rank(self.dim()).is_some_and(|rank| inputs.len() > rank)
@@ -253,13 +236,22 @@ impl Posterior {
             return Ok(fantasy);
         }
         let mean = self.moments(points)?.mean;
-        for (point, mean) in points.rows().zip(mean) {
-            match fantasy.append(point, mean) {
+        fantasy.believe(points, &mean)?;
+        Ok(fantasy)
+    }
+
+    /// Adds points with outcomes that nobody observed. A point whose pivot is lost is left out.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Dimension`] and [`ErrorKind::NonFinite`].
+    pub(crate) fn believe(&mut self, points: &Points, outcomes: &[f64]) -> Result<()> {
+        for (point, outcome) in points.rows().zip(outcomes) {
+            match self.append(point, *outcome) {
                 Err(error) if error.kind() != ErrorKind::NotPositiveDefinite => return Err(error),
                 _ => {}
             }
         }
-        Ok(fantasy)
+        Ok(())
     }
 
     /// This posterior if the function itself, without noise, were known to have its posterior mean
@@ -303,8 +295,9 @@ impl Posterior {
 
     /// The noise of a row, jitter included.
     pub(crate) fn noise_of_row(&self, row: usize) -> f64 {
+        let own = self.noises.as_ref().and_then(|noises| noises.get(row));
         let compressed = self.compressed.as_ref().and_then(|of| of.noise().get(row));
-        compressed.copied().unwrap_or(self.hyperparameters.noise + self.factor.jitter())
+        own.or(compressed).copied().unwrap_or(self.hyperparameters.noise + self.factor.jitter())
     }
 
     /// The number of rows of the factor: that of the observations, or of what they were compressed

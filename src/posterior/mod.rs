@@ -7,9 +7,13 @@ pub(crate) mod compressed;
 pub(crate) mod features;
 pub(crate) mod gp;
 pub(crate) mod knowledge_gradient;
+pub(crate) mod lineage;
 pub(crate) mod moments;
 pub(crate) mod pathwise;
+pub(crate) mod success;
 
 pub(crate) use gp::Posterior;
 pub use moments::{JointMoments, Moments};
 pub use pathwise::{Path, Paths};
+pub use success::Success;
+pub(crate) use success::log_success;

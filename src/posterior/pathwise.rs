@@ -41,7 +41,7 @@ use crate::posterior::Posterior;
 use crate::posterior::basis::Basis;
 use crate::posterior::features::Features;
 #[cfg(feature = "gpu")]
-use crate::posterior::gp::Identity;
+use crate::posterior::lineage::Identity;
 use crate::posterior::moments::{dot, tile_width};
 
 pub(crate) use crate::posterior::basis::Workspace;

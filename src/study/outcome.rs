@@ -25,13 +25,13 @@ impl Outcome {
         Self::of(State::Complete, Some(value))
     }
 
-    /// No outcome: the evaluation crashed, diverged or was given up. It says nothing about how good
-    /// its region is.
+    /// No outcome: the evaluation crashed, diverged or was given up. The study learns from it where
+    /// trials fail ([`posterior::Success`](crate::posterior::Success)).
     pub fn failed() -> Self {
         Self::of(State::Failed, None)
     }
 
-    /// The point breaks a constraint: it counts as the worst outcome so far.
+    /// The point breaks a constraint. To the models it is a failure.
     pub fn infeasible() -> Self {
         Self::of(State::Infeasible, None)
     }

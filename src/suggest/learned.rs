@@ -6,6 +6,7 @@ use crate::math::clock::Deadline;
 use crate::model::{Fit, GaussianProcess, Hyperparameters, seconds_of_factor};
 use crate::posterior::Posterior;
 use crate::suggest::fitted::{Fitted, fits_scaling};
+use crate::suggest::reliability::Ends;
 use crate::suggest::setup::Setup;
 use crate::suggest::streams::{Stream, seed};
 
@@ -24,11 +25,13 @@ type Before<'a> = (&'a Fitted, &'a Posterior);
 /// The data of the outcome's model.
 pub(super) struct Modeled {
     pub inputs: Points,
-    /// Warped outcomes with larger values better. Those of infeasible trials come last; they equal
-    /// the worst.
+    /// Warped outcomes with larger values better.
     pub outcomes: Vec<f64>,
     pub warp: Warp,
+    /// The points of failed and infeasible trials.
     pub failed: Points,
+    /// Which trials succeeded, in the order in which they were told.
+    pub ends: Ends,
     /// The best outcome. No warp changes it.
     pub best: f64,
 }
@@ -36,23 +39,20 @@ pub(super) struct Modeled {
 impl Modeled {
     /// The data; `None` as long as no trial is complete.
     pub fn of(setup: &Setup, observations: &Observations) -> Option<Self> {
-        let (mut inputs, mut outcomes) = observations.complete();
+        let (inputs, mut outcomes) = observations.complete();
         let best = outcomes.iter().copied().reduce(f64::max)?;
-        let worst = outcomes.iter().copied().fold(best, f64::min);
         let mut failed = Points::new(observations.dim());
+        let mut ends = Ends::new(observations.dim());
         for observation in observations.iter() {
-            match observation.state {
-                State::Complete => {}
-                State::Failed => failed.push(&observation.point),
-                State::Infeasible => {
-                    inputs.push(&observation.point);
-                    outcomes.push(worst);
-                }
+            let succeeded = observation.state == State::Complete;
+            ends.push(&observation.point, succeeded);
+            if !succeeded {
+                failed.push(&observation.point);
             }
         }
         let warp = setup.warp(&outcomes);
         outcomes.iter_mut().for_each(|outcome| *outcome = warp.apply(*outcome));
-        Some(Self { inputs, outcomes, warp, failed, best })
+        Some(Self { inputs, outcomes, warp, failed, ends, best })
     }
 }
 

@@ -8,13 +8,14 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `setup`, `streams`, `taken` | what stays the same over a run; its random numbers; points that must not be suggested |
-//! | `learned`, `fitted`, `incumbent`, `surrogate` | the models after the observations |
+//! | `learned`, `fitted`, `reliability`, `beliefs`, `incumbent`, `surrogate` | the models after the observations |
 //! | `step`, `memo` | one step of a run; the searches already made |
 //! | `search/` | the best point of an acquisition over a space, a table, a grid or plans |
 //! | `estimation`, `max_value`, `knowledge_gradient`, `lookahead/`, `lambda` | what policies need |
 //! | `policy` | which acquisition is used at which step |
 //! | `suggestion`, `equivalents` | the reported result |
 
+mod beliefs;
 mod equivalents;
 mod estimation;
 mod fitted;
@@ -27,6 +28,7 @@ mod lookahead;
 mod max_value;
 mod memo;
 pub(crate) mod policy;
+mod reliability;
 mod search;
 mod setup;
 mod step;
@@ -91,6 +93,7 @@ pub fn suggest(
         mean: sign * scale.undo(found.mean),
         sd: surrogate.sd_at(&found.point, (found.mean, found.variance))?,
         cost: surrogate.expected_cost(&found.point)?,
+        success: surrogate.success_at(&found.point)?,
         equivalents: Equivalents::of(&acquisition, found.value, sign),
         repeated: hints.taken.contains(&found.point),
         unit: found.point,

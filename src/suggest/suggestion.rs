@@ -28,6 +28,8 @@ pub struct Suggestion {
     pub sd: f64,
     /// The expected cost, in the user's units. NaN as long as costs are learned and none is known.
     pub cost: f64,
+    /// The probability that the trial succeeds, if some trial failed and some succeeded.
+    pub success: Option<f64>,
     /// If the maximum was estimated: the target and the confidence bound that would have chosen the
     /// same point.
     pub equivalents: Option<Equivalents>,
@@ -66,6 +68,9 @@ impl fmt::Display for Suggestion {
             "{name} {value}; expected outcome {mean} +- {}, expected cost {cost}; ",
             decimal(self.sd, 2)
         )?;
+        if let Some(success) = self.success {
+            write!(f, "succeeds with probability {}; ", decimal(success, 2))?;
+        }
         if let Some(equivalents) = &self.equivalents {
             write!(f, "{equivalents}; ")?;
         }

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use crate::acquisition::{Acquisition, Quantity};
 use crate::backend::{Backend, Cpu, Job, JobCost, Scores};
-use crate::data::{
-    BoundCost, Cost, Direction, Observations, OutcomeScale, PointCost, Points, Scaling,
-};
+use crate::data::{Direction, Observations, OutcomeScale, PointCost, Points, Scaling};
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::model::{Fit, GaussianProcess, Hyperparameters};
-use crate::posterior::Posterior;
+use crate::posterior::{Posterior, Success};
+use crate::suggest::beliefs::{Before, Beside, CostBelief};
 use crate::suggest::fitted::{self, Fitted};
 use crate::suggest::incumbent::{self, Incumbent};
-use crate::suggest::learned::{Modeled, condition, learn_cost, log_costs, scaling_of_log_costs};
+use crate::suggest::learned::{Modeled, condition, log_costs, scaling_of_log_costs};
+use crate::suggest::reliability::{Ends, Reliability};
 use crate::suggest::setup::Setup;
 use crate::suggest::streams::{Stream, seed};
 
@@ -23,9 +23,11 @@ use crate::suggest::streams::{Stream, seed};
 ///
 /// Inside, outcomes are warped and standardized, and larger is better. `scale` and `direction`
 /// convert back.
-/// An infeasible trial counts with the worst outcome so far. A failed trial has no outcome: the
-/// model is conditioned on its own posterior mean there. This keeps the mean and removes the
-/// uncertainty, so the trial is not suggested again and its region is not penalized.
+/// A failed or infeasible trial has no outcome. It teaches where trials fail: the probability of
+/// success enters the acquisition ([`Job::success`]). The model of the outcome is conditioned on
+/// what another trial there would be worth, after its hyperparameters were found without it: its
+/// own posterior mean in case of success, a poor outcome in case of failure. So the trial is not
+/// suggested again, and its region is penalized as far as other trials failed there too.
 #[derive(Debug, Clone)]
 pub struct Surrogate {
     posterior: Posterior,
@@ -45,16 +47,8 @@ pub struct Surrogate {
     worth_repeating: bool,
     outcome_fit: Fitted,
     cost_fit: Option<Fitted>,
-}
-
-/// The belief about the cost.
-#[derive(Debug, Clone)]
-enum CostBelief {
-    Uniform(f64),
-    Known(BoundCost),
-    Learned(Arc<Posterior>),
-    /// To be learned; no cost is known yet.
-    Unknown,
+    /// None as long as no trial failed.
+    reliability: Option<Arc<Reliability>>,
 }
 
 impl Surrogate {
@@ -87,12 +81,13 @@ impl Surrogate {
         before: Option<&Surrogate>,
         deadline: Deadline,
     ) -> Result<Option<Self>> {
-        Self::make((setup, &setup.model), observations, before, None, deadline, || {
-            CostBelief::new(setup, observations, before, None, deadline)
+        Self::make((setup, &setup.model), observations, before, None, deadline, |ends| {
+            Beside::new(setup, observations, ends, Self::beliefs(before), None, deadline)
         })
     }
 
-    /// The surrogate by another model of the outcome. The belief about the cost is this one's.
+    /// The surrogate by another model of the outcome. The beliefs about the cost and about success
+    /// are this one's.
     ///
     /// # Errors
     /// Those of [`fit`](Self::fit).
@@ -104,8 +99,9 @@ impl Surrogate {
         before: Option<&Surrogate>,
         deadline: Deadline,
     ) -> Result<Option<Self>> {
-        Self::make((setup, model), observations, before, None, deadline, || {
-            Ok((self.cost.clone(), self.cost_fit.clone()))
+        Self::make((setup, model), observations, before, None, deadline, |_| {
+            let (cost, cost_fit) = (self.cost.clone(), self.cost_fit.clone());
+            Ok(Beside { cost, cost_fit, reliability: self.reliability.clone() })
         })
     }
 
@@ -126,8 +122,8 @@ impl Surrogate {
         }
         let [of_outcome, of_cost] = found;
         let by = (setup, &setup.model);
-        Self::make(by, observations, before, of_outcome, Deadline::NEVER, || {
-            CostBelief::new(setup, observations, before, of_cost, Deadline::NEVER)
+        Self::make(by, observations, before, of_outcome, Deadline::NEVER, |ends| {
+            Beside::new(setup, observations, ends, Self::beliefs(before), of_cost, Deadline::NEVER)
         })
     }
 
@@ -137,12 +133,12 @@ impl Surrogate {
         before: Option<&Surrogate>,
         of_outcome: Option<&Hyperparameters>,
         deadline: Deadline,
-        belief_about_cost: impl FnOnce() -> Result<(CostBelief, Option<Fitted>)>,
+        beside: impl FnOnce(&Ends) -> Result<Beside>,
     ) -> Result<Option<Self>> {
         let Some(modeled) = Modeled::of(setup, observations) else {
             return Ok(None);
         };
-        let Modeled { inputs, outcomes, warp, failed, best } = modeled;
+        let Modeled { inputs, outcomes, warp, failed, ends, best } = modeled;
         let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.told());
         let (mut posterior, outcome_fit) = condition(
             (setup, model),
@@ -168,12 +164,15 @@ impl Surrogate {
                 .get(recommended)
                 .map_or_else(Vec::new, |observation| observation.point.clone()),
         );
-        if !failed.is_empty() {
+        let Beside { cost, cost_fit, reliability } = beside(&ends)?;
+        if let Some(reliability) = &reliability {
+            let outcomes = reliability.outcomes_of_failures(&failed, &posterior)?;
+            posterior.believe(&failed, &outcomes)?;
+        } else {
             posterior = posterior.fantasize(&failed)?;
         }
         let against_incumbent =
             if worth_repeating { posterior.knowing(&recommended.1)? } else { None };
-        let (cost, cost_fit) = belief_about_cost()?;
         let direction = observations.direction();
         Ok(Some(Self {
             posterior,
@@ -187,7 +186,15 @@ impl Surrogate {
             worth_repeating,
             outcome_fit,
             cost_fit,
+            reliability,
         }))
+    }
+
+    /// What it believes besides the outcome.
+    fn beliefs(of: Option<&Self>) -> Before<'_> {
+        let Some(of) = of else { return Before::default() };
+        let cost = of.cost_fit.as_ref().and_then(|fit| Some((fit, of.log_cost()?)));
+        Before { cost, reliability: of.reliability.as_deref() }
     }
 
     /// The same model of the outcome with the cost learned anew. Use it if only costs were told
@@ -201,7 +208,8 @@ impl Surrogate {
         observations: &Observations,
         deadline: Deadline,
     ) -> Result<Self> {
-        let (cost, cost_fit) = CostBelief::new(setup, observations, Some(self), None, deadline)?;
+        let (cost, cost_fit) =
+            CostBelief::new(setup, observations, Self::beliefs(Some(self)), None, deadline)?;
         Ok(Self { cost, cost_fit, ..self.clone() })
     }
 
@@ -227,6 +235,7 @@ impl Surrogate {
             recommended: self.recommended.clone(),
             outcome_fit: self.outcome_fit.clone(),
             cost_fit: self.cost_fit.clone(),
+            reliability: self.reliability.clone(),
             ..*self
         }))
     }
@@ -259,6 +268,21 @@ impl Surrogate {
         Job::new(posterior, cost, acquisition, self.incumbent)
             .gradient(true)
             .noise(self.foreseen_noise)
+            .success(self.success())
+    }
+
+    /// The probability that a trial succeeds; `None` as long as no trial failed.
+    pub fn success(&self) -> Option<&Success> {
+        self.reliability.as_deref().map(Reliability::success)
+    }
+
+    /// The probability that a trial at a point of the unit cube succeeds.
+    ///
+    /// # Errors
+    /// Those of [`Success::probabilities`].
+    pub(crate) fn success_at(&self, unit: &[f64]) -> Result<Option<f64>> {
+        let point = Points::from_rows(unit.len(), unit.to_vec())?;
+        self.success().map(|success| Ok(success.probabilities(&point)?[0])).transpose()
     }
 
     /// The score of an acquisition, in units of the posterior, at a point found with another
@@ -407,34 +431,5 @@ impl Surrogate {
     /// The fit of the cost's model, to standardized `ln c`; `None` unless the cost is learned.
     pub fn cost_fit(&self) -> Option<&Fit> {
         self.cost_fit.as_ref().map(|fitted| &fitted.fit)
-    }
-}
-
-impl CostBelief {
-    /// The belief about the cost, with its fit if the cost is learned. `found` holds the cost
-    /// model's hyperparameters if they are known.
-    fn new(
-        setup: &Setup,
-        observations: &Observations,
-        before: Option<&Surrogate>,
-        found: Option<&Hyperparameters>,
-        deadline: Deadline,
-    ) -> Result<(Self, Option<Fitted>)> {
-        Ok(match &setup.cost {
-            Cost::Uniform(cost) => {
-                (Self::Uniform(setup.cost_floor.map_or(*cost, |floor| cost.max(floor))), None)
-            }
-            Cost::Known(known) => {
-                (Self::Known(known.on(&setup.domain).floored(setup.cost_floor)), None)
-            }
-            Cost::Learned => {
-                let before =
-                    before.and_then(|before| Some((before.cost_fit.as_ref()?, before.log_cost()?)));
-                match learn_cost(setup, observations, before, found, deadline)? {
-                    Some((posterior, fit)) => (Self::Learned(Arc::new(posterior)), Some(fit)),
-                    None => (Self::Unknown, None),
-                }
-            }
-        })
     }
 }

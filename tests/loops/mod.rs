@@ -9,6 +9,7 @@ mod costs;
 mod decisions;
 mod duplicates;
 mod estimation;
+mod failing;
 mod knowledge_gradient;
 mod limits;
 mod lookahead;

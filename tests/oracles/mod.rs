@@ -17,4 +17,5 @@ mod regrets;
 mod sobol;
 mod spherical;
 mod stopping;
+mod success;
 mod subsets;

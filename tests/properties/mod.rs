@@ -24,6 +24,7 @@ mod stop_scaling;
 mod study;
 pub mod subset_studies;
 pub mod subsets;
+pub mod success;
 mod table;
 mod top_k;
 mod two_phases;

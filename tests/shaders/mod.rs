@@ -11,4 +11,5 @@ mod pathwise;
 mod scratch;
 mod selection;
 mod subsets;
+mod success;
 mod validity;

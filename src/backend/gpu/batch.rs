@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::inverted::Inverted;
-use super::layout::{Shape, TILE};
+use super::layout::{ScoreSuccess, Shape, TILE};
 use super::price::CostInput;
 use super::record::Pass;
 use crate::acquisition::PointwiseKind;
@@ -17,6 +17,8 @@ pub(super) struct Batch<'a> {
     pub outcome: &'a Posterior,
     /// The posterior of the log cost, if the pass needs it.
     pub log_cost: Option<&'a Posterior>,
+    /// The posterior that tells about success, if the pass needs it.
+    pub latent: Option<&'a Posterior>,
     /// Inverse factors that were made before, of posteriors that may have to be sent.
     pub inverted: &'a [Inverted],
     /// The sample path that is scored.
@@ -27,6 +29,8 @@ pub(super) struct Batch<'a> {
     /// The acquisition that the score shader computes.
     pub kind: PointwiseKind,
     pub cost: CostInput,
+    /// How the probability of success enters the score.
+    pub success: ScoreSuccess,
     pub gradient: bool,
     /// Points of a tree; 0 if a row holds one point.
     pub nodes: usize,
@@ -37,9 +41,9 @@ pub(super) struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    /// The posteriors of outcome and log cost.
-    pub fn posteriors(&self) -> [Option<&'a Posterior>; 2] {
-        [Some(self.outcome), self.log_cost]
+    /// The posteriors of outcome and log cost, and that which tells about success.
+    pub fn posteriors(&self) -> [Option<&'a Posterior>; 3] {
+        [Some(self.outcome), self.log_cost, self.latent]
     }
 
     /// Points of a row.
@@ -48,16 +52,17 @@ impl<'a> Batch<'a> {
     }
 
     /// The shape of a chunk. The blocks of data rows are those of a posterior, and differ between
-    /// outcome and log cost.
+    /// outcome, log cost and success.
     pub fn shape(&self, rows: &Range<usize>) -> Shape {
         let count = rows.len() * self.points_of_a_row();
-        let blocks = self.log_cost.map_or(0, |posterior| posterior.rows().div_ceil(TILE));
+        let blocks = |of: Option<&Posterior>| of.map_or(0, |of| of.rows().div_ceil(TILE));
         Shape {
             blocks: self.outcome.rows().div_ceil(TILE),
             dim: self.outcome.dim(),
             stride: count.next_multiple_of(TILE),
             count,
-            cost_blocks: blocks,
+            cost_blocks: blocks(self.log_cost),
+            success_blocks: blocks(self.latent),
             nodes: self.nodes,
             pairs: self.pairs,
             ..Shape::default()

@@ -19,6 +19,7 @@ wgsl_enum! {
         Factor = "BINDING_FACTOR",
         Result = "BINDING_RESULT",
         CostSums = "BINDING_COST_SUMS",
+        SuccessSums = "BINDING_SUCCESS_SUMS",
         Known = "BINDING_KNOWN",
         Settings = "BINDING_SETTINGS",
         Coefficients = "BINDING_COEFFICIENTS",

@@ -10,7 +10,7 @@ use super::engine::{Chunk, Engine, Part, Task};
 use super::failure::Failure;
 use super::handle::Handle;
 use super::inverted::Inverted;
-use super::layout::{Coefficient, Output, Shape, word};
+use super::layout::{Coefficient, Output, ScoreSuccess, Shape, word};
 use super::operations::operations;
 use super::pipelines::Pipelines;
 use super::price::CostInput;
@@ -99,6 +99,7 @@ impl<'a> Trees<'a> {
         Batch {
             outcome: plan.job.posterior,
             log_cost,
+            latent: None,
             inverted,
             path: None,
             points,
@@ -107,6 +108,7 @@ impl<'a> Trees<'a> {
             // No score is recorded.
             kind: PointwiseKind::UpperConfidenceBound,
             cost: if log_cost.is_some() { CostInput::Learned } else { CostInput::None },
+            success: ScoreSuccess::None,
             gradient: plan.job.gradient,
             nodes: branches.nodes(),
             pairs: branches.pairs(),

@@ -139,13 +139,15 @@ impl Engine {
         inverted: &[Inverted],
     ) -> Vec<&'a Posterior> {
         let log_cost = job.cost.posterior().filter(|_| job.acquisition.uses_cost());
+        // The host weighs trees by the probability of success.
+        let latent = job.latent().filter(|_| job.acquisition.pointwise().is_some());
         let needed = |posterior: &&Posterior| {
             let given = inverted.iter().any(|inverted| inverted.id == posterior.lineage.identity.0);
             !self.residents.touch(posterior, precision)
                 && !given
                 && !self.residents.is_unfit(posterior, precision)
         };
-        [Some(job.posterior), log_cost].into_iter().flatten().filter(needed).collect()
+        [Some(job.posterior), log_cost, latent].into_iter().flatten().filter(needed).collect()
     }
 
     /// Does a task for all rows of a batch. The job and the points were checked before.
@@ -180,15 +182,18 @@ impl Engine {
             handle.scoped(|| residents.ensure(handle, posterior, precision, batch.inverted))
         };
         let outcome = ensure(batch.outcome)?;
-        let log_cost = batch.log_cost.map(ensure).transpose()?;
+        let log_cost = batch.log_cost.map(&mut ensure).transpose()?;
+        let latent = batch.latent.map(ensure).transpose()?;
         let mut send =
             |path| handle.scoped(|| paths.ensure(handle, path, precision, &mut scratch.staging));
         Ok(RecordingKey {
             outcome,
             log_cost,
+            latent,
             path: batch.path.map(&mut send).transpose()?,
             kind: batch.kind,
             cost: batch.cost,
+            success: batch.success,
             gradient: batch.gradient,
             pass: batch.pass,
         })
@@ -228,7 +233,8 @@ impl Engine {
         self.chunks += 1;
         let Self { pipelines, residents, paths, scratch, readback, recordings, .. } = self;
         let handle = pipelines.handle();
-        let residents = [residents.get(Some(key.outcome)), residents.get(key.log_cost)];
+        let residents =
+            [Some(key.outcome), key.log_cost, key.latent].map(|place| residents.get(place));
         let Chunk { rows, shape } = chunk;
         let mut moved = false;
         if batch.pass.needs_points() {

@@ -11,6 +11,7 @@ use super::selection::MOST;
 use super::shared_engine::SharedEngine;
 use super::trees;
 use crate::acquisition::Shader;
+use crate::backend::cpu::weigh;
 use crate::backend::trees::Plan;
 use crate::backend::{Backend, Cpu, Fallback, Job, Precision, Scores, top_k};
 use crate::data::Points;
@@ -120,7 +121,8 @@ impl Gpu {
     ) -> Result<(), Failure> {
         if matches!(job.acquisition.shader(), Shader::Branches) {
             let plan = Plan::of(job, scale::floor(precision))?;
-            return trees::evaluate(&self.engine, &plan, points, precision, scores);
+            trees::evaluate(&self.engine, &plan, points, precision, scores)?;
+            return Ok(weigh(job, points, scores)?);
         }
         self.engine.with_costs(job, points, |cost, priced| {
             self.engine.ask(job, precision, |engine, inverted| {

@@ -66,6 +66,8 @@ uniform! {
         count,
         /// Blocks of data rows of the log-cost posterior.
         cost_blocks,
+        /// Blocks of data rows of the posterior that tells about success.
+        success_blocks,
         /// Blocks of frequencies of a sample path.
         wave_blocks,
         /// Points of a tree; 0 if the rows of the batch are no trees.
@@ -109,6 +111,20 @@ wgsl_enum! {
 }
 
 wgsl_enum! {
+    /// How the probability of success enters the score.
+    pub(super) enum ScoreSuccess {
+        /// Not at all.
+        None = "SUCCESS_NONE",
+        /// It divides the price.
+        Price = "SUCCESS_PRICE",
+        /// It is a factor.
+        Factor = "SUCCESS_FACTOR",
+        /// Its logarithm is added.
+        Log = "SUCCESS_LOG",
+    }
+}
+
+wgsl_enum! {
     /// The part of a gradient that one dispatch makes.
     pub(super) enum GradientPart {
         /// The outcome's.
@@ -117,6 +133,8 @@ wgsl_enum! {
         OutcomeAndKnownCost = "PART_OUTCOME_AND_KNOWN_COST",
         /// A learned cost's, added to what stands.
         LearnedCost = "PART_LEARNED_COST",
+        /// That of the probability of success, added to what stands.
+        Success = "PART_SUCCESS",
     }
 }
 
@@ -144,6 +162,10 @@ wgsl_enum! {
         CostMean = "SETTING_COST_MEAN",
         /// The deviation of the log-cost prior.
         CostDeviation = "SETTING_COST_DEVIATION",
+        /// The mean of the prior that tells about success.
+        SuccessMean = "SETTING_SUCCESS_MEAN",
+        /// The deviation of the prior that tells about success.
+        SuccessDeviation = "SETTING_SUCCESS_DEVIATION",
         /// The floor of the variances.
         Floor = "SETTING_FLOOR",
         /// The noise that the acquisition foresees.
@@ -182,6 +204,10 @@ wgsl_enum! {
         CostWeight = "COEFFICIENT_COST_WEIGHT",
         /// Of the gradient of a known `ln c`.
         KnownCost = "COEFFICIENT_KNOWN_COST",
+        /// Of the `alpha` of the posterior that tells about success.
+        SuccessAlpha = "COEFFICIENT_SUCCESS_ALPHA",
+        /// Of its `w`.
+        SuccessWeight = "COEFFICIENT_SUCCESS_WEIGHT",
     }
 }
 
@@ -236,6 +262,7 @@ pub(super) fn wgsl() -> String {
     let names = [
         Binding::wgsl(),
         ScoreCost::wgsl(),
+        ScoreSuccess::wgsl(),
         GradientPart::wgsl(),
         Side::wgsl(),
         Setting::wgsl(),
@@ -273,12 +300,22 @@ mod tests {
             stride: 3,
             count: 4,
             cost_blocks: 5,
-            wave_blocks: 6,
-            nodes: 7,
-            pairs: 8,
+            success_blocks: 6,
+            wave_blocks: 7,
+            nodes: 8,
+            pairs: 9,
         };
-        let expected =
-            ["blocks", "dim", "stride", "count", "cost_blocks", "wave_blocks", "nodes", "pairs"];
+        let expected = [
+            "blocks",
+            "dim",
+            "stride",
+            "count",
+            "cost_blocks",
+            "success_blocks",
+            "wave_blocks",
+            "nodes",
+            "pairs",
+        ];
         let (fields, span) = fields("Shape");
         assert_eq!(fields.len(), expected.len());
         for ((name, at), (expected, word)) in fields.iter().zip(expected.iter().zip(1..)) {

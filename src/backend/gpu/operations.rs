@@ -19,7 +19,11 @@ pub(super) fn operations(job: &Job<'_>, learned: bool) -> f64 {
         JobCost::Learned(posterior) if learned => of(posterior),
         _ => 0.0,
     };
-    of(job.posterior) + cost + path.map_or(0.0, |path| of_path(path, job.gradient))
+    let latent = job.latent().filter(|_| job.acquisition.pointwise().is_some());
+    of(job.posterior)
+        + cost
+        + latent.map_or(0.0, of)
+        + path.map_or(0.0, |path| of_path(path, job.gradient))
 }
 
 /// With one posterior, for one point: distances, kernel, triangular products, contraction.

@@ -2,9 +2,9 @@
 //! workgroups.
 //!
 //! ```text
-//! kernel tile -> V = L^-1 K*        for the outcome, and for a learned log cost
+//! kernel tile -> V = L^-1 K*        for the outcome, a learned log cost, and success
 //! score                             moments, value, and what the gradient multiplies
-//! W = L^-T V -> gradient            for each of the two again, if gradients are wanted
+//! W = L^-T V -> gradient            for each of these again, if gradients are wanted
 //! path                              for a sample path: overwrites the value, makes the gradient
 //! ```
 //!
@@ -20,7 +20,7 @@ use std::sync::Arc;
 use super::binding::Binding;
 use super::failure::Failure;
 use super::layout::{
-    Count, GRADIENT_DIMS, GRADIENT_POINTS, GradientPart, ScoreCost, Shape, Side, TILE,
+    Count, GRADIENT_DIMS, GRADIENT_POINTS, GradientPart, ScoreCost, ScoreSuccess, Shape, Side, TILE,
 };
 use super::memory::Bindable;
 use super::paths::{PathPlace, SentPaths};
@@ -54,10 +54,12 @@ impl Pass {
 pub(super) struct RecordingKey {
     pub outcome: Place,
     pub log_cost: Option<Place>,
+    pub latent: Option<Place>,
     pub path: Option<PathPlace>,
     /// The acquisition that the score shader computes.
     pub kind: PointwiseKind,
     pub cost: CostInput,
+    pub success: ScoreSuccess,
     pub gradient: bool,
     pub pass: Pass,
 }
@@ -118,7 +120,7 @@ impl Recordings {
         let held = |place: Option<Place>| place.is_none() || residents.get(place).is_some();
         let kept = |place: Option<PathPlace>| place.is_none() || paths.get(place).is_some();
         self.0.retain(|Recording { key, .. }| {
-            held(Some(key.outcome)) && held(key.log_cost) && kept(key.path)
+            held(Some(key.outcome)) && held(key.log_cost) && held(key.latent) && kept(key.path)
         });
     }
 
@@ -127,7 +129,7 @@ impl Recordings {
         &mut self,
         pipelines: &Pipelines,
         key: RecordingKey,
-        posteriors: [Option<&Resident>; 2],
+        posteriors: [Option<&Resident>; 3],
         scratch: &Scratch,
         paths: &SentPaths,
     ) -> Result<&Recording, Failure> {
@@ -183,15 +185,20 @@ impl Recorder<'_> {
     /// Builds the pipelines that are missing, and binds the buffers as they are now.
     fn record(
         mut self,
-        posteriors: [Option<&Resident>; 2],
+        posteriors: [Option<&Resident>; 3],
         paths: &SentPaths,
     ) -> Result<Recording, Failure> {
         let (key, Scratch { halves, shared, .. }) = (self.key, self.scratch);
-        let present: Vec<(&Half, &Resident, bool)> = halves
+        let outcome = match key.cost {
+            CostInput::Known => GradientPart::OutcomeAndKnownCost,
+            CostInput::None | CostInput::Uniform | CostInput::Learned => GradientPart::Outcome,
+        };
+        let parts = [outcome, GradientPart::LearnedCost, GradientPart::Success];
+        let present: Vec<(&Half, &Resident, GradientPart)> = halves
             .iter()
             .zip(posteriors)
-            .zip([false, true])
-            .filter_map(|((half, resident), learned)| Some((half, resident?, learned)))
+            .zip(parts)
+            .filter_map(|((half, resident), part)| Some((half, resident?, part)))
             .collect();
         if key.pass.needs_points() {
             for &(half, resident, _) in &present {
@@ -208,8 +215,8 @@ impl Recorder<'_> {
             Pass::Adjoints { .. } => {}
         }
         if key.slopes() && key.pass != Pass::Moments {
-            for &(half, resident, learned) in &present {
-                self.contract(half, (resident, learned), shared)?;
+            for &(half, resident, part) in &present {
+                self.contract(half, (resident, part), shared)?;
             }
         }
         let counts = (key.pass == Pass::Scores).then(|| shared.counts.buffer().clone());
@@ -263,7 +270,7 @@ impl Recorder<'_> {
     /// Moments and values, or a path's.
     fn score(
         &mut self,
-        [outcome, log_cost]: &[Half; 2],
+        [outcome, log_cost, latent]: &[Half; 3],
         shared: &Shared,
         paths: &SentPaths,
     ) -> Result<(), Failure> {
@@ -275,12 +282,17 @@ impl Recorder<'_> {
         };
         self.step(
             Stage::Score,
-            vec![("KIND", key.kind.number()), ("COST", cost.number())],
+            vec![
+                ("KIND", key.kind.number()),
+                ("COST", cost.number()),
+                ("SUCCESS", key.success.number()),
+            ],
             Grid::Points,
             &[
                 (Binding::Shape, &outcome.shape),
                 (Binding::Sums, &outcome.sums),
                 (Binding::CostSums, &log_cost.sums),
+                (Binding::SuccessSums, &latent.sums),
                 (Binding::Known, &shared.known),
                 (Binding::Settings, &shared.settings),
                 (Binding::Coefficients, &shared.coefficients),
@@ -331,7 +343,7 @@ impl Recorder<'_> {
     fn contract(
         &mut self,
         half: &Half,
-        (resident, learned): (&Resident, bool),
+        (resident, part): (&Resident, GradientPart),
         shared: &Shared,
     ) -> Result<(), Failure> {
         // The kernel's values are not needed any more. Their memory takes the weights `W`, or for
@@ -356,11 +368,6 @@ impl Recorder<'_> {
             )?;
         }
         self.product(Side::Transposed, true, (half, resident), from, weights)?;
-        let part = match self.key.cost {
-            _ if learned => GradientPart::LearnedCost,
-            CostInput::Known => GradientPart::OutcomeAndKnownCost,
-            CostInput::None | CostInput::Uniform | CostInput::Learned => GradientPart::Outcome,
-        };
         self.step(
             Stage::Gradient,
             vec![("FAMILY", resident.family.number()), ("PART", part.number())],

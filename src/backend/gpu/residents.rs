@@ -19,7 +19,7 @@ use crate::model::KernelFamily;
 use crate::model::family::Embedding;
 use crate::model::kernel::PackedPoints;
 use crate::posterior::Posterior;
-use crate::posterior::gp::Identity;
+use crate::posterior::lineage::Identity;
 
 /// Posteriors that are kept.
 const RESIDENTS: usize = 4;

@@ -8,6 +8,7 @@
 use super::layout::Setting;
 use crate::acquisition::{PointwiseKind, Shader, ShaderSetting};
 use crate::backend::{Job, JobCost, Precision};
+use crate::posterior::Posterior;
 use crate::posterior::moments::VARIANCE_FLOOR;
 
 /// The floor of variances in single precision, as a share of the prior's. `1 - v' v` is rounded to
@@ -82,6 +83,9 @@ pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Ve
         ),
         JobCost::Uniform(_) | JobCost::Known(_) => (0.0, 0.0, 0.0),
     };
+    let latent = job.latent().map(Posterior::hyperparameters);
+    let (success_mean, success_deviation) =
+        latent.map_or((0.0, 0.0), |latent| (latent.mean, latent.outputscale.sqrt()));
     let noise = job.foreseen_noise() / scale.deviation / scale.deviation;
     let number = |setting: Setting| match setting {
         Setting::Incumbent => Some(incumbent),
@@ -89,6 +93,8 @@ pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Ve
         Setting::VarianceFactor => Some(variance_factor),
         Setting::CostMean => Some(cost_mean),
         Setting::CostDeviation => Some(cost_deviation),
+        Setting::SuccessMean => Some(success_mean),
+        Setting::SuccessDeviation => Some(success_deviation),
         Setting::Floor => Some(floor(precision)),
         Setting::Noise => Some(noise),
         Setting::Maxima => Some(maxima.len() as f64),

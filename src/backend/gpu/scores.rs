@@ -5,7 +5,7 @@ use super::engine::{Chunk, Engine, Part, Task};
 use super::failure::Failure;
 use super::handle::Handle;
 use super::inverted::Inverted;
-use super::layout::{Count, Output, Shape};
+use super::layout::{Count, Output, ScoreSuccess, Shape};
 use super::operations::operations;
 use super::output::{ROW, Target};
 use super::pipelines::Pipelines;
@@ -13,6 +13,7 @@ use super::price::{CostInput, Priced};
 use super::record::Pass;
 use super::scale::{Scale, settings};
 use super::scratch::Scratch;
+use crate::acquisition::SuccessForm;
 use crate::backend::{Fallback, Job, Precision, Scores};
 use crate::data::Points;
 
@@ -38,9 +39,11 @@ pub(super) fn evaluate(
     let Prepared { cost, priced, inverted } = prepared;
     let scale = Scale::of(job);
     let log_cost = job.cost.posterior().filter(|_| cost == CostInput::Learned);
+    let latent = job.latent().filter(|_| job.acquisition.pointwise().is_some());
     let batch = Batch {
         outcome: job.posterior,
         log_cost,
+        latent,
         inverted,
         path: job.acquisition.path(),
         points,
@@ -48,6 +51,7 @@ pub(super) fn evaluate(
         pass: Pass::Scores,
         kind: scale.kind,
         cost,
+        success: latent.map_or(ScoreSuccess::None, |_| success_of(job)),
         gradient: job.gradient,
         nodes: 0,
         pairs: 0,
@@ -76,6 +80,16 @@ pub(super) fn evaluate_alone(
     let inverted: Vec<Inverted> = missing.into_iter().map(Inverted::of).collect();
     let prepared = Prepared { cost, priced: &priced, inverted: &inverted };
     evaluate(engine, job, points, precision, prepared, None, scores)
+}
+
+/// How the probability of success enters the score of a job.
+fn success_of(job: &Job<'_>) -> ScoreSuccess {
+    match job.acquisition.facts().success {
+        SuccessForm::None => ScoreSuccess::None,
+        SuccessForm::Price => ScoreSuccess::Price,
+        SuccessForm::Factor => ScoreSuccess::Factor,
+        SuccessForm::Log => ScoreSuccess::Log,
+    }
 }
 
 struct Scoring<'a> {

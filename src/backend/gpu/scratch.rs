@@ -1,10 +1,10 @@
 //! The buffers of a chunk of points.
 //!
 //! With `w` bytes to a number (4 or 8), and `N` observations and `q` points rounded up to whole
-//! blocks of 64, a chunk with gradients takes `w q (3 N + 3 N / 64 + 3 d + 9)` bytes and twice
-//! `w q (d + 3)` that the host reads; without gradients `w q (N + 3 N / 64 + d + 9)`. Trees of
+//! blocks of 64, a chunk with gradients takes `w q (3 N + 3 N / 64 + 3 d + 11)` bytes and twice
+//! `w q (d + 3)` that the host reads; without gradients `w q (N + 3 N / 64 + d + 11)`. Trees of
 //! points add `w` for each point and each pair, and take `w q N` more without gradients. A learned
-//! cost takes the parts with `N` once more.
+//! cost takes the parts with `N` once more, and so does the probability of success.
 
 use super::failure::Failure;
 use super::handle::Handle;
@@ -16,8 +16,8 @@ use super::selection::TopK;
 /// The buffers of a chunk.
 pub(super) struct Scratch {
     pub staging: Staging,
-    /// Of the outcome's posterior, and of the log cost's.
-    pub halves: [Half; 2],
+    /// Of the outcome's posterior, of the log cost's, and of that which tells about success.
+    pub halves: [Half; 3],
     pub shared: Shared,
     pub top_k: TopK,
 }
@@ -49,7 +49,7 @@ impl Scratch {
     pub fn new(handle: &Handle) -> Result<Self, Failure> {
         Ok(Self {
             staging: Staging::default(),
-            halves: [Half::new(handle)?, Half::new(handle)?],
+            halves: [Half::new(handle)?, Half::new(handle)?, Half::new(handle)?],
             shared: Shared::new(handle)?,
             top_k: TopK::new(handle)?,
         })

@@ -1,0 +1,80 @@
+//! What is believed besides the outcome: the cost, and whether a trial succeeds.
+
+use std::sync::Arc;
+
+use crate::data::{BoundCost, Cost, Observations};
+use crate::error::Result;
+use crate::math::clock::Deadline;
+use crate::model::Hyperparameters;
+use crate::posterior::Posterior;
+use crate::suggest::fitted::Fitted;
+use crate::suggest::learned::learn_cost;
+use crate::suggest::reliability::{Ends, Reliability};
+use crate::suggest::setup::Setup;
+
+/// What was believed before, from which the next beliefs start.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Before<'a> {
+    /// The fit of the cost's model and the posterior of `ln c`.
+    pub cost: Option<(&'a Fitted, &'a Posterior)>,
+    pub reliability: Option<&'a Reliability>,
+}
+
+/// What is believed besides the outcome.
+pub(super) struct Beside {
+    pub cost: CostBelief,
+    pub cost_fit: Option<Fitted>,
+    pub reliability: Option<Arc<Reliability>>,
+}
+
+impl Beside {
+    /// `found` holds the cost model's hyperparameters if they are known.
+    pub fn new(
+        setup: &Setup,
+        observations: &Observations,
+        ends: &Ends,
+        before: Before<'_>,
+        found: Option<&Hyperparameters>,
+        deadline: Deadline,
+    ) -> Result<Self> {
+        let (cost, cost_fit) = CostBelief::new(setup, observations, before, found, deadline)?;
+        let reliability = Reliability::next(&setup.model, ends, before.reliability, deadline);
+        let reliability = reliability.map(Arc::new);
+        Ok(Self { cost, cost_fit, reliability })
+    }
+}
+
+/// The belief about the cost.
+#[derive(Debug, Clone)]
+pub(super) enum CostBelief {
+    Uniform(f64),
+    Known(BoundCost),
+    Learned(Arc<Posterior>),
+    /// To be learned; no cost is known yet.
+    Unknown,
+}
+
+impl CostBelief {
+    /// The belief about the cost, with its fit if the cost is learned. `found` holds the cost
+    /// model's hyperparameters if they are known.
+    pub fn new(
+        setup: &Setup,
+        observations: &Observations,
+        before: Before<'_>,
+        found: Option<&Hyperparameters>,
+        deadline: Deadline,
+    ) -> Result<(Self, Option<Fitted>)> {
+        Ok(match &setup.cost {
+            Cost::Uniform(cost) => {
+                (Self::Uniform(setup.cost_floor.map_or(*cost, |floor| cost.max(floor))), None)
+            }
+            Cost::Known(known) => {
+                (Self::Known(known.on(&setup.domain).floored(setup.cost_floor)), None)
+            }
+            Cost::Learned => match learn_cost(setup, observations, before.cost, found, deadline)? {
+                Some((posterior, fit)) => (Self::Learned(Arc::new(posterior)), Some(fit)),
+                None => (Self::Unknown, None),
+            },
+        })
+    }
+}
