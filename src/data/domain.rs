@@ -72,6 +72,14 @@ impl Domain {
         }
     }
 
+    /// Whether each parameter that varies is a flag or a name in no order.
+    pub(crate) fn are_names(&self) -> Vec<bool> {
+        match self {
+            Self::Space(space) => space.view().are_names(),
+            Self::Table(table) => table.are_names(),
+        }
+    }
+
     /// The number of parameters that vary.
     pub fn varied(&self) -> usize {
         self.groups().last().map_or(0, |last| last + 1)

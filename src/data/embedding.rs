@@ -256,6 +256,12 @@ impl<'a> View<'a> {
         varied.flat_map(|(group, width)| std::iter::repeat_n(group, width)).collect()
     }
 
+    /// Whether each parameter that varies is a flag or a name in no order.
+    pub fn are_names(&self) -> Vec<bool> {
+        let varied = self.parameters.iter().filter(|parameter| parameter.kind.columns() > 0);
+        varied.map(|parameter| !parameter.kind.is_ordered()).collect()
+    }
+
     fn exists(&self, parameter: usize, codes: &[f64]) -> bool {
         self.embedding.tests[parameter].iter().all(|(parent, test)| test.holds(codes[*parent]))
     }

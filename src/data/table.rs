@@ -289,6 +289,12 @@ impl Table {
         &self.rows.unit
     }
 
+    /// Whether each column of the table that tells rows apart has flags or names.
+    pub(super) fn are_names(&self) -> Vec<bool> {
+        let varied = self.rows.columns.iter().filter(|column| column.width() > 0);
+        varied.map(|column| matches!(column, Column::Names(_))).collect()
+    }
+
     /// A row as numbers: those of the user, or the index of a name among those of its column in the
     /// order of the rows, 0 and 1 for a flag, NaN for what is absent.
     ///

@@ -58,6 +58,13 @@ pub enum Priors {
     },
 }
 
+/// How much longer the lengthscale of names or flags is expected to be than that of a number. Two
+/// different names are as far apart as the ends of an interval, and there is nothing between them.
+/// With the prior of numbers a trial would tell next to nothing of the same settings under another
+/// name, and all that has not been tried would look as bad as the average. Chosen by runs on mixed
+/// problems (`docs/mixed.md`; instances that are not in its tables).
+const NAMES: f64 = 8.0;
+
 impl Priors {
     /// The priors on lengthscales, outputscale and noise, in `dim` dimensions.
     pub(super) fn each(&self, dim: usize) -> [Option<Prior>; 3] {
@@ -70,6 +77,15 @@ impl Priors {
                 [Some(Prior::dimension_scaled_gamma(dim)), outputscale, None]
             }
             Self::Custom { lengthscale, outputscale, noise } => [lengthscale, outputscale, noise],
+        }
+    }
+
+    /// The prior on the lengthscale of names or flags, any two of which are 1 apart.
+    pub(super) fn of_names(&self, dim: usize) -> Option<Prior> {
+        let of_numbers = self.each(dim)[0];
+        match self {
+            Self::DimensionScaledGamma => of_numbers.map(|prior| prior.stretched(NAMES)),
+            _ => of_numbers,
         }
     }
 }
@@ -90,6 +106,8 @@ pub struct GaussianProcess {
     pub(super) isotropic: bool,
     /// The parameter of each input, if several inputs are one parameter and share a lengthscale.
     groups: Option<Arc<[usize]>>,
+    /// Whether each parameter is a name or a flag; none is if there are fewer entries.
+    names: Arc<[bool]>,
     pub(super) mean: Mean,
     pub(super) noise: Noise,
     pub(super) priors: Priors,
@@ -124,6 +142,7 @@ impl GaussianProcess {
             family: KernelFamily::Matern52,
             isotropic: false,
             groups: None,
+            names: Arc::new([]),
             mean: Mean::Profiled,
             noise: Noise::Learned { low: 1e-10, high: 1.0 },
             priors: Priors::DimensionScaledGamma,
@@ -147,9 +166,11 @@ impl GaussianProcess {
         self
     }
 
-    /// Ties lengthscales: inputs of the same group have the same one. Groups are numbered from 0 on,
-    /// in the order of the inputs.
-    pub(crate) fn tied(mut self, groups: &[usize]) -> Self {
+    /// Ties lengthscales: inputs of the same group, which are one parameter, have the same one.
+    /// Groups are numbered from 0 on, in the order of the inputs. Also says which of them are names
+    /// or flags.
+    pub(crate) fn tied(mut self, groups: &[usize], names: &[bool]) -> Self {
+        self.names = names.into();
         let each_its_own = groups.iter().enumerate().all(|(input, group)| input == *group);
         self.groups = (!each_its_own).then(|| groups.into());
         self
@@ -163,6 +184,11 @@ impl GaussianProcess {
     /// The number of lengthscales that are learned.
     pub(super) fn lengthscales(&self, dim: usize) -> usize {
         if self.isotropic { 1 } else { self.parameters(dim) }
+    }
+
+    /// Whether a lengthscale is that of names or flags.
+    pub(super) fn is_of_names(&self, lengthscale: usize) -> bool {
+        !self.isotropic && self.names.get(lengthscale).copied().unwrap_or(false)
     }
 
     /// The lengthscale of an input, among those that are learned.

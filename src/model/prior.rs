@@ -43,6 +43,16 @@ impl Prior {
         Self::Gamma { shape: 3.0, rate: 6.0 * (5.0 / dim as f64).sqrt() }
     }
 
+    /// The prior of a number `by` times as large.
+    pub(super) fn stretched(self, by: f64) -> Self {
+        match self {
+            Self::Gamma { shape, rate } => Self::Gamma { shape, rate: rate / by },
+            Self::LogNormal { location, scale } => {
+                Self::LogNormal { location: location + by.ln(), scale }
+            }
+        }
+    }
+
     /// `(ln p(x), d ln p / d ln x)`. The density is that of `x` itself, so the mode does not depend
     /// on the variable of the optimizer.
     pub fn log_density(&self, x: f64) -> (f64, f64) {

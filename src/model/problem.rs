@@ -27,6 +27,7 @@ pub(super) struct Problem<'a> {
     inputs: &'a Points,
     outcomes: &'a [f64],
     priors: [Option<Prior>; 3],
+    prior_of_names: Option<Prior>,
     /// The start of a cold fit.
     pub center: Hyperparameters,
     /// The deviation of the outcomes (1 if there is none): the natural unit of outputscale and
@@ -53,13 +54,20 @@ impl<'a> Problem<'a> {
         };
         let parameters = model.parameters(d);
         let priors = model.priors.each(parameters);
+        let prior_of_names = model.priors.of_names(parameters);
         let (low, high) = model.lengthscale_bounds;
         // Without a prior, a tenth of the cube's diagonal (Papenmeier et al. 2025, "Understanding
         // high-dimensional Bayesian optimization"). If all distances were many lengthscales at the
         // start, the likelihood would have no slope there.
-        let lengthscale = priors[0]
-            .map_or(0.1 * (parameters as f64).sqrt(), |prior| prior.center())
-            .clamp(low, high);
+        let start = |prior: Option<Prior>| {
+            prior.map_or(0.1 * (parameters as f64).sqrt(), |prior| prior.center()).clamp(low, high)
+        };
+        let [of_numbers, of_names] = [priors[0], prior_of_names].map(start);
+        let lengthscale = |input| match model.is_of_names(model.lengthscale_of(input)) {
+            true => of_names,
+            false => of_numbers,
+        };
+        let lengthscales = (0..d).map(lengthscale).collect();
         let noise = match model.noise {
             Noise::Fixed(noise) => noise,
             Noise::Learned { low, high } => {
@@ -70,13 +78,9 @@ impl<'a> Problem<'a> {
             Mean::Fixed(mean) => mean,
             Mean::Learned | Mean::Profiled => average,
         };
-        let center = Hyperparameters {
-            lengthscales: vec![lengthscale; d],
-            outputscale: deviation * deviation,
-            noise,
-            mean,
-        };
-        Self { model, inputs, outcomes, priors, center, deviation }
+        let center =
+            Hyperparameters { lengthscales, outputscale: deviation * deviation, noise, mean };
+        Self { model, inputs, outcomes, priors, prior_of_names, center, deviation }
     }
 
     /// The problem of a latent function that is known by labels only. Its unit is the deviation of
@@ -98,6 +102,7 @@ impl<'a> Problem<'a> {
             inputs,
             outcomes,
             priors: self.priors,
+            prior_of_names: self.prior_of_names,
             center: self.center.clone(),
             deviation: self.deviation,
         }
@@ -206,12 +211,13 @@ impl<'a> Problem<'a> {
     fn densities<'t>(
         &self,
         theta: &'t [f64],
-    ) -> impl Iterator<Item = (usize, (f64, f64))> + use<'t> {
+    ) -> impl Iterator<Item = (usize, (f64, f64))> + use<'t, '_, 'a> {
         let count = self.lengthscales();
         let learned_noise = matches!(self.model.noise, Noise::Learned { .. });
         let priors = self.priors;
         theta.iter().enumerate().filter_map(move |(k, value)| {
             let prior = match k {
+                k if k < count && self.model.is_of_names(k) => self.prior_of_names,
                 k if k < count => priors[0],
                 k if k == count => priors[1],
                 k if k == count + 1 && learned_noise => priors[2],

@@ -246,8 +246,9 @@ impl StudyBuilder {
             time_limit: self.time_limit,
             ..self.settings.setup(self.domain)?
         };
-        setup.model = setup.model.tied(&setup.domain.groups());
-        setup.cost_model = setup.cost_model.tied(&setup.domain.groups());
+        let (groups, names) = (setup.domain.groups(), setup.domain.are_names());
+        setup.model = setup.model.tied(&groups, &names);
+        setup.cost_model = setup.cost_model.tied(&groups, &names);
         self.search.apply(&mut setup.search, &mut setup.trees);
         let region = (initial, &self.trust_region);
         Study::start(setup, direction, self.policy, self.rule, region, self.cost_unit)
