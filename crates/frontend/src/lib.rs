@@ -5,6 +5,7 @@ pub mod chart;
 pub mod console;
 mod failure;
 pub mod ink;
+pub mod run;
 
 pub use console::Console;
 pub use failure::{Failure, Result};

@@ -18,19 +18,22 @@
 //! A seed fixes the suggestions for given measurements. Seconds differ from run to run, so runs
 //! with one seed differ too.
 
+mod machine;
 mod picture;
-mod wine;
 
 use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Parser;
+use frontend::run::expected_cost;
 use frontend::{Console, Result};
-use gittins::study::Why;
 use gittins::{Acquisition, Cost, Outcome, Space, Study};
 use picture::Mark;
 use serde_json::{Value, json};
-use wine::Wines;
+use wine::Folds;
+
+/// A wine is good if the tasters' median grade is above this. 855 of the 1599 are good.
+const GRADE: usize = 5;
 
 /// Tunes a support vector machine on real data; the cost is the measured training time.
 #[derive(Parser)]
@@ -54,7 +57,9 @@ struct Args {
 
 fn main() -> Result<()> {
     let args = Args::parse();
-    let wines = Wines::load(5);
+    let mut wines = wine::better_than(GRADE);
+    wine::standardize(&mut wines);
+    let folds = Folds::new(&wines, 5);
     let space = Space::new().log_float("C", 1e-2, 1e3).log_float("gamma", 1e-3, 10.0);
     let mut study = Study::minimize(space)
         .cost(Cost::learned())
@@ -66,8 +71,8 @@ fn main() -> Result<()> {
     let title = format!(
         "{} red wines, {}-fold error; a second of training must buy {} of error\n\n\
          trial          C      gamma    error     best  seconds  expected    spent",
-        wines.count(),
-        wines.folds(),
+        folds.count(),
+        folds.parts(),
         args.lambda
     );
     let progress = args.console.progress(title, args.max_trials);
@@ -81,7 +86,7 @@ fn main() -> Result<()> {
 
         let (c, gamma) = (ask.get("C")?, ask.get("gamma")?);
         let clock = Instant::now();
-        let error = wines.error(c, gamma)?;
+        let error = machine::error(&folds, c, gamma)?;
         let seconds = clock.elapsed().as_secs_f64();
         study.tell(ask.id(), Outcome::new(error).cost(seconds))?;
 
@@ -125,8 +130,8 @@ fn main() -> Result<()> {
          spent         {spent:.2} s on {} trials; choosing them and judging when to stop took {thinking:.2} s\n\
          saved         {saved:.2} s: the {left} trials left of a budget of {} at {next_cost:.2} s each, the cost learned for the next one\n\
          picture       {}",
-        (error * wines.count() as f64).round(),
-        wines.count(),
+        (error * folds.count() as f64).round(),
+        folds.count(),
         100.0 * error,
         best.mean,
         best.sd,
@@ -141,12 +146,4 @@ fn main() -> Result<()> {
     });
     args.console.result(progress, &json, text);
     Ok(())
-}
-
-/// The cost that the study expects of a trial; none in the initial design.
-fn expected_cost(why: &Why) -> Option<f64> {
-    match why {
-        Why::Suggested(suggestion) => Some(suggestion.cost),
-        _ => None,
-    }
 }

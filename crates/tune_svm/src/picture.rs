@@ -4,7 +4,8 @@ use std::path::Path;
 
 use plotters::prelude::*;
 
-use frontend::chart::{BLUE, PALE, RED, Result, axes, key, labels, span, steps};
+use frontend::chart::{BLUE, PALE, Result, axes, key, labels, span, steps};
+use frontend::run::draw_stop;
 
 /// What is drawn of a trial.
 pub struct Mark {
@@ -45,27 +46,9 @@ pub fn draw(path: &Path, marks: &[Mark], lambda: f64) -> Result<()> {
         .legend(|at| key(at, BLUE));
     labels(&mut chart)?;
 
-    let promises = || marks.iter().filter_map(|mark| Some((mark.spent, mark.promise?)));
-    let title = format!(
-        "When to stop: the best index left against the best error, at {lambda} of error per second"
-    );
-    let threshold = [(spent.start, 0.0), (spent.end, 0.0)];
-    let mut chart = axes(
-        &lower,
-        &title,
-        ["seconds spent on trials", "best error - best index"],
-        spent,
-        span(promises().chain(threshold)),
-    )?;
-    chart
-        .draw_series(LineSeries::new(promises(), RED.stroke_width(2)).point_size(2))?
-        .label("statistic")
-        .legend(|at| key(at, RED));
-    chart
-        .draw_series(LineSeries::new(threshold, BLUE.stroke_width(2)))?
-        .label("stop at or below")
-        .legend(|at| key(at, BLUE));
-    labels(&mut chart)?;
+    let statistic: Vec<(f64, f64)> =
+        marks.iter().filter_map(|mark| Some((mark.spent, mark.promise?))).collect();
+    draw_stop(&lower, &statistic, spent, lambda)?;
     root.present()?;
     Ok(())
 }

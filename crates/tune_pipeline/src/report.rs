@@ -1,0 +1,123 @@
+//! What is printed of a run.
+
+use std::time::Duration;
+
+use gittins::study::Recommendation;
+use serde_json::{Value, json};
+use wine::Mistakes;
+
+use crate::pipeline::{MEASUREMENTS, Pipeline};
+use crate::trial::Trial;
+
+/// One trial of the study.
+pub struct Entry {
+    /// What was trained.
+    pub pipeline: Pipeline,
+    /// What came of it.
+    pub trial: Trial,
+    /// The seconds that the study expected.
+    pub expected: Option<f64>,
+    /// The stopping rule's statistic afterward.
+    pub promise: Option<f64>,
+}
+
+/// The trials so far, the textbook's pipeline first.
+#[derive(Default)]
+pub struct Log {
+    /// The trials.
+    pub entries: Vec<Entry>,
+    /// Money spent and the least error after each.
+    pub course: Vec<(f64, f64)>,
+}
+
+/// What stands above the trials.
+pub fn title(lambda: f64, patience: Duration) -> String {
+    let letters: Vec<String> =
+        MEASUREMENTS.iter().map(|(letter, name)| format!("{letter} {name}")).collect();
+    format!(
+        "1599 red wines, 217 of them very good: balanced {}-fold error; a second of training must \
+         buy {lambda} of error; a trial that takes longer than {patience:?} fails\n\
+         uses: {}\n\n\
+         trial  uses         scaling   kernel       gamma  degree  constant          C  weight   error    best  seconds  expected   spent",
+        crate::machine::PARTS,
+        letters.join(", ")
+    )
+}
+
+impl Entry {
+    /// As data.
+    pub fn json(&self) -> Value {
+        json!({
+            "pipeline": self.pipeline, "error": self.trial.error(), "mistakes": self.trial.came.as_ref().ok(),
+            "failed": self.trial.came.as_ref().err(), "seconds": self.trial.seconds, "expected_seconds": self.expected,
+        })
+    }
+}
+
+impl Log {
+    /// Takes one more trial, and gives its line.
+    pub fn add(&mut self, entry: Entry) -> String {
+        let (before, best) = self.course.last().copied().unwrap_or((0.0, f64::INFINITY));
+        let spent = before + entry.trial.seconds;
+        let best = entry.trial.error().map_or(best, |error| error.min(best));
+        self.course.push((spent, best));
+
+        let Pipeline { scaling, kernel, c, weight, .. } = &entry.pipeline;
+        let (gamma, degree, constant) = kernel.parameters();
+        let error = match &entry.trial.came {
+            Ok(mistakes) => format!("{:.4}", mistakes.balanced()),
+            Err(why) => why.clone(),
+        };
+        let line = format!(
+            "{:>5}  {}  {:<8}  {:<10} {:>7} {:>7} {:>9} {c:>10.4} {weight:>7.2} {error:>8} {best:>7.4} {:>8.2} {:>9} {spent:>7.1}",
+            self.course.len(),
+            entry.pipeline.letters(),
+            scaling.name(),
+            kernel.name(),
+            dash(gamma, 4),
+            dash(degree.map(f64::from), 0),
+            dash(constant, 3),
+            entry.trial.seconds,
+            dash(entry.expected, 2),
+        );
+        self.entries.push(entry);
+        line
+    }
+
+    /// The trials that failed.
+    pub fn failed(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(|entry| entry.trial.came.is_err())
+    }
+
+    /// The best pipeline and the textbook's in plain words.
+    pub fn comparison(&self, best: usize, expected: &Recommendation) -> String {
+        let words = |entry: &Entry| {
+            let came = entry.trial.came.as_ref().map_or_else(String::clone, describe);
+            (entry.pipeline.to_string(), came)
+        };
+        let [(best, best_came), (plain, plain_came)] =
+            [best, 0].map(|index| words(&self.entries[index]));
+        format!(
+            "best       {best}\n           {best_came}; expected {:.4} +- {:.4}\n\
+             textbook   {plain}\n           {plain_came}\n",
+            expected.mean, expected.sd
+        )
+    }
+}
+
+/// A number, or a dash for what is absent.
+fn dash(value: Option<f64>, decimals: usize) -> String {
+    value.map_or("-".to_string(), |value| format!("{value:.decimals$}"))
+}
+
+/// Mistakes in words.
+fn describe(mistakes: &Mistakes) -> String {
+    format!(
+        "balanced error {:.4}: misses {} of {} very good wines, and takes {} of {} others for one",
+        mistakes.balanced(),
+        mistakes.missed,
+        mistakes.good,
+        mistakes.praised,
+        mistakes.others
+    )
+}
