@@ -13,12 +13,15 @@ pub const GRADE: usize = 6;
 /// Into how many parts the wines are divided.
 pub const PARTS: usize = 5;
 
+/// Another division, to judge what was chosen by the first.
+pub const OTHER_PARTS: usize = 8;
+
 /// The sum of gradients at which the solver of the dual problem stops.
 const TOLERANCE: f64 = 1e-3;
 
 /// The mistakes of a pipeline in cross-validation, or why there are none to count. Nothing of it sees
 /// the part that is left out: the scaling is that of the others.
-pub fn judge(pipeline: &Pipeline) -> Result<Mistakes, String> {
+pub fn judge(pipeline: &Pipeline, parts: usize) -> Result<Mistakes, String> {
     let wines = wine::choose(&wine::better_than(GRADE), &pipeline.columns());
     let params = Svm::<f64, bool>::params()
         .pos_neg_weights(pipeline.c * pipeline.weight, pipeline.c)
@@ -31,7 +34,7 @@ pub fn judge(pipeline: &Pipeline) -> Result<Mistakes, String> {
             params.polynomial_kernel(constant, f64::from(degree))
         }
     };
-    Folds::new(&wines, PARTS).judge(|training, left_out| {
+    Folds::new(&wines, parts).judge(|training, left_out| {
         let scale = scale(pipeline.scaling, &training.records);
         let scaled = wine::Wines::new(scale(&training.records), training.targets.clone());
         let machine = params.fit(&scaled).map_err(|error| error.to_string())?;

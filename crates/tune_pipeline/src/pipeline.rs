@@ -190,19 +190,20 @@ impl Kernel {
 /// In plain words.
 impl fmt::Display for Pipeline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let used = self.columns();
-        match used.len() {
-            11 => f.write_str("all 11 measurements")?,
-            count => {
-                let names: Vec<&str> = used.into_iter().map(|at| MEASUREMENTS[at].1).collect();
-                write!(f, "{count} of 11 measurements ({})", names.join(", "))?;
-            }
+        let names = |used: bool| -> String {
+            let named = MEASUREMENTS.iter().zip(self.uses).filter(|(_, own)| *own == used);
+            named.map(|((_, name), _)| *name).collect::<Vec<_>>().join(", ")
+        };
+        match self.columns().len() {
+            11 => f.write_str("all measurements")?,
+            6.. => write!(f, "all measurements but {}", names(false))?,
+            _ => f.write_str(&names(true))?,
         }
         f.write_str(match self.scaling {
-            Scaling::None => ", not scaled",
-            Scaling::Standard => ", scaled to deviation 1",
-            Scaling::Range => ", scaled to between 0 and 1",
-            Scaling::Log => ", their logarithms scaled to deviation 1",
+            Scaling::None => "; not scaled",
+            Scaling::Standard => "; scaled to deviation 1",
+            Scaling::Range => "; scaled to between 0 and 1",
+            Scaling::Log => "; their logarithms scaled to deviation 1",
         })?;
         match self.kernel {
             Kernel::Linear => f.write_str("; a linear kernel")?,

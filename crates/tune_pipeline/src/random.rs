@@ -50,7 +50,7 @@ pub fn summary(courses: &[Course]) -> String {
     }
     let ends: Vec<String> =
         ends(courses).map(|(trials, best)| format!("{best:.4} ({trials} trials)")).collect();
-    format!("random     the same money: {}\n", ends.join(", "))
+    format!("random       the same money: {}\n", ends.join(", "))
 }
 
 /// As data.

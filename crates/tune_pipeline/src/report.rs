@@ -6,6 +6,7 @@ use gittins::study::Recommendation;
 use serde_json::{Value, json};
 use wine::Mistakes;
 
+use crate::machine::{OTHER_PARTS, PARTS};
 use crate::pipeline::{MEASUREMENTS, Pipeline};
 use crate::trial::Trial;
 
@@ -39,7 +40,7 @@ pub fn title(lambda: f64, patience: Duration) -> String {
          buy {lambda} of error; a trial that takes longer than {patience:?} fails\n\
          uses: {}\n\n\
          trial  uses         scaling   kernel       gamma  degree  constant          C  weight   error    best  seconds  expected   spent",
-        crate::machine::PARTS,
+        PARTS,
         letters.join(", ")
     )
 }
@@ -89,18 +90,35 @@ impl Log {
         self.entries.iter().filter(|entry| entry.trial.came.is_err())
     }
 
-    /// The best pipeline and the textbook's in plain words.
-    pub fn comparison(&self, best: usize, expected: &Recommendation) -> String {
-        let words = |entry: &Entry| {
-            let came = entry.trial.came.as_ref().map_or_else(String::clone, describe);
-            (entry.pipeline.to_string(), came)
+    /// The recommended pipeline and the textbook's in plain words, with what came of them in the
+    /// trials and where wines are divided in another way.
+    pub fn comparison(
+        &self,
+        best: &Recommendation,
+        others: &[Result<Mistakes, String>; 2],
+    ) -> String {
+        let words = |index: usize, other: &Result<Mistakes, String>| {
+            let Entry { pipeline, trial, .. } = &self.entries[index];
+            let [came, other] =
+                [&trial.came, other].map(|came| came.as_ref().map_or_else(String::clone, describe));
+            format!(
+                "{pipeline}\n             {came}\n             {OTHER_PARTS}-fold, which no trial saw: {other}\n"
+            )
         };
-        let [(best, best_came), (plain, plain_came)] =
-            [best, 0].map(|index| words(&self.entries[index]));
+        let errors = self.entries.iter().map(|entry| entry.trial.error());
+        let least = (1..).zip(errors).filter_map(|(number, error)| Some((number, error?)));
+        let lucky = match least.min_by(|a, b| a.1.total_cmp(&b.1)) {
+            Some((number, error)) if number != best.trial.index() + 1 => {
+                format!("; the least error, {error:.4} of trial {number}, is taken for luck")
+            }
+            _ => String::new(),
+        };
         format!(
-            "best       {best}\n           {best_came}; expected {:.4} +- {:.4}\n\
-             textbook   {plain}\n           {plain_came}\n",
-            expected.mean, expected.sd
+            "recommended  {}             expected {:.4} +- {:.4}{lucky}\ntextbook     {}",
+            words(best.trial.index(), &others[0]),
+            best.mean,
+            best.sd,
+            words(0, &others[1])
         )
     }
 }
@@ -112,12 +130,9 @@ fn dash(value: Option<f64>, decimals: usize) -> String {
 
 /// Mistakes in words.
 fn describe(mistakes: &Mistakes) -> String {
+    let Mistakes { good, missed, others, praised } = mistakes;
     format!(
-        "balanced error {:.4}: misses {} of {} very good wines, and takes {} of {} others for one",
-        mistakes.balanced(),
-        mistakes.missed,
-        mistakes.good,
-        mistakes.praised,
-        mistakes.others
+        "error {:.4}: misses {missed} of {good} very good wines, takes {praised} of {others} others for one",
+        mistakes.balanced()
     )
 }

@@ -10,7 +10,7 @@ use frontend::Result;
 use gittins::Outcome;
 use wine::Mistakes;
 
-use crate::machine;
+use crate::machine::{self, PARTS};
 use crate::pipeline::Pipeline;
 
 /// What came of a pipeline.
@@ -55,7 +55,10 @@ impl Trial {
 
     /// The other end: trains the pipeline that is told, and prints what came of it.
     pub fn answer(pipeline: &str) -> Result<()> {
-        println!("{}", serde_json::to_string(&machine::judge(&serde_json::from_str(pipeline)?))?);
+        println!(
+            "{}",
+            serde_json::to_string(&machine::judge(&serde_json::from_str(pipeline)?, PARTS))?
+        );
         Ok(())
     }
 
