@@ -1,5 +1,5 @@
-//! A space of names and numbers: one parameter exists only beside a certain name, two share a
-//! whole, and some runs fail.
+//! A space of names and numbers: one parameter exists only beside a certain name, the parts of a
+//! mixture sum to at most one, and some trials fail.
 //!
 //! ```text
 //! cargo run --release --example mixed
@@ -7,49 +7,46 @@
 
 use gittins::{Acquisition, Ask, Outcome, Space, Study, Verdict};
 
-/// Gradient descent into a narrow valley: how far from its floor 300 steps end, as a power of ten.
-/// None if the steps diverge.
-fn descend(ask: &Ask) -> gittins::Result<Option<f64>> {
-    let momentum = match ask.choice("method")? {
-        "momentum" => ask.get("momentum")?,
-        _ => 0.0,
-    };
-    let (rate, warmup, decay): (f64, f64, f64) =
-        (ask.get("rate")?, ask.get("warmup")?, ask.get("decay")?);
-    let (mut at, mut speed) = ([1.0, 1.0, 1.0], [0.0, 0.0, 0.0]);
-    for step in 0..300 {
-        let done = f64::from(step) / 300.0;
-        let rising = ((done + 1e-3) / (warmup + 1e-3)).min(1.0);
-        let falling = ((1.0 - done) / (decay + 1e-3)).min(1.0);
-        for (i, slope) in [1.0, 20.0, 400.0].into_iter().enumerate() {
-            speed[i] = momentum * speed[i] - rate * rising * falling * slope * at[i];
-            at[i] += speed[i];
-        }
+/// The tasters' points for a loaf, at most 10; none if the dough runs off the tray. Put your own
+/// experiment here.
+fn bake(ask: &Ask) -> gittins::Result<Option<f64>> {
+    let (rye, whole, water): (f64, f64, f64) =
+        (ask.get("rye")?, ask.get("whole wheat")?, ask.get("water")?);
+    if water > 0.75 + 0.2 * rye + 0.1 * whole {
+        return Ok(None);
     }
-    let left = at.iter().map(|x| x * x).sum::<f64>();
-    Ok((left < 3.0).then(|| left.max(1e-30).log10()))
+    // Yeast is quick and cannot lift rye. Sourdough can, if it has its time.
+    let rise = match ask.get::<Option<f64>>("hours")? {
+        None => 0.9 - 0.8 * rye,
+        Some(hours) => (1.0 - 0.3 * rye) * (-((hours - 14.0) / 12.0).powi(2)).exp(),
+    };
+    let taste = 0.6 + rye + 0.5 * whole - (rye + whole).powi(2);
+    let dry = water - (0.62 + 0.2 * rye + 0.1 * whole);
+    let oven = (ask.get::<f64>("oven")? - 235.0) / 60.0;
+    Ok(Some(10.0 * rise * taste - 60.0 * dry * dry - 3.0 * oven * oven))
 }
 
 fn main() -> gittins::Result<()> {
     let space = Space::new()
-        .log_float("rate", 1e-4, 1e-1)
-        .choice("method", ["plain", "momentum"])
-        .float("momentum", 0.5, 0.999)
-        .when("method", ["momentum"])
-        // The shares of the steps in which the rate rises and falls.
-        .float("warmup", 0.0, 1.0)
-        .float("decay", 0.0, 1.0)
-        .at_most([("warmup", 1.0), ("decay", 1.0)], 1.0);
-    // A run must promise at least a fifth of a power of ten.
-    let mut study = Study::minimize(space).policy(Acquisition::gittins(0.2)).seed(7).build()?;
+        // The rest of the flour is white.
+        .float("rye", 0.0, 1.0)
+        .float("whole wheat", 0.0, 1.0)
+        .at_most([("rye", 1.0), ("whole wheat", 1.0)], 1.0)
+        .float("water", 0.5, 1.0)
+        .choice("leaven", ["yeast", "sourdough"])
+        .float("hours", 2.0, 24.0)
+        .when("leaven", ["sourdough"])
+        .steps("oven", 180.0, 280.0, 5.0);
+    // A loaf must promise at least a fiftieth of a point.
+    let mut study = Study::maximize(space).policy(Acquisition::gittins(0.02)).seed(7).build()?;
     let reason = loop {
         let ask = study.ask()?;
-        let came = descend(&ask)?;
+        let points = bake(&ask)?;
         for (name, value) in ask.named() {
-            print!("{name} {value:.4}  ");
+            print!("{name} {value:.3}  ");
         }
-        println!("{}", came.map_or("diverged".into(), |left| format!("1e{left:.1}")));
-        study.tell(ask.id(), came.map_or_else(Outcome::failed, Outcome::new))?;
+        println!("{}", points.map_or("ran off".into(), |points| format!("{points:.2} points")));
+        study.tell(ask.id(), points.map_or_else(Outcome::failed, Outcome::new))?;
         if let Verdict::Stop(reason) = study.verdict()? {
             break reason;
         }

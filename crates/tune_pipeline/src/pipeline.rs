@@ -77,7 +77,7 @@ impl Pipeline {
         let space = Space::new()
             .choice("scaling", ["none", "standard", "range", "log"])
             .choice("kernel", ["linear", "gaussian", "polynomial"])
-            .log_float("gamma", 1e-2, 1e2)
+            .log_float("gamma", 1e-3, 1e2)
             .when("kernel", ["gaussian"])
             .int("degree", 2, 5)
             .when("kernel", ["polynomial"])

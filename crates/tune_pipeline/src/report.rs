@@ -39,7 +39,7 @@ pub fn title(lambda: f64, patience: Duration) -> String {
         "1599 red wines, 217 of them very good: balanced {}-fold error; a second of training must \
          buy {lambda} of error; a trial that takes longer than {patience:?} fails\n\
          uses: {}\n\n\
-         trial  uses         scaling   kernel       gamma  degree  constant          C  weight   error    best  seconds  expected   spent",
+         trial  uses         scaling  kernel       gamma degree constant         C weight    error   best seconds expected  spent",
         PARTS,
         letters.join(", ")
     )
@@ -70,7 +70,7 @@ impl Log {
             Err(why) => why.clone(),
         };
         let line = format!(
-            "{:>5}  {}  {:<8}  {:<10} {:>7} {:>7} {:>9} {c:>10.4} {weight:>7.2} {error:>8} {best:>7.4} {:>8.2} {:>9} {spent:>7.1}",
+            "{:>5}  {}  {:<8} {:<10} {:>7} {:>6} {:>8} {c:>9.4} {weight:>6.2} {error:>8} {best:>6.4} {:>7.2} {:>8} {spent:>6.1}",
             self.course.len(),
             entry.pipeline.letters(),
             scaling.name(),

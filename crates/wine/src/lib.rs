@@ -95,3 +95,55 @@ impl Mistakes {
         0.5 * (self.missed as f64 / self.good as f64 + self.praised as f64 / self.others as f64)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+
+    #[test]
+    fn wines_are_graded_as_documented() {
+        let good = |grade| better_than(grade).targets.iter().filter(|good| **good).count();
+        assert_eq!((better_than(5).nsamples(), good(5), good(6)), (1599, 855, 217));
+    }
+
+    #[test]
+    fn every_part_is_judged_once_by_what_was_learned_from_the_others() {
+        let folds = Folds::new(&better_than(6), 8);
+        assert_eq!((folds.parts(), folds.count()), (8, 1592));
+        // Whoever remembers a wine by all its measurements knows twins alone.
+        let known = |training: &Wines, left_out: &Array2<f64>| {
+            let known = |wine| training.records.rows().into_iter().any(|other| other == wine);
+            Ok::<_, Infallible>(left_out.rows().into_iter().map(known).collect())
+        };
+        let Ok(mistakes) = folds.judge(known);
+        assert_eq!(mistakes.good + mistakes.others, 1592);
+        assert!(0 < mistakes.praised && mistakes.praised < mistakes.others);
+    }
+
+    #[test]
+    fn guessing_has_a_balanced_error_of_a_half() {
+        let folds = Folds::new(&better_than(6), 5);
+        for guess in [true, false] {
+            let Ok(mistakes) = folds.judge(|_, left_out| {
+                Ok::<_, Infallible>(Array1::from_elem(left_out.nrows(), guess))
+            });
+            assert_eq!(mistakes.balanced(), 0.5);
+            let wrong = if guess { mistakes.others } else { mistakes.good };
+            assert_eq!(mistakes.share(), wrong as f64 / 1595.0);
+        }
+    }
+
+    #[test]
+    fn measurements_are_standardized_and_chosen() {
+        let mut wines = choose(&better_than(5), &[10, 0]);
+        assert_eq!(wines.records[[0, 0]], 9.4);
+        assert_eq!(wines.records[[0, 1]], 7.4);
+        standardize(&mut wines);
+        for column in wines.records.columns() {
+            // A sum of 1599 terms of at most some 6 rounds by less than 1599^2 * 6 * 2^-53 = 2e-9.
+            assert!(column.sum().abs() < 1e-8 && (column.std(0.0) - 1.0).abs() < 1e-8);
+        }
+    }
+}
