@@ -130,7 +130,7 @@ fn main() -> Result<()> {
     };
     let spent = study.total_cost();
     let random = (1..=args.random)
-        .map(|run| random::search(args.seed + run, spent, args.patience))
+        .map(|run| random::search(args.seed.wrapping_add(run), spent, args.patience))
         .collect::<Result<Vec<_>>>()?;
     picture::draw(&args.picture, &log, &random, args.lambda)?;
 

@@ -106,15 +106,18 @@ impl Log {
             )
         };
         let errors = self.entries.iter().map(|entry| entry.trial.error());
-        let least = (1..).zip(errors).filter_map(|(number, error)| Some((number, error?)));
-        let lucky = match least.min_by(|a, b| a.1.total_cmp(&b.1)) {
-            Some((number, error)) if number != best.trial.index() + 1 => {
-                format!("; the least error, {error:.4} of trial {number}, is taken for luck")
+        let least = (1..)
+            .zip(errors)
+            .filter_map(|(number, error)| Some((number, error?)))
+            .min_by(|a, b| a.1.total_cmp(&b.1));
+        let lucky = match least {
+            Some((number, error)) if error < best.outcome => {
+                format!("; the least error, {error:.5} of trial {number}, is taken for luck")
             }
             _ => String::new(),
         };
         format!(
-            "recommended  {}             expected {:.4} +- {:.4}{lucky}\ntextbook     {}",
+            "recommended  {}             expected {:.5} +- {:.5}{lucky}\ntextbook     {}",
             words(best.trial.index(), &others[0]),
             best.mean,
             best.sd,
@@ -132,7 +135,7 @@ fn dash(value: Option<f64>, decimals: usize) -> String {
 fn describe(mistakes: &Mistakes) -> String {
     let Mistakes { good, missed, others, praised } = mistakes;
     format!(
-        "error {:.4}: misses {missed} of {good} very good wines, takes {praised} of {others} others for one",
+        "error {:.5}: misses {missed} of {good} very good wines, takes {praised} of {others} others for one",
         mistakes.balanced()
     )
 }
