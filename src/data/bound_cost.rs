@@ -149,14 +149,9 @@ impl BoundCost {
 
     /// The cost at the values of a point of a mixed space, which are possible ones. Searches move
     /// real numbers only, so only these have slopes.
-    fn at_values(
-        &self,
-        space: &Space,
-        unit: &[f64],
-        mut gradient: Option<&mut [f64]>,
-    ) -> Result<f64> {
+    fn at_values(&self, space: &Space, unit: &[f64], gradient: Option<&mut [f64]>) -> Result<f64> {
         let mut values = space.numbers_at(unit);
-        let Some(gradient) = gradient.as_deref_mut() else { return self.price(&values, None) };
+        let Some(gradient) = gradient else { return self.price(&values, None) };
         check_dim(gradient.len(), unit.len()).map_err(|error| error.at("gradient of the cost"))?;
         gradient.fill(0.0);
         let given = matches!(self.function, Function::WithGradient(_));

@@ -85,3 +85,27 @@ impl fmt::Display for Constraint {
         }
     }
 }
+
+/// The rounding of a linear constraint, relative to the sizes of its terms.
+const ROUNDING: f64 = 1e-9;
+
+/// A linear constraint by indices.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Linear {
+    pub terms: Vec<(usize, f64)>,
+    pub at_most: f64,
+}
+
+impl Linear {
+    /// By how much it is broken; at most 0 if it holds.
+    pub fn excess(&self, codes: &[f64]) -> f64 {
+        let (mut sum, mut size) = (0.0, self.at_most.abs());
+        for &(index, weight) in &self.terms {
+            // What is absent counts as 0.
+            let term = if codes[index].is_nan() { 0.0 } else { weight * codes[index] };
+            sum += term;
+            size += term.abs();
+        }
+        sum - self.at_most - ROUNDING * size
+    }
+}

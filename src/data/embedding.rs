@@ -12,49 +12,26 @@
 //! - A *place* is where a parameter stands among its values: a coordinate in `[0, 1]` for a real
 //!   number, the index of the value for all others. Absent parameters have places too, which are
 //!   not looked at: searches change them freely.
-//! - A number, an ordered name or a flag has one *column*. The two values of a flag stand at 0 and
-//!   1. A choice of `m > 2` names has `m` columns: `1/sqrt(2)` in that of its name and 0 in the
+//! - A number, an ordered name or a flag has one *column*. The two values of a flag stand at its
+//!   ends. A choice of `m > 2` names has `m` columns: `1/sqrt(2)` in that of its name and 0 in the
 //!   others. With one lengthscale `l` for all of them, two different names add
 //!   `2 (1/sqrt(2))^2 / l^2 = 1/l^2` to the squared distance, whichever they are. So the kernel is
 //!   one of the Hamming distance, and only sees whether names are the same.
 //! - An absent parameter stands at a fixed place in the middle: 1/2 on a line, 0 in each column of a
 //!   choice. What its values would be changes nothing.
 
-use rand::{Rng, RngExt};
-
-use crate::data::constraint::Constraint;
-use crate::data::{Parameter, ParameterKind, Points, Requirement, Value, Values};
-use crate::math::sobol::Sobol;
+use crate::data::constraint::{Constraint, Linear};
+use crate::data::{Parameter, ParameterKind, Requirement, Value};
 
 /// What a column of a choice says if its name is chosen.
 const CHOSEN: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
 /// Where an absent parameter stands on a line.
-const MIDDLE: f64 = 0.5;
-
-/// Up to this number of values, all of them are neighbors of each other. Of more ordered values
-/// the neighbors are those at a distance of 1, 2, 4 and so on.
-const FEW: f64 = 8.0;
-
-/// How many points a change of a condition leads to: the parameters that come to exist are drawn.
-const DRAWN: usize = 4;
-
-/// Quasi-random points that are tried to find allowed ones, and how many of these are kept.
-pub(super) const TRIED: usize = 1 << 14;
-const ANCHORS: usize = 64;
-
-/// How often a point that breaks linear constraints is moved toward them.
-const MOVES: usize = 50;
-
-/// Halvings of the way from an allowed point to one that is not.
-const HALVINGS: usize = 12;
-
-/// The rounding of a linear constraint, relative to the sizes of its terms.
-const ROUNDING: f64 = 1e-9;
+pub(super) const MIDDLE: f64 = 0.5;
 
 /// A condition with its parent's index.
 #[derive(Debug, Clone, PartialEq)]
-enum Test {
+pub(super) enum Test {
     Is(Vec<f64>),
     AtLeast(f64),
     AtMost(f64),
@@ -70,27 +47,6 @@ impl Test {
     }
 }
 
-/// A linear constraint by indices.
-#[derive(Debug, Clone, PartialEq)]
-struct Linear {
-    terms: Vec<(usize, f64)>,
-    at_most: f64,
-}
-
-impl Linear {
-    /// By how much it is broken; at most 0 if it holds.
-    fn excess(&self, codes: &[f64]) -> f64 {
-        let (mut sum, mut size) = (0.0, self.at_most.abs());
-        for &(index, weight) in &self.terms {
-            // What is absent counts as 0.
-            let term = if codes[index].is_nan() { 0.0 } else { weight * codes[index] };
-            sum += term;
-            size += term.abs();
-        }
-        sum - self.at_most - ROUNDING * size
-    }
-}
-
 /// Where parameters stand in the unit cube.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Embedding {
@@ -98,13 +54,13 @@ pub(crate) struct Embedding {
     columns: Vec<usize>,
     /// Parents before their children. Parameters on a circle are left out.
     order: Vec<usize>,
-    tests: Vec<Vec<(usize, Test)>>,
-    linear: Vec<Linear>,
-    names: Vec<String>,
-    constrained: bool,
+    pub(super) tests: Vec<Vec<(usize, Test)>>,
+    pub(super) linear: Vec<Linear>,
+    pub(super) names: Vec<String>,
+    pub(super) constrained: bool,
     plain: bool,
     /// Places of allowed points, if there are constraints.
-    anchors: Vec<Vec<f64>>,
+    pub(super) anchors: Vec<Vec<f64>>,
 }
 
 impl Embedding {
@@ -220,9 +176,9 @@ fn in_order(tests: &[Vec<(usize, Test)>]) -> Vec<usize> {
 /// An embedding with the parameters that it embeds.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
-    embedding: &'a Embedding,
-    parameters: &'a [Parameter],
-    constraints: &'a [Constraint],
+    pub(super) embedding: &'a Embedding,
+    pub(super) parameters: &'a [Parameter],
+    pub(super) constraints: &'a [Constraint],
 }
 
 impl<'a> View<'a> {
@@ -239,7 +195,7 @@ impl<'a> View<'a> {
         self.embedding.columns_of(parameter)
     }
 
-    fn kind(&self, parameter: usize) -> &'a ParameterKind {
+    pub(super) fn kind(&self, parameter: usize) -> &'a ParameterKind {
         &self.parameters[parameter].kind
     }
 
@@ -354,26 +310,6 @@ impl<'a> View<'a> {
         self.exists(parameter, codes)
     }
 
-    /// Whether the constraints hold.
-    pub fn admits(&self, codes: &[f64]) -> bool {
-        self.broken(codes).is_none()
-    }
-
-    /// The first constraint that does not hold.
-    pub fn broken(&self, codes: &[f64]) -> Option<&'a Constraint> {
-        let mut linear = self.embedding.linear.iter();
-        let mut values: Option<Vec<Value>> = None;
-        self.constraints.iter().find(|constraint| match constraint {
-            Constraint::Linear { .. } => {
-                linear.next().is_some_and(|linear| linear.excess(codes) > 0.0)
-            }
-            Constraint::Predicate(predicate) => {
-                let values = values.get_or_insert_with(|| self.values(codes));
-                !(predicate.function)(&Values::new(&self.embedding.names, values))
-            }
-        })
-    }
-
     /// The values that codes stand for.
     pub fn values(&self, codes: &[f64]) -> Vec<Value> {
         let value = |(parameter, &code): (&Parameter, &f64)| match code.is_nan() {
@@ -382,220 +318,4 @@ impl<'a> View<'a> {
         };
         self.parameters.iter().zip(codes).map(value).collect()
     }
-
-    /// The places of a draw: uniform numbers, one for each parameter that varies.
-    pub fn drawn(&self, draw: &[f64]) -> Vec<f64> {
-        let mut draw = draw.iter();
-        let place = |parameter: &Parameter| match &parameter.kind {
-            kind if kind.columns() == 0 => 0.0,
-            kind => self.place_of_draw(kind, *draw.next().unwrap_or(&MIDDLE)),
-        };
-        self.parameters.iter().map(place).collect()
-    }
-
-    fn place_of_draw(&self, kind: &ParameterKind, draw: f64) -> f64 {
-        if kind.is_real() { draw } else { kind.cell(draw) }
-    }
-
-    /// The allowed places nearest in spirit to these: the same if they are allowed; otherwise moved
-    /// to the linear constraints; otherwise on the way to an allowed point, as far from it as
-    /// possible.
-    pub fn admitted(&self, places: Vec<f64>) -> Vec<f64> {
-        if !self.embedding.constrained || self.admits(&self.codes(&places)) {
-            return places;
-        }
-        let moved = self.projected(places.clone());
-        if self.admits(&self.codes(&moved)) {
-            return moved;
-        }
-        let anchors = &self.embedding.anchors;
-        if anchors.is_empty() {
-            return places;
-        }
-        // Any fixed choice that differs from point to point will do.
-        let mix = places.iter().fold(0u64, |mix, place| {
-            mix.rotate_left(9).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ place.to_bits()
-        });
-        self.toward(&anchors[(mix >> 7) as usize % anchors.len()], &places)
-    }
-
-    /// The farthest allowed places on the way from allowed ones to others.
-    pub fn toward(&self, from: &[f64], to: &[f64]) -> Vec<f64> {
-        let at = |share: f64| -> Vec<f64> {
-            let one = |(parameter, (&from, &to)): (&Parameter, (&f64, &f64))| {
-                let between = from + share * (to - from);
-                match &parameter.kind {
-                    kind if kind.is_real() => between,
-                    kind if kind.is_ordered() => between.round(),
-                    _ if share < 0.5 => from,
-                    _ => to,
-                }
-            };
-            self.parameters.iter().zip(from.iter().zip(to)).map(one).collect()
-        };
-        let (mut inside, mut outside, mut best) = (0.0, 1.0, from.to_vec());
-        for _ in 0..HALVINGS {
-            let middle = 0.5 * (inside + outside);
-            let places = at(middle);
-            if self.admits(&self.codes(&places)) {
-                (inside, best) = (middle, places);
-            } else {
-                outside = middle;
-            }
-        }
-        best
-    }
-
-    /// Moves places toward the linear constraints that they break: numbers along the normal, then
-    /// others value by value.
-    fn projected(&self, mut places: Vec<f64>) -> Vec<f64> {
-        for turn in 0..MOVES {
-            let codes = self.codes(&places);
-            let broken = self.embedding.linear.iter().find(|linear| linear.excess(&codes) > 0.0);
-            let Some(linear) = broken else { break };
-            let here = |&&(index, weight): &&(usize, f64)| !codes[index].is_nan() && weight != 0.0;
-            let slope =
-                |index: usize, weight: f64| weight * self.kind(index).derivative(places[index]);
-            let reals: Vec<(usize, f64)> = linear
-                .terms
-                .iter()
-                .filter(here)
-                .filter(|(index, _)| self.kind(*index).is_real())
-                .map(|&(index, weight)| (index, slope(index, weight)))
-                // One at its bound cannot move further.
-                .filter(
-                    |&(index, slope)| {
-                        if slope > 0.0 { places[index] > 0.0 } else { places[index] < 1.0 }
-                    },
-                )
-                .collect();
-            let norm: f64 = reals.iter().map(|(_, slope)| slope * slope).sum();
-            if norm > 0.0 {
-                // A little beyond, so that rounding does not leave it outside.
-                let step = linear.excess(&codes) * (1.0 + 1e-6) / norm;
-                for (index, slope) in reals {
-                    places[index] = (places[index] - step * slope).clamp(0.0, 1.0);
-                }
-                continue;
-            }
-            let lower = |&&(index, weight): &&(usize, f64)| {
-                let last = self.kind(index).count() - 1.0;
-                if weight > 0.0 { places[index] > 0.0 } else { places[index] < last }
-            };
-            let movable: Vec<&(usize, f64)> =
-                linear.terms.iter().filter(here).filter(lower).collect();
-            if movable.is_empty() {
-                break;
-            }
-            let &(index, weight) = movable[(7 * turn + 3) % movable.len()];
-            places[index] -= weight.signum();
-        }
-        places
-    }
-
-    /// Places of allowed points.
-    fn find_anchors(&self) -> Vec<Vec<f64>> {
-        let draws = Sobol::new(self.draws().max(1), 0).points(0, TRIED);
-        let mut anchors: Vec<Vec<f64>> = Vec::new();
-        for draw in draws.rows() {
-            let mut places = self.drawn(draw);
-            if !self.admits(&self.codes(&places)) {
-                places = self.projected(places);
-            }
-            if self.admits(&self.codes(&places)) && !anchors.contains(&places) {
-                anchors.push(places);
-            }
-            if anchors.len() == ANCHORS {
-                break;
-            }
-        }
-        anchors
-    }
-
-    /// The draw in the middle of all that has an order. Names and flags have no middle: they are
-    /// drawn.
-    pub fn middle(&self, random: &mut impl Rng) -> Vec<f64> {
-        let draw = |parameter: &Parameter| match parameter.kind.is_ordered() {
-            true => MIDDLE,
-            false => random.random(),
-        };
-        let varied = self.parameters.iter().filter(|parameter| parameter.kind.columns() > 0);
-        varied.map(draw).collect()
-    }
-
-    /// The point of the cube of a draw, moved to an allowed one. Whole numbers come to the centers
-    /// of their cells.
-    pub fn at_draw(&self, draw: &[f64]) -> Vec<f64> {
-        self.express(&self.admitted(self.drawn(draw)))
-    }
-
-    /// A place among the values of a parameter, uniformly.
-    pub fn any_place(&self, parameter: usize, random: &mut impl Rng) -> f64 {
-        let draw: f64 = random.random();
-        self.place_of_draw(self.kind(parameter), draw)
-    }
-
-    /// All allowed points in which one parameter that is no real number has another value, of those
-    /// that exist. Real numbers stay. What comes to exist by the change is drawn.
-    pub fn neighbors(&self, unit: &[f64], random: &mut impl Rng, points: &mut Points) {
-        let (places, exists) = self.places(unit, |parameter| self.any_place(parameter, random));
-        for parameter in 0..places.len() {
-            let kind = self.kind(parameter);
-            if !exists[parameter] || kind.is_real() || kind.columns() == 0 {
-                continue;
-            }
-            let decides = self
-                .embedding
-                .tests
-                .iter()
-                .any(|tests| tests.iter().any(|(parent, _)| *parent == parameter));
-            for other in others(kind, places[parameter]) {
-                for _ in 0..if decides { DRAWN } else { 1 } {
-                    let mut moved = places.clone();
-                    moved[parameter] = other;
-                    if decides {
-                        for (child, exists) in exists.iter().enumerate() {
-                            if !exists {
-                                moved[child] = self.any_place(child, random);
-                            }
-                        }
-                    }
-                    if !self.embedding.constrained || self.admits(&self.codes(&moved)) {
-                        points.push(&self.express(&moved));
-                    }
-                }
-            }
-        }
-    }
-
-    /// Whether each column is that of a real number which exists at this point.
-    pub fn moving(&self, unit: &[f64]) -> Vec<bool> {
-        let (_, exists) = self.places(unit, |_| 0.0);
-        let mut moving = vec![false; unit.len()];
-        for (parameter, exists) in exists.into_iter().enumerate() {
-            if exists && self.kind(parameter).is_real() {
-                moving[self.embedding.columns[parameter]] = true;
-            }
-        }
-        moving
-    }
-}
-
-/// Other values of a parameter than the one at this place.
-fn others(kind: &ParameterKind, place: f64) -> Vec<f64> {
-    let count = kind.count();
-    if count <= FEW || !kind.is_ordered() {
-        return (0..count as usize).map(|k| k as f64).filter(|other| *other != place).collect();
-    }
-    let mut others = Vec::new();
-    let mut distance = 1.0;
-    while distance < count {
-        others.extend(
-            [place - distance, place + distance]
-                .into_iter()
-                .filter(|other| (0.0..count).contains(other)),
-        );
-        distance *= 2.0;
-    }
-    others
 }

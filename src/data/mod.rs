@@ -1,7 +1,9 @@
 //! What is searched and what was seen: spaces and tables, points, observations, costs, scaling
 //! and warping.
 
+mod allowed;
 mod bound_cost;
+mod building;
 mod condition;
 mod constraint;
 pub(crate) mod cost;
@@ -10,6 +12,7 @@ pub(crate) mod domain;
 pub(crate) mod embedding;
 pub(crate) mod observation;
 pub(crate) mod observations;
+mod moves;
 mod outcome_scale;
 mod parameter;
 mod scaling;

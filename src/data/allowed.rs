@@ -1,0 +1,153 @@
+//! Which points of a space are allowed, and how others are moved to these.
+
+use crate::data::constraint::Constraint;
+use crate::data::embedding::View;
+use crate::data::{Parameter, Value, Values};
+use crate::math::sobol::Sobol;
+
+/// Quasi-random points that are tried to find allowed ones, and how many of these are kept.
+pub(super) const TRIED: usize = 1 << 14;
+const ANCHORS: usize = 64;
+
+/// How often a point that breaks linear constraints is moved toward them.
+const MOVES: usize = 50;
+
+/// Halvings of the way from an allowed point to one that is not.
+const HALVINGS: usize = 12;
+
+impl<'a> View<'a> {
+    /// Whether the constraints hold.
+    pub fn admits(&self, codes: &[f64]) -> bool {
+        self.broken(codes).is_none()
+    }
+
+    /// The first constraint that does not hold.
+    pub fn broken(&self, codes: &[f64]) -> Option<&'a Constraint> {
+        let mut linear = self.embedding.linear.iter();
+        let mut values: Option<Vec<Value>> = None;
+        self.constraints.iter().find(|constraint| match constraint {
+            Constraint::Linear { .. } => {
+                linear.next().is_some_and(|linear| linear.excess(codes) > 0.0)
+            }
+            Constraint::Predicate(predicate) => {
+                let values = values.get_or_insert_with(|| self.values(codes));
+                !(predicate.function)(&Values::new(&self.embedding.names, values))
+            }
+        })
+    }
+
+    /// The allowed places nearest in spirit to these: the same if they are allowed; otherwise moved
+    /// to the linear constraints; otherwise on the way to an allowed point, as far from it as
+    /// possible.
+    pub fn admitted(&self, places: Vec<f64>) -> Vec<f64> {
+        if !self.embedding.constrained || self.admits(&self.codes(&places)) {
+            return places;
+        }
+        let moved = self.projected(places.clone());
+        if self.admits(&self.codes(&moved)) {
+            return moved;
+        }
+        let anchors = &self.embedding.anchors;
+        if anchors.is_empty() {
+            return places;
+        }
+        // Any fixed choice that differs from point to point will do.
+        let mix = places.iter().fold(0u64, |mix, place| {
+            mix.rotate_left(9).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ place.to_bits()
+        });
+        self.toward(&anchors[(mix >> 7) as usize % anchors.len()], &places)
+    }
+
+    /// The farthest allowed places on the way from allowed ones to others.
+    pub fn toward(&self, from: &[f64], to: &[f64]) -> Vec<f64> {
+        let at = |share: f64| -> Vec<f64> {
+            let one = |(parameter, (&from, &to)): (&Parameter, (&f64, &f64))| {
+                let between = from + share * (to - from);
+                match &parameter.kind {
+                    kind if kind.is_real() => between,
+                    kind if kind.is_ordered() => between.round(),
+                    _ if share < 0.5 => from,
+                    _ => to,
+                }
+            };
+            self.parameters.iter().zip(from.iter().zip(to)).map(one).collect()
+        };
+        let (mut inside, mut outside, mut best) = (0.0, 1.0, from.to_vec());
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (inside + outside);
+            let places = at(middle);
+            if self.admits(&self.codes(&places)) {
+                (inside, best) = (middle, places);
+            } else {
+                outside = middle;
+            }
+        }
+        best
+    }
+
+    /// Moves places toward the linear constraints that they break: numbers along the normal, then
+    /// others value by value.
+    fn projected(&self, mut places: Vec<f64>) -> Vec<f64> {
+        for turn in 0..MOVES {
+            let codes = self.codes(&places);
+            let broken = self.embedding.linear.iter().find(|linear| linear.excess(&codes) > 0.0);
+            let Some(linear) = broken else { break };
+            let here = |&&(index, weight): &&(usize, f64)| !codes[index].is_nan() && weight != 0.0;
+            let slope =
+                |index: usize, weight: f64| weight * self.kind(index).derivative(places[index]);
+            let reals: Vec<(usize, f64)> = linear
+                .terms
+                .iter()
+                .filter(here)
+                .filter(|(index, _)| self.kind(*index).is_real())
+                .map(|&(index, weight)| (index, slope(index, weight)))
+                // One at its bound cannot move further.
+                .filter(
+                    |&(index, slope)| {
+                        if slope > 0.0 { places[index] > 0.0 } else { places[index] < 1.0 }
+                    },
+                )
+                .collect();
+            let norm: f64 = reals.iter().map(|(_, slope)| slope * slope).sum();
+            if norm > 0.0 {
+                // A little beyond, so that rounding does not leave it outside.
+                let step = linear.excess(&codes) * (1.0 + 1e-6) / norm;
+                for (index, slope) in reals {
+                    places[index] = (places[index] - step * slope).clamp(0.0, 1.0);
+                }
+                continue;
+            }
+            let lower = |&&(index, weight): &&(usize, f64)| {
+                let last = self.kind(index).count() - 1.0;
+                if weight > 0.0 { places[index] > 0.0 } else { places[index] < last }
+            };
+            let movable: Vec<&(usize, f64)> =
+                linear.terms.iter().filter(here).filter(lower).collect();
+            if movable.is_empty() {
+                break;
+            }
+            let &(index, weight) = movable[(7 * turn + 3) % movable.len()];
+            places[index] -= weight.signum();
+        }
+        places
+    }
+
+    /// Places of allowed points.
+    pub(super) fn find_anchors(&self) -> Vec<Vec<f64>> {
+        let draws = Sobol::new(self.draws().max(1), 0).points(0, TRIED);
+        let mut anchors: Vec<Vec<f64>> = Vec::new();
+        for draw in draws.rows() {
+            let mut places = self.drawn(draw);
+            if !self.admits(&self.codes(&places)) {
+                places = self.projected(places);
+            }
+            if self.admits(&self.codes(&places)) && !anchors.contains(&places) {
+                anchors.push(places);
+            }
+            if anchors.len() == ANCHORS {
+                break;
+            }
+        }
+        anchors
+    }
+}

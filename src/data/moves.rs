@@ -1,0 +1,116 @@
+//! Points that are drawn from a space, and moves from one point to another.
+
+use rand::{Rng, RngExt};
+
+use crate::data::embedding::{MIDDLE, View};
+use crate::data::{Parameter, ParameterKind, Points};
+
+/// Up to this number of values, all of them are neighbors of each other. Of more ordered values
+/// the neighbors are those at a distance of 1, 2, 4 and so on.
+const FEW: f64 = 8.0;
+
+/// How many points a change of a condition leads to: the parameters that come to exist are drawn.
+const DRAWN: usize = 4;
+
+impl View<'_> {
+    /// The places of a draw: uniform numbers, one for each parameter that varies.
+    pub fn drawn(&self, draw: &[f64]) -> Vec<f64> {
+        let mut draw = draw.iter();
+        let place = |parameter: &Parameter| match &parameter.kind {
+            kind if kind.columns() == 0 => 0.0,
+            kind => self.place_of_draw(kind, *draw.next().unwrap_or(&MIDDLE)),
+        };
+        self.parameters.iter().map(place).collect()
+    }
+
+    fn place_of_draw(&self, kind: &ParameterKind, draw: f64) -> f64 {
+        if kind.is_real() { draw } else { kind.cell(draw) }
+    }
+
+    /// The draw in the middle of all that has an order. Names and flags have no middle: they are
+    /// drawn.
+    pub fn middle(&self, random: &mut impl Rng) -> Vec<f64> {
+        let draw = |parameter: &Parameter| match parameter.kind.is_ordered() {
+            true => MIDDLE,
+            false => random.random(),
+        };
+        let varied = self.parameters.iter().filter(|parameter| parameter.kind.columns() > 0);
+        varied.map(draw).collect()
+    }
+
+    /// The point of the cube of a draw, moved to an allowed one. Whole numbers come to the centers
+    /// of their cells.
+    pub fn at_draw(&self, draw: &[f64]) -> Vec<f64> {
+        self.express(&self.admitted(self.drawn(draw)))
+    }
+
+    /// A place among the values of a parameter, uniformly.
+    pub fn any_place(&self, parameter: usize, random: &mut impl Rng) -> f64 {
+        let draw: f64 = random.random();
+        self.place_of_draw(self.kind(parameter), draw)
+    }
+
+    /// All allowed points in which one parameter that is no real number has another value, of those
+    /// that exist. Real numbers stay. What comes to exist by the change is drawn.
+    pub fn neighbors(&self, unit: &[f64], random: &mut impl Rng, points: &mut Points) {
+        let (places, exists) = self.places(unit, |parameter| self.any_place(parameter, random));
+        for parameter in 0..places.len() {
+            let kind = self.kind(parameter);
+            if !exists[parameter] || kind.is_real() || kind.columns() == 0 {
+                continue;
+            }
+            let decides = self
+                .embedding
+                .tests
+                .iter()
+                .any(|tests| tests.iter().any(|(parent, _)| *parent == parameter));
+            for other in others(kind, places[parameter]) {
+                for _ in 0..if decides { DRAWN } else { 1 } {
+                    let mut moved = places.clone();
+                    moved[parameter] = other;
+                    if decides {
+                        for (child, exists) in exists.iter().enumerate() {
+                            if !exists {
+                                moved[child] = self.any_place(child, random);
+                            }
+                        }
+                    }
+                    if !self.embedding.constrained || self.admits(&self.codes(&moved)) {
+                        points.push(&self.express(&moved));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether each column is that of a real number which exists at this point.
+    pub fn moving(&self, unit: &[f64]) -> Vec<bool> {
+        let (_, exists) = self.places(unit, |_| 0.0);
+        let mut moving = vec![false; unit.len()];
+        for (parameter, exists) in exists.into_iter().enumerate() {
+            if exists && self.kind(parameter).is_real() {
+                moving[self.columns_of(parameter).start] = true;
+            }
+        }
+        moving
+    }
+}
+
+/// Other values of a parameter than the one at this place.
+fn others(kind: &ParameterKind, place: f64) -> Vec<f64> {
+    let count = kind.count();
+    if count <= FEW || !kind.is_ordered() {
+        return (0..count as usize).map(|k| k as f64).filter(|other| *other != place).collect();
+    }
+    let mut others = Vec::new();
+    let mut distance = 1.0;
+    while distance < count {
+        others.extend(
+            [place - distance, place + distance]
+                .into_iter()
+                .filter(|other| (0.0..count).contains(other)),
+        );
+        distance *= 2.0;
+    }
+    others
+}
