@@ -80,6 +80,14 @@ impl Domain {
         }
     }
 
+    /// How many patterns there are of parameters that exist together; 1 without conditions.
+    pub(crate) fn patterns(&self) -> usize {
+        match self {
+            Self::Space(space) => space.view().patterns(),
+            Self::Table(_) => 1,
+        }
+    }
+
     /// The number of parameters that vary.
     pub fn varied(&self) -> usize {
         self.groups().last().map_or(0, |last| last + 1)

@@ -1,9 +1,12 @@
 //! Points that are drawn from a space, and moves from one point to another.
 
+use std::collections::HashSet;
+
 use rand::{Rng, RngExt};
 
 use crate::data::embedding::{MIDDLE, View};
 use crate::data::{Parameter, ParameterKind, Points};
+use crate::math::sobol::Sobol;
 
 /// Up to this number of values, all of them are neighbors of each other. Of more ordered values
 /// the neighbors are those at a distance of 1, 2, 4 and so on.
@@ -11,6 +14,9 @@ const FEW: f64 = 8.0;
 
 /// How many points a change of a condition leads to: the parameters that come to exist are drawn.
 const DRAWN: usize = 4;
+
+/// How many draws are looked at to count patterns of what exists.
+const PATTERNS: usize = 256;
 
 impl View<'_> {
     /// The places of a draw: uniform numbers, one for each parameter that varies.
@@ -42,6 +48,19 @@ impl View<'_> {
     /// of their cells.
     pub fn at_draw(&self, draw: &[f64]) -> Vec<f64> {
         self.express(&self.admitted(self.drawn(draw)))
+    }
+
+    /// How many patterns there are of parameters that exist together, among some draws; 1 without
+    /// conditions.
+    pub fn patterns(&self) -> usize {
+        if self.embedding.tests.iter().all(Vec::is_empty) {
+            return 1;
+        }
+        let draws = Sobol::new(self.draws(), 0).points(0, PATTERNS);
+        let exists = |draw: &[f64]| -> Vec<bool> {
+            self.codes(&self.drawn(draw)).iter().map(|code| code.is_nan()).collect()
+        };
+        draws.rows().map(exists).collect::<HashSet<_>>().len()
     }
 
     /// A place among the values of a parameter, uniformly.

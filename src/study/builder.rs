@@ -100,7 +100,8 @@ impl StudyBuilder {
         self
     }
 
-    /// The number of points of the initial design. Unless set it is `3 + d / 2` (rounded up), at
+    /// The number of points of the initial design. Unless set it is `3 + d / 2` (rounded up; under
+    /// conditions 3 more for each further pattern of parameters that exist together), at
     /// most 20, at most a quarter of the [expected trials](Self::expected_trials), and no more than
     /// a table has different rows. Complete trials that are imported count toward it. The first
     /// point is the middle of the space.
@@ -234,7 +235,7 @@ impl StudyBuilder {
             Domain::Space(_) => usize::MAX,
             Domain::Table(table) => table.different(),
         };
-        let usual = || Design::usual(self.domain.varied(), self.trials);
+        let usual = || Design::usual((self.domain.varied(), self.domain.patterns()), self.trials);
         let initial = self.settings.initial.unwrap_or_else(usual).min(rows);
         let direction = self.settings.direction;
         let mut setup = Setup {

@@ -30,11 +30,12 @@ impl Design {
         Self { size, drawn: 0, seed: seed(run, Stream::Design, 0) }
     }
 
-    /// The size of a design that is not set: `3 + d / 2` (rounded up), at most 20, and at most a
-    /// quarter of the expected trials.
-    pub fn usual(dim: usize, trials: Option<usize>) -> usize {
+    /// The size of a design that is not set: `3 m + d / 2` (rounded up), at most 20, and at most a
+    /// quarter of the expected trials. Parameters exist together in `m` patterns: each is a space
+    /// of its own, of which the others tell little.
+    pub fn usual((dim, patterns): (usize, usize), trials: Option<usize>) -> usize {
         let share = trials.map_or(usize::MAX, |trials| trials.div_ceil(4));
-        (3 + dim.div_ceil(2)).min(LARGEST).min(share)
+        (3 * patterns + dim.div_ceil(2)).min(LARGEST).min(share)
     }
 
     /// The number of points.

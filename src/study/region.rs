@@ -68,7 +68,12 @@ impl Region {
         let dim = setup.domain.dim();
         Ok(region.over(&setup.domain, setup.model.family())?.map(|after| Self {
             seen: region.seen(),
-            schedule: Schedule::new(observations.direction(), dim, after, Design::usual(dim, None)),
+            schedule: Schedule::new(
+                observations.direction(),
+                dim,
+                after,
+                Design::usual((dim, 1), None),
+            ),
             corrections: 0,
             chosen: None,
             center: None,

@@ -239,7 +239,7 @@ fn infinities_survive_being_written_and_read() {
         }
     }
     let refused = serde_json::from_str::<Row>(
-        r#"{"trial": 0, "direction": "minimize", "origin": "initial", "state": "complete", "values": {"b": "two"}, "unit": [0.5], "outcome": 3}"#,
+        r#"{"trial": 0, "direction": "minimize", "origin": "initial", "state": "complete", "values": {"b": 2}, "unit": ["two"], "outcome": 3}"#,
     );
     assert!(refused.unwrap_err().to_string().contains("expected a number, got \"two\""));
 }
