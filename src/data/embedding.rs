@@ -13,10 +13,10 @@
 //!   number, the index of the value for all others. Absent parameters have places too, which are
 //!   not looked at: searches change them freely.
 //! - A number, an ordered name or a flag has one *column*. The two values of a flag stand at its
-//!   ends. A choice of `m > 2` names has `m` columns: `1/sqrt(2)` in that of its name and 0 in the
-//!   others. With one lengthscale `l` for all of them, two different names add
-//!   `2 (1/sqrt(2))^2 / l^2 = 1/l^2` to the squared distance, whichever they are. So the kernel is
-//!   one of the Hamming distance, and only sees whether names are the same.
+//!   ends. A choice of `m > 2` names has `m` columns: `1/sqrt(2)` in that of its name and 0 in
+//!   the others. With one lengthscale `l` for all of them, two different names add
+//!   `2 (1/sqrt(2))^2 / l^2 = 1/l^2` to the squared distance, whichever they are. So the kernel
+//!   is one of the Hamming distance, and only sees whether names are the same.
 //! - An absent parameter stands at a fixed place in the middle: 1/2 on a line, 0 in each column of a
 //!   choice. What its values would be changes nothing.
 
