@@ -82,7 +82,7 @@ impl Column {
     fn width(&self) -> usize {
         match self {
             Self::Line(_) => 1,
-            Self::Names(space) => space.dim(),
+            Self::Names(space) => space.dim().max(1),
         }
     }
 
@@ -90,7 +90,8 @@ impl Column {
     fn push_unit(&self, code: f64, unit: &mut Vec<f64>) {
         match self {
             Self::Line(scale) => unit.push(scale.unit(code)),
-            Self::Names(space) if code.is_nan() => unit.extend(absent(space.dim())),
+            Self::Names(_) if code.is_nan() => unit.extend(absent(self.width())),
+            Self::Names(space) if space.dim() == 0 => unit.push(1.0),
             Self::Names(space) => unit.extend(space.view().express(&[code])),
         }
     }
@@ -399,7 +400,7 @@ fn column_of<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Column {
                 }
             }
             match &names[..] {
-                // A single name tells no rows apart, and has no column.
+                // A single name stands where a flag that is true does: rows without it differ.
                 [name] => ParameterKind::Constant { value: Value::Name(name.clone()) },
                 _ => ParameterKind::Choice { names: names.into() },
             }

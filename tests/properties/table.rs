@@ -1,6 +1,6 @@
 //! Tables of candidates.
 
-use gittins::{Domain, ErrorKind, Table};
+use gittins::{Domain, ErrorKind, Outcome, Study, Table, Value};
 
 use crate::support::tolerance;
 
@@ -165,4 +165,18 @@ fn values_of_no_row_are_refused() {
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.to_string().contains(culprit), "{error} should name {culprit}");
     }
+}
+
+/// A column of one name is one of the cube, also if there is no other. Rows without the name differ.
+#[test]
+fn a_table_of_a_single_name_can_be_studied() {
+    let table = Table::new(["tree"], vec![vec!["oak"], vec!["oak"]]).unwrap();
+    assert_eq!((table.dim(), table.different()), (1, 1));
+    let mut study = Study::minimize(table).build().unwrap();
+    study.import(&["oak"], Outcome::new(1.0)).unwrap();
+    assert_eq!(study.recommendation().unwrap().unwrap().values[0], "oak");
+    assert_eq!(study.ask().unwrap_err().kind(), ErrorKind::Exhausted);
+    let gaps = Table::new(["tree"], vec![vec![Value::from("oak")], vec![Value::Absent]]).unwrap();
+    assert_eq!(gaps.different(), 2);
+    assert_eq!(gaps.row_of(&[Value::Absent]).unwrap(), 1);
 }
