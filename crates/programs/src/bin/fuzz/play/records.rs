@@ -3,7 +3,7 @@
 use gittins::evaluation::{Course, Replay};
 use gittins::stop::{StallRule, TrialLimit};
 use gittins::study::{Origin, Row, TrialState};
-use gittins::{ErrorKind, GittinsRule, Record};
+use gittins::{ErrorKind, GittinsRule, Record, Value};
 
 use crate::dice::Dice;
 use crate::invariants::{Break, Held, Invariant, expected, hold};
@@ -68,6 +68,8 @@ impl Player<'_> {
             Some(rule)
                 if self.books.is_replayable()
                     && !self.changed
+                    // What failures teach in no time depends on the machine.
+                    && !(self.world.hurried && self.books.knows_failures())
                     && !rule.may_fail()
                     && !rule.may_be_speechless() =>
             {
@@ -168,7 +170,10 @@ fn spoil(rows: &mut Vec<Row>, dice: &mut Dice) {
         9 => row.unit.iter_mut().for_each(|u| *u = number),
         10 => row.unit.push(0.5),
         11 => row.row = place,
-        12 => row.values.iter_mut().for_each(|(_, value)| *value = number.into()),
+        12 => {
+            let other = dice.pick(&[number.into(), "nobody".into(), true.into(), Value::Absent]);
+            row.values.iter_mut().for_each(|(_, value)| *value = other.clone());
+        }
         13 => row.trial = other,
         14 => {
             if let Some(model) =
