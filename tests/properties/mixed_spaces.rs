@@ -372,3 +372,17 @@ fn large_whole_numbers_on_a_log_scale_come_back() {
         assert_eq!(snapped, unit);
     }
 }
+
+/// A sum that needs more than the real numbers can give is made up by the others.
+#[test]
+fn what_is_moved_to_a_constraint_stays_in_the_cube() {
+    let space =
+        Space::new().float("x", 0.0, 1.0).int("n", 0, 9).at_least([("x", 1.0), ("n", 0.1)], 1.5);
+    let mut study = Study::minimize(space.clone()).initial(60).seed(3).build().unwrap();
+    for trial in 0..60 {
+        let ask = study.ask().unwrap();
+        let unit = &study.history()[trial].unit;
+        assert!(unit.iter().all(|u| (0.0..=1.0).contains(u)), "{unit:?}");
+        space.to_unit(ask.values()).unwrap();
+    }
+}
