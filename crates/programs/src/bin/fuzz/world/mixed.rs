@@ -391,6 +391,10 @@ impl Mixed {
         self.items.iter().filter(|item| item.kind.columns() > 0).count()
     }
 
+    pub fn is_conditional(&self) -> bool {
+        self.items.iter().any(|item| !item.when.is_empty())
+    }
+
     pub fn scales(&self) -> Vec<Scale> {
         self.items.iter().map(|item| item.kind.scale()).collect()
     }

@@ -93,8 +93,9 @@ impl World {
             rule = None;
         }
         let family = ModelSpec::family(dice);
-        let initial = dice
-            .chance(0.75)
+        // Under conditions the usual design depends on draws of the library's.
+        let conditional = matches!(&domain, DomainSpec::Mixed(space) if space.is_conditional());
+        let initial = (conditional || dice.chance(0.75))
             .then(|| dice.weighed(&[(0.2, 0), (0.2, 1), (0.2, 2), (0.35, 4), (0.05, 300)]));
         Self {
             seed: dice.seed(),
