@@ -24,6 +24,12 @@ pub fn value(world: &World, view: &View, books: &Books<'_>, said: &Suggestion) -
     let Some(Some(best)) = books.running_best().last().copied() else { return Ok(()) };
     // With noise an improvement is not that of the deviation that is told.
     let foresees = !world.lucky && said.acquisition.foresees_noise();
+    // A price that underflows in the user's units is reported as the smallest number.
+    let small = |lambda: f64| lambda <= f64::MIN_POSITIVE;
+    if matches!(said.acquisition, Acquisition::Pointwise(Pointwise::Gittins { lambda }) if small(lambda))
+    {
+        return Ok(());
+    }
     // A warped mean and deviation are reported as quantiles, which do not give the value.
     if learned || foresees || world.warped || books.is_extreme() {
         return Ok(());
