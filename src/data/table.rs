@@ -123,6 +123,17 @@ impl Column {
     }
 }
 
+/// A value outside a column that was made of its values is of another kind than the first of them.
+fn of_two_kinds(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::OutOfBounds => Error::new(
+            ErrorKind::InvalidSetting,
+            format!("a column has names, flags or numbers, not several of them: {error}"),
+        ),
+        _ => error,
+    }
+}
+
 /// Where an absent name stands: equally far from all.
 fn absent(width: usize) -> Vec<f64> {
     if width == 1 { vec![0.5] } else { vec![0.0; width] }
@@ -134,7 +145,7 @@ impl Table {
     /// # Errors
     /// [`ErrorKind::Empty`] without a column or a row, [`ErrorKind::UnknownParameter`] if two
     /// columns share a name, [`ErrorKind::InvalidSetting`] for an empty name and for a column with
-    /// both names and numbers, [`ErrorKind::Dimension`] for a row of another length, and
+    /// two of names, flags and numbers, [`ErrorKind::Dimension`] for a row of another length, and
     /// [`ErrorKind::NonFinite`] for a value that is not finite, naming row and column.
     pub fn new<V: Into<Value> + Clone>(
         names: impl IntoIterator<Item = impl Into<String>>,
@@ -158,6 +169,7 @@ impl Table {
             let code = |((column, value), name): ((&Column, &Value), &String)| {
                 column
                     .code(value)
+                    .map_err(of_two_kinds)
                     .map_err(|error| error.at(format!("row {index}, column {name:?}")))
             };
             let row: Result<Vec<f64>> = columns.iter().zip(row).zip(&names).map(code).collect();

@@ -180,3 +180,21 @@ fn a_table_of_a_single_name_can_be_studied() {
     assert_eq!(gaps.different(), 2);
     assert_eq!(gaps.row_of(&[Value::Absent]).unwrap(), 1);
 }
+
+#[test]
+fn a_column_has_values_of_one_kind() {
+    let kinds: [Value; 3] = ["oak".into(), true.into(), 3.0.into()];
+    for first in &kinds {
+        for second in &kinds {
+            let table = Table::new(["tree"], vec![vec![first], vec![second]]);
+            match first == second {
+                true => drop(table.unwrap()),
+                false => {
+                    let error = table.unwrap_err();
+                    assert_eq!(error.kind(), ErrorKind::InvalidSetting);
+                    assert!(error.to_string().contains("row 1, column \"tree\""), "{error}");
+                }
+            }
+        }
+    }
+}
