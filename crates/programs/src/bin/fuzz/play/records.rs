@@ -69,7 +69,7 @@ impl Player<'_> {
                 if self.books.is_replayable()
                     && !self.changed
                     // What failures teach in no time depends on the machine.
-                    && !(self.world.hurried && self.books.knows_failures())
+                    && (!self.world.hurried || !self.books.knows_failures())
                     && !rule.may_fail()
                     && !rule.may_be_speechless() =>
             {

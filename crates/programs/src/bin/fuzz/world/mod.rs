@@ -2,6 +2,7 @@
 
 pub mod costs;
 pub mod domain;
+pub mod kind;
 pub mod mixed;
 pub mod model;
 pub mod objective;
