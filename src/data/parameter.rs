@@ -11,9 +11,9 @@ use crate::error::{Error, ErrorKind, Result};
 /// from its edges, so each value comes back from the unit interval as itself.
 const LARGEST_WHOLE: i64 = 1 << 49;
 
-/// The largest whole number on a log scale. A coordinate has a rounding of about `4 eps ln(high)` in
-/// the logarithm of the value, and half a cell is `1 / (2 value)` wide. At the bound these are 1.2e-14
-/// and 4.5e-13.
+/// The largest whole number on a log scale. The rounding of a coordinate moves the logarithm of the
+/// value by about `2 eps ln(high)`, and half a cell is `1 / (2 value)` wide. At the bound these are
+/// 1.2e-14 and 4.5e-13.
 const LARGEST_LOG: i64 = 1 << 40;
 
 /// How a parameter varies. Bounds are inclusive.
