@@ -167,7 +167,8 @@ fn values_of_no_row_are_refused() {
     }
 }
 
-/// A column of one name is one of the cube, also if there is no other. Rows without the name differ.
+/// A column of one name is one of the cube, also if there is no other. Rows without the name
+/// differ.
 #[test]
 fn a_table_of_a_single_name_can_be_studied() {
     let table = Table::new(["tree"], vec![vec!["oak"], vec!["oak"]]).unwrap();

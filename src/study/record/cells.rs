@@ -237,8 +237,8 @@ impl Cell for Value {
         }
     }
 
-    /// A text in quotation marks is a name. Any other that reads like a number or a flag is one. The
-    /// space knows better, if it has names like that.
+    /// A text in quotation marks is a name. Any other that reads like a number or a flag is one.
+    /// The space knows better, if it has names like that.
     fn parse(text: &str) -> Option<Self> {
         let quoted = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
         if let Some(name) = quoted {
