@@ -117,7 +117,11 @@ impl<'a> View<'a> {
                 }
                 continue;
             }
+            // Real numbers are at their bounds here: there is nowhere to move them.
             let lower = |&&(index, weight): &&(usize, f64)| {
+                if self.kind(index).is_real() {
+                    return false;
+                }
                 let last = self.kind(index).count() - 1.0;
                 if weight > 0.0 { places[index] > 0.0 } else { places[index] < last }
             };

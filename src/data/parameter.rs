@@ -11,6 +11,11 @@ use crate::error::{Error, ErrorKind, Result};
 /// from its edges, so each value comes back from the unit interval as itself.
 const LARGEST_WHOLE: i64 = 1 << 49;
 
+/// The largest whole number on a log scale. The rounding of a coordinate moves the logarithm of the
+/// value by about `2 eps ln(high)`, and half a cell is `1 / (2 value)` wide. At the bound these are
+/// 1.2e-14 and 4.5e-13.
+const LARGEST_LOG: i64 = 1 << 40;
+
 /// How a parameter varies. Bounds are inclusive.
 ///
 /// A kind says all there is to say of a type of parameters: its values, how they stand on a line or
@@ -145,6 +150,11 @@ impl ParameterKind {
                 }
                 if matches!(self, Self::LogInt { .. }) && low <= 0 {
                     return invalid("the lower bound must be positive on a log scale");
+                }
+                if matches!(self, Self::LogInt { .. }) && high > LARGEST_LOG {
+                    return invalid(
+                        "the upper bound must be at most 2^40 on a log scale, so that an f64 resolves the values",
+                    );
                 }
             }
             &Self::Steps { low, high, step } => {

@@ -82,7 +82,7 @@ impl Column {
     fn width(&self) -> usize {
         match self {
             Self::Line(_) => 1,
-            Self::Names(space) => space.dim(),
+            Self::Names(space) => space.dim().max(1),
         }
     }
 
@@ -90,7 +90,8 @@ impl Column {
     fn push_unit(&self, code: f64, unit: &mut Vec<f64>) {
         match self {
             Self::Line(scale) => unit.push(scale.unit(code)),
-            Self::Names(space) if code.is_nan() => unit.extend(absent(space.dim())),
+            Self::Names(_) if code.is_nan() => unit.extend(absent(self.width())),
+            Self::Names(space) if space.dim() == 0 => unit.push(1.0),
             Self::Names(space) => unit.extend(space.view().express(&[code])),
         }
     }
@@ -122,6 +123,17 @@ impl Column {
     }
 }
 
+/// A value outside a column that was made of its values is of another kind than the first of them.
+fn of_two_kinds(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::OutOfBounds => Error::new(
+            ErrorKind::InvalidSetting,
+            format!("a column has names, flags or numbers, not several of them: {error}"),
+        ),
+        _ => error,
+    }
+}
+
 /// Where an absent name stands: equally far from all.
 fn absent(width: usize) -> Vec<f64> {
     if width == 1 { vec![0.5] } else { vec![0.0; width] }
@@ -133,7 +145,7 @@ impl Table {
     /// # Errors
     /// [`ErrorKind::Empty`] without a column or a row, [`ErrorKind::UnknownParameter`] if two
     /// columns share a name, [`ErrorKind::InvalidSetting`] for an empty name and for a column with
-    /// both names and numbers, [`ErrorKind::Dimension`] for a row of another length, and
+    /// names and numbers, names and flags, or numbers after flags (a flag among numbers is 0 or 1), [`ErrorKind::Dimension`] for a row of another length, and
     /// [`ErrorKind::NonFinite`] for a value that is not finite, naming row and column.
     pub fn new<V: Into<Value> + Clone>(
         names: impl IntoIterator<Item = impl Into<String>>,
@@ -157,6 +169,7 @@ impl Table {
             let code = |((column, value), name): ((&Column, &Value), &String)| {
                 column
                     .code(value)
+                    .map_err(of_two_kinds)
                     .map_err(|error| error.at(format!("row {index}, column {name:?}")))
             };
             let row: Result<Vec<f64>> = columns.iter().zip(row).zip(&names).map(code).collect();
@@ -399,7 +412,7 @@ fn column_of<'a>(values: impl Iterator<Item = &'a Value> + Clone) -> Column {
                 }
             }
             match &names[..] {
-                // A single name tells no rows apart, and has no column.
+                // A single name stands where a flag that is true does: rows without it differ.
                 [name] => ParameterKind::Constant { value: Value::Name(name.clone()) },
                 _ => ParameterKind::Choice { names: names.into() },
             }

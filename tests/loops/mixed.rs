@@ -209,6 +209,25 @@ fn a_record_keeps_names_and_what_is_absent() {
     assert!(!verdicts.rules[0].checks.is_empty());
 }
 
+/// Names that look like numbers, flags or nothing come back from cells as what they are.
+#[test]
+fn names_survive_cells_whatever_they_look_like() {
+    let names = ["7", "1.0", "1e-3", "true", "nan", "inf", "", "\"", "\"7\"", "\"\"", "plain", "-"];
+    let settings = || Study::minimize(Space::new().choice("c", names).flag("f")).initial(2).seed(1);
+    let mut study = settings().build().unwrap();
+    for (index, name) in names.into_iter().enumerate() {
+        study.import(&[name.into(), Value::from(true)], Outcome::new(index as f64)).unwrap();
+    }
+    let record = study.record();
+    let cells: Vec<Vec<String>> = record.cells().collect();
+    let read = Record::from_cells(&record.columns(), cells.clone()).unwrap();
+    assert_eq!(read, record);
+    // A name that cannot be mistaken stands as it is.
+    let column = record.columns().iter().position(|name| name == "value.c").unwrap();
+    assert_eq!([&*cells[0][column], &*cells[10][column]], ["\"7\"", "plain"]);
+    Replay::new(settings()).rule(GittinsRule::priced(1e-3)).run(&read).unwrap();
+}
+
 #[test]
 fn no_name_is_favored_by_its_place() {
     let mut firsts = [0usize; 4];

@@ -351,3 +351,38 @@ fn a_circle_is_named_in_the_order_of_its_conditions() {
     ];
     assert!(circles.iter().any(|circle| message.contains(circle)), "{message}");
 }
+
+/// Up to the largest bound, a whole number on a log scale comes back from its coordinate.
+#[test]
+fn large_whole_numbers_on_a_log_scale_come_back() {
+    let space = |high: i64| Space::new().log_int("n", 1, high).flag("f");
+    let error = space((1 << 40) + 1).validate().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidSetting);
+    assert!(error.to_string().contains("\"n\""), "{error}");
+    let space = space(1 << 40);
+    space.validate().unwrap();
+    let mut random = Pcg64::seed_from_u64(8);
+    for draw in 0..4000 {
+        let whole = if draw < 200 { (1 << 40) - draw } else { random.random_range(1..=1 << 40) };
+        let values = [Value::Int(whole), true.into()];
+        let unit = space.to_unit(&values).unwrap();
+        assert_eq!(space.values_at(&unit), values);
+        let mut snapped = unit.clone();
+        space.snap(&mut snapped);
+        assert_eq!(snapped, unit);
+    }
+}
+
+/// A sum that needs more than the real numbers can give is made up by the others.
+#[test]
+fn what_is_moved_to_a_constraint_stays_in_the_cube() {
+    let space =
+        Space::new().float("x", 0.0, 1.0).int("n", 0, 9).at_least([("x", 1.0), ("n", 0.1)], 1.5);
+    let mut study = Study::minimize(space.clone()).initial(60).seed(3).build().unwrap();
+    for trial in 0..60 {
+        let ask = study.ask().unwrap();
+        let unit = &study.history()[trial].unit;
+        assert!(unit.iter().all(|u| (0.0..=1.0).contains(u)), "{unit:?}");
+        space.to_unit(ask.values()).unwrap();
+    }
+}

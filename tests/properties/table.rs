@@ -1,6 +1,6 @@
 //! Tables of candidates.
 
-use gittins::{Domain, ErrorKind, Table};
+use gittins::{Domain, ErrorKind, Outcome, Study, Table, Value};
 
 use crate::support::tolerance;
 
@@ -164,5 +164,40 @@ fn values_of_no_row_are_refused() {
         let error = table.row_of(values).unwrap_err();
         assert_eq!(error.kind(), kind, "{error}");
         assert!(error.to_string().contains(culprit), "{error} should name {culprit}");
+    }
+}
+
+/// A column of one name is one of the cube, also if there is no other. Rows without the name
+/// differ.
+#[test]
+fn a_table_of_a_single_name_can_be_studied() {
+    let table = Table::new(["tree"], vec![vec!["oak"], vec!["oak"]]).unwrap();
+    assert_eq!((table.dim(), table.different()), (1, 1));
+    let mut study = Study::minimize(table).build().unwrap();
+    study.import(&["oak"], Outcome::new(1.0)).unwrap();
+    assert_eq!(study.recommendation().unwrap().unwrap().values[0], "oak");
+    assert_eq!(study.ask().unwrap_err().kind(), ErrorKind::Exhausted);
+    let gaps = Table::new(["tree"], vec![vec![Value::from("oak")], vec![Value::Absent]]).unwrap();
+    assert_eq!(gaps.different(), 2);
+    assert_eq!(gaps.row_of(&[Value::Absent]).unwrap(), 1);
+}
+
+#[test]
+fn a_column_has_values_of_one_kind() {
+    let kinds: [Value; 3] = ["oak".into(), true.into(), 3.0.into()];
+    for first in &kinds {
+        for second in &kinds {
+            let table = Table::new(["tree"], vec![vec![first], vec![second]]);
+            // A flag among numbers is 0 or 1.
+            let counts = (first, second) == (&kinds[2], &kinds[1]);
+            match first == second || counts {
+                true => drop(table.unwrap()),
+                false => {
+                    let error = table.unwrap_err();
+                    assert_eq!(error.kind(), ErrorKind::InvalidSetting);
+                    assert!(error.to_string().contains("row 1, column \"tree\""), "{error}");
+                }
+            }
+        }
     }
 }

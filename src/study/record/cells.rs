@@ -224,18 +224,26 @@ impl Cell for f64 {
 impl Cell for Value {
     const MAY_BE_EMPTY: bool = true;
 
-    /// Nothing stands for what is absent.
+    /// Nothing stands for what is absent. A name that would be read as something else stands in
+    /// quotation marks.
     fn text(&self) -> String {
         match self {
             Self::Float(number) => number.text(),
             Self::Absent => String::new(),
+            Self::Name(name) if name.is_empty() || Self::parse(name).as_ref() != Some(self) => {
+                format!("\"{name}\"")
+            }
             other => other.to_string(),
         }
     }
 
-    /// A text that reads like a number or a flag is one. The space knows better, if it has names
-    /// like that.
+    /// A text in quotation marks is a name. Any other that reads like a number or a flag is one.
+    /// The space knows better, if it has names like that.
     fn parse(text: &str) -> Option<Self> {
+        let quoted = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        if let Some(name) = quoted {
+            return Some(name.into());
+        }
         let whole = text.parse().map(Self::Int).ok();
         let number = || text.parse().map(Self::Float).ok();
         let flag = || text.parse().map(Self::Flag).ok();

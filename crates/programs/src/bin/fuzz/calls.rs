@@ -1,6 +1,7 @@
 //! What can be asked of a study, written down so that any part of a sequence can be played: what a
 //! call means is decided by the books when its turn comes.
 
+use gittins::Value;
 use gittins::study::TrialState;
 
 use crate::dice::Dice;
@@ -110,7 +111,7 @@ pub enum Place {
     Spoiled {
         unit: Vec<f64>,
         index: usize,
-        value: f64,
+        value: Value,
     },
     /// With a value too many or too few.
     Long,
@@ -134,7 +135,7 @@ impl Call {
         let mood =
             dice.weighed(&[(0.35, Mood::Orderly), (0.25, Mood::Parallel), (0.4, Mood::Wild)]);
         // What takes long gets fewer.
-        let most = if world.domain.dim() > 6 {
+        let most = if world.domain.parameters() > 6 {
             24
         } else {
             dice.weighed(&[(0.5, 50), (0.4, 100), (0.1, 250)])
@@ -195,7 +196,7 @@ impl Call {
             3 => Self::TellAgain { which, word },
             4 => Self::TellUnknown { beyond: dice.pick(&[0, 1, 1000, usize::MAX / 2]), word },
             5 => Self::TellCost { which, factor: factor(dice) },
-            6 => Self::Import { place: Place::draw(world.domain.dim(), dice), word },
+            6 => Self::Import { place: Place::draw(world.domain.parameters(), dice), word },
             7 => Self::Verdict,
             8 => Self::VerdictTwice,
             9 => Self::LambdaFromBudget(dice.pick(&[
@@ -354,7 +355,16 @@ impl Place {
             2 => Self::Spoiled {
                 unit: dice.point(dim),
                 index: dice.whole(0, dim - 1),
-                value: dice.pick(&[f64::NAN, f64::INFINITY, f64::MAX, -1e305, 0.123456789]),
+                value: dice.pick(&[
+                    f64::NAN.into(),
+                    f64::INFINITY.into(),
+                    f64::MAX.into(),
+                    (-1e305).into(),
+                    0.123456789.into(),
+                    "nobody".into(),
+                    true.into(),
+                    Value::Absent,
+                ]),
             },
             3 => Self::Long,
             _ => Self::Short,

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use gittins::suggest::Suggestion;
-use gittins::{Acquisition, Ask, Domain, ErrorKind, Pointwise, Result, Verdict};
+use gittins::{
+    Acquisition, Ask, Domain, ErrorKind, Pointwise, Result, Space, Trial, Value, Verdict,
+};
 
 use crate::world::World;
 use crate::world::domain::{Axis, DomainSpec};
@@ -130,40 +132,80 @@ pub fn expected<T>(
 
 /// Values inside their bounds, whole where they must be.
 pub fn inside(axes: &[(String, Axis)], values: &[f64]) -> bool {
-    let fits = |((_, axis), value): (&(String, Axis), &f64)| match *axis {
-        Axis::Float(low, high) | Axis::Log(low, high) => (low..=high).contains(value),
-        Axis::Int(low, high) => value.fract() == 0.0 && (low as f64..=high as f64).contains(value),
-    };
-    values.len() == axes.len() && axes.iter().zip(values).all(fits)
+    values.len() == axes.len()
+        && axes.iter().zip(values).all(|((_, axis), value)| axis.contains(*value))
 }
 
 /// A point that was asked for: values and unit coordinates inside, and the one those of the other.
-pub fn point(
-    world: &World,
-    domain: &Domain,
-    values: &[f64],
-    unit: &[f64],
-    row: Option<usize>,
-) -> Held {
+pub fn point(world: &World, domain: &Domain, trial: &Trial) -> Held {
+    let Trial { values, unit, row, .. } = trial;
     let found = || format!("values {values:?}, unit {unit:?}, row {row:?}");
-    hold(unit.iter().all(|u| (0.0..=1.0).contains(u)), Invariant::PointsAreInside, found)?;
+    let cube = unit.len() == world.domain.dim() && unit.iter().all(|u| (0.0..=1.0).contains(u));
+    hold(cube, Invariant::PointsAreInside, found)?;
     let inside = match (&world.domain, domain, row) {
-        (DomainSpec::Space(axes), Domain::Space(space), None) => {
-            inside(axes, values) && space.numbers_at(unit) == values
-        }
         (DomainSpec::Table { rows, .. }, Domain::Table(table), Some(row)) => {
-            rows.get(row).is_some_and(|known| known == values) && table.points().row(row) == unit
+            rows.get(*row).is_some_and(|known| known == values) && table.points().row(*row) == unit
+        }
+        (DomainSpec::Space(_), Domain::Space(space), None) => {
+            world.domain.typed(values).as_ref() == Some(values) && space.values_at(unit) == *values
+        }
+        (DomainSpec::Mixed(own), Domain::Space(space), None) => {
+            // Values that are those of a point are possible, and lead back to it.
+            let back = space.to_unit(values);
+            let near = back.as_ref().is_ok_and(|back| {
+                let gaps = back.iter().zip(unit).map(|(a, b)| (a - b).abs());
+                gaps.zip(own.rounding()).all(|(gap, rounding)| gap <= rounding)
+            });
+            hold(near, Invariant::PointsAreInside, || {
+                format!("{}, and back at {back:?}", found())
+            })?;
+            own.typed(values).as_ref() == Some(values)
+                && space.values_at(unit) == *values
+                && space.admits(unit)
+                && snapped(space, unit) == *unit
         }
         _ => false,
     };
     hold(inside, Invariant::PointsAreInside, found)
 }
 
+fn snapped(space: &Space, unit: &[f64]) -> Vec<f64> {
+    let mut unit = unit.to_vec();
+    space.snap(&mut unit);
+    unit
+}
+
+/// A space against what is known of it: at points of the cube, whether they are possible or not.
+pub fn cube(world: &World, domain: &Domain, points: &[Vec<f64>]) -> Held {
+    hold(domain.dim() == world.domain.dim(), Invariant::PointsAreInside, || {
+        format!("{} columns, expected {}", domain.dim(), world.domain.dim())
+    })?;
+    let (DomainSpec::Mixed(own), Domain::Space(space)) = (&world.domain, domain) else {
+        return Ok(());
+    };
+    for unit in points {
+        let (once, values) = (snapped(space, unit), space.values_at(unit));
+        let agrees = snapped(space, &once) == once
+            && space.values_at(&once) == values
+            && own.typed(&values).is_some() == space.admits(unit)
+            && space.to_unit(&values).is_ok() == space.admits(unit);
+        hold(agrees, Invariant::PointsAreInside, || {
+            format!("{unit:?} snapped to {once:?}, with values {values:?}")
+        })?;
+    }
+    Ok(())
+}
+
 /// The numbers of a suggestion.
-pub fn suggestion(suggestion: &Suggestion, cost_known: bool) -> Held {
-    let Suggestion { value, mean, sd, cost, jitter, .. } = suggestion;
-    let numbers =
-        value.is_finite() && mean.is_finite() && sd.is_finite() && *sd >= 0.0 && *jitter >= 0.0;
+pub fn suggestion(suggestion: &Suggestion, cost_known: bool, failures_known: bool) -> Held {
+    let Suggestion { value, mean, sd, cost, jitter, success, .. } = suggestion;
+    let numbers = success.is_none_or(|p| failures_known && (0.0..=1.0).contains(&p));
+    let numbers = numbers
+        && value.is_finite()
+        && mean.is_finite()
+        && sd.is_finite()
+        && *sd >= 0.0
+        && *jitter >= 0.0;
     let cost = if cost_known { cost.is_finite() && *cost > 0.0 } else { cost.is_nan() };
     let words = suggestion.to_string();
     hold(numbers && cost && !words.is_empty(), Invariant::NumbersAreNumbers, || {
@@ -177,16 +219,25 @@ pub fn suggestion(suggestion: &Suggestion, cost_known: bool) -> Held {
 }
 
 /// What an ask says of itself.
-pub fn ask(ask: &Ask, names: &[&str]) -> Held {
-    let named: Vec<(&str, f64)> =
-        ask.named().map(|(name, value)| (name, value.number().unwrap_or(f64::NAN))).collect();
-    let agrees = named.iter().map(|(name, _)| *name).eq(names.iter().copied())
-        && names
-            .iter()
-            .zip(ask.numbers())
-            .all(|(name, value)| ask.get::<f64>(name).is_ok_and(|got| got == *value))
+pub fn ask(world: &World, ask: &Ask, names: &[&str]) -> Held {
+    let codes = world.domain.codes(ask.values());
+    let same = |a: &f64, b: &f64| a == b || (a.is_nan() && b.is_nan());
+    let numbers = codes.len() == ask.numbers().len()
+        && codes.iter().zip(ask.numbers()).all(|(a, b)| same(a, b));
+    let read = |(name, value): (&str, &Value)| match value {
+        Value::Float(number) => ask.get::<f64>(name) == Ok(*number),
+        Value::Int(whole) => {
+            ask.get::<i64>(name) == Ok(*whole) && ask.get::<f64>(name) == Ok(*whole as f64)
+        }
+        Value::Flag(flag) => ask.get::<bool>(name) == Ok(*flag),
+        Value::Name(word) => ask.choice(name) == Ok(&**word),
+        _ => ask.get::<Option<f64>>(name) == Ok(None) && ask.get::<f64>(name).is_err(),
+    };
+    let agrees = ask.named().map(|(name, _)| name).eq(names.iter().copied())
+        && ask.named().map(|(_, value)| value).eq(ask.values())
+        && ask.named().all(read)
         && ask.get::<f64>("nobody").is_err_and(|error| error.kind() == ErrorKind::UnknownParameter);
-    hold(agrees, Invariant::PointsAreInside, || format!("names {names:?}, named {named:?}"))
+    hold(numbers && agrees, Invariant::PointsAreInside, || format!("names {names:?}, {ask:?}"))
 }
 
 /// A verdict by itself: a statistic and a threshold, firing as they say.

@@ -24,6 +24,12 @@ pub fn value(world: &World, view: &View, books: &Books<'_>, said: &Suggestion) -
     let Some(Some(best)) = books.running_best().last().copied() else { return Ok(()) };
     // With noise an improvement is not that of the deviation that is told.
     let foresees = !world.lucky && said.acquisition.foresees_noise();
+    // A price that underflows in the user's units is reported as the smallest number.
+    let small = |lambda: f64| lambda <= f64::MIN_POSITIVE;
+    if matches!(said.acquisition, Acquisition::Pointwise(Pointwise::Gittins { lambda }) if small(lambda))
+    {
+        return Ok(());
+    }
     // A warped mean and deviation are reported as quantiles, which do not give the value.
     if learned || foresees || world.warped || books.is_extreme() {
         return Ok(());
@@ -31,7 +37,12 @@ pub fn value(world: &World, view: &View, books: &Books<'_>, said: &Suggestion) -
     let cost = if said.acquisition.uses_cost() { said.cost } else { 1.0 };
     let belief = Belief { mean: sign * said.mean, sd: said.sd, cost: PointBeliefCost::Known(cost) };
     let Some(pointwise) = said.acquisition.pointwise() else { return Ok(()) };
-    let found = pointwise.score(best, &belief).value;
+    // A probability that underflows has no logarithm to compare with.
+    let log_success = said.success.map_or(0.0, f64::ln);
+    if !log_success.is_finite() {
+        return Ok(());
+    }
+    let found = pointwise.score_with_success(best, &belief, log_success).0.value;
     let largest = books
         .entries
         .iter()

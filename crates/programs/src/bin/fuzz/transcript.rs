@@ -1,6 +1,6 @@
 //! What a study said, call by call, and whether another one said the same.
 
-use gittins::{ErrorKind, Verdict};
+use gittins::{ErrorKind, Value, Verdict};
 
 use crate::view::{View, are_saturated};
 
@@ -23,7 +23,7 @@ pub enum Said {
 pub struct Asked {
     /// The set, in a study of control sets.
     pub set: Option<usize>,
-    pub values: Vec<f64>,
+    pub values: Vec<Value>,
     pub unit: Vec<f64>,
     pub row: Option<usize>,
     /// Why: the stage of the run, and what the suggestion said.
@@ -60,7 +60,7 @@ pub struct Judged {
 pub struct Advice {
     /// The set or the trial.
     pub which: usize,
-    pub values: Vec<f64>,
+    pub values: Vec<Value>,
     pub expected: f64,
     pub spreads: Vec<f64>,
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Debug;
 
+use gittins::study::TrialState;
+
 use crate::calls::{Call, Cost, Place, Saying, Word};
 use crate::dice::Dice;
 use crate::invariants::{Break, Held, Invariant};
@@ -176,7 +178,7 @@ impl Game for World {
     }
 
     fn preface(&self) -> Vec<Call> {
-        let dim = self.domain.dim();
+        let dim = self.domain.parameters();
         let import = |at: f64, units: f64| {
             let word = Word { outcome: Saying::Units(units), cost: Cost::Fitting };
             Call::Import { place: Place::At(vec![at; dim]), word }
@@ -210,7 +212,12 @@ impl Game for World {
             && policies.iter().all(|policy| policy.takes_any_unit());
         if scaled {
             let judged = self.rule.as_ref().is_none_or(RuleSpec::takes_any_money);
+            // Where trials fail a price is divided by a probability, in logarithms.
+            let fails =
+                |call: &Call| call.word().is_some_and(|word| word.state() != TrialState::Complete);
             let free = judged
+                && self.succeeds.is_none()
+                && !calls.iter().any(fails)
                 && self.cost != CostSpec::Learned
                 && policies.iter().all(|policy| policy.takes_any_money());
             let money = if free { 2.0_f64.powi(-7) } else { 1.0 };

@@ -1,7 +1,7 @@
 //! What a study and its record show against the books.
 
 use gittins::study::{Origin, Row, TrialState};
-use gittins::{Record, Study, Trial};
+use gittins::{Record, Study, Trial, Value};
 
 use crate::books::{Books, Entry, sum};
 use crate::invariants::{Held, Invariant, hold};
@@ -77,7 +77,7 @@ impl Books<'_> {
                 entry.cost,
             );
             own == (
-                &trial.numbers(),
+                &trial.values,
                 &trial.unit,
                 trial.row,
                 trial.origin,
@@ -139,8 +139,7 @@ impl Books<'_> {
 
     /// What of a row is not as in the books.
     fn difference(&self, id: usize, entry: &Entry, row: &Row) -> Option<&'static str> {
-        let values: Vec<f64> =
-            row.values.iter().map(|(_, value)| value.number().unwrap_or(f64::NAN)).collect();
+        let values: Vec<Value> = row.values.iter().map(|(_, value)| value.clone()).collect();
         let names = row.values.iter().map(|(name, _)| name.as_str()).eq(self.domain.names());
         let at = |cost_alone: bool| {
             self.tellings.iter().position(|telling| *telling == (id, cost_alone))

@@ -1,11 +1,9 @@
 //! What is wrong with a call, by the books: the kinds of error that may say so.
 
-use gittins::ErrorKind;
 use gittins::study::TrialState;
+use gittins::{ErrorKind, Value};
 
 use crate::books::{Bill, Books, Told};
-use crate::invariants::inside;
-use crate::world::domain::DomainSpec;
 
 impl Books<'_> {
     fn check_cost(&self, cost: f64) -> Option<ErrorKind> {
@@ -81,13 +79,11 @@ impl Books<'_> {
     }
 
     /// What is wrong with values, where they are those of no point.
-    pub fn faults_of_values(&self, values: &[f64]) -> Vec<ErrorKind> {
-        let dimension = (values.len() != self.domain.dim()).then_some(ErrorKind::Dimension);
-        let finite = values.iter().all(|value| value.is_finite());
-        let known = match &self.world.domain {
-            DomainSpec::Space(axes) => inside(axes, values),
-            DomainSpec::Table { rows, .. } => rows.iter().any(|row| row == values),
-        };
+    pub fn faults_of_values(&self, values: &[Value]) -> Vec<ErrorKind> {
+        let dimension =
+            (values.len() != self.world.domain.parameters()).then_some(ErrorKind::Dimension);
+        let finite = values.iter().all(|value| value.number().is_none_or(f64::is_finite));
+        let known = self.world.domain.typed(values).is_some();
         let outside = (dimension.is_none() && !known).then_some(ErrorKind::OutOfBounds);
         dimension
             .into_iter()

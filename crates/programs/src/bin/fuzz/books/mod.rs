@@ -6,7 +6,7 @@ mod faults;
 use std::collections::HashSet;
 
 use gittins::study::{Origin, TrialState, Why};
-use gittins::{Ask, Domain, Outcome, Study, Trial, Verdict};
+use gittins::{Ask, Domain, Outcome, Study, Trial, Value, Verdict};
 
 use crate::invariants::{Held, Invariant, hold};
 use crate::view::View;
@@ -55,7 +55,7 @@ impl Told {
 /// One trial, in the units of the view.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    pub values: Vec<f64>,
+    pub values: Vec<Value>,
     pub unit: Vec<f64>,
     row: Option<usize>,
     pub origin: Origin,
@@ -233,6 +233,22 @@ impl<'w> Books<'w> {
         self.taken().len()
     }
 
+    /// The codes of the points that are under way or were told.
+    pub fn codes_taken(&self) -> HashSet<Vec<u64>> {
+        self.entries
+            .iter()
+            .filter(|entry| entry.state != TrialState::Withdrawn)
+            .map(|entry| key(&self.world.domain.codes(&entry.values)))
+            .collect()
+    }
+
+    /// Whether some trial failed and some succeeded.
+    pub fn knows_failures(&self) -> bool {
+        let failed =
+            |entry: &Entry| matches!(entry.state, TrialState::Failed | TrialState::Infeasible);
+        self.knows_outcomes() && self.entries.iter().any(failed)
+    }
+
     fn all_rows(&self, points: &HashSet<Vec<u64>>) -> bool {
         matches!(&self.domain, Domain::Table(table) if table.points().rows().all(|row| points.contains(&key(row))))
     }
@@ -257,14 +273,14 @@ impl<'w> Books<'w> {
             format!("{ask:?}, {trial:?}, expected trial {number}, {origin:?}")
         })?;
         self.is_watched &= self.tellings.is_empty() || self.verdict.is_some();
-        self.enter(&trial.numbers(), &trial.unit, trial.row, origin);
+        self.enter(&trial.values, &trial.unit, trial.row, origin);
         if let Why::Suggested(said) = ask.why() {
             self.entries[number].suggested = Some([said.value, said.mean, said.sd]);
         }
         Ok(())
     }
 
-    fn enter(&mut self, values: &[f64], unit: &[f64], row: Option<usize>, origin: Origin) {
+    fn enter(&mut self, values: &[Value], unit: &[f64], row: Option<usize>, origin: Origin) {
         self.entries.push(Entry {
             values: values.to_vec(),
             unit: unit.to_vec(),
@@ -303,7 +319,7 @@ impl<'w> Books<'w> {
     }
 
     /// A trial was imported.
-    pub fn import(&mut self, values: &[f64], told: &Told, study: &Study) -> Held {
+    pub fn import(&mut self, values: &[Value], told: &Told, study: &Study) -> Held {
         let id = self.entries.len();
         let Some(trial) = study.history().get(id) else {
             return hold(false, Invariant::HistoryIsWhatWasTold, || {
@@ -312,7 +328,8 @@ impl<'w> Books<'w> {
         };
         let row =
             if let Domain::Table(table) = &self.domain { table.row_of(values).ok() } else { None };
-        self.enter(values, &trial.unit, row, Origin::Imported);
+        let typed = self.world.domain.typed(values).unwrap_or_default();
+        self.enter(&typed, &trial.unit, row, Origin::Imported);
         self.tell(id, told, study);
         Ok(())
     }

@@ -35,14 +35,8 @@ impl Player<'_> {
                     "no trial after an ask".to_owned(),
                 ));
             };
-            invariants::ask(&ask, &self.books.domain().names())?;
-            invariants::point(
-                self.world,
-                self.books.domain(),
-                &trial.numbers(),
-                &trial.unit,
-                trial.row,
-            )?;
+            invariants::ask(self.world, &ask, &self.books.domain().names())?;
+            invariants::point(self.world, self.books.domain(), &trial)?;
             let (stage, said) = match ask.why() {
                 Why::Initial { .. } => ("design", None),
                 Why::Suggested(said) => ("suggested", Some(said)),
@@ -60,7 +54,11 @@ impl Player<'_> {
                 stage.to_owned()
             })?;
             if let Some(said) = said.filter(|_| !self.books.has_no_squares()) {
-                invariants::suggestion(said, self.books.knows_costs())?;
+                invariants::suggestion(
+                    said,
+                    self.books.knows_costs(),
+                    self.books.knows_failures(),
+                )?;
                 oracles::value(self.world, self.view, &self.books, said)?;
             }
             let is_outcome = |acquisition: &Acquisition| {
@@ -89,7 +87,7 @@ impl Player<'_> {
             self.books.ask(&ask, &trial)?;
             asked.push(Asked {
                 set: None,
-                values: trial.numbers(),
+                values: trial.values,
                 unit: trial.unit,
                 row: trial.row,
                 stage,
@@ -109,14 +107,26 @@ impl Player<'_> {
         if stage == "suggested" && repeated && !self.world.lucky && !under_way {
             return true;
         }
-        let DomainSpec::Space(_) = self.world.domain else { return false };
+        // How many points are free, and their share among quasi-random ones.
         let whole = self.world.domain.points();
-        let free = whole.map(|points| points - self.books.count_taken());
+        let free = match &self.world.domain {
+            DomainSpec::Table { .. } => return false,
+            DomainSpec::Space(_) => whole.map(|whole| {
+                let free = whole - self.books.count_taken();
+                (free, free as f64 / whole as f64)
+            }),
+            DomainSpec::Mixed(space) => space.points().map(|points| {
+                let taken = self.books.codes_taken();
+                let free = points.iter().filter(|(point, _)| !taken.contains(*point));
+                free.fold((0, 0.0), |(count, sum), (_, share)| (count + 1, sum + share))
+            }),
+        };
         match stage {
             "suggested" => {
-                repeated && (free == Some(0) || whole.is_none_or(|points| points > 4096))
+                let nothing = free.is_some_and(|(count, _)| count == 0);
+                repeated && (nothing || whole.is_none_or(|points| points > 4096))
             }
-            _ => free.zip(whole).is_some_and(|(free, whole)| 8 * free < whole),
+            _ => free.is_some_and(|(_, share)| share < 0.125),
         }
     }
 
@@ -191,7 +201,7 @@ impl Player<'_> {
         let trial = found.trial.index();
         let agrees = self.books.entries.get(trial).is_some_and(|entry| {
             (&entry.values, &entry.unit, entry.outcome)
-                == (&found.numbers(), &found.unit, Some(found.outcome))
+                == (&found.values, &found.unit, Some(found.outcome))
                 && entry.state == TrialState::Complete
         });
         let named = found.named().map(|(name, _)| name).eq(self.books.domain().names());
@@ -204,7 +214,7 @@ impl Player<'_> {
         )?;
         Ok(Said::Advised(vec![Advice {
             which: trial,
-            values: found.numbers(),
+            values: found.values,
             expected: found.mean,
             spreads: vec![found.sd],
         }]))

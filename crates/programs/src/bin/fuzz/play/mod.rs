@@ -12,7 +12,8 @@ use gittins::{ErrorKind, Result, Study};
 
 use crate::books::Books;
 use crate::calls::Call;
-use crate::invariants::{Break, Held, Invariant, broken, expected, hold};
+use crate::dice::Dice;
+use crate::invariants::{self, Break, Held, Invariant, broken, expected, hold};
 use crate::tally::Tally;
 use crate::transcript::Said;
 use crate::view::View;
@@ -54,6 +55,9 @@ pub fn play(world: &World, view: &View, calls: &[Call], tally: &mut Tally) -> He
         changed: false,
         tally,
     };
+    let mut dice = Dice::new(world.seed);
+    let points: Vec<Vec<f64>> = (0..8).map(|_| dice.point(world.domain.dim())).collect();
+    invariants::cube(world, player.books.domain(), &points)?;
     let mut said = Vec::with_capacity(calls.len());
     for (number, call) in calls.iter().enumerate() {
         let answer = player

@@ -1,7 +1,7 @@
 //! What a study is told: outcomes, costs, imports, withdrawals, corrections.
 
-use gittins::TrialId;
 use gittins::study::TrialState;
+use gittins::{TrialId, Value};
 
 use crate::books::{Bill, Told};
 use crate::calls::{Cost, Place, Saying, Word};
@@ -11,7 +11,7 @@ use crate::transcript::Said;
 
 impl Player<'_> {
     /// What a word says of a trial at these values and this point.
-    fn told(&self, word: Word, (values, unit): (&[f64], &[f64]), paid: bool) -> Told {
+    fn told(&self, word: Word, (values, unit): (&[Value], &[f64]), paid: bool) -> Told {
         let value = match word.outcome {
             Saying::Objective | Saying::Failed | Saying::Infeasible => {
                 self.world.objective.at(unit)
@@ -35,12 +35,16 @@ impl Player<'_> {
             Cost::Later => Bill::Later,
             Cost::Raw(raw) => Bill::Paid(raw),
         };
-        Told { state: word.state(), value, cost }
+        let state = match word.outcome {
+            Saying::Objective if self.world.fails(values) => TrialState::Failed,
+            _ => word.state(),
+        };
+        Told { state, value, cost }
     }
 
     /// What an evaluation costs, whatever the study knows of it; a fault of the bill is none here.
-    fn cost_at(&self, values: &[f64]) -> f64 {
-        let cost = self.world.bill.at(values);
+    fn cost_at(&self, values: &[Value]) -> f64 {
+        let cost = self.world.bill_at(values);
         if cost.is_finite() && cost >= 0.0 { cost } else { 1.0 }
     }
 
@@ -83,7 +87,7 @@ impl Player<'_> {
     }
 
     pub(super) fn import(&mut self, place: &Place, word: Word) -> Held<Said> {
-        let dim = self.world.domain.dim();
+        let dim = self.world.domain.parameters();
         let middle = || self.world.domain.values(&vec![0.5; dim]);
         let values = match place {
             Place::At(unit) => self.world.domain.values(unit),
@@ -93,10 +97,10 @@ impl Player<'_> {
             },
             Place::Spoiled { unit, index, value } => {
                 let mut values = self.world.domain.values(unit);
-                values[*index] = *value;
+                values[*index] = value.clone();
                 values
             }
-            Place::Long => [middle(), vec![0.5]].concat(),
+            Place::Long => [middle(), vec![0.5.into()]].concat(),
             Place::Short => middle()[1..].to_vec(),
         };
         let faults = self.books.faults_of_values(&values);

@@ -2,7 +2,7 @@
 
 use gittins::study::{Origin, TrialState};
 use gittins::subsets::{SetScore, SubsetAsk, SubsetRecommendation, SubsetTrial, SubsetWhy};
-use gittins::{ErrorKind, Result, Space, SubsetStudy, TrialId};
+use gittins::{ErrorKind, Result, Space, SubsetStudy, TrialId, Value};
 
 use crate::books::{Bill, Told};
 use crate::calls::{Cost, Place, Saying, Word};
@@ -177,7 +177,7 @@ impl Player<'_> {
             let set = Some(ask.set_index());
             asked.push(Asked {
                 set,
-                values: ask.values().to_vec(),
+                values: ask.values().iter().copied().map(Value::from).collect(),
                 unit,
                 row: None,
                 stage,
@@ -322,7 +322,7 @@ impl Player<'_> {
             }
             Place::Spoiled { unit, index, value } => {
                 let mut values = self.at(unit);
-                values[*index] = *value;
+                values[*index] = value.number().unwrap_or(f64::NAN);
                 values
             }
             Place::Long => [middle, vec![0.5]].concat(),
@@ -479,7 +479,12 @@ impl Player<'_> {
         }
         let told = |one: &SubsetRecommendation| {
             let spreads = vec![one.error, one.spread];
-            Advice { which: one.set, values: one.values.clone(), expected: one.expected, spreads }
+            Advice {
+                which: one.set,
+                values: one.values.iter().copied().map(Value::from).collect(),
+                expected: one.expected,
+                spreads,
+            }
         };
         Ok(Said::Advised(advice.iter().map(told).collect()))
     }

@@ -4,6 +4,7 @@ use gittins::Cost;
 
 use crate::dice::Dice;
 use crate::view::View;
+use crate::world::domain::{Scale, scaled};
 
 /// How a cost varies over the domain: `base exp(slopes . (s - 1/2))` of the scaled values `s`, and
 /// nothing below `free` on the first axis.
@@ -17,7 +18,7 @@ pub struct Bill {
     fault: Option<f64>,
     /// Whether its slopes are no numbers there.
     steepless: bool,
-    scales: Vec<(f64, f64, bool)>,
+    scales: Vec<Scale>,
 }
 
 /// What is known of the cost.
@@ -29,7 +30,7 @@ pub enum CostSpec {
 }
 
 impl Bill {
-    pub fn draw(scales: Vec<(f64, f64, bool)>, floor: bool, faulty: bool, dice: &mut Dice) -> Self {
+    pub fn draw(scales: Vec<Scale>, floor: bool, faulty: bool, dice: &mut Dice) -> Self {
         let base = dice.weighed(&[(0.6, 1.0), (0.15, 1e-6), (0.15, 1e6), (0.1, 37.5)]);
         let steep = dice.weighed(&[(0.5, 1.0), (0.3, 4.0), (0.2, 0.0)]);
         let slopes = scales.iter().map(|_| steep * dice.between(-1.0, 1.0)).collect();
@@ -44,21 +45,9 @@ impl Bill {
         self.fault.is_some() || self.steepless
     }
 
-    fn scaled(&self, values: &[f64]) -> Vec<f64> {
-        let scale = |(value, &(low, high, log)): (&f64, &(f64, f64, bool))| {
-            // Halves, since the widest box has no finite width otherwise.
-            if log {
-                (value.ln() - low.ln()) / (high.ln() - low.ln())
-            } else {
-                (0.5 * value - 0.5 * low) / (0.5 * high - 0.5 * low)
-            }
-        };
-        values.iter().zip(&self.scales).map(scale).collect()
-    }
-
-    /// The cost of an evaluation.
+    /// The cost of an evaluation at values as numbers.
     pub fn at(&self, values: &[f64]) -> f64 {
-        let scaled = self.scaled(values);
+        let scaled = scaled(&self.scales, values);
         match (self.free, self.fault) {
             (_, Some(fault)) if scaled[scaled.len() - 1] > 0.9 => fault,
             (Some(free), _) if scaled[0] < free => 0.0,
@@ -84,10 +73,12 @@ impl Bill {
                 0.5 / (0.5 * high - 0.5 * low)
             };
             *g = match () {
-                () if self.steepless && self.scaled(values).last().is_some_and(|s| *s > 0.9) => {
+                () if self.steepless
+                    && scaled(&self.scales, values).last().is_some_and(|s| *s > 0.9) =>
+                {
                     f64::NAN
                 }
-                () if cost == 0.0 => 0.0,
+                () if cost == 0.0 || values[k].is_nan() => 0.0,
                 () => cost * self.slopes[k] * slope,
             };
         }

@@ -1,8 +1,19 @@
-//! What is searched: boxes with axes of every kind and strange bounds, and tables with twin rows.
+//! What is searched: boxes with axes of every kind and strange bounds, mixed spaces, and tables with
+//! twin rows.
 
-use gittins::{Domain, Space, Table};
+use std::collections::HashMap;
+
+use gittins::{Domain, Space, Table, Value};
 
 use crate::dice::Dice;
+use crate::world::mixed::Mixed;
+
+/// How a value is scaled to about the unit interval: by low and high, and whether in logarithms.
+pub type Scale = (f64, f64, bool);
+
+/// Possible points by the bits of their codes, with lower bounds of their shares among quasi-random
+/// points.
+pub type Shares = HashMap<Vec<u64>, f64>;
 
 /// How one coordinate varies.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -12,25 +23,38 @@ pub enum Axis {
     Int(i64, i64),
 }
 
-/// A column of a table: whether it is on a log scale, and bounds beside its own extremes.
+/// A column of a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Column {
-    pub log: bool,
-    pub within: Option<(f64, f64)>,
+pub enum Column {
+    /// Numbers: whether they are on a log scale, and bounds beside their own extremes.
+    Line {
+        log: bool,
+        within: Option<(f64, f64)>,
+    },
+    /// Some of so many names.
+    Names(usize),
+    Flags,
 }
 
 /// A space or a table, written down.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DomainSpec {
     Space(Vec<(String, Axis)>),
-    Table { columns: Vec<(String, Column)>, rows: Vec<Vec<f64>> },
+    Mixed(Mixed),
+    Table { columns: Vec<(String, Column)>, rows: Vec<Vec<Value>> },
 }
 
 /// Names that a reader of CSV or JSON may stumble over.
 const NAMES: [&str; 10] =
     ["x", "rate, of learning", "depth", "value.x", "Größe", "a\"b", "unit", "x;y", " ", "7"];
 
-fn name(index: usize, dice: &mut Dice) -> String {
+/// The share of spaces that are mixed, and of tables with names, flags and gaps.
+const MIXED: f64 = 0.35;
+
+/// What stands in columns of names.
+const WORDS: [&str; 6] = ["oak", "1.0", "ash, old", "true", "5", "nan"];
+
+pub fn name(index: usize, dice: &mut Dice) -> String {
     if index < NAMES.len() && dice.chance(0.3) {
         NAMES[index].to_owned()
     } else {
@@ -50,7 +74,11 @@ impl DomainSpec {
             (0.02, 20),
             (0.002, 60),
         ]);
-        if dice.chance(0.35) { Self::table(dim, dice) } else { Self::space(dim, dice) }
+        match (dice.chance(0.35), dice.chance(MIXED)) {
+            (true, mixed) => Self::table(dim, mixed, dice),
+            (false, true) => Self::Mixed(Mixed::draw(dice)),
+            (false, false) => Self::space(dim, dice),
+        }
     }
 
     pub fn space(dim: usize, dice: &mut Dice) -> Self {
@@ -63,12 +91,17 @@ impl DomainSpec {
         )
     }
 
-    fn table(dim: usize, dice: &mut Dice) -> Self {
+    fn table(dim: usize, mixed: bool, dice: &mut Dice) -> Self {
         let columns: Vec<(String, Column)> = (0..dim)
             .map(|index| {
                 let log = dice.chance(0.3);
                 let within = dice.chance(0.2).then(|| (if log { 1e-3 } else { -4.0 }, 20.0));
-                (name(index, dice), Column { log, within })
+                let column = match () {
+                    () if mixed && dice.chance(0.35) => Column::Names(dice.whole(1, WORDS.len())),
+                    () if mixed && dice.chance(0.25) => Column::Flags,
+                    () => Column::Line { log, within },
+                };
+                (name(index, dice), column)
             })
             .collect();
         let count = dice.weighed(&[
@@ -83,7 +116,8 @@ impl DomainSpec {
         let levels = dice.weighed(&[(0.2, 1), (0.3, 3), (0.5, 1000)]);
         // Neighbors that the unit interval hardly tells apart, or not at all.
         let close = dice.chance(0.05);
-        let mut rows: Vec<Vec<f64>> = Vec::with_capacity(count);
+        let gaps = if mixed && dice.chance(0.3) { 0.15 } else { 0.0 };
+        let mut rows: Vec<Vec<Value>> = Vec::with_capacity(count);
         for _ in 0..count {
             if !rows.is_empty() && dice.chance(0.15) {
                 rows.push(dice.pick(&rows));
@@ -91,12 +125,15 @@ impl DomainSpec {
             }
             let cell = |(_, column): &(String, Column)| {
                 let u = dice.whole(0, levels) as f64 / levels as f64;
-                if column.log {
-                    1e-4 * 1e6_f64.powf(u)
-                } else if close {
-                    5.0 - 1e-15 * u.round()
-                } else {
-                    -3.0 + 8.0 * u
+                if gaps > 0.0 && dice.chance(gaps) {
+                    return Value::Absent;
+                }
+                match column {
+                    Column::Names(count) => WORDS[dice.whole(0, count - 1)].into(),
+                    Column::Flags => dice.chance(0.5).into(),
+                    Column::Line { log: true, .. } => (1e-4 * 1e6_f64.powf(u)).into(),
+                    Column::Line { .. } if close => (5.0 - 1e-15 * u.round()).into(),
+                    Column::Line { .. } => (-3.0 + 8.0 * u).into(),
                 }
             };
             rows.push(columns.iter().map(cell).collect());
@@ -104,11 +141,52 @@ impl DomainSpec {
         Self::Table { columns, rows }
     }
 
+    /// The number of columns of the unit cube.
     pub fn dim(&self) -> usize {
         match self {
             Self::Space(axes) => axes.len(),
+            Self::Mixed(space) => space.dim(),
+            Self::Table { .. } => self.widths().into_iter().sum(),
+        }
+    }
+
+    /// The number of values of a point.
+    pub fn parameters(&self) -> usize {
+        match self {
+            Self::Space(axes) => axes.len(),
+            Self::Mixed(space) => space.items.len(),
             Self::Table { columns, .. } => columns.len(),
         }
+    }
+
+    /// The number of parameters that may tell points apart.
+    pub fn varied(&self) -> usize {
+        match self {
+            Self::Space(axes) => axes.len(),
+            Self::Mixed(space) => space.varied(),
+            Self::Table { columns, .. } => columns.len(),
+        }
+    }
+
+    /// The names in a column of a table, in the order of the rows.
+    fn words(&self, column: usize) -> Vec<&Value> {
+        let Self::Table { rows, .. } = self else { return Vec::new() };
+        let mut words = Vec::new();
+        for value in rows.iter().map(|row| &row[column]) {
+            if matches!(value, Value::Name(_)) && !words.contains(&value) {
+                words.push(value);
+            }
+        }
+        words
+    }
+
+    /// How many columns of the unit cube each column of a table has.
+    fn widths(&self) -> Vec<usize> {
+        let width = |column: usize| match self.words(column).len() {
+            0..=2 => 1,
+            words => words,
+        };
+        (0..self.parameters()).map(width).collect()
     }
 
     /// As the library takes it.
@@ -117,14 +195,16 @@ impl DomainSpec {
             Self::Space(axes) => {
                 axes.iter().fold(Space::new(), |space, (name, axis)| axis.add(space, name)).into()
             }
+            Self::Mixed(space) => space.build().into(),
             Self::Table { columns, rows } => {
                 let mut table =
                     Table::new(columns.iter().map(|(name, _)| name.clone()), rows.clone())?;
                 for (name, column) in columns {
-                    if let Some((low, high)) = column.within {
+                    let &Column::Line { log, within } = column else { continue };
+                    if let Some((low, high)) = within {
                         table = table.within(name, low, high)?;
                     }
-                    if column.log {
+                    if log {
                         table = table.log(name)?;
                     }
                 }
@@ -137,6 +217,7 @@ impl DomainSpec {
     pub fn points(&self) -> Option<usize> {
         match self {
             Self::Table { rows, .. } => Some(rows.len()),
+            Self::Mixed(space) => space.points().map(|points| points.len()),
             Self::Space(axes) => axes.iter().try_fold(1_usize, |count, (_, axis)| match axis {
                 Axis::Int(low, high) => count
                     .checked_mul(usize::try_from(high.checked_sub(*low)?.checked_add(1)?).ok()?),
@@ -145,30 +226,98 @@ impl DomainSpec {
         }
     }
 
-    /// How each value is scaled to about the unit interval, by low and high and whether in
-    /// logarithms: for functions of the values.
-    pub fn scales(&self) -> Vec<(f64, f64, bool)> {
+    /// How the code of each value is scaled, for functions of the values.
+    pub fn scales(&self) -> Vec<Scale> {
         match self {
             Self::Space(axes) => axes.iter().map(|(_, axis)| axis.scale()).collect(),
+            Self::Mixed(space) => space.scales(),
             Self::Table { columns, .. } => columns
                 .iter()
-                .map(|(_, column)| if column.log { (1e-4, 1e2, true) } else { (-3.0, 5.0, false) })
+                .map(|(_, column)| match column {
+                    Column::Line { log: true, .. } => (1e-4, 1e2, true),
+                    Column::Line { .. } => (-3.0, 5.0, false),
+                    Column::Names(_) => (0.0, WORDS.len() as f64, false),
+                    Column::Flags => (0.0, 1.0, false),
+                })
                 .collect(),
         }
     }
 
-    /// The values of a point that was drawn in the unit cube: inside the bounds, whole where they
-    /// must be, those of a row in a table.
-    pub fn values(&self, unit: &[f64]) -> Vec<f64> {
+    /// Values as numbers: a flag is 0 or 1, a name counts by its index, NaN is what is absent.
+    pub fn codes(&self, values: &[Value]) -> Vec<f64> {
+        if let Self::Mixed(space) = self {
+            return space.codes(values);
+        }
+        let code = |(column, value): (usize, &Value)| match value {
+            Value::Name(_) => {
+                let place = self.words(column).into_iter().position(|word| word == value);
+                place.map_or(f64::NAN, |place| place as f64)
+            }
+            _ => value.number().unwrap_or(f64::NAN),
+        };
+        values.iter().enumerate().map(code).collect()
+    }
+
+    /// The values as the domain has them; none if they are those of no point.
+    pub fn typed(&self, values: &[Value]) -> Option<Vec<Value>> {
         match self {
             Self::Space(axes) => {
-                axes.iter().zip(unit).map(|((_, axis), u)| axis.value(*u)).collect()
+                let typed = |((_, axis), value): (&(String, Axis), &Value)| match value {
+                    Value::Int(_) | Value::Float(_) => value
+                        .number()
+                        .filter(|number| axis.contains(*number))
+                        .map(|number| axis.typed(number)),
+                    _ => None,
+                };
+                (values.len() == axes.len())
+                    .then(|| axes.iter().zip(values).map(typed).collect())
+                    .flatten()
             }
+            Self::Mixed(space) => space.typed(values),
+            Self::Table { rows, .. } => {
+                // A name may have been read as a number or a flag, and a number need not be typed.
+                let same = |(cell, value): (&Value, &Value)| match cell {
+                    Value::Name(name) => **name == *value.to_string(),
+                    Value::Float(number) => value.number() == Some(*number),
+                    _ => cell == value,
+                };
+                let fits = |row: &&Vec<Value>| {
+                    row.len() == values.len() && row.iter().zip(values).all(same)
+                };
+                rows.iter().find(fits).cloned()
+            }
+        }
+    }
+
+    /// The values of a point that was drawn in a cube of as many coordinates as there are
+    /// parameters: inside the bounds, whole where they must be, those of a row in a table. Only
+    /// constraints may be broken.
+    pub fn values(&self, unit: &[f64]) -> Vec<Value> {
+        match self {
+            Self::Space(axes) => {
+                axes.iter().zip(unit).map(|((_, axis), u)| axis.typed(axis.value(*u))).collect()
+            }
+            Self::Mixed(space) => space.values(unit),
             Self::Table { rows, .. } => {
                 rows[((unit[0] * rows.len() as f64) as usize).min(rows.len() - 1)].clone()
             }
         }
     }
+}
+
+/// Codes on their scales. What is absent stands in the middle.
+pub fn scaled(scales: &[Scale], codes: &[f64]) -> Vec<f64> {
+    let scale = |(code, &(low, high, log)): (&f64, &Scale)| {
+        // Halves, since the widest box has no finite width otherwise.
+        if code.is_nan() {
+            0.5
+        } else if log {
+            (code.ln() - low.ln()) / (high.ln() - low.ln())
+        } else {
+            (0.5 * code - 0.5 * low) / (0.5 * high - 0.5 * low)
+        }
+    };
+    codes.iter().zip(scales).map(scale).collect()
 }
 
 impl Axis {
@@ -180,7 +329,35 @@ impl Axis {
         }
     }
 
-    fn scale(self) -> (f64, f64, bool) {
+    pub fn contains(self, number: f64) -> bool {
+        match self {
+            Self::Float(low, high) | Self::Log(low, high) => (low..=high).contains(&number),
+            Self::Int(low, high) => {
+                number.fract() == 0.0 && (low as f64..=high as f64).contains(&number)
+            }
+        }
+    }
+
+    /// A number of this axis as the library has it.
+    pub fn typed(self, number: f64) -> Value {
+        match self {
+            Self::Float(..) | Self::Log(..) => Value::Float(number),
+            Self::Int(..) => Value::Int(number as i64),
+        }
+    }
+
+    /// How far the coordinate of a real number may be from that which the number was made of: some
+    /// units of the last place of the bounds, or of their logarithms and of 1, over the width.
+    pub fn rounding(self) -> f64 {
+        let (size, width) = match self {
+            Self::Float(low, high) => (low.abs().max(high.abs()), high - low),
+            Self::Log(low, high) => (1.0 + low.ln().abs().max(high.ln().abs()), (high / low).ln()),
+            Self::Int(..) => return 0.0,
+        };
+        8.0 * f64::EPSILON * (1.0 + size / width)
+    }
+
+    pub fn scale(self) -> Scale {
         match self {
             Self::Float(low, high) => (low, high, false),
             Self::Log(low, high) => (low, high, true),
@@ -198,7 +375,7 @@ impl Axis {
     }
 }
 
-fn axis(dice: &mut Dice) -> Axis {
+pub fn axis(dice: &mut Dice) -> Axis {
     match dice.weighed(&[(0.55, 0), (0.2, 1), (0.25, 2)]) {
         0 => dice.pick(&[
             Axis::Float(0.0, 1.0),
@@ -226,7 +403,7 @@ fn axis(dice: &mut Dice) -> Axis {
     }
 }
 
-fn small_int(dice: &mut Dice) -> Axis {
+pub fn small_int(dice: &mut Dice) -> Axis {
     dice.pick(&[
         Axis::Int(0, 1),
         Axis::Int(0, 2),

@@ -2,9 +2,12 @@
 
 pub mod costs;
 pub mod domain;
+pub mod kind;
+pub mod mixed;
 pub mod model;
 pub mod objective;
 pub mod policy;
+pub mod region;
 pub mod rule;
 pub mod wrong;
 
@@ -14,15 +17,16 @@ use std::time::Duration;
 use gittins::data::Warping;
 use gittins::study::{Search, StudyBuilder};
 use gittins::suggest::Incumbent;
-use gittins::{Cpu, Domain, KernelFamily, Study};
+use gittins::{Cpu, Domain, KernelFamily, Study, Value};
 
 use crate::dice::Dice;
 use crate::view::View;
 use costs::{Bill, CostSpec};
-use domain::DomainSpec;
+use domain::{DomainSpec, scaled};
 use model::ModelSpec;
 use objective::Objective;
 use policy::PolicySpec;
+use region::Region;
 use rule::RuleSpec;
 
 /// A study, written down.
@@ -32,6 +36,8 @@ pub struct World {
     pub domain: DomainSpec,
     pub maximize: bool,
     pub objective: Objective,
+    /// Where evaluations succeed; everywhere unless set.
+    pub succeeds: Option<Region>,
     pub bill: Bill,
     pub cost: CostSpec,
     pub floor: Option<f64>,
@@ -69,6 +75,7 @@ impl World {
         let domain = DomainSpec::draw(dice);
         let dim = domain.dim();
         let objective = Objective::draw(dim, dice);
+        let succeeds = dice.chance(0.25).then(|| Region::draw(domain.parameters(), dice));
         let floor = dice.chance(0.25).then(|| dice.pick(&[1e-9, 0.01, 1.0]));
         let cost = match dice.weighed(&[(0.35, 0), (0.3, 1), (0.35, 2)]) {
             0 => CostSpec::Uniform(if floor.is_some() && dice.chance(0.3) {
@@ -87,14 +94,16 @@ impl World {
             rule = None;
         }
         let family = ModelSpec::family(dice);
-        let initial = dice
-            .chance(0.75)
+        // Under conditions the usual design depends on draws of the library's.
+        let conditional = matches!(&domain, DomainSpec::Mixed(space) if space.is_conditional());
+        let initial = (conditional || dice.chance(0.75))
             .then(|| dice.weighed(&[(0.2, 0), (0.2, 1), (0.2, 2), (0.35, 4), (0.05, 300)]));
         Self {
             seed: dice.seed(),
             domain,
             maximize: dice.chance(0.5),
             objective,
+            succeeds,
             bill,
             cost,
             floor,
@@ -173,17 +182,29 @@ impl World {
     pub fn design(&self) -> usize {
         let rows =
             if let Domain::Table(table) = self.bound() { table.different() } else { usize::MAX };
-        let usual = (3 + self.domain.dim().div_ceil(2)).min(20);
+        let usual = (3 + self.domain.varied().div_ceil(2)).min(20);
         self.initial.unwrap_or(usual).min(rows)
     }
 
     /// What a trial costs by what is known beforehand: none where costs are learned.
-    pub fn known_cost(&self, values: &[f64]) -> Option<f64> {
+    pub fn known_cost(&self, values: &[Value]) -> Option<f64> {
         match self.cost {
             CostSpec::Uniform(cost) => Some(cost),
-            CostSpec::Known { .. } => Some(self.bill.at(values)),
+            CostSpec::Known { .. } => Some(self.bill_at(values)),
             CostSpec::Learned => None,
         }
+    }
+
+    /// What a trial costs.
+    pub fn bill_at(&self, values: &[Value]) -> f64 {
+        self.bill.at(&self.domain.codes(values))
+    }
+
+    /// Whether an evaluation fails.
+    pub fn fails(&self, values: &[Value]) -> bool {
+        self.succeeds.as_ref().is_some_and(|region| {
+            !region.contains(&scaled(&self.domain.scales(), &self.domain.codes(values)))
+        })
     }
 
     /// Whether outcomes are modeled as they are told, and their squares are no numbers: they have
@@ -206,7 +227,9 @@ impl World {
     /// a single row nothing is to be gained.
     pub fn prices_budgets(&self) -> bool {
         match &self.domain {
-            DomainSpec::Space(_) => self.model.family != KernelFamily::Matern12,
+            DomainSpec::Space(_) | DomainSpec::Mixed(_) => {
+                self.model.family != KernelFamily::Matern12
+            }
             DomainSpec::Table { rows, .. } => rows.len() > 1,
         }
     }

@@ -3,7 +3,7 @@
 use gittins::model::{Mean, Noise};
 use gittins::study::{Search, StudyBuilder};
 use gittins::subsets::SubsetStudyBuilder;
-use gittins::{Cost, ErrorKind, GaussianProcess, Result, Space, Study, Table};
+use gittins::{Cost, ErrorKind, GaussianProcess, Result, Space, Study, Table, Value};
 
 use crate::dice::Dice;
 use crate::subsets::world::SubsetWorld;
@@ -88,6 +88,7 @@ impl Wrong {
             ErrorKind::NonPositiveCost,
             ErrorKind::UnknownParameter,
             ErrorKind::Dimension,
+            ErrorKind::OutOfBounds,
         ];
         Self { what, kinds, built: builder.and_then(StudyBuilder::build).map(drop) }
     }
@@ -144,6 +145,27 @@ fn wrong_space(dice: &mut Dice) -> (String, Space) {
         Space::new().int("a", 0, (1 << 49) + 1),
         Space::new().float("", 0.0, 1.0),
         Space::new().float("a", 0.0, 1.0).int("a", 0, 1),
+        Space::new().constant("a", 3),
+        Space::new().flag("a").constant("b", f64::NAN),
+        Space::new().choice("a", ["one"]),
+        Space::new().choice("a", ["one", "one"]),
+        Space::new().numbers("a", [1.0, 1.0]),
+        Space::new().numbers("a", [1.0, f64::NAN]),
+        Space::new().steps("a", 0.0, 1.0, dice.pick(&[0.0, -0.1, 2.0, f64::NAN])),
+        Space::new().log_int("a", dice.pick(&[0, -3]), 9),
+        Space::new().log_int("a", 1, (1 << 40) + 1),
+        Space::new().flag("a").flag("b").when("c", [true]),
+        Space::new().flag("a").flag("b").when("a", ["yes"]),
+        Space::new().flag("a").flag("b").when("a", Vec::<bool>::new()),
+        Space::new().choice("a", ["x", "y"]).flag("b").when_at_least("a", 1.0),
+        Space::new().flag("a").when("b", [true]).flag("b").when("a", [true]),
+        Space::new().flag("a").when("a", [true]).flag("b"),
+        Space::new().int("a", 0, 5).flag("b").when_at_most("a", f64::NAN),
+        Space::new().float("a", 0.0, 1.0).at_most([("a", 1.0)], -1.0),
+        Space::new().float("a", 0.0, 1.0).at_most([("b", 1.0)], 1.0),
+        Space::new().float("a", 0.0, 1.0).at_most([("a", f64::NAN)], 1.0),
+        Space::new().choice("a", ["x", "y"]).float("b", 0.0, 1.0).at_most([("a", 1.0)], 1.0),
+        Space::new().float("a", 0.0, 1.0).allow("nothing", |_| false),
     ];
     let space = dice.pick(&spaces);
     (format!("{space:?}"), space)
@@ -151,7 +173,8 @@ fn wrong_space(dice: &mut Dice) -> (String, Space) {
 
 fn wrong_table(dice: &mut Dice) -> (String, Result<Table>) {
     let good = || Table::new(["a", "b"], vec![vec![0.0, 1.0], vec![1.0, 2.0]]);
-    let choice = dice.whole(0, 9);
+    let words = |first: Value, second: Value| Table::new(["a"], vec![vec![first], vec![second]]);
+    let choice = dice.whole(0, 14);
     let table = match choice {
         0 => Table::new(["a"], Vec::<Vec<f64>>::new()),
         1 => Table::new(Vec::<String>::new(), vec![Vec::<f64>::new()]),
@@ -162,6 +185,11 @@ fn wrong_table(dice: &mut Dice) -> (String, Result<Table>) {
         6 => good().and_then(|table| table.log("a")),
         7 => good().and_then(|table| table.log("c")),
         8 => good().and_then(|table| table.within("b", 3.0, 3.0)),
+        9 => words("x".into(), 3.0.into()),
+        10 => words(true.into(), 3.0.into()),
+        11 => words(3.0.into(), "x".into()),
+        12 => words("x".into(), "y".into()).and_then(|table| table.log("a")),
+        13 => words("x".into(), "y".into()).and_then(|table| table.within("a", 0.0, 1.0)),
         _ => good().and_then(|table| table.within("b", 3.0, f64::INFINITY)),
     };
     (format!("table {choice}"), table)
