@@ -146,7 +146,8 @@ impl Table {
     /// [`ErrorKind::Empty`] without a column or a row, [`ErrorKind::UnknownParameter`] if two
     /// columns share a name, [`ErrorKind::InvalidSetting`] for an empty name and for a column with
     /// names and numbers, names and flags, or numbers after flags (a flag among numbers is 0 or 1),
-    /// [`ErrorKind::Dimension`] for a row of another length, and [`ErrorKind::NonFinite`] for a value that is not finite, naming row and column.
+    /// [`ErrorKind::Dimension`] for a row of another length, and [`ErrorKind::NonFinite`] for a
+    /// value that is not finite, naming row and column.
     pub fn new<V: Into<Value> + Clone>(
         names: impl IntoIterator<Item = impl Into<String>>,
         rows: Vec<Vec<V>>,
