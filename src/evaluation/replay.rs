@@ -25,7 +25,7 @@ use crate::study::{Record, Row, Study, StudyBuilder, Suggested};
 /// let mut study = settings().build()?;
 /// for _ in 0..12 {
 ///     let ask = study.ask()?;
-///     study.tell(ask.id(), Outcome::new((ask.get("x")? - 0.3).powi(2)))?;
+///     study.tell(ask.id(), Outcome::new((ask.get::<f64>("x")? - 0.3).powi(2)))?;
 /// }
 /// let replayed = Replay::new(settings()).rule(GittinsRule::new()).rule_named("five", SpendingLimit::new(5.0)).run(&study.record())?;
 /// assert_eq!(replayed.rules[1].fired, Some(5));

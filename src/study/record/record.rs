@@ -24,7 +24,7 @@ use crate::study::record::row::Row;
 /// let mut study = Study::minimize(space).cost(Cost::learned()).initial(3).build()?;
 /// for _ in 0..5 {
 ///     let ask = study.ask()?;
-///     let x = ask.get("x")?;
+///     let x: f64 = ask.get("x")?;
 ///     study.tell(ask.id(), Outcome::new((x - 0.3).abs()).cost(1.0 + x))?;
 /// }
 /// let record = study.record();
