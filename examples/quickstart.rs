@@ -40,7 +40,7 @@ fn main() -> Result<(), gittins::Error> {
     };
     println!("{reason}");
     if let Some(best) = study.best() {
-        println!("best: {:?} after {:.2} euros", best.values, study.total_cost());
+        println!("best: {:?} after {:.2} euros", best.numbers(), study.total_cost());
     }
     Ok(())
 }
