@@ -29,6 +29,14 @@ const CHOSEN: f64 = std::f64::consts::FRAC_1_SQRT_2;
 /// Where an absent parameter stands on a line.
 pub(super) const MIDDLE: f64 = 0.5;
 
+/// Puts an absent parameter into its columns: equally far from both ends, or from all names.
+pub(super) fn place_absent(columns: &mut [f64]) {
+    match columns {
+        [column] => *column = MIDDLE,
+        columns => columns.fill(0.0),
+    }
+}
+
 /// A condition with its parent's index.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Test {
@@ -218,7 +226,8 @@ impl<'a> View<'a> {
         varied.map(|parameter| !parameter.kind.is_ordered()).collect()
     }
 
-    fn exists(&self, parameter: usize, codes: &[f64]) -> bool {
+    /// Whether a parameter exists beside these codes of others.
+    pub fn exists(&self, parameter: usize, codes: &[f64]) -> bool {
         self.embedding.tests[parameter].iter().all(|(parent, test)| test.holds(codes[*parent]))
     }
 
@@ -249,9 +258,8 @@ impl<'a> View<'a> {
                 [] => {}
                 [column] if exists && self.kind(parameter).is_real() => *column = places[parameter],
                 [column] if exists => *column = self.kind(parameter).center(places[parameter]),
-                [column] => *column = MIDDLE,
                 columns if exists => columns[places[parameter] as usize] = CHOSEN,
-                _ => {}
+                columns => place_absent(columns),
             }
         }
         unit
@@ -290,9 +298,14 @@ impl<'a> View<'a> {
         (places, exists)
     }
 
+    /// The places at a point of the cube; those of absent parameters are 0.
+    pub fn places_at(&self, unit: &[f64]) -> Vec<f64> {
+        self.places(unit, |_| 0.0).0
+    }
+
     /// The codes at a point of the cube.
     pub fn codes_at(&self, unit: &[f64]) -> Vec<f64> {
-        self.codes(&self.places(unit, |_| 0.0).0)
+        self.codes(&self.places_at(unit))
     }
 
     /// The places of codes. An absent parameter stands at its first one.
@@ -303,11 +316,6 @@ impl<'a> View<'a> {
             kind => kind.cell_of_code(code),
         };
         self.parameters.iter().zip(codes).map(place).collect()
-    }
-
-    /// Whether a parameter exists beside these codes of others.
-    pub fn expects(&self, parameter: usize, codes: &[f64]) -> bool {
-        self.exists(parameter, codes)
     }
 
     /// The values that codes stand for.

@@ -268,12 +268,27 @@ impl Space {
     /// kind, for one that is absent and exists or the other way round, and for values that break a
     /// constraint. The message names the parameter, its bounds and the value.
     pub fn to_unit<V: Into<Value> + Clone>(&self, values: &[V]) -> Result<Vec<f64>> {
+        self.unit_of(&self.codes(values)?)
+    }
+
+    /// The point of the unit cube of values, and the values as the space has them.
+    ///
+    /// # Errors
+    /// Those of [`to_unit`](Self::to_unit).
+    pub(crate) fn read<V: Into<Value> + Clone>(
+        &self,
+        values: &[V],
+    ) -> Result<(Vec<f64>, Vec<Value>)> {
         let codes = self.codes(values)?;
+        Ok((self.unit_of(&codes)?, self.view().values(&codes)))
+    }
+
+    fn unit_of(&self, codes: &[f64]) -> Result<Vec<f64>> {
         if self.is_plain() {
-            let unit = |(parameter, code): (&Parameter, f64)| parameter.kind.to_unit(code);
+            let unit = |(parameter, &code): (&Parameter, &f64)| parameter.kind.to_unit(code);
             return self.parameters.iter().zip(codes).map(unit).collect();
         }
-        Ok(self.view().express(&self.view().places_of_codes(&codes)))
+        Ok(self.view().express(&self.view().places_of_codes(codes)))
     }
 
     /// The numbers that stand for values: names by their index, flags as 0 and 1, NaN for what is
@@ -291,7 +306,7 @@ impl Space {
         }
         let view = self.view();
         for (index, parameter) in self.parameters.iter().enumerate() {
-            let why = match (view.expects(index, &codes), codes[index].is_nan()) {
+            let why = match (view.exists(index, &codes), codes[index].is_nan()) {
                 (true, true) => format!("expected {}, it is absent", parameter.kind),
                 (false, false) => {
                     let conditions: Vec<String> =
@@ -352,7 +367,7 @@ impl Space {
             return;
         }
         let view = self.view();
-        unit.copy_from_slice(&view.express(&view.places(unit, |_| 0.0).0));
+        unit.copy_from_slice(&view.express(&view.places_at(unit)));
     }
 
     /// Whether the constraints hold at a point of the unit cube.

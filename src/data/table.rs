@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::data::embedding::place_absent;
 use crate::data::space::{check_dim, check_names, describe, unknown};
 use crate::data::{ParameterKind, Points, Space, Value};
 use crate::error::{Error, ErrorKind, Result};
@@ -90,7 +91,11 @@ impl Column {
     fn push_unit(&self, code: f64, unit: &mut Vec<f64>) {
         match self {
             Self::Line(scale) => unit.push(scale.unit(code)),
-            Self::Names(_) if code.is_nan() => unit.extend(absent(self.width())),
+            Self::Names(_) if code.is_nan() => {
+                let first = unit.len();
+                unit.resize(first + self.width(), 0.0);
+                place_absent(&mut unit[first..]);
+            }
             Self::Names(space) if space.dim() == 0 => unit.push(1.0),
             Self::Names(space) => unit.extend(space.view().express(&[code])),
         }
@@ -132,11 +137,6 @@ fn of_two_kinds(error: Error) -> Error {
         ),
         _ => error,
     }
-}
-
-/// Where an absent name stands: equally far from all.
-fn absent(width: usize) -> Vec<f64> {
-    if width == 1 { vec![0.5] } else { vec![0.0; width] }
 }
 
 impl Table {

@@ -1,7 +1,5 @@
 //! Many L-BFGS-B states that move together, round by round.
 
-use std::sync::Arc;
-
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 
 use crate::backend::{Provenance, Scores};
@@ -9,8 +7,9 @@ use crate::data::{Points, Space};
 use crate::error::Result;
 use crate::math::lbfgsb::{Lbfgsb, Settings, Status};
 use crate::math::order::orderable;
+use crate::maximize::limits::Limits;
+use crate::maximize::mixed;
 use crate::maximize::settings::Maximize;
-use crate::maximize::{bounds, mixed};
 
 /// One climb: a minimization of the negated acquisition function.
 struct Climb {
@@ -24,36 +23,6 @@ struct Climb {
     counts: bool,
     /// Whether the lines through the point have been searched.
     searched: bool,
-}
-
-/// Where climbs may go.
-struct Limits {
-    lower: Vec<f64>,
-    upper: Vec<f64>,
-    /// The space, if it is more than a box.
-    space: Option<Arc<Space>>,
-}
-
-impl Limits {
-    /// A climb from a point.
-    fn begin(&self, point: &[f64], settings: &Settings) -> Result<Lbfgsb> {
-        match &self.space {
-            None => Lbfgsb::new(point, &self.lower, &self.upper, settings),
-            Some(space) => {
-                let (lower, upper) = mixed::bounds_at(space, point);
-                Lbfgsb::new(point, &lower, &upper, settings)
-            }
-        }
-    }
-
-    /// Whether a climb may end at a point.
-    fn allow(&self, point: &[f64]) -> bool {
-        self.space.as_ref().is_none_or(|space| mixed::admits(space, point))
-    }
-
-    fn dim(&self) -> usize {
-        self.lower.len()
-    }
 }
 
 /// All climbs of one maximization.
@@ -129,8 +98,7 @@ impl Climbs {
         scanned: &Provenance,
     ) -> Result<Self> {
         let dim = points.dim();
-        let (lower, upper) = bounds::of_rows(search.bounds.as_ref(), dim);
-        let limits = Limits { lower, upper, space: search.space.clone() };
+        let limits = search.limits(dim);
         let best = values.iter().copied().fold(0.0, f64::max);
         let unit = if planned && best > f64::MIN_POSITIVE { best } else { 1.0 };
         let mut climbs = Self {
@@ -283,8 +251,9 @@ impl Climbs {
         Ok(())
     }
 
-    /// The best climbs, at most `count`. Climbs that ended in one place count once.
-    fn best_places(&mut self, count: usize) -> Vec<usize> {
+    /// The best climbs, at most `count`, of which those that were not searched around before. Now
+    /// they were. Climbs that ended in one place count once.
+    fn unsearched(&mut self, count: usize) -> Vec<usize> {
         self.rank();
         let mut centers: Vec<usize> = Vec::with_capacity(count);
         for index in 0..self.climbs.len() {
@@ -299,6 +268,7 @@ impl Climbs {
                 None => {}
             }
         }
+        centers.retain(|&center| !std::mem::replace(&mut self.climbs[center].searched, true));
         centers
     }
 
@@ -307,12 +277,10 @@ impl Climbs {
     pub fn neighbors(&mut self, space: &Space, count: usize, seed: u64) -> (Points, Vec<usize>) {
         let mut points = Points::new(self.limits.dim());
         let mut owners = Vec::new();
-        for center in self.best_places(count) {
-            let climb = &mut self.climbs[center];
-            if !std::mem::replace(&mut climb.searched, true) {
-                mixed::neighbors(space, (&climb.point, climb.state.point()), seed, &mut points);
-                owners.resize(points.len(), center);
-            }
+        for center in self.unsearched(count) {
+            let climb = &self.climbs[center];
+            mixed::neighbors(space, (&climb.point, climb.state.point()), seed, &mut points);
+            owners.resize(points.len(), center);
         }
         (points, owners)
     }
@@ -323,19 +291,16 @@ impl Climbs {
     /// points. Also returns the climb of each point.
     pub fn lines(&mut self, count: usize) -> (Points, Vec<usize>) {
         let dim = self.limits.dim();
-        let centers = self.best_places(count.min(LINE_POINTS / (STATIONS.len() * dim)));
+        let centers = self.unsearched(count.min(LINE_POINTS / (STATIONS.len() * dim)));
         let mut points = Points::new(dim);
         let mut owners = Vec::new();
         for center in centers {
-            if std::mem::replace(&mut self.climbs[center].searched, true) {
-                continue;
-            }
             let mut point = self.climbs[center].point.clone();
             for k in 0..dim {
                 let own = point[k];
                 for station in STATIONS {
-                    let Limits { lower, upper, .. } = &self.limits;
-                    let station = lower[k] + station * (upper[k] - lower[k]);
+                    let (lower, upper) = self.limits.of_box(k);
+                    let station = lower + station * (upper - lower);
                     if (station - own).abs() > SAME {
                         point[k] = station;
                         points.push(&point);

@@ -42,11 +42,10 @@ impl Sequence<'_> {
         let Some(space) = &self.search.space else {
             return bounds::spread(self.search.bounds.as_ref(), drawn);
         };
-        let view = space.view();
+        let (view, draws) = (space.view(), space.view().draws());
         let mut points = Points::with_capacity(self.dim, drawn.len());
         for draw in drawn.rows() {
-            let row: Vec<f64> =
-                draw.chunks(view.draws()).flat_map(|draw| view.at_draw(draw)).collect();
+            let row: Vec<f64> = draw.chunks(draws).flat_map(|draw| view.at_draw(draw)).collect();
             points.push(&row);
         }
         points
@@ -73,19 +72,11 @@ impl Maximize {
         let mut rows = points.clone();
         for row in 0..rows.len() {
             for point in rows.row_mut(row).chunks_mut(space.dim()) {
-                let places = view.places(point, |_| 0.0).0;
+                let places = view.places_at(point);
                 point.copy_from_slice(&view.express(&view.admitted(places)));
             }
         }
         Cow::Owned(rows)
-    }
-
-    /// The bounds of a climb from a point.
-    pub(crate) fn limits_at(&self, point: &[f64]) -> (Vec<f64>, Vec<f64>) {
-        match &self.space {
-            Some(space) => bounds_at(space, point),
-            None => bounds::of_rows(self.bounds.as_ref(), point.len()),
-        }
     }
 
     /// Searches the points of this space. A space that is a box needs no more than bounds.
@@ -96,7 +87,7 @@ impl Maximize {
 }
 
 /// The bounds of a climb from a row of points: what cannot move in this space stays.
-pub(crate) fn bounds_at(space: &Space, row: &[f64]) -> (Vec<f64>, Vec<f64>) {
+pub(super) fn bounds_at(space: &Space, row: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let (mut lower, mut upper) = (row.to_vec(), row.to_vec());
     for (at, point) in row.chunks(space.dim()).enumerate() {
         for (k, moves) in space.view().moving(point).into_iter().enumerate() {
@@ -130,10 +121,10 @@ pub(super) fn neighbors(
     if space.constraints().is_empty() {
         return;
     }
-    let inside = view.places(end, |_| 0.0).0;
+    let inside = view.places_at(end);
     let moving = view.moving(end);
     let mut go = |target: &[f64]| {
-        let places = view.places(target, |_| 0.0).0;
+        let places = view.places_at(target);
         let reached = match view.admits(&view.codes(&places)) {
             true => places,
             false => view.toward(&inside, &places),

@@ -29,6 +29,7 @@ pub(crate) mod bounds;
 mod climb;
 mod knowledge_gradient;
 mod lookahead;
+mod limits;
 pub(crate) mod maximum;
 pub(crate) mod mixed;
 mod pace;

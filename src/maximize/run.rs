@@ -252,29 +252,28 @@ impl<'a> Run<'a> {
     /// Scores the lines along the axes through the ends of the best climbs, and climbs on from
     /// better points there. Repeats this until there are none.
     pub fn search_lines(&mut self, climbs: &mut Climbs) -> Result<()> {
-        for _ in 0..SWEEPS {
-            if self.ended != Ended::Finished {
-                break;
-            }
-            let (points, owners) = climbs.lines(LINES);
-            let (points, values) =
-                self.scan_made(points.len(), self.deadline, false, |rows| points.select(rows))?;
-            if !climbs.jump(&points, &owners, &values)? {
-                break;
-            }
-            self.climb(climbs)?;
-        }
-        Ok(())
+        self.search_beside(climbs, SWEEPS, |climbs| climbs.lines(LINES))
     }
 
-    /// Scores the neighbors of the ends of the best climbs in a mixed space, and climbs on from
-    /// better ones. Repeats this until there are none.
+    /// The same with the neighbors of the ends in a mixed space.
     pub fn search_neighbors(&mut self, space: &Space, climbs: &mut Climbs) -> Result<()> {
-        for _ in 0..CHANGES {
+        let seed = self.settings.seed;
+        self.search_beside(climbs, CHANGES, |climbs| climbs.neighbors(space, LINES, seed))
+    }
+
+    /// Scores points beside the ends of climbs, and climbs on from the better ones, as long as there
+    /// are some and at most so many times.
+    fn search_beside(
+        &mut self,
+        climbs: &mut Climbs,
+        times: usize,
+        mut beside: impl FnMut(&mut Climbs) -> (Points, Vec<usize>),
+    ) -> Result<()> {
+        for _ in 0..times {
             if self.ended != Ended::Finished {
                 break;
             }
-            let (points, owners) = climbs.neighbors(space, LINES, self.settings.seed);
+            let (points, owners) = beside(climbs);
             let (points, values) =
                 self.scan_made(points.len(), self.deadline, false, |rows| points.select(rows))?;
             if !climbs.jump(&points, &owners, &values)? {

@@ -11,7 +11,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use crate::data::{Domain, Points, State};
 use crate::error::Result;
 use crate::math::clock::{Deadline, Pace};
-use crate::math::lbfgsb::{Lbfgsb, Settings, Status};
+use crate::math::lbfgsb::{Settings, Status};
 use crate::math::sobol::mix;
 use crate::maximize::Maximize;
 use crate::posterior::{Path, Paths};
@@ -198,10 +198,10 @@ impl<'a> PathRegret<'a> {
         settings: &Settings,
     ) -> Result<bool> {
         let dim = path.dim();
+        let limits = self.search.limits(dim);
         let mut gradient = vec![0.0; dim];
         for &(_, start) in &best.0 {
-            let (lower, upper) = self.search.limits_at(self.candidates.row(start));
-            let mut climb = Lbfgsb::new(self.candidates.row(start), &lower, &upper, settings)?;
+            let mut climb = limits.begin(self.candidates.row(start), settings)?;
             while climb.status() == Status::Running {
                 if self.is_late() {
                     return Ok(true);

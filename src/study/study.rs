@@ -269,7 +269,10 @@ impl Study {
         values: &[V],
     ) -> Result<(Vec<f64>, Option<usize>, Vec<Value>)> {
         Ok(match &self.setup.domain {
-            Domain::Space(space) => (space.to_unit(values)?, None, space.typed(values)?),
+            Domain::Space(space) => {
+                let (unit, values) = space.read(values)?;
+                (unit, None, values)
+            }
             Domain::Table(table) => {
                 let row = table.row_of(values)?;
                 (table.points().row(row).to_vec(), Some(row), table.values(row))

@@ -38,7 +38,8 @@ fn models() -> Vec<GaussianProcess> {
     ]
 }
 
-fn policies() -> Vec<Policy> {
+/// A policy of each kind.
+pub fn policies() -> Vec<Policy> {
     vec![
         Acquisition::gittins(1e-2).into(),
         Policy::gittins_adaptive(),

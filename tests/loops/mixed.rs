@@ -1,11 +1,11 @@
 //! Studies over names, flags, lists, conditions and constraints.
 
-use gittins::acquisition::MaximumEstimate;
 use gittins::evaluation::Replay;
-use gittins::suggest::MaxValueEntropy;
 use gittins::{
-    Acquisition, Cost, ErrorKind, GittinsRule, Outcome, Policy, Record, Space, Study, Table, Value,
+    Acquisition, Cost, ErrorKind, GittinsRule, Outcome, Record, Space, Study, Table, Value,
 };
+
+use super::duplicates::policies;
 
 /// Two branches of five parameters each; the second has a better bottom.
 fn branches() -> Space {
@@ -78,18 +78,8 @@ fn loss(values: &[f64]) -> f64 {
 /// Whether a study asks for nothing but possible trials, whatever chooses them.
 #[test]
 fn every_policy_suggests_possible_trials() {
-    let policies: [Policy; 9] = [
-        Acquisition::gittins(1e-2).into(),
-        Policy::gittins_adaptive(),
-        Policy::ucb(),
-        Policy::thompson(),
-        Policy::estimation(MaximumEstimate::Integral),
-        Policy::max_value_entropy(MaxValueEntropy::per_cost()),
-        Policy::knowledge_gradient(4),
-        Acquisition::multi_step_lookahead(1, &[2]).into(),
-        Acquisition::budgeted_lookahead(2, &[2]).budget(30.0).into(),
-    ];
-    for policy in policies {
+    let plan = Acquisition::budgeted_lookahead(2, &[2]).budget(30.0).into();
+    for policy in policies().into_iter().chain([plan]) {
         let what = format!("{policy:?}");
         let space = pipeline();
         let mut study = Study::minimize(space.clone())

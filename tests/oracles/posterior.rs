@@ -3,18 +3,12 @@
 use gittins::{Hyperparameters, KernelFamily, Points, Posterior};
 use serde_json::Value;
 
-use crate::support::golden::{number, numbers, table};
+use crate::support::golden::{family, number, numbers, points, table};
 use crate::support::tolerance;
 
 /// The model of a row: family, hyper-parameters, inputs, outcomes.
 pub fn model(row: &Value) -> (KernelFamily, Hyperparameters, Points, Vec<f64>) {
-    let family = match row["kernel"].as_str() {
-        Some("matern12") => KernelFamily::Matern12,
-        Some("matern32") => KernelFamily::Matern32,
-        Some("matern52") => KernelFamily::Matern52,
-        Some("rbf") => KernelFamily::Rbf,
-        other => panic!("unknown kernel {other:?}"),
-    };
+    let family = family(&row["kernel"]);
     let hyperparameters = Hyperparameters {
         lengthscales: numbers(&row["lengthscales"]),
         outputscale: number(&row["outputscale"]),
@@ -22,11 +16,6 @@ pub fn model(row: &Value) -> (KernelFamily, Hyperparameters, Points, Vec<f64>) {
         mean: number(&row["mean"]),
     };
     (family, hyperparameters, points(&row["inputs"]), numbers(&row["outcomes"]))
-}
-
-fn points(rows: &Value) -> Points {
-    let rows: Vec<Vec<f64>> = rows.as_array().expect("rows").iter().map(numbers).collect();
-    Points::from_rows(rows[0].len(), rows.concat()).expect("golden points")
 }
 
 #[test]

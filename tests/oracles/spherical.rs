@@ -5,7 +5,7 @@ use gittins::{Hyperparameters, KernelFamily, Points, Posterior};
 use serde_json::Value;
 
 use crate::properties::spherical::features;
-use crate::support::golden::{number, numbers, table};
+use crate::support::golden::{number, numbers, points, table};
 use crate::support::tolerance;
 
 const FAMILY: KernelFamily = KernelFamily::SphericalLinear;
@@ -16,11 +16,6 @@ struct Row {
     outcomes: Vec<f64>,
     /// The relative error that a method may have.
     tolerance: f64,
-}
-
-fn points(rows: &Value) -> Points {
-    let rows: Vec<Vec<f64>> = rows.as_array().expect("rows").iter().map(numbers).collect();
-    Points::from_rows(rows[0].len(), rows.concat()).expect("golden points")
 }
 
 impl Row {

@@ -1,24 +1,14 @@
 //! The probability of success against expectation propagation by quadrature, one site after the
 //! other, and against exact numbers.
 
+use gittins::Hyperparameters;
 use gittins::posterior::Success;
-use gittins::{Hyperparameters, KernelFamily, Points};
 use serde_json::Value;
 
-use crate::support::golden::{number, numbers, table};
-
-fn points(rows: &Value) -> Points {
-    let rows: Vec<Vec<f64>> = rows.as_array().expect("rows").iter().map(numbers).collect();
-    Points::from_rows(rows[0].len(), rows.concat()).expect("golden points")
-}
+use crate::support::golden::{family, number, numbers, points, table};
 
 fn model(row: &Value) -> Success {
-    let family = match row["kernel"].as_str() {
-        Some("matern32") => KernelFamily::Matern32,
-        Some("matern52") => KernelFamily::Matern52,
-        Some("rbf") => KernelFamily::Rbf,
-        other => panic!("unknown kernel {other:?}"),
-    };
+    let family = family(&row["kernel"]);
     let hyperparameters = Hyperparameters {
         lengthscales: numbers(&row["lengthscales"]),
         outputscale: number(&row["outputscale"]),

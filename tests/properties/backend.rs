@@ -74,6 +74,34 @@ pub fn posteriors(dim: usize, n: usize) -> (Posterior, Posterior) {
     )
 }
 
+/// Checks the gradients of a job at some points against differences of its values.
+pub fn assert_gradients(job: &Job<'_>, points: &Points) {
+    let (dim, h) = (points.dim(), 1e-5);
+    let mut scores = Scores::default();
+    Cpu.evaluate(job, points, &mut scores).unwrap();
+    for j in 0..points.len() {
+        for k in (0..dim).step_by(1 + dim / 4) {
+            let at = |sign: f64| {
+                let mut moved = Points::new(dim);
+                moved.push(points.row(j));
+                moved.row_mut(0)[k] += sign * h;
+                let mut scores = Scores::default();
+                Cpu.evaluate(&job.gradient(false), &moved, &mut scores).unwrap();
+                scores.value[0]
+            };
+            let difference = (at(1.0) - at(-1.0)) / (2.0 * h);
+            let got = scores.gradient[j * dim + k];
+            let size = scores.value[j].abs().max(1.0);
+            let allowed = size * tolerance::difference(h, 1e5, 1e4 * f64::EPSILON);
+            assert!(
+                (got - difference).abs() <= allowed,
+                "{:?} d={dim}: {got}, difference {difference} +- {allowed}",
+                job.acquisition
+            );
+        }
+    }
+}
+
 #[test]
 fn gradients_of_every_job_agree_with_finite_differences() {
     for (dim, n) in [(1, 5), (3, 25), (40, 30)] {
@@ -88,29 +116,7 @@ fn gradients_of_every_job_agree_with_finite_differences() {
             ];
             for (cost, noise) in costs {
                 let job = Job::new(&posterior, cost, &acquisition, 0.8).gradient(true).noise(noise);
-                let mut scores = Scores::default();
-                Cpu.evaluate(&job, &points, &mut scores).unwrap();
-                let h = 1e-5;
-                for j in 0..points.len() {
-                    for k in (0..dim).step_by(1 + dim / 4) {
-                        let at = |sign: f64| {
-                            let mut moved = Points::new(dim);
-                            moved.push(points.row(j));
-                            moved.row_mut(0)[k] += sign * h;
-                            let mut scores = Scores::default();
-                            Cpu.evaluate(&job.gradient(false), &moved, &mut scores).unwrap();
-                            scores.value[0]
-                        };
-                        let difference = (at(1.0) - at(-1.0)) / (2.0 * h);
-                        let got = scores.gradient[j * dim + k];
-                        let size = scores.value[j].abs().max(1.0);
-                        let allowed = size * tolerance::difference(h, 1e5, 1e4 * f64::EPSILON);
-                        assert!(
-                            (got - difference).abs() <= allowed,
-                            "{acquisition:?} d={dim}: {got}, difference {difference} +- {allowed}"
-                        );
-                    }
-                }
+                assert_gradients(&job, &points);
             }
         }
     }

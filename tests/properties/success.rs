@@ -8,7 +8,7 @@ use gittins::{
     KernelFamily, Points, Pointwise, Scores,
 };
 
-use super::backend::{Bowl, all, posteriors};
+use super::backend::{Bowl, all, assert_gradients, posteriors};
 use super::posterior::{data, hyperparameters};
 use crate::support::tolerance;
 
@@ -108,29 +108,7 @@ fn gradients_of_jobs_with_success_agree_with_finite_differences() {
                     .gradient(true)
                     .noise(1e-3)
                     .success(Some(&success));
-                let mut scores = Scores::default();
-                Cpu.evaluate(&job, &points, &mut scores).unwrap();
-                let h = 1e-5;
-                for j in 0..points.len() {
-                    for k in (0..dim).step_by(1 + dim / 4) {
-                        let at = |sign: f64| {
-                            let mut moved = Points::new(dim);
-                            moved.push(points.row(j));
-                            moved.row_mut(0)[k] += sign * h;
-                            let mut scores = Scores::default();
-                            Cpu.evaluate(&job.gradient(false), &moved, &mut scores).unwrap();
-                            scores.value[0]
-                        };
-                        let difference = (at(1.0) - at(-1.0)) / (2.0 * h);
-                        let got = scores.gradient[j * dim + k];
-                        let size = scores.value[j].abs().max(1.0);
-                        let allowed = size * tolerance::difference(h, 1e5, 1e4 * f64::EPSILON);
-                        assert!(
-                            (got - difference).abs() <= allowed,
-                            "{acquisition:?} d={dim}: {got}, difference {difference} +- {allowed}"
-                        );
-                    }
-                }
+                assert_gradients(&job, &points);
             }
         }
     }

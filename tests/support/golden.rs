@@ -1,5 +1,6 @@
 //! Reads the tables in `tests/golden`.
 
+use gittins::{KernelFamily, Points};
 use serde_json::Value;
 
 /// The table with this file name, without its ending.
@@ -20,4 +21,17 @@ pub fn number(value: &Value) -> f64 {
 /// A list of numbers.
 pub fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().unwrap_or_else(|| panic!("{value} is no list")).iter().map(number).collect()
+}
+
+/// A list of points.
+pub fn points(rows: &Value) -> Points {
+    let rows: Vec<Vec<f64>> = rows.as_array().expect("rows").iter().map(numbers).collect();
+    Points::from_rows(rows[0].len(), rows.concat()).expect("golden points")
+}
+
+/// A kernel by its name.
+pub fn family(name: &Value) -> KernelFamily {
+    name.as_str()
+        .and_then(|name| name.parse().ok())
+        .unwrap_or_else(|| panic!("unknown kernel {name}"))
 }

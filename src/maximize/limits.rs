@@ -1,0 +1,56 @@
+//! Where climbs may go.
+
+use std::sync::Arc;
+
+use crate::data::Space;
+use crate::error::Result;
+use crate::math::lbfgsb::{Lbfgsb, Settings};
+use crate::maximize::settings::Maximize;
+use crate::maximize::{bounds, mixed};
+
+/// Where climbs of rows of points may go.
+pub(crate) struct Limits {
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    /// The space, if it is more than a box.
+    space: Option<Arc<Space>>,
+}
+
+impl Maximize {
+    /// Where climbs of rows of `dim` coordinates may go.
+    pub(crate) fn limits(&self, dim: usize) -> Limits {
+        let (lower, upper) = bounds::of_rows(self.bounds.as_ref(), dim);
+        Limits { lower, upper, space: self.space.clone() }
+    }
+}
+
+impl Limits {
+    /// A climb from a point.
+    ///
+    /// # Errors
+    /// Those of [`Lbfgsb::new`].
+    pub fn begin(&self, point: &[f64], settings: &Settings) -> Result<Lbfgsb> {
+        match &self.space {
+            None => Lbfgsb::new(point, &self.lower, &self.upper, settings),
+            Some(space) => {
+                let (lower, upper) = mixed::bounds_at(space, point);
+                Lbfgsb::new(point, &lower, &upper, settings)
+            }
+        }
+    }
+
+    /// Whether a climb may end at a point.
+    pub fn allow(&self, point: &[f64]) -> bool {
+        self.space.as_ref().is_none_or(|space| mixed::admits(space, point))
+    }
+
+    /// The bounds of a coordinate in a space that is a box.
+    pub fn of_box(&self, coordinate: usize) -> (f64, f64) {
+        (self.lower[coordinate], self.upper[coordinate])
+    }
+
+    /// The number of coordinates.
+    pub fn dim(&self) -> usize {
+        self.lower.len()
+    }
+}
