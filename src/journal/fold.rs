@@ -209,7 +209,8 @@ impl Fold {
         };
         let names = self.study.names();
         let value = |(name, kind): (&String, _)| {
-            let (internal, distribution) = entry.parameters.get(name)?;
+            let (_, internal, distribution) =
+                entry.parameters.iter().find(|(known, ..)| known == name)?;
             Some(value_of(kind, &distribution.external(*internal)?))
         };
         names.iter().zip(kinds).map(|pair| value(pair).unwrap_or(Value::Absent)).collect()

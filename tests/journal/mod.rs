@@ -1,4 +1,8 @@
 //! Studies that live in a file.
 
+mod damage;
+mod foreign;
+mod limits;
 mod play;
 mod resuming;
+mod sharing;
