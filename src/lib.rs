@@ -39,6 +39,7 @@
 //! ```text
 //! Observations -> GaussianProcess (fit) -> Posterior -> Acquisition
 //!              -> Backend (a batch of points) -> maximize -> Suggestion -> StopRule -> Study
+//! Study -> Journal: a study in a file, which Optuna reads too
 //! Study -> Record -> evaluation: regret against money, hindsight, other rules over the same run
 //! ControlSets -> SubsetStudy: which variables to set at which price, the rest being left to nature
 //! ```
@@ -100,6 +101,8 @@
 //! `--no-default-features` builds the CPU engine alone.
 //!
 //! `serde` lets every serde format read and write records and their parts.
+//!
+//! `journal` has studies that live in a file and survive their process: `journal::Journal`.
 
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
