@@ -13,7 +13,7 @@ pub struct Journal {
     study: Study,
     file: File,
     notes: Vec<BTreeMap<String, String>>,
-    nothing: BTreeMap<String, String>,
+    left: BTreeMap<usize, String>,
 }
 
 fn io(error: impl std::fmt::Display) -> Error {
@@ -46,7 +46,7 @@ impl Journal {
             .open(path)
             .map_err(|e| io(format!("{}: {e}", path.display())))?;
         let mut journal =
-            Self { study: builder.build()?, file, notes: Vec::new(), nothing: BTreeMap::new() };
+            Self { study: builder.build()?, file, notes: Vec::new(), left: BTreeMap::new() };
         for line in text.lines() {
             let line: Json = serde_json::from_str(line).map_err(io)?;
             let id = line["id"].as_u64().unwrap_or(0) as usize;
@@ -127,13 +127,26 @@ impl Journal {
         self.notes[id.index()].insert(key.into(), text.into());
         self.log(json!({"op": "note", "id": id.index(), "key": key, "text": text}))
     }
-    pub fn notes(&self, id: impl Into<TrialId>) -> &BTreeMap<String, String> {
-        self.notes.get(id.into().index()).unwrap_or(&self.nothing)
+    pub fn notes(&self, id: impl Into<TrialId>) -> BTreeMap<String, String> {
+        self.notes.get(id.into().index()).cloned().unwrap_or_default()
     }
-    pub fn number(&self, id: impl Into<TrialId>) -> usize {
-        id.into().index()
+    pub fn correct(&mut self, _id: impl Into<TrialId>, _outcome: Outcome) -> Result<()> {
+        Err(io("not yet"))
     }
-    pub fn id_of(&self, number: usize) -> Option<TrialId> {
+    pub fn times(&self, _id: impl Into<TrialId>) -> (Option<f64>, Option<f64>) {
+        (None, None)
+    }
+    pub fn left_out(&self) -> &BTreeMap<usize, String> {
+        &self.left
+    }
+    pub fn name(&self) -> &str {
+        "study"
+    }
+
+    pub fn number(&self, id: impl Into<TrialId>) -> Result<usize> {
+        Ok(id.into().index())
+    }
+    pub fn trial(&self, number: usize) -> Option<TrialId> {
         (number < self.study.history().len()).then(|| number.into())
     }
 }

@@ -3,6 +3,7 @@
 #[cfg(not(unix))]
 compile_error!("the command needs process groups and signals as Unix has them");
 
+mod actions;
 mod command;
 mod console;
 mod ending;
@@ -11,6 +12,7 @@ mod file;
 mod finder;
 mod journal;
 mod nearest;
+mod opened;
 mod process;
 mod run;
 mod show;
@@ -19,7 +21,8 @@ mod template;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use actions::Question;
+use clap::{CommandFactory, Parser, Subcommand};
 use console::Console;
 
 /// Tunes any command, and stops when another trial is not worth its price.
@@ -37,6 +40,24 @@ struct Args {
 enum Action {
     /// Make trials until another one is not worth its price.
     Run(run::Run),
+    Ask(actions::Ask),
+    Tell(actions::Tell),
+    Fail(actions::Fail),
+    Withdraw(actions::Withdraw),
+    /// Say whether another trial is worth its price: exit code 0 to stop, 1 to go on, 2 for an
+    /// error.
+    ShouldStop(actions::Look),
+    /// Print the best trial and the recommended one.
+    Best(actions::Look),
+    /// Print how a study stands.
+    Status(actions::Look),
+    Import(actions::Import),
+    Export(actions::Export),
+    Doctor(actions::Doctor),
+    Completions(actions::Completions),
+    Man(actions::Man),
+    /// Print the JSON schema of study.toml, for editors.
+    Schema,
 }
 
 /// The exit code of an error, also of a command line that cannot be read.
@@ -47,6 +68,21 @@ fn main() -> ExitCode {
     let console = Console { json: args.json };
     let done = match args.action {
         Action::Run(options) => run::run(options, console),
+        Action::Ask(ask) => ask.run(console),
+        Action::Tell(tell) => tell.run(console),
+        Action::Fail(fail) => fail.run(console),
+        Action::Withdraw(withdraw) => withdraw.run(console),
+        Action::ShouldStop(look) => look.run(Question::ShouldStop, console),
+        Action::Best(look) => look.run(Question::Best, console),
+        Action::Status(look) => look.run(Question::Status, console),
+        Action::Import(import) => import.run(console),
+        Action::Export(export) => export.run(console),
+        Action::Doctor(doctor) => doctor.run(console),
+        Action::Completions(completions) => completions.run(Args::command()),
+        Action::Man(man) => man.run(Args::command()),
+        Action::Schema => {
+            console::put(&format!("{:#}", file::schema::schema())).map(|()| ExitCode::SUCCESS)
+        }
     };
     done.unwrap_or_else(|failure| {
         console.error(&failure);

@@ -1,7 +1,7 @@
 //! Numbers, values and trials for people and for programs.
 
 use gittins::study::{Recommendation, TrialState};
-use gittins::{Trial, Value};
+use gittins::{Trial, TrialId, Value};
 use serde_json::{Map, Value as Json, json};
 
 use crate::journal::Journal;
@@ -49,11 +49,16 @@ pub fn values_json<'a>(named: impl Iterator<Item = (&'a str, &'a Value)>) -> Jso
     named.map(|(name, value)| (name.to_owned(), json!(value))).collect::<Map<_, _>>().into()
 }
 
+/// The number of a trial in its journal, as dashboards show it.
+pub fn number_of(journal: &Journal, id: TrialId) -> usize {
+    journal.number(id).unwrap_or(id.index())
+}
+
 /// A trial as an object.
 pub fn trial_json(journal: &Journal, trial: &Trial, names: &[String]) -> Json {
     let named = names.iter().map(String::as_str).zip(&trial.values);
     let mut object = json!({
-        "trial": journal.number(trial.id), "state": trial.state.name(), "origin": trial.origin.name(),
+        "trial": number_of(journal, trial.id), "state": trial.state.name(), "origin": trial.origin.name(),
         "values": values_json(named), "outcome": trial.outcome, "cost": trial.cost,
     });
     if trial.state == TrialState::Failed
@@ -68,7 +73,7 @@ pub fn trial_json(journal: &Journal, trial: &Trial, names: &[String]) -> Json {
 pub fn recommendation(journal: &Journal, of: &Recommendation) -> String {
     format!(
         "trial {}: {}\n             outcome {}, expected {} +- {}",
-        journal.number(of.trial),
+        number_of(journal, of.trial),
         values(of.named()),
         number(of.outcome),
         number(of.mean),
@@ -79,7 +84,7 @@ pub fn recommendation(journal: &Journal, of: &Recommendation) -> String {
 /// The recommendation as an object.
 pub fn recommendation_json(journal: &Journal, of: &Recommendation) -> Json {
     json!({
-        "trial": journal.number(of.trial), "values": values_json(of.named()),
+        "trial": number_of(journal, of.trial), "values": values_json(of.named()),
         "outcome": of.outcome, "mean": of.mean, "sd": of.sd,
     })
 }

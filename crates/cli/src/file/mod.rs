@@ -20,6 +20,7 @@ use regex::Regex;
 use crate::command::{Command, Reading};
 use crate::failure::{At, Failure, Result};
 use crate::finder::{Finder, Form};
+use crate::journal::Journal;
 use crate::template::Template;
 use document::{Document, Item, Section};
 use policies::Money;
@@ -102,6 +103,13 @@ pub struct Limits {
     pub maximizes: bool,
     /// The failures before the first success that end a run.
     pub failures: usize,
+}
+
+impl Limits {
+    /// No limits.
+    pub fn none() -> Self {
+        Self { trials: None, cost: None, target: None, maximizes: false, failures: FAILURES }
+    }
 }
 
 impl StudyFile {
@@ -240,6 +248,11 @@ impl StudyFile {
         builder
     }
 
+    /// Opens the study's journal, or creates it.
+    pub fn open(&self) -> Result<Journal> {
+        Ok(Journal::open(&self.journal, self.builder())?)
+    }
+
     /// Whether anything ever ends a run.
     pub fn ends(&self) -> bool {
         let Limits { trials, cost, target, .. } = self.limits;
@@ -269,13 +282,8 @@ fn limits(
     direction: Direction,
     budget: Option<f64>,
 ) -> Result<(Limits, Option<f64>, Option<usize>)> {
-    let mut limits = Limits {
-        trials: None,
-        cost: budget,
-        target: None,
-        maximizes: direction == Direction::Maximize,
-        failures: FAILURES,
-    };
+    let maximizes = direction == Direction::Maximize;
+    let mut limits = Limits { cost: budget, maximizes, ..Limits::none() };
     let Some(item) = study.get("stop") else { return Ok((limits, None, None)) };
     let stop = item.section(keys::STOP)?;
     limits.trials = stop.read("trials", |item| item.count(1))?.map(|count| count as usize);

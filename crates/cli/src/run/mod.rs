@@ -5,7 +5,7 @@ mod report;
 mod signals;
 mod state;
 mod told;
-mod witness;
+pub mod witness;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,7 +18,6 @@ use crate::console::Console;
 use crate::ending::Ending;
 use crate::failure::{At, Failure, Result};
 use crate::file::StudyFile;
-use crate::journal::Journal;
 use crate::process::{End, Groups, Patience, Running};
 use progress::Progress;
 use state::{Shared, Task};
@@ -73,7 +72,7 @@ pub fn run(options: Run, console: Console) -> Result<ExitCode> {
             options.study.display()
         )));
     }
-    let mut journal = Journal::open(&file.journal, file.builder())?;
+    let mut journal = file.open()?;
     let progress = Progress::new(console.json, file.unit.clone());
     let lost = witness::give_up_lost(&mut journal)?;
     let interrupted = Arc::new(AtomicBool::new(false));

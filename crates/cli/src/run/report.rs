@@ -26,7 +26,8 @@ pub fn begin(progress: &Progress, file: &StudyFile, journal: &Journal, lost: &[T
         ),
     });
     if !lost.is_empty() {
-        let numbers: Vec<String> = lost.iter().map(|id| journal.number(*id).to_string()).collect();
+        let numbers: Vec<String> =
+            lost.iter().map(|id| show::number_of(journal, *id).to_string()).collect();
         progress.say(&format!(
             "given up, because the run that made them is gone: trial {}",
             numbers.join(", ")
@@ -57,7 +58,7 @@ pub fn end(
         let named = names.iter().map(String::as_str).zip(&best.values);
         text += &format!(
             "best         trial {}: {}\n             outcome {}\n",
-            journal.number(best.id),
+            show::number_of(journal, best.id),
             show::values(named),
             show::number(best.outcome.unwrap_or(f64::NAN))
         );

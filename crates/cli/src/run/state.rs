@@ -131,7 +131,7 @@ impl Shared {
             _ => None,
         };
         state.running.insert(ask.id(), expected);
-        let number = state.journal.number(ask.id());
+        let number = show::number_of(&state.journal, ask.id());
         state.progress.began(state.running.len(), expected);
         Ok(Ok(Task { ask, number }))
     }

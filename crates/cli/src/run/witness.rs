@@ -39,18 +39,41 @@ pub fn give_up_lost(journal: &mut Journal) -> Result<Vec<TrialId>> {
         .collect();
     let mut lost = Vec::new();
     for id in pending {
-        let note = journal.notes(id).get(KEY);
-        let Some(note) = note.and_then(|note| serde_json::from_str::<Value>(note).ok()) else {
-            continue;
-        };
-        if note["host"] != json!(host()) || lives(&note, "runner") {
+        if !is_lost(journal, id) {
             continue;
         }
-        end_orphan(&note);
+        if let Some(note) = read(journal, id) {
+            end_orphan(&note);
+        }
         journal.withdraw(id)?;
         lost.push(id);
     }
     Ok(lost)
+}
+
+/// The note of a trial, if it has one.
+fn read(journal: &Journal, id: TrialId) -> Option<Value> {
+    serde_json::from_str(journal.notes(id).get(KEY)?).ok()
+}
+
+/// Whether a run of this machine made the trial, and is gone.
+pub fn is_lost(journal: &Journal, id: TrialId) -> bool {
+    read(journal, id).is_some_and(|note| {
+        note["runner"].is_number() && note["host"] == json!(host()) && !lives(&note, "runner")
+    })
+}
+
+/// Who works on a trial, in words.
+pub fn words(journal: &Journal, id: TrialId) -> String {
+    let Some(note) = read(journal, id) else { return "asked for by hand".to_owned() };
+    let machine = note["host"].as_str().and_then(|host| host.split(' ').next()).unwrap_or("?");
+    let process = &note["process"];
+    match (note["host"] == json!(host()), lives(&note, "runner")) {
+        (true, true) if process.is_null() => "starts".to_owned(),
+        (true, true) => format!("process {process}"),
+        (true, false) => "its run is gone; the next run gives it up".to_owned(),
+        (false, _) => format!("process {process} on {machine}"),
+    }
 }
 
 /// Whether a process of a note still runs.
