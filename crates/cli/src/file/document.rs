@@ -32,9 +32,8 @@ impl<'t> Document<'t> {
     pub fn problem(&self, span: &Range<usize>, path: &str, message: impl Into<String>) -> Failure {
         let before = &self.text.as_bytes()[..span.start.min(self.text.len())];
         let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
-        let failure = Failure::new(message);
-        let failure = if path.is_empty() { failure } else { failure.at(path) };
-        failure.at(format!("{}, line {line}", self.name))
+        let place = if path.is_empty() { String::new() } else { format!(", {path}") };
+        Failure::new(message).at(format_args!("{}, line {line}{place}", self.name))
     }
 }
 
@@ -118,7 +117,7 @@ impl<'d> Item<'d> {
             .iter()
             .copied()
             .find(|name| *name == text)
-            .ok_or_else(|| self.unknown("name here", text, known))
+            .ok_or_else(|| self.unknown("value", text, known))
     }
 
     /// An error about a name that there is not.

@@ -124,6 +124,7 @@ pub const STUDY: &[Key] = &[
         Shape::Time,
         "How long a trial has to end by itself once it was asked to; 5 s unless set.",
     ),
+    may("give_up", Shape::Time, "After which time a trial of another machine is given up."),
     must("parameters", Shape::Named(&Shape::Parameter), "What varies."),
     may(
         "constraints",

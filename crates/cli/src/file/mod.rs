@@ -57,6 +57,8 @@ pub struct StudyFile {
     pub time_limit: Option<Duration>,
     /// How long a trial has to end by itself.
     pub grace: Duration,
+    /// After which time a trial is given up whose worker does not come back.
+    pub give_up: Option<Duration>,
     /// Where the outcome is found.
     pub outcome: Finder,
     /// The exit code of a point that is not allowed.
@@ -160,6 +162,7 @@ impl StudyFile {
             workers: study.read("workers", |item| item.count(1))?.unwrap_or(1) as usize,
             time_limit: study.read("time_limit", time::time)?,
             grace: study.read("grace", time::time)?.unwrap_or(GRACE),
+            give_up: study.read("give_up", time::time)?,
             seed: study.read("seed", |item| item.count(0))?.unwrap_or(0).into(),
             initial: study.read("initial", |item| item.count(1))?.map(|count| count as usize),
             price: stop_price.or(price),
