@@ -4,9 +4,9 @@ use gittins::{Study, Verdict};
 
 use crate::failure::Result;
 use crate::file::Limits;
-use crate::journal::Journal;
 use crate::show;
 use crate::tally::Tally;
+use gittins::journal::Journal;
 
 /// Why a run ends.
 #[derive(Debug, Clone, PartialEq)]

@@ -10,7 +10,6 @@ mod ending;
 mod failure;
 mod file;
 mod finder;
-mod journal;
 mod nearest;
 mod opened;
 mod process;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::{At, Failure, Result};
 use crate::file::{self, Limits, StudyFile};
-use crate::journal::Journal;
+use gittins::journal::Journal;
 
 /// A study that is there.
 pub struct Opened {

@@ -4,7 +4,7 @@ use gittins::study::{Recommendation, TrialState};
 use gittins::{Trial, TrialId, Value};
 use serde_json::{Map, Value as Json, json};
 
-use crate::journal::Journal;
+use gittins::journal::Journal;
 
 /// A number with six significant digits at most, without zeros at its end.
 pub fn number(value: f64) -> String {

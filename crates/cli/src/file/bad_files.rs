@@ -431,7 +431,7 @@ fn a_file_is_read_as_it_is_meant() {
     };
     assert_eq!(file.limits, limits);
     assert_eq!(
-        (file.name.as_str(), file.unit.as_deref(), file.floor),
-        ("lr", Some("s"), Some(TICK))
+        (file.name.as_deref(), file.unit.as_deref(), file.floor),
+        (Some("lr"), Some("s"), Some(TICK))
     );
 }

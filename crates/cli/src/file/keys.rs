@@ -77,7 +77,7 @@ pub const POLICIES: &[&str] = &[
 
 /// The file itself.
 pub const STUDY: &[Key] = &[
-    may("name", Shape::Text, "The study's name; that of the file unless set."),
+    may("name", Shape::Text, "The study's name in the journal; needed if the journal has several."),
     must("direction", Shape::OneOf(DIRECTIONS), "Which outcomes are better."),
     may(
         "price",

@@ -20,13 +20,16 @@ use regex::Regex;
 use crate::command::{Command, Reading};
 use crate::failure::{At, Failure, Result};
 use crate::finder::{Finder, Form};
-use crate::journal::Journal;
 use crate::template::Template;
 use document::{Document, Item, Section};
+use gittins::journal::{GiveUp, Journal, JournalOptions};
 use policies::Money;
 
 /// How long a trial has to end by itself.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// How much longer than its limit a trial is waited for: a machine may be busy.
+const SPARE: Duration = Duration::from_secs(60);
 
 /// The smallest time that still matters, in seconds: starting a process takes as long.
 const TICK: f64 = 1e-3;
@@ -37,8 +40,8 @@ const FAILURES: usize = 5;
 /// A file that was read and checked.
 #[derive(Debug, Clone)]
 pub struct StudyFile {
-    /// The study's name.
-    pub name: String,
+    /// The study's name in the journal, if the file says one.
+    pub name: Option<String>,
     /// What varies.
     pub space: Space,
     /// Which outcomes are better.
@@ -149,12 +152,7 @@ impl StudyFile {
             Reading { shell, environment: study.read("environment", Item::flag)?.unwrap_or(false) };
         let journal = study.read("journal", Item::word)?;
         let file = Self {
-            name: match study.read("name", Item::word)? {
-                Some(name) => name.to_owned(),
-                None => path
-                    .file_stem()
-                    .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned()),
-            },
+            name: study.read("name", Item::word)?.map(str::to_owned),
             journal: journal.map_or_else(|| path.with_extension("journal"), beside),
             command: study.read("command", |item| arguments(item, shell))?,
             reading,
@@ -231,7 +229,10 @@ impl StudyFile {
             builder = builder.policy(policy.clone());
         }
         let mut rules: Vec<Box<dyn StopRule>> = Vec::new();
-        rules.extend(self.price.map(|price| Box::new(GittinsRule::priced(price)) as _));
+        let own = self.policy.as_ref().and_then(Policy::price);
+        // A study stops at the price of its policy by itself, and a journal knows that rule.
+        let price = self.price.filter(|_| self.price != own || self.stall.is_some());
+        rules.extend(price.map(|price| Box::new(GittinsRule::priced(price)) as _));
         rules.extend(self.stall.map(|trials| Box::new(StallRule::new().window(trials)) as _));
         if !rules.is_empty() {
             builder = builder.stop(any(rules));
@@ -253,7 +254,17 @@ impl StudyFile {
 
     /// Opens the study's journal, or creates it.
     pub fn open(&self) -> Result<Journal> {
-        Ok(Journal::open(&self.journal, self.builder())?)
+        // With a limit of time a trial beyond it has no worker any more.
+        let limit = self.time_limit.map(|limit| limit + self.grace + SPARE);
+        let options = match &self.name {
+            Some(name) => JournalOptions::new().name(name),
+            None => JournalOptions::new(),
+        };
+        let options = match self.give_up.or(limit) {
+            Some(time) => options.give_up(GiveUp::after(time)),
+            None => options,
+        };
+        Ok(options.open(&self.journal, self.builder())?)
     }
 
     /// Whether anything ever ends a run.

@@ -8,9 +8,9 @@ use crate::console::Console;
 use crate::ending::Ending;
 use crate::failure::Result;
 use crate::file::StudyFile;
-use crate::journal::Journal;
 use crate::show;
 use crate::tally::Tally;
+use gittins::journal::Journal;
 
 /// What a run begins with.
 pub fn begin(progress: &Progress, file: &StudyFile, journal: &Journal, lost: &[TrialId]) {
@@ -18,10 +18,10 @@ pub fn begin(progress: &Progress, file: &StudyFile, journal: &Journal, lost: &[T
     let tally = Tally::of(study);
     let journal_name = file.journal.display();
     progress.say(&match tally.told() {
-        0 => format!("{}: begins in {journal_name}", file.name),
+        0 => format!("{}: begins in {journal_name}", journal.name()),
         told => format!(
             "{}: goes on after {told} trials in {journal_name}, {} spent",
-            file.name,
+            journal.name(),
             show::money(tally.spent, file.unit.as_deref())
         ),
     });

@@ -13,10 +13,10 @@ use super::{WHY, witness};
 use crate::ending::{Ending, ending};
 use crate::failure::{Failure, Result};
 use crate::file::StudyFile;
-use crate::journal::Journal;
 use crate::process::{Finished, Groups};
 use crate::show;
 use crate::tally::Tally;
+use gittins::journal::Journal;
 
 /// What the workers share.
 pub struct Shared {

@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process_group, test_kill_process};
 use serde_json::{Value, json};
 
 use crate::failure::Result;
-use crate::journal::Journal;
+use gittins::journal::Journal;
 
 /// The key of the note.
 pub const KEY: &str = "process";
