@@ -63,7 +63,10 @@ enum Action {
 const ERROR: u8 = 2;
 
 fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return usage(&error),
+    };
     let console = Console { json: args.json };
     let done = match args.action {
         Action::Run(options) => run::run(options, console),
@@ -87,4 +90,18 @@ fn main() -> ExitCode {
         console.error(&failure);
         ExitCode::from(ERROR)
     })
+}
+
+/// Prints what is wrong with a command line, or the help that it asks for.
+fn usage(error: &clap::Error) -> ExitCode {
+    let json = std::env::args_os().take_while(|word| word != "--").any(|word| word == "--json");
+    if json && error.use_stderr() {
+        let text = error.to_string();
+        let message = text.lines().next().unwrap_or_default();
+        let message = message.strip_prefix("error: ").unwrap_or(message);
+        Console { json }.error(&failure::Failure::new(message));
+    } else if error.print().is_err() {
+        return ExitCode::from(ERROR);
+    }
+    if error.use_stderr() { ExitCode::from(ERROR) } else { ExitCode::SUCCESS }
 }

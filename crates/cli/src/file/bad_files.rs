@@ -300,6 +300,7 @@ fn good(key: &Key) -> String {
     match key.name {
         "low" => "1".to_owned(),
         "high" => "8".to_owned(),
+        "at_least" => "0".to_owned(),
         "values" => "[1, 2.5]".to_owned(),
         "names" => "[\"a\", \"b\"]".to_owned(),
         "when" => "{ x = true }".to_owned(),
