@@ -37,7 +37,13 @@ pub struct Reading {
 }
 
 /// Names whose variables mean something else.
-const RESERVED: [&str; 3] = ["GITTINS_TRIAL", "GITTINS_BACKEND", "GITTINS_ADAPTER"];
+const RESERVED: [&str; 4] = [TRIAL_VARIABLE, WORKER_VARIABLE, "GITTINS_BACKEND", "GITTINS_ADAPTER"];
+
+/// The variable of the trial's number.
+const TRIAL_VARIABLE: &str = "GITTINS_TRIAL";
+
+/// The variable of the worker's number, from 0: which card or which machine is its own.
+const WORKER_VARIABLE: &str = "GITTINS_WORKER";
 
 impl Command {
     /// Reads a command.
@@ -91,13 +97,14 @@ impl Command {
     /// The process of a trial, not started yet.
     pub fn process(
         &self,
-        trial: usize,
+        (trial, worker): (usize, usize),
         values: &[Value],
         directory: Option<&Path>,
     ) -> process::Command {
         let arguments = self.fill(trial, values);
         let mut command = process::Command::new(&arguments[0]);
-        command.args(&arguments[1..]).env(RESERVED[0], trial.to_string());
+        command.args(&arguments[1..]);
+        command.env(TRIAL_VARIABLE, trial.to_string()).env(WORKER_VARIABLE, worker.to_string());
         for ((_, variable), value) in self.variables.iter().zip(values) {
             match value {
                 Value::Absent => command.env_remove(variable),
@@ -248,7 +255,7 @@ fn shell(texts: &[String], templates: &[Template], space: &Space) -> Result<Vec<
                 script += text;
                 continue;
             }
-            Piece::Trial => RESERVED[0].to_owned(),
+            Piece::Trial => TRIAL_VARIABLE.to_owned(),
             Piece::Value(name) if may_be_absent(space, name) => {
                 let variable = variable(name);
                 return Err(Failure::new(format!(

@@ -30,6 +30,11 @@ impl Opened {
         Self::open(path, true)
     }
 
+    /// Whether a path is a study.toml whose journal does not exist yet.
+    pub fn is_fresh(path: &Path) -> Result<bool> {
+        Ok(file::is_study_file(path)? && !StudyFile::read(path)?.journal.exists())
+    }
+
     fn open(path: &Path, create: bool) -> Result<Self> {
         if !file::is_study_file(path)? {
             let journal = Journal::resume(path)?;

@@ -177,3 +177,22 @@ fn what_belongs_to_an_installation_is_printed() {
     let doctor = folder.gittins(&["doctor", "--json"]).exits(0).json();
     assert_eq!(doctor["healthy"], true);
 }
+
+#[test]
+fn the_loop_on_the_page_runs() {
+    let page = include_str!("../../../docs/command.md");
+    let begins = page.find("while gittins should-stop").unwrap();
+    let recipe = page[begins..].split("\ndone\n").next().unwrap();
+    let study = "direction = \"minimize\"\n[parameters.rate]\ntype = \"float\"\nlow = 0\nhigh = 1\n[stop]\ntrials = 5\n";
+    // The third trial fails.
+    let script = "[ $GITTINS_TRIAL -ne 2 ] && echo $2\n";
+    let folder = Folder::new(study, script);
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_gittins"));
+    let path =
+        format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &format!("{recipe}\ndone")]).current_dir(folder.path("")).env("PATH", path);
+    let output = shell.output().unwrap();
+    let states = folder.states();
+    assert_eq!(states, ["complete", "complete", "failed", "complete", "complete"], "{output:?}");
+}

@@ -133,10 +133,11 @@ fn several_workers_and_runs_make_each_trial_once() {
 #[test]
 fn several_workers_run_at_once() {
     // Each trial waits until four are there.
-    let script = "touch here.$GITTINS_TRIAL\nwhile [ $(ls here.* | wc -l) -lt 4 ]; do sleep 0.02; done\necho $1\n";
+    let script = "touch here.$GITTINS_TRIAL worker.$GITTINS_WORKER\nwhile [ $(ls here.* | wc -l) -lt 4 ]; do sleep 0.02; done\necho $1\n";
     let folder = Folder::new(&format!("{SQUARE}[stop]\ntrials = 4"), script);
     folder.gittins(&["run", "study.toml", "--workers", "4", "--", "./train", "{x}"]).exits(0);
     assert_eq!(folder.states(), ["complete"; 4]);
+    assert!((0..4).all(|worker| folder.path(&format!("worker.{worker}")).exists()));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! How values reach a command: one argument each, whatever is in them.
 
+use std::collections::BTreeSet;
+
 use crate::folder::{Folder, Said};
 
 /// Names that a shell would take apart or run.
@@ -17,9 +19,11 @@ fn study(more: &str) -> String {
 fn check(folder: &Folder, said: &Said) {
     let trials = folder.trials();
     assert_eq!(trials.len(), 16, "{}", said.all());
+    let mut names = BTreeSet::new();
     for trial in trials {
         assert_eq!(trial["state"], "complete", "{}", said.all());
         let name = trial["values"]["name"].as_str().unwrap();
+        names.insert(name.to_owned());
         let got = folder.read(&format!("got/{}", trial["trial"]));
         let variable = folder.read(&format!("got/{}.env", trial["trial"]));
         assert_eq!(got, format!("first\0{name}\0last {name}!\0"));
@@ -27,7 +31,7 @@ fn check(folder: &Folder, said: &Said) {
     }
     assert!(!folder.path("pwned").exists());
     // Each name was tried.
-    assert_eq!(std::fs::read_dir(folder.path("got")).unwrap().count(), 32);
+    assert_eq!(names.len(), 16);
 }
 
 const GOT: &str = "printf '%s\\0' \"$@\" > got/$GITTINS_TRIAL\n\

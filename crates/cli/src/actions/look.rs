@@ -39,6 +39,9 @@ pub enum Question {
 impl Look {
     /// Answers.
     pub fn run(&self, question: Question, console: Console) -> Result<ExitCode> {
+        if matches!(question, Question::ShouldStop) && Opened::is_fresh(&self.file)? {
+            return answer(false, "continue: no trial was asked for yet", console);
+        }
         let mut opened = Opened::read(&self.file)?;
         match question {
             Question::Best => best(&mut opened, console),
@@ -91,7 +94,12 @@ fn judged(opened: &mut Opened) -> Result<(bool, String)> {
 
 fn should_stop(opened: &mut Opened, console: Console) -> Result<ExitCode> {
     let (stop, words) = judged(opened)?;
-    console.print(&json!({ "stop": stop, "words": words }), &words)?;
+    answer(stop, &words, console)
+}
+
+/// Says whether to stop.
+fn answer(stop: bool, words: &str, console: Console) -> Result<ExitCode> {
+    console.print(&json!({ "stop": stop, "words": words }), words)?;
     Ok(if stop { ExitCode::SUCCESS } else { ExitCode::from(NO) })
 }
 

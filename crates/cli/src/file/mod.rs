@@ -406,4 +406,4 @@ pub fn is_study_file(path: &Path) -> Result<bool> {
 }
 
 #[cfg(test)]
-mod bad_files;
+mod tests;

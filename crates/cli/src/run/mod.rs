@@ -83,10 +83,11 @@ pub fn run(options: Run, console: Console) -> Result<ExitCode> {
     let workers = file.workers;
     let shared = Shared::new(file, journal, progress, groups, interrupted);
     thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
+        for worker in 0..workers {
+            let (shared, command) = (&shared, &command);
+            scope.spawn(move || {
                 while let Some(task) = shared.next() {
-                    make(&shared, &command, &task);
+                    make(shared, command, &task, worker);
                 }
             });
         }
@@ -108,7 +109,7 @@ pub fn run(options: Run, console: Console) -> Result<ExitCode> {
 }
 
 /// Makes one trial.
-fn make(shared: &Shared, command: &Command, task: &Task) {
+fn make(shared: &Shared, command: &Command, task: &Task, worker: usize) {
     let file = &shared.file;
     let value = |name: &str| {
         task.ask
@@ -117,7 +118,8 @@ fn make(shared: &Shared, command: &Command, task: &Task) {
             .map_or(gittins::Value::Absent, |(_, value)| value.clone())
     };
     let files = Files::before(file, task.number, &value);
-    let mut process = command.process(task.number, task.ask.values(), file.directory.as_deref());
+    let mut process =
+        command.process((task.number, worker), task.ask.values(), file.directory.as_deref());
     let captures = [told::capture(file), Default::default()];
     let running = match Running::start(&mut process, captures, &shared.groups) {
         Ok(running) => running,
