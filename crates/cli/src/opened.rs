@@ -17,16 +17,16 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// Opens a study to read it.
+    /// Opens a study that has a journal.
     ///
     /// # Errors
     /// A study.toml whose journal does not exist yet.
-    pub fn read(path: &Path) -> Result<Self> {
+    pub fn there(path: &Path) -> Result<Self> {
         Self::open(path, false)
     }
 
-    /// Opens a study to write to it. A study.toml gets its journal if it has none yet.
-    pub fn write(path: &Path) -> Result<Self> {
+    /// Opens a study. A study.toml gets its journal if it has none yet.
+    pub fn or_new(path: &Path) -> Result<Self> {
         Self::open(path, true)
     }
 

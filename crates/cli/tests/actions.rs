@@ -84,10 +84,13 @@ fn what_was_told_can_be_corrected_and_taken_back() {
 #[test]
 fn errors_are_objects_with_json_and_words_without() {
     let folder = Folder::new(SQUARE, TRAIN);
+    folder.write("other.toml", SQUARE);
+    folder.gittins(&["ask", "other.toml"]).exits(0);
     for (words, message) in [
         (&["best", "study.toml"][..], "does not exist yet"),
         (&["best", "nothing.toml"], "nothing.toml: No such file"),
-        (&["tell", "study.toml", "7", "1"], "has no trial 7"),
+        (&["tell", "study.toml", "7", "1"], "does not exist yet"),
+        (&["tell", "other.toml", "7", "1"], "has no trial 7"),
         (&["tell", "study.toml", "0", "nan"], "a finite number"),
         (&["tell", "study.toml", "0"], "required arguments were not provided"),
         (&["plato"], "unrecognized subcommand"),

@@ -3,7 +3,7 @@
 use std::os::unix::process::CommandExt;
 use std::time::Instant;
 
-use crate::folder::{Folder, SQUARE, Said, TRAIN, runs, signal, until};
+use crate::folder::{Folder, SQUARE, Said, TRAIN, is_ignored, runs, signal, until};
 
 #[test]
 fn a_trial_beyond_its_time_ends_with_all_that_it_began() {
@@ -45,7 +45,11 @@ fn waiting(more: &str) -> Folder {
 
 #[test]
 fn an_interrupt_leaves_all_in_order() {
-    for name in ["INT", "TERM", "HUP"] {
+    for (name, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+        if is_ignored(number) {
+            eprintln!("skipped: {name}, which this process ignores, and so does whoever it starts");
+            continue;
+        }
         let folder = waiting("");
         let run = folder.start(&["run", "study.toml", "--", "./train", "{x}"]);
         until("the second trial", || folder.lines("pids").len() == 2);
@@ -69,10 +73,10 @@ fn a_second_interrupt_ends_at_once() {
     let run = folder.start(&["run", "study.toml", "--", "./train", "{x}"]);
     until("the second trial", || folder.lines("pids").len() == 2);
     let began = Instant::now();
-    signal("INT", run.id());
+    signal("TERM", run.id());
     // Two signals at once may come as one.
     std::thread::sleep(std::time::Duration::from_millis(500));
-    signal("INT", run.id());
+    signal("TERM", run.id());
     Said::from(run.wait_with_output().unwrap()).exits(130);
     // The grace is 30 seconds.
     assert!(began.elapsed().as_secs() < 20);
@@ -82,6 +86,47 @@ fn a_second_interrupt_ends_at_once() {
     folder.write("free", "");
     folder.train().exits(0);
     assert_eq!(folder.states().iter().filter(|state| *state == "complete").count(), 4);
+}
+
+#[test]
+fn a_run_that_is_to_survive_a_hangup_does() {
+    // Without /proc nobody knows that it is to.
+    if !std::path::Path::new("/proc/self/status").exists() {
+        return eprintln!("skipped: this machine has no /proc");
+    }
+    let folder = waiting("");
+    let mut shell = std::process::Command::new("sh");
+    let program = env!("CARGO_BIN_EXE_gittins");
+    shell.args(["-c", &format!("trap '' HUP; exec {program} run study.toml -- ./train {{x}}")]);
+    let mut run = shell.current_dir(folder.path("")).spawn().unwrap();
+    until("the second trial", || folder.lines("pids").len() == 2);
+    signal("HUP", run.id());
+    folder.write("free", "");
+    assert!(run.wait().unwrap().success());
+    assert_eq!(folder.states(), ["complete"; 4]);
+}
+
+#[test]
+fn points_that_are_not_allowed_are_no_failures() {
+    let study =
+        format!("{SQUARE}[stop]\ntrials = 4\nfailures = 2\n[outcome]\ninfeasible_exit_code = 9\n");
+    let folder = Folder::new(&study, "exit 9\n");
+    folder.train().exits(0);
+    assert_eq!(folder.states(), ["infeasible"; 4]);
+}
+
+#[test]
+fn a_study_whose_space_was_changed_does_not_go_on() {
+    let folder = Folder::new(&format!("{SQUARE}[stop]\ntrials = 2\n"), TRAIN);
+    folder.train().exits(0);
+    let wider = SQUARE.replace("high = 1", "high = 2");
+    folder.write("study.toml", &format!("{wider}[stop]\ntrials = 4\n"));
+    let said = folder.train().exits(2);
+    assert!(said.err.contains("study.journal: ") && said.err.contains('x'), "{}", said.all());
+    // Another policy, price or limit may be taken at any time.
+    folder.write("study.toml", &format!("price = 1e-9\n{SQUARE}[stop]\ntrials = 4\n"));
+    folder.train().exits(0);
+    assert_eq!(folder.states(), ["complete"; 4]);
 }
 
 #[test]

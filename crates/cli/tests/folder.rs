@@ -158,3 +158,11 @@ pub fn signal(name: &str, process: u32) {
     let sent = Command::new("kill").arg(format!("-{name}")).arg(process.to_string()).status();
     assert!(sent.unwrap().success());
 }
+
+/// Whether this process, and so whoever it starts, ignores a signal, as under `nohup`.
+pub fn is_ignored(number: u32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).unwrap());
+    mask & (1 << (number - 1)) != 0
+}

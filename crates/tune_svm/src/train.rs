@@ -38,7 +38,8 @@ fn main() -> Result<()> {
     let args = Args::parse();
     let mut wines = wine::better_than(GRADE);
     wine::standardize(&mut wines);
-    let error = machine::error(&Folds::new(&wines, 5), args.c, args.gamma).map_err(Failure::from)?;
+    let error =
+        machine::error(&Folds::new(&wines, 5), args.c, args.gamma).map_err(Failure::from)?;
     println!("{error}");
     Ok(())
 }

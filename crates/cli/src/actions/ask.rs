@@ -25,7 +25,7 @@ pub struct Ask {
 impl Ask {
     /// Asks.
     pub fn run(&self, console: Console) -> Result<ExitCode> {
-        let mut opened = Opened::write(&self.file)?;
+        let mut opened = Opened::or_new(&self.file)?;
         let ask = opened.journal.ask()?;
         let number = show::number_of(&opened.journal, ask.id());
         let json = json!({

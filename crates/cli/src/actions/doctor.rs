@@ -117,7 +117,7 @@ fn study(path: &Path, findings: &mut Findings) {
         return findings.fine("journal", format!("{} does not exist yet", journal.display()));
     }
     findings.check("disk", writable(journal));
-    match Opened::read(path) {
+    match Opened::there(path) {
         Err(error) => findings.wrong("journal", error.to_string()),
         Ok(opened) => trials(&opened, findings),
     }

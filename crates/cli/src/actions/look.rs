@@ -42,7 +42,7 @@ impl Look {
         if matches!(question, Question::ShouldStop) && Opened::is_fresh(&self.file)? {
             return answer(false, "continue: no trial was asked for yet", console);
         }
-        let mut opened = Opened::read(&self.file)?;
+        let mut opened = Opened::there(&self.file)?;
         match question {
             Question::Best => best(&mut opened, console),
             Question::Status => status(&mut opened, console),

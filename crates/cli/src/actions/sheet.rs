@@ -72,7 +72,7 @@ impl Import {
     pub fn run(&self, console: Console) -> Result<ExitCode> {
         let file = StudyFile::read(&self.study)?;
         let rows = self.rows(&file).at(self.file.display())?;
-        let mut opened = Opened::write(&self.study)?;
+        let mut opened = Opened::or_new(&self.study)?;
         for (done, row) in rows.iter().enumerate() {
             opened
                 .journal
@@ -200,7 +200,7 @@ fn row(record: &csv::StringRecord, columns: &Columns, file: &StudyFile) -> Resul
 impl Export {
     /// Prints.
     pub fn run(&self, console: Console) -> Result<ExitCode> {
-        let opened = Opened::read(&self.file)?;
+        let opened = Opened::there(&self.file)?;
         let (journal, names) = (&opened.journal, opened.names());
         let history = journal.study().history();
         if self.record {

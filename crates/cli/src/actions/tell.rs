@@ -81,7 +81,7 @@ impl Tell {
                 self.value
             )));
         }
-        let mut opened = Opened::write(&self.file)?;
+        let mut opened = Opened::there(&self.file)?;
         let outcome = with_cost(Outcome::new(self.value), self.cost);
         tell(&mut opened, self.trial, outcome, self.correct)?;
         console.print(&json!({ "told": self.trial }), &format!("trial {} was told", self.trial))?;
@@ -92,7 +92,7 @@ impl Tell {
 impl Fail {
     /// Tells.
     pub fn run(&self, console: Console) -> Result<ExitCode> {
-        let mut opened = Opened::write(&self.file)?;
+        let mut opened = Opened::there(&self.file)?;
         let outcome = if self.infeasible { Outcome::infeasible() } else { Outcome::failed() };
         if let Some(why) = &self.why {
             let id = opened.trial(self.trial)?;
@@ -107,7 +107,7 @@ impl Fail {
 impl Withdraw {
     /// Gives the trial up.
     pub fn run(&self, console: Console) -> Result<ExitCode> {
-        let mut opened = Opened::write(&self.file)?;
+        let mut opened = Opened::there(&self.file)?;
         let id = opened.trial(self.trial)?;
         opened.journal.withdraw(id)?;
         let text = format!("trial {} was given up", self.trial);

@@ -10,6 +10,9 @@ use crate::show::{digits, money, number};
 /// How often a run that writes into a pipe says how it stands.
 const PACE: Duration = Duration::from_secs(10);
 
+/// What stands below the lines on a terminal: how the run stands, and what the rule says.
+const LINES: &str = "{spinner} {elapsed:>4} {prefix}\n       {wide_msg}";
+
 /// A trial that has ended.
 pub struct Line {
     /// Its number in the journal.
@@ -57,7 +60,7 @@ impl Progress {
         let terminal = io::stderr().is_terminal() && (json || io::stdout().is_terminal());
         let bar = terminal.then(|| {
             let bar = ProgressBar::new_spinner();
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed:>4} {wide_msg}") {
+            if let Ok(style) = ProgressStyle::with_template(LINES) {
                 bar.set_style(style);
             }
             bar.enable_steady_tick(Duration::from_millis(200));
@@ -141,15 +144,14 @@ impl Progress {
         if let Some(expected) = standing.expected {
             words += &format!("; next about {}", self.money(expected));
         }
-        if !standing.verdict.is_empty() {
-            words += "; ";
-            words += &standing.verdict;
-        }
         match &self.bar {
-            Some(bar) => bar.set_message(words),
+            Some(bar) => {
+                bar.set_prefix(words);
+                bar.set_message(standing.verdict.clone());
+            }
             None if ended && self.said.elapsed() >= PACE => {
                 self.said = Instant::now();
-                self.say(&format!("       {words}"));
+                self.say(&format!("       {words}; {}", self.standing.verdict));
             }
             None => {}
         }

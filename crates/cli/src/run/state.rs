@@ -193,14 +193,14 @@ impl Shared {
         state.journal.tell(id, told.outcome)?;
         match (&told.why, &mut state.failures) {
             (None, failures) => *failures = None,
-            (Some(why), Some(failures)) => {
+            (Some(why), Some(failures)) if told.failed => {
                 let tail = tails.iter().rev().map(|(_, tail)| tail).find(|tail| !tail.is_empty());
                 failures.push_back(match tail {
                     Some(tail) => format!("{why}; the end of its output:\n{tail}"),
                     None => why.clone(),
                 });
             }
-            (Some(_), None) => {}
+            (Some(_), _) => {}
         }
         let study = state.journal.study();
         let line = Line {

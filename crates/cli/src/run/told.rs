@@ -27,6 +27,8 @@ pub struct Told {
     pub cost: Option<f64>,
     /// Why there is no number.
     pub why: Option<String>,
+    /// Whether that is a failure, and not a point that is not allowed.
+    pub failed: bool,
 }
 
 /// The files in which a trial leaves numbers, as they are before it begins.
@@ -119,26 +121,31 @@ pub fn told(file: &StudyFile, files: &Files, finished: &mut Finished) -> Told {
         None => outcome,
     };
     let known = cost.clone().ok().flatten();
-    let without = |outcome: Outcome, why: String| Told {
+    let without = |outcome: Outcome, why: String, failed: bool| Told {
         outcome: paid(outcome, known),
         value: None,
         cost: known,
         why: Some(why),
+        failed,
     };
     if let End::Itself(status) = finished.end
         && status.code().is_some()
         && status.code() == file.infeasible_exit_code
     {
-        return without(Outcome::infeasible(), "not allowed, says its exit code".to_owned());
+        return without(Outcome::infeasible(), "not allowed, says its exit code".to_owned(), false);
     }
-    let failed = |why: String| without(Outcome::failed(), why);
+    let failed = |why: String| without(Outcome::failed(), why, true);
     match (unsuccessful(finished.end, file.time_limit), value, cost) {
         (Some(why), ..) => failed(why),
         (None, Err(why), _) => failed(format!("no outcome: {why}")),
         (None, Ok(_), Err(why)) => failed(format!("no cost: {why}")),
-        (None, Ok(value), Ok(cost)) => {
-            Told { outcome: paid(Outcome::new(value), cost), value: Some(value), cost, why: None }
-        }
+        (None, Ok(value), Ok(cost)) => Told {
+            outcome: paid(Outcome::new(value), cost),
+            value: Some(value),
+            cost,
+            why: None,
+            failed: false,
+        },
     }
 }
 

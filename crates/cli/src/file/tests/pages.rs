@@ -19,7 +19,14 @@ fn the_files_on_the_pages_are_read() {
     let parts = ["water", "salt"]
         .map(|name| format!("[parameters.{name}]\ntype = \"float\"\nlow = 0\nhigh = 1\n"));
     read(&format!("{START}{}{constraint}", parts.concat())).unwrap();
-    read(include_str!("../../../../../examples/svm.toml")).unwrap();
+    // The README shows the example, a little shorter.
+    let example = read(include_str!("../../../../../examples/svm.toml")).unwrap();
+    let [shown] = blocks(include_str!("../../../../../README.md"))[..] else {
+        panic!("expected one")
+    };
+    let shown = read(shown).unwrap();
+    assert_eq!((shown.space, shown.price), (example.space, example.price));
+    assert_eq!(shown.command, example.command);
 }
 
 #[test]
