@@ -148,3 +148,25 @@ fn a_reader_that_goes_away_does_not_end_a_run() {
     run.wait().unwrap();
     assert_eq!(folder.states(), ["complete"; 3]);
 }
+
+#[test]
+fn what_somebody_else_tells_of_a_trial_under_way_stands() {
+    // Trials 1, 2 and 3 wait until somebody told, failed and gave up one each.
+    let script = "touch here.$GITTINS_TRIAL\n\
+        while [ $GITTINS_TRIAL -gt 0 ] && [ ! -e free ]; do sleep 0.02; done\n\
+        [ $GITTINS_TRIAL -ne 3 ] && echo $1\n";
+    let folder = Folder::new(&format!("{SQUARE}[stop]\ntrials = 6\n"), script);
+    let run = folder.start(&["run", "study.toml", "--workers", "3", "--", "./train", "{x}"]);
+    until("the fourth trial", || folder.path("here.3").exists());
+    folder.gittins(&["tell", "study.toml", "1", "-7"]).exits(0);
+    folder.gittins(&["fail", "study.toml", "2"]).exits(0);
+    folder.gittins(&["withdraw", "study.toml", "3"]).exits(0);
+    folder.write("free", "");
+    let said = crate::folder::Said::from(run.wait_with_output().unwrap()).exits(0);
+    assert_eq!(said.out.matches("was told by somebody else").count(), 2, "{}", said.all());
+    let trials = folder.trials();
+    assert_eq!(trials[1]["outcome"], -7.0);
+    // The result of the one that was given up came all the same, and failed.
+    let states = folder.states();
+    assert_eq!(states[1..4], ["complete", "failed", "failed"]);
+}

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use gittins::study::Why;
+use gittins::study::{TrialState, Why};
 use gittins::{Ask, ErrorKind, TrialId};
 
 use super::progress::{Line, Progress};
@@ -42,6 +42,16 @@ pub struct State {
     running: BTreeMap<TrialId, Option<f64>>,
     /// The failures before the first success, if nothing succeeded so far.
     failures: Option<VecDeque<String>>,
+}
+
+impl State {
+    /// How a trial stands, after what other processes wrote.
+    fn standing(&mut self, id: TrialId) -> Result<TrialState> {
+        self.journal.sync()?;
+        let trial = self.journal.study().history().get(id.index());
+        let unknown = || Failure::new(format!("{id} is no longer in the journal"));
+        Ok(trial.ok_or_else(unknown)?.state)
+    }
 }
 
 /// A trial to make.
@@ -148,18 +158,29 @@ impl Shared {
     /// Writes down the process of a trial.
     pub fn started(&self, task: &Task, process: u32) {
         let mut state = self.lock();
-        let noted = state.journal.note(task.ask.id(), witness::KEY, &witness::note(Some(process)));
+        let id = task.ask.id();
+        let noted = state.standing(id).and_then(|standing| match standing {
+            TrialState::Pending => {
+                Ok(state.journal.note(id, witness::KEY, &witness::note(Some(process)))?)
+            }
+            _ => Ok(()),
+        });
         if let Err(error) = noted {
-            self.end(&mut state, Err(error.into()));
+            self.end(&mut state, Err(error));
         }
     }
 
     /// Takes a trial back that could not be made or was interrupted.
     pub fn withdraw(&self, task: &Task, error: Option<Failure>) {
         let mut state = self.lock();
-        state.running.remove(&task.ask.id());
-        let withdrawn = state.journal.withdraw(task.ask.id());
-        if let Some(error) = error.or_else(|| withdrawn.err().map(Failure::from)) {
+        let id = task.ask.id();
+        state.running.remove(&id);
+        let withdrawn = state.standing(id).and_then(|standing| match standing {
+            TrialState::Pending => Ok(state.journal.withdraw(id)?),
+            // Somebody else told it in the meantime, or gave it up.
+            _ => Ok(()),
+        });
+        if let Some(error) = error.or_else(|| withdrawn.err()) {
             self.end(&mut state, Err(error));
         }
         self.changed.notify_all();
@@ -183,8 +204,19 @@ impl Shared {
     ) -> Result<()> {
         let id = task.ask.id();
         let expected = state.running.remove(&id).flatten();
+        let standing = state.standing(id)?;
+        if standing.is_told() {
+            state.progress.say(&format!(
+                "{:>5}  was told by somebody else in the meantime; what came here is not taken",
+                task.number
+            ));
+            return Ok(());
+        }
         let tails = [("stdout", finished.output.tail()), ("stderr", finished.errors.tail())];
-        if let Some(why) = &told.why {
+        // A trial that was given up takes no notes any more, and its result all the same.
+        if let Some(why) = &told.why
+            && standing == TrialState::Pending
+        {
             state.journal.note(id, WHY, why)?;
             for (key, tail) in tails.iter().filter(|(_, tail)| !tail.is_empty()) {
                 state.journal.note(id, key, tail)?;
