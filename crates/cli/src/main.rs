@@ -10,6 +10,7 @@ mod ending;
 mod failure;
 mod file;
 mod finder;
+mod lock;
 mod nearest;
 mod opened;
 mod process;

@@ -193,6 +193,20 @@ fn a_journal_that_cannot_be_written_is_an_error() {
 }
 
 #[test]
+fn a_lock_that_a_killed_process_left_is_spoken_of_and_taken_over() {
+    let folder = Folder::new(&format!("{SQUARE}[stop]\ntrials = 2\n"), TRAIN);
+    folder.train().exits(0);
+    std::os::unix::fs::symlink("study.journal", folder.path("study.journal.lock")).unwrap();
+    until("the lock to be old", || folder.gittins(&["doctor", "study.toml"]).code == Some(1));
+    let doctor = folder.gittins(&["doctor", "study.toml"]);
+    assert!(doctor.out.contains("study.journal.lock is there since"), "{}", doctor.all());
+    folder.write("study.toml", &format!("{SQUARE}[stop]\ntrials = 3\n"));
+    let said = folder.train().exits(0);
+    assert!(said.out.contains("it is taken over when it is 30 s old"), "{}", said.all());
+    assert_eq!(folder.states(), ["complete"; 3]);
+}
+
+#[test]
 fn a_file_that_is_no_journal_is_an_error_and_stays() {
     let folder = Folder::new(&format!("{SQUARE}[stop]\ntrials = 2\n"), TRAIN);
     folder.write("study.journal", "something else\n");

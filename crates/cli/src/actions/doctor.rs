@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::console::Console;
 use crate::failure::{Failure, Result};
 use crate::file::{self, StudyFile};
+use crate::lock;
 use crate::opened::Opened;
 use crate::run::witness;
 use crate::tally::Tally;
@@ -117,6 +118,9 @@ fn study(path: &Path, findings: &mut Findings) {
         return findings.fine("journal", format!("{} does not exist yet", journal.display()));
     }
     findings.check("disk", writable(journal));
+    if let Some(words) = lock::words(journal) {
+        findings.wrong("lock", words);
+    }
     match Opened::there(path) {
         Err(error) => findings.wrong("journal", error.to_string()),
         Ok(opened) => trials(&opened, findings),

@@ -18,6 +18,7 @@ use crate::console::Console;
 use crate::ending::Ending;
 use crate::failure::{At, Failure, Result};
 use crate::file::StudyFile;
+use crate::lock;
 use crate::process::{End, Groups, Patience, Running};
 use progress::Progress;
 use state::{Shared, Task};
@@ -72,8 +73,11 @@ pub fn run(options: Run, console: Console) -> Result<ExitCode> {
             options.study.display()
         )));
     }
-    let mut journal = file.open()?;
     let progress = Progress::new(console.json, file.unit.clone());
+    if let Some(words) = lock::words(&file.journal) {
+        progress.say(&words);
+    }
+    let mut journal = file.open()?;
     let lost = witness::give_up_lost(&mut journal)?;
     let interrupted = Arc::new(AtomicBool::new(false));
     let groups = Groups::default();
