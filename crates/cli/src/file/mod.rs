@@ -4,6 +4,7 @@ mod document;
 pub mod keys;
 pub mod parameters;
 mod policies;
+mod results;
 pub mod schema;
 mod time;
 
@@ -15,24 +16,20 @@ use gittins::data::Direction;
 use gittins::stop::{StallRule, any};
 use gittins::study::StudyBuilder;
 use gittins::{Cost, GittinsRule, Policy, Space, StopRule, Study};
-use regex::Regex;
 
 use crate::command::{Command, Reading};
 use crate::failure::{At, Failure, Result};
-use crate::finder::{Finder, Form};
-use crate::template::Template;
+use crate::finder::Finder;
 use document::{Document, Item, Section};
 use gittins::journal::{GiveUp, Journal, JournalOptions};
 use policies::Money;
+pub use results::CostSource;
 
 /// How long a trial has to end by itself.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// How much longer than its limit a trial is waited for: a machine may be busy.
 const SPARE: Duration = Duration::from_secs(60);
-
-/// The smallest time that still matters, in seconds: starting a process takes as long.
-const TICK: f64 = 1e-3;
 
 /// The failures before the first success that end a run.
 const FAILURES: usize = 5;
@@ -80,19 +77,6 @@ pub struct StudyFile {
     stall: Option<usize>,
     seed: u64,
     initial: Option<usize>,
-}
-
-/// Where the cost of a trial comes from.
-#[derive(Debug, Clone)]
-pub enum CostSource {
-    /// The seconds from start to end.
-    WallTime,
-    /// The seconds of computing, of the process and of those that it waited for.
-    CpuTime,
-    /// A number that the trial writes.
-    Output(Finder),
-    /// Each trial costs 1.
-    None,
 }
 
 /// What ends a run besides its verdict.
@@ -145,8 +129,8 @@ impl StudyFile {
         let budget = study.read("budget", Item::positive)?;
         let policy = policies::policy(&study, Money { price, budget })?;
         let (limits, stop_price, stall) = limits(&study, direction, budget)?;
-        let (outcome, infeasible_exit_code) = outcome(&study, &space)?;
-        let (cost, unit, floor) = cost(&study, &space)?;
+        let (outcome, infeasible_exit_code) = results::outcome(&study, &space)?;
+        let (cost, unit, floor) = results::cost(&study, &space)?;
         let shell = study.read("shell", Item::flag)?.unwrap_or(false);
         let reading =
             Reading { shell, environment: study.read("environment", Item::flag)?.unwrap_or(false) };
@@ -310,83 +294,6 @@ fn limits(
     }
     let stall = stop.read("stall", |item| item.count(1))?.map(|count| count as usize);
     Ok((limits, stop.read("price", Item::positive)?, stall))
-}
-
-fn outcome(study: &Section<'_>, space: &Space) -> Result<(Finder, Option<i32>)> {
-    let Some(item) = study.get("outcome") else {
-        return Ok((Finder { file: None, form: Form::LastLine }, None));
-    };
-    let section = item.section(keys::OUTCOME)?;
-    let code = section.read("infeasible_exit_code", |item| {
-        let code = item.count(1)?;
-        i32::try_from(code)
-            .ok()
-            .filter(|code| *code < 256)
-            .ok_or_else(|| item.problem(format!("an exit code is at most 255, got {code}")))
-    })?;
-    Ok((finder(&section, space)?, code))
-}
-
-fn cost(study: &Section<'_>, space: &Space) -> Result<(CostSource, Option<String>, Option<f64>)> {
-    let Some(item) = study.get("cost") else {
-        return Ok((CostSource::WallTime, Some("s".to_owned()), Some(TICK)));
-    };
-    let section = item.section(keys::COST)?;
-    let from = section.read("from", |item| item.one_of(keys::COSTS))?.unwrap_or(keys::COSTS[0]);
-    let places = ["file", "key", "pattern"].map(|key| section.get(key));
-    let place = places.iter().flatten().next();
-    let source = match (from, place) {
-        ("output", Some(_)) => CostSource::Output(finder(&section, space)?),
-        ("output", None) => {
-            return Err(section.problem("a cost from the output needs key, pattern or file"));
-        }
-        (from, Some(place)) => {
-            return Err(
-                place.problem(format!("this key belongs to from = \"output\", not to {from:?}"))
-            );
-        }
-        ("cpu_time", None) => CostSource::CpuTime,
-        ("none", None) => CostSource::None,
-        _ => CostSource::WallTime,
-    };
-    let times = matches!(source, CostSource::WallTime | CostSource::CpuTime);
-    let unit = section.read("unit", Item::word)?.map(str::to_owned);
-    let floor = section.read("floor", Item::positive)?;
-    Ok((
-        source,
-        unit.or_else(|| times.then(|| "s".to_owned())),
-        floor.or_else(|| times.then_some(TICK)),
-    ))
-}
-
-fn finder(section: &Section<'_>, space: &Space) -> Result<Finder> {
-    let file = section.read("file", |item| {
-        Template::parse(item.word()?, space).map_err(|error| item.problem(error.to_string()))
-    })?;
-    let form = match (section.get("key"), section.get("pattern")) {
-        (Some(_), Some(pattern)) => {
-            return Err(pattern.problem("expected either key or pattern, got both"));
-        }
-        (Some(key), None) => Form::Key(key.word()?.split('.').map(str::to_owned).collect()),
-        (None, Some(pattern)) => Form::Pattern(regex(&pattern)?),
-        (None, None) => Form::LastLine,
-    };
-    Ok(Finder { file, form })
-}
-
-fn regex(item: &Item<'_>) -> Result<Regex> {
-    let pattern = Regex::new(item.word()?).map_err(|error| {
-        let text = error.to_string();
-        let last = text.lines().last().unwrap_or_default();
-        item.problem(last.strip_prefix("error: ").unwrap_or(last))
-    })?;
-    match pattern.captures_len() {
-        2 => Ok(pattern),
-        groups => Err(item.problem(format!(
-            "expected a pattern with one group in parentheses, got {}; (?:...) is no group",
-            groups - 1
-        ))),
-    }
 }
 
 /// Whether a path names a file of ours, and not a journal: by its ending, or by its first letter.

@@ -6,6 +6,7 @@ mod pages;
 
 use std::path::Path;
 
+use super::results::TICK;
 use super::*;
 
 fn read(text: &str) -> Result<StudyFile> {
