@@ -1,0 +1,183 @@
+//! `gittins doctor`: what this machine and a study have, and what is wrong with them.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::thread;
+
+use gittins::BackendOptions;
+use gittins::study::TrialState;
+use serde_json::{Value, json};
+
+use crate::console::Console;
+use crate::failure::{Failure, Result};
+use crate::file::{self, StudyFile};
+use crate::lock;
+use crate::opened::Opened;
+use crate::run::witness;
+use crate::tally::Tally;
+
+/// Look at this machine, and at a study if one is named.
+#[derive(Debug, clap::Args)]
+pub struct Doctor {
+    /// A study.toml or a journal.
+    file: Option<PathBuf>,
+}
+
+/// What was found, one thing after another.
+#[derive(Default)]
+struct Findings(Vec<(&'static str, String, bool)>);
+
+impl Findings {
+    fn fine(&mut self, what: &'static str, words: impl Into<String>) {
+        self.0.push((what, words.into(), true));
+    }
+
+    fn wrong(&mut self, what: &'static str, words: impl Into<String>) {
+        self.0.push((what, words.into(), false));
+    }
+
+    fn check(&mut self, what: &'static str, checked: Result<String>) {
+        match checked {
+            Ok(words) => self.fine(what, words),
+            Err(error) => self.wrong(what, error.to_string()),
+        }
+    }
+}
+
+impl Doctor {
+    /// Looks.
+    pub fn run(&self, console: Console) -> Result<ExitCode> {
+        let mut findings = Findings::default();
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        findings.fine("gittins", format!("{}, {threads} threads", env!("CARGO_PKG_VERSION")));
+        findings.check("engine", engine());
+        if let Some(path) = &self.file {
+            study(path, &mut findings);
+        }
+        let healthy = findings.0.iter().all(|(_, _, fine)| *fine);
+        let list: Vec<Value> = findings
+            .0
+            .iter()
+            .map(|(what, words, fine)| json!({ "what": what, "words": words, "fine": fine }))
+            .collect();
+        let lines: Vec<String> = findings
+            .0
+            .iter()
+            .map(|(what, words, fine)| {
+                format!("{what:<9} {}{words}", if *fine { "" } else { "WRONG: " })
+            })
+            .collect();
+        console.print(&json!({ "healthy": healthy, "findings": list }), &lines.join("\n"))?;
+        Ok(if healthy { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    }
+}
+
+/// Who evaluates batches.
+fn engine() -> Result<String> {
+    let options = BackendOptions::from_env()?;
+    let adapter =
+        options.adapter.as_ref().map_or_else(String::new, |name| format!(", adapter {name:?}"));
+    Ok(format!("{} is asked for{adapter}; {}", options.choice, device(&options)))
+}
+
+#[cfg(feature = "gpu")]
+fn device(options: &BackendOptions) -> String {
+    match gittins::backend::gpu::Device::open(options.adapter.as_deref()) {
+        Ok(device) => format!("there is the device {}", device.report().name),
+        Err(error) => format!("all is computed on the CPU: {error}"),
+    }
+}
+
+#[cfg(not(feature = "gpu"))]
+fn device(_: &BackendOptions) -> String {
+    "this program was built without the feature gpu, so all is computed on the CPU".to_owned()
+}
+
+fn study(path: &Path, findings: &mut Findings) {
+    let file = match file::is_study_file(path) {
+        Ok(true) => {
+            match StudyFile::read(path) {
+                Ok(file) => {
+                    findings.fine("file", format!("{} can be read", path.display()));
+                    findings.check("command", command(&file));
+                    if !file.ends() {
+                        findings.wrong("stop", "nothing would ever end a run: set price, budget, or a limit under [stop]");
+                    }
+                    Some(file)
+                }
+                Err(error) => return findings.wrong("file", error.to_string()),
+            }
+        }
+        Ok(false) => None,
+        Err(error) => return findings.wrong("file", error.to_string()),
+    };
+    let journal = file.as_ref().map_or(path, |file| &file.journal);
+    if !journal.exists() {
+        return findings.fine("journal", format!("{} does not exist yet", journal.display()));
+    }
+    findings.check("disk", writable(journal));
+    if let Some(words) = lock::words(journal) {
+        findings.wrong("lock", words);
+    }
+    match Opened::there(path) {
+        Err(error) => findings.wrong("journal", error.to_string()),
+        Ok(opened) => trials(&opened, findings),
+    }
+}
+
+/// Whether the program is there.
+fn command(file: &StudyFile) -> Result<String> {
+    let Some(command) = &file.command else {
+        return Ok("none in the file; it has to stand after --".to_owned());
+    };
+    let program = if file.reading.shell { "sh" } else { command[0].as_str() };
+    if program.contains('{') {
+        return Ok(format!("{program} depends on the trial"));
+    }
+    let found = match program.contains('/') {
+        // The process looks for it from where it runs.
+        true => Some(file.directory.as_deref().unwrap_or(Path::new("")).join(program)),
+        false => env::split_paths(&env::var_os("PATH").unwrap_or_default())
+            .map(|folder| folder.join(program))
+            .find(|path| path.is_file()),
+    };
+    match found.filter(|path| path.is_file()) {
+        Some(path) => Ok(format!("{} is there", path.display())),
+        None => Err(Failure::new(format!("there is no program {program:?}"))),
+    }
+}
+
+fn writable(journal: &Path) -> Result<String> {
+    fs::OpenOptions::new().append(true).open(journal)?;
+    let bytes = fs::metadata(journal)?.len();
+    Ok(format!("{} can be written; it has {bytes} bytes", journal.display()))
+}
+
+fn trials(opened: &Opened, findings: &mut Findings) {
+    let (journal, tally) = (&opened.journal, Tally::of(opened.journal.study()));
+    findings.fine(
+        "journal",
+        format!(
+            "{:?}: {} trials were told, {} are under way",
+            journal.name(),
+            tally.told(),
+            tally.pending
+        ),
+    );
+    let history = journal.study().history();
+    for trial in history.iter().filter(|trial| trial.state == TrialState::Pending) {
+        let number = crate::show::number_of(journal, trial.id);
+        match witness::is_lost(journal, trial.id) {
+            true => findings.wrong(
+                "trial",
+                format!("{number} is waited for, and the run that made it is gone: run again, or gittins withdraw"),
+            ),
+            false => findings.fine("trial", format!("{number}: {}", witness::words(journal, trial.id))),
+        }
+    }
+    for (number, why) in journal.left_out() {
+        findings.wrong("trial", format!("{number} is left out: {why}"));
+    }
+}

@@ -1,0 +1,247 @@
+//! `gittins import` and `export`: trials as a table.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use gittins::data::ParameterKind;
+use gittins::study::TrialState;
+use gittins::{Outcome, Space, Value};
+use serde_json::json;
+
+use crate::console::{Console, put};
+use crate::failure::{At, Failure, Result};
+use crate::file::parameters::value_of_text;
+use crate::file::{CostSource, StudyFile};
+use crate::nearest::hint;
+use crate::opened::Opened;
+use crate::run::WHY;
+use crate::show;
+
+/// The columns of an export that are neither parameters nor results.
+const ASIDE: [&str; 3] = ["trial", "origin", "why"];
+
+/// Take evaluations that were made elsewhere from a CSV file.
+#[derive(Debug, clap::Args)]
+pub struct Import {
+    /// The study.
+    #[arg(value_name = "STUDY.toml")]
+    study: PathBuf,
+    /// The evaluations: a column for each parameter, one for the outcome, and one for the cost. A
+    /// column `state` may say complete, failed or infeasible.
+    #[arg(value_name = "FILE.csv")]
+    file: PathBuf,
+    /// The column of the outcome.
+    #[arg(long, default_value = "outcome")]
+    outcome: String,
+    /// The column of the cost.
+    #[arg(long, default_value = "cost")]
+    cost: String,
+}
+
+/// Print all trials as a CSV table, or as a JSON object with --json.
+#[derive(Debug, clap::Args)]
+pub struct Export {
+    /// A study.toml or a journal.
+    file: PathBuf,
+    /// Print a CSV table, as without an option.
+    #[arg(long, conflicts_with_all = ["json", "record"])]
+    csv: bool,
+    /// Print all that is known of each trial, models and verdicts included, as JSON lines.
+    #[arg(long, conflicts_with = "json")]
+    record: bool,
+}
+
+/// An evaluation that was read.
+struct Row {
+    values: Vec<Value>,
+    outcome: Outcome,
+}
+
+/// Where the columns are.
+struct Columns {
+    parameters: Vec<Option<usize>>,
+    outcome: Option<usize>,
+    cost: Option<usize>,
+    state: Option<usize>,
+}
+
+impl Import {
+    /// Imports. Nothing is imported if a row is wrong.
+    pub fn run(&self, console: Console) -> Result<ExitCode> {
+        let file = StudyFile::read(&self.study)?;
+        let rows = self.rows(&file).at(self.file.display())?;
+        let mut opened = Opened::or_new(&self.study)?;
+        for (done, row) in rows.iter().enumerate() {
+            opened
+                .journal
+                .import(&row.values, row.outcome)
+                .at(format_args!("{done} of {} rows were imported", rows.len()))?;
+        }
+        let text = format!("{} evaluations were imported", rows.len());
+        console.print(&json!({ "imported": rows.len() }), &text)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn rows(&self, file: &StudyFile) -> Result<Vec<Row>> {
+        let text = fs::read_to_string(&self.file)?;
+        let mut reader = csv::ReaderBuilder::new().from_reader(text.as_bytes());
+        let header = reader.headers().map_err(|error| Failure::new(error.to_string()))?.clone();
+        let names: Vec<&str> = header.iter().map(str::trim).collect();
+        let columns = self.columns(&names, &file.space)?;
+        let mut rows = Vec::new();
+        for record in reader.records() {
+            let record = record.map_err(|error| Failure::new(error.to_string()))?;
+            let line = record.position().map_or(0, csv::Position::line);
+            rows.extend(row(&record, &columns, file).at(format_args!("line {line}"))?);
+        }
+        Ok(rows)
+    }
+
+    fn columns(&self, names: &[&str], space: &Space) -> Result<Columns> {
+        let known: Vec<&str> = space
+            .names()
+            .chain(ASIDE)
+            .chain(["state", self.outcome.as_str(), self.cost.as_str()])
+            .collect();
+        for (index, name) in names.iter().enumerate() {
+            if !known.contains(name) {
+                let known = known.iter().copied();
+                return Err(Failure::new(format!(
+                    "unknown column {name:?}; {}",
+                    hint(name, known)
+                )));
+            }
+            if names[..index].contains(name) {
+                return Err(Failure::new(format!("two columns are named {name:?}")));
+            }
+        }
+        let place = |name: &str| names.iter().position(|one| *one == name);
+        for parameter in space.parameters() {
+            let may_lack = !parameter.conditions().is_empty()
+                || matches!(parameter.kind(), ParameterKind::Constant { .. });
+            if place(parameter.name()).is_none() && !may_lack {
+                return Err(Failure::new(format!(
+                    "there is no column for the parameter {:?}",
+                    parameter.name()
+                )));
+            }
+        }
+        let columns = Columns {
+            parameters: space.names().map(place).collect(),
+            outcome: place(&self.outcome),
+            cost: place(&self.cost),
+            state: place("state"),
+        };
+        match columns.outcome.or(columns.state) {
+            Some(_) => Ok(columns),
+            None => {
+                Err(Failure::new(format!("there is no column {:?} for the outcome", self.outcome)))
+            }
+        }
+    }
+}
+
+/// One row; none for a trial that was not told.
+fn row(record: &csv::StringRecord, columns: &Columns, file: &StudyFile) -> Result<Option<Row>> {
+    let cell = |at: Option<usize>| {
+        at.and_then(|at| record.get(at)).map(str::trim).filter(|text| !text.is_empty())
+    };
+    let number = |at: Option<usize>, name: &str| {
+        let read = |text: &str| {
+            let number: Option<f64> = text.parse().ok().filter(|number: &f64| number.is_finite());
+            number.ok_or_else(|| {
+                Failure::new(format!("{name}: expected a finite number, got {text:?}"))
+            })
+        };
+        cell(at).map(read).transpose()
+    };
+    let state = match cell(columns.state) {
+        Some(name) => Some(name.parse::<TrialState>()?),
+        None => None,
+    };
+    if matches!(state, Some(TrialState::Pending | TrialState::Withdrawn)) {
+        return Ok(None);
+    }
+    let mut values = Vec::new();
+    for (parameter, place) in file.space.parameters().iter().zip(&columns.parameters) {
+        let value = match (parameter.kind(), place) {
+            (ParameterKind::Constant { value }, None) => value.clone(),
+            (kind, place) => value_of_text(kind, cell(*place).unwrap_or("")).at(parameter.name())?,
+        };
+        values.push(value);
+    }
+    file.space.to_unit(&values)?;
+    let mut outcome = match (state, number(columns.outcome, "outcome")?) {
+        (Some(TrialState::Failed), _) => Outcome::failed(),
+        (Some(TrialState::Infeasible), _) => Outcome::infeasible(),
+        (_, Some(value)) => Outcome::new(value),
+        (_, None) => {
+            return Err(Failure::new(
+                "there is no outcome; a column state may say failed or infeasible",
+            ));
+        }
+    };
+    match number(columns.cost, "cost")? {
+        Some(cost) if cost > 0.0 || (cost == 0.0 && file.floor.is_some()) => {
+            outcome = outcome.cost(cost)
+        }
+        Some(cost) => {
+            return Err(Failure::new(format!("cost: expected a positive number, got {cost}")));
+        }
+        None if matches!(file.cost, CostSource::None) => {}
+        // A cost that nobody knows any more is none: the model of costs does without it.
+        None => outcome = outcome.cost_later(),
+    }
+    Ok(Some(Row { values, outcome }))
+}
+
+impl Export {
+    /// Prints.
+    pub fn run(&self, console: Console) -> Result<ExitCode> {
+        let opened = Opened::there(&self.file)?;
+        let (journal, names) = (&opened.journal, opened.names());
+        let history = journal.study().history();
+        if self.record {
+            for row in journal.study().record().rows() {
+                put(&serde_json::to_string(row)?)?;
+            }
+        } else if console.json {
+            let trials: Vec<_> =
+                history.iter().map(|trial| show::trial_json(journal, trial, &names)).collect();
+            put(&json!({ "study": journal.name(), "trials": trials }).to_string())?;
+        } else {
+            let mut sheet = csv::Writer::from_writer(io::stdout());
+            let written = (|| {
+                let names = names.iter().map(String::as_str);
+                sheet.write_record(
+                    ["trial", "origin", "state"]
+                        .into_iter()
+                        .chain(names)
+                        .chain(["outcome", "cost", "why"]),
+                )?;
+                for trial in history {
+                    let number = |value: Option<f64>| {
+                        value.map_or_else(String::new, |value| value.to_string())
+                    };
+                    let values = trial.values.iter().map(|value| match value {
+                        Value::Absent => String::new(),
+                        value => value.to_string(),
+                    });
+                    let first = [
+                        show::number_of(journal, trial.id).to_string(),
+                        trial.origin.name().to_owned(),
+                        trial.state.name().to_owned(),
+                    ];
+                    let why = journal.notes(trial.id).get(WHY).cloned().unwrap_or_default();
+                    let last = [number(trial.outcome), number(trial.cost), why];
+                    sheet.write_record(first.into_iter().chain(values).chain(last))?;
+                }
+                sheet.flush().map_err(csv::Error::from)
+            })();
+            written.map_err(|error| Failure::new(error.to_string()))?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

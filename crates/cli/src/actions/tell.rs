@@ -1,0 +1,117 @@
+//! `gittins tell`, `fail` and `withdraw`: what came of a trial that was asked for.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use gittins::Outcome;
+use serde_json::json;
+
+use crate::console::Console;
+use crate::failure::{Failure, Result};
+use crate::opened::Opened;
+use crate::run::WHY;
+
+/// Tell the outcome of a trial.
+#[derive(Debug, clap::Args)]
+pub struct Tell {
+    /// A study.toml or a journal.
+    file: PathBuf,
+    /// The number of the trial.
+    trial: usize,
+    /// Its outcome.
+    #[arg(allow_negative_numbers = true)]
+    value: f64,
+    /// What it cost. Needed if the cost is learned.
+    #[arg(long)]
+    cost: Option<f64>,
+    /// Replace what was told before.
+    #[arg(long)]
+    correct: bool,
+}
+
+/// Tell that a trial failed.
+#[derive(Debug, clap::Args)]
+pub struct Fail {
+    /// A study.toml or a journal.
+    file: PathBuf,
+    /// The number of the trial.
+    trial: usize,
+    /// What it cost all the same.
+    #[arg(long)]
+    cost: Option<f64>,
+    /// The point is not allowed.
+    #[arg(long)]
+    infeasible: bool,
+    /// Why, kept with the trial.
+    #[arg(long)]
+    why: Option<String>,
+    /// Replace what was told before.
+    #[arg(long, conflicts_with = "why")]
+    correct: bool,
+}
+
+/// Give a trial up: nobody works on it any more. Its point may be asked for again.
+#[derive(Debug, clap::Args)]
+pub struct Withdraw {
+    /// A study.toml or a journal.
+    file: PathBuf,
+    /// The number of the trial.
+    trial: usize,
+}
+
+fn with_cost(outcome: Outcome, cost: Option<f64>) -> Outcome {
+    cost.map_or(outcome, |cost| outcome.cost(cost))
+}
+
+fn tell(opened: &mut Opened, number: usize, outcome: Outcome, correct: bool) -> Result<()> {
+    let id = opened.trial(number)?;
+    match correct {
+        true => opened.journal.correct(id, outcome)?,
+        false => opened.journal.tell(id, outcome)?,
+    }
+    Ok(())
+}
+
+impl Tell {
+    /// Tells.
+    pub fn run(&self, console: Console) -> Result<ExitCode> {
+        if !self.value.is_finite() {
+            return Err(Failure::new(format!(
+                "an outcome is a finite number, got {}; a trial without one has failed: gittins fail",
+                self.value
+            )));
+        }
+        let mut opened = Opened::there(&self.file)?;
+        let outcome = with_cost(Outcome::new(self.value), self.cost);
+        tell(&mut opened, self.trial, outcome, self.correct)?;
+        console.print(&json!({ "told": self.trial }), &format!("trial {} was told", self.trial))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Fail {
+    /// Tells.
+    pub fn run(&self, console: Console) -> Result<ExitCode> {
+        let mut opened = Opened::there(&self.file)?;
+        let outcome = if self.infeasible { Outcome::infeasible() } else { Outcome::failed() };
+        if let Some(why) = &self.why {
+            let id = opened.trial(self.trial)?;
+            opened.journal.note(id, WHY, why)?;
+        }
+        tell(&mut opened, self.trial, with_cost(outcome, self.cost), self.correct)?;
+        console.print(&json!({ "told": self.trial }), &format!("trial {} was told", self.trial))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Withdraw {
+    /// Gives the trial up.
+    pub fn run(&self, console: Console) -> Result<ExitCode> {
+        let mut opened = Opened::there(&self.file)?;
+        let id = opened.trial(self.trial)?;
+        opened.journal.withdraw(id)?;
+        let text = format!("trial {} was given up", self.trial);
+        console.print(&json!({ "withdrawn": self.trial }), &text)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

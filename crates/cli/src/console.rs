@@ -1,0 +1,40 @@
+//! What a command prints: text, or one JSON object.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use crate::failure::{Failure, Result};
+
+/// How results are printed.
+#[derive(Debug, Clone, Copy)]
+pub struct Console {
+    /// One JSON object on the standard output, and nothing else.
+    pub json: bool,
+}
+
+impl Console {
+    /// Prints a result. A reader that closes its end early wants no more, which is no error.
+    pub fn print(self, json: &Value, text: &str) -> Result<()> {
+        let text = if self.json { json.to_string() } else { text.trim_end().to_owned() };
+        put(&text)
+    }
+
+    /// Prints an error: as an object on the standard output, as text on the standard error.
+    pub fn error(self, failure: &Failure) {
+        if self.json {
+            let _ = put(&json!({ "error": failure.to_string() }).to_string());
+        } else {
+            let _ = writeln!(io::stderr(), "error: {failure}");
+        }
+    }
+}
+
+/// Prints text and the end of its line.
+pub fn put(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => Ok(written?),
+    }
+}

@@ -1,0 +1,252 @@
+//! The keys that a study.toml may have. The reader knows them from here, and so does the schema.
+
+/// A key of a table.
+#[derive(Debug, Clone, Copy)]
+pub struct Key {
+    /// Its name.
+    pub name: &'static str,
+    /// What may stand there.
+    pub shape: Shape,
+    /// Whether it must be there.
+    pub needed: bool,
+    /// What it means.
+    pub note: &'static str,
+}
+
+/// What may stand at a key.
+#[derive(Debug, Clone, Copy)]
+pub enum Shape {
+    /// A finite number.
+    Number,
+    /// A finite number above zero.
+    Positive,
+    /// A whole number.
+    Whole,
+    /// A whole number from this one on.
+    Count(u32),
+    /// A text that is not empty.
+    Text,
+    /// `true` or `false`.
+    Flag,
+    /// Seconds, or a text such as `"10 min"`.
+    Time,
+    /// A number, a text or a flag.
+    Scalar,
+    /// One of these texts.
+    OneOf(&'static [&'static str]),
+    /// A list, each member of this shape.
+    List(&'static Shape),
+    /// A table with these keys.
+    Table(&'static [Key]),
+    /// A table with keys of the writer's choice, each value of this shape.
+    Named(&'static Shape),
+    /// One of several shapes.
+    Either(&'static [Shape]),
+    /// A parameter: its key `type` says which keys there are.
+    Parameter,
+}
+
+const fn may(name: &'static str, shape: Shape, note: &'static str) -> Key {
+    Key { name, shape, needed: false, note }
+}
+
+const fn must(name: &'static str, shape: Shape, note: &'static str) -> Key {
+    Key { name, shape, needed: true, note }
+}
+
+/// The directions.
+pub const DIRECTIONS: &[&str] = &["minimize", "maximize"];
+
+/// Where a cost comes from.
+pub const COSTS: &[&str] = &["wall_time", "cpu_time", "output", "none"];
+
+/// The names of the policies.
+pub const POLICIES: &[&str] = &[
+    "gittins",
+    "gittins_decay",
+    "gittins_adaptive",
+    "improvement",
+    "log_improvement",
+    "log_improvement_per_cost",
+    "cost_cooling",
+    "ucb",
+    "thompson",
+    "max_value_entropy",
+    "knowledge_gradient",
+];
+
+/// The file itself.
+pub const STUDY: &[Key] = &[
+    may("name", Shape::Text, "The study's name in the journal; needed if the journal has several."),
+    must("direction", Shape::OneOf(DIRECTIONS), "Which outcomes are better."),
+    may(
+        "price",
+        Shape::Positive,
+        "How much better the outcome must get to be worth one more unit of cost. The run stops at this price.",
+    ),
+    may("budget", Shape::Positive, "What all trials may cost together."),
+    may(
+        "policy",
+        Shape::OneOf(POLICIES),
+        "What chooses the trials: gittins if there is a price, gittins_decay if there is a budget, else log_improvement_per_cost.",
+    ),
+    may("seed", Shape::Count(0), "The seed that fixes the run; 0 unless set."),
+    may(
+        "initial",
+        Shape::Count(1),
+        "How many trials are spread over the space before a model chooses.",
+    ),
+    may(
+        "journal",
+        Shape::Text,
+        "The file that keeps the study, beside this one; the same name with the ending .journal unless set.",
+    ),
+    may(
+        "command",
+        Shape::Either(&[Shape::List(&Shape::Text), Shape::Text]),
+        "The command of a trial: a list of arguments with {placeholders}, or one text with shell = true.",
+    ),
+    may("shell", Shape::Flag, "Whether a shell (sh) runs the command; false unless set."),
+    may(
+        "environment",
+        Shape::Flag,
+        "Whether the command reads values from its environment, so that it needs no placeholder for each parameter; false unless set.",
+    ),
+    may(
+        "directory",
+        Shape::Text,
+        "Where the command runs, from this file on; the current directory unless set.",
+    ),
+    may("workers", Shape::Count(1), "How many trials run at once; 1 unless set."),
+    may("time_limit", Shape::Time, "After which time a trial is ended and counts as failed."),
+    may(
+        "grace",
+        Shape::Time,
+        "How long a trial has to end by itself once it was asked to; 5 s unless set.",
+    ),
+    may("give_up", Shape::Time, "After which time a trial of another machine is given up."),
+    must("parameters", Shape::Named(&Shape::Parameter), "What varies."),
+    may(
+        "constraints",
+        Shape::List(&Shape::Table(CONSTRAINT)),
+        "What must hold for the values, and is known beforehand.",
+    ),
+    may(
+        "outcome",
+        Shape::Table(OUTCOME),
+        "Where the outcome is found: the last line of the output unless set.",
+    ),
+    may("cost", Shape::Table(COST), "What a trial costs: its seconds unless set."),
+    may("stop", Shape::Table(STOP), "What else ends the run."),
+];
+
+/// `[[constraints]]`.
+pub const CONSTRAINT: &[Key] = &[
+    must("terms", Shape::Named(&Shape::Number), "The weight of each parameter in the sum."),
+    may("at_most", Shape::Number, "The sum's upper bound."),
+    may("at_least", Shape::Number, "The sum's lower bound."),
+];
+
+/// `[outcome]`.
+pub const OUTCOME: &[Key] = &[
+    may("file", Shape::Text, "The file that the trial writes, in place of its output."),
+    may("key", Shape::Text, "The key of a JSON object, with dots for keys inside."),
+    may("pattern", Shape::Text, "A regular expression with one group."),
+    may(
+        "infeasible_exit_code",
+        Shape::Count(1),
+        "The exit code that says: this point is not allowed.",
+    ),
+];
+
+/// `[cost]`.
+pub const COST: &[Key] = &[
+    may("from", Shape::OneOf(COSTS), "Where the cost comes from; wall_time unless set."),
+    may("file", Shape::Text, "The file that the trial writes, in place of its output."),
+    may("key", Shape::Text, "The key of a JSON object, with dots for keys inside."),
+    may("pattern", Shape::Text, "A regular expression with one group."),
+    may("unit", Shape::Text, "The unit in reports; s for times."),
+    may("floor", Shape::Positive, "The smallest cost that still matters; 0.001 for times."),
+];
+
+/// `[stop]`.
+pub const STOP: &[Key] = &[
+    may(
+        "trials",
+        Shape::Count(1),
+        "The most trials, those of the initial design and failed ones included.",
+    ),
+    may("cost", Shape::Positive, "The most that all trials may cost together."),
+    may(
+        "price",
+        Shape::Positive,
+        "The price at which the run stops, if it is not the one that chooses.",
+    ),
+    may("target", Shape::Number, "The outcome that is good enough."),
+    may("stall", Shape::Count(1), "Stop if so many trials in a row bring nothing better."),
+    may(
+        "failures",
+        Shape::Count(0),
+        "Give up if so many trials fail before one succeeds; 5 unless set, 0 for never.",
+    ),
+];
+
+const LOW: Key = must("low", Shape::Number, "The lower bound, which belongs to it.");
+const HIGH: Key = must("high", Shape::Number, "The upper bound, which belongs to it.");
+const WHOLE_LOW: Key = must("low", Shape::Whole, "The lower bound, which belongs to it.");
+const WHOLE_HIGH: Key = must("high", Shape::Whole, "The upper bound, which belongs to it.");
+const NAMES: Key = must("names", Shape::List(&Shape::Text), "At least two names.");
+const TYPE: Key = must("type", Shape::OneOf(TYPES), "How it varies.");
+const WHEN: Key = may(
+    "when",
+    Shape::Named(&Shape::Either(CONDITIONS)),
+    "On which values of other parameters it exists.",
+);
+
+/// What a condition may be.
+const CONDITIONS: &[Shape] = &[Shape::Scalar, Shape::List(&Shape::Scalar), Shape::Table(CONDITION)];
+
+/// A condition on a number.
+pub const CONDITION: &[Key] = &[
+    may("at_least", Shape::Number, "The smallest value with which it exists."),
+    may("at_most", Shape::Number, "The largest value with which it exists."),
+];
+
+/// The types of parameters.
+pub const TYPES: &[&str] = &[
+    "float",
+    "log_float",
+    "int",
+    "log_int",
+    "steps",
+    "numbers",
+    "powers_of_two",
+    "ordinal",
+    "choice",
+    "flag",
+    "constant",
+];
+
+const FLOAT: &[Key] = &[TYPE, LOW, HIGH, WHEN];
+const WHOLE: &[Key] = &[TYPE, WHOLE_LOW, WHOLE_HIGH, WHEN];
+const STEPS: &[Key] =
+    &[TYPE, LOW, HIGH, must("step", Shape::Positive, "The distance of two neighbors."), WHEN];
+const NUMBERS: &[Key] =
+    &[TYPE, must("values", Shape::List(&Shape::Number), "At least two rising numbers."), WHEN];
+const NAMED: &[Key] = &[TYPE, NAMES, WHEN];
+const SWITCH: &[Key] = &[TYPE, WHEN];
+const CONSTANT: &[Key] = &[TYPE, must("value", Shape::Scalar, "The value."), WHEN];
+
+/// The keys of a parameter of a type; none for a type that there is not.
+pub fn of_type(name: &str) -> Option<&'static [Key]> {
+    Some(match name {
+        "float" | "log_float" => FLOAT,
+        "int" | "log_int" | "powers_of_two" => WHOLE,
+        "steps" => STEPS,
+        "numbers" => NUMBERS,
+        "ordinal" | "choice" => NAMED,
+        "flag" => SWITCH,
+        "constant" => CONSTANT,
+        _ => return None,
+    })
+}

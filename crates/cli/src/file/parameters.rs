@@ -1,0 +1,191 @@
+//! `[parameters]` and `[[constraints]]`: the space that is searched.
+
+use gittins::Space;
+use gittins::data::ParameterKind;
+
+use super::document::{Item, Section};
+use super::keys::{self, CONDITION, CONSTRAINT, TYPES};
+use crate::failure::{Failure, Result};
+use crate::nearest::hint;
+
+/// The space of a file. The parameters are in the order of the file.
+pub fn space(parameters: &Item<'_>, constraints: Option<&Item<'_>>) -> Result<Space> {
+    let named = parameters.entries()?;
+    let names: Vec<&str> = named.iter().map(|(name, _)| *name).collect();
+    let mut space = Space::new();
+    for (name, item) in &named {
+        if name.is_empty() || name.contains(['{', '}', '\0']) {
+            return Err(item.problem("a name must not be empty and has no braces in it"));
+        }
+        let keys = keys_of(item)?;
+        let section = item.section(keys)?;
+        let kind = kind(&section)?;
+        check(name, &kind, item)?;
+        space = space.parameter(*name, kind);
+        if let Some(when) = section.get("when") {
+            space = conditions(space, &when, &names)?;
+        }
+    }
+    // What is wrong without constraints lies in the parameters.
+    space.validate().map_err(|error| parameters.problem(error.to_string()))?;
+    if let Some(constraints) = constraints {
+        for item in constraints.list()? {
+            space = constraint(space, &item, &names)?;
+        }
+        space.validate().map_err(|error| constraints.problem(error.to_string()))?;
+    }
+    Ok(space)
+}
+
+fn keys_of(item: &Item<'_>) -> Result<&'static [keys::Key]> {
+    let kind = item.peek("type")?.ok_or_else(|| {
+        item.problem(format!("the key \"type\" is missing; there are {}", TYPES.join(", ")))
+    })?;
+    let name = kind.text()?;
+    keys::of_type(name).ok_or_else(|| kind.unknown("type", name, TYPES))
+}
+
+fn kind(section: &Section<'_>) -> Result<ParameterKind> {
+    let floats = || -> Result<(f64, f64)> {
+        Ok((section.need("low")?.finite()?, section.need("high")?.finite()?))
+    };
+    let wholes = || -> Result<(i64, i64)> {
+        Ok((section.need("low")?.whole()?, section.need("high")?.whole()?))
+    };
+    let names = || -> Result<_> {
+        section.need("names")?.list()?.iter().map(|name| Ok(name_of(name)?.into())).collect()
+    };
+    Ok(match section.need("type")?.text()? {
+        "float" => floats().map(|(low, high)| ParameterKind::Float { low, high })?,
+        "log_float" => floats().map(|(low, high)| ParameterKind::LogFloat { low, high })?,
+        "int" => wholes().map(|(low, high)| ParameterKind::Int { low, high })?,
+        "log_int" => wholes().map(|(low, high)| ParameterKind::LogInt { low, high })?,
+        "steps" => {
+            let (low, high) = floats()?;
+            ParameterKind::Steps { low, high, step: section.need("step")?.positive()? }
+        }
+        "numbers" => {
+            let values: Result<_> =
+                section.need("values")?.list()?.iter().map(Item::finite).collect();
+            ParameterKind::Numbers { values: values? }
+        }
+        "powers_of_two" => {
+            let (low, high) = wholes()?;
+            let powers = (0..50).map(|k| 1_i64 << k).filter(|power| (low..=high).contains(power));
+            ParameterKind::Numbers { values: powers.map(|power| power as f64).collect() }
+        }
+        "ordinal" => ParameterKind::Ordinal { names: names()? },
+        "choice" => ParameterKind::Choice { names: names()? },
+        "flag" => ParameterKind::Flag,
+        _ => ParameterKind::Constant { value: section.need("value")?.scalar()? },
+    })
+}
+
+/// A name becomes an argument of a command, which ends at a zero byte.
+fn name_of<'d>(item: &Item<'d>) -> Result<&'d str> {
+    let name = item.text()?;
+    match name.contains('\0') {
+        true => Err(item.problem("a name must not contain a zero byte")),
+        false => Ok(name),
+    }
+}
+
+/// Checks a parameter alone, so that the error names its place.
+fn check(name: &str, kind: &ParameterKind, item: &Item<'_>) -> Result<()> {
+    // A space of constants is an error of its own.
+    let other = if name == "other" { "another" } else { "other" };
+    let alone = Space::new().parameter(name, kind.clone()).flag(other);
+    alone.validate().map_err(|error| {
+        let message = error.to_string();
+        let prefix = format!("parameter {name:?}: ");
+        item.problem(message.strip_prefix(&prefix).unwrap_or(&message))
+    })
+}
+
+fn known(item: &Item<'_>, name: &str, names: &[&str]) -> Result<()> {
+    match names.contains(&name) {
+        true => Ok(()),
+        false => Err(item.problem(format!(
+            "no parameter is named {name:?}; {}",
+            hint(name, names.iter().copied())
+        ))),
+    }
+}
+
+/// The conditions of the parameter added last.
+fn conditions(mut space: Space, when: &Item<'_>, names: &[&str]) -> Result<Space> {
+    for (parent, item) in when.entries()? {
+        known(&item, parent, names)?;
+        if item.is_table() {
+            let section = item.section(CONDITION)?;
+            let least = section.read("at_least", Item::finite)?;
+            let most = section.read("at_most", Item::finite)?;
+            if least.is_none() && most.is_none() {
+                return Err(item.problem("expected at_least, at_most or both"));
+            }
+            if let Some(bound) = least {
+                space = space.when_at_least(parent, bound);
+            }
+            if let Some(bound) = most {
+                space = space.when_at_most(parent, bound);
+            }
+        } else if item.is_list() {
+            let values: Vec<_> = item.list()?.iter().map(Item::scalar).collect::<Result<_>>()?;
+            space = space.when(parent, values);
+        } else {
+            space = space.when(parent, [item.scalar()?]);
+        }
+    }
+    Ok(space)
+}
+
+fn constraint(space: Space, item: &Item<'_>, names: &[&str]) -> Result<Space> {
+    let section = item.section(CONSTRAINT)?;
+    let mut terms = Vec::new();
+    for (name, weight) in section.need("terms")?.entries()? {
+        known(&weight, name, names)?;
+        terms.push((name, weight.finite()?));
+    }
+    if terms.is_empty() {
+        return Err(section.problem("expected at least one term"));
+    }
+    let most = section.read("at_most", Item::finite)?;
+    let least = section.read("at_least", Item::finite)?;
+    if most.is_none() && least.is_none() {
+        return Err(section.problem("expected at_most, at_least or both"));
+    }
+    let space = match most {
+        Some(bound) => space.at_most(terms.iter().copied(), bound),
+        None => space,
+    };
+    Ok(match least {
+        Some(bound) => space.at_least(terms, bound),
+        None => space,
+    })
+}
+
+/// Reads one value of a parameter from text: an argument or a cell of a table.
+pub fn value_of_text(kind: &ParameterKind, text: &str) -> Result<gittins::Value> {
+    use gittins::Value;
+    let text = text.trim();
+    let wrong = || Failure::new(format!("expected {kind}, got {text:?}"));
+    if text.is_empty() || text == "-" {
+        return Ok(Value::Absent);
+    }
+    Ok(match kind {
+        ParameterKind::Choice { .. } | ParameterKind::Ordinal { .. } => Value::from(text),
+        ParameterKind::Flag => match text.to_lowercase().as_str() {
+            "true" | "1" | "yes" => Value::from(true),
+            "false" | "0" | "no" => Value::from(false),
+            _ => return Err(wrong()),
+        },
+        ParameterKind::Constant { value } if value.number().is_none() => Value::from(text),
+        ParameterKind::Constant { value: Value::Flag(_) } => {
+            Value::from(text.parse::<bool>().map_err(|_| wrong())?)
+        }
+        _ => match text.parse::<i64>() {
+            Ok(whole) => Value::from(whole),
+            Err(_) => Value::from(text.parse::<f64>().map_err(|_| wrong())?),
+        },
+    })
+}

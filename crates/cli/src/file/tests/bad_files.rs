@@ -1,0 +1,278 @@
+//! Each mistake, and what is said of it.
+
+use super::{START, read};
+
+/// Lines after those of `START`, and the whole message.
+const BAD: &[(&str, &str)] = &[
+    // Parameters.
+    (
+        "[parameters.depth]\ntype = \"int\"\nlow = \"2\"\nhigh = 3",
+        "line 6, parameters.depth.low: expected a whole number, got the text \"2\"",
+    ),
+    (
+        "[parameters.depth]\ntype = \"int\"\nlow = 2.5\nhigh = 3",
+        "line 6, parameters.depth.low: expected a whole number, got 2.5",
+    ),
+    (
+        "[parameters.depth]\ntype = \"int\"\nlow = 4\nhigh = 3",
+        "line 4, parameters.depth: the lower bound must be below the upper one, got a whole number in [4, 3]",
+    ),
+    (
+        "[parameters.depth]\ntype = \"int\"\nlow = 4",
+        "line 4, parameters.depth: the key \"high\" is missing",
+    ),
+    (
+        "[parameters.depth]\nlow = 4",
+        "line 4, parameters.depth: the key \"type\" is missing; there are float, log_float, int, log_int, steps, numbers, powers_of_two, ordinal, choice, flag, constant",
+    ),
+    (
+        "[parameters.depth]\ntype = \"integer\"",
+        "line 5, parameters.depth.type: unknown type \"integer\"; there are float, log_float, int, log_int, steps, numbers, powers_of_two, ordinal, choice, flag, constant",
+    ),
+    (
+        "[parameters.depth]\ntype = \"flaot\"",
+        "line 5, parameters.depth.type: unknown type \"flaot\"; did you mean \"float\"?",
+    ),
+    (
+        "[parameters.depth]\ntype = 3",
+        "line 5, parameters.depth.type: expected a text in quotes, got 3",
+    ),
+    (
+        "[parameters.r]\ntype = \"log_float\"\nlow = 0\nhigh = 1",
+        "line 4, parameters.r: the lower bound must be positive on a log scale, got a number in [0, 1] (log scale)",
+    ),
+    (
+        "[parameters.r]\ntype = \"float\"\nlow = 0\nhigh = inf",
+        "line 7, parameters.r.high: expected a finite number, got inf",
+    ),
+    (
+        "[parameters.r]\ntype = \"float\"\nlow = 0\nhihg = 1",
+        "line 7, parameters.r.hihg: unknown key; did you mean \"high\"?",
+    ),
+    (
+        "[parameters.r]\ntype = \"steps\"\nlow = 0\nhigh = 1\nstep = 0",
+        "line 8, parameters.r.step: expected a positive number, got 0",
+    ),
+    (
+        "[parameters.r]\ntype = \"steps\"\nlow = 0\nhigh = 1\nstep = 2",
+        "line 4, parameters.r: a step must be positive, and the bounds at least one step apart, got a number in [0, 1] in steps of 2",
+    ),
+    (
+        "[parameters.r]\ntype = \"numbers\"\nvalues = [2, 1]",
+        "line 4, parameters.r: a list needs at least two numbers, each above the one before, got one of the numbers [2.0, 1.0]",
+    ),
+    (
+        "[parameters.r]\ntype = \"numbers\"\nvalues = [1,\n \"2\"]",
+        "line 7, parameters.r.values[1]: expected a number, got the text \"2\"",
+    ),
+    (
+        "[parameters.r]\ntype = \"powers_of_two\"\nlow = 5\nhigh = 7",
+        "line 4, parameters.r: a list needs at least two numbers, each above the one before, got one of the numbers []",
+    ),
+    (
+        "[parameters.s]\ntype = \"choice\"\nnames = \"adam\"",
+        "line 6, parameters.s.names: expected a list, got the text \"adam\"",
+    ),
+    (
+        "[parameters.s]\ntype = \"choice\"\nnames = [\"adam\"]",
+        "line 4, parameters.s: at least two names are needed, and all must differ, got one of [\"adam\"]",
+    ),
+    (
+        "[parameters.s]\ntype = \"choice\"\nnames = [\"adam\", 1]",
+        "line 6, parameters.s.names[1]: expected a text in quotes, got 1",
+    ),
+    (
+        "[parameters.s]\ntype = \"choice\"\nnames = [\"a\", \"\\u0000\"]",
+        "line 6, parameters.s.names[1]: a name must not contain a zero byte",
+    ),
+    (
+        "[parameters.s]\ntype = \"constant\"\nvalue = []",
+        "line 6, parameters.s.value: expected a number, a text, true or false, got a list",
+    ),
+    (
+        "[parameters.s]\ntype = \"constant\"\nvalue = 1979-05-27",
+        "line 6, parameters.s.value: expected a number, a text, true or false, got the date 1979-05-27",
+    ),
+    (
+        "[parameters.\"a}\"]\ntype = \"flag\"",
+        "line 4, parameters.a}: a name must not be empty and has no braces in it",
+    ),
+    ("[parameters]\ny = 1", "line 5, parameters.y: expected a table, got 1"),
+    // Conditions and constraints.
+    (
+        "[parameters.g]\ntype = \"flag\"\nwhen = { y = true }",
+        "line 6, parameters.g.when.y: no parameter is named \"y\"; did you mean \"x\"?",
+    ),
+    (
+        "[parameters.g]\ntype = \"flag\"\nwhen = { x = { } }",
+        "line 6, parameters.g.when.x: expected at_least, at_most or both",
+    ),
+    (
+        "[parameters.g]\ntype = \"flag\"\nwhen = { x = { at_leats = 1 } }",
+        "line 6, parameters.g.when.x.at_leats: unknown key; did you mean \"at_least\"?",
+    ),
+    (
+        "[parameters.g]\ntype = \"flag\"\nwhen = { x = 3 }",
+        "line 2, parameters: parameter \"g\": the condition on \"x\": expected true or false, got 3",
+    ),
+    (
+        "[parameters.g]\ntype = \"flag\"\nwhen = { g = true }",
+        "line 2, parameters: the conditions form a circle: \"g\" -> \"g\", each on the one before",
+    ),
+    (
+        "[[constraints]]\nterms = { y = 1 }\nat_most = 1",
+        "line 5, constraints[0].terms.y: no parameter is named \"y\"; did you mean \"x\"?",
+    ),
+    (
+        "[[constraints]]\nterms = { x = 1 }",
+        "line 4, constraints[0]: expected at_most, at_least or both",
+    ),
+    (
+        "[[constraints]]\nterms = { }\nat_most = 1",
+        "line 4, constraints[0]: expected at least one term",
+    ),
+    (
+        "[[constraints]]\nterms = { x = 1 }\nat_most = -1",
+        "line 4, constraints: 16384 points were tried, and 0 of them could be moved to satisfy 1 x <= -1",
+    ),
+    // Outcome, cost, stop.
+    (
+        "[outcome]\nkey = \"a\"\npattern = \"(b)\"",
+        "line 6, outcome.pattern: expected either key or pattern, got both",
+    ),
+    (
+        "[outcome]\npattern = \"b\"",
+        "line 5, outcome.pattern: expected a pattern with one group in parentheses, got 0; (?:...) is no group",
+    ),
+    (
+        "[outcome]\npattern = \"(a)(b)\"",
+        "line 5, outcome.pattern: expected a pattern with one group in parentheses, got 2; (?:...) is no group",
+    ),
+    ("[outcome]\npattern = \"(b\"", "line 5, outcome.pattern: unclosed group"),
+    (
+        "[outcome]\nfile = \"{y}.txt\"",
+        "line 5, outcome.file: no parameter is named \"y\" in \"{y}.txt\"; did you mean \"x\"?; write {{ and }} for braces",
+    ),
+    (
+        "[outcome]\ninfeasible_exit_code = 256",
+        "line 5, outcome.infeasible_exit_code: an exit code is at most 255, got 256",
+    ),
+    (
+        "[cost]\nfrom = \"walltime\"",
+        "line 5, cost.from: unknown value \"walltime\"; did you mean \"wall_time\"?",
+    ),
+    (
+        "[cost]\nfrom = \"output\"",
+        "line 4, cost: a cost from the output needs key, pattern or file",
+    ),
+    (
+        "[cost]\nkey = \"seconds\"",
+        "line 5, cost.key: this key belongs to from = \"output\", not to \"wall_time\"",
+    ),
+    ("[cost]\nfloor = -1", "line 5, cost.floor: expected a positive number, got -1"),
+    (
+        "[stop]\ntrials = 0",
+        "line 5, stop.trials: expected a whole number from 1 to 4294967295, got 0",
+    ),
+    ("[stop]\ntrails = 5", "line 5, stop.trails: unknown key; did you mean \"trials\"?"),
+    ("[stop]\ncost = 0", "line 5, stop.cost: expected a positive number, got 0"),
+    ("[stop]\ntarget = nan", "line 5, stop.target: expected a finite number, got nan"),
+];
+
+/// Whole files, and the whole message.
+const BAD_FILES: &[(&str, &str)] = &[
+    ("", "line 1: the key \"direction\" is missing"),
+    (
+        "direction = \"min\"",
+        "line 1, direction: unknown value \"min\"; there are minimize, maximize",
+    ),
+    ("direction = \"minimize\"", "line 1: the key \"parameters\" is missing"),
+    ("direction = \"minimize\"\nparameters = 1", "line 2, parameters: expected a table, got 1"),
+    (
+        "direction = \"minimize\"\n[parameters]",
+        "line 2, parameters: expected at least one parameter, got none",
+    ),
+    (
+        "direction = \"minimize\"\n[parameters.x]\ntype = \"constant\"\nvalue = 1",
+        "line 2, parameters: all parameters are constants",
+    ),
+    ("directoin = \"minimize\"", "line 1, directoin: unknown key; did you mean \"direction\"?"),
+    ("direction = minimize", "line 1: string values must be quoted, expected literal string"),
+    ("a = 1\na = 2", "line 2: duplicate key"),
+    ("[a\n", "line 1: unclosed table, expected `]`"),
+];
+
+/// Lines before those of `START`, and the whole message.
+const BAD_STARTS: &[(&str, &str)] = &[
+    ("price = -1", "line 1, price: expected a positive number, got -1"),
+    ("price = \"1\"", "line 1, price: expected a number, got the text \"1\""),
+    ("policy = \"gitins\"", "line 1, policy: unknown policy \"gitins\"; did you mean \"gittins\"?"),
+    ("policy = \"gittins\"", "line 1, policy: this policy needs the key \"price\""),
+    (
+        "policy = \"gittins_decay\"",
+        "line 1, policy: this policy needs the key \"price\" or the key \"budget\"",
+    ),
+    ("policy = \"cost_cooling\"", "line 1, policy: this policy needs the key \"budget\""),
+    ("seed = -1", "line 1, seed: expected a whole number from 0 to 4294967295, got -1"),
+    ("workers = 0", "line 1, workers: expected a whole number from 1 to 4294967295, got 0"),
+    (
+        "time_limit = \"soon\"",
+        "line 1, time_limit: expected a positive number of seconds, or a text such as \"90 s\", \"10 min\" or \"2 h\"",
+    ),
+    (
+        "time_limit = 0",
+        "line 1, time_limit: expected a positive number of seconds, or a text such as \"90 s\", \"10 min\" or \"2 h\"",
+    ),
+    (
+        "time_limit = \"1e300 h\"",
+        "line 1, time_limit: expected a positive number of seconds, or a text such as \"90 s\", \"10 min\" or \"2 h\"",
+    ),
+    (
+        "command = \"train {x}\"",
+        "line 1, command: expected a list of arguments such as [\"python\", \"train.py\"]; a text needs shell = true",
+    ),
+    (
+        "shell = true\ncommand = [\"train\", \"{x}\"]",
+        "line 2, command: with shell = true the command is one text",
+    ),
+    ("command = []", "line 1, command: a command needs a program"),
+    ("command = [\"train\", 3]", "line 1, command[1]: expected a text in quotes, got 3"),
+    (
+        "command = [\"train\"]",
+        "line 1, command: the command never gets {x}; put it into an argument, or set environment = true if the command reads GITTINS_X and the like",
+    ),
+    (
+        "command = [\"train\", \"{y}\"]",
+        "line 1, command: argument 1 of the command: no parameter is named \"y\" in \"{y}\"; did you mean \"x\"?; write {{ and }} for braces",
+    ),
+    ("journal = \"\"", "line 1, journal: expected a text, got an empty one"),
+    ("environment = 1", "line 1, environment: expected true or false, got 1"),
+];
+
+/// What is said of a file instead of what is expected; none if it is the same.
+fn other(text: &str, expected: &str) -> Option<String> {
+    let said = read(text).map_or_else(|error| error.to_string(), |_| "nothing".to_owned());
+    let expected = format!("study.toml, {expected}");
+    (said != expected).then(|| format!("{text}\nexpected {expected}\ngot      {said}\n\n"))
+}
+
+pub fn check(text: &str, expected: &str) {
+    assert_eq!(other(text, expected), None);
+}
+
+#[test]
+fn each_bad_file_is_told_what_is_wrong_and_where() {
+    read(START).unwrap();
+    let others: String = BAD
+        .iter()
+        .map(|(lines, expected)| (format!("{START}{lines}"), expected))
+        .chain(BAD_FILES.iter().map(|(text, expected)| ((*text).to_owned(), expected)))
+        .chain(BAD_STARTS.iter().map(|(lines, expected)| (format!("{lines}\n{START}"), expected)))
+        .filter_map(|(text, expected)| other(&text, expected))
+        .collect();
+    assert!(others.is_empty(), "{others}");
+    check(
+        &format!("workers = 2\n{START}[outcome]\nfile = \"out.txt\""),
+        "line 1: with several workers each trial needs a file of its own: put {trial} into the file's name",
+    );
+}

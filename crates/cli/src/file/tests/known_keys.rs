@@ -1,0 +1,118 @@
+//! What the schema says and what the reader reads are the same keys.
+
+use super::bad_files::check;
+use super::{START, read};
+use crate::file::keys::{self, Key, Shape};
+use crate::file::schema;
+
+/// A value of each key's shape.
+fn good(key: &Key) -> String {
+    let shape = |shape: &Shape| match shape {
+        Shape::Number | Shape::Positive => "1.5".to_owned(),
+        Shape::Whole | Shape::Count(_) | Shape::Time => "4".to_owned(),
+        Shape::Text => "\"text\"".to_owned(),
+        Shape::Flag | Shape::Scalar => "true".to_owned(),
+        Shape::OneOf(names) => format!("{:?}", names[0]),
+        other => panic!("{}: {other:?} needs a value of its own", key.name),
+    };
+    match key.name {
+        "low" => "1".to_owned(),
+        "high" => "8".to_owned(),
+        "at_least" => "0".to_owned(),
+        "values" => "[1, 2.5]".to_owned(),
+        "names" => "[\"a\", \"b\"]".to_owned(),
+        "when" => "{ x = true }".to_owned(),
+        "terms" => "{ x = 1 }".to_owned(),
+        "pattern" => "\"(a)\"".to_owned(),
+        "command" => "[\"train\", \"{x}\"]".to_owned(),
+        _ => shape(&key.shape),
+    }
+}
+
+/// The lines of a table with some keys, one of them with another value.
+fn lines(keys: &[Key], without: &[&str], wrong: Option<&str>) -> String {
+    keys.iter()
+        .filter(|key| !without.contains(&key.name))
+        .map(|key| match wrong == Some(key.name) {
+            // No key has a date.
+            true => format!("{} = 1979-05-27\n", key.name),
+            false => format!("{} = {}\n", key.name, good(key)),
+        })
+        .collect()
+}
+
+/// Reads a file with all keys of a table, and with a date at one of them after the other.
+fn walk(keys: &[Key], without: &[&str], text: impl Fn(String) -> String, path: &str) {
+    let whole = text(lines(keys, without, None));
+    read(&whole).unwrap_or_else(|error| panic!("{error}\n{whole}"));
+    for key in keys.iter().filter(|key| !without.contains(&key.name)) {
+        let text = text(lines(keys, without, Some(key.name)));
+        let error = read(&text).expect_err(&text).to_string();
+        let place = format!(", {path}{}: ", key.name);
+        assert!(error.contains(&place) && error.contains("1979-05-27"), "{error}\n{text}");
+    }
+}
+
+#[test]
+fn the_reader_reads_each_key_of_the_schema() {
+    let tables = ["parameters", "constraints", "outcome", "cost", "stop", "shell"];
+    let parameter = "[parameters.x]\ntype = \"flag\"\n";
+    // A time says what it wants and not what came.
+    let times = ["time_limit", "grace", "give_up"];
+    let without: Vec<&str> = tables.into_iter().chain(times).collect();
+    walk(keys::STUDY, &without, |lines| format!("{lines}{parameter}"), "");
+    for time in times {
+        check(
+            &format!("{time} = 1979-05-27\n{START}"),
+            &format!("line 1, {time}: expected a number, got the date 1979-05-27"),
+        );
+    }
+    walk(
+        keys::CONSTRAINT,
+        &[],
+        |lines| format!("{START}[[constraints]]\n{lines}"),
+        "constraints[0].",
+    );
+    walk(keys::OUTCOME, &["pattern"], |lines| format!("{START}[outcome]\n{lines}"), "outcome.");
+    walk(keys::OUTCOME, &["key"], |lines| format!("{START}[outcome]\n{lines}"), "outcome.");
+    let output = |lines: String| format!("{START}[cost]\nfrom = \"output\"\n{lines}");
+    walk(keys::COST, &["from", "pattern"], output, "cost.");
+    walk(keys::COST, &["from", "key"], output, "cost.");
+    walk(keys::STOP, &[], |lines| format!("{START}[stop]\n{lines}"), "stop.");
+    for name in keys::TYPES {
+        let keys = keys::of_type(name).unwrap();
+        let text = |lines: String| format!("{START}[parameters.y]\ntype = \"{name}\"\n{lines}");
+        walk(keys, &["type"], text, "parameters.y.");
+    }
+    let condition = |lines: String| {
+        let inline = lines.trim_end().replace('\n', ", ");
+        format!("{START}[parameters.y]\ntype = \"flag\"\nwhen = {{ x = {{ {inline} }} }}")
+    };
+    walk(keys::CONDITION, &[], condition, "parameters.y.when.x.");
+}
+
+#[test]
+fn the_schema_has_each_key_and_says_which_are_needed() {
+    let schema = schema::schema();
+    for key in keys::STUDY {
+        assert_eq!(schema["properties"][key.name]["description"], key.note);
+        let needed = schema["required"].as_array().unwrap().iter().any(|name| *name == *key.name);
+        assert_eq!(needed, key.needed, "{}", key.name);
+    }
+    let kinds = schema["$defs"]["parameter"]["oneOf"].as_array().unwrap();
+    assert_eq!(kinds.len(), keys::TYPES.len());
+    // Each policy, direction and kind of cost is read.
+    for (key, names) in [("policy", keys::POLICIES), ("direction", keys::DIRECTIONS)] {
+        for name in names {
+            let rest = if key == "policy" { "direction = \"minimize\"\n" } else { "" };
+            let text = format!(
+                "{key} = \"{name}\"\n{rest}price = 1\nbudget = 9\n[parameters.x]\ntype = \"flag\""
+            );
+            read(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+    }
+    for name in keys::COSTS {
+        let key = if *name == "output" { "key = \"c\"" } else { "" };
+        read(&format!("{START}[cost]\nfrom = \"{name}\"\n{key}")).unwrap();
+    }
+}

@@ -1,0 +1,108 @@
+//! The command `gittins`: tunes any command, and stops when another trial is not worth its price.
+
+#[cfg(not(unix))]
+compile_error!("the command needs process groups and signals as Unix has them");
+
+mod actions;
+mod command;
+mod console;
+mod ending;
+mod failure;
+mod file;
+mod finder;
+mod lock;
+mod nearest;
+mod opened;
+mod process;
+mod run;
+mod show;
+mod tally;
+mod template;
+
+use std::process::ExitCode;
+
+use actions::Question;
+use clap::{CommandFactory, Parser, Subcommand};
+use console::Console;
+
+/// Tunes any command, and stops when another trial is not worth its price.
+#[derive(Parser)]
+#[command(name = "gittins", version, max_term_width = 100)]
+struct Args {
+    /// Print one JSON object and nothing else.
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Make trials until another one is not worth its price.
+    Run(run::Run),
+    Ask(actions::Ask),
+    Tell(actions::Tell),
+    Fail(actions::Fail),
+    Withdraw(actions::Withdraw),
+    /// Say whether another trial is worth its price: exit code 0 to stop, 1 to go on, 2 for an
+    /// error.
+    ShouldStop(actions::Look),
+    /// Print the best trial and the recommended one.
+    Best(actions::Look),
+    /// Print how a study stands.
+    Status(actions::Look),
+    Import(actions::Import),
+    Export(actions::Export),
+    Doctor(actions::Doctor),
+    Completions(actions::Completions),
+    Man(actions::Man),
+    /// Print the JSON schema of study.toml, for editors.
+    Schema,
+}
+
+/// The exit code of an error, also of a command line that cannot be read.
+const ERROR: u8 = 2;
+
+fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return usage(&error),
+    };
+    let console = Console { json: args.json };
+    let done = match args.action {
+        Action::Run(options) => run::run(options, console),
+        Action::Ask(ask) => ask.run(console),
+        Action::Tell(tell) => tell.run(console),
+        Action::Fail(fail) => fail.run(console),
+        Action::Withdraw(withdraw) => withdraw.run(console),
+        Action::ShouldStop(look) => look.run(Question::ShouldStop, console),
+        Action::Best(look) => look.run(Question::Best, console),
+        Action::Status(look) => look.run(Question::Status, console),
+        Action::Import(import) => import.run(console),
+        Action::Export(export) => export.run(console),
+        Action::Doctor(doctor) => doctor.run(console),
+        Action::Completions(completions) => completions.run(Args::command()),
+        Action::Man(man) => man.run(Args::command()),
+        Action::Schema => {
+            console::put(&format!("{:#}", file::schema::schema())).map(|()| ExitCode::SUCCESS)
+        }
+    };
+    done.unwrap_or_else(|failure| {
+        console.error(&failure);
+        ExitCode::from(ERROR)
+    })
+}
+
+/// Prints what is wrong with a command line, or the help that it asks for.
+fn usage(error: &clap::Error) -> ExitCode {
+    let json = std::env::args_os().take_while(|word| word != "--").any(|word| word == "--json");
+    if json && error.use_stderr() {
+        let text = error.to_string();
+        let message = text.lines().next().unwrap_or_default();
+        let message = message.strip_prefix("error: ").unwrap_or(message);
+        Console { json }.error(&failure::Failure::new(message));
+    } else if error.print().is_err() {
+        return ExitCode::from(ERROR);
+    }
+    if error.use_stderr() { ExitCode::from(ERROR) } else { ExitCode::SUCCESS }
+}

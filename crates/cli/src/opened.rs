@@ -1,0 +1,79 @@
+//! A study that is there, by its study.toml or by its journal.
+
+use std::path::{Path, PathBuf};
+
+use crate::failure::{At, Failure, Result};
+use crate::file::{self, Limits, StudyFile};
+use gittins::journal::Journal;
+
+/// A study that is there.
+pub struct Opened {
+    /// Its journal.
+    pub journal: Journal,
+    /// The journal's file.
+    pub path: PathBuf,
+    /// Its file, if it was opened by that.
+    pub file: Option<StudyFile>,
+}
+
+impl Opened {
+    /// Opens a study that has a journal.
+    ///
+    /// # Errors
+    /// A study.toml whose journal does not exist yet.
+    pub fn there(path: &Path) -> Result<Self> {
+        Self::open(path, false)
+    }
+
+    /// Opens a study. A study.toml gets its journal if it has none yet.
+    pub fn or_new(path: &Path) -> Result<Self> {
+        Self::open(path, true)
+    }
+
+    /// Whether a path is a study.toml whose journal does not exist yet.
+    pub fn is_fresh(path: &Path) -> Result<bool> {
+        Ok(file::is_study_file(path)? && !StudyFile::read(path)?.journal.exists())
+    }
+
+    fn open(path: &Path, create: bool) -> Result<Self> {
+        if !file::is_study_file(path)? {
+            let journal = Journal::resume(path)?;
+            return Ok(Self { journal, path: path.to_owned(), file: None });
+        }
+        let file = StudyFile::read(path)?;
+        if !create && !file.journal.exists() {
+            return Err(Failure::new(format!(
+                "{} does not exist yet: no trial was asked for",
+                file.journal.display()
+            )))
+            .at(path.display());
+        }
+        let journal = file.open()?;
+        Ok(Self { journal, path: file.journal.clone(), file: Some(file) })
+    }
+
+    /// What ends the study besides its verdict.
+    pub fn limits(&self) -> Limits {
+        self.file.as_ref().map_or_else(Limits::none, |file| file.limits)
+    }
+
+    /// The unit of cost.
+    pub fn unit(&self) -> Option<&str> {
+        self.file.as_ref()?.unit.as_deref()
+    }
+
+    /// The names of the parameters.
+    pub fn names(&self) -> Vec<String> {
+        match &self.file {
+            Some(file) => file.space.names().map(str::to_owned).collect(),
+            None => self.journal.study().record().names().map(str::to_owned).collect(),
+        }
+    }
+
+    /// The trial of a number.
+    pub fn trial(&self, number: usize) -> Result<gittins::TrialId> {
+        self.journal
+            .trial(number)
+            .ok_or_else(|| Failure::new(format!("{} has no trial {number}", self.path.display())))
+    }
+}

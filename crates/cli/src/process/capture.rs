@@ -1,0 +1,174 @@
+//! What a process writes: numbers looked for line by line, and the tail kept for whoever wonders.
+
+use std::io::{ErrorKind, Read};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+use crate::finder::Search;
+
+/// How much of the end of an output is kept, in bytes.
+pub const TAIL: usize = 2048;
+
+/// The longest line in which a number is looked for. The rest of a longer one is skipped.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// What is kept of an output. It takes no more memory for a longer one.
+#[derive(Debug, Default)]
+pub struct Captured {
+    /// The searches for numbers.
+    pub searches: Vec<Search>,
+    tail: Vec<u8>,
+    line: Vec<u8>,
+}
+
+impl Captured {
+    /// Looks for these numbers.
+    pub fn searching(searches: Vec<Search>) -> Self {
+        Self { searches, ..Self::default() }
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        let kept = &bytes[bytes.len().saturating_sub(TAIL)..];
+        self.tail.extend_from_slice(kept);
+        let surplus = self.tail.len().saturating_sub(TAIL);
+        self.tail.drain(..surplus);
+        if self.searches.is_empty() {
+            return;
+        }
+        let mut rest = bytes;
+        // A carriage return begins a line anew, as progress bars do.
+        while let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
+            self.extend_line(&rest[..end]);
+            self.end_line();
+            rest = &rest[end + 1..];
+        }
+        self.extend_line(rest);
+    }
+
+    fn extend_line(&mut self, bytes: &[u8]) {
+        let room = LONGEST_LINE.saturating_sub(self.line.len());
+        self.line.extend_from_slice(&bytes[..bytes.len().min(room)]);
+    }
+
+    fn end_line(&mut self) {
+        let line = String::from_utf8_lossy(&self.line);
+        self.searches.iter_mut().for_each(|search| search.line(&line));
+        self.line.clear();
+    }
+
+    /// The end of what was written, from the beginning of a letter on.
+    pub fn tail(&self) -> String {
+        let begins = self.tail.iter().position(|byte| byte & 0xC0 != 0x80).unwrap_or(0);
+        String::from_utf8_lossy(&self.tail[begins..]).trim().to_owned()
+    }
+}
+
+/// A thread that reads an output.
+pub struct Capture {
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    captured: Captured,
+    /// Whether nothing more comes.
+    closed: bool,
+    /// Whether nobody listens any more.
+    left: bool,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Capture {
+    /// Reads until the end, in a thread of its own.
+    pub fn of(mut output: impl Read + Send + 'static, captured: Captured) -> Self {
+        let shared = Arc::new(Shared {
+            state: Mutex::new(State { captured, ..State::default() }),
+            changed: Condvar::new(),
+        });
+        let writer = shared.clone();
+        thread::spawn(move || {
+            let mut buffer = vec![0; 1 << 16];
+            loop {
+                match output.read(&mut buffer) {
+                    Ok(0) => break,
+                    Ok(count) => {
+                        let mut state = writer.lock();
+                        if state.left {
+                            break;
+                        }
+                        state.captured.take(&buffer[..count]);
+                    }
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    Err(_) => break,
+                }
+            }
+            writer.lock().closed = true;
+            writer.changed.notify_all();
+        });
+        Self { shared }
+    }
+
+    /// Waits until everybody who could write has closed the output, or until the deadline.
+    pub fn wait(&self, deadline: Instant) {
+        let mut state = self.shared.lock();
+        while !state.closed {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            let waited = self.shared.changed.wait_timeout(state, left);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// What was written so far. Nothing more is read.
+    pub fn take(self) -> Captured {
+        let mut state = self.shared.lock();
+        state.left = true;
+        let mut captured = std::mem::take(&mut state.captured);
+        drop(state);
+        // The last line may have no end.
+        captured.end_line();
+        captured
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finder::Form;
+
+    #[test]
+    fn a_long_output_keeps_its_tail_and_its_last_number_alone() {
+        let mut captured = Captured::searching(vec![Search::new(&Form::LastLine)]);
+        let line = vec![b'x'; 3 * LONGEST_LINE];
+        captured.take(&line);
+        assert!(captured.line.capacity() <= 2 * LONGEST_LINE && captured.tail.len() == TAIL);
+        captured.take("\n ü\n1.5\r2.5\n\n".as_bytes());
+        captured.end_line();
+        assert!(captured.tail().ends_with("ü\n1.5\r2.5"));
+        assert_eq!(captured.searches.remove(0).result(), Ok(2.5));
+    }
+
+    #[test]
+    fn a_tail_begins_with_a_whole_letter() {
+        let mut captured = Captured::default();
+        captured.take("ü".repeat(TAIL).as_bytes());
+        captured.take(b"a");
+        assert_eq!(captured.tail(), "ü".repeat(TAIL / 2 - 1) + "a");
+        captured.take(&[0xff, 0xfe]);
+        assert!(captured.tail().ends_with('\u{fffd}'));
+    }
+}

@@ -1,0 +1,182 @@
+//! One trial as a process: started in a group of its own, watched, ended, and measured.
+
+mod capture;
+mod groups;
+
+use std::io;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use wait4::Wait4;
+
+pub use capture::{Capture, Captured};
+pub use groups::Groups;
+
+/// How often a running trial is asked whether it is to end.
+const PACE: Duration = Duration::from_millis(50);
+
+/// How long output is waited for that a process outside the group still holds open.
+const LINGER: Duration = Duration::from_millis(500);
+
+/// How long a trial may take, and how long it has to end by itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// How long it may take.
+    pub limit: Option<Duration>,
+    /// How long it has once it was asked to end.
+    pub grace: Duration,
+}
+
+/// How a process ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// By itself, or by somebody else's signal.
+    Itself(ExitStatus),
+    /// Its time was up.
+    TimedOut,
+    /// The run was interrupted.
+    Interrupted,
+}
+
+/// A process that has ended.
+#[derive(Debug)]
+pub struct Finished {
+    /// How it ended.
+    pub end: End,
+    /// From start to end.
+    pub wall: Duration,
+    /// Its computing time and that of the processes that it waited for.
+    pub cpu: Duration,
+    /// What it wrote.
+    pub output: Captured,
+    /// What it wrote to the standard error.
+    pub errors: Captured,
+}
+
+/// A process that runs.
+pub struct Running {
+    child: Child,
+    pid: Pid,
+    began: Instant,
+    ended: Receiver<io::Result<Instant>>,
+    captures: [Capture; 2],
+    groups: Groups,
+}
+
+impl Running {
+    /// Starts a process in a group of its own, without input.
+    pub fn start(
+        command: &mut Command,
+        [output, errors]: [Captured; 2],
+        groups: &Groups,
+    ) -> io::Result<Self> {
+        use std::os::unix::process::CommandExt;
+        command.process_group(0).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let began = Instant::now();
+        let mut child = groups.start(command)?;
+        let captures = match (child.stdout.take(), child.stderr.take()) {
+            (Some(stdout), Some(stderr)) => {
+                [Capture::of(stdout, output), Capture::of(stderr, errors)]
+            }
+            _ => return Err(io::Error::other("the process has no output")),
+        };
+        let pid = Pid::from_child(&child);
+        let (sender, ended) = channel();
+        thread::spawn(move || {
+            // The receiver lives as long as the process, so nobody misses this.
+            let _ = sender.send(wait_for_end(pid));
+        });
+        Ok(Self { child, pid, began, ended, captures, groups: groups.clone() })
+    }
+
+    /// The identifier of the process, which is also that of its group.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for the end. Ends the whole group if the time is up or somebody interrupts.
+    pub fn wait(
+        mut self,
+        patience: Patience,
+        interrupted: impl Fn() -> bool,
+    ) -> io::Result<Finished> {
+        // A time too far away to be counted is no limit.
+        let deadline = patience.limit.and_then(|limit| self.began.checked_add(limit));
+        let (ended, reason) = loop {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            match self.ended.recv_timeout(left.map_or(PACE, |left| left.min(PACE))) {
+                Ok(ended) => break (ended?, None),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(io::Error::other("the thread that waits for a trial is gone"));
+                }
+                Err(RecvTimeoutError::Timeout) if interrupted() => {
+                    break (self.ask_to_end(patience.grace)?, Some(End::Interrupted));
+                }
+                Err(RecvTimeoutError::Timeout) if left == Some(Duration::ZERO) => {
+                    break (self.ask_to_end(patience.grace)?, Some(End::TimedOut));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        };
+        self.clear_group(patience.grace);
+        // The process is not reaped before this, so its group's number is nobody else's.
+        let used = self.groups.reap(self.pid, || self.child.wait4())?;
+        let [output, errors] = self.captures;
+        Ok(Finished {
+            end: reason.unwrap_or(End::Itself(used.status)),
+            wall: ended.saturating_duration_since(self.began),
+            cpu: used.rusage.utime + used.rusage.stime,
+            output: output.take(),
+            errors: errors.take(),
+        })
+    }
+
+    /// Asks the group to end, and makes it end once the grace is over.
+    fn ask_to_end(&self, grace: Duration) -> io::Result<Instant> {
+        signal(self.pid, Signal::TERM);
+        match self.ended.recv_timeout(grace) {
+            Ok(ended) => ended,
+            Err(_) => {
+                signal(self.pid, Signal::KILL);
+                // A process that cannot be killed hangs in the kernel; nothing can be done for it.
+                self.ended.recv().map_err(io::Error::other)?
+            }
+        }
+    }
+
+    /// Ends what the process left behind in its group. Whoever still holds its output open has the
+    /// grace to end.
+    fn clear_group(&self, grace: Duration) {
+        signal(self.pid, Signal::TERM);
+        let deadline = Instant::now() + grace;
+        for capture in &self.captures {
+            capture.wait(deadline);
+        }
+        signal(self.pid, Signal::KILL);
+        let deadline = Instant::now() + LINGER;
+        for capture in &self.captures {
+            capture.wait(deadline);
+        }
+    }
+}
+
+/// Sends a signal to a group. An empty group needs none.
+fn signal(group: Pid, signal: Signal) {
+    let _ = kill_process_group(group, signal);
+}
+
+/// The moment at which a process ends. The process stays to be reaped.
+fn wait_for_end(pid: Pid) -> io::Result<Instant> {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    loop {
+        match waitid(WaitId::Pid(pid), options) {
+            Ok(_) => return Ok(Instant::now()),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}

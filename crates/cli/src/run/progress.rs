@@ -1,0 +1,166 @@
+//! What is seen of a run while it goes on.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::show::{digits, money, number};
+
+/// How often a run that writes into a pipe says how it stands.
+const PACE: Duration = Duration::from_secs(10);
+
+/// What stands below the lines on a terminal: how the run stands, and what the rule says.
+const LINES: &str = "{spinner} {elapsed:>4} {prefix}\n       {wide_msg}";
+
+/// A trial that has ended.
+pub struct Line {
+    /// Its number in the journal.
+    pub number: usize,
+    /// Its outcome.
+    pub value: Option<f64>,
+    /// Why it has none.
+    pub why: Option<String>,
+    /// What it cost.
+    pub cost: Option<f64>,
+    /// What it was expected to cost.
+    pub expected: Option<f64>,
+    /// The best outcome so far.
+    pub best: Option<f64>,
+    /// What was spent so far.
+    pub spent: f64,
+    /// Its values.
+    pub values: String,
+}
+
+/// How a run goes: a line for each trial, and a line that says how it stands. On a terminal that
+/// line stays below the others. In a pipe it comes every now and then.
+pub struct Progress {
+    bar: Option<ProgressBar>,
+    /// Lines go to the standard error, because the result is one JSON object.
+    aside: bool,
+    unit: Option<String>,
+    standing: Standing,
+    said: Instant,
+}
+
+#[derive(Default)]
+struct Standing {
+    trials: usize,
+    running: usize,
+    best: Option<f64>,
+    spent: f64,
+    expected: Option<f64>,
+    verdict: String,
+}
+
+impl Progress {
+    /// Begins.
+    pub fn new(json: bool, unit: Option<String>) -> Self {
+        let terminal = io::stderr().is_terminal() && (json || io::stdout().is_terminal());
+        let bar = terminal.then(|| {
+            let bar = ProgressBar::new_spinner();
+            if let Ok(style) = ProgressStyle::with_template(LINES) {
+                bar.set_style(style);
+            }
+            bar.enable_steady_tick(Duration::from_millis(200));
+            bar
+        });
+        Self { bar, aside: json, unit, standing: Standing::default(), said: Instant::now() }
+    }
+
+    /// Prints a line above the standing one.
+    pub fn say(&self, line: &str) {
+        let print = || {
+            // A reader that went away does not end a run that it paid for.
+            let _ = match self.aside {
+                true => writeln!(io::stderr(), "{line}"),
+                false => writeln!(io::stdout(), "{line}"),
+            };
+        };
+        match &self.bar {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
+    }
+
+    /// What the rule says, and why the run goes on.
+    pub fn verdict(&mut self, words: String) {
+        self.standing.verdict = words;
+    }
+
+    /// One more trial is under way.
+    pub fn began(&mut self, running: usize, expected: Option<f64>) {
+        (self.standing.running, self.standing.expected) = (running, expected);
+        self.show(false);
+    }
+
+    /// A trial has ended.
+    pub fn ended(&mut self, line: &Line, running: usize) {
+        self.say(&self.text(line));
+        self.standing = Standing {
+            trials: self.standing.trials + 1,
+            running,
+            best: line.best,
+            spent: line.spent,
+            ..std::mem::take(&mut self.standing)
+        };
+        self.show(true);
+    }
+
+    fn money(&self, cost: f64) -> String {
+        money(cost, self.unit.as_deref())
+    }
+
+    fn text(&self, line: &Line) -> String {
+        let number_of = line.number;
+        let mut parts = vec![match (&line.why, line.value) {
+            (Some(why), _) => format!("{number_of:>5}  failed: {why}"),
+            (None, value) => format!("{number_of:>5}  {:<9}", number(value.unwrap_or(f64::NAN))),
+        }];
+        parts.extend(line.best.map(|best| format!("best {:<9}", number(best))));
+        match (line.cost, line.expected) {
+            (Some(cost), Some(expected)) => {
+                parts.push(format!("cost {} (expected {})", self.money(cost), digits(expected, 3)))
+            }
+            (Some(cost), None) => parts.push(format!("cost {}", self.money(cost))),
+            (None, _) => {}
+        }
+        parts.push(format!("spent {}", self.money(line.spent)));
+        parts.push(line.values.clone());
+        parts.join("  ")
+    }
+
+    /// Says how the run stands.
+    fn show(&mut self, ended: bool) {
+        let standing = &self.standing;
+        let best = standing.best.map_or("none yet".to_owned(), number);
+        let mut words = format!(
+            "{} done, {} running; best {best}; spent {}",
+            standing.trials,
+            standing.running,
+            self.money(standing.spent)
+        );
+        if let Some(expected) = standing.expected {
+            words += &format!("; next about {}", self.money(expected));
+        }
+        match &self.bar {
+            Some(bar) => {
+                bar.set_prefix(words);
+                bar.set_message(standing.verdict.clone());
+            }
+            None if ended && self.said.elapsed() >= PACE => {
+                self.said = Instant::now();
+                self.say(&format!("       {words}; {}", self.standing.verdict));
+            }
+            None => {}
+        }
+    }
+
+    /// Takes the standing line away.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

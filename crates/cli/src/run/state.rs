@@ -1,0 +1,263 @@
+//! What the workers of a run share: one journal behind a lock, and what is under way.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use gittins::study::{TrialState, Why};
+use gittins::{Ask, ErrorKind, TrialId};
+
+use super::progress::{Line, Progress};
+use super::told::Told;
+use super::{WHY, witness};
+use crate::ending::{Ending, ending};
+use crate::failure::{Failure, Result};
+use crate::file::StudyFile;
+use crate::process::{Finished, Groups};
+use crate::show;
+use crate::tally::Tally;
+use gittins::journal::Journal;
+
+/// What the workers share.
+pub struct Shared {
+    /// The file.
+    pub file: StudyFile,
+    /// The groups of the processes that run.
+    pub groups: Groups,
+    /// Whether somebody wants the run to end now.
+    pub interrupted: Arc<AtomicBool>,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+/// What changes during a run.
+pub struct State {
+    /// The study.
+    pub journal: Journal,
+    /// Why the run ended, or what went wrong.
+    pub ended: Option<Result<Ending>>,
+    /// How the run goes.
+    pub progress: Progress,
+    /// The trials under way here, and what they are expected to cost.
+    running: BTreeMap<TrialId, Option<f64>>,
+    /// The failures before the first success, if nothing succeeded so far.
+    failures: Option<VecDeque<String>>,
+}
+
+impl State {
+    /// How a trial stands, after what other processes wrote.
+    fn standing(&mut self, id: TrialId) -> Result<TrialState> {
+        self.journal.sync()?;
+        let trial = self.journal.study().history().get(id.index());
+        let unknown = || Failure::new(format!("{id} is no longer in the journal"));
+        Ok(trial.ok_or_else(unknown)?.state)
+    }
+}
+
+/// A trial to make.
+pub struct Task {
+    /// What was asked.
+    pub ask: Ask,
+    /// The number in the journal.
+    pub number: usize,
+}
+
+impl Shared {
+    /// Begins a run.
+    pub fn new(
+        file: StudyFile,
+        journal: Journal,
+        progress: Progress,
+        groups: Groups,
+        interrupted: Arc<AtomicBool>,
+    ) -> Self {
+        let failures = journal.study().best().is_none().then(VecDeque::new);
+        let state = State { journal, ended: None, progress, running: BTreeMap::new(), failures };
+        Self { file, groups, interrupted, state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is left once all workers have ended.
+    pub fn into_state(self) -> State {
+        self.state.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether trials under way are to end now: somebody wants it, or something went wrong.
+    pub fn is_over(&self) -> bool {
+        self.interrupted.load(Ordering::SeqCst)
+    }
+
+    /// The next trial. Waits as long as it depends on those under way whether there is one. None
+    /// once the run has ended.
+    pub fn next(&self) -> Option<Task> {
+        let mut state = self.lock();
+        loop {
+            if state.ended.is_some() || self.is_over() {
+                return None;
+            }
+            match self.decide(&mut state) {
+                Ok(Ok(task)) => return Some(task),
+                Ok(Err(_)) if !state.running.is_empty() => {
+                    state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                }
+                Ok(Err(ending)) => {
+                    self.end(&mut state, Ok(ending));
+                    return None;
+                }
+                Err(error) => {
+                    self.end(&mut state, Err(error));
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// A trial, or why there is none as things stand.
+    fn decide(&self, state: &mut State) -> Result<std::result::Result<Task, Ending>> {
+        state.journal.sync()?;
+        if let Some(failures) = &state.failures
+            && self.file.limits.failures > 0
+            && failures.len() >= self.file.limits.failures
+        {
+            return Ok(Err(Ending::Failing(failing(failures))));
+        }
+        match ending(&mut state.journal, &self.file.limits, self.file.unit.as_deref())? {
+            Ok(ending) => return Ok(Err(ending)),
+            Err(verdict) => state.progress.verdict(verdict.reason().to_string()),
+        }
+        let ask = match state.journal.ask() {
+            Ok(ask) => ask,
+            Err(error) if error.kind() == ErrorKind::Exhausted => {
+                return Ok(Err(Ending::Exhausted));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        state.journal.note(ask.id(), witness::KEY, &witness::note(None))?;
+        let expected = match ask.why() {
+            Why::Suggested(suggestion) => Some(suggestion.cost).filter(|cost| cost.is_finite()),
+            _ => None,
+        };
+        state.running.insert(ask.id(), expected);
+        let number = show::number_of(&state.journal, ask.id());
+        state.progress.began(state.running.len(), expected);
+        Ok(Ok(Task { ask, number }))
+    }
+
+    /// Ends the run. What went wrong ends the trials under way, too.
+    fn end(&self, state: &mut State, how: Result<Ending>) {
+        if how.is_err() {
+            self.interrupted.store(true, Ordering::SeqCst);
+        }
+        state.ended.get_or_insert(how);
+        self.changed.notify_all();
+    }
+
+    /// Writes down the process of a trial.
+    pub fn started(&self, task: &Task, process: u32) {
+        let mut state = self.lock();
+        let id = task.ask.id();
+        let noted = state.standing(id).and_then(|standing| match standing {
+            TrialState::Pending => {
+                Ok(state.journal.note(id, witness::KEY, &witness::note(Some(process)))?)
+            }
+            _ => Ok(()),
+        });
+        if let Err(error) = noted {
+            self.end(&mut state, Err(error));
+        }
+    }
+
+    /// Takes a trial back that could not be made or was interrupted.
+    pub fn withdraw(&self, task: &Task, error: Option<Failure>) {
+        let mut state = self.lock();
+        let id = task.ask.id();
+        state.running.remove(&id);
+        let withdrawn = state.standing(id).and_then(|standing| match standing {
+            TrialState::Pending => Ok(state.journal.withdraw(id)?),
+            // Somebody else told it in the meantime, or gave it up.
+            _ => Ok(()),
+        });
+        if let Some(error) = error.or_else(|| withdrawn.err()) {
+            self.end(&mut state, Err(error));
+        }
+        self.changed.notify_all();
+    }
+
+    /// Takes what a trial says.
+    pub fn tell(&self, task: &Task, told: &Told, finished: &Finished) {
+        let mut state = self.lock();
+        if let Err(error) = self.enter(&mut state, task, told, finished) {
+            self.end(&mut state, Err(error));
+        }
+        self.changed.notify_all();
+    }
+
+    fn enter(
+        &self,
+        state: &mut State,
+        task: &Task,
+        told: &Told,
+        finished: &Finished,
+    ) -> Result<()> {
+        let id = task.ask.id();
+        let expected = state.running.remove(&id).flatten();
+        let standing = state.standing(id)?;
+        if standing.is_told() {
+            state.progress.say(&format!(
+                "{:>5}  was told by somebody else in the meantime; what came here is not taken",
+                task.number
+            ));
+            return Ok(());
+        }
+        let tails = [("stdout", finished.output.tail()), ("stderr", finished.errors.tail())];
+        // A trial that was given up takes no notes any more, and its result all the same.
+        if let Some(why) = &told.why
+            && standing == TrialState::Pending
+        {
+            state.journal.note(id, WHY, why)?;
+            for (key, tail) in tails.iter().filter(|(_, tail)| !tail.is_empty()) {
+                state.journal.note(id, key, tail)?;
+            }
+        }
+        state.journal.tell(id, told.outcome)?;
+        match (&told.why, &mut state.failures) {
+            (None, failures) => *failures = None,
+            (Some(why), Some(failures)) if told.failed => {
+                let tail = tails.iter().rev().map(|(_, tail)| tail).find(|tail| !tail.is_empty());
+                failures.push_back(match tail {
+                    Some(tail) => format!("{why}; the end of its output:\n{tail}"),
+                    None => why.clone(),
+                });
+            }
+            (Some(_), _) => {}
+        }
+        let study = state.journal.study();
+        let line = Line {
+            number: task.number,
+            value: told.value,
+            why: told.why.clone(),
+            cost: told.cost,
+            expected,
+            best: study.best().and_then(|best| best.outcome),
+            spent: Tally::of(study).spent,
+            values: show::values(task.ask.named()),
+        };
+        let running = state.running.len();
+        state.progress.ended(&line, running);
+        Ok(())
+    }
+}
+
+/// What is said if nothing but failures came.
+fn failing(failures: &VecDeque<String>) -> String {
+    let last = failures.back().map_or("", String::as_str);
+    let shown: Vec<String> = last.lines().map(|line| format!("  {line}")).collect();
+    format!(
+        "the first {} trials all failed, so something is wrong with the command; the last one:\n{}",
+        failures.len(),
+        shown.join("\n")
+    )
+}

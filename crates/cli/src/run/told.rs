@@ -1,0 +1,182 @@
+//! What a trial that has ended says: its outcome, its cost, and why it failed.
+
+use std::fs;
+use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+use std::time::{Duration, SystemTime};
+
+use gittins::{Outcome, Value};
+
+use crate::file::{CostSource, StudyFile};
+use crate::finder::{Finder, Search};
+use crate::process::{Captured, End, Finished};
+
+/// The most that is read of a file with a result, in bytes.
+const LARGEST_FILE: u64 = 1 << 24;
+
+/// What a trial says.
+#[derive(Debug)]
+pub struct Told {
+    /// For the study.
+    pub outcome: Outcome,
+    /// The number, if there is one.
+    pub value: Option<f64>,
+    /// The cost, if there is one.
+    pub cost: Option<f64>,
+    /// Why there is no number.
+    pub why: Option<String>,
+    /// Whether that is a failure, and not a point that is not allowed.
+    pub failed: bool,
+}
+
+/// The files in which a trial leaves numbers, as they are before it begins.
+pub struct Files {
+    outcome: Option<Before>,
+    cost: Option<Before>,
+}
+
+struct Before {
+    path: PathBuf,
+    seen: Option<(Option<SystemTime>, u64)>,
+}
+
+impl Before {
+    fn of(
+        finder: &Finder,
+        directory: Option<&Path>,
+        trial: usize,
+        value: &dyn Fn(&str) -> Value,
+    ) -> Option<Self> {
+        let name = finder.file.as_ref()?.fill(trial, value).unwrap_or_default();
+        let path = directory.unwrap_or(Path::new("")).join(name);
+        let seen = seen(&path);
+        Some(Self { path, seen })
+    }
+
+    /// The number that was written.
+    fn read(&self, finder: &Finder) -> Result<f64, String> {
+        let place = self.path.display();
+        let now = seen(&self.path).ok_or_else(|| format!("{place} was not written"))?;
+        if self.seen == Some(now) {
+            return Err(format!("{place} was there before, and was not written"));
+        }
+        let mut bytes = Vec::new();
+        fs::File::open(&self.path)
+            .and_then(|file| file.take(LARGEST_FILE).read_to_end(&mut bytes))
+            .map_err(|error| format!("{place}: {error}"))?;
+        let mut search = Search::new(&finder.form);
+        search.text(&String::from_utf8_lossy(&bytes));
+        search.result().map_err(|why| format!("{place}: {why}"))
+    }
+}
+
+fn seen(path: &Path) -> Option<(Option<SystemTime>, u64)> {
+    let data = fs::metadata(path).ok()?;
+    Some((data.modified().ok(), data.len()))
+}
+
+impl Files {
+    /// Looks at the files before a trial begins.
+    pub fn before(file: &StudyFile, trial: usize, value: &dyn Fn(&str) -> Value) -> Self {
+        let directory = file.directory.as_deref();
+        let cost = match &file.cost {
+            CostSource::Output(finder) => Before::of(finder, directory, trial, value),
+            _ => None,
+        };
+        Self { outcome: Before::of(&file.outcome, directory, trial, value), cost }
+    }
+}
+
+/// What is looked for in the output of a trial.
+pub fn capture(file: &StudyFile) -> Captured {
+    let in_output = |finder: &Finder| finder.file.is_none().then(|| Search::new(&finder.form));
+    let cost = match &file.cost {
+        CostSource::Output(finder) => in_output(finder),
+        _ => None,
+    };
+    Captured::searching(in_output(&file.outcome).into_iter().chain(cost).collect())
+}
+
+/// What a trial says that was not interrupted.
+pub fn told(file: &StudyFile, files: &Files, finished: &mut Finished) -> Told {
+    let mut searches = std::mem::take(&mut finished.output.searches).into_iter();
+    let mut number = |finder: &Finder, before: &Option<Before>| match before {
+        Some(before) => before.read(finder),
+        None => {
+            searches.next().map_or_else(|| Err("nothing was written".to_owned()), Search::result)
+        }
+    };
+    let value = number(&file.outcome, &files.outcome);
+    let cost = match &file.cost {
+        CostSource::WallTime => Ok(Some(seconds(finished.wall))),
+        CostSource::CpuTime => Ok(Some(seconds(finished.cpu))),
+        CostSource::Output(finder) => number(finder, &files.cost).map(Some),
+        CostSource::None => Ok(None),
+    };
+    let cost = cost.and_then(|cost| check_cost(cost, file.floor));
+    let paid = |outcome: Outcome, cost: Option<f64>| match cost {
+        Some(cost) => outcome.cost(cost),
+        None => outcome,
+    };
+    let known = cost.clone().ok().flatten();
+    let without = |outcome: Outcome, why: String, failed: bool| Told {
+        outcome: paid(outcome, known),
+        value: None,
+        cost: known,
+        why: Some(why),
+        failed,
+    };
+    if let End::Itself(status) = finished.end
+        && status.code().is_some()
+        && status.code() == file.infeasible_exit_code
+    {
+        return without(Outcome::infeasible(), "not allowed, says its exit code".to_owned(), false);
+    }
+    let failed = |why: String| without(Outcome::failed(), why, true);
+    match (unsuccessful(finished.end, file.time_limit), value, cost) {
+        (Some(why), ..) => failed(why),
+        (None, Err(why), _) => failed(format!("no outcome: {why}")),
+        (None, Ok(_), Err(why)) => failed(format!("no cost: {why}")),
+        (None, Ok(value), Ok(cost)) => Told {
+            outcome: paid(Outcome::new(value), cost),
+            value: Some(value),
+            cost,
+            why: None,
+            failed: false,
+        },
+    }
+}
+
+/// A time as a cost. A clock may tick too slowly for a short trial.
+fn seconds(time: Duration) -> f64 {
+    time.as_secs_f64().max(1e-9)
+}
+
+fn check_cost(cost: Option<f64>, floor: Option<f64>) -> Result<Option<f64>, String> {
+    match cost {
+        Some(cost) if cost < 0.0 || (cost == 0.0 && floor.is_none()) => {
+            Err(format!("{cost} is not a positive number"))
+        }
+        cost => Ok(cost),
+    }
+}
+
+/// Why a trial did not succeed, if it did not.
+fn unsuccessful(end: End, limit: Option<Duration>) -> Option<String> {
+    match end {
+        End::TimedOut => Some(format!("longer than {:?}", limit.unwrap_or_default())),
+        End::Interrupted => Some("interrupted".to_owned()),
+        End::Itself(status) if status.success() => None,
+        End::Itself(status) => Some(words(status)),
+    }
+}
+
+fn words(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit code {code}"),
+        (None, Some(signal)) => format!("ended by signal {signal}"),
+        (None, None) => "ended without an exit code".to_owned(),
+    }
+}

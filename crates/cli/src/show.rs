@@ -1,0 +1,118 @@
+//! Numbers, values and trials for people and for programs.
+
+use gittins::study::{Recommendation, TrialState};
+use gittins::{Trial, TrialId, Value};
+use serde_json::{Map, Value as Json, json};
+
+use gittins::journal::Journal;
+
+/// A number with six significant digits at most, without zeros at its end.
+pub fn number(value: f64) -> String {
+    digits(value, 6)
+}
+
+/// A number with this many significant digits at most, without zeros at its end.
+pub fn digits(value: f64, digits: usize) -> String {
+    let rounded: f64 = format!("{value:.*e}", digits.saturating_sub(1)).parse().unwrap_or(value);
+    let size = rounded.abs();
+    if rounded != 0.0 && !(1e-4..1e9).contains(&size) && rounded.is_finite() {
+        format!("{rounded:e}")
+    } else {
+        rounded.to_string()
+    }
+}
+
+/// Money with its unit.
+pub fn money(cost: f64, unit: Option<&str>) -> String {
+    let number = digits(cost, 4);
+    unit.map_or_else(|| number.clone(), |unit| format!("{number} {unit}"))
+}
+
+/// `name = value` for all that is there.
+pub fn values<'a>(named: impl Iterator<Item = (&'a str, &'a Value)>) -> String {
+    let pairs: Vec<String> = named
+        .filter(|(_, value)| **value != Value::Absent)
+        .map(|(name, value)| match value {
+            Value::Float(float) => format!("{name} = {}", number(*float)),
+            // What would break the line is shown with escapes.
+            Value::Name(text) if text.contains(char::is_control) || text.contains(',') => {
+                format!("{name} = {text:?}")
+            }
+            other => format!("{name} = {other}"),
+        })
+        .collect();
+    pairs.join(", ")
+}
+
+/// Names and values as an object; null for what is absent.
+pub fn values_json<'a>(named: impl Iterator<Item = (&'a str, &'a Value)>) -> Json {
+    named.map(|(name, value)| (name.to_owned(), json!(value))).collect::<Map<_, _>>().into()
+}
+
+/// The number of a trial in its journal, as dashboards show it.
+pub fn number_of(journal: &Journal, id: TrialId) -> usize {
+    journal.number(id).unwrap_or(id.index())
+}
+
+/// A trial as an object.
+pub fn trial_json(journal: &Journal, trial: &Trial, names: &[String]) -> Json {
+    let named = names.iter().map(String::as_str).zip(&trial.values);
+    let mut object = json!({
+        "trial": number_of(journal, trial.id), "state": trial.state.name(), "origin": trial.origin.name(),
+        "values": values_json(named), "outcome": trial.outcome, "cost": trial.cost,
+    });
+    if trial.state == TrialState::Failed
+        && let Some(why) = journal.notes(trial.id).get(crate::run::WHY)
+    {
+        object["why"] = json!(why);
+    }
+    object
+}
+
+/// The recommendation in words.
+pub fn recommendation(journal: &Journal, of: &Recommendation) -> String {
+    format!(
+        "trial {}: {}\n             outcome {}, expected {} +- {}",
+        number_of(journal, of.trial),
+        values(of.named()),
+        number(of.outcome),
+        number(of.mean),
+        digits(of.sd, 2)
+    )
+}
+
+/// The recommendation as an object.
+pub fn recommendation_json(journal: &Journal, of: &Recommendation) -> Json {
+    json!({
+        "trial": number_of(journal, of.trial), "values": values_json(of.named()),
+        "outcome": of.outcome, "mean": of.mean, "sd": of.sd,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        for (value, text) in [
+            (0.0, "0"),
+            (0.25, "0.25"),
+            (1.0 / 3.0, "0.333333"),
+            (19542.8543, "19542.9"),
+            (1.36e-7, "1.36e-7"),
+            (-1e300, "-1e300"),
+            (f64::NAN, "NaN"),
+            (f64::NEG_INFINITY, "-inf"),
+        ] {
+            assert_eq!(number(value), text);
+        }
+        assert_eq!(money(9.2534, Some("s")), "9.253 s");
+    }
+
+    #[test]
+    fn a_name_stays_in_its_line() {
+        let value = Value::from("a\nb");
+        assert_eq!(values([("x", &value)].into_iter()), "x = \"a\\nb\"");
+    }
+}

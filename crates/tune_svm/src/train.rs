@@ -1,0 +1,45 @@
+//! Trains one support vector machine and prints its error: a model that the command `gittins` can
+//! tune without knowing what it is.
+//!
+//! ```text
+//! train_svm --c 2.8 --gamma 0.025
+//! ```
+
+mod machine;
+
+use clap::Parser;
+use frontend::{Failure, Result};
+use wine::Folds;
+
+/// A wine is good if the tasters' median grade is above this, as in `tune_svm`.
+const GRADE: usize = 5;
+
+/// Trains one machine that tells good red wines from others, and prints the share of wines that it
+/// puts into the wrong class without having seen them.
+#[derive(Parser)]
+struct Args {
+    /// The penalty of an error.
+    #[arg(long, value_parser = positive)]
+    c: f64,
+    /// The kernel is exp(-gamma |x - x'|^2).
+    #[arg(long, value_parser = positive)]
+    gamma: f64,
+}
+
+fn positive(text: &str) -> std::result::Result<f64, String> {
+    let number: f64 = text.parse().map_err(|error| format!("{error}"))?;
+    match number > 0.0 && number.is_finite() {
+        true => Ok(number),
+        false => Err("expected a positive number".to_owned()),
+    }
+}
+
+fn main() -> Result<()> {
+    let args = Args::parse();
+    let mut wines = wine::better_than(GRADE);
+    wine::standardize(&mut wines);
+    let error =
+        machine::error(&Folds::new(&wines, 5), args.c, args.gamma).map_err(Failure::from)?;
+    println!("{error}");
+    Ok(())
+}
