@@ -122,7 +122,7 @@ fn keys(trials: &Trials<'_>, shown: usize) -> Vec<Key> {
         }
     }
     if trials.best().is_some() {
-        keys.push(Key::Mark(Sign::Dot, "better", "best then"));
+        keys.push(Key::Mark(Sign::Dot, "better", "new best"));
         keys.push(Key::Line("best", "best so far"));
     }
     for (state, words) in [(TrialState::Failed, "failed"), (TrialState::Infeasible, "infeasible")] {

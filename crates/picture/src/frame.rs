@@ -7,10 +7,12 @@ use crate::side::{Along, LETTERS, Side, Spot, spot};
 use crate::svg::{Anchor, area, line, words};
 use crate::text::{fitted, width};
 
-/// The size of a panel.
-pub const WIDTH: f64 = 420.0;
-/// The size of a panel.
-pub const HEIGHT: f64 = 300.0;
+/// The width of a panel.
+pub const WIDTH: f64 = 400.0;
+/// The height of a panel.
+pub const HEIGHT: f64 = 290.0;
+/// The size of usual letters that are as wide as those of the title, which are bold.
+const TITLE: f64 = 1.15 * 13.5;
 /// A row of the legend.
 const ROW: f64 = 17.0;
 /// The strip for trials without an outcome.
@@ -93,7 +95,7 @@ impl Key {
             }
             Self::Order => {
                 let mut drawn = words("soft", (x, y), Anchor::Start, "first");
-                let from = x + width("first", LETTERS) + 4.0;
+                let from = x + width("first", LETTERS) + 5.0;
                 for (color, place) in ORDER.iter().zip(0..) {
                     let at = (from + 7.0 * f64::from(place) + 3.0, middle);
                     drawn += &Sign::Dot.element(color, at, "");
@@ -117,7 +119,7 @@ impl Frame {
     pub fn new(plan: Plan<'_>) -> Self {
         let Plan { name, title, x: (x_name, along, absent), y: (y_name, y), strip, keys } = plan;
         let mut svg =
-            words("title", (10.0, 18.0), Anchor::Start, &fitted(title, 13.5, WIDTH - 20.0));
+            words("title", (10.0, 18.0), Anchor::Start, &fitted(title, TITLE, WIDTH - 20.0));
         let mut at = (10.0, 18.0 + ROW + 2.0);
         for (number, key) in keys.iter().enumerate() {
             if number > 0 && at.0 + key.width() > WIDTH - 6.0 {
@@ -130,7 +132,9 @@ impl Frame {
 
         let labels: Vec<String> = y.ticks().iter().map(|tick| y.label(*tick)).collect();
         let beside = labels.iter().map(String::as_str).chain(strip);
-        let left = 30.0 + beside.map(|label| width(label, LETTERS)).fold(0.0, f64::max);
+        // Names that slope toward their places start further left.
+        let least = if matches!(along, Along::Names(_)) { 64.0 } else { 30.0 };
+        let left = beside.map(|label| 30.0 + width(label, LETTERS)).fold(least, f64::max);
         let right = WIDTH - 14.0;
         let x = Side::new(along, absent, left, right);
         let foot = HEIGHT - 24.0 - x.depth();
@@ -164,8 +168,10 @@ impl Frame {
             svg += &words("soft", (left - 6.0, middle), Anchor::End, strip);
         }
         svg += &area("frame", (left, top), (right, foot));
-        let name_of_y = fitted(y_name, LETTERS, foot - top + 30.0);
-        let middle = (0.5 * (top + foot)).max(0.5 * width(&name_of_y, LETTERS) + 4.0);
+        // It may be longer than its axis.
+        let name_of_y = fitted(y_name, LETTERS, HEIGHT - top - 8.0);
+        let half = 0.5 * width(&name_of_y, LETTERS);
+        let middle = (0.5 * (top + foot)).clamp(top + half, HEIGHT - half - 4.0);
         svg += &words("axis", (15.0, middle), Anchor::Upright, &name_of_y);
         let name_of_x = fitted(x_name, LETTERS, right - left);
         svg += &words("axis", (0.5 * (left + right), HEIGHT - 8.0), Anchor::Middle, &name_of_x);
@@ -212,7 +218,7 @@ fn back(scale: &Scale, place: f64) -> f64 {
 /// A panel that has nothing to draw, and says why.
 pub fn blank(name: &str, title: &str, why: &str) -> Panel {
     let middle = (0.5 * WIDTH, 0.5 * HEIGHT);
-    let svg = words("title", (10.0, 18.0), Anchor::Start, &fitted(title, 13.5, WIDTH - 20.0))
+    let svg = words("title", (10.0, 18.0), Anchor::Start, &fitted(title, TITLE, WIDTH - 20.0))
         + &area("frame", (14.0, 30.0), (WIDTH - 14.0, HEIGHT - 14.0))
         + &words("soft", middle, Anchor::Middle, &fitted(why, LETTERS, WIDTH - 40.0));
     Panel::new(name.to_owned(), title.to_owned(), svg)

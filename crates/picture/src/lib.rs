@@ -28,7 +28,6 @@ mod marks;
 pub mod number;
 mod page;
 mod parameter;
-#[expect(clippy::module_inception, reason = "a file bears the name of its type")]
 mod picture;
 mod prediction;
 mod scale;

@@ -1,5 +1,8 @@
 //! What was predicted against what came.
 
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
 use crate::frame::{Frame, Key, Plan, blank, color};
 use crate::marks::{Marks, Sign};
 use crate::number::short;
@@ -89,6 +92,7 @@ fn draw(
     let [top, bottom] = frame.down();
     frame.push(&line("diagonal", (left + 8.0, bottom - 6.0), (right - 8.0, top + 6.0)));
     let mut marks = Marks::new(titled);
+    let mut bars: BTreeMap<&str, String> = BTreeMap::new();
     for pair in pairs {
         let color = color(pair.place, trials.told.len());
         let (Some(x), Some(y)) = (frame.x.number(pair.came), frame.y(pair.predicted)) else {
@@ -97,10 +101,8 @@ fn draw(
         let ends = pair.sd.map(|sd| {
             [pair.predicted - sd, pair.predicted + sd].map(|end| frame.y(end).map(Spot::place))
         });
-        if let Some([Some(low), Some(high)]) = ends
-            && titled
-        {
-            frame.push(&line(&format!("bar {color}"), (x.place(), low), (x.place(), high)));
+        if let Some([Some(low), Some(high)]) = ends {
+            let _ = write!(bars.entry(color).or_default(), "M{:.0} {low:.0}V{high:.0}", x.place());
         }
         let sign = match (x, y) {
             (Spot::On(_), Spot::On(_)) => Sign::Dot,
@@ -118,6 +120,9 @@ fn draw(
                 short(pair.came, 4)
             )
         });
+    }
+    for (color, d) in bars {
+        frame.push(&format!("<path class=\"bar {color}\" d=\"{d}\"/>\n"));
     }
     frame.push(&marks.finish());
     frame.close()

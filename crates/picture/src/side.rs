@@ -163,16 +163,25 @@ impl Side {
             first + fraction * (last - first)
         };
         let mut drawn = String::new();
-        // A label is left out if it would touch the one before, or that of absent values.
-        let (mut free, room) = (0.0, if self.absent { self.end() } else { self.to + 12.0 });
-        for tick in scale.ticks() {
-            let (x, label) = (at(*tick), scale.label(*tick));
-            drawn += &line("grid", (x, top), (x, bottom));
-            let half = 0.5 * width(&label, LETTERS);
-            if x - half >= free && x + half <= room {
-                drawn += &words("soft", (x, bottom + LETTERS + 4.0), Anchor::Middle, &label);
-                free = x + half + 6.0;
-            }
+        let labels: Vec<(f64, String)> =
+            scale.ticks().iter().map(|tick| (at(*tick), scale.label(*tick))).collect();
+        for (x, _) in &labels {
+            drawn += &line("grid", (*x, top), (*x, bottom));
+        }
+        // Of labels that would touch, every second one is drawn, or every third one, and so on.
+        let half = |label: &str| 0.5 * width(label, LETTERS);
+        let fits = |every: &usize| {
+            let mut drawn = labels.iter().step_by(*every);
+            let mut last = drawn.next();
+            drawn.all(|next| {
+                let before = last.replace(next).map_or(0.0, |(x, label)| x + half(label));
+                before + 6.0 <= next.0 - half(&next.1)
+            })
+        };
+        let every = (1..=labels.len()).find(fits).unwrap_or(1);
+        let room = if self.absent { self.end() } else { self.to + 12.0 };
+        for (x, label) in labels.iter().step_by(every).filter(|(x, l)| x + half(l) <= room) {
+            drawn += &words("soft", (*x, bottom + LETTERS + 4.0), Anchor::Middle, label);
         }
         drawn
     }
@@ -203,8 +212,8 @@ impl Side {
 /// A label that ends below a place on the axis and rises toward it.
 fn sloping(class: &str, x: f64, bottom: f64, label: &str) -> String {
     let (x, y) = (x + 4.0, bottom + 0.75 * LETTERS + 2.0);
-    // It reaches to the left as far as the picture does.
-    let room = ((x - 4.0) / SLOPE.to_radians().cos()).clamp(0.0, 90.0);
+    // It reaches to the left as far as the name of the other side.
+    let room = ((x - 24.0) / SLOPE.to_radians().cos()).clamp(0.0, 90.0);
     let label = fitted(label, LETTERS, room);
     words(class, (x, y), Anchor::Sloping(SLOPE), &label)
 }

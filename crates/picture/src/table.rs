@@ -10,15 +10,24 @@ use crate::trials::Trials;
 /// Rows of the table of trials.
 const BEST: usize = 10;
 
-/// A value for a person, as a cell.
-fn cell(value: &Value) -> String {
+/// A value for a person.
+fn text(value: &Value) -> String {
     match value {
-        Value::Float(number) => number_cell(Some(*number)),
-        Value::Int(_) => format!("<td class=\"number\">{value}</td>"),
-        Value::Absent => "<td class=\"soft\">absent</td>".to_owned(),
-        Value::Name(name) => format!("<td>{}</td>", brief(name)),
-        _ => format!("<td>{value}</td>"),
+        Value::Float(number) => short(*number, 6),
+        Value::Name(name) => brief(name),
+        Value::Absent => "absent".to_owned(),
+        _ => value.to_string(),
     }
+}
+
+/// The same as a cell.
+fn cell(value: &Value) -> String {
+    let class = match value {
+        Value::Float(_) | Value::Int(_) => " class=\"number\"",
+        Value::Absent => " class=\"soft\"",
+        _ => "",
+    };
+    format!("<td{class}>{}</td>", text(value))
 }
 
 /// A name that is not too long for a table, with all of it under the pointer if it is.
@@ -33,7 +42,7 @@ fn brief(name: &str) -> String {
 }
 
 fn number_cell(number: Option<f64>) -> String {
-    let text = number.map_or(String::new(), |number| short(number, 5));
+    let text = number.map_or(String::new(), |number| short(number, 7));
     format!("<td class=\"number\">{text}</td>")
 }
 
@@ -77,14 +86,14 @@ pub fn best(trials: &Trials<'_>) -> String {
 pub fn recommendation(recommendation: &Recommendation) -> String {
     let Recommendation { trial, outcome, mean, sd, .. } = recommendation;
     let mut html = format!(
-        "<p id=\"recommendation\">{}: expected outcome <strong>{}</strong> &plusmn; {}, was {}.</p>\n<table class=\"values\">\n<tbody>\n",
+        "<p id=\"recommendation\">{}: expected outcome <strong>{}</strong> &plusmn; {}, was {}.</p>\n<dl>\n",
         escaped(&trial.to_string()),
         short(*mean, 5),
         short(*sd, 2),
         short(*outcome, 5)
     );
     for (name, value) in recommendation.named().filter(|(_, value)| **value != Value::Absent) {
-        html += &format!("<tr><th>{}</th>{}</tr>\n", brief(name), cell(value));
+        html += &format!("<div><dt>{}</dt><dd>{}</dd></div>\n", brief(name), text(value));
     }
-    html + "</tbody></table>\n"
+    html + "</dl>\n"
 }

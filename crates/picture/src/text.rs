@@ -20,39 +20,48 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-/// About how wide a text is, in pixels. Letters of usual fonts are not wider.
+/// About how wide a text is, in pixels: in DejaVu Sans, which is wider than other usual fonts.
 pub fn width(text: &str, size: f64) -> f64 {
     let letter = |letter: char| match letter {
-        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '|' | '\'' | ' ' => 0.36,
+        'i' | 'j' | 'l' | '\'' => 0.29,
+        'I' | ' ' | '.' | ',' | ':' | ';' | '|' | '/' | '-' => 0.35,
+        'f' | 'r' | 't' | '(' | ')' | '[' | ']' | '"' => 0.42,
+        's' | 'c' | 'z' | '_' => 0.55,
         'm' | 'w' | 'M' | 'W' | '@' | '%' => 1.0,
-        'A'..='Z' => 0.74,
-        '\0'..='\u{2FF}' => 0.63,
+        '+' | '<' | '>' | '=' | '#' | '~' | '…' => 0.85,
+        'A'..='Z' | '&' => 0.79,
+        '\0'..='\u{2FF}' => 0.64,
         '\u{300}'..='\u{36F}' => 0.0,
-        '\u{370}'..='\u{10FF}' | '\u{2000}'..='\u{2BFF}' => 0.8,
+        '\u{370}'..='\u{10FF}' | '\u{2000}'..='\u{2BFF}' => 0.85,
         _ => 1.15,
     };
     size * text.chars().map(letter).sum::<f64>()
 }
 
-/// The beginning of a text that fits into so many pixels, with an ellipsis if it is not all. Line
-/// breaks become spaces.
+/// A text that fits into so many pixels: its beginning and its end with an ellipsis between, if it
+/// is too long. Names often differ at their ends alone. Line breaks become spaces.
 pub fn fitted(text: &str, size: f64, room: f64) -> String {
     // A picture has no place for more letters than this, however thin they are.
-    let line: String =
-        text.chars().take(400).map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
-    if width(&line, size) <= room {
+    const MOST: usize = 200;
+    let letter = |c: char| if c.is_whitespace() { ' ' } else { c };
+    let head: Vec<char> = text.chars().take(2 * MOST).map(letter).collect();
+    let line: String = head.iter().collect();
+    if head.len() < 2 * MOST && width(&line, size) <= room {
         return line;
     }
-    let mut kept = String::new();
-    let mut left = room - width("…", size);
-    for letter in line.chars() {
-        left -= width(letter.encode_utf8(&mut [0; 4]), size);
-        if left < 0.0 {
-            break;
-        }
-        kept.push(letter);
-    }
-    kept + "…"
+    let tail: Vec<char> = text.chars().rev().take(MOST).map(letter).collect();
+    let room = room - width("…", size);
+    let taken = |letters: &mut dyn Iterator<Item = &char>, mut room: f64| -> Vec<char> {
+        letters
+            .take_while(|letter| {
+                room -= width(letter.encode_utf8(&mut [0; 4]), size);
+                room >= 0.0
+            })
+            .copied()
+            .collect()
+    };
+    let (start, end) = (taken(&mut head.iter(), 0.6 * room), taken(&mut tail.iter(), 0.4 * room));
+    start.into_iter().chain(['…']).chain(end.into_iter().rev()).collect()
 }
 
 #[cfg(test)]
@@ -70,13 +79,15 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_cut_where_its_room_ends() {
+    fn a_text_that_is_too_long_is_cut_in_its_middle() {
         assert_eq!(fitted("short", 12.0, 100.0), "short");
         for text in ["a very long name of a parameter", "MMMMMMMMMMMMMMM", "学習率学習率学習率"]
         {
             let cut = fitted(text, 12.0, 60.0);
-            assert!(cut.ends_with('…') && width(&cut, 12.0) <= 60.0, "{cut}");
-            assert!(text.starts_with(cut.trim_end_matches('…')), "{cut}");
+            assert!(width(&cut, 12.0) <= 60.0, "{cut}");
+            let (start, end) = cut.split_once('…').unwrap();
+            assert!(!start.is_empty() && text.starts_with(start), "{cut}");
+            assert!(!end.is_empty() && text.ends_with(end), "{cut}");
         }
     }
 }

@@ -28,11 +28,11 @@ pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
     if judged.is_empty() {
         return blank(NAME, TITLE, "No verdict has been asked for yet.");
     }
-    let mut rules: Vec<&str> = judged.iter().map(|(_, judged)| &*judged.rule).collect();
-    rules.dedup();
-    let title = match rules[..] {
-        [rule] => format!("{TITLE}: {rule}"),
-        _ => format!("{TITLE}: {} rules in turn", rules.len()),
+    // Before a rule knows anything its statistic is infinite, or another one speaks.
+    let known = judged.iter().rev().find(|(_, judged)| judged.statistic.is_finite());
+    let title = match known {
+        Some((_, judged)) => format!("{TITLE}: {}", judged.rule),
+        None => TITLE.to_owned(),
     };
     // Less is closer to the end: a statistic far above the others is left out.
     let thresholds = judged.iter().map(|(_, judged)| judged.threshold);

@@ -23,7 +23,7 @@ addEventListener("load", () => {
   if (width.scrollWidth > width.clientWidth)
     wrong.push(`the page is ${width.scrollWidth} wide, the window ${width.clientWidth}`);
   for (const panel of document.querySelectorAll("svg.panel")) {
-    const name = panel.dataset.panel, frame = panel.getBoundingClientRect(), one = frame.width / 420;
+    const name = panel.dataset.panel, frame = panel.getBoundingClientRect(), one = frame.width / panel.viewBox.baseVal.width;
     const texts = [...panel.querySelectorAll("text")].map(text =>
       ({ says: text.textContent, at: text.getBoundingClientRect(), sloping: /rotate\(-40/.test(text.getAttribute("transform")) }));
     for (const { says, at } of texts)
@@ -122,21 +122,36 @@ fn check(test: &str, html: &str, panels: usize) -> Option<String> {
     let measured = folder.join("measured.html");
     let open_to_scripts = html.replace("default-src 'none'; ", "");
     assert_ne!(open_to_scripts, html);
-    fs::write(&measured, open_to_scripts.replace("</head>", &format!("{MEASURE}</head>"))).unwrap();
-    // A phone's width is a frame's: no window of this browser is as narrow.
-    let phone = folder.join("phone.html");
-    let frame = "<body style=\"margin:0\"><iframe src=\"measured.html\" style=\"width:360px;height:800px;border:0\"></iframe>";
-    fs::write(&phone, frame).unwrap();
+    let with_script = open_to_scripts.replace("</body>", &format!("{MEASURE}</body>"));
+    fs::write(&measured, with_script).unwrap();
     let output = open(&chromium, &folder, &measured, (1200, 900), &["--dump-dom"]);
-    let said = measured_of(&String::from_utf8(output.stdout).unwrap());
-    assert_eq!(said, "nothing is wrong", "{test} at 1200 pixels");
+    assert_eq!(measured_of(&output), "nothing is wrong", "{test} at 1200 pixels");
+    let phone = folder.join("phone.html");
+    fs::write(&phone, on_a_phone(&fs::read_to_string(&measured).unwrap(), true)).unwrap();
+    let output = open(&chromium, &folder, &phone, (1200, 900), &["--dump-dom"]);
+    assert_eq!(measured_of(&output), "nothing is wrong", "{test} at 360 pixels");
     keep(test, &chromium, &folder, html);
     fs::remove_dir_all(&folder).unwrap();
     Some(document)
 }
 
+/// A page in a frame as narrow as a phone. No window of the browser is. With `report` it says what
+/// was measured in the frame.
+fn on_a_phone(html: &str, report: bool) -> String {
+    let frame = format!(
+        "<body style=\"margin:0\"><iframe srcdoc=\"{}\" style=\"width:360px;height:4000px;border:0\"></iframe>",
+        picture::escaped(html)
+    );
+    let script = r#"<script>addEventListener("load", () => {
+        const inner = document.querySelector("iframe").contentDocument.getElementById("measured");
+        document.querySelector("iframe").replaceWith(inner);
+    });</script>"#;
+    if report { frame + script } else { frame }
+}
+
 /// What the measurement said.
-fn measured_of(document: &str) -> String {
+fn measured_of(output: &Output) -> String {
+    let document = String::from_utf8_lossy(&output.stdout);
     let text =
         document.split_once("<pre id=\"measured\">").unwrap_or_else(|| panic!("{document}")).1;
     text.split_once("</pre>").unwrap().0.to_owned()
@@ -153,7 +168,9 @@ fn keep(test: &str, chromium: &Path, home: &Path, html: &str) {
     open(chromium, home, &page, (1280, 1900), &[&picture("light")]);
     let dark = ["--blink-settings=preferredColorScheme=0", &picture("dark")];
     open(chromium, home, &page, (1280, 1900), &dark);
-    open(chromium, home, &page, (500, 3600), &[&picture("phone")]);
+    let phone = home.join("phone.html");
+    fs::write(&phone, on_a_phone(html, false)).unwrap();
+    open(chromium, home, &phone, (500, 2400), &[&picture("phone")]);
 }
 
 fn page_of(run: &Run, title: &str) -> String {
@@ -194,4 +211,33 @@ fn a_browser_takes_names_for_text() {
     let Some(document) = check("names", &page, 5) else { return };
     assert!(!document.contains("<b>") && !document.contains("<script>"), "{document}");
     assert!(document.contains("&lt;b&gt;"), "{document}");
+}
+
+/// Numbers with many digits, of all magnitudes, and more names than there is room for.
+#[test]
+fn a_browser_shows_labels_of_every_width() {
+    let trials = (0..60_u32).map(|trial| {
+        let k = f64::from(trial);
+        let values = [
+            ("close to each other", json!(1e9 + 1e-3 * k)),
+            ("far from each other", json!(10_f64.powf(10.0 * (k - 30.0)))),
+            ("forty names", json!(format!("name {}", trial % 40))),
+            ("negative", json!(-1e-12 * k)),
+            (
+                "wide letters",
+                json!(["学習率学習率学習率", "WWWWWWWWWWWW", "🍞🍞🍞🍞🍞🍞"][trial as usize % 3]),
+            ),
+        ];
+        let values = values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        let mut made = Made::new(values, json!(-123_456.0 - 0.001 * k));
+        if trial % 9 == 4 {
+            (made.state, made.outcome) = ("failed", json!(null));
+        }
+        made.cost = json!(10_f64.powf(0.2 * k));
+        made.predicted = Some([json!(-123_456.1), json!(0.02), json!(10_f64.powf(0.21 * k))]);
+        made.verdict = Some([json!(10_f64.powf(-0.3 * k)), json!(1e-15)]);
+        made
+    });
+    let record = record("minimize", trials.collect());
+    check("labels", &Picture::new(&record).title("Labels").page(), 9);
 }

@@ -2,9 +2,7 @@
 
 use gittins::backend::Choice;
 use gittins::study::{Recommendation, Row};
-use gittins::{
-    Acquisition, Ask, BackendOptions, Cost, Outcome, Record, Space, Study, Verdict, study,
-};
+use gittins::{Acquisition, Ask, BackendOptions, Cost, Outcome, Record, Space, Study, study};
 use serde_json::{Value, json};
 
 /// A study that was run.
@@ -74,10 +72,7 @@ fn run(
         let outcome = came(&ask);
         study.tell(ask.id(), outcome).unwrap();
         let verdict = study.verdict().unwrap();
-        words = match &verdict {
-            Verdict::Stop(reason) => format!("Stop. {reason}"),
-            Verdict::Continue(reason) => format!("Go on. {reason}"),
-        };
+        words = verdict.reason().to_string();
     }
     let recommendation = study.recommendation().unwrap();
     Run { space, record: study.record(), words, recommendation }
