@@ -42,6 +42,9 @@ pub enum ErrorKind {
     NotPositiveDefinite,
     /// A file of published data is missing, cannot be read, or does not have the expected format.
     Data,
+    /// A file that a study lives in cannot be read or written: a full disk, no permission, a lock
+    /// that cannot be had.
+    Storage,
     /// No adapter matches the request, or the adapter lacks what the shaders need, or it gives
     /// wrong answers.
     Device,

@@ -115,6 +115,8 @@ pub mod maximize;
 pub mod suggest;
 pub mod stop;
 pub mod study;
+#[cfg(feature = "journal")]
+pub mod journal;
 pub mod subsets;
 pub mod evaluation;
 

@@ -13,7 +13,7 @@ use circles::circles;
 use modules::{Imports, Modules};
 
 /// The modules in flow order.
-const FLOW: [&str; 13] = [
+const FLOW: [&str; 14] = [
     "error",
     "math",
     "data",
@@ -25,6 +25,7 @@ const FLOW: [&str; 13] = [
     "suggest",
     "stop",
     "study",
+    "journal",
     "subsets",
     "evaluation",
 ];

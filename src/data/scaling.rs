@@ -13,6 +13,7 @@ use crate::math::saturating::saturated;
 /// assert_eq!(scaling.undo(scaling.apply(7.0)), 7.0);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Scaling {
     /// The value that becomes 0.
     pub mean: f64,

@@ -7,6 +7,7 @@ use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A number that is written in place of an `f64`.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Number(pub f64);
 
 impl Serialize for Number {

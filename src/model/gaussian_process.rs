@@ -7,6 +7,8 @@ use crate::model::{Hyperparameters, KernelFamily, Prior};
 
 /// The constant prior mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Mean {
     /// A known mean.
@@ -21,6 +23,8 @@ pub enum Mean {
 /// The variance of the observation noise, in units of the outcomes that the model is given
 /// (standardized ones, within a study).
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Noise {
     /// A known noise.
@@ -36,6 +40,8 @@ pub enum Noise {
 
 /// Priors on the hyper-parameters. With any prior, a fit is maximum a posteriori.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Priors {
     /// None: maximum likelihood.
@@ -101,12 +107,15 @@ impl Priors {
 /// # Ok::<(), gittins::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GaussianProcess {
     pub(super) family: KernelFamily,
     pub(super) isotropic: bool,
     /// The parameter of each input, if several inputs are one parameter and share a lengthscale.
+    #[cfg_attr(feature = "serde", serde(skip))]
     groups: Option<Arc<[usize]>>,
     /// Whether each parameter is a name or a flag; none is if there are fewer entries.
+    #[cfg_attr(feature = "serde", serde(skip))]
     names: Arc<[bool]>,
     pub(super) mean: Mean,
     pub(super) noise: Noise,

@@ -4,6 +4,8 @@ use libm::lgamma;
 
 /// A prior density of a positive number.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Prior {
     /// `p(x) ~ x^(shape - 1) exp(-rate x)`.

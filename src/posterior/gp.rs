@@ -44,6 +44,8 @@ pub struct Posterior {
     knowing: bool,
     /// The noise of each row, if they differ.
     noises: Option<Vec<f64>>,
+    /// How many inputs were factored at once. The rows of the others were appended.
+    built: usize,
     /// `K^-1 (y - m)` of the rows, padded with zeros to whole vectors.
     pub(crate) alpha: Vec<f64>,
     pub(crate) lineage: Lineage,
@@ -87,6 +89,7 @@ impl Posterior {
             factor,
             knowing: false,
             noises: None,
+            built: inputs.len(),
             alpha: Vec::new(),
             lineage: Lineage::new(),
         };
@@ -112,6 +115,7 @@ impl Posterior {
             factor,
             knowing: false,
             noises: Some(noises),
+            built: inputs.len(),
             alpha: Vec::new(),
             lineage: Lineage::new(),
         };
@@ -207,6 +211,12 @@ impl Posterior {
         grown.lineage = Lineage::new();
         grown.solve_weights();
         Some(grown)
+    }
+
+    /// How many inputs were factored at once: [`new`](Self::new) of as many and then
+    /// [`grown`](Self::grown) make the same factor to the bit.
+    pub(crate) fn built(&self) -> usize {
+        self.built
     }
 
     /// The same posterior with the constant mean of largest likelihood.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::stop::rule::first_of;
 use crate::stop::{Statistic, StopContext, StopRule};
 
 /// Fires as soon as one of its rules does. [`any`] makes it.
@@ -40,6 +41,21 @@ impl StopRule for Any {
             }
         }
         speaker.ok_or_else(no_rules)
+    }
+
+    /// Of each rule the number of its numbers, and these.
+    fn state(&self) -> Vec<f64> {
+        let states = self.rules.iter().map(|rule| rule.state());
+        states.flat_map(|state| [vec![state.len() as f64], state].concat()).collect()
+    }
+
+    fn restore(&mut self, state: &[f64]) {
+        let mut rest = state;
+        for rule in &mut self.rules {
+            let (own, others) = first_of(rest);
+            rule.restore(own);
+            rest = others;
+        }
     }
 
     fn validate(&self, price: Option<f64>) -> Result<()> {

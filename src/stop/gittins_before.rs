@@ -99,6 +99,39 @@ impl StopRule for GittinsBeforeRule {
         Ok(statistic)
     }
 
+    /// What the last check keeps: five numbers, and three of its statistic.
+    fn state(&self) -> Vec<f64> {
+        let Some(before) = &self.before else { return Vec::new() };
+        let Before { told, corrections, price, index, interrupted, statistic } = before;
+        let flag = |flag: bool| f64::from(u8::from(flag));
+        vec![
+            *told as f64,
+            *corrections as f64,
+            *price,
+            *index,
+            flag(*interrupted),
+            statistic.value,
+            statistic.threshold,
+            flag(statistic.fired),
+        ]
+    }
+
+    fn restore(&mut self, state: &[f64]) {
+        let &[told, corrections, price, index, interrupted, value, threshold, fired] = state else {
+            self.before = None;
+            return;
+        };
+        let statistic = Statistic { fired: fired != 0.0, ..Statistic::at_most(value, threshold) };
+        self.before = Some(Before {
+            told: told as usize,
+            corrections: corrections as usize,
+            price,
+            index,
+            interrupted: interrupted != 0.0,
+            statistic,
+        });
+    }
+
     fn validate(&self, price: Option<f64>) -> Result<()> {
         self.price.price(price).map(|_| ())
     }

@@ -38,6 +38,17 @@ impl History {
         at_rank(&early, 0.5 * count.checked_sub(1)? as f64)
     }
 
+    /// The values as numbers, in pairs.
+    pub fn state(&self) -> Vec<f64> {
+        self.values.iter().flat_map(|&(told, value)| [told as f64, value]).collect()
+    }
+
+    /// Takes the values of a [state](Self::state).
+    pub fn restore(&mut self, state: &[f64]) {
+        let (pairs, _) = state.as_chunks();
+        self.values = pairs.iter().map(|&[told, value]| (told as usize, value)).collect();
+    }
+
     /// Says that the median is not known yet.
     pub fn note(&self, count: usize) -> String {
         format!("{} of {count} values for the early median", self.values.len().min(count))

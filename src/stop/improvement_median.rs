@@ -89,6 +89,14 @@ impl StopRule for ImprovementMedianRule {
         Ok(statistic.unless_interrupted(best.interrupted))
     }
 
+    fn state(&self) -> Vec<f64> {
+        self.history.state()
+    }
+
+    fn restore(&mut self, state: &[f64]) {
+        self.history.restore(state);
+    }
+
     fn validate(&self, _price: Option<f64>) -> Result<()> {
         check_positive("the share eta of the early median", self.share)?;
         check_window("the number of values of the early median", self.first)

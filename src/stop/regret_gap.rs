@@ -194,6 +194,14 @@ impl StopRule for RegretGapRule {
         Ok(statistic)
     }
 
+    fn state(&self) -> Vec<f64> {
+        self.history.state()
+    }
+
+    fn restore(&mut self, state: &[f64]) {
+        self.history.restore(state);
+    }
+
     fn validate(&self, _price: Option<f64>) -> Result<()> {
         check_positive("the share chi of the early median", self.share)?;
         check_window("the number of values of the early median", self.first)

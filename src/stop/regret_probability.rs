@@ -197,6 +197,14 @@ impl StopRule for RegretProbabilityRule {
         }
     }
 
+    fn state(&self) -> Vec<f64> {
+        self.checks.iter().map(|told| *told as f64).collect()
+    }
+
+    fn restore(&mut self, state: &[f64]) {
+        self.checks = state.iter().map(|told| *told as usize).collect();
+    }
+
     fn validate(&self, _price: Option<f64>) -> Result<()> {
         check_positive("the regret epsilon of the regret probability rule", self.epsilon)?;
         check_probability("the risk delta of the regret probability rule", self.risk)?;

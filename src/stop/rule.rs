@@ -36,6 +36,18 @@ pub trait StopRule: Send {
     /// lost.
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic>;
 
+    /// What the rule keeps from check to check, as numbers, for a study that is continued by another
+    /// process. Empty unless it keeps something. It should grow at its end from check to check:
+    /// only what is new is then written.
+    fn state(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
+    /// Goes on from a [state](Self::state). Numbers that are no state of this rule are ignored.
+    fn restore(&mut self, state: &[f64]) {
+        let _ = state;
+    }
+
     /// Checks at the start whether the rule can work with a policy of this price (none if the
     /// policy has no price).
     ///
@@ -47,6 +59,13 @@ pub trait StopRule: Send {
     }
 }
 
+/// The first of several states, each of which stands behind its length, and the rest; empty if there
+/// is none.
+pub(super) fn first_of(states: &[f64]) -> (&[f64], &[f64]) {
+    let split = states.split_first();
+    split.and_then(|(count, rest)| rest.split_at_checked(*count as usize)).unwrap_or_default()
+}
+
 impl<R: StopRule + ?Sized> StopRule for Box<R> {
     fn name(&self) -> &str {
         (**self).name()
@@ -54,6 +73,14 @@ impl<R: StopRule + ?Sized> StopRule for Box<R> {
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {
         (**self).check(context)
+    }
+
+    fn state(&self) -> Vec<f64> {
+        (**self).state()
+    }
+
+    fn restore(&mut self, state: &[f64]) {
+        (**self).restore(state);
     }
 
     fn validate(&self, price: Option<f64>) -> Result<()> {

@@ -4,6 +4,7 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::decimal::decimal;
 use crate::math::saturating::mean;
+use crate::stop::rule::first_of;
 use crate::stop::{Statistic, StopContext, StopRule};
 
 /// Extension methods that steady any rule.
@@ -101,6 +102,27 @@ fn is_known(statistic: &Statistic) -> bool {
 impl<R: StopRule> StopRule for Steady<R> {
     fn name(&self) -> &str {
         self.rule.name()
+    }
+
+    /// The number of the rule's numbers, these, and three numbers of each check.
+    fn state(&self) -> Vec<f64> {
+        let checks = self.checks.iter().flat_map(|check| {
+            [check.told as f64, check.value.unwrap_or(f64::NAN), check.in_a_row as f64]
+        });
+        let own = self.rule.state();
+        [own.len() as f64].into_iter().chain(own).chain(checks).collect()
+    }
+
+    fn restore(&mut self, state: &[f64]) {
+        let (own, checks) = first_of(state);
+        self.rule.restore(own);
+        let (checks, _) = checks.as_chunks();
+        let check = |&[told, value, in_a_row]: &[f64; 3]| Checked {
+            told: told as usize,
+            value: Some(value).filter(|value| !value.is_nan()),
+            in_a_row: in_a_row as usize,
+        };
+        self.checks = checks.iter().map(check).collect();
     }
 
     fn check(&mut self, context: &StopContext<'_>) -> Result<Statistic> {

@@ -25,6 +25,12 @@ impl Ask {
         self.id
     }
 
+    /// The same under another identifier.
+    #[cfg(feature = "journal")]
+    pub(crate) fn with_id(self, id: TrialId) -> Self {
+        Self { id, ..self }
+    }
+
     /// The values in the order of the parameters.
     pub fn values(&self) -> &[Value] {
         &self.values

@@ -4,7 +4,7 @@ use crate::data::Observations;
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::model::Hyperparameters;
-use crate::suggest::{Setup, Surrogate};
+use crate::suggest::{Kept, Setup, Surrogate};
 
 /// The last fit, from which the next one starts, and what it was fitted to.
 #[derive(Debug, Default)]
@@ -12,6 +12,9 @@ pub(crate) struct Belief {
     surrogate: Option<Surrogate>,
     /// The revision of the observations, and how many outcomes these had.
     fitted: (usize, usize),
+    /// A fit that a file has, with the observations of that time. It takes the place of the
+    /// surrogate as soon as one is needed.
+    kept: Option<Box<(Kept, Observations)>>,
 }
 
 impl Belief {
@@ -23,6 +26,38 @@ impl Belief {
     /// Whether something was told since the last fit.
     pub fn is_behind(&self, observations: &Observations) -> bool {
         self.fitted.0 < observations.revision()
+    }
+
+    /// Takes a fit that was kept with these observations, in place of what is believed.
+    pub fn recall(&mut self, kept: Kept, observations: Observations) {
+        self.surrogate = None;
+        self.fitted = (observations.revision(), observations.told());
+        self.kept = Some(Box::new((kept, observations)));
+    }
+
+    /// Makes the surrogate of the kept fit, if there is one: by a function of the fit and of the
+    /// observations of that time.
+    pub fn revive(
+        &mut self,
+        restored: impl FnOnce(&Kept, &Observations) -> Result<Option<Surrogate>>,
+    ) {
+        let Some(kept) = self.kept.take() else { return };
+        match restored(&kept.0, &kept.1) {
+            Ok(surrogate) => self.surrogate = surrogate,
+            Err(error) => log::warn!("a recorded fit cannot be continued: {error}"),
+        }
+    }
+
+    /// Whether there is a kept fit that was not needed yet.
+    pub fn is_kept(&self) -> bool {
+        self.kept.is_some()
+    }
+
+    /// What is to be kept of the fit, and the revision of the observations that it was made with.
+    pub fn keep(&self) -> Option<(Kept, usize)> {
+        let kept = self.kept.as_ref().map(|kept| kept.0.clone());
+        let kept = kept.or_else(|| self.surrogate.as_ref().map(Surrogate::keep));
+        kept.map(|kept| (kept, self.fitted.0))
     }
 
     /// What the next fit finds.
@@ -47,6 +82,7 @@ impl Belief {
     /// Takes what [`next`](Self::next) found.
     pub fn take(&mut self, found: Option<Surrogate>, observations: &Observations) {
         self.surrogate = found;
+        self.kept = None;
         self.fitted = (observations.revision(), observations.told());
     }
 
@@ -69,6 +105,6 @@ impl Belief {
 
     /// Forgets the fit. A fit that starts from a wrong one may end elsewhere than without it.
     pub fn forget(&mut self) {
-        self.surrogate = None;
+        (self.surrogate, self.kept) = (None, None);
     }
 }

@@ -237,6 +237,12 @@ impl<T: Entry, S: Models> Books<T, S> {
         }
     }
 
+    /// Seconds of the last verdict, without its fits.
+    #[cfg(feature = "journal")]
+    pub fn seconds_of_verdict(&mut self) -> f64 {
+        self.last_told().map_or(0.0, |note| note.seconds.verdict)
+    }
+
     /// The number of the coming trial of an initial design of this size, the first being 1. None
     /// once there is a trial for each: asked for and not withdrawn, or imported complete. None
     /// also once as many trials were told in any way: a model of these needs no more quasi-random

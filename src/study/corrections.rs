@@ -55,6 +55,8 @@ impl Study {
         if !elsewhere(|other| other.state.is_told()) {
             self.evaluated.remove(unit);
         }
+        // Its point may be what a search found.
+        self.memo.clear();
         Ok(())
     }
 

@@ -43,6 +43,18 @@ impl Design {
         self.size
     }
 
+    /// How many points were drawn.
+    #[cfg(feature = "journal")]
+    pub fn drawn(&self) -> usize {
+        self.drawn
+    }
+
+    /// Goes on after so many points.
+    #[cfg(feature = "journal")]
+    pub fn set_drawn(&mut self, drawn: usize) {
+        self.drawn = drawn;
+    }
+
     /// The next `count` points of `dim` coordinates. The first of all is the middle: bounds are
     /// usually set around a good guess.
     fn points(&self, dim: usize, middle: Vec<f64>, count: usize) -> Points {

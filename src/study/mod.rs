@@ -18,7 +18,11 @@ mod books;
 mod builder;
 mod corrections;
 mod costs;
+#[cfg(feature = "journal")]
+mod described;
 mod design;
+#[cfg(feature = "journal")]
+mod journaling;
 mod judging;
 mod modeling;
 mod note;
@@ -39,6 +43,8 @@ mod trust_region;
 
 pub use ask::Why;
 pub use builder::StudyBuilder;
+#[cfg(feature = "journal")]
+pub(crate) use ask::Ask;
 pub(crate) use outcome::Outcome;
 pub use recommendation::Recommendation;
 pub(crate) use record::Record;
@@ -51,6 +57,10 @@ pub use trust_region::TrustRegion;
 
 pub(crate) use belief::Belief;
 pub(crate) use books::Books;
+#[cfg(feature = "journal")]
+pub(crate) use described::Described;
+#[cfg(feature = "journal")]
+pub(crate) use journaling::{Asked, Fits, KeptAt};
 pub(crate) use note::Note;
 #[cfg(feature = "serde")]
 pub(crate) use record::named;

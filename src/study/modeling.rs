@@ -9,11 +9,19 @@ use crate::study::belief::Belief;
 use crate::study::region::Region;
 use crate::study::second::Second;
 use crate::study::study::Study;
-use crate::suggest::Setup;
+use crate::suggest::{Setup, Surrogate};
 
 impl Study {
     /// Fits to what was told, once, as a part of something that ends at a deadline.
     pub(super) fn refit(&mut self, deadline: Deadline) -> Result<()> {
+        if self.belief.is_kept() {
+            self.remodel(|belief, setup, _| {
+                belief.revive(|kept, seen| {
+                    Surrogate::restored((setup, &setup.model), seen, kept, None)
+                });
+                Ok(())
+            })?;
+        }
         if self.belief.is_behind(&self.books.observations) {
             let began = Instant::now();
             self.remodel(|belief, setup, modeled| {

@@ -61,6 +61,12 @@ impl Outcome {
         self
     }
 
+    /// Whether its cost was announced.
+    #[cfg(feature = "journal")]
+    pub(crate) fn comes_later(&self) -> bool {
+        self.cost_later
+    }
+
     pub(crate) fn validate(&self, cost_floor: Option<f64>) -> Result<()> {
         check_told(self.state, self.value, self.cost, cost_floor)
     }

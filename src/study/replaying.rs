@@ -46,13 +46,19 @@ impl Study {
             self.withdraw(id)?;
         }
         if let Some(suggestion) = &row.suggestion {
-            let mut hints = Points::new(self.setup.domain.dim());
-            for point in &suggestion.runners_up {
-                self.check_dim(point)?;
-                hints.push(point);
-            }
-            self.runners_up = hints;
+            self.recall_runners_up(&suggestion.runners_up)?;
         }
+        Ok(())
+    }
+
+    /// Takes the best points of a search, as hints for the next.
+    pub(super) fn recall_runners_up(&mut self, points: &[Vec<f64>]) -> Result<()> {
+        let mut hints = Points::new(self.setup.domain.dim());
+        for point in points {
+            self.check_dim(point)?;
+            hints.push(point);
+        }
+        self.runners_up = hints;
         Ok(())
     }
 
@@ -138,23 +144,23 @@ impl Study {
             return Err(Error::new(ErrorKind::UnknownParameter, message));
         }
         self.check_dim(&row.unit)?;
-        if let Domain::Table(table) = &self.setup.domain {
-            let known = row
-                .row
-                .filter(|&index| index < table.len() && table.points().row(index) == row.unit);
-            if known.is_none() {
-                let message = format!(
-                    "its point is not that of row {:?} of the study's table of {} rows",
-                    row.row,
-                    table.len()
-                );
-                return Err(Error::new(ErrorKind::OutOfBounds, message));
-            }
-        }
-        Ok(())
+        self.check_row(&row.unit, row.row)
     }
 
-    fn check_dim(&self, point: &[f64]) -> Result<()> {
+    /// Checks that a point is that of a row, in a table.
+    pub(super) fn check_row(&self, unit: &[f64], row: Option<usize>) -> Result<()> {
+        let Domain::Table(table) = &self.setup.domain else { return Ok(()) };
+        if row.is_some_and(|row| row < table.len() && table.points().row(row) == unit) {
+            return Ok(());
+        }
+        let message = format!(
+            "its point is not that of row {row:?} of the study's table of {} rows",
+            table.len()
+        );
+        Err(Error::new(ErrorKind::OutOfBounds, message))
+    }
+
+    pub(super) fn check_dim(&self, point: &[f64]) -> Result<()> {
         let dim = self.setup.domain.dim();
         if point.len() == dim && point.iter().all(|u| (0.0..=1.0).contains(u)) {
             return Ok(());

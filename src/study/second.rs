@@ -66,6 +66,9 @@ impl Second {
         observations: &Observations,
         deadline: Deadline,
     ) -> Option<&Surrogate> {
+        self.belief.revive(|kept, seen| {
+            Surrogate::restored((setup, &self.model), seen, kept, Some(first))
+        });
         if self.belief.is_behind(observations) {
             let before = self.belief.surrogate();
             match first.beside(setup, &self.model, observations, before, deadline) {
@@ -79,6 +82,16 @@ impl Second {
             }
         }
         self.belief.surrogate()
+    }
+
+    /// What is believed by it.
+    pub fn belief(&self) -> &Belief {
+        &self.belief
+    }
+
+    /// The same, to be changed.
+    pub fn belief_mut(&mut self) -> &mut Belief {
+        &mut self.belief
     }
 
     /// Forgets the fit.

@@ -99,6 +99,7 @@ impl fmt::Debug for Settings {
 /// # Ok::<(), gittins::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Search {
     /// Quasi-random points, and climbs from the best of them.
     size: Option<(usize, usize)>,

@@ -65,7 +65,7 @@ pub struct Study {
     pub(super) books: Books<Trial, Suggested>,
     pub(super) design: Design,
     /// The Gittins index that a trial was suggested with, larger being better, until it is told.
-    indices: BTreeMap<TrialId, f64>,
+    pub(super) indices: BTreeMap<TrialId, f64>,
     pub(super) asked: Taken,
     pub(super) evaluated: Taken,
     pub(super) ledger: Ledger,

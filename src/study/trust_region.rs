@@ -89,6 +89,7 @@ const NEAREST: usize = 1500;
 /// # Ok::<(), gittins::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct TrustRegion {
     /// Whether it was asked for.

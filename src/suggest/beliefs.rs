@@ -7,8 +7,8 @@ use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::model::Hyperparameters;
 use crate::posterior::Posterior;
-use crate::suggest::fitted::Fitted;
-use crate::suggest::learned::learn_cost;
+use crate::suggest::fitted::{Fitted, KeptFit};
+use crate::suggest::learned::{learn_cost, log_costs};
 use crate::suggest::reliability::{Ends, Reliability};
 use crate::suggest::setup::Setup;
 
@@ -41,6 +41,32 @@ impl Beside {
         let reliability = Reliability::next(&setup.model, ends, before.reliability, deadline);
         let reliability = reliability.map(Arc::new);
         Ok(Self { cost, cost_fit, reliability })
+    }
+    /// What was believed with these observations, to the bit: `kept` is of the cost's model.
+    ///
+    /// # Errors
+    /// Those of [`KeptFit::posterior`].
+    pub fn restored(
+        setup: &Setup,
+        observations: &Observations,
+        ends: &Ends,
+        kept: Option<&KeptFit>,
+    ) -> Result<Self> {
+        let (cost, cost_fit) = match (&setup.cost, kept) {
+            (Cost::Learned, Some(kept)) => {
+                let (inputs, log_costs) = log_costs(observations);
+                let family = setup.cost_model.family();
+                let posterior = kept.posterior(family, &inputs, &log_costs)?;
+                (CostBelief::Learned(Arc::new(posterior)), Some(kept.fitted()))
+            }
+            (Cost::Learned, None) => (CostBelief::Unknown, None),
+            _ => {
+                let nothing = Before::default();
+                CostBelief::new(setup, observations, nothing, None, Deadline::NEVER)?
+            }
+        };
+        let reliability = Reliability::next(&setup.model, ends, None, Deadline::NEVER);
+        Ok(Self { cost, cost_fit, reliability: reliability.map(Arc::new) })
     }
 }
 

@@ -19,7 +19,7 @@
 use crate::data::{Points, Scaling};
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::model::{Fit, FitStatus, GaussianProcess, Hyperparameters};
+use crate::model::{Fit, FitStatus, GaussianProcess, Hyperparameters, KernelFamily};
 use crate::posterior::Posterior;
 
 /// Up to this number of observations, each outcome leads to a fit.
@@ -66,7 +66,108 @@ pub(super) struct Fitted {
     surprised: bool,
 }
 
+/// What the fits of a surrogate leave for the next ones, as data. A study that is read from a file
+/// goes on from it with the same bits.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Kept {
+    /// Of the outcome. None if its kernel is known.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub outcome: Option<KeptFit>,
+    /// Of `ln c`. None as long as no cost is learned.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub cost: Option<KeptFit>,
+}
+
+/// A [`Fitted`] and its posterior, as data.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct KeptFit {
+    /// Those of standardized values, from which the next fit starts.
+    found: Hyperparameters,
+    /// Those of the posterior.
+    used: Hyperparameters,
+    /// How many inputs of the posterior were factored at once.
+    built: usize,
+    scaling: Scaling,
+    at: usize,
+    searched: usize,
+    found_on: usize,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "std::ops::Not::not"))]
+    unfinished: bool,
+    seen: usize,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "std::ops::Not::not"))]
+    surprised: bool,
+}
+
+impl KeptFit {
+    /// The posterior and the fit that were kept, of `n x d` inputs and their values in the user's
+    /// units.
+    ///
+    /// # Errors
+    /// Those of [`Posterior::new`].
+    pub(super) fn restore(
+        &self,
+        family: KernelFamily,
+        inputs: &Points,
+        values: &[f64],
+    ) -> Result<(Posterior, Fitted)> {
+        let scaled: Vec<f64> = values.iter().map(|value| self.scaling.apply(*value)).collect();
+        Ok((self.posterior(family, inputs, &scaled)?, self.fitted()))
+    }
+
+    /// The same of values in the units of the posterior.
+    ///
+    /// # Errors
+    /// Those of [`restore`](Self::restore).
+    pub(super) fn posterior(
+        &self,
+        family: KernelFamily,
+        inputs: &Points,
+        values: &[f64],
+    ) -> Result<Posterior> {
+        let built = self.built.min(inputs.len());
+        let base =
+            Posterior::new(family, &self.used, &inputs.select(0..built), &values[..built])?;
+        match inputs.len() == built {
+            true => Ok(base),
+            false => base
+                .grown(&self.used, inputs, values)
+                .map_or_else(|| Posterior::new(family, &self.used, inputs, values), Ok),
+        }
+    }
+
+    pub(super) fn fitted(&self) -> Fitted {
+        Fitted {
+            fit: Fit::given(self.found.clone()),
+            scaling: self.scaling,
+            at: self.at,
+            searched: self.searched,
+            found_on: self.found_on,
+            unfinished: self.unfinished,
+            seen: self.seen,
+            surprised: self.surprised,
+        }
+    }
+}
+
 impl Fitted {
+    /// What is needed to make it and its posterior again.
+    pub fn keep(&self, posterior: &Posterior) -> KeptFit {
+        KeptFit {
+            found: self.fit.hyperparameters.clone(),
+            used: posterior.hyperparameters().clone(),
+            built: posterior.built(),
+            scaling: self.scaling,
+            at: self.at,
+            searched: self.searched,
+            found_on: self.found_on,
+            unfinished: self.unfinished,
+            seen: self.seen,
+            surprised: self.surprised,
+        }
+    }
+
     /// The fit of a known kernel, or with given hyperparameters.
     pub fn given(fit: Fit, scaling: Scaling, before: Option<&Self>, count: usize) -> Self {
         let searched = before

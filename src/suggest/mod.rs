@@ -43,6 +43,7 @@ use crate::math::clock::Deadline;
 
 pub use equivalents::Equivalents;
 pub use estimation::{Deviation, Estimation};
+pub(crate) use fitted::Kept;
 pub use incumbent::Incumbent;
 pub(crate) use knowledge_gradient::{acquisition as knowledge_gradient, check_fantasies};
 pub(crate) use lambda::for_budget as lambda_for_budget;

@@ -11,7 +11,7 @@ use crate::math::clock::Deadline;
 use crate::model::{Fit, GaussianProcess, Hyperparameters};
 use crate::posterior::{Posterior, Success};
 use crate::suggest::beliefs::{Before, Beside, CostBelief};
-use crate::suggest::fitted::{self, Fitted};
+use crate::suggest::fitted::{self, Fitted, Kept};
 use crate::suggest::incumbent::{self, Incumbent};
 use crate::suggest::learned::{Modeled, condition, log_costs, scaling_of_log_costs};
 use crate::suggest::reliability::{Ends, Reliability};
@@ -81,7 +81,10 @@ impl Surrogate {
         before: Option<&Surrogate>,
         deadline: Deadline,
     ) -> Result<Option<Self>> {
-        Self::make((setup, &setup.model), observations, before, None, deadline, |ends| {
+        let learn = |modeled: &Modeled| {
+            Self::learn((setup, &setup.model), (modeled, observations), before, None, deadline)
+        };
+        Self::make(setup, observations, learn, |ends| {
             Beside::new(setup, observations, ends, Self::beliefs(before), None, deadline)
         })
     }
@@ -99,7 +102,10 @@ impl Surrogate {
         before: Option<&Surrogate>,
         deadline: Deadline,
     ) -> Result<Option<Self>> {
-        Self::make((setup, model), observations, before, None, deadline, |_| {
+        let learn = |modeled: &Modeled| {
+            Self::learn((setup, model), (modeled, observations), before, None, deadline)
+        };
+        Self::make(setup, observations, learn, |_| {
             let (cost, cost_fit) = (self.cost.clone(), self.cost_fit.clone());
             Ok(Beside { cost, cost_fit, reliability: self.reliability.clone() })
         })
@@ -121,32 +127,86 @@ impl Surrogate {
             found.map_or(Ok(()), |found| found.validate(dim)).map_err(|error| error.at(what))?;
         }
         let [of_outcome, of_cost] = found;
-        let by = (setup, &setup.model);
-        Self::make(by, observations, before, of_outcome, Deadline::NEVER, |ends| {
-            Beside::new(setup, observations, ends, Self::beliefs(before), of_cost, Deadline::NEVER)
+        let never = Deadline::NEVER;
+        let learn = |modeled: &Modeled| {
+            let by = (setup, &setup.model);
+            Self::learn(by, (modeled, observations), before, of_outcome, never)
+        };
+        Self::make(setup, observations, learn, |ends| {
+            Beside::new(setup, observations, ends, Self::beliefs(before), of_cost, never)
         })
     }
 
-    fn make(
+    /// The surrogate that was [kept](Self::keep) with these observations, to the bit. If it was made
+    /// [beside](Self::beside) another one, its belief about the cost is that of the other.
+    ///
+    /// # Errors
+    /// Those of the posteriors.
+    pub(crate) fn restored(
         (setup, model): (&Setup, &GaussianProcess),
         observations: &Observations,
+        kept: &Kept,
+        first: Option<&Surrogate>,
+    ) -> Result<Option<Self>> {
+        let learn = |Modeled { inputs, outcomes, .. }: &Modeled| match &kept.outcome {
+            Some(kept) if model.known(inputs.dim())?.is_none() => {
+                kept.restore(model.family(), inputs, outcomes)
+            }
+            // The factor of a known kernel does not depend on when it is built.
+            _ => {
+                let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.told());
+                let by = (fit_seed, Deadline::NEVER);
+                condition((setup, model), (inputs, outcomes), None, None, by)
+            }
+        };
+        Self::make(setup, observations, learn, |ends| {
+            let beside = Beside::restored(setup, observations, ends, kept.cost.as_ref())?;
+            Ok(match first {
+                Some(Self { cost, cost_fit, .. }) => {
+                    Beside { cost: cost.clone(), cost_fit: cost_fit.clone(), ..beside }
+                }
+                None => beside,
+            })
+        })
+    }
+
+    /// What is needed to [restore](Self::restored) it.
+    pub(crate) fn keep(&self) -> Kept {
+        let cost = self.cost_fit.as_ref().zip(self.log_cost());
+        Kept {
+            outcome: Some(self.outcome_fit.keep(&self.posterior)),
+            cost: cost.map(|(fit, posterior)| fit.keep(posterior)),
+        }
+    }
+
+    fn learn(
+        (setup, model): (&Setup, &GaussianProcess),
+        (modeled, observations): (&Modeled, &Observations),
         before: Option<&Surrogate>,
         of_outcome: Option<&Hyperparameters>,
         deadline: Deadline,
+    ) -> Result<(Posterior, Fitted)> {
+        let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.told());
+        condition(
+            (setup, model),
+            (&modeled.inputs, &modeled.outcomes),
+            before.map(|before| (&before.outcome_fit, &before.posterior)),
+            of_outcome,
+            (fit_seed, deadline),
+        )
+    }
+
+    fn make(
+        setup: &Setup,
+        observations: &Observations,
+        learn: impl FnOnce(&Modeled) -> Result<(Posterior, Fitted)>,
         beside: impl FnOnce(&Ends) -> Result<Beside>,
     ) -> Result<Option<Self>> {
         let Some(modeled) = Modeled::of(setup, observations) else {
             return Ok(None);
         };
-        let Modeled { inputs, outcomes, warp, failed, ends, best } = modeled;
-        let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.told());
-        let (mut posterior, outcome_fit) = condition(
-            (setup, model),
-            (&inputs, &outcomes),
-            before.map(|before| (&before.outcome_fit, &before.posterior)),
-            of_outcome,
-            (fit_seed, deadline),
-        )?;
+        let (mut posterior, outcome_fit) = learn(&modeled)?;
+        let Modeled { warp, failed, ends, best, .. } = modeled;
         let scale = OutcomeScale::new(warp, outcome_fit.scaling);
         let Some((recommended, mean)) = incumbent::recommended(observations, &posterior) else {
             return Ok(None);

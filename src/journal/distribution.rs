@@ -1,0 +1,299 @@
+//! Parameters as Optuna's distributions, and back.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+use crate::data::{Domain, ParameterKind, Space, Table, Value};
+use crate::error::{Error, ErrorKind, Result};
+use crate::math::number::Number;
+
+/// A parameter as Optuna sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Distribution {
+    /// A real number.
+    Float { low: f64, high: f64, step: Option<f64>, log: bool },
+    /// A whole number.
+    Int { low: i64, high: i64, step: i64, log: bool },
+    /// One of some values in no order.
+    Categorical { choices: Vec<Json> },
+}
+
+/// A distribution as it is written.
+#[derive(Deserialize)]
+struct Written {
+    name: String,
+    attributes: Attributes,
+}
+
+#[derive(Deserialize)]
+struct Attributes {
+    low: Option<Number>,
+    high: Option<Number>,
+    step: Option<Number>,
+    q: Option<Number>,
+    #[serde(default)]
+    log: bool,
+    choices: Option<Vec<Json>>,
+}
+
+impl Distribution {
+    /// Reads a distribution, also of the names that old files have.
+    ///
+    /// # Errors
+    /// `Data`, naming the distribution.
+    pub fn read(text: &str) -> Result<Self> {
+        let wrong = |why: &str| {
+            Error::new(ErrorKind::Data, format!("expected a distribution of Optuna, got {text}: {why}"))
+        };
+        let Written { name, attributes } =
+            serde_json::from_str(text).map_err(|error| wrong(&error.to_string()))?;
+        let Attributes { low, high, step, q, log, choices } = attributes;
+        if let Some(choices) = choices {
+            return match choices.is_empty() {
+                true => Err(wrong("it has no choices")),
+                false => Ok(Self::Categorical { choices }),
+            };
+        }
+        let (Some(Number(low)), Some(Number(high))) = (low, high) else {
+            return Err(wrong("it has no bounds"));
+        };
+        if !(low.is_finite() && high.is_finite() && low <= high) {
+            return Err(wrong("its bounds are not finite and in order"));
+        }
+        let step = step.or(q).map(|step| step.0).filter(|step| *step > 0.0);
+        let log = log || name.contains("LogUniform");
+        Ok(match name.starts_with("Int") {
+            true => Self::Int {
+                low: low as i64,
+                high: high as i64,
+                step: step.map_or(1, |step| (step as i64).max(1)),
+                log,
+            },
+            false => Self::Float { low, high, step, log },
+        })
+    }
+
+    /// As Optuna writes it.
+    pub fn write(&self) -> String {
+        let value = match self {
+            Self::Float { low, high, step, log } => json!({"name": "FloatDistribution",
+                "attributes": {"step": step, "low": low, "high": high, "log": log}}),
+            Self::Int { low, high, step, log } => json!({"name": "IntDistribution",
+                "attributes": {"log": log, "step": step, "low": low, "high": high}}),
+            Self::Categorical { choices } => {
+                json!({"name": "CategoricalDistribution", "attributes": {"choices": choices}})
+            }
+        };
+        value.to_string()
+    }
+
+    fn of(kind: &ParameterKind) -> Self {
+        let names = |names: &[Arc<str>]| names.iter().map(|name| json!(name)).collect();
+        match kind {
+            &ParameterKind::Float { low, high } => {
+                Self::Float { low, high, step: None, log: false }
+            }
+            &ParameterKind::LogFloat { low, high } => {
+                Self::Float { low, high, step: None, log: true }
+            }
+            &ParameterKind::Int { low, high } => Self::Int { low, high, step: 1, log: false },
+            &ParameterKind::LogInt { low, high } => Self::Int { low, high, step: 1, log: true },
+            &ParameterKind::Steps { low, high, step } => {
+                let last = low + ((high - low) / step + 1e-9).floor() * step;
+                match [low, last, step].iter().all(|value| value.fract() == 0.0) {
+                    true => Self::Int {
+                        low: low as i64,
+                        high: last as i64,
+                        step: step as i64,
+                        log: false,
+                    },
+                    false => Self::Float { low, high: last, step: Some(step), log: false },
+                }
+            }
+            ParameterKind::Numbers { values } => {
+                Self::Categorical { choices: values.iter().map(|value| json!(value)).collect() }
+            }
+            ParameterKind::Ordinal { names: list } | ParameterKind::Choice { names: list } => {
+                Self::Categorical { choices: names(list) }
+            }
+            ParameterKind::Flag => Self::Categorical { choices: vec![json!(false), json!(true)] },
+            ParameterKind::Constant { value } => Self::Categorical { choices: vec![json!(value)] },
+        }
+    }
+
+    /// The distributions of a domain's parameters, in their order.
+    pub fn of_domain(domain: &Domain) -> Vec<Self> {
+        match domain {
+            Domain::Space(space) => {
+                space.parameters().iter().map(|parameter| Self::of(parameter.kind())).collect()
+            }
+            Domain::Table(table) => {
+                (0..table.names().count()).map(|column| Self::of_column(table, column)).collect()
+            }
+        }
+    }
+
+    fn of_column(table: &Table, column: usize) -> Self {
+        let values = (0..table.len()).map(|row| table.values(row)[column].clone());
+        let present: Vec<Value> = values.filter(|value| *value != Value::Absent).collect();
+        let is_number = |value: &Value| matches!(value, Value::Float(_) | Value::Int(_));
+        if !present.is_empty() && present.iter().all(is_number) {
+            let numbers = || present.iter().filter_map(Value::number);
+            let low = numbers().fold(f64::INFINITY, f64::min);
+            return Self::Float { low, high: numbers().fold(low, f64::max), step: None, log: false };
+        }
+        let mut choices: Vec<Json> = Vec::new();
+        for value in present.iter().map(|value| json!(value)) {
+            if !choices.contains(&value) {
+                choices.push(value);
+            }
+        }
+        Self::Categorical { choices }
+    }
+
+    /// The number that stands for a value in the file; none for what is absent.
+    pub fn internal(&self, value: &Value) -> Option<f64> {
+        match self {
+            Self::Float { .. } | Self::Int { .. } => value.number(),
+            Self::Categorical { choices } => {
+                let same = |choice: &Json| match (choice.as_f64(), value) {
+                    (Some(number), Value::Float(_) | Value::Int(_)) => {
+                        value.number() == Some(number)
+                    }
+                    _ => *choice == json!(value),
+                };
+                choices.iter().position(same).map(|index| index as f64)
+            }
+        }
+    }
+
+    /// The value that a number in the file stands for.
+    pub fn external(&self, internal: f64) -> Option<Json> {
+        match self {
+            Self::Float { .. } => Some(json!(internal)),
+            Self::Int { .. } => Some(json!(internal as i64)),
+            Self::Categorical { choices } => choices.get(internal as usize).cloned(),
+        }
+    }
+
+    /// The kind of parameter that has the same values. Choices that are neither names nor flags
+    /// become names: what JSON writes for them.
+    fn kind(&self) -> ParameterKind {
+        match *self {
+            Self::Float { low, high, .. } if low == high => {
+                ParameterKind::Constant { value: low.into() }
+            }
+            Self::Float { low, high, step: Some(step), .. } => {
+                ParameterKind::Steps { low, high, step }
+            }
+            Self::Float { low, high, log: true, .. } => ParameterKind::LogFloat { low, high },
+            Self::Float { low, high, .. } => ParameterKind::Float { low, high },
+            Self::Int { low, high, .. } if low == high => {
+                ParameterKind::Constant { value: low.into() }
+            }
+            Self::Int { low, high, log: true, .. } => ParameterKind::LogInt { low, high },
+            Self::Int { low, high, step: 1, .. } => ParameterKind::Int { low, high },
+            Self::Int { low, high, step, .. } => {
+                ParameterKind::Steps { low: low as f64, high: high as f64, step: step as f64 }
+            }
+            Self::Categorical { ref choices } => match choices.as_slice() {
+                [Json::Bool(_), Json::Bool(_)] => ParameterKind::Flag,
+                [only] => ParameterKind::Constant { value: name_of(only).into() },
+                _ => ParameterKind::Choice {
+                    names: choices.iter().map(|choice| Arc::from(name_of(choice))).collect(),
+                },
+            },
+        }
+    }
+
+    /// A distribution that has the values of both.
+    ///
+    /// # Errors
+    /// `Data` if they are of different kinds.
+    fn joined(self, other: &Self) -> Result<Self> {
+        Ok(match (self, other) {
+            (
+                Self::Float { low, high, step, log },
+                Self::Float { low: other_low, high: other_high, step: other_step, log: other_log },
+            ) if (step, log) == (*other_step, *other_log) => {
+                Self::Float { low: low.min(*other_low), high: high.max(*other_high), step, log }
+            }
+            (
+                Self::Int { low, high, step, log },
+                Self::Int { low: other_low, high: other_high, step: other_step, log: other_log },
+            ) if (step, log) == (*other_step, *other_log) => {
+                Self::Int { low: low.min(*other_low), high: high.max(*other_high), step, log }
+            }
+            (mine @ Self::Categorical { .. }, other) if mine == *other => mine,
+            (mine, other) => {
+                let message = format!(
+                    "trials have it as {} and as {}, which have no values in common",
+                    mine.write(),
+                    other.write()
+                );
+                return Err(Error::new(ErrorKind::Data, message));
+            }
+        })
+    }
+}
+
+/// The name of a choice.
+fn name_of(choice: &Json) -> String {
+    match choice {
+        Json::String(name) => name.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// The value of a parameter of this kind that Optuna has as `external`.
+pub(super) fn value_of(kind: Option<&ParameterKind>, external: &Json) -> Value {
+    match (kind, external) {
+        (Some(ParameterKind::Choice { .. } | ParameterKind::Ordinal { .. }), other) => {
+            name_of(other).into()
+        }
+        (Some(ParameterKind::Constant { value: Value::Name(_) }), other) => name_of(other).into(),
+        (_, Json::Bool(flag)) => (*flag).into(),
+        (_, Json::Number(number)) => match number.as_i64() {
+            Some(whole) => whole.into(),
+            None => number.as_f64().unwrap_or(f64::NAN).into(),
+        },
+        (_, Json::Null) => Value::Absent,
+        (_, other) => name_of(other).into(),
+    }
+}
+
+/// The space of all distributions that trials have. Bounds that changed from trial to trial are
+/// joined.
+///
+/// # Errors
+/// `Data` for a parameter whose distributions have nothing in common, naming it; `Empty` without a
+/// parameter; those of [`Space::validate`].
+pub(super) fn space_of<'a>(
+    trials: impl Iterator<Item = &'a BTreeMap<String, (f64, Arc<Distribution>)>>,
+) -> Result<Space> {
+    let mut all: Vec<(&str, Distribution)> = Vec::new();
+    for (name, (_, distribution)) in trials.flatten() {
+        match all.iter_mut().find(|(known, _)| known == name) {
+            None => all.push((name, Distribution::clone(distribution))),
+            Some((_, known)) if *known == **distribution => {}
+            Some((_, known)) => {
+                let joined = known.clone().joined(distribution);
+                *known = joined.map_err(|error| error.at(format_args!("parameter {name:?}")))?;
+            }
+        }
+    }
+    if all.is_empty() {
+        return Err(Error::new(
+            ErrorKind::Empty,
+            "no trial has a parameter yet: open the study with a space",
+        ));
+    }
+    let space = all
+        .iter()
+        .fold(Space::new(), |space, (name, distribution)| space.parameter(*name, distribution.kind()));
+    space.validate()?;
+    Ok(space)
+}

@@ -1,0 +1,187 @@
+//! The lock of a journal: Optuna's, so that its processes and ours wait for each other.
+//!
+//! The lock of `study.log` is a symbolic link `study.log.lock`. To make it is to have it. It is
+//! given back by renaming it to a name that nobody else uses, and removing that. A lock that did not
+//! change for a grace of 30 seconds belongs to a process that died, and is taken over in the same
+//! way.
+
+use std::collections::hash_map::RandomState;
+use std::fs::{self, Metadata};
+use std::hash::{BuildHasher, Hasher};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use crate::error::Result;
+use crate::journal::log_file::unusable;
+
+/// How long a lock may stand before it is taken over: that of Optuna.
+pub(super) const GRACE: Duration = Duration::from_secs(30);
+
+/// The first wait for a lock that somebody has, and the longest one.
+const FIRST_WAIT: Duration = Duration::from_millis(1);
+const LONGEST_WAIT: Duration = Duration::from_millis(100);
+
+/// A lock that is held. It is given back when it is dropped.
+#[derive(Debug)]
+pub(super) struct Lock {
+    link: PathBuf,
+}
+
+impl Lock {
+    /// Waits for the lock of a journal. One that stands unchanged for the grace is taken over.
+    ///
+    /// # Errors
+    /// `Storage` if the folder cannot be written.
+    pub fn of(journal: &Path, grace: Duration) -> Result<Self> {
+        let mut link = journal.as_os_str().to_owned();
+        link.push(".lock");
+        let link = PathBuf::from(link);
+        let (mut wait, mut since, mut seen) = (FIRST_WAIT, Instant::now(), None);
+        loop {
+            match make(journal, &link) {
+                Ok(()) => return Ok(Self { link }),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(unusable(&link, "the lock cannot be made", error)),
+            }
+            // Gone in the meantime: the next attempt may succeed.
+            let Ok(found) = fs::symlink_metadata(&link) else { continue };
+            let now = Some((identity(&found), changed(journal)));
+            if now != seen {
+                (seen, since) = (now, Instant::now());
+            } else if since.elapsed() > grace {
+                log::warn!("the lock {} is taken over after {grace:?}", link.display());
+                take_over(&link, &found);
+                (seen, since) = (None, Instant::now());
+                continue;
+            }
+            thread::sleep(wait);
+            wait = (2 * wait).min(LONGEST_WAIT);
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        remove(&self.link);
+    }
+}
+
+/// Makes the lock, if nobody has it.
+fn make(journal: &Path, link: &Path) -> io::Result<()> {
+    // Readers of the link find the journal by it, from any folder.
+    let target = std::path::absolute(journal)?;
+    #[cfg(unix)]
+    return std::os::unix::fs::symlink(target, link);
+    #[cfg(not(unix))]
+    {
+        let _ = target;
+        fs::OpenOptions::new().write(true).create_new(true).open(link).map(|_| ())
+    }
+}
+
+/// What tells a lock from one that was made later under the same name.
+fn identity(found: &Metadata) -> (u64, Option<SystemTime>) {
+    #[cfg(unix)]
+    let number = std::os::unix::fs::MetadataExt::ino(found);
+    #[cfg(not(unix))]
+    let number = 0;
+    (number, found.modified().ok())
+}
+
+/// When the journal was last changed: who writes is alive.
+fn changed(journal: &Path) -> Option<SystemTime> {
+    fs::metadata(journal).and_then(|found| found.modified()).ok()
+}
+
+/// Removes a lock whose holder died. If another process was quicker and has a lock of its own under
+/// this name by now, that one is put back.
+fn take_over(link: &Path, stale: &Metadata) {
+    let aside = unused(link);
+    if fs::rename(link, &aside).is_err() {
+        return;
+    }
+    let is_stale = |found: Metadata| identity(&found) == identity(stale);
+    if fs::symlink_metadata(&aside).is_ok_and(is_stale) {
+        let _ = fs::remove_file(&aside);
+    } else {
+        let _ = fs::rename(&aside, link);
+    }
+}
+
+fn remove(link: &Path) {
+    let aside = unused(link);
+    if fs::rename(link, &aside).is_ok() {
+        let _ = fs::remove_file(&aside);
+    }
+}
+
+/// A name beside the lock that nobody uses, with Optuna's ending.
+fn unused(link: &Path) -> PathBuf {
+    let mut name = link.as_os_str().to_owned();
+    name.push(format!("{}.rename", random_name()));
+    PathBuf::from(name)
+}
+
+/// A name that no other process makes: 128 random bits.
+pub(super) fn random_name() -> String {
+    let bits = || RandomState::new().build_hasher().finish();
+    format!("{:016x}{:08x}{:016x}", bits(), std::process::id(), bits())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder() -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("gittins-lock-{}", random_name()));
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    #[test]
+    fn one_has_the_lock_and_the_others_wait() {
+        let folder = folder();
+        let journal = folder.join("a.log");
+        fs::write(&journal, "").unwrap();
+        let counter = std::sync::atomic::AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..20 {
+                        let lock = Lock::of(&journal, GRACE).unwrap();
+                        let inside = counter.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+                        assert_eq!(inside, 0);
+                        counter.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
+                        drop(lock);
+                    }
+                });
+            }
+        });
+        // Nothing is left behind.
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn the_lock_of_a_process_that_died_is_taken_over() {
+        let folder = folder();
+        let journal = folder.join("a.log");
+        fs::write(&journal, "").unwrap();
+        std::mem::forget(Lock::of(&journal, GRACE).unwrap());
+        let began = Instant::now();
+        let grace = Duration::from_millis(300);
+        let lock = Lock::of(&journal, grace).unwrap();
+        assert!(began.elapsed() >= grace);
+        drop(lock);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_is_an_error_that_names_the_lock() {
+        let error = Lock::of(Path::new("/nonexistent/a.log"), GRACE).unwrap_err();
+        assert!(error.to_string().contains("/nonexistent/a.log.lock"), "{error}");
+    }
+}

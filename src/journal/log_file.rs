@@ -1,0 +1,238 @@
+//! The file of a journal: lines that are appended, and read by everybody.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::journal::lock::{GRACE, Lock};
+use crate::journal::operation::{Operation, parse, salvage};
+
+/// An error of the file system, naming the file.
+pub(super) fn unusable(path: &Path, what: &str, error: io::Error) -> Error {
+    let message = format!("{}: {what}: {error}", path.display());
+    Error::new(ErrorKind::Storage, message).with_source(error)
+}
+
+/// The file, and how far it was read.
+#[derive(Debug)]
+pub(super) struct LogFile {
+    path: PathBuf,
+    /// Reads, and appends if the file may be written.
+    file: File,
+    writable: Result<()>,
+    /// The end of the last line that was read.
+    read: u64,
+    lines: usize,
+    /// Lines of which only the end is an operation: where they start, and how long the rest is.
+    wounds: Vec<(u64, usize)>,
+    grace: Duration,
+}
+
+impl LogFile {
+    /// Opens the file, and creates it if there is none. One that cannot be written is opened all
+    /// the same, to be read.
+    ///
+    /// # Errors
+    /// `Storage` for a file that cannot be read or created, naming it.
+    pub fn open(path: &Path, create: bool) -> Result<Self> {
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(create);
+        let (file, writable) = match options.open(path) {
+            Ok(file) => (file, Ok(())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(unusable(path, "the journal cannot be opened", error));
+            }
+            Err(error) => {
+                let file = File::open(path)
+                    .map_err(|_| unusable(path, "the journal cannot be opened", error_of(&error)))?;
+                (file, Err(unusable(path, "the journal cannot be written", error)))
+            }
+        };
+        let path = path.to_owned();
+        Ok(Self { path, file, writable, read: 0, lines: 0, wounds: Vec::new(), grace: GRACE })
+    }
+
+    /// Sets how long a lock may stand before it is taken over.
+    pub fn with_grace(mut self, grace: Duration) -> Self {
+        self.grace = grace;
+        self
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it may be written.
+    pub fn is_writable(&self) -> bool {
+        self.writable.is_ok()
+    }
+
+    /// Begins to read from the start again.
+    pub fn rewind(&mut self) {
+        (self.read, self.lines) = (0, 0);
+        self.wounds.clear();
+    }
+
+    /// The operations of the lines that were completed since. A line that has no end yet is being
+    /// written, or its writer died: it is not read.
+    ///
+    /// # Errors
+    /// `Storage` for a file that cannot be read or became shorter; `Data` for a line that is no
+    /// operation, naming it.
+    pub fn read(&mut self) -> Result<Vec<Operation>> {
+        let failed = |error| unusable(&self.path, "the journal cannot be read", error);
+        let length = self.file.metadata().map_err(failed)?.len();
+        if length < self.read {
+            let message = format!(
+                "{}: the journal has {length} bytes, and had {} before: somebody shortened it",
+                self.path.display(),
+                self.read
+            );
+            return Err(Error::new(ErrorKind::Storage, message));
+        }
+        if length == self.read {
+            return Ok(Vec::new());
+        }
+        self.file.seek(SeekFrom::Start(self.read)).map_err(failed)?;
+        let mut bytes = Vec::with_capacity((length - self.read) as usize);
+        (&self.file).take(length - self.read).read_to_end(&mut bytes).map_err(failed)?;
+        let mut operations = Vec::new();
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let Some(text) = line.strip_suffix(b"\n") else { break };
+            match self.operation(text) {
+                Ok(operation) => operations.push(operation),
+                // What came before it is not lost: the next call meets the line again.
+                Err(_) if !operations.is_empty() => break,
+                Err(error) => {
+                    let place = format!("{}, line {}", self.path.display(), self.lines + 1);
+                    return Err(error.at(place));
+                }
+            }
+            self.read += line.len() as u64;
+            self.lines += 1;
+        }
+        Ok(operations)
+    }
+
+    /// The operation of a line, or of the end of one that somebody wrote behind what a process that
+    /// died had begun.
+    fn operation(&mut self, text: &[u8]) -> Result<Operation> {
+        parse(text).or_else(|error| match salvage(text) {
+            Some((start, operation)) => {
+                self.wounds.push((self.read, start));
+                Ok(operation)
+            }
+            None => Err(error),
+        })
+    }
+
+    /// Waits for the right to write.
+    ///
+    /// # Errors
+    /// `Storage` for a file that cannot be written, or is no longer the one at its path.
+    pub fn lock(&self) -> Result<Lock> {
+        self.writable.clone()?;
+        let lock = Lock::of(&self.path, self.grace)?;
+        let found = fs::metadata(&self.path)
+            .map_err(|error| unusable(&self.path, "the journal is gone", error))?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            let open = self.file.metadata();
+            if open.is_ok_and(|open| (open.dev(), open.ino()) != (found.dev(), found.ino())) {
+                let message =
+                    format!("{}: another file took the journal's place", self.path.display());
+                return Err(Error::new(ErrorKind::Storage, message));
+            }
+        }
+        let _ = found;
+        Ok(lock)
+    }
+
+    /// Mends what processes that died have left, with the lock: a line without an end, and the
+    /// beginning of a line that another process went on with. Call it after everything was read.
+    ///
+    /// # Errors
+    /// `Storage`.
+    pub fn heal(&mut self, _lock: &Lock) -> Result<()> {
+        let failed = |error| unusable(&self.path, "the journal cannot be mended", error);
+        let length = self.file.metadata().map_err(failed)?.len();
+        if length > self.read {
+            self.file.seek(SeekFrom::Start(self.read)).map_err(failed)?;
+            let mut tail = Vec::new();
+            (&self.file).take(length - self.read).read_to_end(&mut tail).map_err(failed)?;
+            if !tail.contains(&b'\n') {
+                match parse(&tail) {
+                    // All of it is there but its end.
+                    Ok(_) => self.file.write_all(b"\n").map_err(failed)?,
+                    Err(_) => self.file.set_len(self.read).map_err(failed)?,
+                }
+            }
+        }
+        if !self.wounds.is_empty() {
+            // Spaces keep the place of every line, and no reader of JSON minds them.
+            let mut file = OpenOptions::new().write(true).open(&self.path).map_err(failed)?;
+            for (start, length) in self.wounds.drain(..) {
+                file.seek(SeekFrom::Start(start)).map_err(failed)?;
+                file.write_all(&vec![b' '; length]).map_err(failed)?;
+            }
+            file.sync_data().map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// Appends lines, each with its end, in one write, and waits until they are on the disk. What
+    /// cannot be written whole is taken back.
+    ///
+    /// # Errors
+    /// `Storage`, naming the file.
+    pub fn append(&mut self, _lock: &Lock, lines: &str) -> Result<()> {
+        let failed = |error| unusable(&self.path, "the journal cannot be written", error);
+        let before = self.file.metadata().map_err(failed)?.len();
+        let written = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data());
+        if let Err(error) = written {
+            let rest = self.file.set_len(before).and_then(|()| self.file.sync_data());
+            if let Err(rest) = rest {
+                log::warn!("{}: a part of a line may stand at its end: {rest}", self.path.display());
+            }
+            return Err(failed(error));
+        }
+        Ok(())
+    }
+
+    /// Waits until no other process of ours looks for a point, if the file system can say so. The
+    /// right ends with the process, and when the guard is dropped.
+    pub fn asking(&self, patience: Duration) -> Asking {
+        let began = Instant::now();
+        // On other systems the lock would keep others from writing.
+        let Some(file) = self.file.try_clone().ok().filter(|_| cfg!(unix)) else {
+            return Asking(None);
+        };
+        while began.elapsed() < patience {
+            match file.try_lock() {
+                Ok(()) => return Asking(Some(file)),
+                Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(2)),
+                Err(TryLockError::Error(_)) => break,
+            }
+        }
+        Asking(None)
+    }
+}
+
+/// The right to look for a point, if there is such a thing.
+#[derive(Debug)]
+pub(super) struct Asking(Option<File>);
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|file| drop(file.unlock()));
+    }
+}
+
+/// An error of the same kind and text.
+fn error_of(error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), error.to_string())
+}

@@ -1,0 +1,151 @@
+//! The lines of a journal: Optuna's operations.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::math::number::Number;
+
+/// The codes of the operations that are written.
+pub(super) const CREATE_STUDY: u64 = 0;
+pub(super) const DELETE_STUDY: u64 = 1;
+pub(super) const STUDY_USER_ATTR: u64 = 2;
+pub(super) const STUDY_SYSTEM_ATTR: u64 = 3;
+pub(super) const CREATE_TRIAL: u64 = 4;
+pub(super) const TRIAL_PARAM: u64 = 5;
+pub(super) const TRIAL_STATE: u64 = 6;
+pub(super) const TRIAL_USER_ATTR: u64 = 8;
+pub(super) const TRIAL_SYSTEM_ATTR: u64 = 9;
+
+/// The states of a trial.
+pub(super) const RUNNING: u64 = 0;
+pub(super) const COMPLETE: u64 = 1;
+pub(super) const PRUNED: u64 = 2;
+pub(super) const FAIL: u64 = 3;
+
+/// The directions of a study.
+pub(super) const MINIMIZE: u64 = 1;
+pub(super) const MAXIMIZE: u64 = 2;
+
+/// Attributes: names, and values as they stand in the file.
+pub(super) type Attributes = BTreeMap<String, Box<RawValue>>;
+
+/// One line, of any operation. What an operation does not have is none.
+#[derive(Debug, Deserialize)]
+pub(super) struct Operation {
+    pub op_code: u64,
+    #[serde(default)]
+    pub worker_id: String,
+    pub study_id: Option<usize>,
+    pub study_name: Option<String>,
+    pub directions: Option<Vec<u64>>,
+    pub trial_id: Option<usize>,
+    pub state: Option<u64>,
+    pub value: Option<Number>,
+    pub values: Option<Vec<Number>>,
+    pub datetime_start: Option<String>,
+    pub datetime_complete: Option<String>,
+    pub params: Option<BTreeMap<String, Number>>,
+    pub distributions: Option<BTreeMap<String, String>>,
+    pub param_name: Option<String>,
+    pub param_value_internal: Option<Number>,
+    pub distribution: Option<String>,
+    /// Of a trial that is created.
+    pub user_attrs: Option<Attributes>,
+    pub system_attrs: Option<Attributes>,
+    /// One that is set.
+    pub user_attr: Option<Attributes>,
+    pub system_attr: Option<Attributes>,
+}
+
+/// The operation of a line.
+///
+/// # Errors
+/// `Data`, saying what is wrong.
+pub(super) fn parse(line: &[u8]) -> Result<Operation> {
+    let text = std::str::from_utf8(line).map_err(|error| {
+        let message = format!("expected text in UTF-8: {error}");
+        Error::new(ErrorKind::Data, message)
+    })?;
+    serde_json::from_str(text).or_else(|error| {
+        // Python writes numbers that JSON does not have.
+        let named = named_numbers(text).and_then(|text| serde_json::from_str(&text).ok());
+        named.ok_or_else(|| {
+            let message = format!("expected an operation of Optuna's journal as JSON: {error}");
+            Error::new(ErrorKind::Data, message).with_source(error)
+        })
+    })
+}
+
+/// The operation at the end of a line whose beginning is a part of another one, and where it
+/// starts.
+pub(super) fn salvage(line: &[u8]) -> Option<(usize, Operation)> {
+    const BEGINNING: &[u8] = b"{\"op_code\"";
+    let starts = line.windows(BEGINNING.len()).enumerate().skip(1);
+    let mut starts = starts.filter(|(_, window)| *window == BEGINNING);
+    starts.find_map(|(start, _)| Some((start, parse(&line[start..]).ok()?)))
+}
+
+/// The text with `NaN`, `Infinity` and `-Infinity` outside of strings as strings, which
+/// [`Number`] reads. None if there is none of them.
+fn named_numbers(text: &str) -> Option<String> {
+    const NAMES: [(&str, &str); 3] =
+        [("-Infinity", "\"-inf\""), ("Infinity", "\"inf\""), ("NaN", "\"NaN\"")];
+    let (mut out, mut rest) = (String::with_capacity(text.len() + 16), text);
+    let (mut inside, mut found) = (false, false);
+    while let Some(next) = rest.chars().next() {
+        if !inside
+            && let Some((name, word)) = NAMES.iter().find(|(name, _)| rest.starts_with(name))
+        {
+            out.push_str(word);
+            (rest, found) = (&rest[name.len()..], true);
+            continue;
+        }
+        let mut end = next.len_utf8();
+        if inside && next == '\\' {
+            end += rest[end..].chars().next().map_or(0, char::len_utf8);
+        } else if next == '"' {
+            inside = !inside;
+        }
+        out.push_str(&rest[..end]);
+        rest = &rest[end..];
+    }
+    found.then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_json_does_not_have_are_read() {
+        let line = br#"{"op_code":6,"worker_id":"w","trial_id":3,"state":1,"values":[-Infinity,NaN,Infinity,1e-3]}"#;
+        let operation = parse(line).unwrap();
+        let values: Vec<f64> = operation.values.unwrap().iter().map(|value| value.0).collect();
+        assert_eq!((values[0], values[2], values[3]), (f64::NEG_INFINITY, f64::INFINITY, 1e-3));
+        assert!(values[1].is_nan());
+    }
+
+    #[test]
+    fn words_within_strings_stay() {
+        let text = r#"{"op_code":8,"user_attr":{"a \"NaN\" \\":NaN},"worker_id":"Infinity \\"}"#;
+        let named = named_numbers(text).unwrap();
+        assert_eq!(
+            named,
+            r#"{"op_code":8,"user_attr":{"a \"NaN\" \\":"NaN"},"worker_id":"Infinity \\"}"#
+        );
+        assert_eq!(parse(text.as_bytes()).unwrap().worker_id, "Infinity \\");
+        assert_eq!(named_numbers(r#"{"a": "NaN"}"#), None);
+    }
+
+    #[test]
+    fn the_rest_of_a_merged_line_is_found() {
+        let line = br#"{"op_code":6,"trial_id":1,"sta{"op_code":1,"worker_id":"w","study_id":2}"#;
+        assert!(parse(line).is_err());
+        let (start, operation) = salvage(line).unwrap();
+        assert_eq!((start, operation.op_code, operation.study_id), (31, 1, Some(2)));
+        assert!(salvage(br#"{"op_code":6,"trial_id":1,"sta"#).is_none());
+    }
+}

@@ -1,0 +1,198 @@
+//! How a journal is opened.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::data::Direction;
+use crate::error::{Error, ErrorKind, Result};
+use crate::journal::archive::{Archive, find, studies};
+use crate::journal::distribution::space_of;
+use crate::journal::fold::{Fold, no_study};
+use crate::journal::give_up::GiveUp;
+use crate::journal::journal::Journal;
+use crate::journal::lock::{GRACE, random_name};
+use crate::journal::log_file::LogFile;
+use crate::journal::operation::{CREATE_STUDY, MAXIMIZE, MINIMIZE, Operation, STUDY_SYSTEM_ATTR};
+use crate::journal::said::{SETTINGS, read};
+use crate::study::{Described, Study, StudyBuilder};
+
+/// How a [`Journal`] is opened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JournalOptions {
+    name: Option<String>,
+    give_up: GiveUp,
+    grace: Duration,
+}
+
+impl Default for JournalOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl JournalOptions {
+    /// The only study of the file, or a new one that is named after the file.
+    pub fn new() -> Self {
+        Self { name: None, give_up: GiveUp::default(), grace: GRACE }
+    }
+
+    /// The study of this name.
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// When a trial whose worker does not come back is given up.
+    pub fn give_up(mut self, give_up: GiveUp) -> Self {
+        self.give_up = give_up;
+        self
+    }
+
+    /// How long the lock of the file may stand unchanged before it is taken over: 30 seconds unless
+    /// set. A lock is held for the time of one write.
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.grace = grace;
+        self
+    }
+
+    /// Opens the file and continues its study, or creates both.
+    ///
+    /// # Errors
+    /// Those of [`Journal::open`].
+    pub fn open(self, path: impl AsRef<Path>, builder: StudyBuilder) -> Result<Journal> {
+        let path = path.as_ref();
+        self.give_up.validate()?;
+        let settings = builder.described();
+        let study = builder.build()?;
+        let mut log = LogFile::open(path, true)?.with_grace(self.grace);
+        let mut operations = read_all(&mut log)?;
+        let found = |operations: &[Operation]| {
+            find(operations, self.name.as_deref())
+                .map_err(|error| error.at(format_args!("{}", path.display())))
+        };
+        let chapter = match found(&operations)? {
+            Some(chapter) => chapter,
+            None => {
+                let lock = log.lock()?;
+                operations.extend(read_all(&mut log)?);
+                log.heal(&lock)?;
+                operations.extend(read_all(&mut log)?);
+                // Another process may have been quicker.
+                if found(&operations)?.is_none() {
+                    log.append(&lock, &self.first_lines(path, &operations, &settings)?)?;
+                    operations.extend(read_all(&mut log)?);
+                }
+                found(&operations)?.ok_or_else(|| no_study(self.name.as_deref()))?
+            }
+        };
+        self.follow(log, operations, chapter, study, settings)
+    }
+
+    /// Opens a file that is there and continues its study by the settings that it has.
+    ///
+    /// # Errors
+    /// Those of [`Journal::resume`].
+    pub fn resume(self, path: impl AsRef<Path>) -> Result<Journal> {
+        let path = path.as_ref();
+        let place = |error: Error| error.at(format_args!("{}", path.display()));
+        self.give_up.validate()?;
+        let mut log = LogFile::open(path, false)?.with_grace(self.grace);
+        let operations = read_all(&mut log)?;
+        let chapter = find(&operations, self.name.as_deref()).map_err(place)?;
+        let chapter = chapter.ok_or_else(|| place(no_study(self.name.as_deref())))?;
+        let settings = match last_settings(&operations, chapter)? {
+            Some(settings) => settings,
+            None => foreign(&mut log, chapter).map_err(place)?,
+        };
+        let study = settings.clone().builder().map_err(place)?.build().map_err(place)?;
+        self.follow(log, operations, chapter, study, settings)
+    }
+
+    fn follow(
+        self,
+        log: LogFile,
+        operations: Vec<Operation>,
+        chapter: usize,
+        study: Study,
+        settings: Described,
+    ) -> Result<Journal> {
+        let place = |error: Error| error.at(format_args!("{}", log.path().display()));
+        if let Some(before) = last_settings(&operations, chapter).map_err(place)? {
+            before.check_continued_by(&settings).map_err(place)?;
+        }
+        let mut fold = Fold::new(study, chapter);
+        fold.take(operations).map_err(place)?;
+        let direction = fold.archive.direction(chapter).map_err(place)?;
+        if direction != settings.direction {
+            let message =
+                format!("the study is to {direction:?} in the file, and to {:?} here", settings.direction);
+            return Err(place(Error::new(ErrorKind::InvalidSetting, message)));
+        }
+        let worker = format!("{}-{}", random_name(), std::process::id());
+        Ok(Journal::start(log, fold, settings, self.give_up, worker))
+    }
+
+    /// What makes a new study.
+    fn first_lines(
+        &self,
+        path: &Path,
+        operations: &[Operation],
+        settings: &Described,
+    ) -> Result<String> {
+        let stem = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let name = self.name.clone().or_else(stem).unwrap_or_default();
+        let direction = match settings.direction {
+            Direction::Minimize => MINIMIZE,
+            Direction::Maximize => MAXIMIZE,
+        };
+        let worker = random_name();
+        let chapter = studies(operations).len();
+        let settings = serde_json::to_value(settings).map_err(|error| {
+            Error::new(ErrorKind::Data, format!("the settings cannot be written: {error}"))
+        })?;
+        let create = json!({"op_code": CREATE_STUDY, "worker_id": worker, "study_name": name,
+            "directions": [direction]});
+        let said = json!({"op_code": STUDY_SYSTEM_ATTR, "worker_id": worker, "study_id": chapter,
+            "system_attr": {SETTINGS: settings}});
+        Ok(format!("{create}\n{said}\n"))
+    }
+}
+
+/// All operations that can be read.
+fn read_all(log: &mut LogFile) -> Result<Vec<Operation>> {
+    let mut all = Vec::new();
+    loop {
+        let operations = log.read()?;
+        if operations.is_empty() {
+            return Ok(all);
+        }
+        all.extend(operations);
+    }
+}
+
+/// The last settings of a study that we said.
+fn last_settings(operations: &[Operation], chapter: usize) -> Result<Option<Described>> {
+    let said = operations.iter().rev().filter(|operation| {
+        operation.op_code == STUDY_SYSTEM_ATTR && operation.study_id == Some(chapter)
+    });
+    let settings = said.filter_map(|operation| operation.system_attr.as_ref()?.get(SETTINGS)).next();
+    settings.map(|settings| read(SETTINGS, settings)).transpose()
+}
+
+/// The settings of a study that others made.
+fn foreign(log: &mut LogFile, chapter: usize) -> Result<Described> {
+    log.rewind();
+    let mut archive = Archive::default();
+    for operation in read_all(log)? {
+        archive.take(operation, None)?;
+    }
+    let trials = archive.trials.iter().filter(|trial| trial.study == chapter);
+    let space = space_of(trials.map(|trial| &trial.parameters))?;
+    let builder = match archive.direction(chapter)? {
+        Direction::Minimize => Study::minimize(space),
+        Direction::Maximize => Study::maximize(space),
+    };
+    Ok(builder.described())
+}

@@ -1,0 +1,175 @@
+//! What we say in attributes of a journal: their names and forms.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Value as Json, json};
+
+use crate::data::State;
+use crate::error::{Error, ErrorKind, Result};
+use crate::math::number::maybe;
+use crate::stop::Verdict;
+use crate::study::{Fits, KeptAt, Outcome};
+
+/// Of a trial: that we asked for it, the fits that were made for it, and the policy's state after
+/// it.
+pub(super) const ASK: &str = "gittins:ask";
+pub(super) const FIT: &str = "gittins:fit";
+pub(super) const SECOND: &str = "gittins:second";
+pub(super) const POLICY: &str = "gittins:policy";
+/// Of a trial: how it ended, if its state does not say so.
+pub(super) const OUTCOME: &str = "gittins:outcome";
+/// Of a trial: its cost, told before its outcome.
+pub(super) const PAID: &str = "gittins:paid";
+/// Of the study.
+pub(super) const SETTINGS: &str = "gittins:settings";
+pub(super) const VERDICT: &str = "gittins:verdict";
+pub(super) const FITS: &str = "gittins:fits";
+/// Of the study, followed by a colon and the number of a trial that had ended.
+pub(super) const TOLD: &str = "gittins:told";
+pub(super) const CORRECTED: &str = "gittins:corrected";
+pub(super) const WITHDRAWN: &str = "gittins:withdrawn";
+pub(super) const PAID_LATER: &str = "gittins:paid_later";
+/// The user attribute of a trial that has its cost, as other samplers have it.
+pub(super) const COST: &str = "cost";
+/// The user attribute of the study that says the verdict in plain words.
+pub(super) const WORDS: &str = "gittins";
+
+/// How a trial ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum End {
+    Complete,
+    Failed,
+    Infeasible,
+    Withdrawn,
+}
+
+/// What was told of a trial.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(super) struct Told {
+    pub end: End,
+    #[serde(default, with = "maybe", skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    #[serde(default, with = "maybe", skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cost_later: bool,
+}
+
+impl From<&Outcome> for Told {
+    fn from(outcome: &Outcome) -> Self {
+        let end = match outcome.state {
+            State::Complete => End::Complete,
+            State::Failed => End::Failed,
+            State::Infeasible => End::Infeasible,
+        };
+        let (value, cost, cost_later) = (outcome.value, outcome.cost, outcome.comes_later());
+        Self { end, value, cost, cost_later }
+    }
+}
+
+impl Told {
+    /// What is to be told again; none for a trial that was withdrawn.
+    pub fn outcome(&self) -> Option<Outcome> {
+        let outcome = match (self.end, self.value) {
+            (End::Complete, Some(value)) => Outcome::new(value),
+            (End::Complete, None) | (End::Withdrawn, _) => return None,
+            (End::Failed, _) => Outcome::failed(),
+            (End::Infeasible, _) => Outcome::infeasible(),
+        };
+        let outcome = if self.cost_later { outcome.cost_later() } else { outcome };
+        Some(self.cost.into_iter().fold(outcome, Outcome::cost))
+    }
+}
+
+/// A verdict, and what it was given after.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Judgment {
+    pub verdict: Verdict,
+    /// How much had been told.
+    pub told: usize,
+    pub seconds: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<Change>,
+    #[serde(flatten)]
+    pub fits: WrittenFits,
+}
+
+/// What changed in the state of a rule: so many numbers stay, and these follow. Numbers are
+/// written as texts if JSON does not have them.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(super) struct Change {
+    pub keep: usize,
+    #[serde(with = "crate::math::number::list")]
+    pub push: Vec<f64>,
+}
+
+impl Change {
+    /// From one state to another; none if nothing changed.
+    pub fn between(before: &[f64], after: &[f64]) -> Option<Self> {
+        let same = |(a, b): &(&f64, &f64)| a.to_bits() == b.to_bits();
+        let keep = before.iter().zip(after).take_while(same).count();
+        let changed = keep < before.len() || keep < after.len();
+        changed.then(|| Self { keep, push: after[keep..].to_vec() })
+    }
+
+    /// The state after.
+    pub fn apply(&self, state: &mut Vec<f64>) {
+        state.truncate(self.keep);
+        state.extend(&self.push);
+    }
+}
+
+/// Fits as they are written: those that are new.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(super) struct WrittenFits {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fit: Option<KeptAt>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    second: Option<KeptAt>,
+}
+
+impl From<Fits> for WrittenFits {
+    fn from(Fits { first, second }: Fits) -> Self {
+        Self { fit: first, second }
+    }
+}
+
+impl From<WrittenFits> for Fits {
+    fn from(WrittenFits { fit, second }: WrittenFits) -> Self {
+        Self { first: fit, second }
+    }
+}
+
+/// Something of ours as JSON.
+///
+/// # Errors
+/// `Data` if it cannot be written.
+pub(super) fn json_of(value: &impl Serialize) -> Result<Json> {
+    serde_json::to_value(value).map_err(|error| {
+        let message = format!("it cannot be written to a journal: {error}");
+        Error::new(ErrorKind::Data, message).with_source(error)
+    })
+}
+
+/// Something of ours from JSON.
+///
+/// # Errors
+/// `Data`, naming the attribute.
+pub(super) fn read<'a, T: Deserialize<'a>>(key: &str, value: &'a RawValue) -> Result<T> {
+    serde_json::from_str(value.get()).map_err(|error| {
+        let message = format!("the attribute {key}: {error}");
+        Error::new(ErrorKind::Data, message).with_source(error)
+    })
+}
+
+/// The attribute of a study for a trial that had ended.
+pub(super) fn key_of(kind: &str, number: usize) -> String {
+    format!("{kind}:{number}")
+}
+
+/// The verdict in words, for people who look at the study with other programs.
+pub(super) fn words_of(verdict: &Verdict) -> Json {
+    let word = if verdict.is_stop() { "stop" } else { "go on" };
+    json!(format!("{word}: {}", verdict.reason()))
+}

@@ -1,0 +1,141 @@
+//! The settings of a study as data.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use crate::data::{Cost, Direction, Domain, Space, Warping};
+use crate::error::{Error, ErrorKind, Result};
+use crate::model::GaussianProcess;
+use crate::study::builder::StudyBuilder;
+use crate::study::settings::Search;
+use crate::study::study::Study;
+use crate::study::trust_region::TrustRegion;
+use crate::suggest::{Incumbent, Policy};
+
+/// The settings of a study as data. What is code (a known cost, a constraint that is a function, a
+/// stopping rule) is only named.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Described {
+    pub direction: Direction,
+    /// None for a table, and for a space with a constraint that is a function.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub space: Option<Json>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<Candidates>,
+    /// None for a known cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Json>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_floor: Option<f64>,
+    pub policy: Policy,
+    /// The name of the stopping rule that was set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    pub model: GaussianProcess,
+    pub cost_model: GaussianProcess,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub initial: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_trials: Option<usize>,
+    pub seed: u64,
+    pub standardize: bool,
+    pub warping: Warping,
+    pub incumbent: Incumbent,
+    pub search: Search,
+    pub trust_region: TrustRegion,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_limit: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_unit: Option<String>,
+}
+
+/// What is said of a table. Its rows are not repeated.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Candidates {
+    pub names: Vec<String>,
+    pub rows: usize,
+}
+
+impl Described {
+    /// The settings from which the same study is built.
+    ///
+    /// # Errors
+    /// `InvalidSetting`, naming what is code; those of the space or of the table.
+    pub fn builder(self) -> Result<StudyBuilder> {
+        let code = |what: &str| {
+            let message = format!("{what} is not in the file: open the study with it");
+            Error::new(ErrorKind::InvalidSetting, message)
+        };
+        let wrong = |what: &str, error: serde_json::Error| {
+            let message = format!("{what} of the study: {error}");
+            Error::new(ErrorKind::Data, message).with_source(error)
+        };
+        let domain: Domain = match (self.space, self.table) {
+            (Some(space), _) => {
+                let space: Space =
+                    serde_json::from_value(space).map_err(|error| wrong("the space", error))?;
+                space.into()
+            }
+            (None, Some(_)) => return Err(code("the table of candidates")),
+            (None, None) => return Err(code("a constraint of the space")),
+        };
+        let cost = self.cost.ok_or_else(|| code("the cost"))?;
+        let cost: Cost = serde_json::from_value(cost).map_err(|error| wrong("the cost", error))?;
+        let mut builder = match self.direction {
+            Direction::Minimize => Study::minimize(domain),
+            Direction::Maximize => Study::maximize(domain),
+        };
+        builder = builder
+            .cost(cost)
+            .policy(self.policy)
+            .model(self.model)
+            .cost_model(self.cost_model)
+            .seed(self.seed)
+            .standardize(self.standardize)
+            .warping(self.warping)
+            .incumbent(self.incumbent)
+            .search(self.search)
+            .trust_region(self.trust_region);
+        builder = self.cost_floor.into_iter().fold(builder, StudyBuilder::cost_floor);
+        builder = self.initial.into_iter().fold(builder, StudyBuilder::initial);
+        builder = self.expected_trials.into_iter().fold(builder, StudyBuilder::expected_trials);
+        builder = self.cost_unit.into_iter().fold(builder, StudyBuilder::cost_unit);
+        let limit = self.time_limit.and_then(|limit| Duration::try_from_secs_f64(limit).ok());
+        Ok(limit.into_iter().fold(builder, StudyBuilder::time_limit))
+    }
+
+    /// Checks that a study with these settings can be continued with others: the domain, the
+    /// direction and how costs are known must be the same.
+    ///
+    /// # Errors
+    /// `InvalidSetting`, naming what differs.
+    pub fn check_continued_by(&self, other: &Self) -> Result<()> {
+        let differs = |what: &str, here: String, there: String| {
+            let message = format!("{what} of the study is {here} in the file, and {there} here");
+            Err(Error::new(ErrorKind::InvalidSetting, message))
+        };
+        if self.direction != other.direction {
+            return differs(
+                "the direction",
+                format!("{:?}", self.direction),
+                format!("{:?}", other.direction),
+            );
+        }
+        if let (Some(ours), Some(theirs)) = (&self.space, &other.space)
+            && ours != theirs
+        {
+            return differs("the space", ours.to_string(), theirs.to_string());
+        }
+        if self.table != other.table {
+            let rows = |table: &Option<Candidates>| {
+                table.as_ref().map_or("no table".to_owned(), |table| {
+                    format!("a table of {} rows with {}", table.rows, table.names.join(", "))
+                })
+            };
+            return differs("the table", rows(&self.table), rows(&other.table));
+        }
+        Ok(())
+    }
+}

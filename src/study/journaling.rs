@@ -1,0 +1,268 @@
+//! What a file keeps of a study besides what is told, and a study that goes on from it.
+//!
+//! A trial that is entered again, and told again in the same order, leaves the study as it was to
+//! the bit. What would be searched for again is kept: fits, the best points of the last search, and
+//! the states of policy and stopping rule.
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::{Cost, Domain, Value};
+use crate::error::Result;
+use crate::math::number::{list, maybe};
+use crate::stop::Verdict;
+use crate::study::ask::{Ask, Why};
+use crate::study::described::Described;
+use crate::study::record::Suggested;
+use crate::study::study::Study;
+use crate::study::trial::{Origin, TrialId};
+use crate::suggest::{Kept, Policy};
+
+/// What is kept of a trial that was asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Asked {
+    /// The initial design or a suggestion.
+    pub origin: Origin,
+    #[serde(with = "list")]
+    pub unit: Vec<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<usize>,
+    /// How much had been told.
+    seen: usize,
+    /// How many quasi-random points had been drawn, this one included.
+    drawn: usize,
+    /// The Gittins index that moves a price.
+    #[serde(default, with = "maybe", skip_serializing_if = "Option::is_none")]
+    index: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<Box<Suggested>>,
+    /// Seconds of the search.
+    #[serde(default)]
+    seconds: f64,
+}
+
+/// A fit, and the revision of the observations that it was made with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct KeptAt {
+    pub revision: usize,
+    pub fit: Kept,
+}
+
+/// The last fits of a study.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Fits {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<KeptAt>,
+    /// Of the second model in many dimensions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second: Option<KeptAt>,
+}
+
+impl Fits {
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Those that are not the same as before.
+    pub fn since(mut self, before: &Self) -> Self {
+        self.first.take_if(|fit| before.first.as_ref() == Some(fit));
+        self.second.take_if(|fit| before.second.as_ref() == Some(fit));
+        self
+    }
+
+    /// Leaves those that were made with more changes of the observations than there were so far.
+    pub fn keep_after(&mut self, revision: usize) {
+        for fit in [&mut self.first, &mut self.second] {
+            fit.take_if(|fit| fit.revision == revision);
+        }
+    }
+
+    /// Takes later fits.
+    pub fn update(&mut self, later: &Self) {
+        for (mine, later) in [(&mut self.first, &later.first), (&mut self.second, &later.second)] {
+            if later.is_some() {
+                mine.clone_from(later);
+            }
+        }
+    }
+}
+
+impl Study {
+    /// What is to be kept of a trial that was asked for.
+    pub(crate) fn asked(&self, ask: &Ask) -> Asked {
+        let trial = &self.books.trials[ask.id().index()];
+        let note = &self.books.notes[ask.id().index()];
+        Asked {
+            origin: trial.origin,
+            unit: trial.unit.clone(),
+            row: trial.row,
+            seen: note.seen,
+            drawn: self.design.drawn(),
+            index: self.indices.get(&trial.id).copied(),
+            suggestion: note.suggestion.clone(),
+            seconds: note.seconds.search,
+        }
+    }
+
+    /// Enters a trial as it was asked for.
+    ///
+    /// # Errors
+    /// `OutOfBounds` for a point outside the study's space or table.
+    pub(crate) fn reenter_asked(&mut self, asked: Asked) -> Result<TrialId> {
+        self.check_dim(&asked.unit)?;
+        self.check_row(&asked.unit, asked.row)?;
+        let id = self.enter(asked.unit, asked.row, asked.origin, Why::Exploring).id();
+        self.design.set_drawn(asked.drawn);
+        self.indices.extend(asked.index.map(|index| (id, index)));
+        if let Some(suggestion) = &asked.suggestion {
+            self.recall_runners_up(&suggestion.runners_up)?;
+        }
+        let note = &mut self.books.notes[id.index()];
+        (note.seen, note.suggestion) = (asked.seen, asked.suggestion);
+        note.seconds.search = asked.seconds;
+        Ok(id)
+    }
+
+    /// Enters a trial that somebody else runs: under way, and to be told like an import.
+    pub(crate) fn reserve(&mut self, unit: Vec<f64>, row: Option<usize>) -> TrialId {
+        self.enter(unit, row, Origin::Imported, Why::Exploring).id()
+    }
+
+    /// The last fits.
+    pub(crate) fn fits(&self) -> Fits {
+        let kept = |(fit, revision)| KeptAt { revision, fit };
+        Fits {
+            first: self.belief.keep().map(kept),
+            second: self.second.as_ref().and_then(|second| second.belief().keep()).map(kept),
+        }
+    }
+
+    /// Takes the fits that were made with the present observations. A study whose model sees a
+    /// region takes none: the trials of the region are chosen anew.
+    pub(crate) fn recall_fits(&mut self, fits: &Fits) {
+        let revision = self.revision();
+        if self.region.as_mut().is_some_and(|region| {
+            region.follow(&self.books);
+            region.schedule().has_begun()
+        }) {
+            return;
+        }
+        let now = |kept: &&KeptAt| kept.revision == revision;
+        if let Some(kept) = fits.first.as_ref().filter(now) {
+            self.belief.recall(kept.fit.clone(), self.books.observations.clone());
+        }
+        if let Some((second, kept)) = self.second.as_mut().zip(fits.second.as_ref().filter(now)) {
+            second.belief_mut().recall(kept.fit.clone(), self.books.observations.clone());
+        }
+    }
+
+    /// The number of changes of the observations.
+    pub(crate) fn revision(&self) -> usize {
+        self.books.observations.revision()
+    }
+
+    /// The policy with its state.
+    pub(crate) fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// Takes a policy with its state.
+    pub(crate) fn recall_policy(&mut self, policy: Policy) {
+        self.policy = policy;
+    }
+
+    /// What the stopping rule keeps from check to check; empty without a rule of its own.
+    pub(crate) fn state_of_rule(&self) -> Vec<f64> {
+        self.rule.as_ref().map_or_else(Vec::new, |rule| rule.state())
+    }
+
+    /// The name of the stopping rule that was set.
+    pub(crate) fn name_of_rule(&self) -> Option<&str> {
+        self.rule.as_ref().map(|rule| rule.name())
+    }
+
+    /// Takes a verdict that was given after what is told now, and what the rule kept.
+    pub(crate) fn recall_verdict(&mut self, verdict: Verdict, seconds: f64, state: &[f64]) {
+        if let Some(rule) = &mut self.rule {
+            rule.restore(state);
+        }
+        self.books.note_verdict(&verdict, seconds);
+        self.verdict = Some(verdict);
+    }
+
+    /// Takes what the stopping rule kept.
+    pub(crate) fn recall_rule(&mut self, state: &[f64]) {
+        if let Some(rule) = &mut self.rule {
+            rule.restore(state);
+        }
+    }
+
+    /// The verdict after what is told now, if it was asked for.
+    pub(crate) fn known_verdict(&self) -> Option<&Verdict> {
+        self.verdict.as_ref()
+    }
+
+    /// Begins again with the same settings. The policy is that of the settings.
+    ///
+    /// # Errors
+    /// Those of a trust region.
+    pub(crate) fn restart(&mut self, settings: &Described) -> Result<()> {
+        let mut setup = self.setup.clone();
+        setup.look_within(None);
+        let region = (self.design.size(), &settings.trust_region);
+        let unit = self.ledger.cost_unit.clone();
+        let policy = settings.policy.clone();
+        let mut fresh = Self::start(setup, self.direction(), policy, None, region, unit)?;
+        fresh.rule = self.rule.take();
+        fresh.recall_rule(&[]);
+        *self = fresh;
+        Ok(())
+    }
+
+    /// The domain.
+    pub(crate) fn domain(&self) -> &Domain {
+        &self.setup.domain
+    }
+
+    /// What is known of the cost.
+    pub(crate) fn cost(&self) -> &Cost {
+        &self.setup.cost
+    }
+
+    /// The unit of cost.
+    pub(crate) fn cost_unit(&self) -> Option<&str> {
+        self.ledger.cost_unit.as_deref()
+    }
+
+    /// The names of the parameters.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The expected cost of a trial that was suggested.
+    pub(crate) fn expected_cost(&self, id: TrialId) -> Option<f64> {
+        self.books.notes.get(id.index())?.suggestion.as_ref()?.cost
+    }
+
+    /// The point of values, and its row in a table.
+    ///
+    /// # Errors
+    /// Those of values outside the domain.
+    pub(crate) fn place_of(&self, values: &[Value]) -> Result<(Vec<f64>, Option<usize>)> {
+        self.point_of(values).map(|(unit, row, _)| (unit, row))
+    }
+
+    /// The identifier of the next trial.
+    pub(crate) fn next_id(&self) -> TrialId {
+        self.books.next_id()
+    }
+
+    /// Seconds of the last verdict, without its fits.
+    pub(crate) fn seconds_of_verdict(&mut self) -> f64 {
+        self.books.seconds_of_verdict()
+    }
+
+    /// How much was told.
+    pub(crate) fn tellings(&self) -> usize {
+        self.books.tellings
+    }
+}
