@@ -1,5 +1,6 @@
 //! The one test binary.
 
+mod journal;
 mod layers;
 mod loops;
 mod oracles;

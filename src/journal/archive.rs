@@ -14,9 +14,9 @@ use crate::data::Direction;
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::distribution::Distribution;
 use crate::journal::operation::{
-    COMPLETE, CREATE_STUDY, CREATE_TRIAL, DELETE_STUDY, FAIL, MAXIMIZE, MINIMIZE, Operation, PRUNED,
-    RUNNING, STUDY_SYSTEM_ATTR, STUDY_USER_ATTR, TRIAL_PARAM, TRIAL_STATE, TRIAL_SYSTEM_ATTR,
-    TRIAL_USER_ATTR,
+    COMPLETE, CREATE_STUDY, CREATE_TRIAL, DELETE_STUDY, FAIL, MAXIMIZE, MINIMIZE, Operation,
+    PRUNED, RUNNING, STUDY_SYSTEM_ATTR, STUDY_USER_ATTR, TRIAL_PARAM, TRIAL_STATE,
+    TRIAL_SYSTEM_ATTR, TRIAL_USER_ATTR,
 };
 
 /// The parameters of a trial: the number in the file, and the distribution.
@@ -157,10 +157,12 @@ impl Archive {
             }
             STUDY_USER_ATTR | STUDY_SYSTEM_ATTR => {
                 let ours = operation.study_id.filter(|id| Some(*id) == followed);
-                let attribute = operation.system_attr.and_then(|mut attribute| attribute.pop_first());
-                Ok(ours.and(attribute).filter(|(key, _)| key.starts_with(OURS)).map(
-                    |(key, value)| Event::Said(key, value),
-                ))
+                let attribute =
+                    operation.system_attr.and_then(|mut attribute| attribute.pop_first());
+                Ok(ours
+                    .and(attribute)
+                    .filter(|(key, _)| key.starts_with(OURS))
+                    .map(|(key, value)| Event::Said(key, value)))
             }
             CREATE_TRIAL => self.create_trial(operation, followed),
             TRIAL_PARAM | TRIAL_STATE | TRIAL_USER_ATTR | TRIAL_SYSTEM_ATTR => {

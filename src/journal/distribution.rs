@@ -46,7 +46,10 @@ impl Distribution {
     /// `Data`, naming the distribution.
     pub fn read(text: &str) -> Result<Self> {
         let wrong = |why: &str| {
-            Error::new(ErrorKind::Data, format!("expected a distribution of Optuna, got {text}: {why}"))
+            Error::new(
+                ErrorKind::Data,
+                format!("expected a distribution of Optuna, got {text}: {why}"),
+            )
         };
         let Written { name, attributes } =
             serde_json::from_str(text).map_err(|error| wrong(&error.to_string()))?;
@@ -143,7 +146,12 @@ impl Distribution {
         if !present.is_empty() && present.iter().all(is_number) {
             let numbers = || present.iter().filter_map(Value::number);
             let low = numbers().fold(f64::INFINITY, f64::min);
-            return Self::Float { low, high: numbers().fold(low, f64::max), step: None, log: false };
+            return Self::Float {
+                low,
+                high: numbers().fold(low, f64::max),
+                step: None,
+                log: false,
+            };
         }
         let mut choices: Vec<Json> = Vec::new();
         for value in present.iter().map(|value| json!(value)) {
@@ -291,9 +299,9 @@ pub(super) fn space_of<'a>(
             "no trial has a parameter yet: open the study with a space",
         ));
     }
-    let space = all
-        .iter()
-        .fold(Space::new(), |space, (name, distribution)| space.parameter(*name, distribution.kind()));
+    let space = all.iter().fold(Space::new(), |space, (name, distribution)| {
+        space.parameter(*name, distribution.kind())
+    });
     space.validate()?;
     Ok(space)
 }

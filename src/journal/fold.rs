@@ -217,7 +217,8 @@ impl Fold {
 
     /// What a trial that ended tells.
     fn told(&self, entry: &Entry) -> Result<Told> {
-        let own: Option<Told> = entry.own.get(OUTCOME).map(|told| read(OUTCOME, told)).transpose()?;
+        let own: Option<Told> =
+            entry.own.get(OUTCOME).map(|told| read(OUTCOME, told)).transpose()?;
         let value = entry.values.first().copied().filter(|value| value.is_finite());
         let end = match (entry.state, own.map(|own| own.end)) {
             (COMPLETE, _) if value.is_some() => End::Complete,
@@ -299,10 +300,8 @@ impl Fold {
             }
             VERDICT => {
                 let judgment: Judgment = read(key, value)?;
-                let change = judgment.rule.unwrap_or(Change {
-                    keep: self.rule.len(),
-                    push: Vec::new(),
-                });
+                let change =
+                    judgment.rule.unwrap_or(Change { keep: self.rule.len(), push: Vec::new() });
                 change.apply(&mut self.rule);
                 if self.study.tellings() == judgment.told {
                     self.study.recall_verdict(judgment.verdict, judgment.seconds, &self.rule);

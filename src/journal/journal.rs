@@ -20,7 +20,8 @@ use crate::journal::operation::{
 use crate::journal::options::JournalOptions;
 use crate::journal::said::{
     ASK, CORRECTED, COST, Change, End, FIT, FITS, Judgment, OUTCOME, PAID, PAID_LATER, POLICY,
-    SECOND, SETTINGS, TOLD, Told, VERDICT, WITHDRAWN, WORDS, WrittenFits, json_of, key_of, words_of,
+    SECOND, SETTINGS, TOLD, Told, VERDICT, WITHDRAWN, WORDS, WrittenFits, json_of, key_of,
+    words_of,
 };
 use crate::stop::Verdict;
 use crate::study::{
@@ -155,9 +156,8 @@ impl Journal {
 
     /// When a trial was asked for and when it ended, in seconds since 1970, as far as it is known.
     pub fn times(&self, id: impl Into<TrialId>) -> (Option<f64>, Option<f64>) {
-        let seconds = |moment: Option<Timestamp>| {
-            moment.map(|moment| moment.as_microsecond() as f64 / 1e6)
-        };
+        let seconds =
+            |moment: Option<Timestamp>| moment.map(|moment| moment.as_microsecond() as f64 / 1e6);
         let entry = self.fold.entry(id.into()).map(|(_, entry)| entry);
         entry.map_or((None, None), |entry| (seconds(entry.started), seconds(entry.ended)))
     }
@@ -283,7 +283,8 @@ impl Journal {
                 return Ok(ask);
             }
             self.sync()?;
-            let own = self.fold.archive.trials.iter().rev().find(|trial| trial.worker == self.worker);
+            let own =
+                self.fold.archive.trials.iter().rev().find(|trial| trial.worker == self.worker);
             let id = own.and_then(|trial| self.fold.id(trial.number));
             return id.map(|id| ask.with_id(id)).ok_or_else(|| unknown(self.fold.study.next_id()));
         }

@@ -46,8 +46,9 @@ impl LogFile {
                 return Err(unusable(path, "the journal cannot be opened", error));
             }
             Err(error) => {
-                let file = File::open(path)
-                    .map_err(|_| unusable(path, "the journal cannot be opened", error_of(&error)))?;
+                let file = File::open(path).map_err(|_| {
+                    unusable(path, "the journal cannot be opened", error_of(&error))
+                })?;
                 (file, Err(unusable(path, "the journal cannot be written", error)))
             }
         };
@@ -196,7 +197,10 @@ impl LogFile {
         if let Err(error) = written {
             let rest = self.file.set_len(before).and_then(|()| self.file.sync_data());
             if let Err(rest) = rest {
-                log::warn!("{}: a part of a line may stand at its end: {rest}", self.path.display());
+                log::warn!(
+                    "{}: a part of a line may stand at its end: {rest}",
+                    self.path.display()
+                );
             }
             return Err(failed(error));
         }

@@ -96,8 +96,7 @@ fn named_numbers(text: &str) -> Option<String> {
     let (mut out, mut rest) = (String::with_capacity(text.len() + 16), text);
     let (mut inside, mut found) = (false, false);
     while let Some(next) = rest.chars().next() {
-        if !inside
-            && let Some((name, word)) = NAMES.iter().find(|(name, _)| rest.starts_with(name))
+        if !inside && let Some((name, word)) = NAMES.iter().find(|(name, _)| rest.starts_with(name))
         {
             out.push_str(word);
             (rest, found) = (&rest[name.len()..], true);

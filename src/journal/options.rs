@@ -126,8 +126,10 @@ impl JournalOptions {
         fold.take(operations).map_err(place)?;
         let direction = fold.archive.direction(chapter).map_err(place)?;
         if direction != settings.direction {
-            let message =
-                format!("the study is to {direction:?} in the file, and to {:?} here", settings.direction);
+            let message = format!(
+                "the study is to {direction:?} in the file, and to {:?} here",
+                settings.direction
+            );
             return Err(place(Error::new(ErrorKind::InvalidSetting, message)));
         }
         let worker = format!("{}-{}", random_name(), std::process::id());
@@ -177,7 +179,8 @@ fn last_settings(operations: &[Operation], chapter: usize) -> Result<Option<Desc
     let said = operations.iter().rev().filter(|operation| {
         operation.op_code == STUDY_SYSTEM_ATTR && operation.study_id == Some(chapter)
     });
-    let settings = said.filter_map(|operation| operation.system_attr.as_ref()?.get(SETTINGS)).next();
+    let settings =
+        said.filter_map(|operation| operation.system_attr.as_ref()?.get(SETTINGS)).next();
     settings.map(|settings| read(SETTINGS, settings)).transpose()
 }
 

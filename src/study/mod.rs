@@ -41,10 +41,10 @@ pub(crate) mod study;
 pub(crate) mod trial;
 mod trust_region;
 
-pub use ask::Why;
-pub use builder::StudyBuilder;
 #[cfg(feature = "journal")]
 pub(crate) use ask::Ask;
+pub use ask::Why;
+pub use builder::StudyBuilder;
 pub(crate) use outcome::Outcome;
 pub use recommendation::Recommendation;
 pub(crate) use record::Record;

@@ -127,8 +127,7 @@ impl KeptFit {
         values: &[f64],
     ) -> Result<Posterior> {
         let built = self.built.min(inputs.len());
-        let base =
-            Posterior::new(family, &self.used, &inputs.select(0..built), &values[..built])?;
+        let base = Posterior::new(family, &self.used, &inputs.select(0..built), &values[..built])?;
         match inputs.len() == built {
             true => Ok(base),
             false => base

@@ -1,0 +1,4 @@
+//! Studies that live in a file.
+
+mod play;
+mod resuming;
