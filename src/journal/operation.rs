@@ -90,7 +90,7 @@ pub(super) fn salvage(line: &[u8]) -> Option<(usize, Operation)> {
 
 /// The text with `NaN`, `Infinity` and `-Infinity` outside of strings as strings, which
 /// [`Number`] reads. None if there is none of them.
-fn named_numbers(text: &str) -> Option<String> {
+pub(super) fn named_numbers(text: &str) -> Option<String> {
     const NAMES: [(&str, &str); 3] =
         [("-Infinity", "\"-inf\""), ("Infinity", "\"inf\""), ("NaN", "\"NaN\"")];
     let (mut out, mut rest) = (String::with_capacity(text.len() + 16), text);

@@ -1,4 +1,5 @@
 //! Studies that live in a file.
 
+mod others;
 mod play;
 mod resuming;
