@@ -4,9 +4,14 @@
 //! given back by renaming it to a name that nobody else uses, and removing that. A lock that did not
 //! change for a grace of 30 seconds belongs to a process that died, and is taken over in the same
 //! way.
+//!
+//! Our own processes need not wait so long for each other. Whoever makes the link also locks the
+//! folder, if the system can do that, and marks the link by a `.` in its path. The system unlocks
+//! the folder with the end of the process. So a marked link in a folder that can be locked belongs
+//! to a process that died.
 
 use std::collections::hash_map::RandomState;
-use std::fs::{self, Metadata};
+use std::fs::{self, File, Metadata};
 use std::hash::{BuildHasher, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,6 +32,7 @@ const LONGEST_WAIT: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub(super) struct Lock {
     link: PathBuf,
+    folder: Option<File>,
 }
 
 impl Lock {
@@ -38,15 +44,20 @@ impl Lock {
         let mut link = journal.as_os_str().to_owned();
         link.push(".lock");
         let link = PathBuf::from(link);
+        let folder = lock_folder(journal, grace);
         let (mut wait, mut since, mut seen) = (FIRST_WAIT, Instant::now(), None);
         loop {
-            match make(journal, &link) {
-                Ok(()) => return Ok(Self { link }),
+            match make(&target(journal, folder.is_some())?, &link) {
+                Ok(()) => return Ok(Self { link, folder }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(unusable(&link, "the lock cannot be made", error)),
             }
             // Gone in the meantime: the next attempt may succeed.
             let Ok(found) = fs::symlink_metadata(&link) else { continue };
+            if folder.is_some() && is_marked(&link) {
+                take_over(&link, &found);
+                continue;
+            }
             let now = Some((identity(&found), changed(journal)));
             if now != seen {
                 (seen, since) = (now, Instant::now());
@@ -65,13 +76,51 @@ impl Lock {
 impl Drop for Lock {
     fn drop(&mut self) {
         remove(&self.link);
+        self.folder.iter().for_each(|folder| drop(folder.unlock()));
     }
 }
 
+/// The folder of a journal, locked. None if the system cannot do that, or if somebody else has it
+/// for the whole grace.
+fn lock_folder(journal: &Path, grace: Duration) -> Option<File> {
+    let began = Instant::now();
+    let absolute = std::path::absolute(journal).ok()?;
+    let folder = File::open(absolute.parent()?).ok().filter(|_| cfg!(unix))?;
+    let mut wait = FIRST_WAIT;
+    while began.elapsed() < grace {
+        match folder.try_lock() {
+            Ok(()) => return Some(folder),
+            Err(fs::TryLockError::WouldBlock) => thread::sleep(wait),
+            Err(fs::TryLockError::Error(_)) => return None,
+        }
+        wait = (2 * wait).min(LONGEST_WAIT);
+    }
+    None
+}
+
+/// What the link points to: the journal, by a path that is good in any folder.
+fn target(journal: &Path, marked: bool) -> Result<PathBuf> {
+    let absolute = std::path::absolute(journal)
+        .map_err(|error| unusable(journal, "the journal has no path", error))?;
+    Ok(match (absolute.parent(), absolute.file_name()) {
+        (Some(folder), Some(name)) if marked => {
+            let mut path = folder.as_os_str().to_owned();
+            path.push("/./");
+            path.push(name);
+            PathBuf::from(path)
+        }
+        _ => absolute,
+    })
+}
+
+/// Whether a link was made by one of our processes with the folder locked.
+fn is_marked(link: &Path) -> bool {
+    let target = fs::read_link(link).unwrap_or_default();
+    target.as_os_str().as_encoded_bytes().windows(3).any(|part| part == b"/./")
+}
+
 /// Makes the lock, if nobody has it.
-fn make(journal: &Path, link: &Path) -> io::Result<()> {
-    // Readers of the link find the journal by it, from any folder.
-    let target = std::path::absolute(journal)?;
+fn make(target: &Path, link: &Path) -> io::Result<()> {
     #[cfg(unix)]
     return std::os::unix::fs::symlink(target, link);
     #[cfg(not(unix))]
@@ -165,11 +214,30 @@ mod tests {
     }
 
     #[test]
-    fn the_lock_of_a_process_that_died_is_taken_over() {
+    fn the_lock_of_our_process_that_died_is_taken_over_at_once() {
         let folder = folder();
         let journal = folder.join("a.log");
         fs::write(&journal, "").unwrap();
-        std::mem::forget(Lock::of(&journal, GRACE).unwrap());
+        let link = folder.join("a.log.lock");
+        let lock = Lock::of(&journal, GRACE).unwrap();
+        // Readers of the link find the journal.
+        assert_eq!(fs::metadata(&link).unwrap().len(), 0);
+        let target = fs::read_link(&link).unwrap();
+        drop(lock);
+        make(&target, &link).unwrap();
+        let began = Instant::now();
+        drop(Lock::of(&journal, GRACE).unwrap());
+        assert!(began.elapsed() < GRACE / 2);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn the_lock_of_another_process_is_taken_over_after_the_grace() {
+        let folder = folder();
+        let journal = folder.join("a.log");
+        fs::write(&journal, "").unwrap();
+        make(&journal, &folder.join("a.log.lock")).unwrap();
         let began = Instant::now();
         let grace = Duration::from_millis(300);
         let lock = Lock::of(&journal, grace).unwrap();
