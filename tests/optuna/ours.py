@@ -104,6 +104,19 @@ def check_optuna_loads_it_while_we_write(folder):
     return f"{len(counts)} loads in the meantime"
 
 
+def check_suggestions_with_their_models_and_verdicts(folder):
+    path = f"{folder}/a.log"
+    with opened(path, KINDS, initial=4, cost="learned") as peer:
+        for _ in range(3):
+            peer({"work": {"trials": 4}})
+            words = peer("verdict")["words"]
+        trials, _ = peer.trials()
+        assert {t["origin"] for t in trials.values()} == {"initial", "suggested"}
+        assert words in compare(path, peer).user_attrs["gittins"]
+    with resumed(path) as again:
+        assert again.trials()[0] == trials
+
+
 def check_every_end_of_a_trial(folder):
     path = f"{folder}/a.log"
     with opened(path, {"x": floats()}, cost="learned") as peer:

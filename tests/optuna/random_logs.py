@@ -3,6 +3,7 @@
 import json
 import random
 
+import optuna
 from optuna.distributions import (
     CategoricalDistribution,
     FloatDistribution,
@@ -14,6 +15,8 @@ from optuna.trial import TrialState
 from peer import floats, load, opened
 
 NAMES = ["x", "k", "c"]
+# Before Optuna 5 there was no operation that discards trials.
+NEW = int(optuna.__version__.split(".")[0]) >= 5
 DISTRIBUTIONS = {
     "x": [FloatDistribution(0.0, 1.0), FloatDistribution(0.0, 0.5), IntDistribution(0, 1)],
     "k": [IntDistribution(1, 9), IntDistribution(1, 5), FloatDistribution(1.0, 9.0)],
@@ -32,9 +35,8 @@ def internal(random, distribution):
 def operation(random, studies, trials):
     """One that a worker may have written, also late, twice or of a trial that is no more."""
     moment = f"2026-11-22T12:{random.randrange(60):02}:{random.randrange(60):02}.000000+00:00"
-    code = random.choices(
-        [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [1, 0.15, 1, 1, 12, 30, 14, 4, 4, 4, 0.3]
-    )[0]
+    weights = [1, 0.15, 1, 1, 12, 30, 14, 4, 4, 4, 0.3 if NEW else 0]
+    code = random.choices(range(11), weights)[0]
     made = {"op_code": code, "worker_id": f"w{random.randrange(4)}"}
     trial = {"trial_id": max(0, trials - 1 - int(random.expovariate(0.3)) + random.randrange(2))}
     study = {"study_id": random.choices([0, 1, 2], [1, 20, 3])[0]}
