@@ -16,11 +16,12 @@ use crate::journal::distribution::Distribution;
 use crate::journal::operation::{
     COMPLETE, CREATE_STUDY, CREATE_TRIAL, DELETE_STUDY, FAIL, MAXIMIZE, MINIMIZE, Operation,
     PRUNED, RUNNING, STUDY_SYSTEM_ATTR, STUDY_USER_ATTR, TRIAL_PARAM, TRIAL_STATE,
-    TRIAL_SYSTEM_ATTR, TRIAL_USER_ATTR,
+    TRIAL_SYSTEM_ATTR, TRIAL_USER_ATTR, incomplete,
 };
 
-/// The parameters of a trial: the number in the file, and the distribution.
-pub(super) type Parameters = BTreeMap<String, (f64, Arc<Distribution>)>;
+/// The parameters of a trial in the order of the file: their names, the numbers that stand for
+/// their values, and their distributions.
+pub(super) type Parameters = Vec<(String, f64, Arc<Distribution>)>;
 
 /// A study of a journal.
 #[derive(Debug)]
@@ -131,10 +132,6 @@ pub(super) struct Archive {
 /// Attributes with this beginning are ours.
 pub(super) const OURS: &str = "gittins:";
 
-fn incomplete(what: &str) -> Error {
-    Error::new(ErrorKind::Data, format!("an operation without {what}"))
-}
-
 /// A moment as Optuna writes it: with its distance from UTC, or without one in local time, as old
 /// files have it.
 pub(super) fn moment(text: &str) -> Option<Timestamp> {
@@ -221,11 +218,11 @@ impl Archive {
         let trial = self.trials.len();
         let mut parameters = Parameters::new();
         let distributions = operation.distributions.unwrap_or_default();
-        for (name, value) in operation.params.unwrap_or_default() {
+        for (name, value) in operation.params.map_or_else(Vec::new, |params| params.0) {
             let distribution =
                 distributions.get(&name).ok_or_else(|| incomplete("a distribution"))?;
             let distribution = self.distribution(distribution)?;
-            parameters.insert(name, (value.0, distribution));
+            parameters.push((name, value.0, distribution));
         }
         let Some(chapter) = self.studies.get_mut(study).filter(|study| !study.deleted) else {
             return Ok(None);
@@ -237,7 +234,7 @@ impl Archive {
         };
         let number = chapter.trials.len();
         chapter.trials.push(trial);
-        for (name, (_, distribution)) in &parameters {
+        for (name, _, distribution) in &parameters {
             // Optuna does not compare those of a trial that is created with them.
             chapter.has(number, name, distribution);
         }
@@ -284,7 +281,8 @@ impl Archive {
                     .ok_or_else(|| incomplete("param_value_internal"))?;
                 let distribution = distribution.ok_or_else(|| incomplete("a distribution"))?;
                 if self.studies[trial.study].has(trial.number, &name, &distribution) {
-                    trial.parameters.insert(name, (value.0, distribution));
+                    trial.parameters.retain(|(known, ..)| *known != name);
+                    trial.parameters.push((name, value.0, distribution));
                 }
                 None
             }

@@ -1,6 +1,5 @@
 //! Parameters as Optuna's distributions, and back.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -338,10 +337,10 @@ pub(super) fn value_of(kind: Option<&ParameterKind>, external: &Json) -> Value {
 /// `Data` for a parameter whose distributions have nothing in common, naming it; `Empty` without a
 /// parameter; those of [`Space::validate`].
 pub(super) fn space_of<'a>(
-    trials: impl Iterator<Item = &'a BTreeMap<String, (f64, Arc<Distribution>)>>,
+    trials: impl Iterator<Item = &'a (String, f64, Arc<Distribution>)>,
 ) -> Result<Space> {
     let mut all: Vec<(&str, Distribution)> = Vec::new();
-    for (name, (_, distribution)) in trials.flatten() {
+    for (name, _, distribution) in trials {
         match all.iter_mut().find(|(known, _)| known == name) {
             None => all.push((name, Distribution::clone(distribution))),
             Some((_, known)) if *known == **distribution => {}

@@ -234,7 +234,8 @@ impl Fold {
         let kinds = self.kinds();
         let names = self.study.names();
         let value = |(name, kind): (&String, _)| {
-            let (internal, distribution) = entry.parameters.get(name)?;
+            let (_, internal, distribution) =
+                entry.parameters.iter().find(|(known, ..)| known == name)?;
             Some(value_of(kind, &distribution.external(*internal)?))
         };
         names.iter().zip(kinds).map(|pair| value(pair).unwrap_or(Value::Absent)).collect()

@@ -15,7 +15,7 @@ use crate::journal::lock::Lock;
 use crate::journal::log_file::LogFile;
 use crate::journal::operation::{
     COMPLETE, CREATE_TRIAL, FAIL, Operation, RUNNING, STUDY_SYSTEM_ATTR, STUDY_USER_ATTR,
-    TRIAL_STATE, TRIAL_SYSTEM_ATTR, TRIAL_USER_ATTR,
+    TRIAL_STATE, TRIAL_SYSTEM_ATTR, TRIAL_USER_ATTR, line_of,
 };
 use crate::journal::options::JournalOptions;
 use crate::journal::said::{
@@ -27,6 +27,7 @@ use crate::stop::Verdict;
 use crate::study::{
     Ask, Described, Fits, Outcome, Recommendation, Study, StudyBuilder, TrialId, TrialState,
 };
+use crate::suggest::Policy;
 
 /// How long an ask waits for the asks of other processes. A process that was stopped may hold them
 /// up; beyond this time two may look for a point at once, and the slower one looks again.
@@ -226,17 +227,13 @@ impl Journal {
     }
 
     /// Writes operations, with the settings in front if these are new.
-    fn write(&mut self, lock: &Lock, operations: Vec<Json>) -> Result<()> {
+    fn write(&mut self, lock: &Lock, operations: Vec<String>) -> Result<()> {
         let mut all = Vec::new();
         if self.fold.settings.as_ref() != Some(&self.settings) {
             all.push(self.of_study(STUDY_SYSTEM_ATTR, SETTINGS, json_of(&self.settings)?));
         }
         all.extend(operations);
-        let mut text = String::new();
-        for operation in &all {
-            text.push_str(&operation.to_string());
-            text.push('\n');
-        }
+        let text: String = all.concat();
         // What the study has already is not in the file if this fails.
         let stale = std::mem::replace(&mut self.stale, true);
         self.log.append(lock, &text)?;
@@ -246,20 +243,24 @@ impl Journal {
         Ok(())
     }
 
-    fn of_study(&self, code: u64, key: &str, value: Json) -> Json {
+    fn of_study(&self, code: u64, key: &str, value: Json) -> String {
         let kind = if code == STUDY_USER_ATTR { "user_attr" } else { "system_attr" };
-        json!({"op_code": code, "worker_id": self.worker, "study_id": self.fold.chapter,
-            kind: {key: value}})
+        self.line(code, json!({"study_id": self.fold.chapter, kind: {key: value}}))
     }
 
-    fn of_trial(&self, code: u64, trial: usize, key: &str, value: Json) -> Json {
+    fn of_trial(&self, code: u64, trial: usize, key: &str, value: Json) -> String {
         let kind = if code == TRIAL_USER_ATTR { "user_attr" } else { "system_attr" };
-        json!({"op_code": code, "worker_id": self.worker, "trial_id": trial, kind: {key: value}})
+        self.line(code, json!({"trial_id": trial, kind: {key: value}}))
     }
 
-    fn end_of(&self, trial: usize, state: u64, value: Option<f64>) -> Json {
-        json!({"op_code": TRIAL_STATE, "worker_id": self.worker, "trial_id": trial, "state": state,
-            "values": value.map(|value| vec![value]), "datetime_complete": now()})
+    fn line(&self, code: u64, rest: Json) -> String {
+        line_of(code, &self.worker, rest.as_object().unwrap_or(&Map::new()))
+    }
+
+    fn end_of(&self, trial: usize, state: u64, value: Option<f64>) -> String {
+        let values = value.map(|value| vec![value]);
+        let rest = json!({"trial_id": trial, "state": state, "values": values, "datetime_complete": now()});
+        self.line(TRIAL_STATE, rest)
     }
 
     /// The next point to evaluate, as [`Study::ask`] gives it, after what all processes told. Trials
@@ -304,7 +305,7 @@ impl Journal {
     }
 
     /// What is written of a trial that was asked for.
-    fn asked(&self, ask: &Ask, before: &crate::Policy) -> Result<(Json, Fits)> {
+    fn asked(&self, ask: &Ask, before: &Policy) -> Result<(String, Fits)> {
         let study = &self.fold.study;
         let fits = study.fits().since(&self.fold.recorded);
         let mut own = Map::new();
@@ -329,16 +330,16 @@ impl Journal {
         value: Option<f64>,
         user: Map<String, Json>,
         own: Map<String, Json>,
-    ) -> Json {
+    ) -> String {
         let (parameters, distributions) = self.fold.parameters(values);
-        let mut operation = json!({"op_code": CREATE_TRIAL, "worker_id": self.worker,
-            "study_id": self.fold.chapter, "datetime_start": now(), "state": state, "value": value,
-            "values": null, "params": parameters, "distributions": distributions,
-            "user_attrs": user, "system_attrs": own, "intermediate_values": {}});
+        let mut rest = json!({"study_id": self.fold.chapter, "datetime_start": now(),
+            "state": state, "value": value, "values": null, "params": parameters,
+            "distributions": distributions, "user_attrs": user, "system_attrs": own,
+            "intermediate_values": {}});
         if state != RUNNING {
-            operation["datetime_complete"] = json!(now());
+            rest["datetime_complete"] = json!(now());
         }
-        operation
+        self.line(CREATE_TRIAL, rest)
     }
 
     fn give_up_overdue(&mut self) -> Result<()> {
@@ -382,7 +383,7 @@ impl Journal {
 
     /// The end of a trial under way: its cost, what its state does not say, and the state. The last
     /// one counts, if a process dies in between.
-    fn end(&self, trial: usize, told: Told) -> Result<Vec<Json>> {
+    fn end(&self, trial: usize, told: Told) -> Result<Vec<String>> {
         let mut operations = Vec::new();
         if let Some(cost) = told.cost {
             operations.push(self.of_trial(TRIAL_USER_ATTR, trial, COST, json!(cost)));
@@ -550,7 +551,7 @@ impl Journal {
 
     /// Writes what was found in what was read, if the file may be written. Others may have told
     /// something in the meantime: the study is then read again.
-    fn write_found(&mut self, operations: Vec<Json>, fits: &Fits) -> Result<()> {
+    fn write_found(&mut self, operations: Vec<String>, fits: &Fits) -> Result<()> {
         if !self.log.is_writable() {
             return Ok(());
         }

@@ -200,8 +200,7 @@ impl LogFile {
         let tail = &tail[..written];
         let begins = |start: &[u8]| start.starts_with(tail) || tail.starts_with(start);
         if self.read == 0 {
-            // Ours, and Optuna's.
-            return written > 0 && (begins(b"{\"directions\":[") || begins(b"{\"op_code\":"));
+            return written > 0 && begins(b"{\"op_code\":");
         }
         let is_whole = serde_json::from_slice::<serde::de::IgnoredAny>(tail).is_ok();
         begins(b"{\"") && !is_whole

@@ -1,9 +1,13 @@
 //! The lines of a journal: Optuna's operations.
 
 use std::collections::BTreeMap;
+use std::fmt::{self, Write};
+use std::marker::PhantomData;
 
-use serde::Deserialize;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value as Json};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::number::Number;
@@ -32,6 +36,35 @@ pub(super) const MAXIMIZE: u64 = 2;
 /// Attributes: names, and values as they stand in the file.
 pub(super) type Attributes = BTreeMap<String, Box<RawValue>>;
 
+/// Names and values in the order in which they stand in the file.
+#[derive(Debug)]
+pub(super) struct Ordered<T>(pub Vec<(String, T)>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Ordered<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct Entries<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Entries<T> {
+            type Value = Ordered<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> std::result::Result<Ordered<T>, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Ordered(entries))
+            }
+        }
+        deserializer.deserialize_map(Entries(PhantomData))
+    }
+}
+
 /// One line, of any operation. What an operation does not have is none.
 #[derive(Debug, Deserialize)]
 pub(super) struct Operation {
@@ -47,7 +80,7 @@ pub(super) struct Operation {
     pub values: Option<Vec<Number>>,
     pub datetime_start: Option<String>,
     pub datetime_complete: Option<String>,
-    pub params: Option<BTreeMap<String, Number>>,
+    pub params: Option<Ordered<Number>>,
     pub distributions: Option<BTreeMap<String, String>>,
     pub param_name: Option<String>,
     pub param_value_internal: Option<Number>,
@@ -69,22 +102,46 @@ pub(super) fn parse(line: &[u8]) -> Result<Operation> {
         let message = format!("expected text in UTF-8: {error}");
         Error::new(ErrorKind::Data, message)
     })?;
-    serde_json::from_str(text).or_else(|error| {
+    let read: serde_json::Result<Operation> = serde_json::from_str(text).or_else(|error| {
         // Python writes numbers that JSON does not have.
         let named = named_numbers(text).and_then(|text| serde_json::from_str(&text).ok());
-        named.ok_or_else(|| {
+        named.ok_or(error)
+    });
+    match read {
+        Ok(operation) if operation.op_code == CREATE_STUDY && operation.study_name.is_none() => {
+            Err(incomplete("study_name"))
+        }
+        Ok(operation) => Ok(operation),
+        Err(error) => {
             let message = format!("expected an operation of Optuna's journal as JSON: {error}");
-            Error::new(ErrorKind::Data, message).with_source(error)
-        })
-    })
+            Err(Error::new(ErrorKind::Data, message).with_source(error))
+        }
+    }
 }
+
+/// The error of an operation that lacks something.
+pub(super) fn incomplete(what: &str) -> Error {
+    Error::new(ErrorKind::Data, format!("an operation without {what}"))
+}
+
+/// The line of an operation. What it is stands first, as in Optuna's lines.
+pub(super) fn line_of(code: u64, worker: &str, rest: &Map<String, Json>) -> String {
+    let mut line = format!("{BEGINNING}:{code},\"worker_id\":{}", Json::from(worker));
+    for (key, value) in rest {
+        let _ = write!(line, ",{}:{value}", Json::from(key.as_str()));
+    }
+    line.push_str("}\n");
+    line
+}
+
+/// How each line begins.
+const BEGINNING: &str = "{\"op_code\"";
 
 /// The operation at the end of a line whose beginning is a part of another one, and where it
 /// starts.
 pub(super) fn salvage(line: &[u8]) -> Option<(usize, Operation)> {
-    const BEGINNING: &[u8] = b"{\"op_code\"";
     let starts = line.windows(BEGINNING.len()).enumerate().skip(1);
-    let mut starts = starts.filter(|(_, window)| *window == BEGINNING);
+    let mut starts = starts.filter(|(_, window)| *window == BEGINNING.as_bytes());
     starts.find_map(|(start, _)| Some((start, parse(&line[start..]).ok()?)))
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Map, json};
 
 use crate::data::Direction;
 use crate::error::{Error, ErrorKind, Result};
@@ -14,7 +14,9 @@ use crate::journal::give_up::GiveUp;
 use crate::journal::journal::Journal;
 use crate::journal::lock::{GRACE, random_name};
 use crate::journal::log_file::LogFile;
-use crate::journal::operation::{CREATE_STUDY, MAXIMIZE, MINIMIZE, Operation, STUDY_SYSTEM_ATTR};
+use crate::journal::operation::{
+    CREATE_STUDY, MAXIMIZE, MINIMIZE, Operation, STUDY_SYSTEM_ATTR, line_of,
+};
 use crate::journal::said::{SETTINGS, read};
 use crate::study::{Described, Study, StudyBuilder};
 
@@ -154,11 +156,11 @@ impl JournalOptions {
         let settings = serde_json::to_value(settings).map_err(|error| {
             Error::new(ErrorKind::Data, format!("the settings cannot be written: {error}"))
         })?;
-        let create = json!({"op_code": CREATE_STUDY, "worker_id": worker, "study_name": name,
-            "directions": [direction]});
-        let said = json!({"op_code": STUDY_SYSTEM_ATTR, "worker_id": worker, "study_id": chapter,
-            "system_attr": {SETTINGS: settings}});
-        Ok(format!("{create}\n{said}\n"))
+        let create = json!({"study_name": name, "directions": [direction]});
+        let said = json!({"study_id": chapter, "system_attr": {SETTINGS: settings}});
+        let lines = [(CREATE_STUDY, create), (STUDY_SYSTEM_ATTR, said)]
+            .map(|(code, rest)| line_of(code, &worker, rest.as_object().unwrap_or(&Map::new())));
+        Ok(lines.concat())
     }
 }
 
@@ -192,7 +194,7 @@ fn foreign(log: &mut LogFile, chapter: usize) -> Result<Described> {
         archive.take(operation, None)?;
     }
     let trials = archive.trials.iter().filter(|trial| trial.study == chapter);
-    let space = space_of(trials.map(|trial| &trial.parameters))?;
+    let space = space_of(trials.flat_map(|trial| &trial.parameters))?;
     let builder = match archive.direction(chapter)? {
         Direction::Minimize => Study::minimize(space),
         Direction::Maximize => Study::maximize(space),

@@ -1,5 +1,9 @@
 //! Studies that live in a file.
 
+mod damage;
+mod foreign;
+mod limits;
 mod others;
 mod play;
 mod resuming;
+mod sharing;

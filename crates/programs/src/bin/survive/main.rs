@@ -2,6 +2,7 @@
 //! lost.
 
 mod check;
+mod mutate;
 mod worker;
 
 use std::fs::OpenOptions;
@@ -42,6 +43,10 @@ struct Args {
     /// The seed of the moments, and of the studies.
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Kills nobody, but opens so many files that were changed at random. Each is read or refused;
+    /// a panic ends the program.
+    #[arg(long)]
+    mutations: Option<usize>,
     /// Works on this file, as one of the processes; the program calls itself so.
     #[arg(long, hide = true)]
     file: Option<PathBuf>,
@@ -147,11 +152,20 @@ fn main() -> Result<()> {
     if let Some(file) = &args.file {
         return worker::work(file, args.slot, args.processes, args.trials, args.seed);
     }
+    let folder = std::env::temp_dir().join(format!("gittins-survive-{}", std::process::id()));
+    std::fs::create_dir_all(&folder)?;
+    if let Some(count) = args.mutations {
+        let progress = args.console.progress(format!("{count} changed files"), count as u64);
+        let read = mutate::read(&folder, count, args.seed, || progress.advance(1))?;
+        std::fs::remove_dir_all(&folder)?;
+        let json = json!({"files": count, "read": read.whole, "refused": read.refused});
+        let text = format!("{count} changed files: {} read, {} refused", read.whole, read.refused);
+        args.console.result(progress, &json, text);
+        return Ok(());
+    }
     let mut generator = Pcg64::seed_from_u64(args.seed);
     let title = format!("{} kills of {} at a time", args.kills, args.processes);
     let progress = args.console.progress(title, args.kills as u64);
-    let folder = std::env::temp_dir().join(format!("gittins-survive-{}", std::process::id()));
-    std::fs::create_dir_all(&folder)?;
     let mut tally = Tally::default();
     while tally.kills < args.kills {
         let seed = args.seed + tally.runs as u64;

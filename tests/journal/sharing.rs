@@ -1,0 +1,104 @@
+//! Several processes, here threads with a journal each, on one file.
+
+use std::collections::HashSet;
+use std::fs;
+use std::sync::Arc;
+use std::time::Duration;
+
+use gittins::journal::{GiveUp, Journal, JournalOptions};
+use gittins::study::{StudyBuilder, TrialState};
+use gittins::{Acquisition, Cost, Cpu, ErrorKind, Outcome, Space, Study};
+
+use super::play::Place;
+
+fn settings() -> StudyBuilder {
+    Study::minimize(Space::new().float("x", -1.0, 2.0).float("y", 0.0, 1.0))
+        .cost(Cost::learned())
+        .policy(Acquisition::gittins(1e-3))
+        .backend(Arc::new(Cpu))
+}
+
+#[test]
+fn nobody_gets_the_point_of_another_and_nothing_told_is_lost() {
+    let place = Place::new("shared");
+    let each = 8;
+    let told: Vec<(usize, f64)> = std::thread::scope(|scope| {
+        let worker = |number: usize| {
+            let path = place.path();
+            move || {
+                let mut journal = Journal::open(path, settings()).unwrap();
+                let mut told = Vec::new();
+                for step in 0..each {
+                    let ask = journal.ask().unwrap();
+                    let value = ask.numbers()[0].powi(2) + 0.1 * number as f64;
+                    journal.tell(ask.id(), Outcome::new(value).cost(1.0 + step as f64)).unwrap();
+                    told.push((journal.number(ask.id()).unwrap(), value));
+                    if step % 3 == 0 {
+                        journal.verdict().unwrap();
+                    }
+                }
+                told
+            }
+        };
+        let workers: Vec<_> = (0..4).map(|number| scope.spawn(worker(number))).collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+    });
+    let journal = Journal::open(place.path(), settings()).unwrap();
+    let history = journal.study().history();
+    assert_eq!(history.len(), 4 * each);
+    for (number, value) in &told {
+        let id = journal.trial(*number).unwrap();
+        assert_eq!(history[id.index()].outcome, Some(*value));
+    }
+    let numbers: HashSet<usize> = told.iter().map(|(number, _)| *number).collect();
+    assert_eq!(numbers.len(), told.len(), "a trial was given to two");
+    let points: HashSet<Vec<u64>> =
+        history.iter().map(|trial| trial.unit.iter().map(|u| u.to_bits()).collect()).collect();
+    assert_eq!(points.len(), history.len());
+}
+
+#[test]
+fn what_one_tells_the_others_see() {
+    let place = Place::new("seen");
+    let mut one = Journal::open(place.path(), settings()).unwrap();
+    let mut other = Journal::open(place.path(), settings()).unwrap();
+    let ask = one.ask().unwrap();
+    other.sync().unwrap();
+    assert_eq!(other.study().counts().pending, 1);
+    one.note(ask.id(), "host", "a \"machine\"").unwrap();
+    // Whoever knows the trial can tell it.
+    other.tell(ask.id(), Outcome::new(1.0).cost(2.0)).unwrap();
+    assert_eq!(other.notes(ask.id())["host"], "a \"machine\"");
+    let error = one.tell(ask.id(), Outcome::new(3.0).cost(2.0)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::DuplicateTrial);
+    assert_eq!(one.study().best().unwrap().outcome, Some(1.0));
+    assert_eq!(one.note(ask.id(), "late", "no").unwrap_err().kind(), ErrorKind::InvalidSetting);
+    let (began, ended) = one.times(ask.id());
+    assert!(began.unwrap() <= ended.unwrap());
+    // A verdict of one is that of the other, without a search.
+    let verdict = one.verdict().unwrap();
+    other.sync().unwrap();
+    let length = fs::metadata(place.path()).unwrap().len();
+    assert_eq!(other.verdict().unwrap(), verdict);
+    assert_eq!(fs::metadata(place.path()).unwrap().len(), length);
+}
+
+#[test]
+fn a_trial_whose_worker_died_is_given_up_and_its_result_is_taken_all_the_same() {
+    let place = Place::new("overdue");
+    let options = || JournalOptions::new().give_up(GiveUp::after(Duration::from_millis(200)));
+    let mut dead = options().open(place.path(), settings()).unwrap();
+    let lost = dead.ask().unwrap();
+    let mut journal = options().open(place.path(), settings()).unwrap();
+    let early = journal.ask().unwrap();
+    assert_eq!(journal.study().counts().pending, 2);
+    journal.tell(early.id(), Outcome::new(1.0).cost(1.0)).unwrap();
+    std::thread::sleep(Duration::from_millis(250));
+    journal.ask().unwrap();
+    assert_eq!(journal.study().history()[lost.id().index()].state, TrialState::Withdrawn);
+    dead.tell(lost.id(), Outcome::new(0.25).cost(9.0)).unwrap();
+    journal.sync().unwrap();
+    assert_eq!(journal.study().best().unwrap().id, lost.id());
+    let again = Journal::open(place.path(), settings()).unwrap();
+    assert_eq!(again.study().best().unwrap().cost, Some(9.0));
+}
