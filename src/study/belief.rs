@@ -29,6 +29,7 @@ impl Belief {
     }
 
     /// Takes a fit that was kept with these observations, in place of what is believed.
+    #[cfg(feature = "journal")]
     pub fn recall(&mut self, kept: Kept, observations: Observations) {
         self.surrogate = None;
         self.fitted = (observations.revision(), observations.told());
@@ -54,6 +55,7 @@ impl Belief {
     }
 
     /// What is to be kept of the fit, and the revision of the observations that it was made with.
+    #[cfg(feature = "journal")]
     pub fn keep(&self) -> Option<(Kept, usize)> {
         let kept = self.kept.as_ref().map(|kept| kept.0.clone());
         let kept = kept.or_else(|| self.surrogate.as_ref().map(Surrogate::keep));

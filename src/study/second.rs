@@ -85,11 +85,13 @@ impl Second {
     }
 
     /// What is believed by it.
+    #[cfg(feature = "journal")]
     pub fn belief(&self) -> &Belief {
         &self.belief
     }
 
     /// The same, to be changed.
+    #[cfg(feature = "journal")]
     pub fn belief_mut(&mut self) -> &mut Belief {
         &mut self.belief
     }

@@ -152,6 +152,7 @@ impl KeptFit {
 
 impl Fitted {
     /// What is needed to make it and its posterior again.
+    #[cfg(feature = "journal")]
     pub fn keep(&self, posterior: &Posterior) -> KeptFit {
         KeptFit {
             found: self.fit.hyperparameters.clone(),

@@ -171,6 +171,7 @@ impl Surrogate {
     }
 
     /// What is needed to [restore](Self::restored) it.
+    #[cfg(feature = "journal")]
     pub(crate) fn keep(&self) -> Kept {
         let cost = self.cost_fit.as_ref().zip(self.log_cost());
         Kept {
