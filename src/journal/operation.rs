@@ -201,7 +201,7 @@ mod tests {
         let line = br#"{"op_code":6,"trial_id":1,"sta{"op_code":1,"worker_id":"w","study_id":2}"#;
         assert!(parse(line).is_err());
         let (start, operation) = salvage(line).unwrap();
-        assert_eq!((start, operation.op_code, operation.study_id), (31, 1, Some(2)));
+        assert_eq!((start, operation.op_code, operation.study_id), (30, 1, Some(2)));
         assert!(salvage(br#"{"op_code":6,"trial_id":1,"sta"#).is_none());
     }
 }
