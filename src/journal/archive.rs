@@ -31,6 +31,28 @@ pub(super) struct Chapter {
     pub deleted: bool,
     /// Its trials, by their numbers in the file.
     pub trials: Vec<usize>,
+    /// For each parameter the number of the first trial that has it, and its distribution there.
+    /// Optuna takes no other kind of distribution from then on.
+    pub first: HashMap<String, (usize, Arc<Distribution>)>,
+}
+
+impl Chapter {
+    /// Notes a parameter of the trial of this number. Returns false for one that Optuna refuses.
+    fn has(&mut self, number: usize, name: &str, distribution: &Arc<Distribution>) -> bool {
+        match self.first.get_mut(name) {
+            None => {
+                self.first.insert(name.to_owned(), (number, distribution.clone()));
+                true
+            }
+            Some((first, known)) => {
+                let fits = known.is_like(distribution);
+                if fits && number <= *first {
+                    (*first, *known) = (number, distribution.clone());
+                }
+                fits
+            }
+        }
+    }
 }
 
 /// A trial of a journal.
@@ -177,7 +199,13 @@ impl Archive {
             return Ok(());
         }
         let directions = operation.directions.unwrap_or_default();
-        self.studies.push(Chapter { name, directions, deleted: false, trials: Vec::new() });
+        self.studies.push(Chapter {
+            name,
+            directions,
+            deleted: false,
+            trials: Vec::new(),
+            first: HashMap::new(),
+        });
         Ok(())
     }
 
@@ -206,6 +234,10 @@ impl Archive {
         };
         let number = chapter.trials.len();
         chapter.trials.push(trial);
+        for (name, _, distribution) in &parameters {
+            // Optuna does not compare those of a trial that is created with them.
+            chapter.has(number, name, distribution);
+        }
         let mut entry = Entry {
             study,
             number,
@@ -248,18 +280,29 @@ impl Archive {
                     .param_value_internal
                     .ok_or_else(|| incomplete("param_value_internal"))?;
                 let distribution = distribution.ok_or_else(|| incomplete("a distribution"))?;
-                trial.parameters.retain(|(known, ..)| *known != name);
-                trial.parameters.push((name, value.0, distribution));
+                if self.studies[trial.study].has(trial.number, &name, &distribution) {
+                    trial.parameters.retain(|(known, ..)| *known != name);
+                    trial.parameters.push((name, value.0, distribution));
+                }
                 None
             }
             TRIAL_STATE => {
-                trial.state = operation.state.ok_or_else(|| incomplete("state"))?;
+                let state = operation.state.ok_or_else(|| incomplete("state"))?;
+                if (state, trial.state) == (RUNNING, RUNNING) {
+                    // Somebody else runs it already.
+                    return Ok(None);
+                }
+                trial.state = state;
                 if let Some(values) = operation.values {
                     trial.values = values.into_iter().map(|value| value.0).collect();
                 }
                 let moment = |text: &Option<String>| text.as_deref().and_then(moment);
-                trial.started = moment(&operation.datetime_start).or(trial.started);
-                trial.ended = moment(&operation.datetime_complete);
+                if state == RUNNING {
+                    trial.started = moment(&operation.datetime_start);
+                }
+                if trial.has_ended() {
+                    trial.ended = moment(&operation.datetime_complete);
+                }
                 trial.has_ended().then_some(Event::Ended(id))
             }
             _ => {

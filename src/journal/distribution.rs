@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 
 use crate::data::{Domain, ParameterKind, Space, Table, Value};
 use crate::error::{Error, ErrorKind, Result};
+use crate::journal::operation::named_numbers;
 use crate::math::number::Number;
 
 /// A parameter as Optuna sees it.
@@ -17,7 +18,11 @@ pub(super) enum Distribution {
     /// A whole number.
     Int { low: i64, high: i64, step: i64, log: bool },
     /// One of some values in no order.
-    Categorical { choices: Vec<Json> },
+    Categorical {
+        choices: Vec<Json>,
+        /// The text, if it has numbers that JSON does not have. These are names here.
+        text: Option<String>,
+    },
 }
 
 /// A distribution as it is written.
@@ -50,13 +55,14 @@ impl Distribution {
                 format!("expected a distribution of Optuna, got {text}: {why}"),
             )
         };
-        let Written { name, attributes } =
-            serde_json::from_str(text).map_err(|error| wrong(&error.to_string()))?;
+        let named = named_numbers(text);
+        let Written { name, attributes } = serde_json::from_str(named.as_deref().unwrap_or(text))
+            .map_err(|error| wrong(&error.to_string()))?;
         let Attributes { low, high, step, q, log, choices } = attributes;
         if let Some(choices) = choices {
             return match choices.is_empty() {
                 true => Err(wrong("it has no choices")),
-                false => Ok(Self::Categorical { choices }),
+                false => Ok(Self::Categorical { choices, text: named.map(|_| text.to_owned()) }),
             };
         }
         let (Some(Number(low)), Some(Number(high))) = (low, high) else {
@@ -85,11 +91,16 @@ impl Distribution {
                 "attributes": {"step": step, "low": low, "high": high, "log": log}}),
             Self::Int { low, high, step, log } => json!({"name": "IntDistribution",
                 "attributes": {"log": log, "step": step, "low": low, "high": high}}),
-            Self::Categorical { choices } => {
+            Self::Categorical { text: Some(text), .. } => return text.clone(),
+            Self::Categorical { choices, text: None } => {
                 json!({"name": "CategoricalDistribution", "attributes": {"choices": choices}})
             }
         };
         value.to_string()
+    }
+
+    fn categorical(choices: Vec<Json>) -> Self {
+        Self::Categorical { choices, text: None }
     }
 
     fn of(kind: &ParameterKind) -> Self {
@@ -116,13 +127,16 @@ impl Distribution {
                 }
             }
             ParameterKind::Numbers { values } => {
-                Self::Categorical { choices: values.iter().map(|value| json!(value)).collect() }
+                // They are whole numbers in Python too, if all of them are.
+                let whole = values.iter().all(|value| value.fract() == 0.0);
+                let choice = |value: &f64| if whole { json!(*value as i64) } else { json!(value) };
+                Self::categorical(values.iter().map(choice).collect())
             }
             ParameterKind::Ordinal { names: list } | ParameterKind::Choice { names: list } => {
-                Self::Categorical { choices: names(list) }
+                Self::categorical(names(list))
             }
-            ParameterKind::Flag => Self::Categorical { choices: vec![json!(false), json!(true)] },
-            ParameterKind::Constant { value } => Self::Categorical { choices: vec![json!(value)] },
+            ParameterKind::Flag => Self::categorical(vec![json!(false), json!(true)]),
+            ParameterKind::Constant { value } => Self::categorical(vec![json!(value)]),
         }
     }
 
@@ -158,18 +172,53 @@ impl Distribution {
                 choices.push(value);
             }
         }
-        Self::Categorical { choices }
+        Self::categorical(choices)
+    }
+
+    /// Whether a sampler of Optuna takes both for the same parameter.
+    pub fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Float { log, .. }, Self::Float { log: other, .. })
+            | (Self::Int { log, .. }, Self::Int { log: other, .. }) => log == other,
+            (Self::Categorical { choices, .. }, Self::Categorical { choices: other, .. }) => {
+                choices.len() == other.len() && choices.iter().zip(other).all(|(a, b)| equal(a, b))
+            }
+            _ => false,
+        }
+    }
+
+    /// The distribution of the same values that is like another one, which the file has for the
+    /// parameter. Without such a one it stays as it is.
+    pub fn in_manner_of(&self, other: &Self, kind: Option<&ParameterKind>) -> Self {
+        if self.is_like(other) {
+            return self.clone();
+        }
+        if kind == Some(&other.kind()) {
+            return other.clone();
+        }
+        match (self, other) {
+            (&Self::Int { low, high, step, log: false }, Self::Float { log: false, .. }) => {
+                Self::Float {
+                    low: low as f64,
+                    high: high as f64,
+                    step: Some(step as f64),
+                    log: false,
+                }
+            }
+            _ => self.clone(),
+        }
     }
 
     /// The number that stands for a value in the file; none for what is absent.
     pub fn internal(&self, value: &Value) -> Option<f64> {
         match self {
             Self::Float { .. } | Self::Int { .. } => value.number(),
-            Self::Categorical { choices } => {
+            Self::Categorical { choices, .. } => {
                 let same = |choice: &Json| match (choice.as_f64(), value) {
                     (Some(number), Value::Float(_) | Value::Int(_)) => {
                         value.number() == Some(number)
                     }
+                    (_, Value::Name(name)) => name_of(choice) == **name,
                     _ => *choice == json!(value),
                 };
                 choices.iter().position(same).map(|index| index as f64)
@@ -182,7 +231,7 @@ impl Distribution {
         match self {
             Self::Float { .. } => Some(json!(internal)),
             Self::Int { .. } => Some(json!(internal as i64)),
-            Self::Categorical { choices } => choices.get(internal as usize).cloned(),
+            Self::Categorical { choices, .. } => choices.get(internal as usize).cloned(),
         }
     }
 
@@ -206,7 +255,7 @@ impl Distribution {
             Self::Int { low, high, step, .. } => {
                 ParameterKind::Steps { low: low as f64, high: high as f64, step: step as f64 }
             }
-            Self::Categorical { ref choices } => match choices.as_slice() {
+            Self::Categorical { ref choices, .. } => match choices.as_slice() {
                 [Json::Bool(_), Json::Bool(_)] => ParameterKind::Flag,
                 [only] => ParameterKind::Constant { value: name_of(only).into() },
                 _ => ParameterKind::Choice {
@@ -234,7 +283,7 @@ impl Distribution {
             ) if (step, log) == (*other_step, *other_log) => {
                 Self::Int { low: low.min(*other_low), high: high.max(*other_high), step, log }
             }
-            (mine @ Self::Categorical { .. }, other) if mine == *other => mine,
+            (mine @ Self::Categorical { .. }, other) if mine.is_like(other) => mine,
             (mine, other) => {
                 let message = format!(
                     "trials have it as {} and as {}, which have no values in common",
@@ -244,6 +293,15 @@ impl Distribution {
                 return Err(Error::new(ErrorKind::Data, message));
             }
         })
+    }
+}
+
+/// Whether two choices are equal in Python: 1, 1.0 and `True` are.
+fn equal(a: &Json, b: &Json) -> bool {
+    let number = |choice: &Json| choice.as_f64().or(choice.as_bool().map(f64::from));
+    match (number(a), number(b)) {
+        (Some(a), Some(b)) => a == b,
+        _ => a == b,
     }
 }
 

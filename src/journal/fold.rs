@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 use serde_json::value::RawValue;
 
-use crate::data::{Cost, Domain, Value};
+use crate::data::{Cost, Domain, ParameterKind, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::archive::{Archive, Entry, Event};
 use crate::journal::distribution::{Distribution, value_of};
@@ -170,15 +170,35 @@ impl Fold {
         let asked: Option<Asked> = entry.own.get(ASK).map(|asked| read(ASK, asked)).transpose()?;
         let policy: Option<Policy> =
             entry.own.get(POLICY).map(|policy| read(POLICY, policy)).transpose()?;
-        let Some(asked) = asked else {
+        let Some(asked) = asked.filter(|asked| self.is_at(entry, asked)) else {
+            // Others made it, or copied it from a study of another space.
+            self.archive.trials[trial].own.remove(ASK);
             return if has_ended { self.ended(trial) } else { Ok(()) };
         };
+        let paid: Option<f64> = entry.own.get(PAID).map(|cost| read(PAID, cost)).transpose()?;
         self.reserve_others(Some(trial));
         let place = |error: Error| error.at(format_args!("trial {number}"));
         let id = self.study.reenter_asked(asked).map_err(place)?;
         self.known(number, id);
         policy.into_iter().for_each(|policy| self.study.recall_policy(policy));
-        Ok(())
+        // One that was copied from another study came with its cost and its end.
+        paid.map_or(Ok(()), |cost| self.study.tell_cost(id, cost)).map_err(place)?;
+        if has_ended { self.ended(trial) } else { Ok(()) }
+    }
+
+    /// Whether a trial has the values of the point at which it was asked for.
+    fn is_at(&self, entry: &Entry, asked: &Asked) -> bool {
+        let Domain::Space(space) = self.study.domain() else { return true };
+        if asked.unit.len() != space.dim() {
+            return false;
+        }
+        let same = |(a, b): (&Value, &Value)| match (a, b) {
+            (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => {
+                a.number() == b.number()
+            }
+            _ => a == b,
+        };
+        space.values_at(&asked.unit).iter().zip(&self.values(entry)).all(same)
     }
 
     /// Enters the trials that others run, as far as they are known, so that their points are not
@@ -199,14 +219,19 @@ impl Fold {
         }
     }
 
-    /// The values of a trial that somebody else made, in the order of the study's parameters.
-    fn values(&self, entry: &Entry) -> Vec<Value> {
-        let kinds: Vec<_> = match self.study.domain() {
+    /// The kinds of the parameters, of a space.
+    fn kinds(&self) -> Vec<Option<&ParameterKind>> {
+        match self.study.domain() {
             Domain::Space(space) => {
                 space.parameters().iter().map(|parameter| Some(parameter.kind())).collect()
             }
             Domain::Table(table) => table.names().map(|_| None).collect(),
-        };
+        }
+    }
+
+    /// The values of a trial that somebody else made, in the order of the study's parameters.
+    fn values(&self, entry: &Entry) -> Vec<Value> {
+        let kinds = self.kinds();
         let names = self.study.names();
         let value = |(name, kind): (&String, _)| {
             let (_, internal, distribution) =
@@ -334,14 +359,20 @@ impl Fold {
 
     /// What is written for a trial that is asked for or imported.
     pub fn parameters(&self, values: &[Value]) -> (HashMap<String, f64>, HashMap<String, String>) {
-        let present = || {
-            let named = self.study.names().iter().zip(values).zip(&self.distributions);
-            named.filter_map(|((name, value), distribution)| {
-                Some((name.clone(), distribution.internal(value)?, distribution))
-            })
-        };
-        let distributions = present().map(|(name, _, distribution)| (name, distribution.write()));
-        (present().map(|(name, value, _)| (name, value)).collect(), distributions.collect())
+        let known = self.archive.studies.get(self.chapter).map(|study| &study.first);
+        let kinds = self.kinds();
+        let (mut parameters, mut distributions) = (HashMap::new(), HashMap::new());
+        let named = self.study.names().iter().zip(values).zip(&self.distributions).zip(kinds);
+        for (((name, value), own), kind) in named {
+            let theirs = known.and_then(|first| first.get(name)).map(|(_, theirs)| theirs);
+            let distribution = theirs
+                .map_or_else(|| Distribution::clone(own), |theirs| own.in_manner_of(theirs, kind));
+            if let Some(value) = distribution.internal(value) {
+                parameters.insert(name.clone(), value);
+                distributions.insert(name.clone(), distribution.write());
+            }
+        }
+        (parameters, distributions)
     }
 
     /// The trials under way.

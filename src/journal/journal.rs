@@ -178,12 +178,12 @@ impl Journal {
     /// Takes what other processes wrote since.
     ///
     /// # Errors
-    /// `Storage` and `Data`.
+    /// `Storage` and `Data`, also for a study that was deleted, naming it.
     pub fn sync(&mut self) -> Result<()> {
         if !self.stale {
             let operations = self.log.read()?;
             if operations.is_empty() {
-                return Ok(());
+                return self.check_not_deleted();
             }
             // Whatever goes wrong, the next call reads from the start.
             self.stale = true;
@@ -202,7 +202,19 @@ impl Journal {
             self.fold.await_nothing();
             self.stale = false;
         }
-        Ok(())
+        self.check_not_deleted()
+    }
+
+    fn check_not_deleted(&self) -> Result<()> {
+        let study = self.fold.archive.studies.get(self.fold.chapter);
+        match study.filter(|study| study.deleted) {
+            None => Ok(()),
+            Some(study) => {
+                let message =
+                    format!("{}: the study {:?} was deleted", self.path().display(), study.name);
+                Err(Error::new(ErrorKind::Data, message))
+            }
+        }
     }
 
     /// The lock, with everything read that was written before.

@@ -169,7 +169,14 @@ impl LogFile {
                 match parse(&tail) {
                     // All of it is there but its end.
                     Ok(_) => self.file.write_all(b"\n").map_err(failed)?,
-                    Err(_) => self.file.set_len(self.read).map_err(failed)?,
+                    Err(_) if self.is_begun(&tail) => {
+                        self.file.set_len(self.read).map_err(failed)?;
+                    }
+                    // Nobody who writes journals began it: the file is something else.
+                    Err(error) => {
+                        let place = format!("{}, line {}", self.path.display(), self.lines + 1);
+                        return Err(error.at(place));
+                    }
                 }
             }
         }
@@ -183,6 +190,20 @@ impl LogFile {
             file.sync_data().map_err(failed)?;
         }
         Ok(())
+    }
+
+    /// Whether a line without an end is an operation that somebody began to write. A file without
+    /// any other line must begin as journals do, so that no file of another kind is shortened.
+    fn is_begun(&self, tail: &[u8]) -> bool {
+        // A machine that lost power may leave zeros.
+        let written = tail.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+        let tail = &tail[..written];
+        let begins = |start: &[u8]| start.starts_with(tail) || tail.starts_with(start);
+        if self.read == 0 {
+            return written > 0 && begins(b"{\"op_code\":");
+        }
+        let is_whole = serde_json::from_slice::<serde::de::IgnoredAny>(tail).is_ok();
+        begins(b"{\"") && !is_whole
     }
 
     /// Appends lines, each with its end, in one write, and waits until they are on the disk. What

@@ -147,7 +147,7 @@ pub(super) fn salvage(line: &[u8]) -> Option<(usize, Operation)> {
 
 /// The text with `NaN`, `Infinity` and `-Infinity` outside of strings as strings, which
 /// [`Number`] reads. None if there is none of them.
-fn named_numbers(text: &str) -> Option<String> {
+pub(super) fn named_numbers(text: &str) -> Option<String> {
     const NAMES: [(&str, &str); 3] =
         [("-Infinity", "\"-inf\""), ("Infinity", "\"inf\""), ("NaN", "\"NaN\"")];
     let (mut out, mut rest) = (String::with_capacity(text.len() + 16), text);
@@ -201,7 +201,7 @@ mod tests {
         let line = br#"{"op_code":6,"trial_id":1,"sta{"op_code":1,"worker_id":"w","study_id":2}"#;
         assert!(parse(line).is_err());
         let (start, operation) = salvage(line).unwrap();
-        assert_eq!((start, operation.op_code, operation.study_id), (31, 1, Some(2)));
+        assert_eq!((start, operation.op_code, operation.study_id), (30, 1, Some(2)));
         assert!(salvage(br#"{"op_code":6,"trial_id":1,"sta"#).is_none());
     }
 }

@@ -3,6 +3,7 @@
 mod damage;
 mod foreign;
 mod limits;
+mod others;
 mod play;
 mod resuming;
 mod sharing;

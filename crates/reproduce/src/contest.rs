@@ -8,9 +8,9 @@ use gittins::evaluation::{Course, Divisor, Interpolation, Summary, over_money};
 
 use crate::comparison::{Cell, ENOUGH_SEEDS, Estimate, Published, signed_rank, student};
 use crate::experiment::{Axes, Claim, Curve, CurvePoint, Drawing, Panel};
-use crate::number::significant;
 use crate::published;
 use frontend::Result;
+use picture::number::significant;
 
 /// The number of places of a curve.
 const STEPS: usize = 100;

@@ -30,7 +30,6 @@ mod experiment;
 mod four_points;
 mod explained;
 mod figure;
-mod number;
 mod optimization;
 mod output;
 mod published;

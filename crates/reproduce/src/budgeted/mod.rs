@@ -20,10 +20,10 @@ use crate::contest::{Contest, Contestant, slug};
 use crate::experiment::{
     Axes, Bars, Digest, Drawing, Entries, Experiment, Panel, Part, Probe, Size, Statistic, Task,
 };
-use crate::number::significant;
 use crate::published;
 use crate::store::Store;
 use frontend::Result;
+use picture::number::significant;
 
 pub use half::Half;
 pub use method::Method;

@@ -4,9 +4,9 @@ use super::{Section, Totals};
 use crate::comparison::{Cell, ENOUGH_SEEDS};
 use crate::experiment::Claim;
 use crate::figure;
-use crate::number::significant;
 use crate::output::{CellSummary, PanelSummary, Summary};
 use frontend::Result;
+use picture::number::significant;
 
 /// The page as HTML.
 ///

@@ -22,9 +22,9 @@ use crate::contest::{Contest, Contestant, slug};
 use crate::experiment::{
     Axes, Bars, Claim, Digest, Drawing, Entries, Experiment, Panel, Part, Size, Statistic, Task,
 };
-use crate::number::significant;
 use crate::store::Store;
 use frontend::Result;
+use picture::number::significant;
 
 pub use method::Method;
 pub use problem::Problem;

@@ -1,0 +1,137 @@
+//! Outcomes and the best of them against money spent.
+
+use gittins::study::{Origin, TrialState};
+
+use crate::frame::{Frame, Key, Plan, blank, shown};
+use crate::marks::{Marks, Sign};
+use crate::number::short;
+use crate::picture::Panel;
+use crate::scale::Scale;
+use crate::side::{Along, Spot};
+use crate::svg::path;
+use crate::trials::{Told, Trials};
+
+const NAME: &str = "best";
+const TITLE: &str = "Best outcome against money spent";
+
+/// The sign of a trial that has an outcome.
+pub fn sign(origin: Origin) -> Sign {
+    match origin {
+        Origin::Initial => Sign::Ring,
+        Origin::Imported => Sign::Square,
+        _ => Sign::Dot,
+    }
+}
+
+/// The sign of a trial without an outcome.
+pub fn failure(state: TrialState) -> Sign {
+    if state == TrialState::Infeasible { Sign::Plus } else { Sign::Cross }
+}
+
+/// Draws each trial where its money was spent.
+pub fn draw(trials: &Trials<'_>, titled: bool) -> Panel {
+    if trials.told.is_empty() {
+        return blank(NAME, TITLE, "No trial has been told yet.");
+    }
+    let told = &trials.told;
+    let priced = trials.has_cost() && trials.total > 0.0;
+    let at = |place: usize| if priced { told[place].money } else { 1.0 + place as f64 };
+    let each =
+        trials.same_cost.map(|cost| format!("cost spent; each trial costs {}", short(cost, 4)));
+    let x_name = match (&each, priced) {
+        (_, false) => "trials told",
+        (Some(each), _) => each,
+        _ => "cost spent",
+    };
+    let last = at(told.len() - 1).max(if priced { trials.total } else { 1.0 });
+    let x = Scale::exact(if priced { 0.0 } else { 1.0 }, last);
+    let outcomes = shown(told.iter().filter_map(|told| told.outcome), trials.direction.sign());
+    let failed = told.iter().any(Told::failed);
+    let y_name = format!("outcome ({})", trials.better());
+    let mut frame = Frame::new(Plan {
+        name: NAME.to_owned(),
+        title: TITLE,
+        x: (x_name, Along::Numbers(x), false),
+        y: (&y_name, Scale::around(false, outcomes.iter().copied())),
+        strip: failed.then_some("failed"),
+        keys: keys(trials, outcomes.len()),
+    });
+    frame.push(&best_line(&frame, trials, &at));
+    let mut marks = Marks::new(titled);
+    for (place, told) in told.iter().enumerate() {
+        let Some(across) = frame.x.number(at(place)).map(Spot::place) else { continue };
+        let title = || format!("{}, {} spent", told.words(), short(told.money, 4));
+        match told.outcome.and_then(|outcome| frame.y(outcome)) {
+            None => {
+                let sign = failure(told.row.state);
+                marks.add(sign, "bad", (across, frame.strip()), title);
+            }
+            Some(Spot::On(y)) => {
+                let color = if told.improves { "better" } else { "plain" };
+                marks.add(sign(told.row.origin), color, (across, y), title);
+            }
+            Some(Spot::Beyond(y)) => marks.add(Sign::Above, "plain", (across, y), title),
+            Some(Spot::Before(y)) => marks.add(Sign::Below, "plain", (across, y), title),
+        }
+    }
+    frame.push(&marks.finish());
+    let best = told.iter().rposition(|told| told.improves);
+    if let Some((place, y)) = best.and_then(|place| Some((place, frame.y(told[place].outcome?)?)))
+        && let Some(across) = frame.x.number(at(place))
+    {
+        let title = format!("the best: {}", told[place].words());
+        frame.push(&Sign::Halo.element("better", (across.place(), y.place()), &title));
+    }
+    frame.close()
+}
+
+/// The best outcome as a staircase: it holds until a better one is bought.
+fn best_line(frame: &Frame, trials: &Trials<'_>, at: &impl Fn(usize) -> f64) -> String {
+    let mut line: Vec<(f64, f64)> = Vec::new();
+    for (place, told) in trials.told.iter().enumerate() {
+        let last = place + 1 == trials.told.len();
+        if !(told.improves || last) {
+            continue;
+        }
+        let (Some(x), Some(y)) = (
+            frame.x.number(at(place)).map(Spot::place),
+            told.best.and_then(|best| frame.y(best)).map(Spot::place),
+        ) else {
+            continue;
+        };
+        if let Some(&(_, before)) = line.last() {
+            line.push((x, before));
+        }
+        line.push((x, y));
+    }
+    path("best", &line)
+}
+
+/// What is there is explained.
+fn keys(trials: &Trials<'_>, shown: usize) -> Vec<Key> {
+    let told = &trials.told;
+    let has = |origin| told.iter().any(|told| told.row.origin == origin && told.outcome.is_some());
+    let mut keys = Vec::new();
+    for (origin, words) in [
+        (Origin::Initial, "initial"),
+        (Origin::Suggested, "suggested"),
+        (Origin::Imported, "imported"),
+    ] {
+        if has(origin) {
+            keys.push(Key::Mark(sign(origin), "plain", words));
+        }
+    }
+    if trials.best().is_some() {
+        keys.push(Key::Mark(Sign::Dot, "better", "new best"));
+        keys.push(Key::Line("best", "best so far"));
+    }
+    for (state, words) in [(TrialState::Failed, "failed"), (TrialState::Infeasible, "infeasible")] {
+        if told.iter().any(|told| told.row.state == state) {
+            keys.push(Key::Mark(failure(state), "bad", words));
+        }
+    }
+    if told.iter().filter(|told| told.outcome.is_some()).count() > shown {
+        keys.push(Key::Mark(Sign::Above, "plain", "off the axis"));
+    }
+    keys
+}

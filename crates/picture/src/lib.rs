@@ -1,0 +1,44 @@
+//! Pictures of a study: what its [`Record`](gittins::Record) says of outcomes, money, verdicts,
+//! parameters and predictions.
+//!
+//! A [`Picture`] draws a panel for each question as SVG, and all of them as one page of HTML. The
+//! page has no script and loads nothing. Colors follow the reader's light or dark scheme. Numbers
+//! that are not finite are drawn at the edge of a panel, and names are text whatever they contain.
+//!
+//! ```
+//! use gittins::{Outcome, Space, Study};
+//! use picture::Picture;
+//! let space = Space::new().log_float("rate", 1e-4, 1.0);
+//! let mut study = Study::minimize(space.clone()).initial(2).build()?;
+//! for _ in 0..3 {
+//!     let ask = study.ask()?;
+//!     let rate: f64 = ask.get("rate")?;
+//!     study.tell(ask.id(), Outcome::new(rate.ln().abs()))?;
+//! }
+//! let record = study.record();
+//! let page = Picture::new(&record).title("a rate").space(&space).page();
+//! assert!(page.contains("<svg") && page.contains("a rate"));
+//! # Ok::<(), gittins::Error>(())
+//! ```
+
+mod axis;
+mod course;
+mod frame;
+mod marks;
+pub mod number;
+mod page;
+mod parameter;
+mod picture;
+mod prediction;
+mod scale;
+mod side;
+mod svg;
+mod table;
+mod text;
+mod trials;
+mod verdict;
+
+pub use axis::Axis;
+pub use picture::{Panel, Picture};
+pub use scale::Scale;
+pub use text::escaped;

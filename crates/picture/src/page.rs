@@ -1,0 +1,86 @@
+//! The page. It needs no other file and has no script.
+
+use gittins::data::Direction;
+use gittins::study::TrialState;
+
+use crate::number::short;
+use crate::picture::Picture;
+use crate::table;
+use crate::text::escaped;
+use crate::trials::Trials;
+
+/// What a browser may load for the page: nothing. Styles are in the page itself.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+
+/// The page as HTML.
+pub fn page(picture: &Picture<'_>) -> String {
+    let trials = Trials::new(picture.record);
+    let title = escaped(&picture.title);
+    let mut html = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<style>\n{}{}{}</style>\n</head>\n<body>\n<h1>{title}</h1>\n",
+        include_str!("colors.css"),
+        include_str!("panel.css"),
+        include_str!("page.css")
+    );
+    html += &format!("<p id=\"counts\">{}</p>\n", counts(&trials));
+    if let Some(verdict) = &picture.verdict {
+        html += &format!("<p id=\"words\" class=\"said\">{}</p>\n", escaped(verdict));
+    }
+    if let Some(recommendation) = picture.recommendation {
+        html += "<h2>Recommended</h2>\n";
+        html += &table::recommendation(recommendation);
+    }
+    html += "<h2>The course</h2>\n<div class=\"panels lead\">\n";
+    let panels = picture.panels_of(&trials);
+    // The first four are of the study as a whole.
+    for (place, panel) in panels.iter().enumerate() {
+        if place == 4 {
+            html += "</div>\n<h2>Parameters</h2>\n<div class=\"panels\">\n";
+        }
+        html += &format!("<figure>\n{}</figure>\n", panel.inline());
+    }
+    html += "</div>\n<h2>The best trials</h2>\n";
+    html += &table::best(&trials);
+    html + "</body>\n</html>\n"
+}
+
+/// Trials by their states, and what they cost.
+fn counts(trials: &Trials<'_>) -> String {
+    let goal = match trials.direction {
+        _ if trials.rows.is_empty() => "",
+        Direction::Minimize => "Smaller outcomes are better. ",
+        Direction::Maximize => "Larger outcomes are better. ",
+    };
+    let states = [
+        (TrialState::Complete, "complete"),
+        (TrialState::Failed, "failed"),
+        (TrialState::Infeasible, "infeasible"),
+        (TrialState::Pending, "under way"),
+        (TrialState::Withdrawn, "withdrawn"),
+    ];
+    let counted: Vec<String> = states
+        .into_iter()
+        .map(|(state, words)| (trials.count(state), words))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, words)| format!("{count} {words}"))
+        .collect();
+    let number = match trials.rows.len() {
+        0 => "No trial yet".to_owned(),
+        1 => "1 trial".to_owned(),
+        number => format!("{number} trials"),
+    };
+    let states =
+        if counted.is_empty() { String::new() } else { format!(": {}", counted.join(", ")) };
+    let cost = match trials.has_cost() {
+        true => format!(" Total cost: {}.", short(trials.total, 5)),
+        false => String::new(),
+    };
+    let best = trials.best().and_then(|told| Some((told.row.trial, told.outcome?)));
+    let best = best.map_or(String::new(), |(trial, outcome)| {
+        format!(" Best outcome: <strong>{}</strong> in trial {trial}.", short(outcome, 5))
+    });
+    format!("{goal}{number}{states}.{cost}{best}")
+}

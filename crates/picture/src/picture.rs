@@ -1,0 +1,156 @@
+//! What is to be drawn, and its panels.
+
+use std::collections::HashMap;
+
+use gittins::study::Recommendation;
+use gittins::{Record, Space};
+
+use crate::axis::Axis;
+use crate::frame::{HEIGHT, WIDTH};
+use crate::text::escaped;
+use crate::trials::Trials;
+use crate::{course, page, parameter, prediction, verdict};
+
+/// Marks with a title of their own, in all panels together. More would make the page heavy.
+const TITLES: usize = 5000;
+
+/// A study to be drawn.
+#[derive(Debug, Clone)]
+pub struct Picture<'a> {
+    pub(crate) record: &'a Record,
+    pub(crate) title: String,
+    pub(crate) axes: HashMap<String, Axis>,
+    pub(crate) verdict: Option<String>,
+    pub(crate) recommendation: Option<&'a Recommendation>,
+}
+
+/// One panel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Panel {
+    name: String,
+    title: String,
+    body: String,
+}
+
+impl<'a> Picture<'a> {
+    /// The pictures of a record.
+    pub fn new(record: &'a Record) -> Self {
+        Self {
+            record,
+            title: "A study".to_owned(),
+            axes: HashMap::new(),
+            verdict: None,
+            recommendation: None,
+        }
+    }
+
+    /// Sets the title of the page.
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.title = title.into();
+        self
+    }
+
+    /// Takes the axes of parameters from the space that was searched.
+    pub fn space(mut self, space: &Space) -> Self {
+        for parameter in space.parameters() {
+            if let Some(axis) = Axis::of(parameter.kind()) {
+                self.axes.insert(parameter.name().to_owned(), axis);
+            }
+        }
+        self
+    }
+
+    /// Sets the axis of a parameter. Without one, numbers have the range that was tried, on a
+    /// logarithmic axis if they are positive and differ by more than a factor of 1000.
+    pub fn axis(mut self, parameter: impl Into<String>, axis: Axis) -> Self {
+        self.axes.insert(parameter.into(), axis);
+        self
+    }
+
+    /// Sets what the page says of going on, such as [`Verdict`](gittins::Verdict) in words.
+    pub fn verdict(mut self, words: impl Into<String>) -> Self {
+        self.verdict = Some(words.into());
+        self
+    }
+
+    /// Sets what the page recommends.
+    pub fn recommendation(mut self, recommendation: &'a Recommendation) -> Self {
+        self.recommendation = Some(recommendation);
+        self
+    }
+
+    /// The panels: the best outcome against money spent, the verdict's statistic, predicted
+    /// outcomes and costs, and each parameter against the outcome. All are there, whatever the
+    /// record has; one without anything to draw says so.
+    pub fn panels(&self) -> Vec<Panel> {
+        self.panels_of(&Trials::new(self.record))
+    }
+
+    pub(crate) fn panels_of(&self, trials: &Trials<'_>) -> Vec<Panel> {
+        let told = trials.told.len();
+        let mut left = TITLES;
+        // Those that come first have titles as long as there are some left.
+        let mut titled = || {
+            let enough = told <= left;
+            left -= if enough { told } else { 0 };
+            enough
+        };
+        let mut panels = vec![
+            course::draw(trials, titled()),
+            verdict::draw(trials, titled()),
+            prediction::outcomes(trials, titled()),
+            prediction::costs(trials, titled()),
+        ];
+        let names = self.record.names().enumerate();
+        panels
+            .extend(names.map(|(index, name)| {
+                parameter::draw(trials, index, self.axes.get(name), titled())
+            }));
+        panels
+    }
+
+    /// All panels with a table of the best trials, as one page of HTML.
+    pub fn page(&self) -> String {
+        page::page(self)
+    }
+}
+
+impl Panel {
+    pub(crate) fn new(name: String, title: String, body: String) -> Self {
+        Self { name, title, body }
+    }
+
+    /// A name for a file, such as `best`, `verdict`, `predicted-cost` or `parameter-3`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it shows.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The panel as a file of its own.
+    pub fn svg(&self) -> String {
+        let style = format!(
+            "<style>{}{}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n",
+            include_str!("colors.css"),
+            include_str!("panel.css")
+        );
+        self.element(&style)
+    }
+
+    /// The panel as a part of a page that has its style.
+    pub(crate) fn inline(&self) -> String {
+        self.element("")
+    }
+
+    fn element(&self, style: &str) -> String {
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"panel\" data-panel=\"{}\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">\n{style}{}</svg>\n",
+            escaped(&self.name),
+            escaped(&self.title),
+            self.body
+        )
+    }
+}

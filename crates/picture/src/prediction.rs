@@ -1,0 +1,129 @@
+//! What was predicted against what came.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::frame::{Frame, Key, Plan, blank, color};
+use crate::marks::{Marks, Sign};
+use crate::number::short;
+use crate::picture::Panel;
+use crate::scale::Scale;
+use crate::side::{Along, Spot};
+use crate::svg::line;
+use crate::trials::{Told, Trials};
+
+/// What was predicted of a trial, with its standard deviation if it has one, and what came.
+struct Pair<'a> {
+    told: &'a Told<'a>,
+    place: usize,
+    predicted: f64,
+    sd: Option<f64>,
+    came: f64,
+}
+
+/// Draws predicted outcomes with a standard deviation to either side against those that came.
+pub fn outcomes(trials: &Trials<'_>, titled: bool) -> Panel {
+    let (name, title) = ("predicted-outcome", "Predicted outcome against what came");
+    let pairs: Vec<Pair<'_>> = trials
+        .told
+        .iter()
+        .enumerate()
+        .filter_map(|(place, told)| {
+            let suggestion = told.row.suggestion.as_ref()?;
+            let (predicted, sd, came) = (suggestion.mean, Some(suggestion.sd), told.outcome?);
+            Some(Pair { told, place, predicted, sd, came })
+        })
+        .collect();
+    if pairs.is_empty() {
+        return blank(name, title, "No suggested trial has an outcome yet.");
+    }
+    draw(trials, &pairs, (name, title), ["what came", "predicted +- sd"], false, titled)
+}
+
+/// Draws predicted costs against those that were paid.
+pub fn costs(trials: &Trials<'_>, titled: bool) -> Panel {
+    let (name, title) = ("predicted-cost", "Predicted cost against what was paid");
+    let pairs: Vec<Pair<'_>> = trials
+        .told
+        .iter()
+        .enumerate()
+        .filter_map(|(place, told)| {
+            let predicted = told.row.suggestion.as_ref()?.cost?;
+            Some(Pair { told, place, predicted, sd: None, came: told.row.cost? })
+        })
+        .collect();
+    let Some(first) = pairs.first() else {
+        return blank(name, title, "No cost was predicted and paid yet.");
+    };
+    // A cost that is the same everywhere was never in doubt.
+    if trials.same_cost.is_some() && pairs.iter().all(|pair| pair.predicted == first.came) {
+        let why = format!("Each trial costs {}, as is known before.", short(first.came, 4));
+        return blank(name, title, &why);
+    }
+    let numbers = || pairs.iter().flat_map(|pair| [pair.predicted, pair.came]);
+    let logarithmic = numbers().filter(|cost| !cost.is_nan()).all(|cost| cost > 0.0);
+    draw(trials, &pairs, (name, title), ["paid", "predicted"], logarithmic, titled)
+}
+
+/// Both axes are the same, so that what came as it was predicted is on the diagonal.
+fn draw(
+    trials: &Trials<'_>,
+    pairs: &[Pair<'_>],
+    (name, title): (&str, &str),
+    [came, predicted]: [&str; 2],
+    logarithmic: bool,
+    titled: bool,
+) -> Panel {
+    let numbers = pairs.iter().flat_map(|pair| [pair.predicted, pair.came]);
+    let scale = Scale::around(logarithmic, numbers);
+    let [came, predicted] = [came, predicted].map(|name| match logarithmic {
+        true => format!("{name} (logarithmic)"),
+        false => name.to_owned(),
+    });
+    let mut frame = Frame::new(Plan {
+        name: name.to_owned(),
+        title,
+        x: (&came, Along::Numbers(scale.clone()), false),
+        y: (&predicted, scale.clone()),
+        strip: None,
+        keys: vec![Key::Order, Key::Line("diagonal", "as predicted")],
+    });
+    let [left, right] = frame.across();
+    let [top, bottom] = frame.down();
+    frame.push(&line("diagonal", (left + 8.0, bottom - 6.0), (right - 8.0, top + 6.0)));
+    let mut marks = Marks::new(titled);
+    let mut bars: BTreeMap<&str, String> = BTreeMap::new();
+    for pair in pairs {
+        let color = color(pair.place, trials.told.len());
+        let (Some(x), Some(y)) = (frame.x.number(pair.came), frame.y(pair.predicted)) else {
+            continue;
+        };
+        let ends = pair.sd.map(|sd| {
+            [pair.predicted - sd, pair.predicted + sd].map(|end| frame.y(end).map(Spot::place))
+        });
+        if let Some([Some(low), Some(high)]) = ends {
+            let _ = write!(bars.entry(color).or_default(), "M{:.0} {low:.0}V{high:.0}", x.place());
+        }
+        let sign = match (x, y) {
+            (Spot::On(_), Spot::On(_)) => Sign::Dot,
+            (Spot::Before(_), _) => Sign::Left,
+            (Spot::Beyond(_), _) => Sign::Right,
+            (_, Spot::Before(_)) => Sign::Below,
+            (_, Spot::Beyond(_)) => Sign::Above,
+        };
+        marks.add(sign, color, (x.place(), y.place()), || {
+            let sd = pair.sd.map_or(String::new(), |sd| format!(" +- {}", short(sd, 3)));
+            format!(
+                "trial {}: predicted {}{sd}, came {}",
+                pair.told.row.trial,
+                short(pair.predicted, 4),
+                short(pair.came, 4)
+            )
+        });
+    }
+    for (color, d) in bars {
+        frame.push(&format!("<path class=\"bar {color}\" d=\"{d}\"/>\n"));
+    }
+    frame.push(&marks.finish());
+    frame.close()
+}

@@ -1,0 +1,99 @@
+//! Tables of the page.
+
+use gittins::Value;
+use gittins::study::Recommendation;
+
+use crate::number::short;
+use crate::text::{escaped, fitted};
+use crate::trials::Trials;
+
+/// Rows of the table of trials.
+const BEST: usize = 10;
+
+/// A value for a person.
+fn text(value: &Value) -> String {
+    match value {
+        Value::Float(number) => short(*number, 6),
+        Value::Name(name) => brief(name),
+        Value::Absent => "absent".to_owned(),
+        _ => value.to_string(),
+    }
+}
+
+/// The same as a cell.
+fn cell(value: &Value) -> String {
+    let class = match value {
+        Value::Float(_) | Value::Int(_) => " class=\"number\"",
+        Value::Absent => " class=\"soft\"",
+        _ => "",
+    };
+    format!("<td{class}>{}</td>", text(value))
+}
+
+/// A name that is not too long for a table, with all of it under the pointer if it is.
+fn brief(name: &str) -> String {
+    match fitted(name, 1.0, 30.0) {
+        cut if cut == name => escaped(name),
+        cut => {
+            let whole: String = name.chars().take(2000).collect();
+            format!("<span title=\"{}\">{}</span>", escaped(&whole), escaped(&cut))
+        }
+    }
+}
+
+fn number_cell(number: Option<f64>) -> String {
+    let text = number.map_or(String::new(), |number| short(number, 7));
+    format!("<td class=\"number\">{text}</td>")
+}
+
+/// The complete trials with the best outcomes.
+pub fn best(trials: &Trials<'_>) -> String {
+    let ranked = trials.ranked();
+    let Some(first) = trials.rows.first().filter(|_| !ranked.is_empty()) else {
+        return "<p>No trial is complete yet.</p>\n".to_owned();
+    };
+    let priced = trials.has_cost();
+    let mut html = String::from(
+        "<div class=\"wide\" tabindex=\"0\"><table id=\"best\">\n<thead><tr><th class=\"number\">trial</th><th class=\"number\">outcome</th>",
+    );
+    if priced {
+        html += "<th class=\"number\">cost</th>";
+    }
+    for (index, (name, _)) in first.values.iter().enumerate() {
+        let numeric = ranked
+            .iter()
+            .filter_map(|told| told.row.values.get(index))
+            .any(|(_, value)| matches!(value, Value::Float(_) | Value::Int(_)));
+        let class = if numeric { " class=\"number\"" } else { "" };
+        html += &format!("<th{class}>{}</th>", brief(name));
+    }
+    html += "<th>from</th></tr></thead>\n<tbody>\n";
+    for told in ranked.iter().take(BEST) {
+        html += &format!("<tr><td class=\"number\">{}</td>", told.row.trial);
+        html += &number_cell(told.outcome);
+        if priced {
+            html += &number_cell(told.row.cost);
+        }
+        for (_, value) in &told.row.values {
+            html += &cell(value);
+        }
+        html += &format!("<td>{}</td></tr>\n", told.row.origin);
+    }
+    html + "</tbody></table></div>\n"
+}
+
+/// What to use.
+pub fn recommendation(recommendation: &Recommendation) -> String {
+    let Recommendation { trial, outcome, mean, sd, .. } = recommendation;
+    let mut html = format!(
+        "<p id=\"recommendation\">{}: expected outcome <strong>{}</strong> &plusmn; {}, was {}.</p>\n<dl>\n",
+        escaped(&trial.to_string()),
+        short(*mean, 5),
+        short(*sd, 2),
+        short(*outcome, 5)
+    );
+    for (name, value) in recommendation.named().filter(|(_, value)| **value != Value::Absent) {
+        html += &format!("<div><dt>{}</dt><dd>{}</dd></div>\n", brief(name), text(value));
+    }
+    html + "</dl>\n"
+}

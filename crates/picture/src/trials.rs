@@ -1,0 +1,127 @@
+//! What a record says, in the order in which it was told.
+
+use gittins::Record;
+use gittins::data::Direction;
+use gittins::study::{Row, TrialState};
+
+use crate::number::short;
+
+/// A trial that was told.
+#[derive(Debug, Clone, Copy)]
+pub struct Told<'a> {
+    /// Its row.
+    pub row: &'a Row,
+    /// The outcome, if it is complete with one that is a number.
+    pub outcome: Option<f64>,
+    /// The cost of all trials up to that moment.
+    pub money: f64,
+    /// The best finite outcome up to that moment.
+    pub best: Option<f64>,
+    /// Whether it was the best one then.
+    pub improves: bool,
+}
+
+/// The trials of a record.
+#[derive(Debug)]
+pub struct Trials<'a> {
+    /// All rows.
+    pub rows: &'a [Row],
+    /// Which outcomes are better.
+    pub direction: Direction,
+    /// The trials that were told, in the order of telling.
+    pub told: Vec<Told<'a>>,
+    /// The cost of all trials.
+    pub total: f64,
+    /// The cost of every told trial, if all cost the same.
+    pub same_cost: Option<f64>,
+}
+
+/// A cost that adds to a sum.
+fn paid(cost: Option<f64>) -> Option<f64> {
+    cost.filter(|cost| cost.is_finite() && *cost >= 0.0)
+}
+
+impl<'a> Trials<'a> {
+    pub fn new(record: &'a Record) -> Self {
+        let rows = record.rows();
+        let direction = record.direction().unwrap_or(Direction::Minimize);
+        // What was told, by its place: a trial, or with `None` a cost.
+        let outcomes = rows.iter().filter_map(|row| Some((row.told?, row, true)));
+        let costs = rows.iter().filter_map(|row| Some((row.paid.or(row.told)?, row, false)));
+        let mut events: Vec<(usize, &Row, bool)> = costs.chain(outcomes).collect();
+        // A cost that was told with an outcome counts before it.
+        events.sort_by_key(|(place, _, outcome)| (*place, *outcome));
+        let (mut told, mut total, mut best): (Vec<Told<'a>>, f64, Option<f64>) =
+            (Vec::new(), 0.0, None);
+        for (_, row, outcome) in events {
+            if !outcome {
+                // No sum of money is infinite.
+                total = (total + paid(row.cost).unwrap_or(0.0)).min(f64::MAX);
+                continue;
+            }
+            let complete = row.state == TrialState::Complete;
+            let outcome = row.outcome.filter(|outcome| complete && !outcome.is_nan());
+            let finite = outcome.filter(|outcome| outcome.is_finite());
+            let better = direction.better(best, finite);
+            told.push(Told { row, outcome, money: total, best: better, improves: better != best });
+            best = better;
+        }
+        let mut all = told.iter().map(|told| paid(told.row.cost));
+        let first = all.next().flatten();
+        let same_cost = first.filter(|first| all.all(|cost| cost == Some(*first)));
+        Self { rows, direction, told, total, same_cost }
+    }
+
+    /// Whether there is a cost.
+    pub fn has_cost(&self) -> bool {
+        self.told.iter().any(|told| paid(told.row.cost).is_some())
+    }
+
+    /// The trial with the best outcome.
+    pub fn best(&self) -> Option<&Told<'a>> {
+        self.told.iter().rev().find(|told| told.improves)
+    }
+
+    /// Complete trials, the best first.
+    pub fn ranked(&self) -> Vec<&Told<'a>> {
+        let mut complete: Vec<(f64, &Told<'a>)> = self
+            .told
+            .iter()
+            .filter_map(|told| Some((-self.direction.sign() * told.outcome?, told)))
+            .collect();
+        complete.sort_by(|a, b| a.0.total_cmp(&b.0));
+        complete.into_iter().map(|(_, told)| told).collect()
+    }
+
+    /// The number of trials in a state.
+    pub fn count(&self, state: TrialState) -> usize {
+        self.rows.iter().filter(|row| row.state == state).count()
+    }
+
+    /// Which outcomes are better, in words.
+    pub fn better(&self) -> &'static str {
+        match self.direction {
+            Direction::Minimize => "smaller is better",
+            Direction::Maximize => "larger is better",
+        }
+    }
+}
+
+impl Told<'_> {
+    /// The trial in words.
+    pub fn words(&self) -> String {
+        let Row { trial, origin, state, cost, .. } = self.row;
+        let came = match self.outcome {
+            Some(outcome) => format!("outcome {}", short(outcome, 5)),
+            None if *state == TrialState::Complete => "outcome NaN".to_owned(),
+            None => state.name().to_owned(),
+        };
+        let cost = cost.map_or(String::new(), |cost| format!(", cost {}", short(cost, 4)));
+        format!("trial {trial} ({origin}): {came}{cost}")
+    }
+
+    /// Whether it has no outcome.
+    pub fn failed(&self) -> bool {
+        self.outcome.is_none()
+    }
+}

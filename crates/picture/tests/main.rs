@@ -1,0 +1,6 @@
+//! Pictures of studies that were run, and of records that no study would make.
+
+mod chromium;
+mod edges;
+mod page;
+mod studies;

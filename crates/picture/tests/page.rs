@@ -1,0 +1,99 @@
+//! What the page and the panels say of a study that was run.
+
+use gittins::study::Origin;
+use picture::{Axis, Picture};
+
+use crate::studies::{bread, process};
+
+#[test]
+fn each_panel_says_what_a_study_came_to() {
+    let run = process();
+    let picture = Picture::new(&run.record).space(&run.space);
+    let panels = picture.panels();
+    let names: Vec<&str> = panels.iter().map(picture::Panel::name).collect();
+    let expected =
+        ["best", "verdict", "predicted-outcome", "predicted-cost", "parameter-1", "parameter-2"];
+    assert_eq!(names, expected);
+    let rows = run.record.rows();
+    let suggested = rows.iter().filter(|row| row.origin == Origin::Suggested).count();
+    assert!((1..rows.len()).contains(&suggested));
+    let judged = rows.iter().filter(|row| row.verdict.is_some()).count();
+    let priced =
+        rows.iter().filter(|row| row.suggestion.as_ref().is_some_and(|s| s.cost.is_some()));
+    // One title for each trial, and one around the best.
+    let titles =
+        [rows.len() + 1, judged, suggested, priced.count(), rows.len() + 1, rows.len() + 1];
+    for (panel, titles) in panels.iter().zip(titles) {
+        let svg = panel.svg();
+        assert_eq!(svg.matches("<title>").count(), titles, "{}", panel.name());
+        assert!(svg.starts_with("<svg xmlns=") && svg.contains("<style>"), "{svg}");
+    }
+    for words in ["smaller is better", "cost spent", "best so far", "initial"] {
+        assert!(panels[0].svg().contains(words), "{words}");
+    }
+    assert!(panels[5].svg().contains("pressure (logarithmic)"));
+    assert!(!panels[4].svg().contains("(logarithmic)"));
+    assert!(panels[3].svg().contains("paid (logarithmic)"));
+}
+
+#[test]
+fn the_page_has_the_verdict_the_recommendation_and_the_best_trials() {
+    let run = process();
+    let recommendation = run.recommendation.as_ref().unwrap();
+    let page = Picture::new(&run.record)
+        .title("A process")
+        .space(&run.space)
+        .verdict(&*run.words)
+        .recommendation(recommendation)
+        .page();
+    let mut ranked: Vec<_> = run.record.rows().iter().collect();
+    ranked.sort_by(|a, b| a.outcome.unwrap().total_cmp(&b.outcome.unwrap()));
+    let table = page.split_once("<table id=\"best\">").unwrap().1;
+    let body = table.split_once("<tbody>").unwrap().1.split_once("</tbody>").unwrap().0;
+    let trials: Vec<usize> = body
+        .lines()
+        .filter_map(|line| line.strip_prefix("<tr><td class=\"number\">"))
+        .map(|line| line.split_once('<').unwrap().0.parse().unwrap())
+        .collect();
+    let expected: Vec<usize> = ranked.iter().take(10).map(|row| row.trial).collect();
+    assert_eq!(trials, expected);
+    let total: f64 = run.record.rows().iter().filter_map(|row| row.cost).sum();
+    let total = picture::number::short(total, 5);
+    assert!(page.contains(&format!("20 trials: 20 complete. Total cost: {total}.")), "{page}");
+    assert!(page.contains(&picture::escaped(&run.words)));
+    assert!(page.contains(&format!("trial {}: expected outcome", recommendation.trial.index())));
+    assert_eq!(page.matches("<svg").count(), 6);
+}
+
+/// A name has a strip of its own. What does not exist beside it stands apart, and what failed has
+/// no outcome.
+#[test]
+fn names_absent_values_and_failures_have_their_places() {
+    let run = bread();
+    let panels = Picture::new(&run.record).space(&run.space).panels();
+    let parameter = |name: &str| {
+        let panel = panels.iter().find(|panel| panel.title() == name);
+        panel.unwrap_or_else(|| panic!("{name}")).svg()
+    };
+    assert!(parameter("hours").contains(">absent<"));
+    assert!(!parameter("rye").contains(">absent<"));
+    assert!(parameter("steam").contains(">true<") && parameter("flour").contains(">coarse<"));
+    assert!(parameter("loaves").contains("loaves (logarithmic)"));
+    let failed = run.record.rows().iter().filter(|row| row.outcome.is_none()).count();
+    assert!(failed > 0);
+    // The legend says it too.
+    assert!(panels[0].svg().matches("class=\"cross bad\"").count() > failed);
+    assert!(panels[0].svg().contains("larger is better"));
+}
+
+/// Nothing but the record is needed: axes follow from the values.
+#[test]
+fn axes_are_guessed_or_given() {
+    let run = bread();
+    let guessed = Picture::new(&run.record).panels();
+    let leaven = guessed.iter().find(|panel| panel.title() == "leaven").unwrap().svg();
+    assert!(leaven.contains(">yeast<"), "{leaven}");
+    let given = Picture::new(&run.record).axis("loaves", Axis::Linear(0.0, 1000.0)).panels();
+    let loaves = given.iter().find(|panel| panel.title() == "loaves").unwrap().svg();
+    assert!(loaves.contains(">1000<") && !loaves.contains("(logarithmic)"), "{loaves}");
+}
