@@ -40,8 +40,11 @@ fn allowed(module: &str) -> Vec<&'static str> {
 }
 
 /// Types and the files of their builders. A type may return its builder, which makes the type.
-const BUILDERS: [(&str, &str); 2] =
-    [("study/study.rs", "study/builder.rs"), ("subsets/study.rs", "subsets/builder.rs")];
+const BUILDERS: [(&str, &str); 3] = [
+    ("study/study.rs", "study/builder.rs"),
+    ("subsets/study.rs", "subsets/builder.rs"),
+    ("journal/journal.rs", "journal/options.rs"),
+];
 
 fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {

@@ -18,8 +18,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::error::Result;
-use crate::journal::log_file::unusable;
+use crate::error::{Error, ErrorKind, Result};
 
 /// How long a lock may stand before it is taken over: that of Optuna.
 pub(super) const GRACE: Duration = Duration::from_secs(30);
@@ -27,6 +26,12 @@ pub(super) const GRACE: Duration = Duration::from_secs(30);
 /// The first wait for a lock that somebody has, and the longest one.
 const FIRST_WAIT: Duration = Duration::from_millis(1);
 const LONGEST_WAIT: Duration = Duration::from_millis(100);
+
+/// An error of the file system, naming the file.
+pub(super) fn unusable(path: &Path, what: &str, error: io::Error) -> Error {
+    let message = format!("{}: {what}: {error}", path.display());
+    Error::new(ErrorKind::Storage, message).with_source(error)
+}
 
 /// A lock that is held. It is given back when it is dropped.
 #[derive(Debug)]

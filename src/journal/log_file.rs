@@ -7,14 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::journal::lock::{GRACE, Lock};
+use crate::journal::lock::{GRACE, Lock, unusable};
 use crate::journal::operation::{Operation, parse, salvage};
-
-/// An error of the file system, naming the file.
-pub(super) fn unusable(path: &Path, what: &str, error: io::Error) -> Error {
-    let message = format!("{}: {what}: {error}", path.display());
-    Error::new(ErrorKind::Storage, message).with_source(error)
-}
 
 /// The file, and how far it was read.
 #[derive(Debug)]

@@ -10,8 +10,6 @@ use crate::data::{Cost, Direction, Domain, Warping};
 use crate::error::Result;
 use crate::model::GaussianProcess;
 use crate::stop::StopRule;
-#[cfg(feature = "journal")]
-use crate::study::described::{Candidates, Described};
 use crate::study::design::Design;
 use crate::study::settings::{Search, Settings};
 use crate::study::study::Study;
@@ -20,20 +18,20 @@ use crate::suggest::{Incumbent, Policy, Setup};
 
 /// Settings of a [`Study`]. Everything but the domain has a default.
 pub struct StudyBuilder {
-    domain: Domain,
-    settings: Settings,
-    cost: Cost,
-    cost_floor: Option<f64>,
-    policy: Policy,
-    rule: Option<Box<dyn StopRule>>,
-    cost_model: GaussianProcess,
-    trials: Option<usize>,
-    warping: Warping,
-    incumbent: Incumbent,
-    search: Search,
-    trust_region: TrustRegion,
-    time_limit: Option<Duration>,
-    cost_unit: Option<String>,
+    pub(super) domain: Domain,
+    pub(super) settings: Settings,
+    pub(super) cost: Cost,
+    pub(super) cost_floor: Option<f64>,
+    pub(super) policy: Policy,
+    pub(super) rule: Option<Box<dyn StopRule>>,
+    pub(super) cost_model: GaussianProcess,
+    pub(super) trials: Option<usize>,
+    pub(super) warping: Warping,
+    pub(super) incumbent: Incumbent,
+    pub(super) search: Search,
+    pub(super) trust_region: TrustRegion,
+    pub(super) time_limit: Option<Duration>,
+    pub(super) cost_unit: Option<String>,
 }
 
 impl StudyBuilder {
@@ -255,46 +253,6 @@ impl StudyBuilder {
         self.search.apply(&mut setup.search, &mut setup.trees);
         let region = (initial, &self.trust_region);
         Study::start(setup, direction, self.policy, self.rule, region, self.cost_unit)
-    }
-}
-
-#[cfg(feature = "journal")]
-impl StudyBuilder {
-    /// The settings as data.
-    pub(crate) fn described(&self) -> Described {
-        let space = match &self.domain {
-            Domain::Space(space) => Some(space),
-            Domain::Table(_) => None,
-        };
-        let table = match &self.domain {
-            Domain::Space(_) => None,
-            Domain::Table(table) => Some(Candidates {
-                names: table.names().map(str::to_owned).collect(),
-                rows: table.len(),
-            }),
-        };
-        let Settings { direction, ref model, initial, seed, standardize, .. } = self.settings;
-        Described {
-            direction,
-            space: space.and_then(|space| serde_json::to_value(space).ok()),
-            table,
-            cost: serde_json::to_value(&self.cost).ok(),
-            cost_floor: self.cost_floor,
-            policy: self.policy.clone(),
-            rule: self.rule.as_ref().map(|rule| rule.name().to_owned()),
-            model: model.clone(),
-            cost_model: self.cost_model.clone(),
-            initial,
-            expected_trials: self.trials,
-            seed,
-            standardize,
-            warping: self.warping,
-            incumbent: self.incumbent,
-            search: self.search,
-            trust_region: self.trust_region,
-            time_limit: self.time_limit.map(|limit| limit.as_secs_f64()),
-            cost_unit: self.cost_unit.clone(),
-        }
     }
 }
 

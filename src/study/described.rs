@@ -9,7 +9,7 @@ use crate::data::{Cost, Direction, Domain, Space, Warping};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::GaussianProcess;
 use crate::study::builder::StudyBuilder;
-use crate::study::settings::Search;
+use crate::study::settings::{Search, Settings};
 use crate::study::study::Study;
 use crate::study::trust_region::TrustRegion;
 use crate::suggest::{Incumbent, Policy};
@@ -137,5 +137,44 @@ impl Described {
             return differs("the table", rows(&self.table), rows(&other.table));
         }
         Ok(())
+    }
+}
+
+impl StudyBuilder {
+    /// The settings as data.
+    pub(crate) fn described(&self) -> Described {
+        let space = match &self.domain {
+            Domain::Space(space) => Some(space),
+            Domain::Table(_) => None,
+        };
+        let table = match &self.domain {
+            Domain::Space(_) => None,
+            Domain::Table(table) => Some(Candidates {
+                names: table.names().map(str::to_owned).collect(),
+                rows: table.len(),
+            }),
+        };
+        let Settings { direction, ref model, initial, seed, standardize, .. } = self.settings;
+        Described {
+            direction,
+            space: space.and_then(|space| serde_json::to_value(space).ok()),
+            table,
+            cost: serde_json::to_value(&self.cost).ok(),
+            cost_floor: self.cost_floor,
+            policy: self.policy.clone(),
+            rule: self.rule.as_ref().map(|rule| rule.name().to_owned()),
+            model: model.clone(),
+            cost_model: self.cost_model.clone(),
+            initial,
+            expected_trials: self.trials,
+            seed,
+            standardize,
+            warping: self.warping,
+            incumbent: self.incumbent,
+            search: self.search,
+            trust_region: self.trust_region,
+            time_limit: self.time_limit.map(|limit| limit.as_secs_f64()),
+            cost_unit: self.cost_unit.clone(),
+        }
     }
 }

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Cost, Domain, Value};
+use crate::data::{Cost, Value};
 use crate::error::Result;
 use crate::math::number::{list, maybe};
 use crate::stop::Verdict;
@@ -218,24 +218,9 @@ impl Study {
         Ok(())
     }
 
-    /// The domain.
-    pub(crate) fn domain(&self) -> &Domain {
-        &self.setup.domain
-    }
-
     /// What is known of the cost.
     pub(crate) fn cost(&self) -> &Cost {
         &self.setup.cost
-    }
-
-    /// The unit of cost.
-    pub(crate) fn cost_unit(&self) -> Option<&str> {
-        self.ledger.cost_unit.as_deref()
-    }
-
-    /// The names of the parameters.
-    pub(crate) fn names(&self) -> &[String] {
-        &self.names
     }
 
     /// The expected cost of a trial that was suggested.

@@ -430,8 +430,23 @@ impl Study {
     }
 
     /// Which outcomes are better.
-    pub(crate) fn direction(&self) -> Direction {
+    pub fn direction(&self) -> Direction {
         self.books.direction()
+    }
+
+    /// What is searched.
+    pub fn domain(&self) -> &Domain {
+        &self.setup.domain
+    }
+
+    /// The names of the parameters in their order.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The unit of cost in reports.
+    pub fn cost_unit(&self) -> Option<&str> {
+        self.ledger.cost_unit.as_deref()
     }
 
     /// The money and the numbers of trials.

@@ -199,3 +199,23 @@ fn the_loop_on_the_page_runs() {
     let states = folder.states();
     assert_eq!(states, ["complete", "complete", "failed", "complete", "complete"], "{output:?}");
 }
+
+#[test]
+fn a_study_is_drawn_as_one_page_or_as_pictures() {
+    let folder = Folder::new(ASKED, "");
+    for _ in 0..5 {
+        let ask = folder.gittins(&["ask", "study.toml", "--json"]).exits(0).json();
+        let number = ask["trial"].to_string();
+        folder.gittins(&["tell", "study.toml", &number, "0.25", "--cost", "2"]).exits(0);
+    }
+    let written = folder.gittins(&["plot", "study.journal", "--json"]).exits(0).json();
+    assert_eq!(written["written"].as_array().unwrap().len(), 1);
+    let page = std::fs::read_to_string(folder.path("study.html")).unwrap();
+    assert!(page.contains("<svg") && page.contains("it&#39;s") && !page.contains("<script"));
+    folder.gittins(&["plot", "study.toml", "--svg", "pictures"]).exits(0);
+    let pictures = std::fs::read_dir(folder.path("pictures")).unwrap().count();
+    // The course, the verdict, two predictions and three parameters.
+    assert_eq!(pictures, 7);
+    let none = folder.gittins(&["plot", "none.journal"]).exits(2);
+    assert!(none.all().contains("none.journal"), "{}", none.all());
+}

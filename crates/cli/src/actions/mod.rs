@@ -4,6 +4,7 @@ mod ask;
 mod doctor;
 mod look;
 mod paper;
+mod plot;
 mod sheet;
 mod tell;
 
@@ -11,5 +12,6 @@ pub use ask::Ask;
 pub use doctor::Doctor;
 pub use look::{Look, Question};
 pub use paper::{Completions, Man};
+pub use plot::Plot;
 pub use sheet::{Export, Import};
 pub use tell::{Fail, Tell, Withdraw};

@@ -1,0 +1,67 @@
+//! `gittins plot`: the pictures of a study.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use gittins::Domain;
+use picture::Picture;
+use serde_json::json;
+
+use crate::console::Console;
+use crate::ending::ending;
+use crate::failure::{At, Result};
+use crate::opened::Opened;
+
+/// Draw a study: the best outcome against the money, the verdict's statistic, parameters against
+/// outcomes, expected costs against those that were paid. One page of HTML that needs no network.
+#[derive(Debug, clap::Args)]
+pub struct Plot {
+    /// A study.toml or a journal.
+    file: PathBuf,
+    /// The page; the name of the journal with the ending .html unless set.
+    #[arg(long, value_name = "PAGE.html", conflicts_with = "svg")]
+    out: Option<PathBuf>,
+    /// Write each picture as an SVG file into this folder instead.
+    #[arg(long, value_name = "FOLDER")]
+    svg: Option<PathBuf>,
+}
+
+impl Plot {
+    /// Draws them.
+    pub fn run(&self, console: Console) -> Result<ExitCode> {
+        let mut opened = Opened::there(&self.file)?;
+        let (limits, unit) = (opened.limits(), opened.unit().map(str::to_owned));
+        let words = match ending(&mut opened.journal, &limits, unit.as_deref())? {
+            Ok(ending) => ending.words(),
+            Err(verdict) => format!("go on: {}", verdict.reason()),
+        };
+        let recommendation = opened.journal.recommendation()?;
+        let study = opened.journal.study();
+        let record = study.record();
+        let mut picture = Picture::new(&record).title(opened.journal.name()).verdict(words);
+        if let Domain::Space(space) = study.domain() {
+            picture = picture.space(space);
+        }
+        if let Some(recommendation) = &recommendation {
+            picture = picture.recommendation(recommendation);
+        }
+        let mut written = Vec::new();
+        if let Some(folder) = &self.svg {
+            fs::create_dir_all(folder).at(folder.display())?;
+            for panel in picture.panels() {
+                written.push((folder.join(format!("{}.svg", panel.name())), panel.svg()));
+            }
+        } else {
+            let page = self.out.clone().unwrap_or_else(|| opened.path.with_extension("html"));
+            written.push((page, picture.page()));
+        }
+        for (path, text) in &written {
+            fs::write(path, text).at(path.display())?;
+        }
+        let paths: Vec<String> =
+            written.iter().map(|(path, _)| path.display().to_string()).collect();
+        console.print(&json!({ "written": paths }), &paths.join("\n"))?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
