@@ -37,6 +37,8 @@ pub(super) fn unusable(path: &Path, what: &str, error: io::Error) -> Error {
 #[derive(Debug)]
 pub(super) struct Lock {
     link: PathBuf,
+    /// The link as it was made. Another process may have taken it over since.
+    made: Option<Metadata>,
     folder: Option<File>,
 }
 
@@ -44,7 +46,8 @@ impl Lock {
     /// Waits for the lock of a journal. One that stands unchanged for the grace is taken over.
     ///
     /// # Errors
-    /// `Storage` if the folder cannot be written.
+    /// `Storage` if the folder cannot be written, or the lock of a process that died cannot be
+    /// removed.
     pub fn of(journal: &Path, grace: Duration) -> Result<Self> {
         let mut link = journal.as_os_str().to_owned();
         link.push(".lock");
@@ -53,14 +56,21 @@ impl Lock {
         let (mut wait, mut since, mut seen) = (FIRST_WAIT, Instant::now(), None);
         loop {
             match make(&target(journal, folder.is_some())?, &link) {
-                Ok(()) => return Ok(Self { link, folder }),
+                Ok(()) => {
+                    let made = fs::symlink_metadata(&link).ok();
+                    return Ok(Self { link, made, folder });
+                }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(unusable(&link, "the lock cannot be made", error)),
             }
             // Gone in the meantime: the next attempt may succeed.
             let Ok(found) = fs::symlink_metadata(&link) else { continue };
+            let take_over = || {
+                let what = "the lock of a process that died cannot be removed";
+                remove(&link, &found).map_err(|error| unusable(&link, what, error))
+            };
             if folder.is_some() && is_marked(&link) {
-                take_over(&link, &found);
+                take_over()?;
                 continue;
             }
             let now = Some((identity(&found), changed(journal)));
@@ -68,7 +78,7 @@ impl Lock {
                 (seen, since) = (now, Instant::now());
             } else if since.elapsed() > grace {
                 log::warn!("the lock {} is taken over after {grace:?}", link.display());
-                take_over(&link, &found);
+                take_over()?;
                 (seen, since) = (None, Instant::now());
                 continue;
             }
@@ -80,7 +90,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        remove(&self.link);
+        self.made.iter().for_each(|made| drop(remove(&self.link, made)));
         self.folder.iter().for_each(|folder| drop(folder.unlock()));
     }
 }
@@ -149,26 +159,25 @@ fn changed(journal: &Path) -> Option<SystemTime> {
     fs::metadata(journal).and_then(|found| found.modified()).ok()
 }
 
-/// Removes a lock whose holder died. If another process was quicker and has a lock of its own under
-/// this name by now, that one is put back.
-fn take_over(link: &Path, stale: &Metadata) {
+/// Removes a lock: one's own, or one whose holder died. One that another process made under this
+/// name in the meantime stays.
+fn remove(link: &Path, lock: &Metadata) -> io::Result<()> {
+    let is_it = |found: Metadata| identity(&found) == identity(lock);
+    if !fs::symlink_metadata(link).is_ok_and(is_it) {
+        return Ok(());
+    }
     let aside = unused(link);
-    if fs::rename(link, &aside).is_err() {
-        return;
+    match fs::rename(link, &aside) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
     }
-    let is_stale = |found: Metadata| identity(&found) == identity(stale);
-    if fs::symlink_metadata(&aside).is_ok_and(is_stale) {
+    // Another process may have been quicker even so. What it made is put back.
+    if fs::symlink_metadata(&aside).is_ok_and(is_it) {
         let _ = fs::remove_file(&aside);
-    } else {
-        let _ = fs::rename(&aside, link);
+        return Ok(());
     }
-}
-
-fn remove(link: &Path) {
-    let aside = unused(link);
-    if fs::rename(link, &aside).is_ok() {
-        let _ = fs::remove_file(&aside);
-    }
+    fs::rename(&aside, link)
 }
 
 /// A name beside the lock that nobody uses, with Optuna's ending.
@@ -249,6 +258,23 @@ mod tests {
         assert!(began.elapsed() >= grace);
         drop(lock);
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_lock_that_was_taken_over_is_not_given_back() {
+        let folder = folder();
+        let journal = folder.join("a.log");
+        fs::write(&journal, "").unwrap();
+        let link = folder.join("a.log.lock");
+        let lock = Lock::of(&journal, GRACE).unwrap();
+        // Clocks of file systems tick some hundred times in a second.
+        thread::sleep(Duration::from_millis(50));
+        fs::remove_file(&link).unwrap();
+        make(&journal, &link).unwrap();
+        drop(lock);
+        assert!(fs::symlink_metadata(&link).is_ok());
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
         fs::remove_dir_all(folder).unwrap();
     }
 

@@ -81,19 +81,22 @@ impl LogFile {
         let failed = |error| unusable(&self.path, "the journal cannot be read", error);
         let length = self.file.metadata().map_err(failed)?.len();
         if length < self.read {
-            let message = format!(
-                "{}: the journal has {length} bytes, and had {} before: somebody shortened it",
-                self.path.display(),
-                self.read
-            );
-            return Err(Error::new(ErrorKind::Storage, message));
+            let had = format!("has {length} bytes, and had {} before", self.read);
+            return Err(self.changed(&format!("the journal {had}: somebody shortened it")));
         }
         if length == self.read {
             return Ok(Vec::new());
         }
-        self.file.seek(SeekFrom::Start(self.read)).map_err(failed)?;
-        let mut bytes = Vec::with_capacity((length - self.read) as usize);
-        (&self.file).take(length - self.read).read_to_end(&mut bytes).map_err(failed)?;
+        // The end of the last line is read again: it must still be there.
+        let overlap = self.read.min(1);
+        let from = self.read - overlap;
+        self.file.seek(SeekFrom::Start(from)).map_err(failed)?;
+        let mut bytes = Vec::with_capacity((length - from) as usize);
+        (&self.file).take(length - from).read_to_end(&mut bytes).map_err(failed)?;
+        let (end, bytes) = bytes.split_at(bytes.len().min(overlap as usize));
+        if end.iter().any(|byte| *byte != b'\n') {
+            return Err(self.changed("somebody changed lines that the journal had before"));
+        }
         let mut operations = Vec::new();
         for line in bytes.split_inclusive(|byte| *byte == b'\n') {
             let Some(text) = line.strip_suffix(b"\n") else { break };
@@ -110,6 +113,10 @@ impl LogFile {
             self.lines += 1;
         }
         Ok(operations)
+    }
+
+    fn changed(&self, what: &str) -> Error {
+        Error::new(ErrorKind::Storage, format!("{}: {what}", self.path.display()))
     }
 
     /// The operation of a line, or of the end of one that somebody wrote behind what a process that
@@ -138,9 +145,7 @@ impl LogFile {
             use std::os::unix::fs::MetadataExt;
             let open = self.file.metadata();
             if open.is_ok_and(|open| (open.dev(), open.ino()) != (found.dev(), found.ino())) {
-                let message =
-                    format!("{}: another file took the journal's place", self.path.display());
-                return Err(Error::new(ErrorKind::Storage, message));
+                return Err(self.changed("another file took the journal's place"));
             }
         }
         let _ = found;
@@ -177,11 +182,12 @@ impl LogFile {
         if !self.wounds.is_empty() {
             // Spaces keep the place of every line, and no reader of JSON minds them.
             let mut file = OpenOptions::new().write(true).open(&self.path).map_err(failed)?;
-            for (start, length) in self.wounds.drain(..) {
-                file.seek(SeekFrom::Start(start)).map_err(failed)?;
-                file.write_all(&vec![b' '; length]).map_err(failed)?;
+            for (start, length) in &self.wounds {
+                file.seek(SeekFrom::Start(*start)).map_err(failed)?;
+                file.write_all(&vec![b' '; *length]).map_err(failed)?;
             }
             file.sync_data().map_err(failed)?;
+            self.wounds.clear();
         }
         Ok(())
     }
@@ -201,13 +207,22 @@ impl LogFile {
     }
 
     /// Appends lines, each with its end, in one write, and waits until they are on the disk. What
-    /// cannot be written whole is taken back.
+    /// cannot be written whole is taken back. Call it after everything was read.
     ///
     /// # Errors
-    /// `Storage`, naming the file.
-    pub fn append(&mut self, _lock: &Lock, lines: &str) -> Result<()> {
-        let failed = |error| unusable(&self.path, "the journal cannot be written", error);
-        let before = self.file.metadata().map_err(failed)?.len();
+    /// `Storage`, naming the file; also if another process took the lock over and wrote, because
+    /// this one was stopped for too long.
+    pub fn append(&mut self, lock: &Lock, lines: &str) -> Result<()> {
+        let path = self.path.clone();
+        let failed = |error| unusable(&path, "the journal cannot be written", error);
+        let mut before = self.file.metadata().map_err(failed)?.len();
+        if before != self.read {
+            self.heal(lock)?;
+            if !self.read()?.is_empty() {
+                return Err(self.changed("somebody else wrote while this process had the lock"));
+            }
+            before = self.read;
+        }
         let written = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data());
         if let Err(error) = written {
             let rest = self.file.set_len(before).and_then(|()| self.file.sync_data());
@@ -218,6 +233,12 @@ impl LogFile {
                 );
             }
             return Err(failed(error));
+        }
+        if before == 0 {
+            // That there is a file at all is kept by its folder. Not every system can sync one.
+            let folder = std::path::absolute(&self.path).ok();
+            let folder = folder.and_then(|path| File::open(path.parent()?).ok());
+            folder.into_iter().for_each(|folder| drop(folder.sync_all()));
         }
         Ok(())
     }
@@ -254,4 +275,32 @@ impl Drop for Asking {
 /// An error of the same kind and text.
 fn error_of(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::lock::random_name;
+
+    #[test]
+    fn what_another_process_wrote_in_spite_of_the_lock_is_not_passed_over() {
+        let path = std::env::temp_dir().join(format!("gittins-log-{}", random_name()));
+        let mut log = LogFile::open(&path, true).unwrap();
+        let lock = log.lock().unwrap();
+        let line = "{\"op_code\":1,\"worker_id\":\"w\",\"study_id\":0}\n";
+        log.append(&lock, line).unwrap();
+        assert_eq!(log.read().unwrap().len(), 1);
+        // A part of a line is taken away.
+        fs::write(&path, format!("{line}{{\"op")).unwrap();
+        log.append(&lock, line).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), line.repeat(2));
+        assert_eq!(log.read().unwrap().len(), 1);
+        fs::write(&path, line.repeat(3)).unwrap();
+        let error = log.append(&lock, line).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Storage, "{error}");
+        assert!(error.to_string().contains(&path.display().to_string()), "{error}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), line.repeat(3));
+        drop(lock);
+        fs::remove_file(&path).unwrap();
+    }
 }
