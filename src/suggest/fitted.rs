@@ -17,7 +17,7 @@
 //! hyperparameters, and a likelihood with its slopes takes the memory of five factors.
 
 use crate::data::{Points, Scaling};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::model::{Fit, FitStatus, GaussianProcess, Hyperparameters, KernelFamily};
 use crate::posterior::Posterior;
@@ -119,16 +119,24 @@ impl KeptFit {
     /// The same of values in the units of the posterior.
     ///
     /// # Errors
-    /// Those of [`restore`](Self::restore).
+    /// Those of [`restore`](Self::restore); `InvalidSetting` for a fit that was not made with these
+    /// inputs.
     pub(super) fn posterior(
         &self,
         family: KernelFamily,
         inputs: &Points,
         values: &[f64],
     ) -> Result<Posterior> {
-        let built = self.built.min(inputs.len());
+        let count = inputs.len();
+        let fits = [self.searched, self.found_on, self.seen].iter().all(|seen| *seen <= count);
+        if !fits || self.built == 0 || self.at > self.seen {
+            let message = format!("it was not made with {count} observations");
+            return Err(Error::new(ErrorKind::InvalidSetting, message));
+        }
+        self.found.validate(inputs.dim())?;
+        let built = self.built.min(count);
         let base = Posterior::new(family, &self.used, &inputs.select(0..built), &values[..built])?;
-        match inputs.len() == built {
+        match count == built {
             true => Ok(base),
             false => base
                 .grown(&self.used, inputs, values)
