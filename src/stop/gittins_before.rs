@@ -37,7 +37,25 @@ struct Before {
     index: f64,
     /// Whether the search for the index was interrupted.
     interrupted: bool,
-    statistic: Statistic,
+    /// What was compared then; none if there was nothing to compare with.
+    compared: Option<Compared>,
+}
+
+/// An index and the incumbent after the trial that it chose. Larger is better.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Compared {
+    index: f64,
+    incumbent: f64,
+    interrupted: bool,
+}
+
+impl Compared {
+    fn statistic(&self, context: &StopContext<'_>) -> Statistic {
+        let [best, index] = [self.incumbent, self.index].map(|value| context.outcome_tag(value));
+        Statistic::at_most(difference(self.index, self.incumbent), 0.0)
+            .note(format!("best {best}; the best index before the last trial was {index}"))
+            .unless_interrupted(self.interrupted)
+    }
 }
 
 impl GittinsBeforeRule {
@@ -69,66 +87,54 @@ impl StopRule for GittinsBeforeRule {
             .before
             .as_ref()
             .filter(|before| before.price == price && before.corrections == corrections);
-        let best = context.maximize(&Acquisition::gittins(price))?;
-        let statistic = match (&best, before) {
-            (None, _) => Statistic::nothing_left(0.0),
+        let Some(best) = context.maximize(&Acquisition::gittins(price))? else {
+            self.before = None;
+            return Ok(Statistic::nothing_left(0.0));
+        };
+        let compared = match before {
             // At most a cost came, and no outcome: the verdict stands. The next check compares with
             // the index as it is now.
-            (_, Some(before)) if before.told == told => before.statistic.clone(),
-            (_, None) => Statistic::at_most(f64::INFINITY, 0.0)
-                .note("no index is known from before the last trial"),
-            (_, Some(before)) => {
-                let [best, index] =
-                    [context.incumbent(), before.index].map(|outcome| context.outcome_tag(outcome));
-                let words =
-                    format!("best {best}; the best index before the last trial was {index}");
-                Statistic::at_most(difference(before.index, context.incumbent()), 0.0)
-                    .note(words)
-                    .unless_interrupted(before.interrupted)
+            Some(before) if before.told == told => before.compared,
+            Some(&Before { index, interrupted, .. }) => {
+                Some(Compared { index, incumbent: context.incumbent(), interrupted })
             }
+            None => None,
         };
-        let statistic_now = statistic.clone();
-        self.before = best.map(|best| Before {
-            told,
-            corrections,
-            price,
-            index: best.value,
-            interrupted: best.interrupted,
-            statistic: statistic_now,
-        });
-        Ok(statistic)
+        let (index, interrupted) = (best.value, best.interrupted);
+        self.before = Some(Before { told, corrections, price, index, interrupted, compared });
+        Ok(match compared {
+            Some(compared) => compared.statistic(context),
+            None => Statistic::at_most(f64::INFINITY, 0.0)
+                .note("no index is known from before the last trial"),
+        })
     }
 
-    /// What the last check keeps: five numbers, and three of its statistic.
+    /// Five numbers of the last check, and three of what it compared; of these the first is NaN if
+    /// it compared nothing.
     fn state(&self) -> Vec<f64> {
         let Some(before) = &self.before else { return Vec::new() };
-        let Before { told, corrections, price, index, interrupted, statistic } = before;
+        let &Before { told, corrections, price, index, interrupted, compared } = before;
         let flag = |flag: bool| f64::from(u8::from(flag));
-        vec![
-            *told as f64,
-            *corrections as f64,
-            *price,
-            *index,
-            flag(*interrupted),
-            statistic.value,
-            statistic.threshold,
-            flag(statistic.fired),
-        ]
+        let compared = compared.map_or([f64::NAN; 3], |compared| {
+            [compared.index, compared.incumbent, flag(compared.interrupted)]
+        });
+        let check = [told as f64, corrections as f64, price, index, flag(interrupted)];
+        [&check[..], &compared].concat()
     }
 
     fn restore(&mut self, state: &[f64]) {
-        let &[told, corrections, price, index, interrupted, value, threshold, fired] = state else {
+        let &[told, corrections, price, index, interrupted, before, incumbent, cut] = state else {
             self.before = None;
             return;
         };
-        let statistic = Statistic { fired: fired != 0.0, ..Statistic::at_most(value, threshold) };
+        let compared = Compared { index: before, incumbent, interrupted: cut == 1.0 };
         self.before = Some(Before {
             told: told as usize,
             corrections: corrections as usize,
             price,
             index,
-            interrupted: interrupted != 0.0,
-            statistic,
+            interrupted: interrupted == 1.0,
+            compared: Some(compared).filter(|compared| !compared.index.is_nan()),
         });
     }
 
