@@ -20,6 +20,10 @@ use crate::journal::said::{
 use crate::study::{Asked, Described, Fits, Study, TrialId, TrialState};
 use crate::suggest::Policy;
 
+/// Numbers that differ by no more than this share of them are the same: some thousand times the
+/// distance of neighbors in double precision.
+const SAME: f64 = 1e-12;
+
 /// A study and the journal that it follows.
 #[derive(Debug)]
 pub(super) struct Fold {
@@ -97,7 +101,7 @@ impl Fold {
     /// # Errors
     /// `Data` for what cannot be understood.
     pub fn take(&mut self, operations: Vec<Operation>) -> Result<bool> {
-        let fits = last_fits(&operations)?;
+        let fits = last_fits(&operations, self.chapter)?;
         self.recorded.update(&fits);
         self.awaited.update(&fits);
         self.recall();
@@ -192,10 +196,9 @@ impl Fold {
         if asked.unit.len() != space.dim() {
             return false;
         }
-        let same = |(a, b): (&Value, &Value)| match (a, b) {
-            (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => {
-                a.number() == b.number()
-            }
+        let same = |(a, b): (&Value, &Value)| match (a.number(), b.number()) {
+            // Machines differ in the last digits of exponential functions.
+            (Some(a), Some(b)) => (a - b).abs() <= SAME * a.abs().max(b.abs()),
             _ => a == b,
         };
         space.values_at(&asked.unit).iter().zip(&self.values(entry)).all(same)
@@ -268,9 +271,16 @@ impl Fold {
             None if is_learned && !ours && end != End::Withdrawn => seconds(),
             None => None,
         };
-        let cost_later = own.is_some_and(|own| own.cost_later)
-            || (is_learned && !paid && cost.is_none() && end == End::Complete);
-        Ok(Told { end, value: value.filter(|_| end == End::Complete), cost, cost_later })
+        let value = value.filter(|_| end == End::Complete);
+        let told = Told { end, value, cost, cost_later: false };
+        Ok(Told { cost_later: !paid && self.comes_later(&told, None), ..told })
+    }
+
+    /// Whether the cost of a trial comes later, if there is a `known` one: it does if it is missing
+    /// here and now. Whoever told the trial may have had another setting for costs.
+    fn comes_later(&self, told: &Told, known: Option<f64>) -> bool {
+        let is_learned = matches!(self.study.cost(), Cost::Learned);
+        is_learned && told.end == End::Complete && told.cost.or(known).is_none()
     }
 
     fn ended(&mut self, trial: usize) -> Result<()> {
@@ -314,13 +324,30 @@ impl Fold {
         Ok(())
     }
 
+    /// Goes on by other settings than the last ones of the file: with their policy, without what
+    /// another rule kept, and without a verdict.
+    pub fn go_on_by(&mut self, settings: &Described) {
+        let before = self.settings.as_ref();
+        if before == Some(settings) {
+            return;
+        }
+        let (policy, rule) =
+            (before.map(|before| &before.policy), before.map(|before| &before.rule));
+        if policy != Some(&settings.policy) {
+            self.study.recall_policy(settings.policy.clone());
+        }
+        if rule != Some(&settings.rule) {
+            self.rule.clear();
+            self.study.recall_rule(&[]);
+        }
+        self.study.forget_verdict();
+    }
+
     fn said(&mut self, key: &str, value: &RawValue) -> Result<()> {
         match key {
             SETTINGS => {
                 let settings: Described = read(key, value)?;
-                if self.settings.as_ref().is_some_and(|before| before.policy != settings.policy) {
-                    self.study.recall_policy(settings.policy.clone());
-                }
+                self.go_on_by(&settings);
                 self.settings = Some(settings);
                 return Ok(());
             }
@@ -329,7 +356,7 @@ impl Fold {
                 let change =
                     judgment.rule.unwrap_or(Change { keep: self.rule.len(), push: Vec::new() });
                 change.apply(&mut self.rule);
-                if self.study.tellings() == judgment.told {
+                if self.study.revision() == judgment.revision {
                     self.study.recall_verdict(judgment.verdict, judgment.seconds, &self.rule);
                 } else {
                     self.study.recall_rule(&self.rule);
@@ -344,6 +371,8 @@ impl Fold {
         match kind {
             TOLD | CORRECTED => {
                 let told: Told = read(key, value)?;
+                let known = self.study.history()[id.index()].cost;
+                let told = Told { cost_later: self.comes_later(&told, known), ..told };
                 let Some(outcome) = told.outcome() else { return Ok(()) };
                 match kind {
                     TOLD => self.study.tell(id, outcome),
@@ -382,10 +411,11 @@ impl Fold {
     }
 }
 
-/// The last fits among operations.
-fn last_fits(operations: &[Operation]) -> Result<Fits> {
+/// The last fits of a study among operations.
+fn last_fits(operations: &[Operation], chapter: usize) -> Result<Fits> {
     let mut fits = Fits::default();
-    for operation in operations.iter().rev() {
+    let own = |operation: &&Operation| operation.study_id == Some(chapter);
+    for operation in operations.iter().rev().filter(own) {
         let found: Fits = match operation.op_code {
             CREATE_TRIAL => {
                 let own = |key: &str| operation.system_attrs.as_ref()?.get(key);

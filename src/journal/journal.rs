@@ -181,12 +181,13 @@ impl Journal {
     /// `Storage` and `Data`, also for a study that was deleted, naming it.
     pub fn sync(&mut self) -> Result<()> {
         if !self.stale {
-            let operations = self.log.read()?;
-            if operations.is_empty() {
-                return self.check_not_deleted();
-            }
             // Whatever goes wrong, the next call reads from the start.
             self.stale = true;
+            let operations = self.log.read()?;
+            if operations.is_empty() {
+                self.stale = false;
+                return self.check_standing();
+            }
             self.stale = !self.fold.take(operations)?;
         }
         if self.stale {
@@ -202,19 +203,18 @@ impl Journal {
             self.fold.await_nothing();
             self.stale = false;
         }
-        self.check_not_deleted()
+        // Another process may have other settings. Here these count.
+        self.fold.go_on_by(&self.settings);
+        self.check_standing()
     }
 
-    fn check_not_deleted(&self) -> Result<()> {
-        let study = self.fold.archive.studies.get(self.fold.chapter);
-        match study.filter(|study| study.deleted) {
-            None => Ok(()),
-            Some(study) => {
-                let message =
-                    format!("{}: the study {:?} was deleted", self.path().display(), study.name);
-                Err(Error::new(ErrorKind::Data, message))
-            }
-        }
+    fn check_standing(&self) -> Result<()> {
+        let what = match self.fold.archive.studies.get(self.fold.chapter) {
+            Some(study) if !study.deleted => return Ok(()),
+            Some(study) => format!("the study {:?} was deleted", study.name),
+            None => "the study is gone".to_owned(),
+        };
+        Err(Error::new(ErrorKind::Data, what).at(self.path().display()))
     }
 
     /// The lock, with everything read that was written before.
@@ -226,20 +226,32 @@ impl Journal {
         Ok(lock)
     }
 
-    /// Writes operations, with the settings in front if these are new.
+    /// Changes the study. Until it is written, the study has something that the file has not.
+    fn change<T>(&mut self, change: impl FnOnce(&mut Study) -> Result<T>) -> Result<T> {
+        let changed = change(&mut self.fold.study)?;
+        self.stale = true;
+        Ok(changed)
+    }
+
+    /// Writes operations, with the settings in front if these are new. Call it after everything was
+    /// read. If nothing was written, the study is again what the file has.
     fn write(&mut self, lock: &Lock, operations: Vec<String>) -> Result<()> {
+        self.stale = true;
         let mut all = Vec::new();
         if self.fold.settings.as_ref() != Some(&self.settings) {
             all.push(self.of_study(STUDY_SYSTEM_ATTR, SETTINGS, json_of(&self.settings)?));
         }
         all.extend(operations);
-        let text: String = all.concat();
-        // What the study has already is not in the file if this fails.
-        let stale = std::mem::replace(&mut self.stale, true);
-        self.log.append(lock, &text)?;
+        if let Err(error) = self.log.append(lock, &all.concat()) {
+            // If this fails too, the next call says so.
+            let _ = self.sync();
+            return Err(error);
+        }
         let written = self.log.read()?;
+        // Somebody may write without the lock.
+        let whole = written.len() == all.len();
         self.fold.note(written)?;
-        self.stale = stale;
+        self.stale = !whole;
         Ok(())
     }
 
@@ -284,17 +296,19 @@ impl Journal {
             let mut others = self.log.read()?;
             self.log.heal(&lock)?;
             others.extend(self.log.read()?);
-            let asked = |operation: &Operation| operation.op_code == CREATE_TRIAL;
+            let asked = |operation: &Operation| {
+                operation.op_code == CREATE_TRIAL && operation.study_id == Some(self.fold.chapter)
+            };
             if attempt < ATTEMPTS && others.iter().any(asked) {
                 continue;
             }
             self.write(&lock, vec![operation])?;
             self.fold.recorded.update(&fits);
             drop((lock, asking));
-            if others.is_empty() {
-                self.stale = false;
+            if others.is_empty() && !self.stale {
                 return Ok(ask);
             }
+            self.stale = true;
             self.sync()?;
             let own =
                 self.fold.archive.trials.iter().rev().find(|trial| trial.worker == self.worker);
@@ -343,6 +357,23 @@ impl Journal {
     }
 
     fn give_up_overdue(&mut self) -> Result<()> {
+        if self.overdue().is_empty() {
+            return Ok(());
+        }
+        let lock = self.lock()?;
+        // Their workers may have told them just now.
+        let mut operations = Vec::new();
+        for id in self.overdue() {
+            log::warn!("{id} is given up: nothing was heard of it for too long");
+            let (_, trial) = self.place(id)?;
+            self.change(|study| study.withdraw(id))?;
+            operations.extend(self.end(trial, Told::WITHDRAWN)?);
+        }
+        if operations.is_empty() { Ok(()) } else { self.write(&lock, operations) }
+    }
+
+    /// The trials under way that are to be given up.
+    fn overdue(&self) -> Vec<TrialId> {
         let (study, now) = (&self.fold.study, Timestamp::now());
         let dearest = study.history().iter().filter_map(|trial| trial.cost).reduce(f64::max);
         let is_overdue = |id: &TrialId| {
@@ -353,12 +384,7 @@ impl Journal {
                 now.duration_since(started).as_secs_f64() > limit.as_secs_f64()
             })
         };
-        let overdue: Vec<TrialId> = self.fold.under_way().filter(is_overdue).collect();
-        for id in overdue {
-            log::warn!("{id} is given up: nothing was heard of it for too long");
-            self.withdraw(id)?;
-        }
-        Ok(())
+        self.fold.under_way().filter(is_overdue).collect()
     }
 
     /// Takes what came of a trial, as [`Study::tell`] does.
@@ -370,7 +396,7 @@ impl Journal {
         let id = id.into();
         let lock = self.lock()?;
         let was_under_way = self.is_under_way(id);
-        self.fold.study.tell(id, outcome)?;
+        self.change(|study| study.tell(id, outcome))?;
         let told = Told::from(&outcome);
         let (number, trial) = self.place(id)?;
         let operations = if was_under_way {
@@ -385,8 +411,12 @@ impl Journal {
     /// one counts, if a process dies in between.
     fn end(&self, trial: usize, told: Told) -> Result<Vec<String>> {
         let mut operations = Vec::new();
-        if let Some(cost) = told.cost {
-            operations.push(self.of_trial(TRIAL_USER_ATTR, trial, COST, json!(cost)));
+        let entry = &self.fold.archive.trials[trial];
+        // The file may have a cost that this telling has not: a process died in the midst of
+        // another one, or somebody else noted it.
+        let is_else = entry.user.contains_key(COST) && !entry.own.contains_key(PAID);
+        if told.cost.is_some() || (is_else && told.end != End::Withdrawn) {
+            operations.push(self.of_trial(TRIAL_USER_ATTR, trial, COST, json!(told.cost)));
         }
         if told.end != End::Complete || told.cost_later {
             let own = Told { value: None, cost: None, ..told };
@@ -405,7 +435,7 @@ impl Journal {
         let id = id.into();
         let lock = self.lock()?;
         let is_under_way = self.is_under_way(id);
-        self.fold.study.tell_cost(id, cost)?;
+        self.change(|study| study.tell_cost(id, cost))?;
         let (number, trial) = self.place(id)?;
         let operations = if is_under_way {
             vec![
@@ -426,7 +456,7 @@ impl Journal {
     pub fn correct(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
         let id = id.into();
         let lock = self.lock()?;
-        self.fold.study.correct(id, outcome)?;
+        self.change(|study| study.correct(id, outcome))?;
         let (number, _) = self.place(id)?;
         let told = json_of(&Told::from(&outcome))?;
         let operation = self.of_study(STUDY_SYSTEM_ATTR, &key_of(CORRECTED, number), told);
@@ -442,11 +472,10 @@ impl Journal {
         let id = id.into();
         let lock = self.lock()?;
         let was_under_way = self.is_under_way(id);
-        self.fold.study.withdraw(id)?;
+        self.change(|study| study.withdraw(id))?;
         let (number, trial) = self.place(id)?;
         let operations = if was_under_way {
-            let told = Told { end: End::Withdrawn, value: None, cost: None, cost_later: false };
-            self.end(trial, told)?
+            self.end(trial, Told::WITHDRAWN)?
         } else {
             vec![self.of_study(STUDY_SYSTEM_ATTR, &key_of(WITHDRAWN, number), json!(true))]
         };
@@ -463,7 +492,7 @@ impl Journal {
         outcome: Outcome,
     ) -> Result<TrialId> {
         let lock = self.lock()?;
-        let id = self.fold.study.import(values, outcome)?;
+        let id = self.change(|study| study.import(values, outcome))?;
         let told = Told::from(&outcome);
         let (mut user, mut own) = (Map::new(), Map::new());
         if let Some(cost) = told.cost {
@@ -520,7 +549,7 @@ impl Journal {
         let fits = self.fold.study.fits().since(&self.fold.recorded);
         let judgment = Judgment {
             verdict: verdict.clone(),
-            told: self.fold.study.tellings(),
+            revision: self.fold.study.revision(),
             seconds: self.fold.study.seconds_of_verdict(),
             rule: Change::between(&self.fold.rule, &state),
             fits: fits.clone().into(),
@@ -529,8 +558,9 @@ impl Journal {
             self.of_study(STUDY_SYSTEM_ATTR, VERDICT, json_of(&judgment)?),
             self.of_study(STUDY_USER_ATTR, WORDS, words_of(&verdict)),
         ];
-        self.write_found(operations, &fits)?;
-        self.fold.rule = state;
+        if self.write_found(operations, &fits)? {
+            self.fold.rule = state;
+        }
         Ok(verdict)
     }
 
@@ -549,11 +579,11 @@ impl Journal {
         Ok(recommendation)
     }
 
-    /// Writes what was found in what was read, if the file may be written. Others may have told
-    /// something in the meantime: the study is then read again.
-    fn write_found(&mut self, operations: Vec<String>, fits: &Fits) -> Result<()> {
+    /// Writes what was found in what was read, if the file may be written, and returns whether it
+    /// may. Others may have told something in the meantime: the study is then read again.
+    fn write_found(&mut self, operations: Vec<String>, fits: &Fits) -> Result<bool> {
         if !self.log.is_writable() {
-            return Ok(());
+            return Ok(false);
         }
         self.stale = true;
         let lock = self.log.lock()?;
@@ -562,8 +592,8 @@ impl Journal {
         others.extend(self.log.read()?);
         self.write(&lock, operations)?;
         self.fold.recorded.update(fits);
-        self.stale = !others.is_empty();
-        Ok(())
+        self.stale |= !others.is_empty();
+        Ok(true)
     }
 
     fn is_under_way(&self, id: TrialId) -> bool {

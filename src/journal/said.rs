@@ -69,6 +69,10 @@ impl From<&Outcome> for Told {
 }
 
 impl Told {
+    /// What is said of a trial under way that is withdrawn.
+    pub const WITHDRAWN: Self =
+        Self { end: End::Withdrawn, value: None, cost: None, cost_later: false };
+
     /// What is to be told again; none for a trial that was withdrawn.
     pub fn outcome(&self) -> Option<Outcome> {
         let outcome = match (self.end, self.value) {
@@ -86,8 +90,8 @@ impl Told {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Judgment {
     pub verdict: Verdict,
-    /// How much had been told.
-    pub told: usize,
+    /// How often what was told had changed.
+    pub revision: usize,
     pub seconds: f64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<Change>,

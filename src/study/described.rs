@@ -106,8 +106,8 @@ impl Described {
         Ok(limit.into_iter().fold(builder, StudyBuilder::time_limit))
     }
 
-    /// Checks that a study with these settings can be continued with others: the domain, the
-    /// direction and how costs are known must be the same.
+    /// Checks that a study with these settings can be continued with others: domain and direction
+    /// must be the same.
     ///
     /// # Errors
     /// `InvalidSetting`, naming what differs.

@@ -167,6 +167,7 @@ impl Study {
 
     /// Takes a policy with its state.
     pub(crate) fn recall_policy(&mut self, policy: Policy) {
+        self.ledger.price = policy.price();
         self.policy = policy;
     }
 
@@ -194,6 +195,11 @@ impl Study {
         if let Some(rule) = &mut self.rule {
             rule.restore(state);
         }
+    }
+
+    /// Forgets the verdict, after a change of what it was given by.
+    pub(crate) fn forget_verdict(&mut self) {
+        self.verdict = None;
     }
 
     /// The verdict after what is told now, if it was asked for.
@@ -244,10 +250,5 @@ impl Study {
     /// Seconds of the last verdict, without its fits.
     pub(crate) fn seconds_of_verdict(&mut self) -> f64 {
         self.books.seconds_of_verdict()
-    }
-
-    /// How much was told.
-    pub(crate) fn tellings(&self) -> usize {
-        self.books.tellings
     }
 }

@@ -179,3 +179,137 @@ fn a_file_that_was_changed_anywhere_is_read_or_refused() {
     });
     outcome.unwrap();
 }
+
+/// A process may die between the lines of one telling. What it had written of the cost, or of a
+/// cost that comes later, was taken for a part of the next telling.
+#[test]
+fn the_beginning_of_a_telling_does_not_speak_for_the_next() {
+    let begun = [
+        Outcome::new(1.0).cost(2.0),
+        Outcome::new(1.0).cost_later(),
+        Outcome::failed().cost(2.0),
+        Outcome::infeasible().cost(2.0),
+    ];
+    let told = [
+        Outcome::new(3.0).cost(4.0),
+        Outcome::new(3.0).cost_later(),
+        Outcome::failed(),
+        Outcome::infeasible().cost(4.0),
+    ];
+    for (first, second) in begun.iter().flat_map(|first| told.map(|second| (first, second))) {
+        let place = Place::new("begun");
+        let mut journal = Journal::open(place.path(), settings()).unwrap();
+        let ask = journal.ask().unwrap();
+        let before = fs::read_to_string(place.path()).unwrap();
+        journal.tell(ask.id(), *first).unwrap();
+        drop(journal);
+        let whole = fs::read_to_string(place.path()).unwrap();
+        let lines: Vec<&str> = whole[before.len()..].split_inclusive('\n').collect();
+        for kept in 1..lines.len() {
+            fs::write(place.path(), format!("{before}{}", lines[..kept].concat())).unwrap();
+            let mut journal = Journal::open(place.path(), settings()).unwrap();
+            journal.tell(ask.id(), second).unwrap();
+            let again = Journal::open(place.path(), settings()).unwrap();
+            let case = format!("{kept} lines of {first:?}, then {second:?}");
+            assert_eq!(again.study().history(), journal.study().history(), "{case}");
+            assert!(again.left_out().is_empty(), "{case}");
+            assert_eq!(again.study().total_cost(), journal.study().total_cost(), "{case}");
+        }
+    }
+}
+
+/// A full disk takes lines back that another process has read. That process was stuck.
+#[test]
+fn a_file_that_became_shorter_is_said_once_and_then_read_again() {
+    let place = Place::new("shorter");
+    let mut writer = Journal::open(place.path(), settings()).unwrap();
+    let ask = writer.ask().unwrap();
+    let before = fs::metadata(place.path()).unwrap().len();
+    writer.tell(ask.id(), Outcome::new(1.0).cost(2.0)).unwrap();
+    let mut reader = Journal::open(place.path(), settings()).unwrap();
+    drop(writer);
+    let shorten = |length: u64| {
+        fs::OpenOptions::new().write(true).open(place.path()).unwrap().set_len(length).unwrap();
+    };
+    shorten(before);
+    let error = reader.sync().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Storage, "{error}");
+    reader.sync().unwrap();
+    assert_eq!(reader.study().best(), None);
+    reader.tell(ask.id(), Outcome::new(3.0).cost(2.0)).unwrap();
+    let again = Journal::open(place.path(), settings()).unwrap();
+    assert_eq!(again.study().best().unwrap().outcome, Some(3.0));
+    // Without its study no call does anything, and none panics.
+    shorten(0);
+    assert_eq!(reader.sync().unwrap_err().kind(), ErrorKind::Storage);
+    for error in [
+        reader.ask().unwrap_err(),
+        reader.tell(ask.id(), Outcome::failed()).unwrap_err(),
+        reader.verdict().unwrap_err(),
+    ] {
+        assert_eq!(error.kind(), ErrorKind::Data, "{error}");
+        assert!(error.to_string().contains(&place.path().display().to_string()), "{error}");
+    }
+    assert_eq!(fs::metadata(place.path()).unwrap().len(), 0);
+}
+
+/// Shorter, and then longer than before: the rest of a line is no line.
+#[test]
+fn a_file_that_changed_before_the_place_where_reading_goes_on_is_read_again() {
+    let place = Place::new("changed-before");
+    let mut writer = Journal::open(place.path(), settings()).unwrap();
+    let ask = writer.ask().unwrap();
+    let before = fs::read_to_string(place.path()).unwrap();
+    writer.note(ask.id(), "host", "a").unwrap();
+    let mut reader = Journal::open(place.path(), settings()).unwrap();
+    drop(writer);
+    fs::write(place.path(), before).unwrap();
+    let mut writer = Journal::open(place.path(), settings()).unwrap();
+    writer.note(ask.id(), "host", "a name that is longer").unwrap();
+    writer.tell(ask.id(), Outcome::new(1.0).cost(2.0)).unwrap();
+    assert_eq!(reader.sync().unwrap_err().kind(), ErrorKind::Storage);
+    reader.sync().unwrap();
+    assert_eq!(reader.study().history(), writer.study().history());
+    assert_eq!(reader.notes(ask.id()), writer.notes(ask.id()));
+}
+
+/// A fit with other numbers than a fit can have is no reason to stop.
+#[test]
+fn a_fit_with_numbers_that_make_no_sense_is_not_gone_on_from() {
+    let text = String::from_utf8(sample()).unwrap();
+    let place = Place::new("nonsense");
+    for field in ["at", "searched", "found_on", "seen", "built"] {
+        let named = format!("\"{field}\":");
+        assert!(text.contains(&named), "{field}");
+        for number in ["18446744073709551615,\"_\":", "9000", "0,\"_\":"] {
+            fs::write(place.path(), text.replace(&named, &format!("{named}{number}"))).unwrap();
+            let mut journal = Journal::open(place.path(), settings()).unwrap();
+            let ask = journal.ask().unwrap();
+            journal.tell(ask.id(), Outcome::new(0.5).cost(1.0)).unwrap();
+            journal.ask().unwrap();
+        }
+    }
+}
+
+/// Another machine may compute other last digits of a logarithmic parameter.
+#[test]
+fn a_trial_is_ours_if_its_values_differ_in_the_last_digits() {
+    let place = Place::new("digits");
+    let builder = || Study::minimize(Space::new().log_float("x", 1e-4, 1.0)).initial(3);
+    let mut journal = Journal::open(place.path(), builder()).unwrap();
+    let asks = [journal.ask().unwrap(), journal.ask().unwrap()];
+    let expected = journal.study().history().to_vec();
+    drop(journal);
+    let text = fs::read_to_string(place.path()).unwrap();
+    let mut lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for line in lines.iter_mut().filter(|line| line["op_code"] == 4) {
+        let x = line["params"]["x"].as_f64().unwrap();
+        line["params"]["x"] = x.next_up().next_up().into();
+    }
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    fs::write(place.path(), text).unwrap();
+    let mut journal = Journal::open(place.path(), builder()).unwrap();
+    assert_eq!(journal.study().history(), expected);
+    journal.tell(asks[1].id(), Outcome::new(1.0)).unwrap();
+}

@@ -1,5 +1,6 @@
 //! Studies that live in a file.
 
+mod changing;
 mod damage;
 mod foreign;
 mod limits;

@@ -102,3 +102,77 @@ fn a_trial_whose_worker_died_is_given_up_and_its_result_is_taken_all_the_same() 
     let again = Journal::open(place.path(), settings()).unwrap();
     assert_eq!(again.study().best().unwrap().cost, Some(9.0));
 }
+
+/// A file may hold several studies: the last fit of any of them was taken for that of each.
+#[test]
+fn the_studies_of_one_file_do_not_see_each_other() {
+    let place = Place::new("two");
+    let names = ["one", "other"];
+    let mut alone = names.map(|_| settings().build().unwrap());
+    for _ in 0..8 {
+        for (index, study) in alone.iter_mut().enumerate() {
+            let options = JournalOptions::new().name(names[index]);
+            let mut journal = options.open(place.path(), settings()).unwrap();
+            let (ask, expected) = (journal.ask().unwrap(), study.ask().unwrap());
+            assert_eq!(ask, expected);
+            let x = ask.numbers()[0];
+            let value = if index == 0 { x * x } else { (9.0 * x).sin() };
+            let outcome = Outcome::new(value).cost(1.0 + index as f64 * x.abs());
+            journal.tell(ask.id(), outcome).unwrap();
+            study.tell(ask.id(), outcome).unwrap();
+        }
+    }
+}
+
+/// A verdict that was found before a correction may stand behind it in the file. It was taken for
+/// one of what was corrected: as much had been told.
+#[test]
+fn a_verdict_from_before_a_correction_is_none_after_it() {
+    let place = Place::new("corrected");
+    let mut one = Journal::open(place.path(), settings()).unwrap();
+    let ask = one.ask().unwrap();
+    one.tell(ask.id(), Outcome::new(1.0).cost(2.0)).unwrap();
+    let before = fs::read_to_string(place.path()).unwrap();
+    let mut other = Journal::open(place.path(), settings()).unwrap();
+    other.verdict().unwrap();
+    let with_verdict = fs::read_to_string(place.path()).unwrap();
+    one.correct(ask.id(), Outcome::new(0.5)).unwrap();
+    let whole = fs::read_to_string(place.path()).unwrap();
+    let (verdict, correction) = (&with_verdict[before.len()..], &whole[with_verdict.len()..]);
+    drop((one, other));
+    fs::write(place.path(), [&before, correction, verdict].concat()).unwrap();
+    let mut again = Journal::open(place.path(), settings()).unwrap();
+    again.verdict().unwrap();
+    assert!(fs::metadata(place.path()).unwrap().len() > whole.len() as u64, "it is a new verdict");
+}
+
+/// Between the look at the clock and the lock, the worker told its trial. That was taken back.
+#[cfg(unix)]
+#[test]
+fn a_result_that_comes_as_its_trial_is_given_up_stands() {
+    let place = Place::new("late");
+    let options = || JournalOptions::new().give_up(GiveUp::after(Duration::from_millis(20)));
+    let ask = options().open(place.path(), settings()).unwrap().ask().unwrap();
+    let before = fs::metadata(place.path()).unwrap().len() as usize;
+    // What its worker is about to write.
+    let copy = Place::new("late-copy");
+    fs::copy(place.path(), copy.path()).unwrap();
+    let mut worker = Journal::open(copy.path(), settings()).unwrap();
+    worker.tell(ask.id(), Outcome::new(1.0).cost(2.0)).unwrap();
+    let told = fs::read(copy.path()).unwrap().split_off(before);
+    std::thread::sleep(Duration::from_millis(40));
+    let lock = format!("{}.lock", place.path().display());
+    std::os::unix::fs::symlink("somebody", &lock).unwrap();
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| {
+            let mut journal = options().open(place.path(), settings()).unwrap();
+            journal.ask().unwrap();
+            journal.study().history()[ask.id().index()].outcome
+        });
+        std::thread::sleep(Duration::from_millis(500));
+        let mut file = fs::OpenOptions::new().append(true).open(place.path()).unwrap();
+        std::io::Write::write_all(&mut file, &told).unwrap();
+        fs::remove_file(&lock).unwrap();
+        assert_eq!(waiting.join().unwrap(), Some(1.0));
+    });
+}
