@@ -6,9 +6,11 @@
 //! archive            what they say of studies and trials
 //! distribution       parameters as Optuna has them
 //! said               what we say in attributes
-//! fold               from all of it to a study
+//! fold, entering     from all of it to a study
 //! give_up            when a trial is given up
 //! options, journal   the study, and how it is opened
+//! asking, telling, judging
+//!                    its calls
 //! ```
 //!
 //! # The file
@@ -25,7 +27,8 @@
 //! | `gittins:outcome` | trial | failed, infeasible or withdrawn: to Optuna all of them failed |
 //! | `gittins:paid` | trial | its cost, told before its outcome |
 //! | `cost` (user) | trial | its cost |
-//! | `gittins:verdict` | study | the last verdict, with the state of the rule |
+//! | `gittins:verdict` | study | the last verdict, with the state of the rule, and the fits made for it |
+//! | `gittins:fits` | study | the fits that were made for a recommendation |
 //! | `gittins` (user) | study | the same in plain words |
 //! | `gittins:told:N`, `gittins:corrected:N`, `gittins:withdrawn:N`, `gittins:paid_later:N` | study | what came after the end of trial `N` |
 //!
@@ -49,16 +52,20 @@
 //! while a process has it open.
 
 mod archive;
+mod asking;
 mod distribution;
+mod entering;
 mod fold;
 mod give_up;
 #[expect(clippy::module_inception, reason = "a file bears the name of its type")]
 mod journal;
+mod judging;
 mod lock;
 mod log_file;
 mod operation;
 mod options;
 mod said;
+mod telling;
 
 pub use give_up::GiveUp;
 pub use journal::Journal;

@@ -45,7 +45,11 @@ impl Belief {
         let Some(kept) = self.kept.take() else { return };
         match restored(&kept.0, &kept.1) {
             Ok(surrogate) => self.surrogate = surrogate,
-            Err(error) => log::warn!("a recorded fit cannot be continued: {error}"),
+            Err(error) => {
+                log::warn!("a recorded fit cannot be continued: {error}");
+                // Nothing was fitted yet, as far as the next fit is concerned.
+                self.fitted = (0, 0);
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::Arc;
 
 use gittins::journal::Journal;
-use gittins::study::StudyBuilder;
+use gittins::study::{StudyBuilder, Why};
 use gittins::{Acquisition, Cost, Cpu, ErrorKind, Outcome, Space, Study};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -285,6 +285,7 @@ fn a_fit_with_numbers_that_make_no_sense_is_not_gone_on_from() {
             fs::write(place.path(), text.replace(&named, &format!("{named}{number}"))).unwrap();
             let mut journal = Journal::open(place.path(), settings()).unwrap();
             let ask = journal.ask().unwrap();
+            assert!(matches!(ask.why(), Why::Suggested(_)), "{field} {number}: {}", ask.why());
             journal.tell(ask.id(), Outcome::new(0.5).cost(1.0)).unwrap();
             journal.ask().unwrap();
         }

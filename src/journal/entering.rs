@@ -1,0 +1,195 @@
+//! Trials of a journal, ours and those of others, as they enter the study and leave it.
+
+use std::collections::HashMap;
+
+use serde_json::Value as Json;
+
+use crate::data::{Cost, Domain, ParameterKind, Value};
+use crate::error::{Error, Result};
+use crate::journal::archive::Entry;
+use crate::journal::distribution::{Distribution, value_of};
+use crate::journal::fold::Fold;
+use crate::journal::operation::{COMPLETE, FAIL, RUNNING};
+use crate::journal::said::{ASK, COST, End, OUTCOME, PAID, POLICY, Told, read};
+use crate::study::Asked;
+use crate::suggest::Policy;
+
+/// Numbers that differ by no more than this share of them are the same: some thousand times the
+/// distance of neighbors in double precision.
+const SAME: f64 = 1e-12;
+
+impl Fold {
+    pub(super) fn made(&mut self, trial: usize) -> Result<()> {
+        let entry = &self.archive.trials[trial];
+        let (number, has_ended) = (entry.number, entry.has_ended());
+        let asked: Option<Asked> = entry.own.get(ASK).map(|asked| read(ASK, asked)).transpose()?;
+        let policy: Option<Policy> =
+            entry.own.get(POLICY).map(|policy| read(POLICY, policy)).transpose()?;
+        let Some(asked) = asked.filter(|asked| self.is_at(entry, asked)) else {
+            // Others made it, or copied it from a study of another space.
+            self.archive.trials[trial].own.remove(ASK);
+            return if has_ended { self.ended(trial) } else { Ok(()) };
+        };
+        let paid: Option<f64> = entry.own.get(PAID).map(|cost| read(PAID, cost)).transpose()?;
+        self.reserve_others(Some(trial));
+        let place = |error: Error| error.at(format_args!("trial {number}"));
+        let id = self.study.reenter_asked(asked).map_err(place)?;
+        self.known(number, id);
+        policy.into_iter().for_each(|policy| self.study.recall_policy(policy));
+        // One that was copied from another study came with its cost and its end.
+        paid.map_or(Ok(()), |cost| self.study.tell_cost(id, cost)).map_err(place)?;
+        if has_ended { self.ended(trial) } else { Ok(()) }
+    }
+
+    /// Whether a trial has the values of the point at which it was asked for.
+    fn is_at(&self, entry: &Entry, asked: &Asked) -> bool {
+        let Domain::Space(space) = self.study.domain() else { return true };
+        if asked.unit.len() != space.dim() {
+            return false;
+        }
+        let same = |(a, b): (&Value, &Value)| match (a.number(), b.number()) {
+            // Machines differ in the last digits of exponential functions.
+            (Some(a), Some(b)) => (a - b).abs() <= SAME * a.abs().max(b.abs()),
+            _ => a == b,
+        };
+        space.values_at(&asked.unit).iter().zip(&self.values(entry)).all(same)
+    }
+
+    /// Enters the trials that others run, as far as they are known, so that their points are not
+    /// suggested.
+    pub fn reserve_others(&mut self, except: Option<usize>) {
+        let trials = self.archive.studies[self.chapter].trials.clone();
+        for trial in trials {
+            let entry = &self.archive.trials[trial];
+            let ours = entry.own.contains_key(ASK) || Some(trial) == except;
+            if ours || entry.state != RUNNING || self.id(entry.number).is_some() {
+                continue;
+            }
+            let number = entry.number;
+            if let Ok((unit, row)) = self.study.place_of(&self.values(entry)) {
+                let id = self.study.reserve(unit, row);
+                self.known(number, id);
+            }
+        }
+    }
+
+    /// The kinds of the parameters, of a space.
+    fn kinds(&self) -> Vec<Option<&ParameterKind>> {
+        match self.study.domain() {
+            Domain::Space(space) => {
+                space.parameters().iter().map(|parameter| Some(parameter.kind())).collect()
+            }
+            Domain::Table(table) => table.names().map(|_| None).collect(),
+        }
+    }
+
+    /// The values of a trial that somebody else made, in the order of the study's parameters.
+    fn values(&self, entry: &Entry) -> Vec<Value> {
+        let kinds = self.kinds();
+        let names = self.study.names();
+        let value = |(name, kind): (&String, _)| {
+            let (_, internal, distribution) =
+                entry.parameters.iter().find(|(known, ..)| known == name)?;
+            Some(value_of(kind, &distribution.external(*internal)?))
+        };
+        names.iter().zip(kinds).map(|pair| value(pair).unwrap_or(Value::Absent)).collect()
+    }
+
+    /// What a trial that ended tells.
+    fn told(&self, entry: &Entry) -> Result<Told> {
+        let own: Option<Told> =
+            entry.own.get(OUTCOME).map(|told| read(OUTCOME, told)).transpose()?;
+        let value = entry.values.first().copied().filter(|value| value.is_finite());
+        let end = match (entry.state, own.map(|own| own.end)) {
+            (COMPLETE, _) if value.is_some() => End::Complete,
+            // Nothing can be learned from an infinite outcome but that the trial failed.
+            (COMPLETE, _) => End::Failed,
+            (FAIL, Some(end)) => end,
+            (FAIL, None) => End::Failed,
+            _ => End::Withdrawn,
+        };
+        let is_learned = matches!(self.study.cost(), Cost::Learned);
+        let paid = entry.own.contains_key(PAID);
+        let seconds = || {
+            let lasted = entry.ended?.duration_since(entry.started?).as_secs_f64();
+            (lasted > 0.0).then_some(lasted)
+        };
+        let ours = entry.own.contains_key(ASK) || own.is_some();
+        let cost = match entry.user.get(COST).and_then(Json::as_f64) {
+            _ if paid => None,
+            Some(cost) => Some(cost),
+            // Others do not say what a trial cost, but when it began and ended.
+            None if is_learned && !ours && end != End::Withdrawn => seconds(),
+            None => None,
+        };
+        let value = value.filter(|_| end == End::Complete);
+        let told = Told { end, value, cost, cost_later: false };
+        Ok(Told { cost_later: !paid && self.comes_later(&told, None), ..told })
+    }
+
+    /// Whether the cost of a trial comes later, if there is a `known` one: it does if it is missing
+    /// here and now. Whoever told the trial may have had another setting for costs.
+    pub(super) fn comes_later(&self, told: &Told, known: Option<f64>) -> bool {
+        let is_learned = matches!(self.study.cost(), Cost::Learned);
+        is_learned && told.end == End::Complete && told.cost.or(known).is_none()
+    }
+
+    pub(super) fn ended(&mut self, trial: usize) -> Result<()> {
+        let entry = &self.archive.trials[trial];
+        let (number, told) = (entry.number, self.told(entry)?);
+        let place = format!("trial {number}");
+        if let Some(id) = self.id(number) {
+            let ours = entry.own.contains_key(ASK);
+            let same = ours || self.study.history()[id.index()].values == self.values(entry);
+            match told.outcome().filter(|_| same) {
+                None => self.study.withdraw(id)?,
+                Some(outcome) => match self.study.tell(id, outcome) {
+                    Ok(()) => return Ok(()),
+                    // Somebody else told something that makes no sense.
+                    Err(error) => {
+                        self.left_out.insert(number, error.to_string());
+                        return self.study.withdraw(id);
+                    }
+                },
+            }
+            if same {
+                return Ok(());
+            }
+            // It got further parameters since.
+            self.ids[number] = None;
+        }
+        let entry = &self.archive.trials[trial];
+        let Some(outcome) = told.outcome() else {
+            let why = if entry.state == FAIL { "it was withdrawn" } else { "it was pruned" };
+            self.left_out.insert(number, why.to_owned());
+            return Ok(());
+        };
+        let values = self.values(entry);
+        match self.study.import(&values, outcome) {
+            Ok(id) => self.known(number, id),
+            Err(error) => {
+                log::warn!("{place} of the journal is left out: {error}");
+                self.left_out.insert(number, error.to_string());
+            }
+        }
+        Ok(())
+    }
+
+    /// What is written for a trial that is asked for or imported.
+    pub fn parameters(&self, values: &[Value]) -> (HashMap<String, f64>, HashMap<String, String>) {
+        let known = self.archive.studies.get(self.chapter).map(|study| &study.first);
+        let kinds = self.kinds();
+        let (mut parameters, mut distributions) = (HashMap::new(), HashMap::new());
+        let named = self.study.names().iter().zip(values).zip(&self.distributions).zip(kinds);
+        for (((name, value), own), kind) in named {
+            let theirs = known.and_then(|first| first.get(name)).map(|(_, theirs)| theirs);
+            let distribution = theirs
+                .map_or_else(|| Distribution::clone(own), |theirs| own.in_manner_of(theirs, kind));
+            if let Some(value) = distribution.internal(value) {
+                parameters.insert(name.clone(), value);
+                distributions.insert(name.clone(), distribution.write());
+            }
+        }
+        (parameters, distributions)
+    }
+}

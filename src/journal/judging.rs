@@ -1,0 +1,80 @@
+//! Judging: verdicts and recommendations of a study in a file.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::journal::journal::Journal;
+use crate::journal::operation::{STUDY_SYSTEM_ATTR, STUDY_USER_ATTR};
+use crate::journal::said::{
+    Change, FITS, Judgment, VERDICT, WORDS, WrittenFits, json_of, words_of,
+};
+use crate::stop::Verdict;
+use crate::study::{Fits, Recommendation};
+
+impl Journal {
+    /// Whether to stop, after what all processes told, as [`Study::verdict`] says. It is written, for
+    /// other processes and for people who look at the study with other programs. One that is known
+    /// already is not computed again.
+    ///
+    /// # Errors
+    /// Those of [`Study::verdict`]; `InvalidSetting` if the study was [resumed](Self::resume) without
+    /// its rule; `Storage`.
+    pub fn verdict(&mut self) -> Result<Verdict> {
+        self.sync()?;
+        if let Some(verdict) = self.fold.study.known_verdict() {
+            return Ok(verdict.clone());
+        }
+        if let (Some(rule), None) = (&self.settings.rule, self.fold.study.name_of_rule()) {
+            let message = format!("the study stops by the rule {rule:?}: open it with the rule");
+            return Err(Error::new(ErrorKind::InvalidSetting, message));
+        }
+        let verdict = self.fold.study.verdict()?;
+        let state = self.fold.study.state_of_rule();
+        let fits = self.fold.study.fits().since(&self.fold.recorded);
+        let judgment = Judgment {
+            verdict: verdict.clone(),
+            revision: self.fold.study.revision(),
+            seconds: self.fold.study.seconds_of_verdict(),
+            rule: Change::between(&self.fold.rule, &state),
+            fits: fits.clone().into(),
+        };
+        let operations = vec![
+            self.of_study(STUDY_SYSTEM_ATTR, VERDICT, json_of(&judgment)?),
+            self.of_study(STUDY_USER_ATTR, WORDS, words_of(&verdict)),
+        ];
+        if self.write_found(operations, &fits)? {
+            self.fold.rule = state;
+        }
+        Ok(verdict)
+    }
+
+    /// The trial to use once the run ends, as [`Study::recommendation`] says.
+    ///
+    /// # Errors
+    /// Those of [`Study::recommendation`]; `Storage`.
+    pub fn recommendation(&mut self) -> Result<Option<Recommendation>> {
+        self.sync()?;
+        let recommendation = self.fold.study.recommendation()?;
+        let fits = self.fold.study.fits().since(&self.fold.recorded);
+        if !fits.is_empty() {
+            let written = json_of(&WrittenFits::from(fits.clone()))?;
+            self.write_found(vec![self.of_study(STUDY_SYSTEM_ATTR, FITS, written)], &fits)?;
+        }
+        Ok(recommendation)
+    }
+
+    /// Writes what was found in what was read, if the file may be written, and returns whether it
+    /// may. Others may have told something in the meantime: the study is then read again.
+    fn write_found(&mut self, operations: Vec<String>, fits: &Fits) -> Result<bool> {
+        if !self.log.is_writable() {
+            return Ok(false);
+        }
+        self.stale = true;
+        let lock = self.log.lock()?;
+        let mut others = self.log.read()?;
+        self.log.heal(&lock)?;
+        others.extend(self.log.read()?);
+        self.write(&lock, operations)?;
+        self.fold.recorded.update(fits);
+        self.stale |= !others.is_empty();
+        Ok(true)
+    }
+}
