@@ -65,7 +65,9 @@ pub struct Journal {
 
 impl Journal {
     /// Opens the file and continues its study, or creates both. Space or table and direction must be
-    /// those of the file. Every other setting is taken as it is here, from now on.
+    /// those of the file. Every other setting is taken as it is here, from now on. A policy with a
+    /// state begins anew if it is not that of the file, and so does a rule. Of several processes
+    /// with other settings each goes by its own.
     ///
     /// If the file has no study yet, it gets one that is named after the file;
     /// [`JournalOptions`] can name another.
@@ -161,7 +163,8 @@ impl Journal {
     /// Takes what other processes wrote since.
     ///
     /// # Errors
-    /// `Storage` and `Data`, also for a study that was deleted, naming it.
+    /// `Storage` and `Data`, also for a study that was deleted, naming it. A file that became shorter
+    /// is an error once; the next call reads it anew.
     pub fn sync(&mut self) -> Result<()> {
         if !self.stale {
             // Whatever goes wrong, the next call reads from the start.

@@ -12,7 +12,8 @@ use crate::study::{Fits, Recommendation};
 impl Journal {
     /// Whether to stop, after what all processes told, as [`Study::verdict`] says. It is written, for
     /// other processes and for people who look at the study with other programs. One that is known
-    /// already is not computed again.
+    /// already is not computed again. A rule is known by its name: one of the same name with other
+    /// numbers repeats the verdict until something is told.
     ///
     /// # Errors
     /// Those of [`Study::verdict`]; `InvalidSetting` if the study was [resumed](Self::resume) without

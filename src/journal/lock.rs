@@ -6,15 +6,17 @@
 //! way.
 //!
 //! Our own processes need not wait so long for each other. Whoever makes the link also locks the
-//! folder, if the system can do that, and marks the link by a `.` in its path. The system unlocks
-//! the folder with the end of the process. So a marked link in a folder that can be locked belongs
-//! to a process that died.
+//! folder, if the system can do that, and marks the link by its machine, in the way of its path. The
+//! system unlocks the folder with the end of the process. So a link with the mark of this machine,
+//! in a folder that can be locked, belongs to a process that died.
 
 use std::collections::hash_map::RandomState;
+use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
 use std::hash::{BuildHasher, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -69,7 +71,7 @@ impl Lock {
                 let what = "the lock of a process that died cannot be removed";
                 remove(&link, &found).map_err(|error| unusable(&link, what, error))
             };
-            if folder.is_some() && is_marked(&link) {
+            if folder.is_some() && is_marked(&link, journal) {
                 take_over()?;
                 continue;
             }
@@ -120,7 +122,7 @@ fn target(journal: &Path, marked: bool) -> Result<PathBuf> {
     Ok(match (absolute.parent(), absolute.file_name()) {
         (Some(folder), Some(name)) if marked => {
             let mut path = folder.as_os_str().to_owned();
-            path.push("/./");
+            path.push(&*MARK);
             path.push(name);
             PathBuf::from(path)
         }
@@ -128,10 +130,26 @@ fn target(journal: &Path, marked: bool) -> Result<PathBuf> {
     })
 }
 
-/// Whether a link was made by one of our processes with the folder locked.
-fn is_marked(link: &Path) -> bool {
+/// The way from the folder to the journal in a marked link: the way to nowhere by a `.` or without
+/// one for each bit of a number of the running system. Some file systems lock folders for one
+/// machine only. Where there is no such number, all machines have the same mark.
+static MARK: LazyLock<String> = LazyLock::new(|| {
+    let system = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let number = u32::from_str_radix(system.get(..8).unwrap_or_default(), 16).unwrap_or_default();
+    way_of(number)
+});
+
+fn way_of(number: u32) -> String {
+    let bits = (0..u32::BITS).map(|bit| if number >> bit & 1 == 1 { "./" } else { "/" });
+    std::iter::once("/./").chain(bits).collect()
+}
+
+/// Whether a link was made by one of our processes on this machine with the folder locked.
+fn is_marked(link: &Path, journal: &Path) -> bool {
     let target = fs::read_link(link).unwrap_or_default();
-    target.as_os_str().as_encoded_bytes().windows(3).any(|part| part == b"/./")
+    let mut end = OsString::from(&*MARK);
+    end.push(journal.file_name().unwrap_or_default());
+    target.as_os_str().as_encoded_bytes().ends_with(end.as_encoded_bytes())
 }
 
 /// Makes the lock, if nobody has it.
@@ -243,6 +261,23 @@ mod tests {
         drop(Lock::of(&journal, GRACE).unwrap());
         assert!(began.elapsed() < GRACE / 2);
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    /// Folders may be locked for one machine only: the holder may be alive on another one.
+    #[test]
+    fn the_lock_of_another_machine_is_waited_for() {
+        let folder = folder();
+        let journal = folder.join("a.log");
+        fs::write(&journal, "").unwrap();
+        let link = folder.join("a.log.lock");
+        let own = target(&journal, true).unwrap().into_os_string().into_string().unwrap();
+        let other = if own.contains(&way_of(1)) { way_of(2) } else { way_of(1) };
+        make(Path::new(&own.replace(&*MARK, &other)), &link).unwrap();
+        assert_eq!(fs::metadata(&link).unwrap().len(), 0);
+        let (began, grace) = (Instant::now(), Duration::from_millis(300));
+        drop(Lock::of(&journal, grace).unwrap());
+        assert!(began.elapsed() >= grace);
         fs::remove_dir_all(folder).unwrap();
     }
 
