@@ -22,11 +22,14 @@ const ATTEMPTS: usize = 8;
 
 impl Journal {
     /// The next point to evaluate, as [`Study::ask`] gives it, after what all processes told. Trials
-    /// whose workers must have died are [given up](GiveUp) first. While one process looks for a
+    /// whose workers must have died are [given up] first. While one process looks for a
     /// point, the others wait; to tell is possible all the time.
     ///
     /// # Errors
     /// Those of [`Study::ask`]; `Storage` if the trial cannot be written: nobody has it then.
+    ///
+    /// [`Study::ask`]: crate::Study::ask
+    /// [given up]: crate::journal::GiveUp
     pub fn ask(&mut self) -> Result<Ask> {
         for attempt in 1.. {
             let asking = self.log.asking(PATIENCE);

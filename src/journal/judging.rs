@@ -18,6 +18,8 @@ impl Journal {
     /// # Errors
     /// Those of [`Study::verdict`]; `InvalidSetting` if the study was [resumed](Self::resume) without
     /// its rule; `Storage`.
+    ///
+    /// [`Study::verdict`]: crate::Study::verdict
     pub fn verdict(&mut self) -> Result<Verdict> {
         self.sync()?;
         if let Some(verdict) = self.fold.study.known_verdict() {
@@ -51,6 +53,8 @@ impl Journal {
     ///
     /// # Errors
     /// Those of [`Study::recommendation`]; `Storage`.
+    ///
+    /// [`Study::recommendation`]: crate::Study::recommendation
     pub fn recommendation(&mut self) -> Result<Option<Recommendation>> {
         self.sync()?;
         let recommendation = self.fold.study.recommendation()?;

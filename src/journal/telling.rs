@@ -19,6 +19,8 @@ impl Journal {
     /// # Errors
     /// Those of [`Study::tell`]; `Storage` if it cannot be written: the trial then stays as it was,
     /// and can be told again.
+    ///
+    /// [`Study::tell`]: crate::Study::tell
     pub fn tell(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
         let id = id.into();
         let lock = self.lock()?;
@@ -58,6 +60,8 @@ impl Journal {
     ///
     /// # Errors
     /// Those of [`Study::tell_cost`]; `Storage`.
+    ///
+    /// [`Study::tell_cost`]: crate::Study::tell_cost
     pub fn tell_cost(&mut self, id: impl Into<TrialId>, cost: f64) -> Result<()> {
         let id = id.into();
         let lock = self.lock()?;
@@ -80,6 +84,8 @@ impl Journal {
     ///
     /// # Errors
     /// Those of [`Study::correct`]; `Storage`.
+    ///
+    /// [`Study::correct`]: crate::Study::correct
     pub fn correct(&mut self, id: impl Into<TrialId>, outcome: Outcome) -> Result<()> {
         let id = id.into();
         let lock = self.lock()?;
@@ -95,6 +101,8 @@ impl Journal {
     ///
     /// # Errors
     /// Those of [`Study::withdraw`]; `Storage`.
+    ///
+    /// [`Study::withdraw`]: crate::Study::withdraw
     pub fn withdraw(&mut self, id: impl Into<TrialId>) -> Result<()> {
         let id = id.into();
         let lock = self.lock()?;
@@ -113,6 +121,8 @@ impl Journal {
     ///
     /// # Errors
     /// Those of [`Study::import`]; `Storage`.
+    ///
+    /// [`Study::import`]: crate::Study::import
     pub fn import<V: Into<Value> + Clone>(
         &mut self,
         values: &[V],
