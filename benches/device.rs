@@ -157,33 +157,35 @@ fn acquisitions(criterion: &mut Criterion, device: &Device) -> Table {
     let table = Table::default();
     let posterior = gittins_benches::noisy_posterior(8, 200);
     let points = Sobol::new(8, 2).points(0, if is_test() { 64 } else { 4096 });
+    let trials = Sobol::new(8, 5).points(0, 8);
+    let (after, pending) = posterior.with_pending(&trials, 0.0, 3).expect("trials under way");
     let (uniform, learned) = (JobCost::Uniform(1.0), JobCost::Learned(&posterior));
     let form = CostForm::Expected;
-    for (name, acquisition, cost) in [
-        ("ei", Acquisition::Pointwise(Pointwise::ExpectedImprovement), uniform),
-        ("log_ei", Acquisition::Pointwise(Pointwise::LogExpectedImprovement), uniform),
-        ("pi", Acquisition::Pointwise(Pointwise::ProbabilityOfImprovement), uniform),
-        ("log_pi", Acquisition::Pointwise(Pointwise::LogProbabilityOfImprovement), uniform),
-        ("ucb", Acquisition::Pointwise(Pointwise::UpperConfidenceBound { beta: 2.0 }), uniform),
+    let pointwise = |pointwise| (Acquisition::Pointwise(pointwise), &posterior);
+    let per_cost = Pointwise::ExpectedImprovementPerCost { exponent: 1.0, form };
+    let log_per_cost = Pointwise::LogExpectedImprovementPerCost { exponent: 1.0, form };
+    for (name, (acquisition, posterior), cost) in [
+        ("ei", pointwise(Pointwise::ExpectedImprovement), uniform),
+        ("log_ei", pointwise(Pointwise::LogExpectedImprovement), uniform),
+        ("pi", pointwise(Pointwise::ProbabilityOfImprovement), uniform),
+        ("log_pi", pointwise(Pointwise::LogProbabilityOfImprovement), uniform),
+        ("ucb", pointwise(Pointwise::UpperConfidenceBound { beta: 2.0 }), uniform),
+        ("eipc, learned cost", pointwise(per_cost), learned),
+        ("log_eipc, learned cost", pointwise(log_per_cost), learned),
+        ("gittins", (Acquisition::gittins(1e-3), &posterior), uniform),
+        ("gittins, learned cost", (Acquisition::gittins(1e-3), &posterior), learned),
         (
-            "eipc, learned cost",
-            Acquisition::Pointwise(Pointwise::ExpectedImprovementPerCost { exponent: 1.0, form }),
-            learned,
+            "log_ei, 8 trials under way",
+            (Acquisition::Pointwise(Pointwise::LogExpectedImprovement), &after),
+            uniform,
         ),
-        (
-            "log_eipc, learned cost",
-            Acquisition::Pointwise(Pointwise::LogExpectedImprovementPerCost {
-                exponent: 1.0,
-                form,
-            }),
-            learned,
-        ),
-        ("gittins", Acquisition::gittins(1e-3), uniform),
-        ("gittins, learned cost", Acquisition::gittins(1e-3), learned),
+        ("gittins, 8 trials under way", (Acquisition::gittins(1e-3), &after), uniform),
     ] {
         let row = format!("{name}, gradient, n=200,d=8,points={}", points.len());
         let mut group = group(criterion, &row);
-        let job = (gittins_benches::job(&posterior)).cost(cost).acquisition(&acquisition);
+        // The trials under way stay only beside the posterior that they were made with.
+        let job = gittins_benches::job(&after).pending(pending.as_ref()).posterior(posterior);
+        let job = job.cost(cost).acquisition(&acquisition);
         let mut scores = Scores::default();
         table.time(&mut group, &row, "cpu", || {
             Cpu.evaluate(&job, black_box(&points), &mut scores).expect("scores")

@@ -108,5 +108,54 @@ fn mixed(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, suggest, mixed);
+/// The numbers of trials under way beside which one more is asked for.
+const PENDING: [usize; 4] = [0, 1, 8, 64];
+
+/// How many points are asked for at once.
+const ROUND: usize = 32;
+
+/// One suggestion beside trials under way; and many points one by one, in one round, and refined
+/// together. The models are fitted before.
+fn pending(c: &mut Criterion) {
+    let mut group = c.benchmark_group("pending");
+    group.sample_size(10);
+    for (dim, n) in [(4, 50), gittins_benches::SIZES[0]] {
+        let size = format!("d={dim},n={n}");
+        let beside = |count: usize| {
+            let mut study = told(dim, n, GaussianProcess::new());
+            study.recommendation().expect("a fit");
+            study.ask_many(count).expect("trials under way");
+            study
+        };
+        for count in PENDING {
+            let name = format!("one beside {count}");
+            group.bench_function(BenchmarkId::new(name, &size), |b| {
+                b.iter_batched_ref(
+                    || beside(count),
+                    |study| study.ask().expect("a suggestion"),
+                    BatchSize::PerIteration,
+                );
+            });
+        }
+        let mut of_many = |name: &str, ask: fn(&mut Study)| {
+            group.bench_function(BenchmarkId::new(format!("{ROUND} {name}"), &size), |b| {
+                b.iter_batched_ref(|| beside(0), ask, BatchSize::PerIteration);
+            });
+        };
+        of_many("one by one", |study| {
+            for _ in 0..ROUND {
+                study.ask().expect("a suggestion");
+            }
+        });
+        of_many("together", |study| {
+            study.ask_many(ROUND).expect("suggestions");
+        });
+        of_many("refined together", |study| {
+            study.ask_jointly(ROUND).expect("suggestions");
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, suggest, mixed, pending);
 criterion_main!(benches);

@@ -117,6 +117,13 @@ impl Acquisition {
         self.facts().foresees_noise
     }
 
+    /// Whether the score measures what a trial adds to those [under way](crate::Job::pending):
+    /// improvements, their probabilities and the Gittins index. Other scores have the pending trials
+    /// at their posterior means.
+    pub fn uses_pending(&self) -> bool {
+        self.facts().foresees_noise
+    }
+
     /// Whether the score depends on the probability that a trial succeeds.
     pub fn uses_success(&self) -> bool {
         self.facts().success != SuccessForm::None

@@ -46,6 +46,8 @@ mod max_value_entropy;
 mod maxima;
 pub(crate) mod per_cost;
 pub(crate) mod pointwise;
+mod sums;
+mod under_way;
 
 pub(crate) use acquisition::Acquisition;
 pub use affordable::{Chance, affordable};
@@ -71,3 +73,4 @@ pub use per_cost::cooling_exponent;
 pub(crate) use pointwise::Pointwise;
 #[cfg(feature = "gpu")]
 pub(crate) use pointwise::{PointwiseKind, ShaderSetting};
+pub(crate) use sums::UnderWay;

@@ -272,18 +272,11 @@ impl Pointwise {
     /// Every field is NaN if an argument that the acquisition uses is outside these ranges (NaN, an
     /// infinity, a negative `sd`, a cost of zero or less). NaN wins no comparison.
     pub fn score(&self, incumbent: f64, belief: &Belief) -> Score {
-        let Belief { mean, sd, cost } = *belief;
-        let facts = self.facts();
-        let cost = if facts.cost { cost } else { PointBeliefCost::Known(1.0) };
-        let incumbent_fits = incumbent.is_finite() || !facts.incumbent;
-        let meaningful = mean.is_finite()
-            && sd.is_finite()
-            && sd >= 0.0
-            && incumbent_fits
-            && cost.is_meaningful();
-        if !meaningful {
+        if !self.is_meaningful(incumbent, belief) {
             return Score::MEANINGLESS;
         }
+        let Belief { mean, sd, cost } = *belief;
+        let cost = if self.facts().cost { cost } else { PointBeliefCost::Known(1.0) };
         match *self {
             Self::ExpectedImprovement => improvement::expected(incumbent, mean, sd),
             Self::LogExpectedImprovement => improvement::log_expected(incumbent, mean, sd),
@@ -316,6 +309,17 @@ impl Pointwise {
         .saturated()
     }
 
+    /// Whether the arguments that the acquisition uses are within their ranges.
+    pub(super) fn is_meaningful(&self, incumbent: f64, belief: &Belief) -> bool {
+        let Belief { mean, sd, cost } = *belief;
+        let facts = self.facts();
+        mean.is_finite()
+            && sd.is_finite()
+            && sd >= 0.0
+            && (incumbent.is_finite() || !facts.incumbent)
+            && (cost.is_meaningful() || !facts.cost)
+    }
+
     /// The same for a trial that succeeds with a probability whose logarithm is given, at most 0,
     /// with the derivative by this logarithm. A trial pays only if it succeeds, and costs in any
     /// case: an improvement or an information is multiplied by `p`, a logarithm grows by `ln p`, and
@@ -326,8 +330,18 @@ impl Pointwise {
         belief: &Belief,
         log_success: f64,
     ) -> (Score, f64) {
+        self.with_success(belief, log_success, |belief| self.score(incumbent, belief))
+    }
+
+    /// The score for a trial that may fail, from the score of a belief for one that does not.
+    pub(super) fn with_success(
+        &self,
+        belief: &Belief,
+        log_success: f64,
+        mut score: impl FnMut(&Belief) -> Score,
+    ) -> (Score, f64) {
         match self.facts().success {
-            SuccessForm::None => (self.score(incumbent, belief), 0.0),
+            SuccessForm::None => (score(belief), 0.0),
             SuccessForm::Price => {
                 // The price is divided in its logarithm, where no probability is too small.
                 let (mean, variance) = match belief.cost {
@@ -335,18 +349,18 @@ impl Pointwise {
                     PointBeliefCost::LogNormal { mean, variance } => (mean, variance),
                 };
                 let cost = PointBeliefCost::LogNormal { mean: mean - log_success, variance };
-                let mut score = self.score(incumbent, &Belief { cost, ..*belief });
+                let mut score = score(&Belief { cost, ..*belief });
                 if matches!(belief.cost, PointBeliefCost::Known(_)) {
                     score.d_log_cost_variance = 0.0;
                 }
                 (score, -score.d_log_cost)
             }
             SuccessForm::Factor => {
-                let score = self.score(incumbent, belief).times(log_success.exp());
+                let score = score(belief).times(log_success.exp());
                 (score, score.value)
             }
             SuccessForm::Log => {
-                let score = self.score(incumbent, belief);
+                let score = score(belief);
                 (Score { value: score.value + log_success, ..score }, 1.0)
             }
         }

@@ -11,11 +11,13 @@ use rayon::slice::{ParallelSlice, ParallelSliceMut};
 
 use super::trees::Plan;
 use super::{Backend, Job, JobCost, Provenance, Scores};
-use crate::acquisition::{Acquisition, Belief, Joint, PointBeliefCost, Pointwise, Score, foreseen};
+use crate::acquisition::{
+    Acquisition, Belief, Joint, PointBeliefCost, Pointwise, Score, UnderWay, foreseen,
+};
 use crate::data::Points;
 use crate::error::Result;
 use crate::posterior::moments::{TileMoments, VARIANCE_FLOOR, Workspace, tile_width};
-use crate::posterior::{Path, Posterior, log_success, pathwise};
+use crate::posterior::{FANTASIES, Path, PendingTile, Posterior, log_success, pathwise};
 
 /// Evaluates in double precision on the threads of the current rayon pool.
 ///
@@ -119,6 +121,8 @@ struct Tile<'a> {
 #[derive(Default)]
 struct Scratch {
     workspace: Workspace,
+    pending: PendingTile,
+    by_mean: Vec<f64>,
     sample: pathwise::Workspace,
     outcome_gradients: [Vec<f64>; 2],
     log_cost: [Vec<f64>; 2],
@@ -152,6 +156,8 @@ impl Scratch {
         let gradients = if with_gradient { t * d } else { 0 };
         let Self {
             workspace,
+            pending: tile,
+            by_mean,
             outcome_gradients,
             log_cost,
             log_cost_gradients,
@@ -162,14 +168,21 @@ impl Scratch {
         } = self;
         let gradients_of =
             |store: &mut [Vec<f64>; 2]| store.iter_mut().for_each(|g| g.resize(gradients, 0.0));
-        gradients_of(outcome_gradients);
-        let [first, second] = outcome_gradients;
-        let moments = TileMoments {
-            mean: out.mean,
-            variance: out.variance,
-            gradients: with_gradient.then_some([first, second]),
+        let under_way = job.under_way();
+        let floored = if under_way.is_some() {
+            by_mean.resize(t, 0.0);
+            let moments = [&mut *out.mean, &mut *out.variance];
+            job.posterior.pending_tile(rows, with_gradient, tile, moments)
+        } else {
+            gradients_of(outcome_gradients);
+            let [first, second] = &mut *outcome_gradients;
+            let moments = TileMoments {
+                mean: out.mean,
+                variance: out.variance,
+                gradients: with_gradient.then_some([first, second]),
+            };
+            job.posterior.tile(rows, workspace, moments)
         };
-        let floored = job.posterior.tile(rows, workspace, moments);
         let mut tile_of = |posterior: &Posterior, of: &mut [Vec<f64>; 2], slopes: &mut [_; 2]| {
             of.iter_mut().for_each(|m| m.resize(t, 0.0));
             gradients_of(slopes);
@@ -204,24 +217,46 @@ impl Scratch {
             };
             let (sd, d_sd_d_variance) = foreseen(out.variance[j], noise);
             let belief = Belief { mean: out.mean[j], sd, cost };
-            let (score, d_latent) = match success {
-                None => (pointwise.score(job.incumbent, &belief), (0.0, 0.0)),
-                Some(_) => {
-                    let (log_p, by_mean, by_variance) = log_success(latent[0][j], latent[1][j]);
-                    let (score, d_log_p) =
-                        pointwise.score_with_success(job.incumbent, &belief, log_p);
-                    (score, (d_log_p * by_mean, d_log_p * by_variance))
+            let chance = success.map(|_| log_success(latent[0][j], latent[1][j]));
+            let log_p = chance.map(|(log_p, ..)| log_p);
+            let mut shares = [0.0; FANTASIES];
+            let (score, d_log_p) = match (under_way, log_p) {
+                (None, None) => (pointwise.score(job.incumbent, &belief), 0.0),
+                (None, Some(log_p)) => pointwise.score_with_success(job.incumbent, &belief, log_p),
+                (Some(pending), _) => {
+                    let under_way = UnderWay {
+                        shifts: &job.posterior.shifts(pending, tile, j),
+                        best: pending.each_best(),
+                        missing: pending.missing(),
+                    };
+                    let others = (&under_way, &mut shares);
+                    pointwise.score_under_way(job.incumbent, &belief, log_p, others)
                 }
             };
+            let d_latent = chance.map_or((0.0, 0.0), |(_, by_mean, by_variance)| {
+                (d_log_p * by_mean, d_log_p * by_variance)
+            });
             out.value[j] = score.value;
             let Some(gradient) = &mut gradient else { continue };
             let Score { d_mean, d_sd, d_log_cost, d_log_cost_variance, .. } = score;
             let d_variance = d_sd * d_sd_d_variance;
+            if let Some(pending) = under_way {
+                by_mean[j] = d_mean;
+                let by_shift = shares.map(|share| share * d_mean);
+                let at = (j, out.variance[j]);
+                job.posterior.set_adjoint(pending, tile, at, (d_variance, &by_shift));
+            }
             let span = j * d..(j + 1) * d;
             let of = |store: &[Vec<f64>; 2], k: usize| (store[0][j * d + k], store[1][j * d + k]);
             for (k, out) in gradient[span].iter_mut().enumerate() {
-                let (mean, variance) = of(outcome_gradients, k);
-                *out = d_mean * mean + d_variance * variance;
+                *out = match under_way {
+                    // Those of the outcome follow for all points of the tile together.
+                    Some(_) => 0.0,
+                    None => {
+                        let (mean, variance) = of(outcome_gradients, k);
+                        d_mean * mean + d_variance * variance
+                    }
+                };
                 if learned {
                     let (mean, variance) = of(log_cost_gradients, k);
                     *out += d_log_cost * mean + d_log_cost_variance * variance;
@@ -235,6 +270,9 @@ impl Scratch {
                     *out += d_latent.0 * mean + d_latent.1 * variance;
                 }
             }
+        }
+        if let (Some(_), Some(gradient)) = (under_way, gradient) {
+            job.posterior.add_pending_gradients(tile, by_mean, gradient);
         }
         Ok(floored)
     }

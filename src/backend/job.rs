@@ -6,7 +6,7 @@ use crate::acquisition::{Acquisition, Joint};
 use crate::data::{PointCost, Points};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::check_finite;
-use crate::posterior::{Posterior, Success};
+use crate::posterior::{Pending, Posterior, Success};
 
 /// The cost in a job.
 #[derive(Clone, Copy)]
@@ -68,6 +68,12 @@ pub struct Job<'a> {
     /// the probability at the point that is to be evaluated. Bounds, sample paths and distances to
     /// an estimated maximum ignore it.
     pub success: Option<&'a Success>,
+    /// The trials under way, made together with the posterior by
+    /// [`Posterior::with_pending`](crate::Posterior::with_pending); `None` if there are none.
+    /// Improvements and the Gittins index then measure what a trial adds to the pending ones
+    /// ([`Acquisition::uses_pending`](crate::Acquisition::uses_pending)). Other acquisitions have
+    /// the pending trials at their posterior means.
+    pub pending: Option<&'a Pending>,
     /// How many points to keep. `Some(k)` gives the scores of the `k` best points (of all, if there
     /// are fewer), best first. Of equal values the lower row comes first; NaN comes last. `None`
     /// gives the scores of all points in order.
@@ -95,13 +101,14 @@ impl<'a> Job<'a> {
         acquisition: &'a Acquisition,
         incumbent: f64,
     ) -> Self {
-        let (gradient, noise, success, keep) = (false, 0.0, None, None);
-        Self { posterior, cost, acquisition, incumbent, gradient, noise, success, keep }
+        let (gradient, noise, success, pending, keep) = (false, 0.0, None, None, None);
+        Self { posterior, cost, acquisition, incumbent, gradient, noise, success, pending, keep }
     }
 
-    /// Another posterior of the outcome.
+    /// Another posterior of the outcome. The trials under way stay only if they were made with it.
     pub fn posterior(self, posterior: &'a Posterior) -> Self {
-        Self { posterior, ..self }
+        let pending = self.pending.filter(|pending| pending.is_of(posterior));
+        Self { posterior, pending, ..self }
     }
 
     /// Another cost.
@@ -134,6 +141,11 @@ impl<'a> Job<'a> {
         Self { success, ..self }
     }
 
+    /// Other trials under way.
+    pub fn pending(self, pending: Option<&'a Pending>) -> Self {
+        Self { pending, ..self }
+    }
+
     /// The best points only, or all.
     pub fn keep(self, keep: Option<usize>) -> Self {
         Self { keep, ..self }
@@ -145,7 +157,8 @@ impl<'a> Job<'a> {
     ///
     /// # Errors
     /// [`ErrorKind::InvalidSetting`] and the like from the acquisition.
-    /// [`ErrorKind::InvalidSetting`] if `keep` is zero. [`ErrorKind::NonFinite`] if the incumbent
+    /// [`ErrorKind::InvalidSetting`] if `keep` is zero, or if the pending trials were made with
+    /// another posterior. [`ErrorKind::NonFinite`] if the incumbent
     /// is not finite. [`ErrorKind::NonPositiveCost`] if a uniform cost is not positive.
     /// [`ErrorKind::Dimension`] if a log-cost posterior or a sample path has another dimension.
     pub fn validate(&self) -> Result<()> {
@@ -177,6 +190,12 @@ impl<'a> Job<'a> {
             return Err(Error::new(
                 ErrorKind::InvalidSetting,
                 "keep: at least one point is to be kept, got 0",
+            ));
+        }
+        if self.pending.is_some_and(|pending| !pending.is_of(self.posterior)) {
+            return Err(Error::new(
+                ErrorKind::InvalidSetting,
+                "the pending trials of the job were made with another posterior",
             ));
         }
         if let Some(success) = self.success.filter(|of| of.latent().dim() != self.posterior.dim()) {
@@ -211,6 +230,11 @@ impl<'a> Job<'a> {
     /// The posterior that tells about success, if the acquisition looks at it.
     pub(crate) fn latent(&self) -> Option<&'a Posterior> {
         self.success.filter(|_| self.acquisition.uses_success()).map(Success::latent)
+    }
+
+    /// The trials under way, if the acquisition looks at them.
+    pub(crate) fn under_way(&self) -> Option<&'a Pending> {
+        self.pending.filter(|_| self.acquisition.uses_pending())
     }
 
     /// The noise that the acquisition foresees; 0 if it does not measure an improvement.

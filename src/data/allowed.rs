@@ -18,7 +18,28 @@ const HALVINGS: usize = 12;
 impl<'a> View<'a> {
     /// Whether the constraints hold.
     pub fn admits(&self, codes: &[f64]) -> bool {
-        self.broken(codes).is_none()
+        self.in_spans(codes) && self.broken(codes).is_none()
+    }
+
+    /// Whether what exists stands where it may in this part of a space.
+    fn in_spans(&self, codes: &[f64]) -> bool {
+        let places = || self.places_of_codes(codes);
+        !self.embedding.is_part()
+            || places().into_iter().enumerate().all(|(parameter, place)| {
+                let span = self.embedding.span(parameter);
+                codes[parameter].is_nan() || span.is_none_or(|span| span.reaches(place))
+            })
+    }
+
+    /// The places with each parameter where it may stand in this part of a space. A name that may
+    /// not be chosen gives way to the first one that may.
+    fn spanned(&self, mut places: Vec<f64>) -> Vec<f64> {
+        for (parameter, place) in places.iter_mut().enumerate() {
+            if let Some(span) = self.embedding.span(parameter) {
+                *place = span.nearest(*place);
+            }
+        }
+        places
     }
 
     /// The first constraint that does not hold.
@@ -40,6 +61,7 @@ impl<'a> View<'a> {
     /// to the linear constraints; otherwise on the way to an allowed point, as far from it as
     /// possible.
     pub fn admitted(&self, places: Vec<f64>) -> Vec<f64> {
+        let places = self.spanned(places);
         if !self.embedding.constrained || self.admits(&self.codes(&places)) {
             return places;
         }

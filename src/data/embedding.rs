@@ -21,6 +21,7 @@
 //!   choice. What its values would be changes nothing.
 
 use crate::data::constraint::{Constraint, Linear};
+use crate::data::span::Span;
 use crate::data::{Parameter, ParameterKind, Requirement, Value};
 
 /// What a column of a choice says if its name is chosen.
@@ -67,6 +68,8 @@ pub(crate) struct Embedding {
     pub(super) names: Vec<String>,
     pub(super) constrained: bool,
     plain: bool,
+    /// Where each parameter may stand, in a part of a space; empty if that is everywhere.
+    pub(super) spans: Vec<Option<Span>>,
     /// Places of allowed points, if there are constraints.
     pub(super) anchors: Vec<Vec<f64>>,
 }
@@ -116,12 +119,37 @@ impl Embedding {
             linear: linear.collect(),
             names: parameters.iter().map(|parameter| parameter.name.clone()).collect(),
             constrained: !constraints.is_empty(),
+            spans: Vec::new(),
             anchors: Vec::new(),
         };
         if embedding.constrained && embedding.order.len() == parameters.len() {
             embedding.anchors = View::of(&embedding, parameters, constraints).find_anchors();
         }
         embedding
+    }
+
+    /// The same for a part of the space: parameters stand in their spans.
+    pub(super) fn confined(
+        &self,
+        parameters: &[Parameter],
+        constraints: &[Constraint],
+        spans: Vec<Option<Span>>,
+    ) -> Self {
+        let mut part = Self { plain: false, spans, anchors: Vec::new(), ..self.clone() };
+        if part.constrained {
+            part.anchors = View::of(&part, parameters, constraints).find_anchors();
+        }
+        part
+    }
+
+    /// Whether it is that of a part of a space.
+    pub fn is_part(&self) -> bool {
+        !self.spans.is_empty()
+    }
+
+    /// Where a parameter may stand, if that is not everywhere.
+    pub(super) fn span(&self, parameter: usize) -> Option<&Span> {
+        self.spans.get(parameter)?.as_ref()
     }
 
     /// The number of columns.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use rand::{Rng, RngExt};
 
 use crate::data::embedding::{MIDDLE, View};
+use crate::data::span::Span;
 use crate::data::{Parameter, ParameterKind, Points};
 use crate::math::sobol::Sobol;
 
@@ -22,15 +23,19 @@ impl View<'_> {
     /// The places of a draw: uniform numbers, one for each parameter that varies.
     pub fn drawn(&self, draw: &[f64]) -> Vec<f64> {
         let mut draw = draw.iter();
-        let place = |parameter: &Parameter| match &parameter.kind {
+        let place = |parameter: usize| match self.kind(parameter) {
             kind if kind.columns() == 0 => 0.0,
-            kind => self.place_of_draw(kind, *draw.next().unwrap_or(&MIDDLE)),
+            _ => self.place_of_draw(parameter, *draw.next().unwrap_or(&MIDDLE)),
         };
-        self.parameters.iter().map(place).collect()
+        (0..self.parameters.len()).map(place).collect()
     }
 
-    fn place_of_draw(&self, kind: &ParameterKind, draw: f64) -> f64 {
-        if kind.is_real() { draw } else { kind.cell(draw) }
+    fn place_of_draw(&self, parameter: usize, draw: f64) -> f64 {
+        match (self.kind(parameter), self.embedding.span(parameter)) {
+            (kind, Some(span)) => span.of_draw(draw, kind.is_real()),
+            (kind, None) if kind.is_real() => draw,
+            (kind, None) => kind.cell(draw),
+        }
     }
 
     /// The draw in the middle of all that has an order. Names and flags have no middle: they are
@@ -66,7 +71,7 @@ impl View<'_> {
     /// A place among the values of a parameter, uniformly.
     pub fn any_place(&self, parameter: usize, random: &mut impl Rng) -> f64 {
         let draw: f64 = random.random();
-        self.place_of_draw(self.kind(parameter), draw)
+        self.place_of_draw(parameter, draw)
     }
 
     /// All allowed points in which one parameter that is no real number has another value, of those
@@ -94,7 +99,8 @@ impl View<'_> {
                             }
                         }
                     }
-                    if !self.embedding.constrained || self.admits(&self.codes(&moved)) {
+                    let is_free = !self.embedding.constrained && !self.embedding.is_part();
+                    if is_free || self.admits(&self.codes(&moved)) {
                         points.push(&self.express(&moved));
                     }
                 }
@@ -107,11 +113,30 @@ impl View<'_> {
         let (_, exists) = self.places(unit, |_| 0.0);
         let mut moving = vec![false; unit.len()];
         for (parameter, exists) in exists.into_iter().enumerate() {
-            if exists && self.kind(parameter).is_real() {
+            let is_fixed = matches!(self.embedding.span(parameter), Some(Span::Between(low, high)) if low == high);
+            if exists && self.kind(parameter).is_real() && !is_fixed {
                 moving[self.columns_of(parameter).start] = true;
             }
         }
         moving
+    }
+}
+
+impl View<'_> {
+    /// The bounds of each column in this part of a space: those of real numbers may be narrower than
+    /// the unit interval.
+    pub fn bounds(&self) -> (Vec<f64>, Vec<f64>) {
+        let width = self.embedding.width();
+        let (mut lower, mut upper) = (vec![0.0; width], vec![1.0; width]);
+        for parameter in 0..self.parameters.len() {
+            if let (Some(Span::Between(low, high)), true) =
+                (self.embedding.span(parameter), self.kind(parameter).is_real())
+            {
+                let column = self.columns_of(parameter).start;
+                (lower[column], upper[column]) = (*low, *high);
+            }
+        }
+        (lower, upper)
     }
 }
 

@@ -110,7 +110,12 @@ impl Space {
         self
     }
 
-    fn embedding(&self) -> &Embedding {
+    /// The same space with another embedding.
+    pub(super) fn with_embedding(&self, embedding: Arc<Embedding>) -> Self {
+        Self { embedding: OnceLock::from(embedding), ..self.clone() }
+    }
+
+    pub(super) fn embedding(&self) -> &Embedding {
         self.embedding.get_or_init(|| Arc::new(Embedding::new(&self.parameters, &self.constraints)))
     }
 
@@ -179,7 +184,7 @@ impl Space {
         }
     }
 
-    fn check_condition(&self, condition: &Condition) -> Result<()> {
+    pub(super) fn check_condition(&self, condition: &Condition) -> Result<()> {
         let parent = &self.parameters[self.index_of(&condition.parameter)?];
         let invalid = |why: String| Err(Error::new(ErrorKind::InvalidSetting, why));
         let numeric = |code: f64| parent.kind.value(code).number().is_some();
@@ -375,7 +380,8 @@ impl Space {
     /// # Panics
     /// If the point has another dimension than the space.
     pub fn admits(&self, unit: &[f64]) -> bool {
-        self.constraints.is_empty() || self.view().admits(&self.numbers_at(unit))
+        (self.constraints.is_empty() && !self.embedding().is_part())
+            || self.view().admits(&self.numbers_at(unit))
     }
 
     /// Whether some point of the unit cube is no possible evaluation, so that points are

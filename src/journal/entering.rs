@@ -28,10 +28,14 @@ impl Fold {
         let Some(asked) = asked.filter(|asked| self.is_at(entry, asked)) else {
             // Others made it, or copied it from a study of another space.
             self.archive.trials[trial].own.remove(ASK);
-            return if has_ended { self.ended(trial) } else { Ok(()) };
+            if has_ended {
+                return self.ended(trial);
+            }
+            self.open.push(trial);
+            return Ok(());
         };
         let paid: Option<f64> = entry.own.get(PAID).map(|cost| read(PAID, cost)).transpose()?;
-        self.reserve_others(Some(trial));
+        self.reserve_others();
         let place = |error: Error| error.at(format_args!("trial {number}"));
         let id = self.study.reenter_asked(asked).map_err(place)?;
         self.known(number, id);
@@ -57,18 +61,21 @@ impl Fold {
 
     /// Enters the trials that others run, as far as they are known, so that their points are not
     /// suggested.
-    pub fn reserve_others(&mut self, except: Option<usize>) {
-        let trials = self.archive.studies[self.chapter].trials.clone();
-        for trial in trials {
+    pub fn reserve_others(&mut self) {
+        for trial in std::mem::take(&mut self.open) {
             let entry = &self.archive.trials[trial];
-            let ours = entry.own.contains_key(ASK) || Some(trial) == except;
-            if ours || entry.state != RUNNING || self.id(entry.number).is_some() {
+            if entry.has_ended() {
                 continue;
             }
-            let number = entry.number;
-            if let Ok((unit, row)) = self.study.place_of(&self.values(entry)) {
-                let id = self.study.reserve(unit, row);
-                self.known(number, id);
+            let is_running = entry.state == RUNNING;
+            let place = is_running.then(|| self.study.place_of(&self.values(entry)));
+            match place {
+                Some(Ok((unit, row))) => {
+                    let number = entry.number;
+                    let id = self.study.reserve(unit, row);
+                    self.known(number, id);
+                }
+                _ => self.open.push(trial),
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::journal::distribution::Distribution;
 use crate::journal::operation::{CREATE_TRIAL, Operation, STUDY_SYSTEM_ATTR};
 use crate::journal::said::{
     CORRECTED, Change, FIT, FITS, Judgment, PAID, PAID_LATER, SECOND, SETTINGS, TOLD, Told,
-    VERDICT, WITHDRAWN, WrittenFits, read,
+    VERDICT, WITHDRAWN, read,
 };
 use crate::study::{Described, Fits, Study, TrialId, TrialState};
 
@@ -27,6 +27,9 @@ pub(super) struct Fold {
     pub(super) ids: Vec<Option<TrialId>>,
     /// Their numbers in the file.
     pub(super) numbers: Vec<usize>,
+    /// Trials of others, by their numbers among all trials of the file, that were not over when they
+    /// were last looked at, and have no place in the study yet.
+    pub(super) open: Vec<usize>,
     /// Trials of others that are no trials of the study, and why.
     pub left_out: BTreeMap<usize, String>,
     /// The settings that the file has.
@@ -49,6 +52,7 @@ impl Fold {
             chapter,
             ids: Vec::new(),
             numbers: Vec::new(),
+            open: Vec::new(),
             left_out: BTreeMap::new(),
             settings: None,
             recorded: Fits::default(),
@@ -62,6 +66,7 @@ impl Fold {
         self.study.restart(settings)?;
         self.archive = Archive::default();
         (self.ids, self.numbers) = (Vec::new(), Vec::new());
+        self.open.clear();
         self.left_out.clear();
         self.settings = None;
         (self.recorded, self.awaited) = (Fits::default(), Fits::default());
@@ -249,7 +254,7 @@ fn last_fits(operations: &[Operation], chapter: usize) -> Result<Fits> {
                 let attribute = operation.system_attr.as_ref().and_then(|all| all.iter().next());
                 match attribute {
                     Some((key, value)) if key == VERDICT || key == FITS => {
-                        read::<WrittenFits>(key, value)?.into()
+                        read::<Fits>(key, value)?
                     }
                     _ => continue,
                 }

@@ -62,12 +62,7 @@ impl GiveUp {
 
     /// The time after which a trial of this expected cost is given up; none if it is not.
     pub(super) fn limit(&self, expected: Option<f64>, unit: Option<&str>) -> Option<Duration> {
-        let seconds = match unit.unwrap_or("s") {
-            "s" | "sec" | "seconds" => Some(1.0),
-            "min" | "minutes" => Some(60.0),
-            "h" | "hours" => Some(3600.0),
-            _ => None,
-        };
+        let seconds = seconds_of(unit.unwrap_or("s"));
         let times = |factor: f64| {
             let seconds = factor * expected? * seconds?;
             Duration::try_from_secs_f64(seconds).ok().map(|limit| limit.max(LEAST))
@@ -78,6 +73,16 @@ impl GiveUp {
             Kind::After(time) => Some(time),
             Kind::Times(factor) => times(factor),
         }
+    }
+}
+
+/// The seconds of a unit of time; none for another unit.
+pub(super) fn seconds_of(unit: &str) -> Option<f64> {
+    match unit {
+        "s" | "sec" | "seconds" => Some(1.0),
+        "min" | "minutes" => Some(60.0),
+        "h" | "hours" => Some(3600.0),
+        _ => None,
     }
 }
 

@@ -3,11 +3,9 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::journal::Journal;
 use crate::journal::operation::{STUDY_SYSTEM_ATTR, STUDY_USER_ATTR};
-use crate::journal::said::{
-    Change, FITS, Judgment, VERDICT, WORDS, WrittenFits, json_of, words_of,
-};
+use crate::journal::said::{Change, FITS, Judgment, VERDICT, WORDS, json_of, words_of};
 use crate::stop::Verdict;
-use crate::study::{Fits, Recommendation};
+use crate::study::{Fits, Forecast, Recommendation, TrialId};
 
 impl Journal {
     /// Whether to stop, after what all processes told, as [`Study::verdict`] says. It is written, for
@@ -37,7 +35,7 @@ impl Journal {
             revision: self.fold.study.revision(),
             seconds: self.fold.study.seconds_of_verdict(),
             rule: Change::between(&self.fold.rule, &state),
-            fits: fits.clone().into(),
+            fits: fits.clone(),
         };
         let operations = vec![
             self.of_study(STUDY_SYSTEM_ATTR, VERDICT, json_of(&judgment)?),
@@ -49,6 +47,43 @@ impl Journal {
         Ok(verdict)
     }
 
+    /// Whether to ask for no other trial while some are under way, as [`Study::verdict_on_another`]
+    /// says. The [`verdict`](Self::verdict) is written; what is said beside the trials under way is
+    /// not, since it changes with the time that they take. The study is told of these times first,
+    /// as in [`ask`](Self::ask).
+    ///
+    /// # Errors
+    /// Those of [`verdict`](Self::verdict).
+    ///
+    /// [`Study::verdict_on_another`]: crate::Study::verdict_on_another
+    pub fn verdict_on_another(&mut self) -> Result<Verdict> {
+        let verdict = self.verdict()?;
+        if verdict.is_stop() {
+            return Ok(verdict);
+        }
+        self.sync()?;
+        self.note_times()?;
+        let verdict = self.fold.study.verdict_on_another()?;
+        self.write_fits()?;
+        Ok(verdict)
+    }
+
+    /// What a trial under way is expected to cost, and what is still to come, as
+    /// [`Study::forecast`] says. If the unit of cost is a time, the study is told first for how long
+    /// it has been running.
+    ///
+    /// # Errors
+    /// Those of [`Study::forecast`]; `Storage`.
+    ///
+    /// [`Study::forecast`]: crate::Study::forecast
+    pub fn forecast(&mut self, id: impl Into<TrialId>) -> Result<Option<Forecast>> {
+        self.sync()?;
+        self.note_times()?;
+        let forecast = self.fold.study.forecast(id)?;
+        self.write_fits()?;
+        Ok(forecast)
+    }
+
     /// The trial to use once the run ends, as [`Study::recommendation`] says.
     ///
     /// # Errors
@@ -58,12 +93,18 @@ impl Journal {
     pub fn recommendation(&mut self) -> Result<Option<Recommendation>> {
         self.sync()?;
         let recommendation = self.fold.study.recommendation()?;
+        self.write_fits()?;
+        Ok(recommendation)
+    }
+
+    /// Writes the fits that the file does not have yet.
+    fn write_fits(&mut self) -> Result<()> {
         let fits = self.fold.study.fits().since(&self.fold.recorded);
         if !fits.is_empty() {
-            let written = json_of(&WrittenFits::from(fits.clone()))?;
-            self.write_found(vec![self.of_study(STUDY_SYSTEM_ATTR, FITS, written)], &fits)?;
+            let operation = self.of_study(STUDY_SYSTEM_ATTR, FITS, json_of(&fits)?);
+            self.write_found(vec![operation], &fits)?;
         }
-        Ok(recommendation)
+        Ok(())
     }
 
     /// Writes what was found in what was read, if the file may be written, and returns whether it
@@ -74,9 +115,7 @@ impl Journal {
         }
         self.stale = true;
         let lock = self.log.lock()?;
-        let mut others = self.log.read()?;
-        self.log.heal(&lock)?;
-        others.extend(self.log.read()?);
+        let others = self.log.rest(&lock)?;
         self.write(&lock, operations)?;
         self.fold.recorded.update(fits);
         self.stale |= !others.is_empty();

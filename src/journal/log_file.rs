@@ -152,6 +152,18 @@ impl LogFile {
         Ok(lock)
     }
 
+    /// All that is left to [read](Self::read), with the lock, and with what processes that died have
+    /// left [mended](Self::heal).
+    ///
+    /// # Errors
+    /// `Storage` and `Data`.
+    pub fn rest(&mut self, lock: &Lock) -> Result<Vec<Operation>> {
+        let mut rest = self.read()?;
+        self.heal(lock)?;
+        rest.extend(self.read()?);
+        Ok(rest)
+    }
+
     /// Mends what processes that died have left, with the lock: a line without an end, and the
     /// beginning of a line that another process went on with. Call it after everything was read.
     ///

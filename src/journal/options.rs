@@ -78,9 +78,7 @@ impl JournalOptions {
             Some(chapter) => chapter,
             None => {
                 let lock = log.lock()?;
-                operations.extend(read_all(&mut log)?);
-                log.heal(&lock)?;
-                operations.extend(read_all(&mut log)?);
+                operations.extend(log.rest(&lock)?);
                 // Another process may have been quicker.
                 if found(&operations)?.is_none() {
                     log.append(&lock, &self.first_lines(path, &operations, &settings)?)?;

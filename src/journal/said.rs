@@ -8,7 +8,7 @@ use crate::data::State;
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::number::maybe;
 use crate::stop::Verdict;
-use crate::study::{Fits, KeptAt, Outcome};
+use crate::study::{Fits, Outcome};
 
 /// Of a trial: that we asked for it, the fits that were made for it, and the policy's state after
 /// it.
@@ -96,7 +96,7 @@ pub(super) struct Judgment {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<Change>,
     #[serde(flatten)]
-    pub fits: WrittenFits,
+    pub fits: Fits,
 }
 
 /// What changed in the state of a rule: so many numbers stay, and these follow. Numbers are
@@ -121,27 +121,6 @@ impl Change {
     pub fn apply(&self, state: &mut Vec<f64>) {
         state.truncate(self.keep);
         state.extend(&self.push);
-    }
-}
-
-/// Fits as they are written: those that are new.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub(super) struct WrittenFits {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    fit: Option<KeptAt>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    second: Option<KeptAt>,
-}
-
-impl From<Fits> for WrittenFits {
-    fn from(Fits { first, second }: Fits) -> Self {
-        Self { fit: first, second }
-    }
-}
-
-impl From<WrittenFits> for Fits {
-    fn from(WrittenFits { fit, second }: WrittenFits) -> Self {
-        Self { first: fit, second }
     }
 }
 

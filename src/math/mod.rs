@@ -10,6 +10,8 @@ pub(crate) mod clock;
 pub(crate) mod decimal;
 pub mod gauss_kronrod;
 pub mod lbfgsb;
+pub(crate) mod log_normal;
+pub(crate) mod mills;
 pub mod normal;
 #[cfg(feature = "serde")]
 pub(crate) mod number;

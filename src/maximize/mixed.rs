@@ -89,10 +89,11 @@ impl Maximize {
 /// The bounds of a climb from a row of points: what cannot move in this space stays.
 pub(super) fn bounds_at(space: &Space, row: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let (mut lower, mut upper) = (row.to_vec(), row.to_vec());
+    let (least, most) = space.view().bounds();
     for (at, point) in row.chunks(space.dim()).enumerate() {
         for (k, moves) in space.view().moving(point).into_iter().enumerate() {
             if moves {
-                (lower[at * space.dim() + k], upper[at * space.dim() + k]) = (0.0, 1.0);
+                (lower[at * space.dim() + k], upper[at * space.dim() + k]) = (least[k], most[k]);
             }
         }
     }

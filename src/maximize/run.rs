@@ -84,6 +84,26 @@ impl Maximize {
         self.climb(run, job, &points, &values, hints, job.acquisition.facts().starts)
     }
 
+    /// Climbs from some of these points alone, without raw points and without lines.
+    ///
+    /// # Errors
+    /// Those of the backend. [`ErrorKind::Empty`] if there is no point.
+    pub(crate) fn refine(
+        &self,
+        backend: &dyn Backend,
+        job: &Job<'_>,
+        points: &Points,
+    ) -> Result<Maximum> {
+        if points.is_empty() {
+            return Err(Error::new(ErrorKind::Empty, "no point to climb from"));
+        }
+        let plain = Self { plain: true, ..self.clone() };
+        let mut run = Run::new(&plain, backend, job);
+        let values = run.scan(points)?;
+        let (hints, weights) = (values.len(), job.acquisition.facts().starts);
+        plain.climb(run, job, points, &values, hints, weights)
+    }
+
     /// Climbs from some of the points. The first `values.len()` points were scored, and the last
     /// `hints` of these are hints.
     pub(super) fn climb(

@@ -14,6 +14,11 @@ use crate::model::{Hyperparameters, KernelFamily, check_data, check_finite};
 use crate::posterior::compressed::Compressed;
 use crate::posterior::lineage::Lineage;
 
+/// A share of the prior's variance. A function hardly differs between two places whose covariance
+/// falls short of the variance by less: for a Matern 5/2 kernel those nearer than `3.5e-4`
+/// lengthscales.
+const APART: f64 = 1e-7;
+
 /// The posterior of a Gaussian process with fixed hyper-parameters, given `n` observations in `d`
 /// dimensions.
 ///
@@ -268,6 +273,21 @@ impl Posterior {
         Ok(())
     }
 
+    /// Adds a point as if observed at its posterior mean, which is given. The mean stays. A point
+    /// whose pivot is lost is left out.
+    pub(crate) fn await_outcome(&mut self, point: &[f64], mean: f64) -> Result<()> {
+        match self.append_row(point, self.hyperparameters.noise) {
+            Ok(()) => {}
+            Err(error) if error.kind() == ErrorKind::NotPositiveDefinite => return Ok(()),
+            Err(error) => return Err(error),
+        }
+        self.outcomes.push(mean);
+        // The weight of an outcome at its mean is zero, and the other weights stay.
+        self.alpha.resize(self.packed.padded_len(), 0.0);
+        self.lineage.appended();
+        Ok(())
+    }
+
     /// This posterior if the function itself, without noise, were known to have its posterior mean
     /// at a point. The mean stays. The variance that remains elsewhere is what the point does not
     /// tell.
@@ -390,6 +410,22 @@ impl Posterior {
         Covariance::new(&packed, points, self.family, self.hyperparameters.outputscale, false)
             .values()
             .to_owned()
+    }
+
+    /// Whether the model cannot tell a point from one of some others: the variance of the difference
+    /// of the function at both, before any data, is at most that of the difference of two noisy
+    /// outcomes at one place. Noise above a share of [`APART`] of the prior's variance counts as
+    /// that share: it does not forbid to look near.
+    pub(crate) fn confuses(&self, point: &[f64], others: &Points) -> bool {
+        let Hyperparameters { lengthscales, outputscale, noise, .. } = &self.hyperparameters;
+        let packed = PackedPoints::new(self.family, others, lengthscales);
+        let mut embedded = vec![0.0; packed.width()];
+        packed.embed(point, &mut embedded);
+        let mut prior = vec![0.0; packed.padded_len()];
+        let stride = prior.len();
+        packed.tile((self.family, *outputscale), 0, &embedded, stride, &mut prior, None);
+        let least = (noise + self.jitter()).min(APART * outputscale);
+        prior[..others.len()].iter().any(|covariance| outputscale - covariance <= least)
     }
 
     pub(crate) fn check(&self, points: &Points) -> Result<()> {

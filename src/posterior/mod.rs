@@ -10,10 +10,13 @@ pub(crate) mod knowledge_gradient;
 pub(crate) mod lineage;
 pub(crate) mod moments;
 pub(crate) mod pathwise;
+pub(crate) mod pending;
 pub(crate) mod success;
 
 pub(crate) use gp::Posterior;
 pub use moments::{JointMoments, Moments};
 pub use pathwise::{Path, Paths};
+pub use pending::Pending;
+pub(crate) use pending::{Each, FANTASIES, LEAST_MISSING, PendingTile};
 pub use success::Success;
 pub(crate) use success::log_success;

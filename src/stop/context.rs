@@ -1,6 +1,7 @@
 //! What a stopping rule sees.
 
 use std::fmt;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::acquisition::{Acquisition, Pointwise};
@@ -12,15 +13,16 @@ use crate::math::saturating::saturated;
 use crate::maximize::{Ended, Maximum};
 use crate::posterior::Moments;
 use crate::suggest::{
-    Incumbent, Memo, Scope, Setup, Surrogate, Taken, best_of, check_fantasies, knowledge_gradient,
+    Awaited, Incumbent, Memo, Scope, Setup, Surrogate, Taken, best_of, check_fantasies,
+    knowledge_gradient,
 };
 use crate::suggest::{Stream, seed};
 
 /// The run after what was told so far: model, incumbent, costs, and a search of what is left.
 ///
 /// Outcomes, indices and improvements are in the user's outcome units, turned so that larger is
-/// better: minimized outcomes appear with the opposite sign. The context does not know trials that
-/// are still running. Their points count as not evaluated.
+/// better: minimized outcomes appear with the opposite sign. Trials that are still running count as
+/// not evaluated, except in [`maximize_beside`](Self::maximize_beside).
 pub struct StopContext<'a> {
     setup: &'a Setup,
     surrogate: Option<&'a Surrogate>,
@@ -31,6 +33,12 @@ pub struct StopContext<'a> {
     hints: &'a Points,
     ledger: &'a Ledger,
     deadline: Deadline,
+    /// The points of the trials that are still running.
+    pending: Option<&'a Points>,
+    /// Those of them whose outcomes are waited for; all unless set.
+    awaited: Option<&'a Awaited>,
+    /// The models with them, once they are needed.
+    beside: OnceLock<Surrogate>,
     /// Results of searches, because several rules may ask for the same.
     own: Memo,
     /// The same, shared with a policy that may also ask for them.
@@ -122,6 +130,9 @@ impl<'a> StopContext<'a> {
             hints,
             ledger,
             deadline,
+            pending: None,
+            awaited: None,
+            beside: OnceLock::new(),
             own: Memo::default(),
             shared: None,
             judged: AtomicBool::new(false),
@@ -146,6 +157,16 @@ impl<'a> StopContext<'a> {
     /// The same, with models that were fitted to these observations alone.
     pub(crate) fn modeling(self, modeled: &'a Observations) -> Self {
         Self { modeled, ..self }
+    }
+
+    /// The same with trials under way at these points.
+    pub fn awaiting(self, pending: &'a Points) -> Self {
+        Self { pending: Some(pending).filter(|pending| !pending.is_empty()), ..self }
+    }
+
+    /// The same with only some of the trials under way waited for.
+    pub(crate) fn waiting_for(self, awaited: &'a Awaited) -> Self {
+        Self { awaited: Some(awaited), ..self }
     }
 
     /// The observations that the models were fitted to: all, or those nearest to a trust region.
@@ -277,22 +298,81 @@ impl<'a> StopContext<'a> {
         } else {
             &nothing
         };
+        let memo = Some(self.shared.unwrap_or(&self.own));
+        self.largest((surrogate, excluded), acquisition, memo)
+    }
+
+    /// The point with the largest value by these models, except for some points of a finite domain.
+    fn largest(
+        &self,
+        (surrogate, excluded): (&Surrogate, &Taken),
+        acquisition: &Acquisition,
+        memo: Option<&Memo>,
+    ) -> Result<Option<Remaining>> {
         // The seed of the next suggestion, so that one search serves both.
         let search_seed = seed(self.setup.seed, Stream::Search, self.observations.len());
-        let scope = Scope {
-            setup: self.setup,
-            taken: excluded,
-            seed: search_seed,
-            deadline: self.deadline,
-        };
+        let (setup, deadline) = (self.setup, self.deadline);
+        let scope = Scope { setup, taken: excluded, seed: search_seed, deadline };
         let search = || best_of(&scope, surrogate, self.modeled, acquisition, self.hints);
-        let found =
-            self.shared.unwrap_or(&self.own).or_search(acquisition, self.deadline, search)?;
+        let found = match memo {
+            Some(memo) => memo.or_search(acquisition, deadline, search)?,
+            None => search()?,
+        };
         // If there was no time for the rest, it means nothing that all points looked at are
         // evaluated.
         let counts =
             |found: &Maximum| found.ended != Ended::Finished || !excluded.contains(&found.point);
         found.filter(counts).map(|found| self.remaining(surrogate, acquisition, found)).transpose()
+    }
+
+    /// The same for one more trial beside those under way
+    /// ([`Surrogate::with_pending`](crate::suggest::Surrogate::with_pending)), which may not be
+    /// evaluated again in a finite domain. Without such trials it is [`maximize`](Self::maximize).
+    ///
+    /// # Errors
+    /// Those of [`maximize`](Self::maximize).
+    pub fn maximize_beside(&self, acquisition: &Acquisition) -> Result<Option<Remaining>> {
+        let (Some(surrogate), Some(pending)) = (self.beside()?, self.pending) else {
+            return self.maximize(acquisition);
+        };
+        let mut excluded = Taken::default();
+        if self.setup.domain.is_finite() {
+            if !surrogate.worth_repeating() {
+                excluded = self.evaluated.clone();
+            }
+            pending.rows().for_each(|point| excluded.insert(point));
+        }
+        self.largest((surrogate, &excluded), acquisition, None)
+    }
+
+    /// The score of an acquisition at a point that [`maximize_beside`](Self::maximize_beside) found
+    /// by another; none while no trial is complete.
+    ///
+    /// # Errors
+    /// Those of a known cost at this point.
+    pub(super) fn score_beside(
+        &self,
+        acquisition: &Acquisition,
+        unit: &[f64],
+    ) -> Result<Option<f64>> {
+        let surrogate = self.beside()?.or_else(|| self.surrogate());
+        surrogate.map(|surrogate| surrogate.score_at(acquisition, unit)).transpose()
+    }
+
+    /// The models with the trials under way; none if there is no such trial.
+    fn beside(&self) -> Result<Option<&Surrogate>> {
+        let (Some(surrogate), Some(pending)) = (self.surrogate(), self.pending) else {
+            return Ok(None);
+        };
+        if self.beside.get().is_none() {
+            let fantasies = seed(self.setup.seed, Stream::Pending, self.modeled.told());
+            let with = match self.awaited {
+                Some(awaited) => surrogate.awaiting(awaited, fantasies)?,
+                None => surrogate.with_pending(pending, fantasies)?,
+            };
+            let _ = self.beside.set(with.into_owned());
+        }
+        Ok(self.beside.get())
     }
 
     /// The largest knowledge gradient over what was not evaluated, in the user's outcome units, on

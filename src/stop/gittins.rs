@@ -25,6 +25,15 @@ use crate::stop::{Remaining, Statistic, StopContext, StopRule};
 /// [`Study::lambda_from_budget`](crate::Study::lambda_from_budget)),
 /// whichever of the two acquisitions chose the trials. While costs are learned and none is known,
 /// the run goes on.
+///
+/// **Trials under way.** What they cost is paid or owed, whatever is decided, and their outcomes come
+/// for nothing more. Whoever asks for no other trial ends with `max(y*, b)`, `b` the best of the
+/// pending values. Another trial at `x` adds `E[max(f(x) - max(y*, b), 0)]` to this and costs
+/// `c(x)`. So it is worth its price if and only if the index of `x` [beside the pending
+/// trials](crate::Job::pending) exceeds `y*`. In a context with
+/// [trials under way](StopContext::awaiting) the rule compares that index with `y*`.
+/// [`Study::verdict_on_another`](crate::Study::verdict_on_another) asks it. To stop then means to ask
+/// for no other trial. If what is under way disappoints, the next verdict may be to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct GittinsRule {
     price: Option<f64>,
@@ -110,7 +119,7 @@ impl StopRule for GittinsRule {
             Form::LogImprovementPerCost => score - surrogate.scale().apply_difference(price).ln(),
             Form::ImprovementPerCost => surrogate.scale().undo_difference(saturated(score.exp())),
         };
-        let Some(mut best) = context.maximize(&own)? else {
+        let Some(mut best) = context.maximize_beside(&own)? else {
             return Ok(Statistic::nothing_left(threshold));
         };
         let mut found = value(best.score);
@@ -119,9 +128,9 @@ impl StopRule for GittinsRule {
         // only if both sides say so, whatever the form of the rule.
         if found <= threshold
             && !best.interrupted
-            && let Some(rival) = context.maximize(&other)?
+            && let Some(rival) = context.maximize_beside(&other)?
+            && let Some(score) = context.score_beside(&own, &rival.unit)?
         {
-            let score = surrogate.score_at(&own, &rival.unit)?;
             best.interrupted |= rival.interrupted;
             if value(score) > threshold {
                 (best, found) = (

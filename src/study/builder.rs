@@ -7,12 +7,12 @@ use std::time::Duration;
 use crate::acquisition::{Acquisition, CostForm, Pointwise};
 use crate::backend::Backend;
 use crate::data::{Cost, Direction, Domain, Warping};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::model::GaussianProcess;
 use crate::stop::StopRule;
 use crate::study::design::Design;
 use crate::study::settings::{Search, Settings};
-use crate::study::study::Study;
+use crate::study::study::{OVERDUE, Study};
 use crate::study::trust_region::TrustRegion;
 use crate::suggest::{Incumbent, Policy, Setup};
 
@@ -32,6 +32,7 @@ pub struct StudyBuilder {
     pub(super) trust_region: TrustRegion,
     pub(super) time_limit: Option<Duration>,
     pub(super) cost_unit: Option<String>,
+    pub(super) overdue: f64,
 }
 
 impl StudyBuilder {
@@ -55,6 +56,7 @@ impl StudyBuilder {
             trust_region: TrustRegion::default(),
             time_limit: None,
             cost_unit: None,
+            overdue: OVERDUE,
         }
     }
 
@@ -212,20 +214,41 @@ impl StudyBuilder {
         self
     }
 
+    /// From how many times its expected cost on a trial under way is overdue; 5 unless set. It needs
+    /// learned costs, and notes of what trials have cost so far
+    /// ([`Study::note_running`](Study::note_running)).
+    ///
+    /// An overdue trial is not waited for: the next point is chosen, and
+    /// [another trial](Study::verdict_on_another) judged, as if it would bring nothing. Before, the
+    /// chance that it brings nothing [rises](crate::study::Forecast::dead) with what it costs. It
+    /// stays under way. Its outcome is taken whenever it comes, and until then exactly its point is
+    /// not suggested again, unless it is [withdrawn](Study::withdraw).
+    pub fn overdue(mut self, times: f64) -> Self {
+        self.overdue = times;
+        self
+    }
+
     /// Checks the settings and starts the study.
     ///
     /// # Errors
     /// Those of [`Domain::validate`], [`Cost::validate`], [`Policy::validate`] and
     /// [`Search::validate`]; `InvalidSetting` for a cost floor that is not positive and finite, for
     /// a stopping rule that cannot work with the policy, for a trust region of no trial or over a
-    /// domain that has none, and for an environment variable that names
-    /// no known backend.
+    /// domain that has none, for a factor of [overdue](Self::overdue) trials below 1 or not finite,
+    /// and for an environment variable that names no known backend.
     pub fn build(self) -> Result<Study> {
         self.domain.validate()?;
         self.cost.validate(self.cost_floor)?;
         self.policy.validate()?;
         if let Some(rule) = &self.rule {
             rule.validate(self.policy.price())?;
+        }
+        if !(self.overdue >= 1.0 && self.overdue.is_finite()) {
+            let message = format!(
+                "the factor from which on trials are overdue must be finite and at least 1, got {}",
+                self.overdue
+            );
+            return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
         let dim = self.domain.dim();
         self.settings.validate(dim)?;
@@ -252,7 +275,8 @@ impl StudyBuilder {
         setup.cost_model = setup.cost_model.tied(&groups, &names);
         self.search.apply(&mut setup.search, &mut setup.trees);
         let region = (initial, &self.trust_region);
-        Study::start(setup, direction, self.policy, self.rule, region, self.cost_unit)
+        let study = Study::start(setup, direction, self.policy, self.rule, region, self.cost_unit)?;
+        Ok(Study { overdue: self.overdue, ..study })
     }
 }
 
@@ -273,6 +297,7 @@ impl fmt::Debug for StudyBuilder {
             .field("trust_region", &self.trust_region)
             .field("time_limit", &self.time_limit)
             .field("cost_unit", &self.cost_unit)
+            .field("overdue", &self.overdue)
             .finish()
     }
 }

@@ -44,6 +44,7 @@ impl Study {
             Place::Told(index) => self.untell(id, index)?,
             Place::Nowhere | Place::Paid(_) => self.ledger.counts.pending -= 1,
         }
+        self.running.remove(&id);
         self.books.set_state(id, TrialState::Withdrawn);
         let unit = &self.books.trials[id.index()].unit;
         let elsewhere = |stands: fn(&Trial) -> bool| {

@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::GaussianProcess;
 use crate::study::builder::StudyBuilder;
 use crate::study::settings::{Search, Settings};
-use crate::study::study::Study;
+use crate::study::study::{OVERDUE, Study};
 use crate::study::trust_region::TrustRegion;
 use crate::suggest::{Incumbent, Policy};
 
@@ -49,6 +49,9 @@ pub(crate) struct Described {
     pub time_limit: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_unit: Option<String>,
+    /// None for the usual factor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overdue: Option<f64>,
 }
 
 /// What is said of a table. Its rows are not repeated.
@@ -102,6 +105,7 @@ impl Described {
         builder = self.initial.into_iter().fold(builder, StudyBuilder::initial);
         builder = self.expected_trials.into_iter().fold(builder, StudyBuilder::expected_trials);
         builder = self.cost_unit.into_iter().fold(builder, StudyBuilder::cost_unit);
+        builder = self.overdue.into_iter().fold(builder, StudyBuilder::overdue);
         let limit = self.time_limit.and_then(|limit| Duration::try_from_secs_f64(limit).ok());
         Ok(limit.into_iter().fold(builder, StudyBuilder::time_limit))
     }
@@ -175,6 +179,7 @@ impl StudyBuilder {
             trust_region: self.trust_region,
             time_limit: self.time_limit.map(|limit| limit.as_secs_f64()),
             cost_unit: self.cost_unit.clone(),
+            overdue: Some(self.overdue).filter(|times| *times != OVERDUE),
         }
     }
 }

@@ -17,7 +17,7 @@ const DRAWS: usize = 256;
 const LARGEST: usize = 20;
 
 /// The middle of the space, then scrambled Sobol points. In a table, the rows nearest to them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Design {
     size: usize,
     drawn: usize,
@@ -118,4 +118,12 @@ fn nearest_free(table: &Table, unit: &[f64], taken: &Taken) -> Option<usize> {
 /// The error of a table without a free row.
 pub(super) fn exhausted() -> Error {
     Error::new(ErrorKind::Exhausted, "every row of the table was evaluated or is under way")
+}
+
+/// The error of a limit that nothing can be compared with.
+pub(super) fn no_cost_known() -> Error {
+    Error::new(
+        ErrorKind::Empty,
+        "no cost is known yet: to stay within a limit, some trial has to be told with its cost, and one has to be complete",
+    )
 }

@@ -50,7 +50,7 @@ pub(crate) struct KeptAt {
 /// The last fits of a study.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Fits {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "fit", default, skip_serializing_if = "Option::is_none")]
     pub first: Option<KeptAt>,
     /// Of the second model in many dimensions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -120,11 +120,6 @@ impl Study {
         (note.seen, note.suggestion) = (asked.seen, asked.suggestion);
         note.seconds.search = asked.seconds;
         Ok(id)
-    }
-
-    /// Enters a trial that somebody else runs: under way, and to be told like an import.
-    pub(crate) fn reserve(&mut self, unit: Vec<f64>, row: Option<usize>) -> TrialId {
-        self.enter(unit, row, Origin::Imported, Why::Exploring).id()
     }
 
     /// The last fits.
@@ -218,6 +213,7 @@ impl Study {
         let unit = self.ledger.cost_unit.clone();
         let policy = settings.policy.clone();
         let mut fresh = Self::start(setup, self.direction(), policy, None, region, unit)?;
+        fresh.overdue = self.overdue;
         fresh.rule = self.rule.take();
         fresh.recall_rule(&[]);
         *self = fresh;
@@ -230,7 +226,7 @@ impl Study {
     }
 
     /// The expected cost of a trial that was suggested.
-    pub(crate) fn expected_cost(&self, id: TrialId) -> Option<f64> {
+    pub(crate) fn suggested_cost(&self, id: TrialId) -> Option<f64> {
         self.books.notes.get(id.index())?.suggestion.as_ref()?.cost
     }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::data::Domain;
 use crate::error::Result;
 use crate::math::clock::Deadline;
-use crate::stop::{GittinsRule, StopContext, Verdict};
+use crate::stop::{GittinsRule, StopContext, StopRule, Verdict};
 use crate::study::design::has_rows_besides;
 use crate::study::region::Region;
 use crate::study::study::Study;
@@ -14,6 +14,9 @@ use crate::suggest::Surrogate;
 impl Study {
     /// Whether to stop, and why, after what was told so far. Asked again before anything more is
     /// told, it repeats itself.
+    ///
+    /// Trials under way do not count: [`verdict_on_another`](Self::verdict_on_another) judges beside
+    /// them.
     ///
     /// If the study has a [trust region](crate::study::TrustRegion), the verdict of a rule that asks
     /// the model is about the region, and says so. To stop then means that no place of the region
@@ -31,6 +34,33 @@ impl Study {
         self.books.note_verdict(&verdict, began.elapsed().as_secs_f64() - fits);
         self.verdict = Some(verdict.clone());
         Ok(verdict)
+    }
+
+    /// Whether to ask for no other trial while some are under way. It is to stop if the
+    /// [`verdict`](Self::verdict) is, or if the policy has a price and, beside the trials under way,
+    /// no other is worth it ([`GittinsRule`]). [Overdue](crate::study::StudyBuilder::overdue) trials
+    /// count for nothing. What is under way is to be told as ever. If it disappoints, the next
+    /// verdict may be to go on. Without trials under way or without a price it is the
+    /// [`verdict`](Self::verdict).
+    ///
+    /// # Errors
+    /// Those of [`verdict`](Self::verdict).
+    pub fn verdict_on_another(&mut self) -> Result<Verdict> {
+        let verdict = self.verdict()?;
+        let (pending, deadline) = (self.pending(), self.setup.deadline());
+        if verdict.is_stop() || pending.is_empty() || self.policy.price().is_none() {
+            return Ok(verdict);
+        }
+        if let Some(verdict) = self.without_rule(deadline)? {
+            return Ok(verdict);
+        }
+        self.refit(deadline)?;
+        let awaited = self.awaited()?;
+        let mut rule = GittinsRule::new();
+        let context = self.context().awaiting(&pending).waiting_for(&awaited).until(deadline);
+        let statistic = rule.check(&context)?;
+        let words = Region::words_of(self.region.as_ref(), &self.books, &context);
+        Ok(statistic.judged(words).verdict(rule.name()))
     }
 
     /// The verdict that no rule is asked for, if this is the moment for one.
@@ -74,6 +104,19 @@ impl Study {
         (missing > 0 && has_rows()).then_some(missing)
     }
 
+    /// What a rule that is not the study's own sees of the run.
+    pub(super) fn context(&self) -> StopContext<'_> {
+        StopContext::new(
+            &self.setup,
+            self.belief.surrogate(),
+            &self.books.observations,
+            &self.evaluated,
+            &self.runners_up,
+            &self.ledger,
+        )
+        .modeling(Region::modeled(self.region.as_ref(), &self.books.observations))
+    }
+
     fn judge(&mut self, deadline: Deadline) -> Result<Verdict> {
         if let Some(verdict) = self.without_rule(deadline)? {
             return Ok(verdict);
@@ -89,6 +132,7 @@ impl Study {
         }
         self.refit(deadline)?;
         let rule = self.rule.as_deref_mut().unwrap_or(&mut by_price);
+        // As `context` has it, part by part: the rule is a part of the study too.
         let context = StopContext::new(
             &self.setup,
             self.belief.surrogate(),

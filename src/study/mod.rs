@@ -7,12 +7,14 @@
 //! trust_region, schedule,      from when on a model sees the nearest trials only; the side of the
 //!   region                     region that is searched; its trials and its box
 //! second                       a second model of the outcome, in many dimensions
-//! study                        one point a trial; its methods by topic: modeling, costs,
-//!                              corrections, judging, recommendation, noting, replaying
+//! study                        one point a trial; its methods by topic: asking, many, part,
+//!                              within, running, modeling, costs, corrections, judging,
+//!                              recommendation, noting, replaying
 //! record                       a run as a table of numbers
 //! ```
 
 pub(crate) mod ask;
+mod asking;
 mod belief;
 mod books;
 mod builder;
@@ -24,14 +26,17 @@ mod design;
 #[cfg(feature = "journal")]
 mod journaling;
 mod judging;
+mod many;
 mod modeling;
 mod note;
 mod noting;
 pub(crate) mod outcome;
+mod part;
 mod payments;
 mod recommendation;
 pub(crate) mod record;
 mod replaying;
+mod running;
 mod region;
 mod schedule;
 mod second;
@@ -40,6 +45,7 @@ mod settings;
 pub(crate) mod study;
 pub(crate) mod trial;
 mod trust_region;
+mod within;
 
 #[cfg(feature = "journal")]
 pub(crate) use ask::Ask;
@@ -49,6 +55,7 @@ pub(crate) use outcome::Outcome;
 pub use recommendation::Recommendation;
 pub(crate) use record::Record;
 pub use record::{Judged, Made, Row, Seconds, Suggested};
+pub use running::Forecast;
 pub use settings::Search;
 pub(crate) use study::Study;
 pub(crate) use trial::TrialId;
@@ -60,7 +67,7 @@ pub(crate) use books::Books;
 #[cfg(feature = "journal")]
 pub(crate) use described::Described;
 #[cfg(feature = "journal")]
-pub(crate) use journaling::{Asked, Fits, KeptAt};
+pub(crate) use journaling::{Asked, Fits};
 pub(crate) use note::Note;
 #[cfg(feature = "serde")]
 pub(crate) use record::named;

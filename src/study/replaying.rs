@@ -2,7 +2,7 @@
 
 use crate::data::{Cost, Domain, Points, State, Value};
 use crate::error::{Error, ErrorKind, Result};
-use crate::stop::{StopContext, StopRule, Verdict};
+use crate::stop::{StopRule, Verdict};
 use crate::study::ask::Why;
 use crate::study::outcome::Outcome;
 use crate::study::record::{Row, Suggested};
@@ -110,16 +110,7 @@ impl Study {
             None => {}
         }
         self.refit(self.setup.deadline())?;
-        let context = StopContext::new(
-            &self.setup,
-            self.belief.surrogate(),
-            &self.books.observations,
-            &self.evaluated,
-            &self.runners_up,
-            &self.ledger,
-        )
-        .modeling(Region::modeled(self.region.as_ref(), &self.books.observations));
-        let mut context = context.sharing(&self.memo);
+        let mut context = self.context().sharing(&self.memo);
         let mut verdicts = Vec::new();
         for (name, rule) in rules {
             // Each has the time of a verdict.

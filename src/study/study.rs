@@ -3,19 +3,16 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
-use std::time::Instant;
 
-use crate::acquisition::{Acquisition, Pointwise};
 use crate::data::{Direction, Domain, Observations, Points, Value};
 use crate::error::{Error, ErrorKind, Result};
 use crate::math::clock::Deadline;
 use crate::math::saturating::sum;
 use crate::stop::{Counts, Ledger, StopRule, Verdict};
-use crate::study::ask::{Ask, Why};
 use crate::study::belief::Belief;
 use crate::study::books::Books;
 use crate::study::builder::StudyBuilder;
-use crate::study::design::{Design, exhausted, has_rows_besides};
+use crate::study::design::Design;
 use crate::study::note::Place;
 use crate::study::outcome::Outcome;
 use crate::study::record::Suggested;
@@ -23,10 +20,7 @@ use crate::study::region::Region;
 use crate::study::second::Second;
 use crate::study::trial::{Origin, Trial, TrialId, TrialState};
 use crate::study::trust_region::TrustRegion;
-use crate::suggest::{
-    Hints, Memo, Policy, Progress, Setup, Suggestion, Taken, lambda_for_budget, price_floor,
-    suggest,
-};
+use crate::suggest::{Memo, Policy, Setup, Taken, lambda_for_budget, price_floor};
 
 /// A run of cost-aware Bayesian optimization by ask and tell.
 ///
@@ -77,7 +71,14 @@ pub struct Study {
     /// Searches since something was told.
     pub(super) memo: Memo,
     pub(super) verdict: Option<Verdict>,
+    /// What trials under way have cost so far, as far as it was noted.
+    pub(super) running: BTreeMap<TrialId, f64>,
+    /// From how many times its expected cost on a trial is not waited for.
+    pub(super) overdue: f64,
 }
+
+/// A trial that has cost so many times its prediction is not waited for, unless set.
+pub(super) const OVERDUE: f64 = 5.0;
 
 impl Study {
     /// A study over a space or a table. Smaller outcomes are better.
@@ -116,137 +117,10 @@ impl Study {
             runners_up: Points::new(dim),
             memo: Memo::default(),
             verdict: None,
+            running: BTreeMap::new(),
+            overdue: OVERDUE,
             setup,
         })
-    }
-
-    /// The next point to evaluate: first the initial design (scrambled Sobol points, or the rows of
-    /// a table nearest to them), then what the policy suggests. Several may be asked for before any
-    /// is told: a trial under way is conditioned on at its posterior mean. A
-    /// [trust region](crate::study::TrustRegion) that gives way to another asks for quasi-random
-    /// points again.
-    ///
-    /// # Errors
-    /// `Exhausted` if every row of a table was evaluated or is under way; `NonFinite` or
-    /// `NonPositiveCost` from a known cost; those of the model and of the backend. The study stays
-    /// as it was.
-    pub fn ask(&mut self) -> Result<Ask> {
-        if let Some(number) = self.next_of_design() {
-            let (unit, row) = self.design.draw(&self.setup.domain, &self.asked)?;
-            let why = Why::Initial { number, of: self.design.size() };
-            return Ok(self.enter(unit, row, Origin::Initial, why));
-        }
-        if let Some((number, of)) = self.next_of_region() {
-            let (unit, row) = self.design.draw(&self.setup.domain, &self.asked)?;
-            return Ok(self.enter(unit, row, Origin::Suggested, Why::Region { number, of }));
-        }
-        let deadline = self.setup.deadline();
-        self.refit(deadline)?;
-        let began = Instant::now();
-        match self.suggest(deadline)? {
-            Some((suggestion, second)) => {
-                let (said, search) = (self.said(&suggestion), began.elapsed());
-                // A price decays by the first model's indices alone.
-                let index = match suggestion.acquisition {
-                    Acquisition::Pointwise(Pointwise::Gittins { .. }) if !second => {
-                        Some(self.books.direction().sign() * suggestion.value)
-                    }
-                    _ => None,
-                };
-                let (unit, row) = (suggestion.unit.clone(), suggestion.row);
-                let why = Why::Suggested(Box::new(suggestion));
-                let ask = self.enter(unit, row, Origin::Suggested, why);
-                self.indices.extend(index.map(|index| (ask.id, index)));
-                let note = &mut self.books.notes[ask.id.index()];
-                note.suggestion = Some(Box::new(said));
-                note.seconds.search = search.as_secs_f64();
-                Ok(ask)
-            }
-            None => {
-                let (unit, row) = self.design.draw(&self.setup.domain, &self.asked)?;
-                Ok(self.enter(unit, row, Origin::Suggested, Why::Exploring))
-            }
-        }
-    }
-
-    /// The number of the coming point of the design, the first being 1. None once the design is
-    /// over, or a table has no row left for it.
-    fn next_of_design(&self) -> Option<usize> {
-        let number = self.books.next_of_design(self.design.size())?;
-        has_rows_besides(&self.setup.domain, &self.asked).then_some(number)
-    }
-
-    /// The number of the coming point of a trust region that begins, the first being 1, and how many
-    /// it begins with.
-    fn next_of_region(&mut self) -> Option<(usize, usize)> {
-        let region = self.region.as_mut()?;
-        region.follow(&self.books);
-        Some((region.next_of_fresh(&self.books)?, region.schedule().fresh()))
-    }
-
-    /// What the policy suggests, and whether by the second model. None as long as no trial is
-    /// complete.
-    fn suggest(&mut self, deadline: Deadline) -> Result<Option<(Suggestion, bool)>> {
-        let Some(first) = self.belief.surrogate() else { return Ok(None) };
-        let modeled = Region::modeled(self.region.as_ref(), &self.books.observations);
-        let design = self.cost_of_design();
-        let iteration = 1 + self.books.suggested();
-        let second = self
-            .second
-            .as_mut()
-            .filter(|second| second.has_turn(iteration, modeled))
-            .and_then(|second| second.beside(first, &self.setup, modeled, deadline));
-        // What the first model's searches found is not what the second would find.
-        let (nothing, by_second) = (Memo::default(), second.is_some());
-        let memo = if by_second { &nothing } else { &self.memo };
-        let surrogate = second.unwrap_or(first);
-        let mut pending = Points::new(self.setup.domain.dim());
-        let mut unpaid = Points::new(self.setup.domain.dim());
-        for trial in self.books.trials.iter().filter(|trial| trial.state == TrialState::Pending) {
-            pending.push(&trial.unit);
-            if trial.cost.is_none() {
-                unpaid.push(&trial.unit);
-            }
-        }
-        let Ledger { spent, total_cost, .. } = self.ledger;
-        let progress = Progress {
-            dim: self.setup.domain.dim(),
-            iteration,
-            trials: self.books.trials.len(),
-            spent,
-            total_cost,
-            design,
-        };
-        let hints = Hints {
-            pending: &pending,
-            unpaid: &unpaid,
-            taken: &self.asked,
-            runners_up: &self.runners_up,
-            memo,
-        };
-        let (setup, policy) = (&self.setup, &mut self.policy);
-        let best = suggest(setup, surrogate, modeled, policy, &hints, progress, deadline)?;
-        let (suggestion, runners_up) = best.ok_or_else(exhausted)?;
-        self.runners_up = runners_up;
-        Ok(Some((suggestion, by_second)))
-    }
-
-    /// Enters a trial that is asked for.
-    pub(super) fn enter(
-        &mut self,
-        unit: Vec<f64>,
-        row: Option<usize>,
-        origin: Origin,
-        why: Why,
-    ) -> Ask {
-        let (values, numbers) = match (&self.setup.domain, row) {
-            (Domain::Table(table), Some(row)) => (table.values(row), table.row(row).to_vec()),
-            (domain, _) => (domain.values_at(&unit), domain.numbers_at(&unit)),
-        };
-        self.asked.insert(&unit);
-        self.ledger.counts.pending += 1;
-        let id = self.add(values.clone(), unit, row, origin, TrialState::Pending);
-        Ask { id, names: self.names.clone(), values, numbers, row, why }
     }
 
     /// Adds a trial that was not told.
@@ -295,6 +169,7 @@ impl Study {
         let trial = self.books.untold(id)?;
         let (unit, origin, state) = (trial.unit.clone(), trial.origin, trial.state);
         let index = self.observe(&unit, self.paid(id), &outcome).map_err(|error| error.at(id))?;
+        self.running.remove(&id);
         self.ledger.counts.pending -= usize::from(state == TrialState::Pending);
         self.settle(id, &outcome, index);
         if origin == Origin::Suggested {
@@ -392,7 +267,7 @@ impl Study {
 
     /// What the trials that were not suggested have cost. A difference of sums would lose it among
     /// much larger ones.
-    fn cost_of_design(&self) -> f64 {
+    pub(super) fn cost_of_design(&self) -> f64 {
         self.books
             .trials
             .iter()

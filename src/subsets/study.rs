@@ -246,7 +246,8 @@ impl SubsetStudy {
         let Some(surrogate) = self.belief.surrogate() else {
             return Ok(self.quasi_random(SubsetWhy::Exploring));
         };
-        let surrogate = &*surrogate.with_pending(&self.pending())?;
+        let fantasies = seed(self.setup.seed, Stream::Pending, self.books.observations.told());
+        let surrogate = &*surrogate.with_pending(&self.pending(), fantasies)?;
         let complete = |trial: &&SubsetTrial| trial.state == TrialState::Complete;
         let played: Vec<(usize, &[f64])> = self
             .books

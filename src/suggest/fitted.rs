@@ -47,12 +47,20 @@ const PART: usize = 300;
 const WARM: usize = 6;
 const COMPARED: usize = 2;
 
-/// A fit, the scaling of its values and their number.
+/// A fit, and what it was made with.
 #[derive(Debug, Clone)]
 pub(super) struct Fitted {
     pub fit: Fit,
+    basis: Basis,
+}
+
+/// What a fit was made with, and when the next one is due.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Basis {
     /// Stays the same until the next fit: hyperparameters are in its units.
-    pub scaling: Scaling,
+    scaling: Scaling,
+    /// The number of values.
     at: usize,
     /// The number of values when a fit last searched from scratch.
     searched: usize,
@@ -60,9 +68,11 @@ pub(super) struct Fitted {
     /// part of the values.
     found_on: usize,
     /// Whether the climb ran out of time. If so, the next fit continues at once.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "std::ops::Not::not"))]
     unfinished: bool,
     /// The number of values when the fit was last checked.
     seen: usize,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "std::ops::Not::not"))]
     surprised: bool,
 }
 
@@ -89,15 +99,8 @@ pub(crate) struct KeptFit {
     used: Hyperparameters,
     /// How many inputs of the posterior were factored at once.
     built: usize,
-    scaling: Scaling,
-    at: usize,
-    searched: usize,
-    found_on: usize,
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "std::ops::Not::not"))]
-    unfinished: bool,
-    seen: usize,
-    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "std::ops::Not::not"))]
-    surprised: bool,
+    #[cfg_attr(feature = "serde", serde(flatten))]
+    basis: Basis,
 }
 
 impl KeptFit {
@@ -112,7 +115,8 @@ impl KeptFit {
         inputs: &Points,
         values: &[f64],
     ) -> Result<(Posterior, Fitted)> {
-        let scaled: Vec<f64> = values.iter().map(|value| self.scaling.apply(*value)).collect();
+        let scaled: Vec<f64> =
+            values.iter().map(|value| self.basis.scaling.apply(*value)).collect();
         Ok((self.posterior(family, inputs, &scaled)?, self.fitted()))
     }
 
@@ -128,8 +132,10 @@ impl KeptFit {
         values: &[f64],
     ) -> Result<Posterior> {
         let count = inputs.len();
-        let fits = [self.searched, self.found_on, self.seen].iter().all(|seen| *seen <= count);
-        if !fits || self.built == 0 || self.at > self.seen {
+        let fits = [self.basis.searched, self.basis.found_on, self.basis.seen]
+            .iter()
+            .all(|seen| *seen <= count);
+        if !fits || self.built == 0 || self.basis.at > self.basis.seen {
             let message = format!("it was not made with {count} observations");
             return Err(Error::new(ErrorKind::InvalidSetting, message));
         }
@@ -145,16 +151,7 @@ impl KeptFit {
     }
 
     pub(super) fn fitted(&self) -> Fitted {
-        Fitted {
-            fit: Fit::given(self.found.clone()),
-            scaling: self.scaling,
-            at: self.at,
-            searched: self.searched,
-            found_on: self.found_on,
-            unfinished: self.unfinished,
-            seen: self.seen,
-            surprised: self.surprised,
-        }
+        Fitted { fit: Fit::given(self.found.clone()), basis: self.basis }
     }
 }
 
@@ -166,23 +163,16 @@ impl Fitted {
             found: self.fit.hyperparameters.clone(),
             used: posterior.hyperparameters().clone(),
             built: posterior.built(),
-            scaling: self.scaling,
-            at: self.at,
-            searched: self.searched,
-            found_on: self.found_on,
-            unfinished: self.unfinished,
-            seen: self.seen,
-            surprised: self.surprised,
+            basis: self.basis,
         }
     }
 
     /// The fit of a known kernel, or with given hyperparameters.
     pub fn given(fit: Fit, scaling: Scaling, before: Option<&Self>, count: usize) -> Self {
         let searched = before
-            .filter(|before| count < 2 * before.searched)
-            .map_or(count, |before| before.searched);
-        Self {
-            fit,
+            .filter(|before| count < 2 * before.basis.searched)
+            .map_or(count, |before| before.basis.searched);
+        let basis = Basis {
             scaling,
             at: count,
             searched,
@@ -190,7 +180,8 @@ impl Fitted {
             unfinished: false,
             seen: count,
             surprised: false,
-        }
+        };
+        Self { fit, basis }
     }
 
     /// The next fit to `n x d` inputs and their scaled values.
@@ -222,8 +213,7 @@ impl Fitted {
                 }
                 _ => (count, count, false),
             };
-            Self {
-                fit,
+            let basis = Basis {
                 scaling,
                 at: count,
                 searched: searched.min(saw),
@@ -231,7 +221,8 @@ impl Fitted {
                 unfinished,
                 seen: count,
                 surprised: false,
-            }
+            };
+            Self { fit, basis }
         };
         let Some(before) = before else {
             return Ok(made(
@@ -240,7 +231,7 @@ impl Fitted {
                 0,
             ));
         };
-        let due = count >= 2 * before.searched;
+        let due = count >= 2 * before.basis.searched;
         let many = count > PART;
         // Those of standardized values, for any scaling.
         let last = &before.fit.hyperparameters;
@@ -250,7 +241,7 @@ impl Fitted {
             model.clone()
         };
         let warm = warm_model
-            .fit_until(inputs, scaled, Some((last, before.found_on)), seed, deadline)
+            .fit_until(inputs, scaled, Some((last, before.basis.found_on)), seed, deadline)
             .unwrap_or_else(|error| {
                 log::warn!("a fit failed and kept the hyper-parameters from before: {error}");
                 Fit {
@@ -261,19 +252,24 @@ impl Fitted {
             });
         let cut = |fit: &Fit| matches!(fit.status, FitStatus::Deadline { .. });
         if !due || cut(&warm) {
-            return Ok(made(warm, before.searched, before.found_on));
+            return Ok(made(warm, before.basis.searched, before.basis.found_on));
         }
         Ok(match from_scratch(model, (inputs, scaled), COMPARED, (seed, deadline)) {
             // The search remains due. Likelihoods of parts of the observations cannot be compared.
-            Ok(fresh) if cut(&fresh) => made(warm, before.searched, before.found_on),
+            Ok(fresh) if cut(&fresh) => made(warm, before.basis.searched, before.basis.found_on),
             // A failed fit has no likelihood. Any other result is better.
             Ok(fresh)
                 if fresh.log_posterior > warm.log_posterior || warm.log_posterior.is_nan() =>
             {
-                made(fresh, count, before.found_on)
+                made(fresh, count, before.basis.found_on)
             }
-            _ => made(warm, count, before.found_on),
+            _ => made(warm, count, before.basis.found_on),
         })
+    }
+
+    /// The scaling of the values.
+    pub fn scaling(&self) -> Scaling {
+        self.basis.scaling
     }
 
     /// Whether there was no time for a fit.
@@ -284,7 +280,7 @@ impl Fitted {
     /// The earlier fit after a step without time for a new one. `count` is the number of values
     /// checked.
     pub fn without_time(mut self, status: FitStatus, count: usize) -> Self {
-        (self.fit.status, self.seen) = (status, count);
+        (self.fit.status, self.basis.seen) = (status, count);
         self
     }
 
@@ -300,13 +296,13 @@ impl Fitted {
         values: &[f64],
     ) -> Result<bool> {
         let count = values.len();
-        if count < self.seen {
+        if count < self.basis.seen {
             return Ok(false);
         }
-        if !fits_scaling(&values[self.seen..]) {
+        if !fits_scaling(&values[self.basis.seen..]) {
             return Ok(false);
         }
-        let fresh = inputs.select(self.seen..count);
+        let fresh = inputs.select(self.basis.seen..count);
         if !fresh.is_empty() {
             let moments = posterior.moments(&fresh)?;
             let noise = posterior.hyperparameters().noise;
@@ -314,16 +310,17 @@ impl Fitted {
             let far = |((mean, variance), value): ((&f64, &f64), &f64)| {
                 (value - mean).abs() > SURPRISE * (variance + noise).sqrt()
             };
-            self.surprised |= beliefs.zip(&values[self.seen..]).any(far);
+            self.basis.surprised |= beliefs.zip(&values[self.basis.seen..]).any(far);
         }
-        self.seen = count;
-        let growth = if self.surprised { SURPRISED_GROWTH } else { GROWTH };
-        Ok(!self.unfinished && count - self.at < 1 + self.at.saturating_sub(OFTEN) / growth)
+        self.basis.seen = count;
+        let growth = if self.basis.surprised { SURPRISED_GROWTH } else { GROWTH };
+        Ok(!self.basis.unfinished
+            && count - self.basis.at < 1 + self.basis.at.saturating_sub(OFTEN) / growth)
     }
 
     /// Whether the fit used all values with which it was last checked.
     pub fn is_fresh(&self) -> bool {
-        self.at == self.seen
+        self.basis.at == self.basis.seen
     }
 }
 

@@ -138,7 +138,7 @@ pub(super) fn condition(
         |scaling: Scaling| -> Vec<f64> { outcomes.iter().map(|&y| scaling.apply(y)).collect() };
     let known = model.known(inputs.dim())?;
     if let (Some((fitted, posterior)), None, None) = (before, &known, found) {
-        let (mut fitted, outcomes) = (fitted.clone(), scaled_as(fitted.scaling));
+        let (mut fitted, outcomes) = (fitted.clone(), scaled_as(fitted.scaling()));
         if fitted.stays(posterior, inputs, &outcomes)? {
             return Ok((extended(posterior, inputs, &outcomes, model.profiles_mean())?, fitted));
         }
@@ -156,11 +156,11 @@ pub(super) fn condition(
             }
         };
         if let Some((kept, posterior)) = before
-            .filter(|(kept, _)| fitted.had_no_time() && fits_scaling(&scaled_as(kept.scaling)))
+            .filter(|(kept, _)| fitted.had_no_time() && fits_scaling(&scaled_as(kept.scaling())))
         {
             let kept = kept.clone().without_time(fitted.fit.status, outcomes.len());
             return Ok((
-                extended(posterior, inputs, &scaled_as(kept.scaling), model.profiles_mean())?,
+                extended(posterior, inputs, &scaled_as(kept.scaling()), model.profiles_mean())?,
                 kept,
             ));
         }

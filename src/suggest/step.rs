@@ -2,6 +2,7 @@
 
 use crate::data::{Observations, Points};
 use crate::math::clock::Deadline;
+use crate::suggest::awaited::Awaited;
 use crate::suggest::memo::Memo;
 use crate::suggest::setup::Setup;
 use crate::suggest::streams::{Stream, seed};
@@ -30,6 +31,8 @@ pub struct Progress {
 pub struct Hints<'a> {
     /// Points that were asked for and not told yet.
     pub pending: &'a Points,
+    /// Those of them whose outcomes are waited for.
+    pub awaited: &'a Awaited,
     /// Those of them without a told cost.
     pub unpaid: &'a Points,
     /// Points that must not be suggested again.
@@ -38,6 +41,8 @@ pub struct Hints<'a> {
     pub runners_up: &'a Points,
     /// The searches since the last observation, by this step or by a stopping rule.
     pub memo: &'a Memo,
+    /// The largest expected cost of the suggestion, if there is a limit.
+    pub within: Option<f64>,
 }
 
 /// One step of a run, as a policy sees it: the models conditioned on the pending trials, the

@@ -33,6 +33,8 @@ pub(crate) enum Stream {
     Nature,
     /// The steps away from an evaluated point.
     Inward,
+    /// The fantasies of the trials under way.
+    Pending,
 }
 
 /// The seed of the `count`-th draw of a stream. It mixes the run's seed with both, so neighboring

@@ -9,7 +9,8 @@ use crate::data::{Direction, Observations, OutcomeScale, PointCost, Points, Scal
 use crate::error::Result;
 use crate::math::clock::Deadline;
 use crate::model::{Fit, GaussianProcess, Hyperparameters};
-use crate::posterior::{Posterior, Success};
+use crate::posterior::{Pending, Posterior, Success};
+use crate::suggest::awaited::Awaited;
 use crate::suggest::beliefs::{Before, Beside, CostBelief};
 use crate::suggest::fitted::{self, Fitted, Kept};
 use crate::suggest::incumbent::{self, Incumbent};
@@ -44,11 +45,24 @@ pub struct Surrogate {
     /// The posterior with the incumbent treated as known; `None` if outcomes determine the
     /// incumbent to all relevant digits.
     against_incumbent: Option<Posterior>,
+    under_way: UnderWay,
     worth_repeating: bool,
     outcome_fit: Fitted,
     cost_fit: Option<Fitted>,
     /// None as long as no trial failed.
     reliability: Option<Arc<Reliability>>,
+}
+
+/// The trials under way.
+#[derive(Debug, Clone, Default)]
+struct UnderWay {
+    /// How many there are, and how many rows they have in the posterior that improvements use.
+    trials: usize,
+    rows: usize,
+    /// The sum of their chances to bring nothing.
+    missing: f64,
+    /// Their fantasies, in that posterior.
+    fantasies: Option<Pending>,
 }
 
 impl Surrogate {
@@ -208,7 +222,7 @@ impl Surrogate {
         };
         let (mut posterior, outcome_fit) = learn(&modeled)?;
         let Modeled { warp, failed, ends, best, .. } = modeled;
-        let scale = OutcomeScale::new(warp, outcome_fit.scaling);
+        let scale = OutcomeScale::new(warp, outcome_fit.scaling());
         let Some((recommended, mean)) = incumbent::recommended(observations, &posterior) else {
             return Ok(None);
         };
@@ -244,6 +258,7 @@ impl Surrogate {
             foreseen_noise,
             recommended,
             against_incumbent,
+            under_way: UnderWay::default(),
             worth_repeating,
             outcome_fit,
             cost_fit,
@@ -274,31 +289,58 @@ impl Surrogate {
         Ok(Self { cost, cost_fit, ..self.clone() })
     }
 
-    /// The same models conditioned on pending trials at their posterior means.
+    /// The same models with trials under way at these points. Their outcomes are fantasies for
+    /// improvements, their probabilities and the Gittins index ([`Job::pending`]); all else has them
+    /// at their posterior means. A trial brings nothing if it fails or if its worker dies, of which
+    /// the chance is 1/64. The fantasies have the mean of these chances.
+    ///
+    /// If the incumbent is treated as known, the fantasies are those given its value.
     ///
     /// # Errors
-    /// Those of [`Posterior::fantasize`].
-    pub fn with_pending(&self, pending: &Points) -> Result<Cow<'_, Self>> {
+    /// Those of [`Posterior::with_pending`].
+    pub fn with_pending(&self, pending: &Points, seed: u64) -> Result<Cow<'_, Self>> {
         if pending.is_empty() {
             return Ok(Cow::Borrowed(self));
         }
-        let posterior = self.posterior.fantasize(pending)?;
-        let against_incumbent = if self.against_incumbent.is_some() {
-            posterior.knowing(&self.recommended.1)?
-        } else {
-            None
+        self.awaiting(&Awaited::at(pending), seed)
+    }
+
+    /// The same with trials whose workers may be [dead](Awaited::dead).
+    ///
+    /// # Errors
+    /// Those of [`Posterior::with_pending`].
+    pub(crate) fn awaiting(&self, awaited: &Awaited, seed: u64) -> Result<Cow<'_, Self>> {
+        if awaited.is_empty() {
+            return Ok(Cow::Borrowed(self));
+        }
+        let mut with = self.clone();
+        with.await_also(awaited, seed)?;
+        Ok(Cow::Owned(with))
+    }
+
+    /// Adds trials under way to those that there are.
+    ///
+    /// # Errors
+    /// Those of [`with_pending`](Self::with_pending).
+    pub(crate) fn await_also(&mut self, awaited: &Awaited, seed: u64) -> Result<()> {
+        let pending = awaited.points();
+        let mut added = self.posterior.await_outcomes(pending)?;
+        if let Some(against) = &mut self.against_incumbent {
+            added = against.await_outcomes(pending)?;
+        }
+        let succeeding = match self.reliability.as_deref().map(Reliability::success) {
+            Some(success) => success.probabilities(pending)?,
+            None => vec![1.0; pending.len()],
         };
-        Ok(Cow::Owned(Self {
-            posterior,
-            against_incumbent,
-            cost: self.cost.clone(),
-            scale: self.scale.clone(),
-            recommended: self.recommended.clone(),
-            outcome_fit: self.outcome_fit.clone(),
-            cost_fit: self.cost_fit.clone(),
-            reliability: self.reliability.clone(),
-            ..*self
-        }))
+        let missing = awaited.dead().iter().zip(succeeding).map(|(dead, p)| 1.0 - (1.0 - dead) * p);
+        self.under_way.missing += missing.sum::<f64>();
+        self.under_way.trials += pending.len();
+        self.under_way.rows += added;
+        let UnderWay { trials, rows, missing, .. } = self.under_way;
+        let missing = (missing / trials.max(1) as f64).clamp(0.0, 1.0);
+        let posterior = self.against_incumbent.as_ref().unwrap_or(&self.posterior);
+        self.under_way.fantasies = posterior.fantasies(rows, missing, seed)?;
+        Ok(())
     }
 
     /// Converts an acquisition from the user's outcome units (larger is better) to units of the
@@ -326,10 +368,12 @@ impl Surrogate {
             Some(against) if acquisition.foresees_noise() => against,
             _ => &self.posterior,
         };
+        let fantasies = self.under_way.fantasies.as_ref();
         Job::new(posterior, cost, acquisition, self.incumbent)
             .gradient(true)
             .noise(self.foreseen_noise)
             .success(self.success())
+            .pending(fantasies.filter(|_| acquisition.uses_pending()))
     }
 
     /// The probability that a trial succeeds; `None` as long as no trial failed.

@@ -4,6 +4,7 @@ mod changing;
 mod damage;
 mod foreign;
 mod limits;
+mod many;
 mod others;
 mod play;
 mod resuming;

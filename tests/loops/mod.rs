@@ -15,9 +15,13 @@ mod limits;
 mod lookahead;
 mod many_parameters;
 mod mixed;
+mod part;
+mod pending;
 mod policies;
 mod record;
 mod replay;
+
+mod running;
 mod stopping;
 mod stopping_bounds;
 mod stopping_improvement;
@@ -34,3 +38,4 @@ mod table;
 mod thompson;
 mod trust_region;
 mod warping;
+mod within;

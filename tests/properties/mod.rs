@@ -15,6 +15,7 @@ mod maximize;
 mod mixed_spaces;
 mod observations;
 mod pathwise;
+mod pending;
 pub mod posterior;
 #[cfg(feature = "serde")]
 mod serde;

@@ -9,7 +9,7 @@ use super::record::Pass;
 use crate::acquisition::PointwiseKind;
 use crate::backend::Precision;
 use crate::data::Points;
-use crate::posterior::{Path, Posterior};
+use crate::posterior::{Path, Pending, Posterior};
 
 /// A batch of rows. A row holds one point, or the points of a tree.
 #[derive(Clone, Copy)]
@@ -21,6 +21,8 @@ pub(super) struct Batch<'a> {
     pub latent: Option<&'a Posterior>,
     /// Inverse factors that were made before, of posteriors that may have to be sent.
     pub inverted: &'a [Inverted],
+    /// The trials under way, if the score depends on them.
+    pub pending: Option<&'a Pending>,
     /// The sample path that is scored.
     pub path: Option<&'a Path>,
     pub points: &'a Points,
@@ -55,6 +57,7 @@ impl<'a> Batch<'a> {
     /// outcome, log cost and success.
     pub fn shape(&self, rows: &Range<usize>) -> Shape {
         let count = rows.len() * self.points_of_a_row();
+        let pending = self.pending.map_or(0, Pending::rows);
         let blocks = |of: Option<&Posterior>| of.map_or(0, |of| of.rows().div_ceil(TILE));
         Shape {
             blocks: self.outcome.rows().div_ceil(TILE),
@@ -65,6 +68,8 @@ impl<'a> Batch<'a> {
             success_blocks: blocks(self.latent),
             nodes: self.nodes,
             pairs: self.pairs,
+            pending,
+            before_pending: self.outcome.rows() - pending,
             ..Shape::default()
         }
     }

@@ -101,6 +101,7 @@ impl<'a> Trees<'a> {
             log_cost,
             latent: None,
             inverted,
+            pending: None,
             path: None,
             points,
             precision,

@@ -14,7 +14,8 @@ use super::layout::Shape;
 use super::pace::Pace;
 use super::paths::SentPaths;
 use super::pipelines::Pipelines;
-use super::record::{RecordingKey, Recordings};
+use super::record::RecordingKey;
+use super::recordings::Recordings;
 use super::residents::Residents;
 use super::scratch::Scratch;
 use crate::backend::{Job, Precision};
@@ -194,6 +195,7 @@ impl Engine {
             kind: batch.kind,
             cost: batch.cost,
             success: batch.success,
+            under_way: batch.pending.is_some(),
             gradient: batch.gradient,
             pass: batch.pass,
         })
@@ -241,9 +243,13 @@ impl Engine {
             let width = batch.points.dim();
             let points = &batch.points.values()[rows.start * width..rows.end * width];
             let Scratch { halves, staging, .. } = scratch;
-            for (half, resident) in halves.iter_mut().zip(residents) {
+            // The fantasies are those of the outcome.
+            let others = Shape { pending: 0, ..*shape };
+            for ((half, resident), shape) in
+                halves.iter_mut().zip(residents).zip([*shape, others, others])
+            {
                 let Some(resident) = resident else { continue };
-                moved |= half.send(handle, staging, resident, points, *shape, key.slopes())?;
+                moved |= half.send(handle, staging, resident, points, shape, key.slopes())?;
             }
             moved |=
                 paths.send_points(handle, key.path, batch.points, rows.start, *shape, staging)?;

@@ -3,6 +3,7 @@
 
 use super::binding::Binding;
 use crate::math::wgsl::wgsl_enum;
+use crate::posterior::FANTASIES;
 
 /// Rows or points of a block, and the side of a tile of a product. Every matrix on the device is
 /// padded to whole blocks.
@@ -74,6 +75,10 @@ uniform! {
         nodes,
         /// Pairs along the branches of a tree.
         pairs,
+        /// Data rows of trials under way that have fantasies; 0 if there are none.
+        pending,
+        /// Data rows before these.
+        before_pending,
     }
 }
 
@@ -172,8 +177,12 @@ wgsl_enum! {
         Noise = "SETTING_NOISE",
         /// The number of samples of the maximum; 0 if the acquisition uses none.
         Maxima = "SETTING_MAXIMA",
-        /// The first of these samples. The others follow.
-        FirstMaximum = "SETTING_FIRST_MAXIMUM",
+        /// The chance that the trials under way bring nothing.
+        Missing = "SETTING_MISSING",
+        /// The first number of a list: the samples of the maximum, or what is known of the trials
+        /// under way. That is the best pending value of each fantasy, then the normal numbers of
+        /// the fantasies for each row.
+        List = "SETTING_LIST",
     }
 }
 
@@ -208,6 +217,19 @@ wgsl_enum! {
         SuccessAlpha = "COEFFICIENT_SUCCESS_ALPHA",
         /// Of its `w`.
         SuccessWeight = "COEFFICIENT_SUCCESS_WEIGHT",
+        /// Of the outcome's whitened column, in place of that of `w`, if trials are under way. The
+        /// following rows are there only then.
+        Column = "COEFFICIENT_COLUMN",
+        /// The first of as many rows as there are fantasies: the shifts of the mean, later the
+        /// derivatives by them.
+        Shifts = "COEFFICIENT_SHIFTS",
+    }
+}
+
+impl Coefficient {
+    /// Rows of the buffer.
+    pub fn rows(under_way: bool) -> usize {
+        if under_way { Self::Shifts as usize + FANTASIES } else { Self::Column as usize }
     }
 }
 
@@ -257,6 +279,7 @@ pub(super) fn wgsl() -> String {
         ("GRADIENT_DIMS", GRADIENT_DIMS),
         ("SORTED", SORTED),
         ("SUMS", Sum::ALL.len()),
+        ("FANTASIES", FANTASIES),
     ];
     let sizes = sizes.map(|(name, size)| format!("const {name}: u32 = {size}u;\n"));
     let names = [
@@ -304,6 +327,8 @@ mod tests {
             wave_blocks: 7,
             nodes: 8,
             pairs: 9,
+            pending: 10,
+            before_pending: 11,
         };
         let expected = [
             "blocks",
@@ -315,6 +340,8 @@ mod tests {
             "wave_blocks",
             "nodes",
             "pairs",
+            "pending",
+            "before_pending",
         ];
         let (fields, span) = fields("Shape");
         assert_eq!(fields.len(), expected.len());

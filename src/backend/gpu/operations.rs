@@ -1,8 +1,8 @@
 //! How much work a job is. The size of chunks and the choice of a device depend on it.
 
-use crate::acquisition::{Acquisition, Joint};
+use crate::acquisition::{Acquisition, Joint, SuccessForm};
 use crate::backend::{Job, JobCost};
-use crate::posterior::{Path, Posterior};
+use crate::posterior::{FANTASIES, Path, Pending, Posterior};
 
 use super::layout::GRADIENT_DIMS;
 
@@ -24,7 +24,23 @@ pub(super) fn operations(job: &Job<'_>, learned: bool) -> f64 {
         + cost
         + latent.map_or(0.0, of)
         + path.map_or(0.0, |path| of_path(path, job.gradient))
+        + job.under_way().map_or(0.0, |pending| of_pending(job, pending))
 }
+
+/// Of trials under way: the shifts, and with gradients their adjoints; and the terms of all
+/// fantasies, about [`ROOT_STEPS`] times if the score is the root of an equation.
+fn of_pending(job: &Job<'_>, pending: &Pending) -> f64 {
+    let products = if job.gradient { 4.0 } else { 2.0 };
+    let times =
+        if job.acquisition.facts().success == SuccessForm::Price { ROOT_STEPS } else { 1.0 };
+    FANTASIES as f64 * (products * pending.rows() as f64 + 2.0 * TERM * times)
+}
+
+/// Operations of an exponential and a polynomial: a term of a sum.
+const TERM: f64 = 50.0;
+
+/// Sums that the root of such an equation takes.
+const ROOT_STEPS: f64 = 6.0;
 
 /// With one posterior, for one point: distances, kernel, triangular products, contraction.
 pub(super) fn operations_for(n: usize, d: usize, gradient: bool) -> f64 {

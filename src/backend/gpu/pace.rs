@@ -72,7 +72,7 @@ impl Pace {
         let rows = len.next_multiple_of(TILE) as u64;
         let binding = handle.largest_binding();
         // The widest buffers with a row for each point: output and coefficients.
-        let widest = d + Coefficient::ALL.len() as u64;
+        let widest = d + Coefficient::rows(batch.pending.is_some()) as u64;
         let by_memory = (binding.min(SCRATCH) / (width * rows)).min(binding / (width * widest));
         let groups = u64::from(handle.device().limits().max_compute_workgroups_per_dimension);
         let by_groups = groups * GRADIENT_POINTS as u64;

@@ -16,7 +16,10 @@ use crate::backend::Precision;
 pub(super) enum Stage {
     KernelTile,
     TriangularProduct,
+    PendingShifts,
     Score,
+    ScoreUnderWay,
+    PendingAdjoint,
     Gradient,
     Pathwise,
     BranchCovariance,
@@ -31,7 +34,10 @@ impl Stage {
         match self {
             Self::KernelTile => "posterior/kernel_tile",
             Self::TriangularProduct => "posterior/triangular_product",
+            Self::PendingShifts => "posterior/pending_shifts",
             Self::Score => "acquisition/score",
+            Self::ScoreUnderWay => "acquisition/score_under_way",
+            Self::PendingAdjoint => "posterior/pending_adjoint",
             Self::Gradient => "posterior/gradient",
             Self::Pathwise => "posterior/pathwise",
             Self::BranchCovariance => "posterior/branch_covariance",

@@ -3,8 +3,10 @@
 //!
 //! ```text
 //! kernel tile -> V = L^-1 K*        for the outcome, a learned log cost, and success
+//! shifts                            of the outcome's mean, if trials are under way
 //! score                             moments, value, and what the gradient multiplies
-//! W = L^-T V -> gradient            for each of these again, if gradients are wanted
+//! W = L^-T V -> gradient            for each of these again, if gradients are wanted; if trials are
+//!                                   under way, the outcome has U from the adjoints in place of V
 //! path                              for a sample path: overwrites the value, makes the gradient
 //! ```
 //!
@@ -26,7 +28,7 @@ use super::memory::Bindable;
 use super::paths::{PathPlace, SentPaths};
 use super::pipelines::{Pipeline, PipelineKey, Pipelines, Stage};
 use super::price::CostInput;
-use super::residents::{Place, Resident, Residents};
+use super::residents::{Place, Resident};
 use super::scratch::{Half, Scratch, Shared};
 use crate::acquisition::PointwiseKind;
 
@@ -60,6 +62,8 @@ pub(super) struct RecordingKey {
     pub kind: PointwiseKind,
     pub cost: CostInput,
     pub success: ScoreSuccess,
+    /// Whether the score is that beside trials under way.
+    pub under_way: bool,
     pub gradient: bool,
     pub pass: Pass,
 }
@@ -101,54 +105,23 @@ enum Grid {
     Values,
 }
 
-/// Recordings that are kept: with and without gradients, in both precisions, for two jobs in turn.
-const RECORDINGS: usize = 8;
-
-/// The recordings that are kept, the latest last.
-#[derive(Default)]
-pub(super) struct Recordings(Vec<Recording>);
-
-impl Recordings {
-    /// Drops all, since a bound buffer was replaced.
-    pub fn clear(&mut self) {
-        self.0.clear();
-    }
-
-    /// Drops the recordings of posteriors and paths that are no longer on the device. Their
-    /// bindings keep buffers alive.
-    pub fn forget(&mut self, residents: &Residents, paths: &SentPaths) {
-        let held = |place: Option<Place>| place.is_none() || residents.get(place).is_some();
-        let kept = |place: Option<PathPlace>| place.is_none() || paths.get(place).is_some();
-        self.0.retain(|Recording { key, .. }| {
-            held(Some(key.outcome)) && held(key.log_cost) && held(key.latent) && kept(key.path)
-        });
-    }
-
-    /// The recording of a key. Makes it if it is not there.
-    pub fn get(
-        &mut self,
+impl Recording {
+    /// Records the passes of a key, with the buffers as they are now.
+    pub fn new(
         pipelines: &Pipelines,
         key: RecordingKey,
         posteriors: [Option<&Resident>; 3],
         scratch: &Scratch,
         paths: &SentPaths,
-    ) -> Result<&Recording, Failure> {
-        let at = match self.0.iter().position(|recording| recording.key == key) {
-            Some(at) => at,
-            None => {
-                if self.0.len() == RECORDINGS {
-                    self.0.remove(0);
-                }
-                let recorder = Recorder { pipelines, key, scratch, steps: Vec::new() };
-                self.0.push(recorder.record(posteriors, paths)?);
-                self.0.len() - 1
-            }
-        };
-        Ok(&self.0[at])
+    ) -> Result<Self, Failure> {
+        Recorder { pipelines, key, scratch, steps: Vec::new() }.record(posteriors, paths)
     }
-}
 
-impl Recording {
+    /// What it was made for.
+    pub fn key(&self) -> RecordingKey {
+        self.key
+    }
+
     /// Writes the passes for a chunk of a shape.
     pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, shape: Shape) {
         if let Some(counts) = &self.counts {
@@ -201,8 +174,8 @@ impl Recorder<'_> {
             .filter_map(|((half, resident), part)| Some((half, resident?, part)))
             .collect();
         if key.pass.needs_points() {
-            for &(half, resident, _) in &present {
-                self.whiten(half, resident)?;
+            for &(half, resident, part) in &present {
+                self.whiten(half, (resident, part))?;
             }
         }
         match key.pass {
@@ -224,7 +197,11 @@ impl Recorder<'_> {
     }
 
     /// Kernel values, slopes, means and `V`, as far as they are needed.
-    fn whiten(&mut self, half: &Half, resident: &Resident) -> Result<(), Failure> {
+    fn whiten(
+        &mut self,
+        half: &Half,
+        (resident, part): (&Resident, GradientPart),
+    ) -> Result<(), Failure> {
         let (tiles, gradient) = (Grid::Tiles(resident.blocks), self.key.slopes());
         self.step(
             Stage::KernelTile,
@@ -240,8 +217,14 @@ impl Recorder<'_> {
                 (Binding::Sums, &half.sums),
             ],
         )?;
-        let store = gradient || self.key.pass != Pass::Scores;
+        let store = gradient || self.key.pass != Pass::Scores || self.has_fantasies(part);
         self.product(Side::Inverse, store, (half, resident), &half.kernel, &half.whitened)
+    }
+
+    /// Whether the part is the outcome's and trials are under way.
+    fn has_fantasies(&self, part: GradientPart) -> bool {
+        let outcome = matches!(part, GradientPart::Outcome | GradientPart::OutcomeAndKnownCost);
+        self.key.under_way && outcome
     }
 
     /// A product of the inverse factor, or of its transpose, and a matrix of the chunk.
@@ -280,8 +263,21 @@ impl Recorder<'_> {
             CostInput::Uniform | CostInput::Known => ScoreCost::Known,
             CostInput::Learned => ScoreCost::Learned,
         };
+        if key.under_way {
+            self.step(
+                Stage::PendingShifts,
+                Vec::new(),
+                Grid::Points,
+                &[
+                    (Binding::Shape, &outcome.shape),
+                    (Binding::Whitened, &outcome.whitened),
+                    (Binding::Settings, &shared.settings),
+                    (Binding::Coefficients, &shared.coefficients),
+                ],
+            )?;
+        }
         self.step(
-            Stage::Score,
+            if key.under_way { Stage::ScoreUnderWay } else { Stage::Score },
             vec![
                 ("KIND", key.kind.number()),
                 ("COST", cost.number()),
@@ -346,13 +342,25 @@ impl Recorder<'_> {
         (resident, part): (&Resident, GradientPart),
         shared: &Shared,
     ) -> Result<(), Failure> {
-        // The kernel's values are not needed any more. Their memory takes the weights `W`, or for
-        // trees `U`.
-        let (from, weights) = if self.key.pass == Pass::Scores {
-            (&half.whitened, &half.kernel)
-        } else {
-            (&half.kernel, &half.whitened)
-        };
+        let adjoint = self.key.pass != Pass::Scores || self.has_fantasies(part);
+        // The kernel's values are not needed any more. Their memory takes the weights `W`, or what
+        // these are made from in place of `V`.
+        let (from, weights) =
+            if adjoint { (&half.kernel, &half.whitened) } else { (&half.whitened, &half.kernel) };
+        if self.has_fantasies(part) {
+            self.step(
+                Stage::PendingAdjoint,
+                Vec::new(),
+                Grid::Tiles(resident.blocks),
+                &[
+                    (Binding::Shape, &half.shape),
+                    (Binding::Whitened, &half.whitened),
+                    (Binding::Result, &half.kernel),
+                    (Binding::Settings, &shared.settings),
+                    (Binding::Coefficients, &shared.coefficients),
+                ],
+            )?;
+        }
         if self.key.pass != Pass::Scores {
             self.step(
                 Stage::BranchAdjoint,

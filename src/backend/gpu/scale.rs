@@ -8,8 +8,8 @@
 use super::layout::Setting;
 use crate::acquisition::{PointwiseKind, Shader, ShaderSetting};
 use crate::backend::{Job, JobCost, Precision};
-use crate::posterior::Posterior;
 use crate::posterior::moments::VARIANCE_FLOOR;
+use crate::posterior::{Pending, Posterior};
 
 /// The floor of variances in single precision, as a share of the prior's. `1 - v' v` is rounded to
 /// half of its epsilon, so that below the epsilon no digit would be right. In double precision the
@@ -59,8 +59,8 @@ pub(super) fn floor(precision: Precision) -> f64 {
     }
 }
 
-/// The buffer `settings` of `shaders/acquisition/score.wgsl`: the number of each [`Setting`], then
-/// the samples of the maximum.
+/// The buffer `settings` of `shaders/acquisition/scoring.wgsl`: the number of each [`Setting`], then
+/// the samples of the maximum, or the best values and the normal numbers of trials under way.
 pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Vec<f64> {
     let outcome = |outcome: f64| (outcome - scale.mean) / scale.deviation;
     let ShaderSetting { incumbent, parameter, variance_factor, maxima } =
@@ -86,6 +86,7 @@ pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Ve
     let latent = job.latent().map(Posterior::hyperparameters);
     let (success_mean, success_deviation) =
         latent.map_or((0.0, 0.0), |latent| (latent.mean, latent.outputscale.sqrt()));
+    let under_way = job.under_way();
     let noise = job.foreseen_noise() / scale.deviation / scale.deviation;
     let number = |setting: Setting| match setting {
         Setting::Incumbent => Some(incumbent),
@@ -98,9 +99,13 @@ pub(super) fn settings(job: &Job<'_>, scale: &Scale, precision: Precision) -> Ve
         Setting::Floor => Some(floor(precision)),
         Setting::Noise => Some(noise),
         Setting::Maxima => Some(maxima.len() as f64),
-        // The samples come last.
-        Setting::FirstMaximum => None,
+        Setting::Missing => Some(under_way.map_or(0.0, Pending::missing)),
+        // It comes last.
+        Setting::List => None,
     };
     let samples = maxima.iter().map(|&maximum| outcome(maximum));
-    Setting::ALL.into_iter().filter_map(number).chain(samples).collect()
+    let best = under_way.into_iter().flat_map(Pending::best).map(|&best| outcome(best));
+    let normals = under_way.into_iter().flat_map(Pending::normals).flatten().copied();
+    let list = samples.chain(best).chain(normals);
+    Setting::ALL.into_iter().filter_map(number).chain(list).collect()
 }

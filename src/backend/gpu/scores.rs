@@ -45,6 +45,7 @@ pub(super) fn evaluate(
         log_cost,
         latent,
         inverted,
+        pending: job.under_way(),
         path: job.acquisition.path(),
         points,
         precision,

@@ -3,8 +3,8 @@
 //! With `w` bytes to a number (4 or 8), and `N` observations and `q` points rounded up to whole
 //! blocks of 64, a chunk with gradients takes `w q (3 N + 3 N / 64 + 3 d + 11)` bytes and twice
 //! `w q (d + 3)` that the host reads; without gradients `w q (N + 3 N / 64 + d + 11)`. Trees of
-//! points add `w` for each point and each pair, and take `w q N` more without gradients. A learned
-//! cost takes the parts with `N` once more, and so does the probability of success.
+//! points add `w` for each point and each pair, and take `w q N` more without gradients. Trials under
+//! way add `33 w q`, and take `w q N` more without gradients. A learned cost takes the parts with `N` once more, and so does the probability of success.
 
 use super::failure::Failure;
 use super::handle::Handle;
@@ -109,7 +109,7 @@ impl Half {
         if slopes {
             moved |= self.slopes.reserve(handle, matrix)?;
         }
-        if slopes || shape.nodes > 0 {
+        if slopes || shape.nodes > 0 || shape.pending > 0 {
             moved |= self.whitened.reserve(handle, matrix)?;
         }
         if shape.nodes > 0 {
@@ -144,7 +144,7 @@ impl Shared {
         known: bool,
     ) -> Result<bool, Failure> {
         let (stride, dims) = (shape.stride as u64, if gradient { shape.dim as u64 } else { 0 });
-        let coefficients = Coefficient::ALL.len() as u64;
+        let coefficients = Coefficient::rows(shape.pending > 0) as u64;
         let rows = Output::rows(gradient, shape.dim) as u64;
         let mut moved = self.coefficients.reserve(handle, width * stride * coefficients)?;
         moved |= self.output.reserve(handle, width * stride * rows)?;

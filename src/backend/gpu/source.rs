@@ -1,7 +1,8 @@
 //! The shaders' texts, and how a compute shader is put together from them.
 //!
 //! A shader names what it needs in comment lines `// #import math/normal`, so that editors see
-//! plain WGSL. Snippets have no globals, and their functions have the name of the file as prefix.
+//! plain WGSL. Snippets have no globals, except `acquisition/scoring`, which two shaders share. Their
+//! functions have the name of the file as prefix.
 //! `math/real` is the file of the wanted precision; it defines the alias `real` that all others
 //! compute with. Three imports are made from the host's constants: `layout`, `model/families` and
 //! `acquisition/kinds`.
@@ -32,13 +33,21 @@ pub const SHADERS: &[(&str, &str)] = &[
         include_str!("../../../shaders/acquisition/max_value_entropy.wgsl"),
     ),
     ("acquisition/acquisition", include_str!("../../../shaders/acquisition/acquisition.wgsl")),
+    ("acquisition/under_way", include_str!("../../../shaders/acquisition/under_way.wgsl")),
+    ("acquisition/scoring", include_str!("../../../shaders/acquisition/scoring.wgsl")),
     ("acquisition/score", include_str!("../../../shaders/acquisition/score.wgsl")),
+    (
+        "acquisition/score_under_way",
+        include_str!("../../../shaders/acquisition/score_under_way.wgsl"),
+    ),
     ("posterior/kernel_tile", include_str!("../../../shaders/posterior/kernel_tile.wgsl")),
     (
         "posterior/triangular_product",
         include_str!("../../../shaders/posterior/triangular_product.wgsl"),
     ),
     ("posterior/gradient", include_str!("../../../shaders/posterior/gradient.wgsl")),
+    ("posterior/pending_shifts", include_str!("../../../shaders/posterior/pending_shifts.wgsl")),
+    ("posterior/pending_adjoint", include_str!("../../../shaders/posterior/pending_adjoint.wgsl")),
     (
         "posterior/branch_covariance",
         include_str!("../../../shaders/posterior/branch_covariance.wgsl"),

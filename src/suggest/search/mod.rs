@@ -11,6 +11,7 @@ mod knowledge_gradient;
 mod neighborhood;
 mod plan;
 mod scope;
+mod within;
 
 use crate::acquisition::{Acquisition, Joint};
 use crate::backend::{Cpu, Job};
@@ -75,19 +76,23 @@ impl Step<'_> {
     }
 
     /// Returns the point found, unless it is pending, or was evaluated and another outcome there
-    /// would tell nothing. Then returns the best point one step away from it, because the next
-    /// basin may be far worse.
+    /// would tell nothing, or the model cannot tell it from a pending point and there is no noise
+    /// for which a repetition would be worth it. Then returns the best point one step away from it,
+    /// because the next basin may be far worse.
     pub(super) fn not_again(&self, acquisition: &Acquisition, found: Maximum) -> Result<Maximum> {
         let Domain::Space(space) = &self.setup.domain else { return Ok(found) };
-        let under_way = || self.hints.pending.rows().any(|point| *point == found.point);
-        if space.is_finite()
-            || !self.hints.taken.contains(&found.point)
-            || (self.surrogate.worth_repeating() && !under_way())
-        {
+        let (posterior, pending) = (self.surrogate.posterior(), self.hints.pending);
+        let repeats = self.surrogate.worth_repeating();
+        let is_again = |point: &[f64]| match repeats {
+            true => pending.rows().any(|other| other == point),
+            false => self.hints.taken.contains(point) || posterior.confuses(point, pending),
+        };
+        if space.is_finite() || !is_again(&found.point) {
             return Ok(found);
         }
-        let lengthscales = &self.surrogate.posterior().hyperparameters().lengthscales;
+        let lengthscales = &posterior.hyperparameters().lengthscales;
         let near = inward::around(space, &found.point, lengthscales, self.seed(Stream::Inward));
+        let near = near.select((0..near.len()).filter(|&row| !is_again(near.row(row))));
         // A plan or a knowledge gradient has no value at one point. Taking the best mean loses
         // little of it.
         let pointwise = acquisition.points() == 1;
@@ -160,6 +165,22 @@ fn over_domain(scope: &Scope<'_>, job: &Job<'_>, hints: &Points) -> Result<Optio
             }
         },
     }
+}
+
+/// The best point at which an evaluation is possible, among the ends of a search.
+///
+/// # Errors
+/// Those of a known cost and of the backend.
+pub(in crate::suggest) fn finalists_of(
+    scope: &Scope<'_>,
+    space: &Space,
+    job: &Job<'_>,
+    maximum: Maximum,
+) -> Result<Maximum> {
+    let phases = TwoPhase::after(scope.backend(), &maximum);
+    let mut finalists = Finalists::new(space, job, phases, scope.taken, scope.deadline);
+    finalists.add_found(&maximum)?;
+    Ok(finalists.choose(Some(maximum)))
 }
 
 /// Searches the roots of a knowledge gradient. In the end the knowledge gradient over a finite set

@@ -9,6 +9,7 @@
 //! {"tell": {"trial": 0, "outcome": 0.4, "cost": 12.0}}  -> {"told": 0}
 //! {"tell": {"trial": 1, "failed": true}}           -> {"told": 1}
 //! "verdict"                                        -> {"stop": false, "words": "..."}
+//! "another"                                        -> {"stop": false, "words": "..."}, beside the trials under way
 //! "recommendation"                                 -> {"trial": 0, "values": [0.003], "mean": 0.41, "sd": 0.02}
 //! ```
 //!
@@ -22,7 +23,7 @@ use clap::Parser;
 use frontend::Result;
 use gittins::data::{Direction, Warping};
 use gittins::study::StudyBuilder;
-use gittins::{Acquisition, Cost, Outcome, Space, Study, Table};
+use gittins::{Acquisition, Cost, Outcome, Space, Study, Table, Verdict};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -65,6 +66,7 @@ enum Request {
     Ask,
     Tell(Told),
     Verdict,
+    Another,
     Recommendation,
 }
 
@@ -171,10 +173,8 @@ fn answer(study: &mut Study, line: &str) -> Answered<Value> {
             study.tell(told.trial, outcome)?;
             json!({ "told": told.trial })
         }
-        Request::Verdict => {
-            let verdict = study.verdict()?;
-            json!({ "stop": verdict.is_stop(), "words": verdict.reason().to_string() })
-        }
+        Request::Verdict => said(&study.verdict()?),
+        Request::Another => said(&study.verdict_on_another()?),
         Request::Recommendation => match study.recommendation()? {
             None => json!({ "trial": null }),
             Some(best) => {
@@ -182,4 +182,8 @@ fn answer(study: &mut Study, line: &str) -> Answered<Value> {
             }
         },
     })
+}
+
+fn said(verdict: &Verdict) -> Value {
+    json!({ "stop": verdict.is_stop(), "words": verdict.reason().to_string() })
 }

@@ -51,8 +51,15 @@ pub enum Call {
         which: usize,
         word: Word,
     },
+    /// What any trial has cost so far, as a multiple of what it costs.
+    NoteRunning {
+        which: usize,
+        factor: f64,
+    },
     Verdict,
     VerdictTwice,
+    /// Whether another trial is worth its price beside those under way.
+    Another,
     /// A price for so many times what the design cost.
     LambdaFromBudget(f64),
     ChangeAcquisition {
@@ -149,9 +156,11 @@ impl Call {
                     calls.push(Self::Tell { which: 0, word: Word::sound(dice) });
                     calls.push(if dice.chance(0.9) { Self::Verdict } else { Self::VerdictTwice });
                 }
-                Mood::Parallel if dice.chance(0.85) => calls.push(match dice.whole(0, 4) {
+                Mood::Parallel if dice.chance(0.85) => calls.push(match dice.whole(0, 6) {
                     0 => Self::AskSeveral(dice.whole(1, 4)),
                     1..=3 => Self::Tell { which: dice.whole(0, 99), word: Word::sound(dice) },
+                    4 => Self::NoteRunning { which: dice.whole(0, 99), factor: factor(dice) },
+                    5 => Self::Another,
                     _ => Self::Verdict,
                 }),
                 _ => calls.push(Self::draw(world, dice)),
@@ -188,6 +197,8 @@ impl Call {
             (3.0, 15),
             (1.0, 16),
             (3.0, 17),
+            (3.0, 18),
+            (3.0, 19),
         ]);
         match choice {
             0 => Self::Ask,
@@ -224,6 +235,8 @@ impl Call {
             14 => Self::Correct { which, word },
             15 => Self::TellLate { which, word },
             16 => Self::Spoil(dice.seed()),
+            17 => Self::NoteRunning { which, factor: factor(dice) },
+            18 => Self::Another,
             _ => Self::Recommendation,
         }
     }
@@ -241,7 +254,9 @@ impl Call {
             Self::Withdraw { .. } => "withdraw",
             Self::Correct { .. } => "correct",
             Self::Verdict => "verdict",
+            Self::NoteRunning { .. } => "note a running trial",
             Self::VerdictTwice => "verdict twice",
+            Self::Another => "verdict on another",
             Self::LambdaFromBudget(_) => "price for a budget",
             Self::ChangeAcquisition { .. } => "change the acquisition",
             Self::Recommendation => "recommendation",
@@ -255,7 +270,7 @@ impl Call {
     pub fn operations(&self) -> usize {
         match self {
             Self::AskSeveral(count) => *count,
-            Self::VerdictTwice => 2,
+            Self::VerdictTwice | Self::Another => 2,
             _ => 1,
         }
     }
@@ -284,7 +299,10 @@ impl Call {
         self.word().is_some()
             || matches!(
                 self,
-                Self::TellCost { .. } | Self::Withdraw { .. } | Self::ChangeAcquisition { .. }
+                Self::TellCost { .. }
+                    | Self::NoteRunning { .. }
+                    | Self::Withdraw { .. }
+                    | Self::ChangeAcquisition { .. }
             )
     }
 }

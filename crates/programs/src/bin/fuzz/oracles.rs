@@ -30,8 +30,11 @@ pub fn value(world: &World, view: &View, books: &Books<'_>, said: &Suggestion) -
     {
         return Ok(());
     }
+    // Beside trials under way it is a mean over fantasies of their outcomes.
+    let beside = said.acquisition.uses_pending()
+        && !books.in_state(gittins::study::TrialState::Pending).is_empty();
     // A warped mean and deviation are reported as quantiles, which do not give the value.
-    if learned || foresees || world.warped || books.is_extreme() {
+    if learned || foresees || beside || world.warped || books.is_extreme() {
         return Ok(());
     }
     let cost = if said.acquisition.uses_cost() { said.cost } else { 1.0 };

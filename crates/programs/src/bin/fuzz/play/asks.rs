@@ -187,6 +187,28 @@ impl Player<'_> {
         Ok(Said::Judged(Judged::from(&verdict)))
     }
 
+    /// A verdict to stop is the same beside trials under way; one to go on may turn.
+    pub(super) fn another(&mut self) -> Held<Said> {
+        let alone = self.verdict()?;
+        let Said::Judged(_) = &alone else { return Ok(alone) };
+        let excuses = self.excuses();
+        let said = self.attempt(&[], &excuses, |study| {
+            let alone = study.verdict()?;
+            Ok((alone, study.verdict_on_another()?, study.counts().pending))
+        })?;
+        let (alone, beside, pending) = match said {
+            Ok(said) => said,
+            Err(kind) => return Ok(Said::Refused(kind)),
+        };
+        let same = format!("{alone:?}") == format!("{beside:?}");
+        let free = pending > 0 && !alone.is_stop() && self.policy.price().is_some();
+        hold(same || free, Invariant::VerdictsRepeat, || format!("{alone:?}, then {beside:?}"))?;
+        if !same {
+            invariants::verdict(&beside, !self.world.hurried, self.books.has_no_squares())?;
+        }
+        Ok(Said::Judged(Judged::from(&beside)))
+    }
+
     pub(super) fn recommendation(&mut self) -> Held<Said> {
         let found = match self.attempt(&[], &self.numbers(), Study::recommendation)? {
             Ok(found) => found,

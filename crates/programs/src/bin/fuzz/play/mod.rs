@@ -126,6 +126,8 @@ impl Player<'_> {
                 }
                 second
             }
+            Call::NoteRunning { which, factor } => self.note_running(any(*which), *factor)?,
+            Call::Another => self.another()?,
             Call::LambdaFromBudget(times) => self.lambda(*times)?,
             Call::ChangeAcquisition { policy, wrong } => self.change(policy, *wrong)?,
             Call::Recommendation => self.recommendation()?,

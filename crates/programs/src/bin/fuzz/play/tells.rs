@@ -1,7 +1,7 @@
 //! What a study is told: outcomes, costs, imports, withdrawals, corrections.
 
 use gittins::study::TrialState;
-use gittins::{TrialId, Value};
+use gittins::{ErrorKind, TrialId, Value};
 
 use crate::books::{Bill, Told};
 use crate::calls::{Cost, Place, Saying, Word};
@@ -80,6 +80,27 @@ impl Player<'_> {
         Ok(match self.attempt(&faults, &[], |study| study.tell_cost(id, told))? {
             Ok(()) => {
                 self.books.pay(id, cost);
+                Said::Taken
+            }
+            Err(kind) => Said::Refused(kind),
+        })
+    }
+
+    pub(super) fn note_running(&mut self, id: usize, factor: f64) -> Held<Said> {
+        let entry = self.books.entries.get(id);
+        let cost = entry.map_or(1.0, |entry| self.cost_at(&entry.values)) * factor;
+        let faults: &[ErrorKind] = match entry {
+            None => &[ErrorKind::UnknownTrial],
+            Some(entry) if entry.state != TrialState::Pending => &[ErrorKind::InvalidSetting],
+            Some(_) if !cost.is_finite() => &[ErrorKind::NonFinite],
+            Some(_) if cost < 0.0 => &[ErrorKind::NonPositiveCost],
+            Some(_) => &[],
+        };
+        let told = self.view.cost(cost);
+        Ok(match self.attempt(faults, &[], |study| study.note_running(id, told))? {
+            Ok(()) => {
+                // A record does not tell of it.
+                self.books.is_watched = false;
                 Said::Taken
             }
             Err(kind) => Said::Refused(kind),

@@ -1,0 +1,245 @@
+//! Improvements and indices while other trials are under way.
+//!
+//! In fantasy `k` of the pending outcomes a point has mean `m_k` and standard deviation `s`, the
+//! same in all fantasies, and `b_k` is the best pending value. With probability `e` the pending
+//! trials bring nothing. What a trial adds to an outcome `g` in hand is
+//!
+//! ```text
+//! E(g) = (1/M) sum_k [ (1 - e) s h((m_k - max(g, b_k))/s) + e s h((m_k - g)/s) ]
+//! ```
+//!
+//! The expected improvement is `E(best)`, and the probability of improvement has `Phi` in place of
+//! `s h`. The Gittins index solves `E(g) = lambda c`.
+//!
+//! **Why `max(g, b_k)`.** A trial under way is a box that is paid for and will be opened. Its value
+//! comes for free, so whoever holds `g` and opens another box compares with `max(g, b)`. Without the
+//! pending value in the comparison nothing would change at all: the mean over `k` of
+//! `s h((m_k - g)/s)` is `sigma h((m - g)/sigma)`, the improvement without fantasies, because a mean
+//! of conditional expectations is the expectation. With it, a point that would win only where a
+//! pending trial wins as well is worth little.
+//!
+//! **Why `e > 0`.** `E(g)` is constant in `g` where every `b_k` exceeds it. With the second term it
+//! falls strictly from infinity to 0, so every point has an index, and the indices of poor points
+//! are ordered too.
+//!
+//! `E(best) > lambda c` if and only if the index exceeds `best`, as without pending trials.
+//!
+//! In units of `s` and from `m`, with `mu_k = (m_k - m)/s`, `beta_k = (b_k - m)/s` and
+//! `gamma = (g - m)/s`, all follows from
+//!
+//! ```text
+//! F(gamma) = (1/M) sum_k [ (1 - e) h(mu_k - max(gamma, beta_k)) + e h(mu_k - gamma) ]
+//! A_k = dF/dmu_k      D = -dF/dgamma      S = F's counterpart with phi in place of h
+//! ```
+//!
+//! By implicit differentiation `dg/dm_k = A_k/D`, `dg/ds = S/D` and `dg/dln c = -s F/D`. A kink has
+//! the derivatives of the side on which the pending value does not count.
+
+use crate::acquisition::belief::{Belief, PointBeliefCost, Score};
+use crate::acquisition::pointwise::Pointwise;
+use crate::acquisition::{per_cost, sums};
+use crate::math::normal::{LINEAR_LOG_KAPPA, inverse_log_h, log_cdf, ratios};
+use crate::posterior::{Each, FANTASIES};
+
+use sums::{Sums, Terms, UnderWay};
+
+/// The largest number of steps to a root. Bisection of the widest interval takes half of them.
+const STEPS: usize = 128;
+
+/// A Newton step as small as this, in standard deviations, ends the search.
+const SQUARED: f64 = 1e-8;
+
+/// Above this logarithm of the price in units of `s`, the index is so far below all other numbers
+/// that `E(g)` is linear.
+const FAR: f64 = 600.0;
+
+impl Pointwise {
+    /// [`score_with_success`](Self::score_with_success) while trials are under way. `d_mean` is the
+    /// derivative by a shift of all fantasies; `shares` become the shares of the fantasies in it.
+    /// Acquisitions that measure no improvement ignore the pending trials, and their shares are
+    /// zero.
+    pub(crate) fn score_under_way(
+        &self,
+        incumbent: f64,
+        belief: &Belief,
+        log_success: Option<f64>,
+        (under_way, shares): (&UnderWay<'_>, &mut Each),
+    ) -> (Score, f64) {
+        let mut score =
+            |belief: &Belief| self.score_among(incumbent, belief, (under_way, &mut *shares));
+        match log_success {
+            None => (score(belief), 0.0),
+            Some(log_success) => self.with_success(belief, log_success, score),
+        }
+    }
+
+    fn score_among(
+        &self,
+        incumbent: f64,
+        belief: &Belief,
+        (under_way, shares): (&UnderWay<'_>, &mut Each),
+    ) -> Score {
+        let Belief { mean, sd, .. } = *belief;
+        *shares = [0.0; FANTASIES];
+        if !self.facts().foresees_noise || sd <= 0.0 || !self.is_meaningful(incumbent, belief) {
+            return self.score(incumbent, belief);
+        }
+        let sums = Sums::new(under_way, mean, sd);
+        let at = (incumbent - mean) / sd;
+        let improvement = |shares: &mut Each| {
+            let terms = sums.at(at);
+            *shares = terms.shares();
+            let value = terms.log_value.exp() * sd;
+            Score::without_cost(
+                value,
+                part(value, terms.mean / sd),
+                part(value, terms.density / sd),
+            )
+        };
+        let log_improvement = |shares: &mut Each| {
+            let terms = sums.at(at);
+            *shares = terms.shares();
+            let value = terms.log_value + sd.ln();
+            Score::without_cost(value, terms.mean / sd, terms.density / sd)
+        };
+        match *self {
+            Self::ExpectedImprovement => improvement(shares),
+            Self::LogExpectedImprovement => log_improvement(shares),
+            Self::ProbabilityOfImprovement => {
+                let score = log_probability(&sums, at, sd, shares);
+                let value = score.value.exp();
+                Score::without_cost(value, part(value, score.d_mean), part(value, score.d_sd))
+            }
+            Self::LogProbabilityOfImprovement => log_probability(&sums, at, sd, shares),
+            Self::ExpectedImprovementPerCost { exponent, form } => {
+                per_cost::expected(improvement(shares).saturated(), exponent, form, belief.cost)
+            }
+            Self::LogExpectedImprovementPerCost { exponent, form } => {
+                per_cost::log_expected(log_improvement(shares), exponent, form, belief.cost)
+            }
+            Self::Gittins { lambda } => index(lambda, belief, &sums, shares),
+            Self::UpperConfidenceBound { .. }
+            | Self::EstimatedMaximum { .. }
+            | Self::MaxValueEntropy { .. } => self.score(incumbent, belief),
+        }
+        .saturated()
+    }
+}
+
+/// The derivative of a value from that of its logarithm; 0 for a value that underflowed.
+fn part(value: f64, of_logarithm: f64) -> f64 {
+    if value == 0.0 { 0.0 } else { value * of_logarithm }
+}
+
+/// The logarithm of the probability of improvement, with derivatives `phi/s` and `-u phi/s` over
+/// the probability.
+fn log_probability(sums: &Sums, at: f64, sd: f64, shares: &mut Each) -> Score {
+    let mut parts = [[(0.0, 0.0, 0.0); 2]; FANTASIES];
+    let mut top = f64::NEG_INFINITY;
+    for (k, parts) in parts.iter_mut().enumerate() {
+        for (part, (log_weight, u)) in parts.iter_mut().zip(sums.arguments(k, at)) {
+            let log = log_weight + log_cdf(u);
+            *part = (log, ratios(u).r, u);
+            top = top.max(log);
+        }
+    }
+    let (mut total, mut mean, mut deviation) = (0.0, 0.0, 0.0);
+    for (share, parts) in shares.iter_mut().zip(&parts) {
+        for (log, ratio, u) in parts {
+            let weight = (log - top).exp();
+            total += weight;
+            *share += weight * ratio;
+            deviation -= weight * ratio * u;
+        }
+        mean += *share;
+    }
+    if mean > 0.0 {
+        shares.iter_mut().for_each(|share| *share /= mean);
+    }
+    Score::without_cost(top + total.ln(), mean / total / sd, deviation / total / sd)
+}
+
+/// The Gittins index.
+fn index(lambda: f64, belief: &Belief, sums: &Sums, shares: &mut Each) -> Score {
+    let Belief { mean, sd, cost } = *belief;
+    let log_cost = match cost {
+        PointBeliefCost::Known(cost) => cost.ln(),
+        PointBeliefCost::LogNormal { mean, variance } => mean + 0.5 * variance,
+    };
+    let log_kappa = lambda.ln() + log_cost - sd.ln();
+    let (gamma, value) = if log_kappa > FAR {
+        // All pending values exceed the index, and the price is paid from the rest.
+        let price = (lambda.ln() + log_cost).exp();
+        (-1e150, mean - price / sums.missing())
+    } else {
+        let gamma = root(sums, log_kappa);
+        (gamma, mean + sd * gamma)
+    };
+    let terms = sums.at(gamma);
+    *shares = terms.shares();
+    let d_log_cost = if log_kappa > FAR { value - mean } else { -sd / terms.fall };
+    let d_log_cost_variance = match cost {
+        PointBeliefCost::Known(_) => 0.0,
+        // ln E[c] = m + v/2.
+        PointBeliefCost::LogNormal { .. } => 0.5 * d_log_cost,
+    };
+    Score {
+        value,
+        d_mean: terms.mean / terms.fall,
+        d_sd: terms.density / terms.fall,
+        d_log_cost,
+        d_log_cost_variance,
+    }
+}
+
+/// The root of `ln F(gamma) = log_kappa`: Newton steps on the logarithm, and bisection where a step
+/// leaves the bracket.
+///
+/// `e h(mean - gamma) <= F(gamma) <= h(largest - gamma)` with the mean and the largest of `mu_k`,
+/// because `h` is convex and increasing. Both bounds have roots that are inverses of `h`.
+fn root(sums: &Sums, log_kappa: f64) -> f64 {
+    let inverse = |log_kappa: f64| {
+        let kappa = log_kappa.exp();
+        if log_kappa > LINEAR_LOG_KAPPA { kappa } else { inverse_log_h(log_kappa, kappa) }
+    };
+    let (middle, spread, largest) = sums.shape();
+    let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+    // The root without pending values, with the deviation of all fantasies together.
+    let mut gamma = middle - spread * inverse(log_kappa - spread.ln());
+    for _ in 0..STEPS {
+        let (log_value, fall) = sums.value_at(gamma, log_kappa);
+        if log_value >= log_kappa {
+            low = low.max(gamma);
+        } else {
+            high = high.min(gamma);
+        }
+        let step = (log_value - log_kappa) / fall;
+        let mut next = gamma + step;
+        if !(low <= next && next <= high) {
+            // Few roots need both bounds.
+            low = low.max(middle - inverse(log_kappa - sums.missing().ln()));
+            high = high.min(largest - inverse(log_kappa));
+            next = 0.5 * (low + high);
+        }
+        let (moved, size) = ((next - gamma).abs(), next.abs().max(1.0));
+        // The error after a Newton step is of the order of its square, unless it crossed a kink.
+        let done = moved <= 4.0 * f64::EPSILON * size
+            || (moved <= SQUARED && next == gamma + step && !sums.kinks_between(gamma, next));
+        gamma = next;
+        if done {
+            break;
+        }
+    }
+    gamma
+}
+
+impl Terms {
+    /// The shares of the fantasies in the derivative by the mean.
+    fn shares(&self) -> Each {
+        let total: f64 = self.by_mean.iter().sum();
+        if total > 0.0 { self.by_mean.map(|own| own / total) } else { [0.0; FANTASIES] }
+    }
+}
+
+#[cfg(test)]
+mod tests;

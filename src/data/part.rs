@@ -1,0 +1,154 @@
+//! A part of a space: the points at which conditions on single parameters hold.
+
+use std::sync::Arc;
+
+use crate::data::span::Span;
+use crate::data::{Condition, Space};
+use crate::error::{Error, ErrorKind, Result};
+
+impl Space {
+    /// The part of the space in which these conditions hold, as far as their parameters exist. Its
+    /// points have the same columns.
+    ///
+    /// # Errors
+    /// `UnknownParameter`; `InvalidSetting` and `OutOfBounds` for a condition that no value can
+    /// meet, or which names a value that the parameter does not have. All name the parameter.
+    pub(crate) fn part(&self, conditions: &[Condition]) -> Result<Self> {
+        let mut spans = vec![None; self.parameters.len()];
+        for condition in conditions {
+            let index = self.index_of(&condition.parameter)?;
+            let kind = &self.parameters[index].kind;
+            let place = || format!("parameter {:?}", condition.parameter);
+            self.check_condition(condition)?;
+            if kind.columns() == 0 {
+                continue;
+            }
+            let span = spans[index].take().unwrap_or_else(|| Span::all(kind));
+            let span =
+                span.required(kind, &condition.requirement).map_err(|error| error.at(place()))?;
+            if span.is_empty() {
+                let message = format!("expected {kind}, and {condition} leaves no value");
+                return Err(Error::new(ErrorKind::OutOfBounds, message).at(place()));
+            }
+            spans[index] = Some(span);
+        }
+        let embedding = self.embedding().confined(&self.parameters, &self.constraints, spans);
+        Ok(self.with_embedding(Arc::new(embedding)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Requirement, Value};
+
+    fn at_least(name: &str, bound: f64) -> Condition {
+        Condition { parameter: name.to_owned(), requirement: Requirement::AtLeast(bound) }
+    }
+
+    fn at_most(name: &str, bound: f64) -> Condition {
+        Condition { parameter: name.to_owned(), requirement: Requirement::AtMost(bound) }
+    }
+
+    fn is(name: &str, values: &[Value]) -> Condition {
+        Condition { parameter: name.to_owned(), requirement: Requirement::Is(values.to_vec()) }
+    }
+
+    fn space() -> Space {
+        Space::new()
+            .float("x", -1.0, 3.0)
+            .log_float("rate", 1e-4, 1.0)
+            .int("depth", 2, 12)
+            .log_int("width", 1, 1000)
+            .steps("share", 0.1, 0.9, 0.2)
+            .choice("solver", ["adam", "sgd", "lion"])
+            .flag("bias")
+            .float("momentum", 0.0, 1.0)
+            .when("solver", ["sgd"])
+    }
+
+    #[test]
+    fn draws_of_a_part_have_all_its_values_and_no_others() {
+        let conditions = [
+            at_least("x", 0.0),
+            at_most("x", 1.0),
+            at_most("rate", 1e-2),
+            at_least("depth", 3.5),
+            at_most("depth", 6.0),
+            at_least("width", 10.0),
+            at_most("width", 30.0),
+            at_least("share", 0.45),
+            is("solver", &["sgd".into(), "lion".into()]),
+            is("bias", &[true.into()]),
+            is("momentum", &[0.25.into()]),
+        ];
+        let part = space().part(&conditions).unwrap();
+        let view = part.view();
+        let draws = crate::math::sobol::Sobol::new(view.draws(), 3).points(0, 512);
+        let mut seen = vec![std::collections::BTreeSet::new(); 8];
+        for draw in draws.rows() {
+            let unit = view.at_draw(draw);
+            assert!(part.admits(&unit));
+            let values = space().values_at(&unit);
+            for (values, value) in seen.iter_mut().zip(&values) {
+                values.insert(value.to_string());
+            }
+            let number = |index: usize| values[index].number().unwrap();
+            assert!((0.0..=1.0).contains(&number(0)) && number(1) <= 1e-2 * (1.0 + 1e-12));
+            assert!((10.0..=30.0).contains(&number(3)));
+        }
+        let words = |index: usize| seen[index].iter().map(String::as_str).collect::<Vec<_>>();
+        assert_eq!(words(2), ["4", "5", "6"]);
+        assert_eq!(seen[3].len(), 21);
+        assert_eq!(seen[4].len(), 3);
+        assert_eq!(words(5), ["lion", "sgd"]);
+        assert_eq!(words(6), ["true"]);
+        assert_eq!(words(7), ["-", "0.25"]);
+    }
+
+    #[test]
+    fn points_outside_move_to_the_part_and_neighbors_stay_in_it() {
+        let part = space()
+            .part(&[at_least("depth", 4.0), at_most("depth", 5.0), is("solver", &["sgd".into()])])
+            .unwrap();
+        let outside: Vec<Value> = vec![
+            0.5.into(),
+            0.1.into(),
+            11.into(),
+            3.into(),
+            0.5.into(),
+            "adam".into(),
+            true.into(),
+            Value::Absent,
+        ];
+        let unit = space().to_unit(&outside).unwrap();
+        assert!(!part.admits(&unit));
+        let view = part.view();
+        let moved = view.express(&view.admitted(view.places_at(&unit)));
+        assert!(part.admits(&moved));
+        let values = space().values_at(&moved);
+        assert_eq!((&values[2], &values[5]), (&Value::Int(5), &Value::from("sgd")));
+        assert_eq!(values[0], outside[0]);
+        let mut random = <rand_pcg::Pcg64 as rand::SeedableRng>::seed_from_u64(1);
+        let mut near = crate::math::points::Points::new(part.dim());
+        view.neighbors(&moved, &mut random, &mut near);
+        assert!(near.len() > 5 && near.rows().all(|point| part.admits(point)));
+    }
+
+    #[test]
+    fn what_no_value_can_meet_is_an_error_that_names_the_parameter() {
+        for (condition, kind) in [
+            (at_least("x", 3.5), ErrorKind::OutOfBounds),
+            (at_most("depth", 1.0), ErrorKind::OutOfBounds),
+            (is("solver", &["adagrad".into()]), ErrorKind::OutOfBounds),
+            (is("x", &[0.0.into(), 1.0.into()]), ErrorKind::InvalidSetting),
+            (at_least("solver", 1.0), ErrorKind::InvalidSetting),
+            (is("other", &[1.into()]), ErrorKind::UnknownParameter),
+        ] {
+            let name = condition.parameter.clone();
+            let error = space().part(&[condition]).unwrap_err();
+            assert_eq!(error.kind(), kind, "{error}");
+            assert!(error.to_string().contains(&name), "{error}");
+        }
+    }
+}

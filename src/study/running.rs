@@ -1,0 +1,174 @@
+//! Trials under way in time: what they have cost so far, and what is still to come.
+
+use crate::data::{Cost, Points};
+use crate::error::{Error, ErrorKind, Result};
+use crate::math::log_normal::LogNormal;
+use crate::posterior::LEAST_MISSING;
+use crate::study::study::Study;
+use crate::study::trial::{Trial, TrialId, TrialState};
+use crate::suggest::{Awaited, chance_dead};
+
+/// What a trial under way is expected to cost, in the user's units, by the model of `ln c` and with
+/// its noise: `ln c` is normal with mean `m` and variance `v`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Forecast {
+    cost: LogNormal,
+    so_far: f64,
+    overdue: f64,
+}
+
+impl Forecast {
+    /// The expected cost `exp(m + v/2)`, whatever it has cost so far.
+    pub fn expected(&self) -> f64 {
+        self.cost.expectation()
+    }
+
+    /// The cost that is not exceeded with this probability: `exp(m + sqrt(v) z)` with the quantile
+    /// `z` of the standard normal distribution. The median is that of 0.5. NaN for what is no
+    /// probability.
+    pub fn quantile(&self, probability: f64) -> f64 {
+        self.cost.quantile(probability)
+    }
+
+    /// What it has cost so far.
+    pub fn so_far(&self) -> f64 {
+        self.so_far
+    }
+
+    /// What is expected to come, given that it has cost `a` so far and its worker lives:
+    ///
+    /// ```text
+    /// E[c - a | c > a] = exp(m + v/2) Phi(u + s) / Phi(u) - a      u = (m - ln a)/s, s^2 = v
+    /// ```
+    ///
+    /// It is computed without cancellation for any `a`. A cost that has come this far is larger than
+    /// it seemed: beyond the median or so the rest grows again.
+    pub fn rest(&self) -> f64 {
+        self.cost.rest_after(self.so_far)
+    }
+
+    /// The probability that the worker is dead, given that the trial is still running. Of all
+    /// workers 1/64 die, and one that lives is still running with probability `P(c > a)`:
+    /// `p / (p + (1 - p) P(c > a))` with `p = 1/64`.
+    pub fn dead(&self) -> f64 {
+        chance_dead(&self.cost, self.so_far)
+    }
+
+    /// Whether it has cost more than so many times the expected cost
+    /// ([`StudyBuilder::overdue`](crate::study::StudyBuilder::overdue)), so that its outcome is no
+    /// longer waited for.
+    pub fn is_overdue(&self) -> bool {
+        self.so_far > self.overdue * self.expected()
+    }
+}
+
+impl Study {
+    /// Notes what a trial under way has cost so far. A study has no clock: whoever runs the trial
+    /// says so, as often as it is worth it, best before the next [`ask`](Self::ask). The last note
+    /// counts. It teaches the cost's model nothing, and is no payment
+    /// ([`tell_cost`](Self::tell_cost)). It is forgotten once the trial is told or withdrawn.
+    ///
+    /// If costs are learned, the chance that the trial [brings nothing](Forecast::dead) grows with
+    /// the note, and an [overdue](crate::study::StudyBuilder::overdue) trial is not waited for. If
+    /// costs are known, the note changes nothing.
+    ///
+    /// ```
+    /// use gittins::{Cost, Outcome, Space, Study};
+    ///
+    /// let space = Space::new().float("x", 0.0, 1.0);
+    /// let mut study = Study::minimize(space).cost(Cost::learned()).seed(1).build()?;
+    /// for outcome in [0.3, 0.1, 0.2] {
+    ///     let ask = study.ask()?;
+    ///     study.tell(ask.id(), Outcome::new(outcome).cost(10.0 + outcome))?;
+    /// }
+    /// let slow = study.ask()?;
+    /// study.note_running(slow.id(), 7.0)?;
+    /// let forecast = study.forecast(slow.id())?.expect("costs were told");
+    /// assert!(forecast.expected() > 5.0 && forecast.rest() < 10.0 && !forecast.is_overdue());
+    /// # Ok::<(), gittins::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `UnknownTrial`; `InvalidSetting` for a trial that is not under way; `NonFinite` or
+    /// `NonPositiveCost` for a number that is not finite or negative. All name the trial.
+    pub fn note_running(&mut self, id: impl Into<TrialId>, cost_so_far: f64) -> Result<()> {
+        let id = id.into();
+        let state = self.books.trial(id)?.state;
+        if state != TrialState::Pending {
+            let message = format!("{id}: it is {state:?}, and not under way");
+            return Err(Error::new(ErrorKind::InvalidSetting, message));
+        }
+        if !cost_so_far.is_finite() || cost_so_far < 0.0 {
+            let kind = match cost_so_far.is_finite() {
+                true => ErrorKind::NonPositiveCost,
+                false => ErrorKind::NonFinite,
+            };
+            let message =
+                format!("{id}: the cost so far must be finite and at least 0, got {cost_so_far}");
+            return Err(Error::new(kind, message));
+        }
+        self.running.insert(id, cost_so_far);
+        Ok(())
+    }
+
+    /// What a trial under way is expected to cost and, after what was
+    /// [noted](Self::note_running), what is still to come. None for a trial that is over or whose
+    /// cost was told, and unless costs are learned, a trial is complete and some cost is known.
+    ///
+    /// # Errors
+    /// `UnknownTrial`; those of the model.
+    pub fn forecast(&mut self, id: impl Into<TrialId>) -> Result<Option<Forecast>> {
+        let id = id.into();
+        let trial = self.books.trial(id)?;
+        let is_open = trial.state == TrialState::Pending && trial.cost.is_none();
+        if !is_open || !matches!(self.setup.cost, Cost::Learned) {
+            return Ok(None);
+        }
+        self.refit(self.setup.deadline())?;
+        Ok(self.forecasts(&[id])?.pop())
+    }
+
+    /// The forecasts of trials under way by the present model; empty without a model of costs.
+    fn forecasts(&self, ids: &[TrialId]) -> Result<Vec<Forecast>> {
+        let Some(surrogate) = self.belief.surrogate() else { return Ok(Vec::new()) };
+        let mut points = Points::new(self.setup.domain.dim());
+        ids.iter().for_each(|id| points.push(&self.books.trials[id.index()].unit));
+        let costs = surrogate.costs_of_trials(&points)?.unwrap_or_default();
+        let forecast = |(cost, id): (LogNormal, &TrialId)| Forecast {
+            cost,
+            so_far: self.running.get(id).copied().unwrap_or(0.0),
+            overdue: self.overdue,
+        };
+        Ok(costs.into_iter().zip(ids).map(forecast).collect())
+    }
+
+    /// The trials under way whose outcomes are waited for: all but the overdue ones.
+    pub(super) fn awaited(&self) -> Result<Awaited> {
+        self.awaited_where(|_| true)
+    }
+
+    /// Those of them that pass.
+    pub(super) fn awaited_where(&self, passes: impl Fn(&Trial) -> bool) -> Result<Awaited> {
+        let is_open = |trial: &Trial| trial.state == TrialState::Pending && trial.cost.is_none();
+        let noted: Vec<TrialId> = self.running.keys().copied().collect();
+        let noted: Vec<TrialId> =
+            noted.into_iter().filter(|id| is_open(&self.books.trials[id.index()])).collect();
+        let forecasts = match noted.is_empty() {
+            true => Vec::new(),
+            false => self.forecasts(&noted)?,
+        };
+        let mut awaited = Awaited::new(self.setup.domain.dim());
+        for trial in &self.books.trials {
+            if trial.state != TrialState::Pending || !passes(trial) {
+                continue;
+            }
+            let forecast = noted.binary_search(&trial.id).ok().and_then(|at| forecasts.get(at));
+            match forecast {
+                Some(forecast) if forecast.is_overdue() => {}
+                Some(forecast) => awaited.push(&trial.unit, forecast.dead()),
+                None => awaited.push(&trial.unit, LEAST_MISSING),
+            }
+        }
+        Ok(awaited)
+    }
+}

@@ -1,0 +1,335 @@
+//! The best point among those whose expected cost is within a limit.
+//!
+//! In a finite domain the points that cost too much are excluded. In a continuous one, the search
+//! without a limit comes first: if its point costs little enough, it is the best. Otherwise the
+//! maximum of
+//!
+//! ```text
+//! a(x) - S mu max(0, g(x))^2 / 2      g(x) = ln E[c(x)] - ln limit
+//! ```
+//!
+//! is climbed to, with a rising `mu`. `S` is what a unit of `g` is worth to the acquisition: the
+//! median of `|a'| / |g'|` over points within the limit, or the spread of `a` over these, whichever
+//! is larger. So nothing depends on the unit of `a`, and a climb ends where `g` is about `1/mu`.
+//! Newton steps on `g` lead from there to the limit. The loss against the best point on the limit
+//! is of the order of `S/mu^2`, since a climb ends at the best point of its own level of `g`. All
+//! points that are compared in the end are within the limit.
+
+use crate::acquisition::{Acquisition, Joint, Pointwise};
+use crate::backend::{Backend, Cpu, Job, JobCost, Scores};
+use crate::data::{Domain, Points, Space};
+use crate::error::Result;
+use crate::math::order::orderable;
+use crate::maximize::{Maximize, Maximum, TwoPhase};
+use crate::suggest::search::{Finalists, grid, inward, neighborhood};
+use crate::suggest::step::Step;
+use crate::suggest::streams::Stream;
+use crate::suggest::taken::Taken;
+
+/// The weights of the penalty, one after another.
+const WEIGHTS: [f64; 3] = [10.0, 1e3, 1e5];
+
+/// The number of points within the limit that are compared, and of those that climbs start from.
+const KEPT: usize = 64;
+const STARTS: usize = 16;
+
+/// The number of climbs, and the largest number of their iterations.
+const CLIMBS: usize = 8;
+const ITERATIONS: usize = 60;
+
+/// The largest number of Newton steps to the limit. Each at least halves the distance of a smooth
+/// cost.
+const STEPS: usize = 12;
+
+/// How far below the limit Newton steps aim, relative to it: the rounding of the logarithm of a
+/// cost whose posterior has many data.
+const MARGIN: f64 = 1e-9;
+
+/// Where the expected cost is to be.
+#[derive(Debug, Clone, Copy)]
+enum Aim {
+    /// As low as possible, whatever the acquisition says.
+    Lowest,
+    /// Below this logarithm, at this price for its excess.
+    Below(f64, f64),
+}
+
+/// The CPU, with a penalty for the cost in the values and their gradients.
+struct Penalized(Aim);
+
+impl Backend for Penalized {
+    fn evaluate(&self, job: &Job<'_>, points: &Points, scores: &mut Scores) -> Result<()> {
+        Cpu.evaluate(&job.keep(None), points, scores)?;
+        let dim = points.dim();
+        let (log_costs, gradient) = log_costs(job.cost, points, job.gradient)?;
+        for (row, log_cost) in log_costs.into_iter().enumerate() {
+            let (kept, by_cost) = match self.0 {
+                Aim::Lowest => (0.0, -1.0),
+                Aim::Below(limit, _) if log_cost <= limit => continue,
+                Aim::Below(limit, weight) => (1.0, -weight * (log_cost - limit)),
+            };
+            let penalty = match self.0 {
+                Aim::Lowest => log_cost,
+                Aim::Below(limit, weight) => 0.5 * weight * (log_cost - limit) * (log_cost - limit),
+            };
+            scores.value[row] = kept * scores.value[row] - penalty;
+            if job.gradient {
+                let span = row * dim..(row + 1) * dim;
+                let slopes = scores.gradient[span.clone()].iter_mut().zip(&gradient[span]);
+                slopes.for_each(|(slope, by)| *slope = kept * *slope + by_cost * by);
+            }
+        }
+        if let Some(keep) = job.keep {
+            scores.keep_best(keep);
+        }
+        Ok(())
+    }
+}
+
+/// `ln E[c]` at points, with its gradients.
+fn log_costs(cost: JobCost<'_>, points: &Points, gradient: bool) -> Result<(Vec<f64>, Vec<f64>)> {
+    let (count, dim) = (points.len(), points.dim());
+    let mut slopes = vec![0.0; if gradient { count * dim } else { 0 }];
+    let values = match cost {
+        JobCost::Uniform(cost) => vec![cost.ln(); count],
+        JobCost::Known(function) => {
+            let mut values = Vec::with_capacity(count);
+            for (row, point) in points.rows().enumerate() {
+                let own = gradient.then(|| &mut slopes[row * dim..(row + 1) * dim]);
+                let cost = function.cost(point, own)?;
+                if gradient {
+                    slopes[row * dim..(row + 1) * dim].iter_mut().for_each(|by| *by /= cost);
+                }
+                values.push(cost.ln());
+            }
+            values
+        }
+        JobCost::Learned(posterior) => {
+            let moments = match gradient {
+                true => posterior.moments_with_gradients(points)?,
+                false => posterior.moments(points)?,
+            };
+            let both = moments.mean_gradient.iter().zip(&moments.variance_gradient);
+            slopes.iter_mut().zip(both).for_each(|(by, (mean, variance))| {
+                *by = mean + 0.5 * variance;
+            });
+            moments.mean.iter().zip(&moments.variance).map(|(m, v)| m + 0.5 * v).collect()
+        }
+    };
+    Ok((values, slopes))
+}
+
+impl Step<'_> {
+    /// Whether a point costs too much.
+    fn is_too_dear(&self, unit: &[f64], limit: f64) -> Result<bool> {
+        Ok(self.surrogate.expected_cost(unit)? > limit)
+    }
+
+    /// Whether what was found is within the limit, and may be suggested.
+    pub(in crate::suggest) fn fits(&self, found: &Maximum, limit: f64) -> Result<bool> {
+        Ok(!self.is_too_dear(&found.point, limit)?)
+    }
+
+    /// The points of a table or of a small grid that must not be suggested because they cost too
+    /// much, with those that must not in any case. None for other domains.
+    pub(in crate::suggest) fn excluded_within(&self, limit: f64) -> Result<Option<Taken>> {
+        let whole;
+        let points = match &self.setup.domain {
+            Domain::Table(table) => table.points(),
+            Domain::Space(space) => match grid(space) {
+                Some(grid) => {
+                    whole = grid;
+                    &whole
+                }
+                None => return Ok(None),
+            },
+        };
+        let mut excluded = self.excluded.clone();
+        let job = self.surrogate.job(&Acquisition::MEAN);
+        let (log_costs, _) = log_costs(job.cost, points, false)?;
+        let log_limit = limit.ln();
+        for (point, log_cost) in points.rows().zip(log_costs) {
+            // In a batch the last digits may be others than alone.
+            let is_near = (log_cost - log_limit).abs() <= MARGIN;
+            if if is_near { self.is_too_dear(point, limit)? } else { log_cost > log_limit } {
+                excluded.insert(point);
+            }
+        }
+        Ok(Some(excluded))
+    }
+
+    /// The best point within the limit in a space that is searched, and the acquisition. None if
+    /// there is no such point. `found` is the best point without the limit.
+    ///
+    /// A plan or a knowledge gradient gives way to expected improvement, its value if nothing
+    /// follows.
+    pub(in crate::suggest) fn best_within(
+        &self,
+        acquisition: Acquisition,
+        found: &Maximum,
+        limit: f64,
+    ) -> Result<Option<(Acquisition, Maximum)>> {
+        let Domain::Space(space) = &self.setup.domain else { return Ok(None) };
+        let acquisition = match acquisition {
+            Acquisition::Pointwise(_) | Acquisition::Joint(Joint::ThompsonSample { .. }) => {
+                acquisition
+            }
+            Acquisition::Joint(_) => Pointwise::LogExpectedImprovement.into(),
+        };
+        let standardized = self.surrogate.standardized(&acquisition);
+        let job = self.surrogate.job(&standardized);
+        if matches!(job.cost, JobCost::Uniform(_)) {
+            return Ok(None);
+        }
+        let scope = self.scope(Stream::Search);
+        let search = Maximize { starts: CLIMBS, max_iterations: ITERATIONS, ..scope.maximize() };
+        let log_limit = limit.ln();
+
+        let seen = (self.observations, &self.setup.domain);
+        let mut points = search.sequence(space.dim(), scope.seed).points(0..search.raw);
+        points.extend(&neighborhood(self.surrogate, seen, scope.seed));
+        points.extend(self.hints.runners_up);
+        let points = self.possible(space, &search, &points);
+        let (log_costs, _) = log_costs(job.cost, &points, false)?;
+        let cheap: Vec<usize> = (0..points.len()).filter(|&i| log_costs[i] <= log_limit).collect();
+        let mut within = points.select(cheap);
+        if within.is_empty() {
+            // Perhaps the cheapest place of all is within the limit.
+            let mut order: Vec<usize> = (0..points.len()).collect();
+            order.sort_by(|&a, &b| log_costs[a].total_cmp(&log_costs[b]));
+            let first = points.select(order.into_iter().take(CLIMBS));
+            let lowest = search.refine(&Penalized(Aim::Lowest), &job, &first)?;
+            within = self.affordable(&self.possible(space, &search, &lowest.finalists), limit)?;
+        }
+        if within.is_empty() {
+            return Ok(None);
+        }
+        let mut scores = Scores::default();
+        Cpu.evaluate(&job.gradient(false), &within, &mut scores)?;
+        let spread = spread(&scores.value);
+        scores.keep_best(KEPT);
+        let mut candidates = within.select(scores.rows);
+
+        let first = candidates.select(0..candidates.len().min(STARTS));
+        let scale = worth(&job, &first)?.max(spread);
+        let mut ends = found.finalists.select(0..found.finalists.len().min(CLIMBS));
+        for weight in WEIGHTS {
+            if self.deadline.is_past() {
+                break;
+            }
+            let aim = Aim::Below(log_limit, scale * weight);
+            // What began within the limit stands beside what climbed there from outside.
+            ends.extend(&first);
+            ends = search.refine(&Penalized(aim), &job, &ends)?.finalists;
+            ends = self.possible(space, &search, &ends);
+            ends = self.moved_to_limit(space, &search, job.cost, ends, limit)?;
+            candidates.extend(&ends);
+        }
+
+        let mut candidates = self.affordable(&candidates, limit)?;
+        if candidates.rows().all(|point| self.excluded.contains(point))
+            && let Some(best) = candidates.rows().next().map(<[f64]>::to_vec)
+        {
+            let lengthscales = &self.surrogate.posterior().hyperparameters().lengthscales;
+            let near = inward::around(space, &best, lengthscales, self.seed(Stream::Inward));
+            candidates.extend(&self.affordable(&search.clamped(&near), limit)?);
+        }
+        let phases = TwoPhase::new(&Cpu);
+        let mut finalists = Finalists::new(space, &job, phases, self.excluded, self.deadline);
+        finalists.add(&candidates)?;
+        Ok(finalists.choose_free().map(|best| {
+            let best = Maximum {
+                finalists: found.finalists.clone(),
+                finalist_values: found.finalist_values.clone(),
+                ended: found.ended,
+                rounds: found.rounds + best.rounds,
+                evaluations: found.evaluations + best.evaluations,
+                ..best
+            };
+            (acquisition, best)
+        }))
+    }
+
+    /// The points within the bounds at which an evaluation is possible.
+    fn possible(&self, space: &Space, search: &Maximize, points: &Points) -> Points {
+        let mut points = search.clamped(points).into_owned();
+        (0..points.len()).for_each(|row| space.snap(points.row_mut(row)));
+        points.select((0..points.len()).filter(|&row| space.admits(points.row(row))))
+    }
+
+    /// Those of the points that are within the limit, to the last digit that is reported.
+    fn affordable(&self, points: &Points, limit: f64) -> Result<Points> {
+        let mut affordable = Points::new(points.dim());
+        for point in points.rows() {
+            if !self.is_too_dear(point, limit)? {
+                affordable.push(point);
+            }
+        }
+        Ok(affordable)
+    }
+
+    /// Points beyond the limit, moved to it along the slopes of the cost by their real numbers.
+    fn moved_to_limit(
+        &self,
+        space: &Space,
+        search: &Maximize,
+        cost: JobCost<'_>,
+        mut points: Points,
+        limit: f64,
+    ) -> Result<Points> {
+        let (dim, aim) = (space.dim(), limit.ln() - MARGIN);
+        for _ in 0..STEPS {
+            let (log_costs, slopes) = log_costs(cost, &points, true)?;
+            if log_costs.iter().all(|&log_cost| log_cost <= limit.ln()) {
+                break;
+            }
+            for (row, log_cost) in log_costs.into_iter().enumerate() {
+                if log_cost <= limit.ln() {
+                    continue;
+                }
+                let point = points.row_mut(row);
+                let moving = match space.is_plain() {
+                    true => space.parameters().iter().map(|one| one.kind().is_real()).collect(),
+                    false => space.view().moving(point),
+                };
+                let slopes = &slopes[row * dim..(row + 1) * dim];
+                // What stands at a face of the cube cannot move through it.
+                let can_move = |k: usize| {
+                    moving[k] && if slopes[k] > 0.0 { point[k] > 0.0 } else { point[k] < 1.0 }
+                };
+                let free: Vec<usize> = (0..dim).filter(|&k| can_move(k)).collect();
+                let square: f64 = free.iter().map(|&k| slopes[k] * slopes[k]).sum();
+                if square > 0.0 {
+                    let step = (log_cost - aim) / square;
+                    free.iter().for_each(|&k| {
+                        point[k] = (point[k] - step * slopes[k]).clamp(0.0, 1.0);
+                    });
+                }
+            }
+            points = search.clamped(&points).into_owned();
+        }
+        Ok(points)
+    }
+}
+
+/// The median of `|a'| / |g'|`: what the acquisition gains by a unit of the logarithm of the cost.
+fn worth(job: &Job<'_>, points: &Points) -> Result<f64> {
+    let mut scores = Scores::default();
+    Cpu.evaluate(&job.gradient(true).keep(None), points, &mut scores)?;
+    let (_, slopes) = log_costs(job.cost, points, true)?;
+    let norm = |slopes: &[f64]| slopes.iter().map(|by| by * by).sum::<f64>().sqrt();
+    let both = scores.gradient.chunks_exact(points.dim()).zip(slopes.chunks_exact(points.dim()));
+    let mut ratios: Vec<f64> = both.map(|(a, g)| norm(a) / norm(g)).collect();
+    ratios.retain(|ratio| ratio.is_finite());
+    ratios.sort_by(f64::total_cmp);
+    Ok(ratios.get(ratios.len() / 2).copied().unwrap_or(0.0))
+}
+
+/// The best value less the median, or a small share of the best if all are the same.
+fn spread(values: &[f64]) -> f64 {
+    let mut values: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
+    values.sort_by(|a, b| orderable(*a).total_cmp(&orderable(*b)));
+    let Some(best) = values.last() else { return 1.0 };
+    let spread = best - values[values.len() / 2];
+    spread.max(1e-9 * best.abs()).max(f64::MIN_POSITIVE)
+}

@@ -1,0 +1,108 @@
+//! Asking within a part of the space.
+
+use gittins::data::{Condition, Requirement};
+use gittins::study::TrialState;
+use gittins::{ErrorKind, Outcome, Result, Space, Study, Value};
+
+fn within(name: &str, low: f64, high: f64) -> [Condition; 2] {
+    [Requirement::AtLeast(low), Requirement::AtMost(high)]
+        .map(|requirement| Condition { parameter: name.to_owned(), requirement })
+}
+
+fn is(name: &str, value: impl Into<Value>) -> Condition {
+    Condition { parameter: name.to_owned(), requirement: Requirement::Is(vec![value.into()]) }
+}
+
+fn outcome(x: f64, y: f64) -> Outcome {
+    Outcome::new((x - y).powi(2) + 0.1 * (x - 0.9).powi(2))
+}
+
+fn told(space: Space, trials: usize) -> Result<Study> {
+    let mut study = Study::minimize(space).seed(3).build()?;
+    for _ in 0..trials {
+        let ask = study.ask()?;
+        study.tell(ask.id(), outcome(ask.get("x")?, ask.get("y")?))?;
+    }
+    Ok(study)
+}
+
+fn plane() -> Space {
+    Space::new().float("x", 0.0, 1.0).float("y", 0.0, 1.0)
+}
+
+#[test]
+fn the_model_of_the_whole_knows_the_best_of_a_part() {
+    let mut study = told(plane(), 25).unwrap();
+    let before = study.best().unwrap().outcome.unwrap();
+    assert!(before < 0.01);
+    // Elsewhere than the optimum nothing improves. What is asked for there is where it might.
+    let mut best = f64::INFINITY;
+    for _ in 0..6 {
+        let ask = study.ask_where(&[is("x", 0.2), within("y", 0.0, 0.5)[1].clone()]).unwrap();
+        let (x, y): (f64, f64) = (ask.get("x").unwrap(), ask.get("y").unwrap());
+        assert!((x - 0.2).abs() < 1e-15 && (0.0..=0.5 + 1e-15).contains(&y));
+        best = best.min((x - y).abs());
+        study.tell(ask.id(), outcome(x, y)).unwrap();
+    }
+    assert!(best < 0.1, "{best}");
+    // The whole space is searched again afterwards.
+    let ask = study.ask().unwrap();
+    assert!(ask.get::<f64>("x").unwrap() > 0.5);
+}
+
+#[test]
+fn points_of_the_design_lie_in_the_part() {
+    let space = plane().choice("k", ["a", "b", "c"]).int("n", 1, 100);
+    let mut study = Study::minimize(space).initial(12).build().unwrap();
+    let conditions =
+        [within("x", 0.25, 0.5).to_vec(), within("n", 40.0, 42.0).to_vec(), vec![is("k", "b")]];
+    for _ in 0..12 {
+        let ask = study.ask_where(&conditions.concat()).unwrap();
+        assert!((0.25..=0.5 + 1e-15).contains(&ask.get::<f64>("x").unwrap()));
+        assert!((40..=42).contains(&ask.get::<i64>("n").unwrap()));
+        assert_eq!(ask.choice("k").unwrap(), "b");
+    }
+}
+
+#[test]
+fn without_conditions_it_is_the_same_as_asking() {
+    let (mut one, mut other) = (told(plane(), 8).unwrap(), told(plane(), 8).unwrap());
+    assert_eq!(one.ask_where(&[]).unwrap().values(), other.ask().unwrap().values());
+}
+
+#[test]
+fn a_small_grid_gives_its_best_cell_in_the_part() {
+    let space = Space::new().int("x", 0, 9).int("y", 0, 9);
+    let mut study = Study::minimize(space).seed(1).build().unwrap();
+    let mut seen = std::collections::HashSet::new();
+    for _ in 0..20 {
+        let ask = study.ask_where(&within("x", 3.0, 4.0)).unwrap();
+        let (x, y): (i64, i64) = (ask.get("x").unwrap(), ask.get("y").unwrap());
+        assert!((3..=4).contains(&x) && seen.insert((x, y)), "{x} {y}");
+        study.tell(ask.id(), Outcome::new(((x - 7).pow(2) + (y - 2).pow(2)) as f64)).unwrap();
+    }
+}
+
+#[test]
+fn what_cannot_hold_is_an_error_and_changes_nothing() {
+    let mut study = told(plane(), 5).unwrap();
+    let error = study.ask_where(&within("x", 2.0, 3.0)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutOfBounds);
+    assert!(error.to_string().contains("\"x\""), "{error}");
+    assert_eq!(study.history().len(), 5);
+}
+
+#[test]
+fn an_announced_trial_is_under_way_and_told_like_an_import() {
+    let mut study = told(plane(), 12).unwrap();
+    let next = study.ask().unwrap();
+    let mut other = told(plane(), 12).unwrap();
+    // Somebody else runs the very point.
+    let id = other.announce(next.values()).unwrap();
+    assert_eq!(other.history()[id.index()].state, TrialState::Pending);
+    assert_ne!(other.ask().unwrap().values(), next.values());
+    other.tell(id, Outcome::new(0.5)).unwrap();
+    assert_eq!(other.counts().adaptive, study.counts().adaptive);
+    let error = other.announce(&[2.0, 0.5]).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutOfBounds);
+}
