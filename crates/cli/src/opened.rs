@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::ending::ending;
 use crate::failure::{At, Failure, Result};
 use crate::file::{self, Limits, StudyFile};
 use gittins::journal::Journal;
@@ -55,6 +56,15 @@ impl Opened {
     /// What ends the study besides its verdict.
     pub fn limits(&self) -> Limits {
         self.file.as_ref().map_or_else(Limits::none, |file| file.limits)
+    }
+
+    /// Whether to stop, and the words for it. A journal whose rule is not known has none.
+    pub fn judged(&mut self) -> Result<(bool, String)> {
+        let (limits, unit) = (self.limits(), self.unit().map(str::to_owned));
+        Ok(match ending(&mut self.journal, &limits, unit.as_deref())? {
+            Ok(ending) => (true, ending.words()),
+            Err(verdict) => (false, verdict.reason().to_string()),
+        })
     }
 
     /// The unit of cost.

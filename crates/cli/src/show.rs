@@ -4,6 +4,7 @@ use gittins::study::{Recommendation, TrialState};
 use gittins::{Trial, TrialId, Value};
 use serde_json::{Map, Value as Json, json};
 
+use crate::failure::Result;
 use gittins::journal::Journal;
 
 /// A number with six significant digits at most, without zeros at its end.
@@ -67,6 +68,29 @@ pub fn trial_json(journal: &Journal, trial: &Trial, names: &[String]) -> Json {
         object["why"] = json!(why);
     }
     object
+}
+
+/// The best trial and the recommended one, for a program and for a person.
+pub fn findings(journal: &mut Journal, names: &[String]) -> Result<(Map<String, Json>, String)> {
+    let found = journal.recommendation()?;
+    let best = journal.study().best();
+    let mut lines = Vec::new();
+    if let Some(best) = best {
+        lines.push(format!(
+            "best         trial {}: {}\n             outcome {}",
+            number_of(journal, best.id),
+            values(names.iter().map(String::as_str).zip(&best.values)),
+            number(best.outcome.unwrap_or(f64::NAN))
+        ));
+    }
+    if let Some(of) = &found {
+        lines.push(format!("recommended  {}", recommendation(journal, of)));
+    }
+    let mut json = Map::new();
+    json.insert("best".to_owned(), json!(best.map(|best| trial_json(journal, best, names))));
+    let found = found.map(|of| recommendation_json(journal, &of));
+    json.insert("recommendation".to_owned(), json!(found));
+    Ok((json, lines.join("\n")))
 }
 
 /// The recommendation in words.

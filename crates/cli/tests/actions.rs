@@ -219,3 +219,71 @@ fn a_study_is_drawn_as_one_page_or_as_pictures() {
     let none = folder.gittins(&["plot", "none.journal"]).exits(2);
     assert!(none.all().contains("none.journal"), "{}", none.all());
 }
+
+/// Asks and tells so many trials of the study with costs in the output, which are `1 + 9 x`.
+fn tell_some(folder: &Folder, count: usize) {
+    for _ in 0..count {
+        let ask = folder.gittins(&["ask", "study.toml", "--json"]).exits(0).json();
+        let (number, x) = (ask["trial"].to_string(), ask["values"]["x"].as_f64().unwrap());
+        let (value, cost) = (((x - 0.8).powi(2)).to_string(), (1.0 + 9.0 * x).to_string());
+        folder.gittins(&["tell", "study.toml", &number, &value, "--cost", &cost]).exits(0);
+    }
+}
+
+#[test]
+fn several_trials_are_asked_for_at_once() {
+    let folder = Folder::new(ASKED, "");
+    tell_some(&folder, 8);
+    let asked = folder.gittins(&["ask", "study.toml", "--count", "3", "--json"]).exits(0).json();
+    let trials = asked["trials"].as_array().unwrap();
+    let numbers: Vec<u64> = trials.iter().map(|trial| trial["trial"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, [8, 9, 10]);
+    assert!(
+        trials[0]["values"] != trials[1]["values"] && trials[1]["values"] != trials[2]["values"]
+    );
+    let text = folder.gittins(&["ask", "study.toml", "--count", "2"]).exits(0).out;
+    assert!(text.contains("trial 11\n") && text.contains("trial 12\n"), "{text}");
+    assert_eq!(folder.states().iter().filter(|state| *state == "pending").count(), 5);
+    let both = ["ask", "study.toml", "--count", "2", "--within", "3"];
+    assert!(folder.gittins(&both).exits(2).err.contains("cannot be used with"));
+}
+
+#[test]
+fn a_trial_within_a_limit_is_asked_for_if_there_is_one() {
+    let study = "direction = \"minimize\"\nprice = 1e-3\n[parameters.x]\ntype = \"float\"\n\
+        low = 0\nhigh = 1\n[cost]\nfrom = \"output\"\nkey = \"c\"\n";
+    let folder = Folder::new(study, "");
+    let nothing = folder.gittins(&["ask", "study.toml", "--within", "3"]).exits(2);
+    assert!(nothing.err.contains("no cost is known yet"), "{}", nothing.all());
+    tell_some(&folder, 9);
+    let cheap = folder.gittins(&["ask", "study.toml", "--within", "4", "--json"]).exits(0).json();
+    // The model knows the cost of 1 + 9 x from nine trials to a few percent.
+    assert!(cheap["values"]["x"].as_f64().unwrap() < 0.4, "{cheap}");
+    let none = folder.gittins(&["ask", "study.toml", "--within", "0.01"]).exits(1);
+    assert!(none.out.contains("expected to cost at most 0.01"), "{}", none.all());
+    let none = folder.gittins(&["ask", "study.toml", "--within", "0.01", "--json"]).exits(1);
+    assert!(none.json()["trial"].is_null());
+    let wrong = folder.gittins(&["ask", "study.toml", "--within", "-1"]).exits(2);
+    assert!(!wrong.err.is_empty());
+    assert_eq!(folder.states().len(), 10);
+}
+
+#[test]
+fn a_status_says_when_a_trial_is_due() {
+    let study = "direction = \"minimize\"\nprice = 1e-6\n[parameters.x]\ntype = \"float\"\n\
+        low = 0\nhigh = 1\n";
+    let folder = Folder::new(study, "");
+    folder.gittins(&["ask", "study.toml"]).exits(0);
+    let early = folder.gittins(&["status", "study.toml", "--json"]).exits(0).json();
+    assert!(early["running"][0]["due_in"].is_null(), "nothing is known yet: {early}");
+    folder.gittins(&["tell", "study.toml", "0", "1", "--cost", "50"]).exits(0);
+    tell_some(&folder, 6);
+    folder.gittins(&["ask", "study.toml"]).exits(0);
+    let status = folder.gittins(&["status", "study.toml", "--json"]).exits(0).json();
+    let running = &status["running"][0];
+    let (due, age) = (running["due_in"].as_f64().unwrap(), running["age"].as_f64().unwrap());
+    // Trials cost 1 to 10 seconds, and one 50.
+    assert!(due > 0.1 && due < 200.0 && age < 60.0, "{running}");
+    let text = folder.gittins(&["status", "study.toml"]).exits(0).out;
+    assert!(text.contains(", due in about ") || text.contains(", overdue: "), "{text}");
+}

@@ -141,6 +141,28 @@ fn several_workers_run_at_once() {
 }
 
 #[test]
+fn workers_that_are_free_begin_nothing_that_is_not_worth_its_price() {
+    // Trials from the sixth on wait. Two of them are worth their price beside each other, and a
+    // third is not.
+    let script = "echo $GITTINS_TRIAL >> made\n\
+        while [ $GITTINS_TRIAL -ge 6 ] && [ ! -e free ]; do sleep 0.02; done\n\
+        awk -v x=\"$1\" 'BEGIN { print (x - 0.3)^2 + 0.3 * sin(9 * x) }'\n";
+    let study = |limit: usize| format!("price = 3e-3\n{SQUARE}[stop]\ntrials = {limit}\n");
+    let folder = Folder::new(&study(6), script);
+    folder.train().exits(0);
+    folder.write("study.toml", &study(60));
+    let run = folder.start(&["run", "study.toml", "--workers", "4", "--", "./train", "{x}"]);
+    until("the trials that are worth it", || folder.lines("made").len() >= 8);
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    assert_eq!(folder.lines("made").len(), 8);
+    folder.write("free", "");
+    let output = run.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("stop: best "), "{said}");
+    assert!(folder.states().iter().all(|state| state == "complete"));
+}
+
+#[test]
 fn a_reader_that_goes_away_does_not_end_a_run() {
     let folder = Folder::new(&format!("{SQUARE}[stop]\ntrials = 3"), TRAIN);
     let mut run = folder.start(&["run", "study.toml", "--", "./train", "{x}"]);

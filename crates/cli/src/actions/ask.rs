@@ -1,10 +1,11 @@
-//! `gittins ask`: the next point to evaluate, for a loop of your own.
+//! `gittins ask`: the next points to evaluate, for a loop of your own.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use gittins::Value;
-use serde_json::json;
+use gittins::journal::Journal;
+use gittins::{Ask as Asked, Value};
+use serde_json::{Value as Json, json};
 
 use crate::command::variable;
 use crate::console::Console;
@@ -12,13 +13,22 @@ use crate::failure::Result;
 use crate::opened::Opened;
 use crate::show;
 
+/// The exit code for: nothing costs so little.
+const NONE: u8 = 1;
+
 /// Ask for the next trial. Tell its outcome by its number.
 #[derive(Debug, clap::Args)]
 pub struct Ask {
     /// A study.toml or a journal.
     file: PathBuf,
+    /// Ask for so many trials to make at the same time.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    count: Option<u16>,
+    /// Only a trial that is expected to cost no more: exit code 1 if there is none.
+    #[arg(long, value_name = "COST", conflicts_with = "count")]
+    within: Option<f64>,
     /// Print assignments for a shell: eval "$(gittins ask study.toml --env)".
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with_all = ["json", "count"])]
     env: bool,
 }
 
@@ -26,33 +36,59 @@ impl Ask {
     /// Asks.
     pub fn run(&self, console: Console) -> Result<ExitCode> {
         let mut opened = Opened::or_new(&self.file)?;
-        let ask = opened.journal.ask()?;
-        let number = show::number_of(&opened.journal, ask.id());
-        let json = json!({
-            "trial": number, "values": show::values_json(ask.named()), "why": ask.why().to_string(),
-        });
-        let there = ask.named().filter(|(_, value)| **value != Value::Absent);
-        let text: Vec<String> = match self.env {
-            true => {
-                let gone = ask.named().filter(|(_, value)| **value == Value::Absent);
-                let gone = gone.map(|(name, _)| format!("unset {}", variable(name)));
-                [format!("export GITTINS_TRIAL={number}")]
-                    .into_iter()
-                    .chain(gone)
-                    .chain(there.map(|(name, value)| {
-                        format!("export {}={}", variable(name), quoted(&value.to_string()))
-                    }))
-                    .collect()
-            }
-            false => [format!("trial {number}")]
-                .into_iter()
-                .chain(there.map(|(name, value)| format!("{name} = {value}")))
-                .chain([format!("why: {}", ask.why())])
-                .collect(),
+        let journal = &mut opened.journal;
+        if let Some(count) = self.count {
+            let asks = journal.ask_many(count.into())?;
+            let trials: Vec<Json> = asks.iter().map(|ask| object(journal, ask)).collect();
+            let texts: Vec<String> = asks.iter().map(|ask| text(journal, ask)).collect();
+            console.print(&json!({ "trials": trials }), &texts.join("\n\n"))?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let ask = match self.within {
+            Some(limit) => journal.ask_within(limit)?,
+            None => Some(journal.ask()?),
         };
-        console.print(&json, &text.join("\n"))?;
+        let Some(ask) = ask else {
+            let limit = show::money(self.within.unwrap_or(f64::INFINITY), opened.unit());
+            let words = format!("nothing that is left is expected to cost at most {limit}");
+            console.print(&json!({ "trial": null, "words": words }), &words)?;
+            return Ok(ExitCode::from(NONE));
+        };
+        let text = if self.env { assignments(journal, &ask) } else { text(journal, &ask) };
+        console.print(&object(journal, &ask), &text)?;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// A trial for a program.
+fn object(journal: &Journal, ask: &Asked) -> Json {
+    json!({
+        "trial": show::number_of(journal, ask.id()), "values": show::values_json(ask.named()),
+        "why": ask.why().to_string(),
+    })
+}
+
+/// A trial for a person.
+fn text(journal: &Journal, ask: &Asked) -> String {
+    let there = ask.named().filter(|(_, value)| **value != Value::Absent);
+    let lines: Vec<String> = [format!("trial {}", show::number_of(journal, ask.id()))]
+        .into_iter()
+        .chain(there.map(|(name, value)| format!("{name} = {value}")))
+        .chain([format!("why: {}", ask.why())])
+        .collect();
+    lines.join("\n")
+}
+
+/// A trial for a shell.
+fn assignments(journal: &Journal, ask: &Asked) -> String {
+    let number = show::number_of(journal, ask.id());
+    let lines = ask.named().map(|(name, value)| match value {
+        Value::Absent => format!("unset {}", variable(name)),
+        value => format!("export {}={}", variable(name), quoted(&value.to_string())),
+    });
+    let lines: Vec<String> =
+        [format!("export GITTINS_TRIAL={number}")].into_iter().chain(lines).collect();
+    lines.join("\n")
 }
 
 /// A text that a shell reads as itself.

@@ -1,14 +1,16 @@
 //! `gittins best`, `status` and `should-stop`: how a study stands.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use gittins::TrialId;
+use gittins::journal::Journal;
 use gittins::study::TrialState;
 use serde_json::{Value, json};
 
 use crate::console::Console;
-use crate::ending::ending;
 use crate::failure::{Failure, Result};
 use crate::opened::Opened;
 use crate::run::witness;
@@ -51,29 +53,11 @@ impl Look {
     }
 }
 
-/// The best trial and the recommended one, for a program and for a person.
+/// The best trial and the recommended one.
 fn findings(opened: &mut Opened) -> Result<(Value, String)> {
-    let recommendation = opened.journal.recommendation()?;
-    let (journal, names) = (&opened.journal, opened.names());
-    let best = journal.study().best();
-    let mut text = String::new();
-    if let Some(best) = best {
-        let named = names.iter().map(String::as_str).zip(&best.values);
-        text += &format!(
-            "best         trial {}: {}\n             outcome {}",
-            show::number_of(journal, best.id),
-            show::values(named),
-            show::number(best.outcome.unwrap_or(f64::NAN))
-        );
-    }
-    if let Some(of) = &recommendation {
-        text += &format!("\nrecommended  {}", show::recommendation(journal, of));
-    }
-    let json = json!({
-        "best": best.map(|best| show::trial_json(journal, best, &names)),
-        "recommendation": recommendation.as_ref().map(|of| show::recommendation_json(journal, of)),
-    });
-    Ok((json, text))
+    let names = opened.names();
+    let (json, text) = show::findings(&mut opened.journal, &names)?;
+    Ok((json.into(), text))
 }
 
 fn best(opened: &mut Opened, console: Console) -> Result<ExitCode> {
@@ -83,17 +67,8 @@ fn best(opened: &mut Opened, console: Console) -> Result<ExitCode> {
     Ok(if none { ExitCode::from(NO) } else { ExitCode::SUCCESS })
 }
 
-/// Whether to stop, and the words for it. A journal whose rule is not known has none.
-fn judged(opened: &mut Opened) -> Result<(bool, String)> {
-    let (limits, unit) = (opened.limits(), opened.unit().map(str::to_owned));
-    Ok(match ending(&mut opened.journal, &limits, unit.as_deref())? {
-        Ok(ending) => (true, ending.words()),
-        Err(verdict) => (false, verdict.reason().to_string()),
-    })
-}
-
 fn should_stop(opened: &mut Opened, console: Console) -> Result<ExitCode> {
-    let (stop, words) = judged(opened)?;
+    let (stop, words) = opened.judged()?;
     answer(stop, &words, console)
 }
 
@@ -105,11 +80,12 @@ fn answer(stop: bool, words: &str, console: Console) -> Result<ExitCode> {
 
 fn status(opened: &mut Opened, console: Console) -> Result<ExitCode> {
     let (mut json, best) = findings(opened)?;
-    let verdict = judged(opened);
+    let verdict = opened.judged();
     let words = match &verdict {
         Ok((_, words)) => words.clone(),
         Err(error) => error.to_string(),
     };
+    let (running, lines) = running(opened)?;
     let (journal, unit) = (&opened.journal, opened.unit());
     let tally = Tally::of(journal.study());
     let mut text = format!(
@@ -131,7 +107,6 @@ fn status(opened: &mut Opened, console: Console) -> Result<ExitCode> {
         text += &format!("{best}\n");
     }
     text += &format!("verdict      {words}\n");
-    let (running, lines) = running(opened)?;
     text += &lines;
     let left_out: Vec<Value> = journal
         .left_out()
@@ -154,9 +129,12 @@ fn status(opened: &mut Opened, console: Console) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The trials under way, with their age and whoever works on them.
-fn running(opened: &Opened) -> Result<(Value, String)> {
-    let (journal, names) = (&opened.journal, opened.names());
+/// The trials under way, with their age and whoever works on them. If costs are times that are
+/// learned, also when they are due.
+fn running(opened: &mut Opened) -> Result<(Value, String)> {
+    let names = opened.names();
+    let forecasts = forecasts(&mut opened.journal)?;
+    let journal = &opened.journal;
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_err(|error| Failure::new(error.to_string()))?
@@ -172,15 +150,59 @@ fn running(opened: &Opened) -> Result<(Value, String)> {
         let mut object = show::trial_json(journal, trial, &names);
         object["age"] = json!(age);
         object["who"] = json!(who);
+        let forecast = forecasts.get(&trial.id);
+        object["expected_seconds"] = json!(forecast.map(|of| of.expected));
+        object["due_in"] = json!(forecast.map(|of| of.rest));
+        object["overdue"] = json!(forecast.map(|of| of.overdue));
         list.push(object);
         text += &format!(
-            "running      trial {}{}, {who}: {}\n",
+            "running      trial {}{}{}, {who}: {}\n",
             show::number_of(journal, trial.id),
             age.map_or_else(String::new, |age| format!(", for {}", time(age))),
+            forecast.map_or_else(String::new, Due::words),
             show::values(named)
         );
     }
     Ok((list.into(), text))
+}
+
+/// When a trial is due, in seconds.
+struct Due {
+    /// How long it was expected to take.
+    expected: f64,
+    /// How long it will still take, given that it is still running.
+    rest: f64,
+    overdue: bool,
+}
+
+impl Due {
+    fn words(&self) -> String {
+        match self.overdue {
+            true => format!(", overdue: about {} were expected", time(self.expected)),
+            false => format!(", due in about {}", time(self.rest)),
+        }
+    }
+}
+
+/// When the trials under way are due, if costs are times that are learned.
+fn forecasts(journal: &mut Journal) -> Result<BTreeMap<TrialId, Due>> {
+    let seconds = match journal.study().cost_unit() {
+        Some("s" | "sec" | "seconds") => 1.0,
+        Some("min" | "minutes") => 60.0,
+        Some("h" | "hours") => 3600.0,
+        _ => return Ok(BTreeMap::new()),
+    };
+    let pending = journal.study().history().iter();
+    let pending = pending.filter(|trial| trial.state == TrialState::Pending);
+    let pending: Vec<TrialId> = pending.map(|trial| trial.id).collect();
+    let mut dues = BTreeMap::new();
+    for id in pending {
+        if let Some(forecast) = journal.forecast(id)? {
+            let (expected, rest) = (seconds * forecast.expected(), seconds * forecast.rest());
+            dues.insert(id, Due { expected, rest, overdue: forecast.is_overdue() });
+        }
+    }
+    Ok(dues)
 }
 
 /// Seconds as a person reads them.

@@ -9,7 +9,6 @@ use picture::Picture;
 use serde_json::json;
 
 use crate::console::Console;
-use crate::ending::ending;
 use crate::failure::{At, Result};
 use crate::opened::Opened;
 
@@ -31,11 +30,8 @@ impl Plot {
     /// Draws them.
     pub fn run(&self, console: Console) -> Result<ExitCode> {
         let mut opened = Opened::there(&self.file)?;
-        let (limits, unit) = (opened.limits(), opened.unit().map(str::to_owned));
-        let words = match ending(&mut opened.journal, &limits, unit.as_deref())? {
-            Ok(ending) => ending.words(),
-            Err(verdict) => format!("go on: {}", verdict.reason()),
-        };
+        let (stop, words) = opened.judged()?;
+        let words = if stop { words } else { format!("go on: {words}") };
         let recommendation = opened.journal.recommendation()?;
         let study = opened.journal.study();
         let record = study.record();

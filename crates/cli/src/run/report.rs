@@ -42,29 +42,20 @@ pub fn end(
     ending: &Ending,
     console: Console,
 ) -> Result<()> {
-    let recommendation = journal.recommendation()?;
-    let study = journal.study();
-    let tally = Tally::of(study);
     let names: Vec<String> = Space::names(&file.space).map(str::to_owned).collect();
-    let best = study.best();
-    let json = json!({
-        "ended": ending.name(), "words": ending.words(),
-        "best": best.map(|best| show::trial_json(journal, best, &names)),
-        "recommendation": recommendation.as_ref().map(|of| show::recommendation_json(journal, of)),
-        "trials": tally.json(), "spent": tally.spent, "unit": file.unit, "journal": file.journal,
-    });
+    let (mut json, found) = show::findings(journal, &names)?;
+    let tally = Tally::of(journal.study());
+    json.extend([
+        ("ended".to_owned(), json!(ending.name())),
+        ("words".to_owned(), json!(ending.words())),
+        ("trials".to_owned(), tally.json()),
+        ("spent".to_owned(), json!(tally.spent)),
+        ("unit".to_owned(), json!(file.unit)),
+        ("journal".to_owned(), json!(file.journal)),
+    ]);
     let mut text = format!("\n{}\n\n", ending.words());
-    if let Some(best) = best {
-        let named = names.iter().map(String::as_str).zip(&best.values);
-        text += &format!(
-            "best         trial {}: {}\n             outcome {}\n",
-            show::number_of(journal, best.id),
-            show::values(named),
-            show::number(best.outcome.unwrap_or(f64::NAN))
-        );
-    }
-    if let Some(of) = &recommendation {
-        text += &format!("recommended  {}\n", show::recommendation(journal, of));
+    if !found.is_empty() {
+        text += &format!("{found}\n");
     }
     text += &format!(
         "spent        {} on {} trials, {} of them without an outcome\n",
@@ -76,5 +67,5 @@ pub fn end(
     if matches!(ending, Ending::Interrupted | Ending::Failing(_)) {
         text += "; the same command goes on from here";
     }
-    console.print(&json, &text)
+    console.print(&json.into(), &text)
 }

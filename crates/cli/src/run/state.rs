@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
+use gittins::stop::Counts;
 use gittins::study::{TrialState, Why};
 use gittins::{Ask, ErrorKind, TrialId};
 
@@ -17,6 +19,9 @@ use crate::process::{Finished, Groups};
 use crate::show;
 use crate::tally::Tally;
 use gittins::journal::Journal;
+
+/// How long a worker waits before it looks again.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What the workers share.
 pub struct Shared {
@@ -42,9 +47,37 @@ pub struct State {
     running: BTreeMap<TrialId, Option<f64>>,
     /// The failures before the first success, if nothing succeeded so far.
     failures: Option<VecDeque<String>>,
+    /// That no other trial is worth its price beside those that run: how everything stood, and when
+    /// that was said.
+    declined: Option<(Standing, Instant)>,
 }
 
+/// What a verdict beside the trials under way depends on, besides time.
+type Standing = (usize, Counts, u64);
+
 impl State {
+    /// Whether another trial is not worth its price beside those that run here. They take their
+    /// time, and one that is overdue counts for nothing, so the answer stands for a while only.
+    fn declines(&mut self) -> Result<bool> {
+        if self.running.is_empty() {
+            return Ok(false);
+        }
+        let study = self.journal.study();
+        let standing = (study.history().len(), study.counts(), study.total_cost().to_bits());
+        if let Some((known, said)) = self.declined
+            && known == standing
+            && said.elapsed() < PATIENCE
+        {
+            return Ok(true);
+        }
+        let verdict = self.journal.verdict_on_another()?;
+        self.declined = verdict.is_stop().then(|| (standing, Instant::now()));
+        if verdict.is_stop() {
+            self.progress.verdict(format!("waits: {}", verdict.reason()));
+        }
+        Ok(verdict.is_stop())
+    }
+
     /// How a trial stands, after what other processes wrote.
     fn standing(&mut self, id: TrialId) -> Result<TrialState> {
         self.journal.sync()?;
@@ -72,7 +105,14 @@ impl Shared {
         interrupted: Arc<AtomicBool>,
     ) -> Self {
         let failures = journal.study().best().is_none().then(VecDeque::new);
-        let state = State { journal, ended: None, progress, running: BTreeMap::new(), failures };
+        let state = State {
+            journal,
+            ended: None,
+            progress,
+            running: BTreeMap::new(),
+            failures,
+            declined: None,
+        };
         Self { file, groups, interrupted, state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -101,7 +141,8 @@ impl Shared {
             match self.decide(&mut state) {
                 Ok(Ok(task)) => return Some(task),
                 Ok(Err(_)) if !state.running.is_empty() => {
-                    state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                    let waited = self.changed.wait_timeout(state, PATIENCE);
+                    state = waited.unwrap_or_else(PoisonError::into_inner).0;
                 }
                 Ok(Err(ending)) => {
                     self.end(&mut state, Ok(ending));
@@ -127,6 +168,10 @@ impl Shared {
         match ending(&mut state.journal, &self.file.limits, self.file.unit.as_deref())? {
             Ok(ending) => return Ok(Err(ending)),
             Err(verdict) => state.progress.verdict(verdict.reason().to_string()),
+        }
+        if state.declines()? {
+            let words = "no other trial is worth its price beside those under way".to_owned();
+            return Ok(Err(Ending::Verdict(words)));
         }
         let ask = match state.journal.ask() {
             Ok(ask) => ask,
