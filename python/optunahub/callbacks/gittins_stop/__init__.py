@@ -1,0 +1,4 @@
+from gittins.optuna import GittinsStop
+
+
+__all__ = ["GittinsStop"]

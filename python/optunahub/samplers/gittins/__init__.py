@@ -1,0 +1,4 @@
+from gittins.optuna import GittinsSampler
+
+
+__all__ = ["GittinsSampler"]

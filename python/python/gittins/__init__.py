@@ -1,0 +1,28 @@
+"""Cost-aware Bayesian optimization: where to spend the next evaluation, and when to stop.
+
+`gittins.Study` is the engine by ask and tell. `gittins.optuna` has a sampler and a stop for Optuna.
+`gittins.plot` draws what a study did, if matplotlib is there.
+"""
+
+from gittins import errors, plot, policy
+from gittins._gittins import __version__
+from gittins.errors import GittinsError
+from gittins.space import Space
+from gittins.study import Ask, Forecast, Journal, Recommendation, Record, Study, Trial, Verdict
+
+__all__ = [
+    "Ask",
+    "Forecast",
+    "GittinsError",
+    "Journal",
+    "Recommendation",
+    "Record",
+    "Space",
+    "Study",
+    "Trial",
+    "Verdict",
+    "__version__",
+    "errors",
+    "plot",
+    "policy",
+]

@@ -1,0 +1,80 @@
+"""The trials of a study of Optuna that have ended, and the space that follows from them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from optuna.trial import FrozenTrial, TrialState
+
+from gittins.optuna._union import SpaceOfTrials
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from optuna.distributions import BaseDistribution
+
+#: The user attribute in which an objective may say what a trial cost.
+COST = "cost"
+
+
+class Ended:
+    """The trials that have ended, as far as they say something of the space."""
+
+    def __init__(self) -> None:
+        self._space = SpaceOfTrials()
+        self._numbers: set[int] = set()
+        self._complete: list[FrozenTrial] = []
+        self._names: set[str] = set()
+        #: Whether all complete trials have the same parameters.
+        self._is_plain = True
+        self._inferred: tuple[int, list[str]] | None = None
+        self.has_attribute = False
+
+    def _take(self, ended: list[FrozenTrial]) -> None:
+        if not self._numbers <= {trial.number for trial in ended}:
+            self.__init__()  # type: ignore[misc]
+        for trial in ended:
+            if trial.number in self._numbers:
+                continue
+            self._numbers.add(trial.number)
+            self._space.add(trial.distributions)
+            self.has_attribute = self.has_attribute or COST in trial.user_attrs
+            if trial.state == TrialState.COMPLETE:
+                if not self._complete:
+                    self._names = set(trial.params)
+                self._is_plain = self._is_plain and self._names == set(trial.params)
+                self._complete.append(trial)
+
+    def union(
+        self,
+        ended: list[FrozenTrial],
+        running: list[FrozenTrial],
+        wanted: Mapping[str, BaseDistribution],
+    ) -> SpaceOfTrials:
+        """Return the space of all trials and of these distributions, without new conditions."""
+        self._take(ended)
+        space = self._space.copy()
+        for trial in running:
+            space.add(trial.distributions)
+        space.add(wanted)
+        return space
+
+    def space(
+        self,
+        ended: list[FrozenTrial],
+        running: list[FrozenTrial],
+        wanted: Mapping[str, BaseDistribution],
+    ) -> SpaceOfTrials:
+        """Return the space of all trials and of these distributions."""
+        space = self.union(ended, running, wanted)
+        names = space.names()
+        if self._is_plain and (not self._complete or set(names) <= self._names):
+            return space
+        known = (len(self._complete), names)
+        if self._inferred != known:
+            space.infer(self._complete)
+            self._inferred = known
+            kept = self._space
+            kept.conditions, kept.flagged = space.conditions, space.flagged
+            kept.patterns = space.patterns
+        return space

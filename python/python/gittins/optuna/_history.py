@@ -1,0 +1,392 @@
+"""The trials of a study of Optuna as a study of the engine, which is kept while they grow."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import logging
+import math
+import statistics
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from optuna.study import StudyDirection
+from optuna.trial import FrozenTrial, TrialState
+
+from gittins import _gittins
+from gittins.errors import GittinsError
+from gittins.optuna import _shared
+from gittins.optuna._ended import COST, Ended
+from gittins.optuna._union import Coded, SpaceOfTrials
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from optuna.distributions import BaseDistribution
+
+    from gittins.policy import Policy
+
+_logger = logging.getLogger("gittins.optuna")
+
+#: A trial costs at least so many seconds, whatever it computes: that of asking and storing.
+LEAST_SECONDS = 0.1
+
+#: The system attribute by which Optuna's retries name the first trial that they repeat.
+RETRIED = "failed_trial"
+
+#: The system attribute with the numbers of all trials that they repeat.
+RETRIES = "retry_history"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the engine is set up with, besides space and trials."""
+
+    seed: int
+    policy: Policy
+    overdue: float
+    cost_func: Callable[[FrozenTrial], float] | None
+    use_cost: bool
+
+
+@dataclass
+class Entered:
+    """A trial that is under way in the engine: its number there, and its values."""
+
+    trial: int
+    values: list[Coded]
+
+
+class History:
+    """The engine's study of the trials of one study of Optuna.
+
+    What it knows follows from the storage. It is kept, because what is new since the last call is
+    cheap to add, and a fit that exists is a good start for the next. If the space of the trials
+    changes, it is made anew.
+    """
+
+    def __init__(self, settings: Settings, direction: StudyDirection) -> None:
+        self._settings = settings
+        self._direction = "maximize" if direction == StudyDirection.MAXIMIZE else "minimize"
+        self.space = SpaceOfTrials()
+        self._key: Any = None
+        self._ended = Ended()
+        self._inner: _gittins.Study | None = None
+        self._told: set[int] = set()
+        #: The trials that the engine was told to have failed.
+        self._failed: set[int] = set()
+        self._open: dict[int, Entered] = {}
+        self._wall: dict[int, float] = {}
+        self._complete = 0
+
+    @property
+    def inner(self) -> _gittins.Study:
+        """The engine's study, after `sync`."""
+        assert self._inner is not None
+        return self._inner
+
+    @property
+    def complete(self) -> int:
+        """The number of complete trials that the engine knows."""
+        return self._complete
+
+    def sync(
+        self,
+        trials: list[FrozenTrial],
+        own: int | None,
+        wanted: Mapping[str, BaseDistribution],
+    ) -> bool:
+        """Tell the engine what is new. Returns whether it has a space, so that it can be asked.
+
+        Args:
+            trials: All trials of the storage.
+            own: The number of the trial that is being suggested, which is not under way yet.
+            wanted: The distributions that it has.
+        """
+        ended = [trial for trial in trials if trial.state.is_finished()]
+        running = [
+            trial for trial in trials if trial.state == TrialState.RUNNING and trial.number != own
+        ]
+        self.space = self._ended.space(ended, running, wanted)
+        if not self.space.names():
+            return False
+        data = self.space.to_data()
+        source = self._source()
+        key = (json.dumps(data), source)
+        numbers = {trial.number for trial in ended}
+        retried = {trial.system_attrs.get(RETRIED) for trial in trials}
+        retried.update(n for trial in trials for n in trial.system_attrs.get(RETRIES, ()))
+        # A trial fails a moment before it is tried again: what was told in between is taken back.
+        is_wrong = not self._told <= numbers or not self._failed.isdisjoint(retried)
+        if self._inner is None or key != self._key or is_wrong:
+            self._begin(data, source)
+            self._key = key
+        for trial in ended:
+            if trial.number not in self._told:
+                self._told.add(trial.number)
+                self._end(trial, source, trial.number in retried)
+        self._reserve(running, source)
+        return True
+
+    def names(self, trials: list[FrozenTrial], own: int) -> dict[str, BaseDistribution]:
+        """Return the latest distribution of each parameter that a trial but this one has."""
+        ended = [trial for trial in trials if trial.state.is_finished()]
+        running = [
+            trial for trial in trials if trial.state == TrialState.RUNNING and trial.number != own
+        ]
+        return self._ended.union(ended, running, {}).latest
+
+    def _source(self) -> str:
+        """Return where costs come from: all have one unit, so all have one source."""
+        if not self._settings.use_cost:
+            return "equal"
+        if self._settings.cost_func is not None:
+            return "function"
+        return "attribute" if self._ended.has_attribute else "duration"
+
+    def _begin(self, data: dict[str, Any], source: str) -> None:
+        settings = self._settings
+        study: dict[str, Any] = {
+            "space": data,
+            "direction": self._direction,
+            "policy": settings.policy.to_data(),
+            "seed": settings.seed,
+            "initial": 0,
+            "overdue": settings.overdue,
+        }
+        if source != "equal":
+            study["cost"] = "learned"
+        if source == "duration":
+            study["cost_unit"] = "s"
+        self._inner = _gittins.Study(json.dumps(study))
+        self._told, self._open, self._wall, self._complete = set(), {}, {}, 0
+        self._failed = set()
+        self._outcomes: list[float] = []
+
+    def cost(self, trial: FrozenTrial, source: str) -> float | None:
+        """Return what a trial cost; `None` if that is not known."""
+        if source == "function":
+            assert self._settings.cost_func is not None
+            cost: Any = self._settings.cost_func(trial)
+            return _checked(cost, trial, "cost_func returned")
+        if source == "attribute":
+            if COST not in trial.user_attrs:
+                return None
+            return _checked(trial.user_attrs[COST], trial, "its user attribute 'cost' is")
+        if source == "duration":
+            seconds = duration_of(trial)
+            return None if seconds is None else max(seconds, LEAST_SECONDS)
+        return None
+
+    def _end(self, trial: FrozenTrial, source: str, was_retried: bool) -> None:
+        """Tell the engine of a trial that has ended."""
+        entered = self._open.pop(trial.number, None)
+        told = self._outcome(trial, was_retried)
+        values = self.space.point(trial.params, trial.distributions)
+        if entered is not None and (told is None or values is None or not _same(entered, values)):
+            self.inner.withdraw(entered.trial)
+            entered = None
+        if told is None or values is None:
+            return
+        seconds = duration_of(trial)
+        if seconds is not None:
+            self._wall[trial.number] = seconds
+        if source != "equal":
+            cost = self.cost(trial, source)
+            told.update({"cost_later": True} if cost is None else {"cost": cost})
+        try:
+            if entered is not None:
+                self.inner.tell(entered.trial, json.dumps(told))
+            else:
+                self.inner.enter(json.dumps(values), json.dumps(told))
+        except GittinsError as error:
+            _logger.warning("Trial %d is left out: %s", trial.number, error)
+            return
+        if trial.state == TrialState.FAIL:
+            self._failed.add(trial.number)
+        if "outcome" in told:
+            self._complete += 1
+            if trial.state == TrialState.COMPLETE:
+                self._outcomes.append(told["outcome"])
+
+    def _outcome(self, trial: FrozenTrial, was_retried: bool) -> dict[str, Any] | None:
+        """Return what the engine is told of a trial; `None` if that is nothing."""
+        if trial.state == TrialState.FAIL:
+            # What was tried again failed by an accident, and not by its point.
+            return None if was_retried else {"failed": True}
+        if any(bound > 0.0 for bound in constraints_of(trial)):
+            return {"infeasible": True}
+        if trial.state == TrialState.COMPLETE:
+            value = trial.values[0] if trial.values else math.nan
+            # Nothing can be learned from an infinite value but that the trial failed.
+            return {"outcome": value} if math.isfinite(value) else {"failed": True}
+        # A pruned trial was judged to be no better than others. Its last value counts, but as no
+        # better than the median of the complete ones: values of early steps may be of another size.
+        steps = trial.intermediate_values
+        last = steps[max(steps)] if steps else math.nan
+        if not math.isfinite(last):
+            return {"failed": True}
+        if self._outcomes:
+            median = statistics.median(self._outcomes)
+            last = max(last, median) if self._direction == "minimize" else min(last, median)
+        return {"outcome": last}
+
+    def _reserve(self, running: list[FrozenTrial], source: str) -> None:
+        """Enter the trials that are under way, and give up those that no longer are."""
+        now = datetime.datetime.now(tz=datetime.timezone.utc)
+        numbers = {trial.number for trial in running}
+        for number in [number for number in self._open if number not in numbers]:
+            self.inner.withdraw(self._open.pop(number).trial)
+        for trial in running:
+            values = self._values_of_running(trial)
+            entered = self._open.get(trial.number)
+            seconds = _seconds_since(trial, now)
+            late = source != "duration" and self._is_late(seconds)
+            if entered is not None and (
+                late or (values is not None and not _same(entered, values))
+            ):
+                self.inner.withdraw(self._open.pop(trial.number).trial)
+                entered = None
+            if entered is None and values is not None and not late:
+                try:
+                    entered = Entered(self.inner.announce(json.dumps(values)), values)
+                except GittinsError as error:
+                    _logger.debug("Trial %d is not waited for: %s", trial.number, error)
+                    continue
+                self._open[trial.number] = entered
+            if entered is not None and source == "duration" and seconds is not None:
+                self.inner.note_running(entered.trial, seconds)
+
+    def _is_late(self, seconds: float | None) -> bool:
+        """Return whether a trial runs for much longer than any other did.
+
+        If costs are no durations, no model predicts durations.
+        """
+        if seconds is None or not self._wall:
+            return False
+        return seconds > self._settings.overdue * max(LEAST_SECONDS, *self._wall.values())
+
+    def _values_of_running(self, trial: FrozenTrial) -> list[Coded] | None:
+        """Return the point of a trial under way: its parameters, and those it will ask for."""
+        shared = _shared.read(trial, self.space.latest)
+        params = {**shared, **trial.params}
+        if not params:
+            return None
+        distributions = {**self.space.latest, **trial.distributions}
+        return self.space.point(params, distributions)
+
+    def is_crowded(self, trials: list[FrozenTrial], own: int) -> bool:
+        """Return whether the own point is near to that of a trial of which it does not know."""
+        mine = self._open.get(own)
+        if mine is None:
+            return False
+        for trial in trials:
+            # A short trial may have ended meanwhile.
+            is_known = trial.number in self._told or trial.state == TrialState.WAITING
+            if is_known or trial.number == own:
+                continue
+            values = self._values_of_running(trial)
+            entered = self._open.get(trial.number)
+            if values is None or (entered is not None and _same(entered, values)):
+                continue
+            if self.space.are_near(mine.values, values):
+                return True
+        return False
+
+    def ask(
+        self,
+        own: int,
+        wanted: Mapping[str, BaseDistribution],
+        given: Mapping[str, tuple[Any, BaseDistribution]],
+    ) -> dict[str, Coded]:
+        """Return the next point, coded, beside what is under way."""
+        part = self.space.part(wanted, given)
+        text = self.inner.ask_where(json.dumps(part)) if part else self.inner.ask()
+        ask = json.loads(text)
+        before = self._open.pop(own, None)
+        if before is not None:
+            self.inner.withdraw(before.trial)
+        self._open[own] = Entered(ask["trial"], ask["values"])
+        return self.space.named(ask["values"])
+
+    def forget(self, number: int) -> None:
+        """Give a point up that was asked for."""
+        entered = self._open.pop(number, None)
+        if entered is not None:
+            self.inner.withdraw(entered.trial)
+
+    def overdue(self, trials: list[FrozenTrial]) -> list[int]:
+        """Return the numbers of the running trials that are not waited for, after `sync`."""
+        now = datetime.datetime.now(tz=datetime.timezone.utc)
+        found = []
+        for trial in trials:
+            if trial.state != TrialState.RUNNING:
+                continue
+            entered = self._open.get(trial.number)
+            if entered is None:
+                is_overdue = self._is_late(_seconds_since(trial, now))
+            else:
+                forecast = self.inner.forecast(entered.trial)
+                is_overdue = forecast is not None and json.loads(forecast)["overdue"]
+            if is_overdue:
+                found.append(trial.number)
+        return found
+
+    def verdict(self, price: float) -> dict[str, Any]:
+        """Return whether another trial is worth its price beside what is under way."""
+        self.inner.change_policy(json.dumps({"name": "gittins", "price": price}))
+        try:
+            verdict: dict[str, Any] = json.loads(self.inner.verdict_on_another())
+        finally:
+            self.inner.change_policy(json.dumps(self._settings.policy.to_data()))
+        return verdict
+
+
+def constraints_of(trial: FrozenTrial) -> list[float]:
+    """Return the constraints of a trial. Those above zero are violated."""
+    found: list[float] = []
+    for key, value in trial.system_attrs.items():
+        if key == "constraints" and value is not None:
+            found.extend(value)
+        elif key.startswith("constraints:"):
+            found.append(value)
+    return found
+
+
+def duration_of(trial: FrozenTrial) -> float | None:
+    """Return the seconds of a trial without those of its suggestion; `None` if it has no dates."""
+    if trial.datetime_start is None or trial.datetime_complete is None:
+        return None
+    seconds = (trial.datetime_complete - trial.datetime_start).total_seconds()
+    return max(seconds - _shared.seconds(trial), 0.0)
+
+
+def _seconds_since(trial: FrozenTrial, now: datetime.datetime) -> float | None:
+    start = trial.datetime_start
+    if start is None:
+        return None
+    # Older storages have the local time without a zone.
+    seconds = (now - start.astimezone(datetime.timezone.utc)).total_seconds()
+    # Clocks of machines differ.
+    return max(seconds - _shared.seconds(trial), 0.0)
+
+
+def _checked(cost: Any, trial: FrozenTrial, what: str) -> float:
+    number = float(cost) if isinstance(cost, (int, float)) else math.nan
+    if not (math.isfinite(number) and number > 0.0):
+        message = f"trial {trial.number}: expected a positive finite cost, {what} {cost!r}"
+        raise ValueError(message)
+    return number
+
+
+def _same(entered: Entered, values: list[Coded]) -> bool:
+    """Return whether values are those of a trial, but for the rounding of real numbers."""
+    for one, other in zip(entered.values, values):
+        if isinstance(one, float) or isinstance(other, float):
+            if one is None or other is None:
+                return False
+            if not math.isclose(float(one), float(other), rel_tol=1e-9, abs_tol=1e-12):
+                return False
+        elif one != other:
+            return False
+    return len(entered.values) == len(values)

@@ -1,0 +1,71 @@
+"""What a trial under way says of itself in its system attributes.
+
+Optuna stores the parameters of a trial one by one, as the objective asks for them. So that other
+workers know the whole point at once, it is written when it is suggested, with the seconds that the
+suggestion took: they are no cost of the trial.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from optuna.distributions import BaseDistribution
+    from optuna.study import Study
+    from optuna.trial import FrozenTrial
+
+#: The key of the system attributes, with the number of the part behind a colon.
+KEY = "gittins:relative_params"
+
+#: The longest value of a system attribute in a relational storage is 2045 characters.
+LONGEST = 2045
+
+
+def write(
+    study: Study,
+    trial: FrozenTrial,
+    params: Mapping[str, Any],
+    distributions: Mapping[str, BaseDistribution],
+    seconds: float,
+) -> None:
+    """Write the parameters of a trial, and how long the suggestion took."""
+    internal = {name: distributions[name].to_internal_repr(value) for name, value in params.items()}
+    text = json.dumps({"seconds": round(seconds, 6), "params": internal})
+    parts = [text[at : at + LONGEST] for at in range(0, len(text), LONGEST)]
+    # What was written before may have been longer.
+    old = sum(key.startswith(f"{KEY}:") for key in trial.system_attrs)
+    for number in range(max(len(parts), old)):
+        part = parts[number] if number < len(parts) else ""
+        study._storage.set_trial_system_attr(trial._trial_id, f"{KEY}:{number}", part)
+
+
+def _read(trial: FrozenTrial) -> dict[str, Any]:
+    parts: list[str] = []
+    while f"{KEY}:{len(parts)}" in trial.system_attrs:
+        parts.append(trial.system_attrs[f"{KEY}:{len(parts)}"])
+    if not parts:
+        return {}
+    try:
+        found = json.loads("".join(parts))
+    except ValueError:
+        # The writer is in the middle of it.
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def read(trial: FrozenTrial, latest: Mapping[str, BaseDistribution]) -> dict[str, Any]:
+    """Return the parameters that a trial will ask for, as far as they are known."""
+    found: dict[str, Any] = {}
+    for name, internal in _read(trial).get("params", {}).items():
+        distribution = latest.get(name)
+        if distribution is not None and distribution._contains(internal):
+            found[name] = distribution.to_external_repr(internal)
+    return found
+
+
+def seconds(trial: FrozenTrial) -> float:
+    """Return the seconds that the suggestion of a trial took."""
+    return float(_read(trial).get("seconds", 0.0))

@@ -1,0 +1,373 @@
+"""A sampler for Optuna by the engine of this package."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import random
+import threading
+import time
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from optuna.samplers import BaseSampler
+from optuna.samplers._base import _process_constraints_after_trial
+from optuna.trial import FrozenTrial, TrialState
+
+from gittins import _gittins, policy
+from gittins.optuna import _shared
+from gittins.optuna._history import History, Settings
+from gittins.optuna._union import at_draw, decoded, is_single, widened_to
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from optuna.distributions import BaseDistribution
+    from optuna.study import Study
+
+    from gittins.optuna._union import SpaceOfTrials
+
+__all__ = ["GittinsSampler"]
+
+#: The largest design that is not asked for, as in the engine.
+LARGEST_DESIGN = 20
+
+#: Policies whose next point follows from the trials alone. Others keep a state, which the workers
+#: of a study would not share.
+STATELESS = frozenset(
+    ["gittins", "log_eipc", "log_ei", "thompson", "max_value_entropy", "knowledge_gradient"]
+)
+
+#: The samplers of this process.
+_samplers: weakref.WeakSet[GittinsSampler] = weakref.WeakSet()
+
+#: How often a point is chosen anew because another worker published one near to it meanwhile.
+TURNS = 5
+
+
+class GittinsSampler(BaseSampler):
+    """A sampler that weighs what a trial may bring against what it costs.
+
+    A Gaussian process models the value by all parameters together, another one the logarithm of the
+    cost. After a short quasi-random design, each trial is where the expected improvement per cost
+    is largest; with a `price`, where the Gittins index is best.
+
+    - **Spaces.** Real and whole numbers, on a log scale or in steps, and names, also if only some
+      trials have them: the model's space is the union of what the trials had. When a parameter
+      exists is inferred from complete trials. Bounds may change between trials: the model has the
+      widest ones, a suggestion obeys the present ones.
+    - **Costs.** What `cost_func` says of a trial that has ended. Without it the user attribute
+      `cost`, if any trial has it. Without that the duration, less the time that the suggestion
+      took. All costs of a study have one source. A trial without a cost is modeled, and teaches the
+      model of costs nothing.
+    - **Trials that end otherwise.** Of failed trials the model learns where trials fail. A pruned
+      trial counts with its last intermediate value, but as no better than the median of the
+      complete ones; without such a value it is a failure. A trial that violates a constraint, by
+      `Trial.set_constraint` or `constraints_func`, is a failure too: the model learns where points
+      are feasible, and not by how much.
+    - **Workers.** All state is in the storage. Any number of workers may share a study, each with a
+      sampler of its own. Points under way are published in system attributes
+      (`gittins:relative_params:...`), and are waited for. A trial that has run for `overdue` times
+      the predicted duration is not waited for.
+    - **Repetition.** With a seed and one worker the same outcomes and costs give the same
+      suggestions. Durations are never the same twice; `use_cost=False` leaves them out.
+
+    Args:
+        seed: The seed of the run; random unless given.
+        price: What a unit of cost is worth in units of the value. It chooses the policy
+            `policy.gittins(price)`. `GittinsStop` has a price of its own.
+        policy: What chooses the points, if not the price does. Policies that keep a state are
+            refused.
+        n_startup_trials: The number of trials of the design. Unless given 3 for each pattern of
+            parameters that exist together, and one for each two parameters, at most 20.
+        cost_func: What a trial that has ended cost: positive and finite.
+        use_cost: Whether trials may cost differently. If not, only values count.
+        overdue: From how many times its predicted duration on a trial is not waited for.
+        constraints_func: The constraints of a trial that is complete; those above zero are
+            violated. New code calls `Trial.set_constraint`.
+
+    Raises:
+        ValueError: A study has several objectives, or a policy keeps a state.
+    """
+
+    def __init__(
+        self,
+        *,
+        seed: int | None = None,
+        price: float | None = None,
+        policy: policy.Policy | None = None,
+        n_startup_trials: int | None = None,
+        cost_func: Callable[[FrozenTrial], float] | None = None,
+        use_cost: bool = True,
+        overdue: float = 5.0,
+        constraints_func: Callable[[FrozenTrial], Sequence[float]] | None = None,
+    ) -> None:
+        chosen = _policy(price, policy)
+        if n_startup_trials is not None and n_startup_trials < 1:
+            message = f"n_startup_trials: expected at least 1, got {n_startup_trials}"
+            raise ValueError(message)
+        if not overdue >= 1.0:
+            message = f"overdue: expected at least 1, got {overdue}"
+            raise ValueError(message)
+        self._is_seeded = seed is not None
+        drawn = random.SystemRandom().getrandbits(63)
+        self._settings = Settings(
+            seed=drawn if seed is None else seed % 2**64,
+            policy=chosen,
+            overdue=overdue,
+            cost_func=cost_func,
+            use_cost=use_cost,
+        )
+        self._n_startup_trials = n_startup_trials
+        self._constraints_func = constraints_func
+        self._start()
+
+    def _start(self) -> None:
+        self._lock = threading.RLock()
+        self._histories: dict[tuple[str, int], History] = {}
+        _samplers.add(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the settings. What is cached follows from the storage."""
+        state = self.__dict__.copy()
+        del state["_lock"], state["_histories"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._start()
+
+    def reseed_rng(self) -> None:
+        """Draw another seed, unless one was given.
+
+        Optuna calls it for the threads of a study. They share the design by the numbers of their
+        trials, and wait for each other's points, so a given seed stays as it is.
+        """
+        if self._is_seeded:
+            return
+        with self._lock:
+            seed = random.SystemRandom().getrandbits(63)
+            self._settings = Settings(**{**vars(self._settings), "seed": seed})
+            self._histories.clear()
+
+    def infer_relative_search_space(
+        self, study: Study, trial: FrozenTrial
+    ) -> dict[str, BaseDistribution]:
+        """Return all parameters that any trial had, each with its latest distribution."""
+        self._raise_error_if_multi_objective(study)
+        with self._lock:
+            latest = self.history(study).names(_trials_of(study), trial.number)
+        return {name: one for name, one in latest.items() if not is_single(one)}
+
+    def sample_relative(
+        self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
+    ) -> dict[str, Any]:
+        """Return values of the parameters of a trial, chosen together."""
+        self._raise_error_if_multi_objective(study)
+        wanted = {name: one for name, one in search_space.items() if not is_single(one)}
+        single = {name: one for name, one in search_space.items() if is_single(one)}
+        values = {name: at_draw(0.5, one) for name, one in single.items()}
+        given = _given(study, trial)
+        free = {name: one for name, one in wanted.items() if name not in given}
+        if not free:
+            return values
+        return {**values, **self._suggest(study, trial, wanted, given)}
+
+    def sample_independent(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        param_name: str,
+        param_distribution: BaseDistribution,
+    ) -> Any:
+        """Return the value of one parameter that `sample_relative` did not foresee.
+
+        It is chosen by the model too, given the parameters that the trial has already.
+        """
+        self._raise_error_if_multi_objective(study)
+        if is_single(param_distribution):
+            return at_draw(0.5, param_distribution)
+        given = {**_given(study, trial), **_present(trial)}
+        given.pop(param_name, None)
+        with self._lock:
+            known = self.history(study).names(_trials_of(study), trial.number)
+        if param_name not in known:
+            # Nothing is known of it. Bounds are usually set around a good guess.
+            draw = 0.5 if trial.number == 0 else self._draw(trial.number, param_name)
+            return at_draw(draw, param_distribution)
+        found = self._suggest(study, trial, {param_name: param_distribution}, given)
+        return found.get(
+            param_name, at_draw(self._draw(trial.number, param_name), param_distribution)
+        )
+
+    def after_trial(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        state: TrialState,
+        values: Sequence[float] | None,
+    ) -> None:
+        """Store the constraints of a trial that is over."""
+        if self._constraints_func is not None:
+            _process_constraints_after_trial(self._constraints_func, study, trial, state)
+
+    def overdue_trials(self, study: Study) -> list[int]:
+        """Return the numbers of the running trials that are not waited for.
+
+        They have run for more than `overdue` times the duration that the model predicts. If costs
+        are no durations, no model predicts them: then it is `overdue` times the longest one so far.
+        Most likely their workers are dead. `study.tell(number, state=TrialState.FAIL)` ends one.
+        """
+        self._raise_error_if_multi_objective(study)
+        with self._lock:
+            trials = _trials_of(study)
+            history = self.history(study)
+            if not history.sync(trials, None, {}):
+                return []
+            return history.overdue(trials)
+
+    def _suggest(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        wanted: Mapping[str, BaseDistribution],
+        given: Mapping[str, tuple[Any, BaseDistribution]],
+    ) -> dict[str, Any]:
+        began = time.monotonic()
+        with self._lock:
+            trials = _trials_of(study)
+            history = self.history(study)
+            present = {**wanted, **{name: one for name, (_, one) in given.items()}}
+            is_known = history.sync(trials, trial.number, present)
+            others = [other for other in trials if other.number != trial.number]
+            is_model = is_known and history.complete > 0
+            if not is_model or self._in_design(others, history.space):
+                params = self._designed(trial.number, wanted, history.space)
+                self._share(study, trial, params, wanted, given, began)
+                return {name: one for name, one in params.items() if name not in given}
+            for turn in range(TURNS + 1):
+                point = history.ask(trial.number, wanted, given)
+                params = {
+                    name: decoded(point[name], distribution)
+                    for name, distribution in wanted.items()
+                    if name in point and name not in given
+                }
+                self._share(study, trial, params, wanted, given, began)
+                if turn == TURNS:
+                    break
+                # Each publishes before it looks, so of two workers that chose at the same time at
+                # least one sees the other.
+                trials = _trials_of(study)
+                if not history.is_crowded(trials, trial.number):
+                    break
+                history.forget(trial.number)
+                history.sync(trials, trial.number, present)
+            return params
+
+    def _share(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        params: Mapping[str, Any],
+        wanted: Mapping[str, BaseDistribution],
+        given: Mapping[str, tuple[Any, BaseDistribution]],
+        began: float,
+    ) -> None:
+        latest = {**wanted, **{name: distribution for name, (_, distribution) in given.items()}}
+        known = {**{name: value for name, (value, _) in given.items()}, **params}
+        seconds = _shared.seconds(trial) + time.monotonic() - began
+        _shared.write(study, trial, known, latest, seconds)
+
+    def _in_design(self, others: list[FrozenTrial], space: SpaceOfTrials) -> bool:
+        """Return whether a trial belongs to the design, beside these others."""
+        states = (TrialState.COMPLETE, TrialState.PRUNED, TrialState.RUNNING)
+        return sum(other.state in states for other in others) < self.startup(space)
+
+    def startup(self, space: SpaceOfTrials) -> int:
+        """Return the number of trials of the design in a space."""
+        if self._n_startup_trials is not None:
+            return self._n_startup_trials
+        return min(3 * space.patterns + (len(space.names()) + 1) // 2, LARGEST_DESIGN)
+
+    def _designed(
+        self, number: int, wanted: Mapping[str, BaseDistribution], space: SpaceOfTrials
+    ) -> dict[str, Any]:
+        """Return the point of the design for the trial of a number, which no other trial has."""
+        names = [*space.names(), *(name for name in wanted if name not in space.merged)]
+        if number == 0:
+            draws = [0.5] * len(names)
+        else:
+            draws = _gittins.quasi_random(len(names), self._settings.seed, number - 1)
+        found = dict(zip(names, draws))
+        return {name: at_draw(found[name], one) for name, one in wanted.items() if name in found}
+
+    def _draw(self, number: int, name: str) -> float:
+        """Return a uniform number for a parameter of a trial."""
+        text = f"{self._settings.seed}:{number}:{name}".encode()
+        digest = hashlib.blake2b(text, digest_size=8).digest()
+        return (int.from_bytes(digest, "big") >> 11) / 2**53
+
+    def history(self, study: Study) -> History:
+        """Return the engine's study of a study, which may know less than the storage."""
+        key = (study.study_name, study._study_id)
+        if key not in self._histories:
+            self._histories[key] = History(self._settings, study.direction)
+        return self._histories[key]
+
+
+def _policy(price: float | None, chosen: policy.Policy | None) -> policy.Policy:
+    if price is not None and chosen is not None:
+        message = "expected either a price or a policy, got both"
+        raise ValueError(message)
+    if price is not None:
+        if not price > 0.0:
+            message = f"price: expected a positive number, got {price}"
+            raise ValueError(message)
+        return policy.gittins(price)
+    if chosen is None:
+        return policy.log_eipc()
+    if chosen.name not in STATELESS:
+        message = (
+            f"policy: {chosen.name!r} keeps a state, which the workers of a study would not share; "
+            f"expected one of {sorted(STATELESS)}"
+        )
+        raise ValueError(message)
+    return chosen
+
+
+def _trials_of(study: Study) -> list[FrozenTrial]:
+    """Return all trials, also those of other brackets of a pruner."""
+    return study._storage.get_all_trials(study._study_id, deepcopy=False)
+
+
+def _present(trial: FrozenTrial) -> dict[str, tuple[Any, BaseDistribution]]:
+    """Return the parameters that a trial has already."""
+    return {name: (value, trial.distributions[name]) for name, value in trial.params.items()}
+
+
+def _given(study: Study, trial: FrozenTrial) -> dict[str, tuple[Any, BaseDistribution]]:
+    """Return the values that are fixed from outside: of an enqueued trial, or for all trials."""
+    fixed: dict[str, Any] = dict(getattr(study.sampler, "_fixed_params", None) or {})
+    fixed.update(trial.system_attrs.get("fixed_params", {}))
+    given: dict[str, tuple[Any, BaseDistribution]] = {}
+    if not fixed:
+        return given
+    for other in reversed(_trials_of(study)):
+        for name, distribution in other.distributions.items():
+            if name in fixed and name not in given:
+                widened = widened_to(fixed[name], distribution)
+                if widened is not None:
+                    given[name] = (fixed[name], widened)
+        if len(given) == len(fixed):
+            break
+    return given
+
+
+def _forget() -> None:
+    """Forget what a forked process has from its parent: another thread may have been using it."""
+    for sampler in list(_samplers):
+        sampler._start()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

@@ -1,0 +1,135 @@
+"""A callback for Optuna that ends a study once no trial is worth its price."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from optuna.trial import FrozenTrial, TrialState
+
+from gittins.optuna.sampler import GittinsSampler, _trials_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from optuna.study import Study
+
+__all__ = ["STOP", "GittinsStop"]
+
+#: The user attribute of a study that says that it has stopped, and why.
+STOP = "gittins:stop"
+
+#: The system attribute of a study with the price that followed from its budget.
+PRICE = "gittins:price"
+
+
+class GittinsStop:
+    """A callback that ends a study once no trial is worth its price.
+
+    After each trial it compares the best Gittins index of all places, beside the trials under way,
+    with the best posterior mean. Once no index is better, the next trial is not expected to bring
+    what it costs. The callback then writes why into the user attribute `gittins:stop` of the study,
+    and stops. The callback of every other worker sees that after the trial that it is running. If
+    what is under way disappoints, a study may go on once `GittinsStop.clear` removed the attribute.
+
+    The price says what a unit of cost is worth in units of the value, and is given in one of three
+    ways. Costs are those of the sampler: seconds, unless trials have an attribute `cost` or the
+    sampler a `cost_func`.
+
+    Args:
+        price: The improvement that one unit of cost is worth.
+        hour: The improvement that an hour is worth, if costs are seconds.
+        budget: What the study may cost in all. The price follows once the design is over: at it,
+            a run is expected to cost so much. It is written into the study for all workers.
+        sampler: Whose costs and settings count, if the study's own sampler is another one.
+
+    Raises:
+        ValueError: Not exactly one of `price`, `hour` and `budget` is given, or it is not positive.
+    """
+
+    def __init__(
+        self,
+        price: float | None = None,
+        *,
+        hour: float | None = None,
+        budget: float | None = None,
+        sampler: GittinsSampler | None = None,
+    ) -> None:
+        given = {"price": price, "hour": hour, "budget": budget}
+        named = {name: value for name, value in given.items() if value is not None}
+        if len(named) != 1:
+            message = f"expected one of price, hour and budget, got {named or 'none'}"
+            raise ValueError(message)
+        ((name, value),) = named.items()
+        if not (value > 0.0 and math.isfinite(value)):
+            message = f"{name}: expected a positive number, got {value}"
+            raise ValueError(message)
+        self._price = hour / 3600.0 if hour is not None else price
+        self._budget = budget
+        self._sampler = sampler
+        self._own: GittinsSampler | None = None
+
+    def __call__(self, study: Study, trial: FrozenTrial) -> None:
+        """Judge the study after a trial."""
+        if study._is_multi_objective():
+            message = "GittinsStop is for one objective, the study has several"
+            raise ValueError(message)
+        said = study.user_attrs.get(STOP)
+        if said is None:
+            said = self.judge(study)
+            if said is None or not said["stop"]:
+                return
+            # Another worker may have judged at the same time. The first verdict stays.
+            if study.user_attrs.get(STOP) is None:
+                study.set_user_attr(STOP, said)
+        study.stop()
+
+    def judge(self, study: Study) -> dict[str, Any] | None:
+        """Return the verdict on another trial; `None` as long as the design is not over.
+
+        The verdict has the keys `stop`, `words`, `rule`, `statistic`, `threshold`, `price` and
+        `trials`, the number of trials that it is about.
+        """
+        sampler = self._sampler_of(study)
+        with sampler._lock:
+            history = sampler.history(study)
+            trials = _trials_of(study)
+            if not history.sync(trials, None, {}):
+                return None
+            told = [one for one in trials if one.state in (TrialState.COMPLETE, TrialState.PRUNED)]
+            if len(told) < sampler.startup(history.space) or history.complete == 0:
+                return None
+            price = self._price_of(study, history.inner.lambda_from_budget)
+            verdict = history.verdict(price)
+        return {**verdict, "price": price, "trials": len(told)}
+
+    @staticmethod
+    def clear(study: Study) -> None:
+        """Remove the verdict to stop, so that the study can go on, perhaps at another price."""
+        study.set_user_attr(STOP, None)
+        study._storage.set_study_system_attr(study._study_id, PRICE, None)
+
+    def _sampler_of(self, study: Study) -> GittinsSampler:
+        if self._sampler is not None:
+            return self._sampler
+        sampler: Any = study.sampler
+        while not isinstance(sampler, GittinsSampler):
+            sampler = getattr(sampler, "_base_sampler", None)
+            if sampler is None:
+                if self._own is None:
+                    self._own = GittinsSampler(seed=0)
+                return self._own
+        return sampler
+
+    def _price_of(self, study: Study, from_budget: Callable[[float], float]) -> float:
+        if self._budget is None:
+            assert self._price is not None
+            return self._price
+        attrs = study._storage.get_study_system_attrs(study._study_id)
+        known = attrs.get(PRICE)
+        if isinstance(known, dict) and known.get("budget") == self._budget:
+            return float(known["price"])
+        price = from_budget(self._budget)
+        said = {"budget": self._budget, "price": price}
+        study._storage.set_study_system_attr(study._study_id, PRICE, said)
+        return price

@@ -1,0 +1,25 @@
+//! The private module `_gittins` of the Python package.
+
+mod errors;
+mod pool;
+mod settings;
+mod study;
+
+use gittins::math::Sobol;
+use pyo3::prelude::*;
+
+/// The scrambled Sobol point of an index, in the unit cube.
+#[pyfunction]
+fn quasi_random(dim: usize, seed: u64, index: usize) -> Vec<f64> {
+    let mut point = vec![0.0; dim];
+    Sobol::new(dim, seed).fill(index, &mut point);
+    point
+}
+
+/// Called by Python when it imports the module. It may run without the interpreter's lock.
+#[pymodule(gil_used = false)]
+fn _gittins(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<study::PyStudy>()?;
+    module.add_function(wrap_pyfunction!(quasi_random, module)?)
+}
