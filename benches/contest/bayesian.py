@@ -25,20 +25,38 @@ class Botorch(Engine):
         d = len(problem.parameters)
         self.design = torch.quasirandom.SobolEngine(d, scramble=True, seed=seed)
         self.initial = min(2 * (d + 1), problem.budget // self.share)
-        self.inputs, self.model = [], None
+        self.inputs, self.pending, self.model = [], [], None
 
     def ask(self):
-        from botorch.acquisition import LogExpectedImprovement
-
-        unit = self.design.draw(1)[0] if len(self.inputs) < self.initial else None
+        asked = len(self.inputs) + len(self.pending)
+        # With workers the first trials may be asked for before any is told.
+        begins = asked < self.initial or len(self.inputs) < 2
+        unit = self.design.draw(1)[0] if begins else None
         if unit is None:
             self.fit()
-            acquisition = LogExpectedImprovement(self.model, best_f=self.targets.max())
+            acquisition = self.acquisition()
             unit = self.row(acquisition) if self.problem.table else self.search(acquisition)
         values = self.values(unit.tolist())
         kinds = self.problem.parameters
-        self.inputs.append([self.seen(*at) for at in zip(kinds, values, unit)])
+        self.trial = [self.seen(*at) for at in zip(kinds, values, unit)]
+        self.pending.append(self.trial)
         return values
+
+    def tell(self, outcome, cost):
+        super().tell(outcome, cost)
+        self.pending = [under_way for under_way in self.pending if under_way is not self.trial]
+        self.inputs.append(self.trial)
+
+    def acquisition(self):
+        """With trials under way, that of batches with these in it."""
+        import torch
+        from botorch.acquisition import LogExpectedImprovement, qLogExpectedImprovement
+
+        best = self.targets.max()
+        if not self.pending:
+            return LogExpectedImprovement(self.model, best_f=best)
+        under_way = torch.tensor(self.pending)
+        return qLogExpectedImprovement(self.model, best_f=best, X_pending=under_way)
 
     def seen(self, p, value, unit):
         """Whole numbers are to the model where they are, not where they were looked for."""

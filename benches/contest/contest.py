@@ -25,6 +25,7 @@ import engines
 import problems
 import space
 import store
+import workers
 
 HERE = pathlib.Path(__file__).parent
 THREADS = ("OMP", "MKL", "OPENBLAS", "NUMEXPR", "RAYON", "TORCH")
@@ -37,14 +38,20 @@ def play(spec):
         problem.budget = spec["budget"]
     # A seed for each problem, or one lucky design would be lucky in all of them.
     seed = zlib.crc32(f"{spec['problem']} {spec['seed']}".encode()) % 1_000_000
-    engine, versions = engines.start(spec["engine"], problem, seed, spec["binary"])
+    engine, versions = engines.start(
+        spec["engine"], problem, seed, spec["binary"], spec["workers"]
+    )
     seconds, true, costs, best, recommended = [], [], [], [], []
     marks = {max(1, problem.budget * k // 4) for k in (1, 2, 3, 4)}
+    shift = workers.Shift(spec["workers"], problem, spec["seed"])
     while len(true) < problem.budget and (problem.money is None or sum(costs) < problem.money):
-        start = time.perf_counter()
-        values = engine.ask()
-        asked = time.perf_counter() - start
-        outcome, value, cost = problem.evaluate(space.checked(problem.parameters, values))
+        while shift.has_place():
+            start = time.perf_counter()
+            values = engine.ask()
+            asked = time.perf_counter() - start
+            found = problem.evaluate(space.checked(problem.parameters, values))
+            shift.begin(engine.trial, asked, found)
+        engine.trial, asked, (outcome, value, cost) = shift.end()
         start = time.perf_counter()
         engine.tell(outcome, cost)
         seconds.append(asked + time.perf_counter() - start)
@@ -68,6 +75,8 @@ def play(spec):
     if problem.money is not None:
         record |= {"money": problem.money, "price": problem.price}
         record["costs"] = [float(f"{cost:.4g}") for cost in costs]
+    if spec["workers"] > 1:
+        record["workers"] = spec["workers"]
     if getattr(engine, "stop", None):
         record |= {"stop": engine.stop, "price": problem.price}
     return record
@@ -98,6 +107,10 @@ def kept(record, args):
     return record["evaluations"] >= asked
 
 
+def name_of(engine, workers):
+    return engine if workers == 1 else f"{engine}-w{workers}"
+
+
 def run(args):
     if args.label and len(args.engines) > 1:
         sys.exit("--label names the runs of one engine; give one with --engines")
@@ -106,11 +119,12 @@ def run(args):
     for seed in args.seeds:
         for batch in problems.batches(args.suite, args):
             for engine in args.engines:
-                label = args.label or engine
+                label = args.label or name_of(engine, args.workers)
                 have = store.runs(args.runs / args.suite / f"{label}.jsonl")
                 todo += [
                     {"suite": args.suite, "problem": id, "engine": engine, "label": label,
                      "seed": seed, "budget": args.budget, "data": str(args.data),
+                     "workers": args.workers,
                      "binary": str(args.engine_binary)}
                     for id in batch if not kept(have.get((id, seed)), args)
                 ]
@@ -166,6 +180,8 @@ def main():
                    help="of `models`, `high` and `mixed`; all unless given")
     r.add_argument("--seeds", type=whole, default="1", help="a run each")
     r.add_argument("--budget", type=int, help="evaluations in place of the suite's own number")
+    r.add_argument("--workers", type=int, default=1,
+                   help="trials under way at a time; runs are kept as NAME-wN")
     r.add_argument("--jobs", type=int, default=1, help="runs at a time")
     r.add_argument("--limit", type=float, default=3600, help="seconds after which a run is ended")
     r.add_argument("--runs", type=pathlib.Path, default=HERE / "runs", help="where runs are kept")
@@ -180,7 +196,7 @@ def main():
     t.add_argument("--runs", type=pathlib.Path, default=HERE / "runs")
     t.add_argument("--us", default="gittins", help="the label of our runs")
     t.add_argument("--out", type=pathlib.Path, default=HERE.parents[1] / "docs" / "contest.md",
-                   help="the page; those of `high` and `mixed` are high.md, mixed.md beside it")
+                   help="the page; those of other suites are high.md, mixed.md, workers.md beside it")
     args = p.parse_args()
     if args.verb == "run":
         run(args)
@@ -188,12 +204,14 @@ def main():
         print(json.dumps(play(args.spec)))
     else:
         import many
+        import parallel
         import report
         import typed
 
         report.write(args)
         many.write(args)
         typed.write(args)
+        parallel.write(args)
 
 
 if __name__ == "__main__":

@@ -6,12 +6,16 @@ import space
 
 
 class Engine:
-    """Knows what it was told, and recommends the best of it."""
+    """Knows what it was told, and recommends the best of it.
+
+    `trial` is what was asked for last; who has several under way sets it to the one that is told.
+    """
 
     packages = ()
 
     def __init__(self, problem, seed):
         self.problem, self.seed, self.outcomes = problem, seed, []
+        self.trial = None
 
     def tell(self, outcome, cost):
         self.outcomes.append(outcome)

@@ -27,7 +27,7 @@ class Gittins:
         self.process = subprocess.Popen(
             [binary], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
-        self.problem, self.trial, self.stop = problem, None, None
+        self.problem, self.trial, self.stop, self.asked = problem, None, None, 0
         self.judging = name == "gittins-stop"
         opening = {"direction": "minimize", "seed": seed}
         if problem.table:
@@ -51,6 +51,7 @@ class Gittins:
     def ask(self):
         answer = self.say("ask")
         self.trial = answer["trial"]
+        self.asked += 1
         if self.problem.table:
             return self.problem.table["places"][answer["row"]]
         return answer["values"]
@@ -59,9 +60,10 @@ class Gittins:
         told = {"trial": self.trial, "outcome": outcome}
         self.say({"tell": told | ({"cost": cost} if cost is not None else {})})
         if self.judging and self.stop is None:
-            verdict = self.say("verdict")
+            # Those under way are paid for.
+            verdict = self.say("another")
             if verdict["stop"]:
-                self.stop = [self.trial + 1, verdict["words"]]
+                self.stop = [self.asked, verdict["words"]]
 
     def recommend(self):
         return self.say("recommendation")["trial"]
@@ -102,8 +104,12 @@ class Optuna(Engine):
 
         super().__init__(problem, seed)
         optuna.logging.set_verbosity(optuna.logging.ERROR)
-        sampler = getattr(optuna.samplers, self.sampler)(seed=seed, **self.options)
-        self.study = optuna.create_study(direction="minimize", sampler=sampler)
+        self.study = optuna.create_study(direction="minimize", sampler=self.sampler_of(seed))
+
+    def sampler_of(self, seed):
+        import optuna
+
+        return getattr(optuna.samplers, self.sampler)(seed=seed, **self.options)
 
     def ask(self):
         self.trial = self.study.ask()
@@ -190,6 +196,47 @@ class CmaEs(Engine):
             self.generation = []
 
 
+class Sampler(Optuna):
+    """This library as a sampler of Optuna's; `sampler-stop` says when to stop.
+
+    Where trials cost nothing it is told that all cost the same, or it would take the microseconds
+    of a function for costs.
+    """
+
+    packages = ("optuna", "gittins")
+
+    def __init__(self, problem, seed, judging=False):
+        super().__init__(problem, seed)
+        self.asked, self.stop, self.judge = 0, None, None
+        if judging:
+            from gittins.optuna import GittinsStop
+
+            self.judge = GittinsStop(price=problem.price).judge
+
+    def sampler_of(self, seed):
+        from gittins.optuna import GittinsSampler
+
+        return GittinsSampler(seed=seed, use_cost=self.problem.money is not None)
+
+    def ask(self):
+        self.asked += 1
+        return super().ask()
+
+    def tell(self, outcome, cost):
+        if cost is not None:
+            self.trial.set_user_attr("cost", cost)
+        super().tell(outcome, cost)
+        if self.judge and self.stop is None:
+            said = self.judge(self.study)
+            if said and said["stop"]:
+                self.stop = [self.asked, said["words"]]
+
+
+class Stopping(Sampler):
+    def __init__(self, problem, seed):
+        super().__init__(problem, seed, judging=True)
+
+
 class Smac(Engine):
     """The facade for black boxes, on whole numbers that for hyperparameters; asked and told."""
 
@@ -258,13 +305,19 @@ ENGINES = {
     "gittins": Gittins, "gittins-stop": Gittins, "gp": Gp, "tpe": Tpe, "cma": Cma,
     "botorch": Botorch, "hebo": Hebo, "smac": Smac, "random": Random, "cma-es": CmaEs,
     "botorch-around": Around, "msr": Msr, "turbo": Turbo, "tpe-single": TpeSingle,
-    "tpe-group": TpeGroup, "botorch-mixed": Alternating,
+    "tpe-group": TpeGroup, "botorch-mixed": Alternating, "sampler": Sampler,
+    "sampler-stop": Stopping,
 }
 
+# Who may be asked for a trial while others are under way.
+PARALLEL = ("gittins", "gittins-stop", "sampler", "sampler-stop", "gp", "tpe", "botorch", "random")
 
-def start(name, problem, seed, binary):
+
+def start(name, problem, seed, binary, workers=1):
     """An engine at the start of a run, and the versions of what it is made of."""
     warnings.filterwarnings("ignore")
+    if workers > 1 and name not in PARALLEL:
+        raise ValueError(f"{name} asks for one trial at a time")
     if ENGINES[name] is Gittins:
         engine = Gittins(problem, seed, binary, name)
         return engine, engine.versions(binary)

@@ -97,9 +97,11 @@ def medians(found, us, evaluations, ids, middle=True):
                   for label, records in found.items()}
         if not any(values.values()):
             continue
-        probes = {key: record["probe"] for records in found.values()
-                  for key, record in pick(records, id).items()}
-        line = [id, number(statistics.median(probes.values()))] if middle else [id]
+        line = [id]
+        if middle:
+            probes = {key: record["probe"] for records in found.values()
+                      for key, record in pick(records, id).items()}
+            line.append(number(statistics.median(probes.values())))
         for label, theirs in values.items():
             common = theirs.keys() & values[us].keys()
             better = label != us and common and (
