@@ -25,15 +25,12 @@ use crate::math::normal::{LINEAR_LOG_KAPPA, Ratios, inverse_log_h, ratios};
 
 /// The index and its derivatives.
 pub(super) fn index(lambda: f64, mean: f64, sd: f64, cost: PointBeliefCost) -> Score {
-    let price = match cost {
-        PointBeliefCost::Known(cost) => lambda * cost,
-        PointBeliefCost::LogNormal { mean, variance } => lambda * (mean + 0.5 * variance).exp(),
-    };
+    let price = price(lambda, cost);
     let (value, d_sd, d_log_cost) = if sd == 0.0 {
         // A box of known content is worth the content minus the price.
         (mean - price, 0.0, -price)
     } else {
-        let (log_kappa, kappa) = log_and_kappa(lambda, sd, cost, price);
+        let (log_kappa, kappa) = log_and_kappa(lambda, sd, cost);
         let u = inverse_log_h(log_kappa, kappa);
         let Ratios { m, r } = ratios(u);
         // If the evaluation is expensive, sigma u is the price itself, even if the quotient
@@ -52,9 +49,18 @@ pub(super) fn index(lambda: f64, mean: f64, sd: f64, cost: PointBeliefCost) -> S
     Score { value, d_mean: 1.0, d_sd, d_log_cost, d_log_cost_variance }
 }
 
+/// `lambda E[c]`.
+pub(super) fn price(lambda: f64, cost: PointBeliefCost) -> f64 {
+    match cost {
+        PointBeliefCost::Known(cost) => lambda * cost,
+        PointBeliefCost::LogNormal { mean, variance } => lambda * (mean + 0.5 * variance).exp(),
+    }
+}
+
 /// `ln kappa` and `kappa = price / sigma`. Computed from logarithms if the price or the quotient is
-/// not a normal number.
-fn log_and_kappa(lambda: f64, sd: f64, cost: PointBeliefCost, price: f64) -> (f64, f64) {
+/// not a normal number. Elsewhere units that are powers of two do not change a bit of it.
+pub(super) fn log_and_kappa(lambda: f64, sd: f64, cost: PointBeliefCost) -> (f64, f64) {
+    let price = price(lambda, cost);
     let kappa = price / sd;
     if price.is_normal() && kappa.is_normal() {
         return (kappa.ln(), kappa);

@@ -53,6 +53,19 @@ pub(super) struct Terms {
     pub density: f64,
     /// `D / F`.
     pub fall: f64,
+    /// `F'' / F`, between two pending values.
+    pub bend: f64,
+}
+
+/// `F` along `gamma`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Slope {
+    /// `ln F`.
+    pub log_value: f64,
+    /// `D / F`.
+    pub fall: f64,
+    /// `F'' / F`, between two pending values.
+    pub bend: f64,
 }
 
 impl Sums {
@@ -97,18 +110,18 @@ impl Sums {
         self.kinks.iter().any(|kink| low <= *kink && *kink <= high)
     }
 
-    /// `ln F` and `D / F`, near the root of `ln F = log_kappa`.
-    pub fn value_at(&self, gamma: f64, log_kappa: f64) -> (f64, f64) {
+    /// `ln F` and its slope, near the root of `ln F = log_kappa`.
+    pub fn value_at(&self, gamma: f64, log_kappa: f64) -> Slope {
         if log_kappa > QUICK {
-            let (value, fall) = dispatch(Quick { sums: self, gamma });
+            let [value, fall, bend] = dispatch(Quick { sums: self, gamma });
             if value > 0.0 {
-                return (value.ln(), fall / value);
+                return Slope { log_value: value.ln(), fall: fall / value, bend: bend / value };
             }
             // Far above the root: no step, but a bisection.
-            return (f64::NEG_INFINITY, f64::INFINITY);
+            return Slope { log_value: f64::NEG_INFINITY, fall: f64::INFINITY, bend: 0.0 };
         }
-        let terms = self.slowly(gamma);
-        (terms.log_value, terms.fall)
+        let Terms { log_value, fall, bend, .. } = self.slowly(gamma);
+        Slope { log_value, fall, bend }
     }
 
     /// `F` and its derivatives.
@@ -118,7 +131,7 @@ impl Sums {
         let arguments = self.means.map(|mu| mu - gamma);
         dispatch(Parts { arguments: &arguments, parts: &mut parts });
         let [e, rest] = [SHARE * self.missing, SHARE * (1.0 - self.missing)];
-        let (mut value, mut mean, mut density, mut fall) = (0.0, 0.0, 0.0, 0.0);
+        let (mut value, mut mean, mut density, mut fall, mut bend) = (0.0, 0.0, 0.0, 0.0, 0.0);
         let by_mean = std::array::from_fn(|k| {
             let bound = self.kinks[k] > gamma;
             let [h, p, d] = parts.each_ref().map(|part| part[k]);
@@ -129,6 +142,7 @@ impl Sums {
             value += rest * h_kept + e * h;
             density += rest * d_kept + e * d;
             fall += if bound { e * p } else { SHARE * p };
+            bend += if bound { e * d } else { SHARE * d };
             let own = rest * p_kept + e * p;
             mean += own;
             own
@@ -142,6 +156,7 @@ impl Sums {
                 mean: mean / value,
                 density: density / value,
                 fall: fall / value,
+                bend: bend / value,
             };
         }
         self.slowly(gamma)
@@ -158,7 +173,7 @@ impl Sums {
                 top = top.max(log.0);
             }
         }
-        let (mut total, mut density, mut fall) = (0.0, 0.0, 0.0);
+        let (mut total, mut density, mut fall, mut bend) = (0.0, 0.0, 0.0, 0.0);
         let mut by_mean = [0.0; FANTASIES];
         for (k, logs) in logs.iter().enumerate() {
             let bound = self.kinks[k] > gamma;
@@ -168,7 +183,10 @@ impl Sums {
                 // Phi / h = 1/m and phi / h = r/m.
                 by_mean[k] += weight / m;
                 density += weight * r / m;
-                fall += if term == 0 && bound { 0.0 } else { weight / m };
+                if term == 1 || !bound {
+                    fall += weight / m;
+                    bend += weight * r / m;
+                }
             }
         }
         by_mean.iter_mut().for_each(|own| *own /= total);
@@ -178,6 +196,7 @@ impl Sums {
             by_mean,
             density: density / total,
             fall: fall / total,
+            bend: bend / total,
         }
     }
 }
@@ -200,28 +219,31 @@ impl Vectorized for Parts<'_> {
     }
 }
 
-/// `F` and `D`.
+/// `F`, `D` and `F''`.
 struct Quick<'a> {
     sums: &'a Sums,
     gamma: f64,
 }
 
 impl Vectorized for Quick<'_> {
-    type Output = (f64, f64);
+    type Output = [f64; 3];
 
     #[inline(always)]
-    fn run<const FMA: bool>(self) -> (f64, f64) {
+    fn run<const FMA: bool>(self) -> [f64; 3] {
         let Self { sums, gamma } = self;
         let Sums { means, kinks, missing, at_kinks } = sums;
-        let (mut values, mut falls) = ([0.0; FANTASIES], [0.0; FANTASIES]);
+        let mut terms = [[0.0; FANTASIES]; 3];
+        let [values, falls, bends] = &mut terms;
         for k in 0..FANTASIES {
-            let (h, p, _) = improvement::<FMA>(means[k] - gamma);
+            let (h, p, d) = improvement::<FMA>(means[k] - gamma);
             let kept = (1.0 - missing) * at_kinks[0][k] + missing * h;
             let bound = kinks[k] > gamma;
             values[k] = if bound { kept } else { h };
-            falls[k] = if bound { missing * p } else { p };
+            let weight = if bound { *missing } else { 1.0 };
+            falls[k] = weight * p;
+            bends[k] = weight * d;
         }
-        (SHARE * total(&values), SHARE * total(&falls))
+        terms.map(|terms| SHARE * total(&terms))
     }
 }
 

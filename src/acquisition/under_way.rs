@@ -37,17 +37,17 @@
 
 use crate::acquisition::belief::{Belief, PointBeliefCost, Score};
 use crate::acquisition::pointwise::Pointwise;
-use crate::acquisition::{per_cost, sums};
+use crate::acquisition::{gittins, per_cost, sums};
 use crate::math::normal::{LINEAR_LOG_KAPPA, inverse_log_h, log_cdf, ratios};
 use crate::posterior::{Each, FANTASIES};
 
-use sums::{Sums, Terms, UnderWay};
+use sums::{Slope, Sums, Terms, UnderWay};
 
 /// The largest number of steps to a root. Bisection of the widest interval takes half of them.
 const STEPS: usize = 128;
 
-/// A Newton step as small as this, in standard deviations, ends the search.
-const SQUARED: f64 = 1e-8;
+/// A step as small as this, in standard deviations, ends the search: its cube is half an epsilon.
+const CUBED: f64 = 5e-6;
 
 /// Above this logarithm of the price in units of `s`, the index is so far below all other numbers
 /// that `E(g)` is linear.
@@ -57,16 +57,16 @@ impl Pointwise {
     /// [`score_with_success`](Self::score_with_success) while trials are under way. `d_mean` is the
     /// derivative by a shift of all fantasies; `shares` become the shares of the fantasies in it.
     /// Acquisitions that measure no improvement ignore the pending trials, and their shares are
-    /// zero.
+    /// zero. Without `shares` the derivatives are not wanted, and those of an index are zero.
     pub(crate) fn score_under_way(
         &self,
         incumbent: f64,
         belief: &Belief,
         log_success: Option<f64>,
-        (under_way, shares): (&UnderWay<'_>, &mut Each),
+        (under_way, mut shares): (&UnderWay<'_>, Option<&mut Each>),
     ) -> (Score, f64) {
         let mut score =
-            |belief: &Belief| self.score_among(incumbent, belief, (under_way, &mut *shares));
+            |belief: &Belief| self.score_among(incumbent, belief, under_way, shares.as_deref_mut());
         match log_success {
             None => (score(belief), 0.0),
             Some(log_success) => self.with_success(belief, log_success, score),
@@ -77,9 +77,13 @@ impl Pointwise {
         &self,
         incumbent: f64,
         belief: &Belief,
-        (under_way, shares): (&UnderWay<'_>, &mut Each),
+        under_way: &UnderWay<'_>,
+        shares: Option<&mut Each>,
     ) -> Score {
         let Belief { mean, sd, .. } = *belief;
+        let only_value = shares.is_none();
+        let mut unwanted = [0.0; FANTASIES];
+        let shares = shares.unwrap_or(&mut unwanted);
         *shares = [0.0; FANTASIES];
         if !self.facts().foresees_noise || sd <= 0.0 || !self.is_meaningful(incumbent, belief) {
             return self.score(incumbent, belief);
@@ -117,7 +121,12 @@ impl Pointwise {
             Self::LogExpectedImprovementPerCost { exponent, form } => {
                 per_cost::log_expected(log_improvement(shares), exponent, form, belief.cost)
             }
-            Self::Gittins { lambda } => index(lambda, belief, &sums, shares),
+            Self::Gittins { lambda } if only_value => {
+                Score::without_cost(index(lambda, belief, &sums).value, 0.0, 0.0)
+            }
+            Self::Gittins { lambda } => {
+                index(lambda, belief, &sums).with_derivatives(belief, &sums, shares)
+            }
             Self::UpperConfidenceBound { .. }
             | Self::EstimatedMaximum { .. }
             | Self::MaxValueEntropy { .. } => self.score(incumbent, belief),
@@ -159,40 +168,49 @@ fn log_probability(sums: &Sums, at: f64, sd: f64, shares: &mut Each) -> Score {
     Score::without_cost(top + total.ln(), mean / total / sd, deviation / total / sd)
 }
 
-/// The Gittins index.
-fn index(lambda: f64, belief: &Belief, sums: &Sums, shares: &mut Each) -> Score {
+/// A Gittins index.
+struct Index {
+    value: f64,
+    /// The same in units of `s` from `m`.
+    gamma: f64,
+    /// Whether the price is [far](FAR) above all else.
+    is_far: bool,
+}
+
+fn index(lambda: f64, belief: &Belief, sums: &Sums) -> Index {
     let Belief { mean, sd, cost } = *belief;
-    let log_cost = match cost {
-        PointBeliefCost::Known(cost) => cost.ln(),
-        PointBeliefCost::LogNormal { mean, variance } => mean + 0.5 * variance,
-    };
-    let log_kappa = lambda.ln() + log_cost - sd.ln();
-    let (gamma, value) = if log_kappa > FAR {
+    let (log_kappa, _) = gittins::log_and_kappa(lambda, sd, cost);
+    if log_kappa > FAR {
         // All pending values exceed the index, and the price is paid from the rest.
-        let price = (lambda.ln() + log_cost).exp();
-        (-1e150, mean - price / sums.missing())
-    } else {
-        let gamma = root(sums, log_kappa);
-        (gamma, mean + sd * gamma)
-    };
-    let terms = sums.at(gamma);
-    *shares = terms.shares();
-    let d_log_cost = if log_kappa > FAR { value - mean } else { -sd / terms.fall };
-    let d_log_cost_variance = match cost {
-        PointBeliefCost::Known(_) => 0.0,
-        // ln E[c] = m + v/2.
-        PointBeliefCost::LogNormal { .. } => 0.5 * d_log_cost,
-    };
-    Score {
-        value,
-        d_mean: terms.mean / terms.fall,
-        d_sd: terms.density / terms.fall,
-        d_log_cost,
-        d_log_cost_variance,
+        let value = mean - gittins::price(lambda, cost) / sums.missing();
+        return Index { value, gamma: -1e150, is_far: true };
+    }
+    let gamma = root(sums, log_kappa);
+    Index { value: mean + sd * gamma, gamma, is_far: false }
+}
+
+impl Index {
+    fn with_derivatives(&self, belief: &Belief, sums: &Sums, shares: &mut Each) -> Score {
+        let Belief { mean, sd, cost } = *belief;
+        let terms = sums.at(self.gamma);
+        *shares = terms.shares();
+        let d_log_cost = if self.is_far { self.value - mean } else { -sd / terms.fall };
+        let d_log_cost_variance = match cost {
+            PointBeliefCost::Known(_) => 0.0,
+            // ln E[c] = m + v/2.
+            PointBeliefCost::LogNormal { .. } => 0.5 * d_log_cost,
+        };
+        Score {
+            value: self.value,
+            d_mean: terms.mean / terms.fall,
+            d_sd: terms.density / terms.fall,
+            d_log_cost,
+            d_log_cost_variance,
+        }
     }
 }
 
-/// The root of `ln F(gamma) = log_kappa`: Newton steps on the logarithm, and bisection where a step
+/// The root of `ln F(gamma) = log_kappa`: Halley steps on the logarithm, and bisection where a step
 /// leaves the bracket.
 ///
 /// `e h(mean - gamma) <= F(gamma) <= h(largest - gamma)` with the mean and the largest of `mu_k`,
@@ -207,13 +225,17 @@ fn root(sums: &Sums, log_kappa: f64) -> f64 {
     // The root without pending values, with the deviation of all fantasies together.
     let mut gamma = middle - spread * inverse(log_kappa - spread.ln());
     for _ in 0..STEPS {
-        let (log_value, fall) = sums.value_at(gamma, log_kappa);
-        if log_value >= log_kappa {
+        let Slope { log_value, fall, bend } = sums.value_at(gamma, log_kappa);
+        let excess = log_value - log_kappa;
+        if excess >= 0.0 {
             low = low.max(gamma);
         } else {
             high = high.min(gamma);
         }
-        let step = (log_value - log_kappa) / fall;
+        // The second derivative of the logarithm, in units of the squared first one. Far from the
+        // root the logarithm is no parabola.
+        let curvature = (0.5 * excess * (bend / (fall * fall) - 1.0)).clamp(-1.0, 0.5);
+        let step = excess / fall / (1.0 - curvature);
         let mut next = gamma + step;
         if !(low <= next && next <= high) {
             // Few roots need both bounds.
@@ -222,9 +244,9 @@ fn root(sums: &Sums, log_kappa: f64) -> f64 {
             next = 0.5 * (low + high);
         }
         let (moved, size) = ((next - gamma).abs(), next.abs().max(1.0));
-        // The error after a Newton step is of the order of its square, unless it crossed a kink.
+        // The error after a step is of the order of its cube, unless it crossed a kink.
         let done = moved <= 4.0 * f64::EPSILON * size
-            || (moved <= SQUARED && next == gamma + step && !sums.kinks_between(gamma, next));
+            || (moved <= CUBED && next == gamma + step && !sums.kinks_between(gamma, next));
         gamma = next;
         if done {
             break;

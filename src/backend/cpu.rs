@@ -229,7 +229,7 @@ impl Scratch {
                         best: pending.each_best(),
                         missing: pending.missing(),
                     };
-                    let others = (&under_way, &mut shares);
+                    let others = (&under_way, with_gradient.then_some(&mut shares));
                     pointwise.score_under_way(job.incumbent, &belief, log_p, others)
                 }
             };

@@ -38,8 +38,15 @@ fn the_index_solves_its_equation_over_all_prices() {
                 0.0,
                 &known(mean, sd, 1.0),
                 None,
-                (&under_way, &mut shares),
+                (&under_way, Some(&mut shares)),
             );
+            let (alone, _) = Pointwise::Gittins { lambda: price }.score_under_way(
+                0.0,
+                &known(mean, sd, 1.0),
+                None,
+                (&under_way, None),
+            );
+            assert_eq!(alone.value, score.value);
             let found = gain(&under_way, mean, sd, score.value);
             // The index is rounded, and so is its distance from a fantasy in units of sd. Each
             // moves the logarithm of the gain by its slope.
@@ -72,6 +79,7 @@ fn sums_from_logarithms_are_those_in_vectors() {
             (quick.mean, slow.mean),
             (quick.density, slow.density),
             (quick.fall, slow.fall),
+            (quick.bend, slow.bend),
         ];
         for (quick, slow) in pairs {
             assert!((quick - slow).abs() <= allowed * slow, "{gamma}: {quick} and {slow}");
@@ -97,7 +105,7 @@ fn derivatives_are_those_of_differences() {
                 let score = |belief: &Belief, shifts: &Each, log_success: Option<f64>| {
                     let under_way = UnderWay { shifts, best: &best, missing: E };
                     let mut shares = [0.0; FANTASIES];
-                    let others = (&under_way, &mut shares);
+                    let others = (&under_way, Some(&mut shares));
                     let found = acquisition.score_under_way(0.4, belief, log_success, others);
                     (found, shares)
                 };
@@ -164,7 +172,7 @@ fn the_improvement_is_worth_its_price_if_and_only_if_the_index_exceeds_the_incum
         let mut shares = [0.0; FANTASIES];
         let index = Pointwise::Gittins { lambda };
         let of = |of: &Pointwise, shares: &mut Each| {
-            of.score_under_way(0.6, &belief, None, (&under_way, shares)).0.value
+            of.score_under_way(0.6, &belief, None, (&under_way, Some(shares))).0.value
         };
         let excess = of(&index, &mut shares) - 0.6;
         let gain = of(&per_cost, &mut shares) - lambda.ln();
@@ -185,7 +193,8 @@ fn without_a_pending_value_in_the_way_only_the_fantasies_are_left() {
     for acquisition in all() {
         let belief = known(0.3, 0.5, 0.2);
         // A point that the pending trials tell nothing about has its ordinary score.
-        let (alone, _) = acquisition.score_under_way(0.5, &belief, None, (&still, &mut shares));
+        let (alone, _) =
+            acquisition.score_under_way(0.5, &belief, None, (&still, Some(&mut shares)));
         let ordinary = acquisition.score(0.5, &belief);
         for (a, b) in [
             (alone.value, ordinary.value),
@@ -197,7 +206,8 @@ fn without_a_pending_value_in_the_way_only_the_fantasies_are_left() {
         }
         // With a pending value in the way, above the index too, the score falls.
         let ahead = UnderWay { best: &[3.0; FANTASIES], ..still };
-        let (less, _) = acquisition.score_under_way(0.5, &belief, None, (&ahead, &mut shares));
+        let (less, _) =
+            acquisition.score_under_way(0.5, &belief, None, (&ahead, Some(&mut shares)));
         least = least.min(ordinary.value - less.value);
     }
     assert!(least > 1e-3, "{least}");
@@ -220,7 +230,7 @@ fn nothing_is_undefined() {
                                 0.5,
                                 &known(mean, sd, cost),
                                 Some(-1.0),
-                                (&under_way, &mut shares),
+                                (&under_way, Some(&mut shares)),
                             );
                             let Score { value, d_mean, d_sd, d_log_cost, .. } = score;
                             for number in [value, d_mean, d_sd, d_log_cost, by_success] {
