@@ -8,7 +8,7 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `setup`, `streams`, `taken` | what stays the same over a run; its random numbers; points that must not be suggested |
-//! | `learned`, `fitted`, `reliability`, `beliefs`, `incumbent`, `surrogate` | the models after the observations |
+//! | `learned`, `fitted`, `reliability`, `beliefs`, `incumbent`, `surrogate`, `fitting` | the models after the observations |
 //! | `step`, `memo`, `awaited`, `due` | one step of a run; the searches already made; the trials under way, and when their results are due |
 //! | `search/` | the best point of an acquisition over a space, a table, a grid or plans |
 //! | `estimation`, `max_value`, `knowledge_gradient`, `lookahead/`, `lambda` | what policies need |
@@ -21,6 +21,7 @@ mod due;
 mod equivalents;
 mod estimation;
 mod fitted;
+mod fitting;
 mod incumbent;
 mod knowledge_gradient;
 mod known;

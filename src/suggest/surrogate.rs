@@ -7,17 +7,14 @@ use crate::acquisition::{Acquisition, Quantity};
 use crate::backend::{Backend, Cpu, Job, JobCost, Scores};
 use crate::data::{Direction, Observations, OutcomeScale, PointCost, Points, Scaling};
 use crate::error::Result;
-use crate::math::clock::Deadline;
-use crate::model::{Fit, GaussianProcess, Hyperparameters};
+use crate::model::{Fit, Hyperparameters};
 use crate::posterior::{Pending, Posterior, Success};
 use crate::suggest::awaited::Awaited;
-use crate::suggest::beliefs::{Before, Beside, CostBelief};
-use crate::suggest::fitted::{self, Fitted, Kept};
-use crate::suggest::incumbent::{self, Incumbent};
-use crate::suggest::learned::{Modeled, condition, log_costs, scaling_of_log_costs};
-use crate::suggest::reliability::{Ends, Reliability};
+use crate::suggest::beliefs::CostBelief;
+use crate::suggest::fitted::{self, Fitted};
+use crate::suggest::learned::{Modeled, log_costs, scaling_of_log_costs};
+use crate::suggest::reliability::Reliability;
 use crate::suggest::setup::Setup;
-use crate::suggest::streams::{Stream, seed};
 
 /// The models of outcome and cost at one moment of a run: fitted, and conditioned on all
 /// observations.
@@ -31,31 +28,31 @@ use crate::suggest::streams::{Stream, seed};
 /// suggested again, and its region is penalized as far as other trials failed there too.
 #[derive(Debug, Clone)]
 pub struct Surrogate {
-    posterior: Posterior,
-    cost: CostBelief,
-    scale: OutcomeScale,
-    direction: Direction,
-    incumbent: f64,
+    pub(super) posterior: Posterior,
+    pub(super) cost: CostBelief,
+    pub(super) scale: OutcomeScale,
+    pub(super) direction: Direction,
+    pub(super) incumbent: f64,
     /// The noise of an outcome that improvements foresee, standardized; zero if improvements are
     /// those of the function.
-    foreseen_noise: f64,
+    pub(super) foreseen_noise: f64,
     /// The complete trial with the largest posterior mean: its index among the observations, and
     /// its point.
-    recommended: (usize, Vec<f64>),
+    pub(super) recommended: (usize, Vec<f64>),
     /// The posterior with the incumbent treated as known; `None` if outcomes determine the
     /// incumbent to all relevant digits.
-    against_incumbent: Option<Posterior>,
-    under_way: UnderWay,
-    worth_repeating: bool,
-    outcome_fit: Fitted,
-    cost_fit: Option<Fitted>,
+    pub(super) against_incumbent: Option<Posterior>,
+    pub(super) under_way: UnderWay,
+    pub(super) worth_repeating: bool,
+    pub(super) outcome_fit: Fitted,
+    pub(super) cost_fit: Option<Fitted>,
     /// None as long as no trial failed.
-    reliability: Option<Arc<Reliability>>,
+    pub(super) reliability: Option<Arc<Reliability>>,
 }
 
 /// The trials under way.
 #[derive(Debug, Clone, Default)]
-struct UnderWay {
+pub(super) struct UnderWay {
     /// How many there are, and how many rows they have in the posterior that improvements use.
     trials: usize,
     rows: usize,
@@ -66,229 +63,6 @@ struct UnderWay {
 }
 
 impl Surrogate {
-    /// Fits to the observations. Returns `None` as long as no trial is complete.
-    ///
-    /// Fits start warm from those of the surrogate before. They are rare if there are many
-    /// observations. A search from scratch follows whenever the observations have doubled. A fit
-    /// that fails keeps the earlier hyperparameters and says so in its status.
-    ///
-    /// # Errors
-    /// Those of the model, if there is no earlier fit to keep.
-    pub fn fit(
-        setup: &Setup,
-        observations: &Observations,
-        before: Option<&Surrogate>,
-    ) -> Result<Option<Self>> {
-        Self::fit_until(setup, observations, before, setup.deadline())
-    }
-
-    /// The same within a task that ends at a deadline. Fits take up to half of the remaining time.
-    /// If there is no time for a fit, the earlier hyperparameters are kept, the new inputs are
-    /// appended to the factor, and the status says so
-    /// ([`FitStatus::Deadline`](crate::model::FitStatus::Deadline)).
-    ///
-    /// # Errors
-    /// Those of [`fit`](Self::fit).
-    pub fn fit_until(
-        setup: &Setup,
-        observations: &Observations,
-        before: Option<&Surrogate>,
-        deadline: Deadline,
-    ) -> Result<Option<Self>> {
-        let learn = |modeled: &Modeled| {
-            Self::learn((setup, &setup.model), (modeled, observations), before, None, deadline)
-        };
-        Self::make(setup, observations, learn, |ends| {
-            Beside::new(setup, observations, ends, Self::beliefs(before), None, deadline)
-        })
-    }
-
-    /// The surrogate by another model of the outcome. The beliefs about the cost and about success
-    /// are this one's.
-    ///
-    /// # Errors
-    /// Those of [`fit`](Self::fit).
-    pub(crate) fn beside(
-        &self,
-        setup: &Setup,
-        model: &GaussianProcess,
-        observations: &Observations,
-        before: Option<&Surrogate>,
-        deadline: Deadline,
-    ) -> Result<Option<Self>> {
-        let learn = |modeled: &Modeled| {
-            Self::learn((setup, model), (modeled, observations), before, None, deadline)
-        };
-        Self::make(setup, observations, learn, |_| {
-            let (cost, cost_fit) = (self.cost.clone(), self.cost_fit.clone());
-            Ok(Beside { cost, cost_fit, reliability: self.reliability.clone() })
-        })
-    }
-
-    /// The surrogate with given hyperparameters (of the standardized outcome, of the standardized
-    /// `ln c`), without a search for them. A model without given ones is fitted.
-    ///
-    /// # Errors
-    /// Those of [`fit`](Self::fit) and of [`Hyperparameters::validate`].
-    pub(crate) fn with_hyperparameters(
-        setup: &Setup,
-        observations: &Observations,
-        before: Option<&Surrogate>,
-        found: [Option<&Hyperparameters>; 2],
-    ) -> Result<Option<Self>> {
-        let dim = setup.domain.dim();
-        for (what, found) in ["the outcome's model", "the cost's model"].into_iter().zip(found) {
-            found.map_or(Ok(()), |found| found.validate(dim)).map_err(|error| error.at(what))?;
-        }
-        let [of_outcome, of_cost] = found;
-        let never = Deadline::NEVER;
-        let learn = |modeled: &Modeled| {
-            let by = (setup, &setup.model);
-            Self::learn(by, (modeled, observations), before, of_outcome, never)
-        };
-        Self::make(setup, observations, learn, |ends| {
-            Beside::new(setup, observations, ends, Self::beliefs(before), of_cost, never)
-        })
-    }
-
-    /// The surrogate that was [kept](Self::keep) with these observations, to the bit. If it was made
-    /// [beside](Self::beside) another one, its belief about the cost is that of the other.
-    ///
-    /// # Errors
-    /// Those of the posteriors.
-    pub(crate) fn restored(
-        (setup, model): (&Setup, &GaussianProcess),
-        observations: &Observations,
-        kept: &Kept,
-        first: Option<&Surrogate>,
-    ) -> Result<Option<Self>> {
-        let learn = |Modeled { inputs, outcomes, .. }: &Modeled| match &kept.outcome {
-            Some(kept) if model.known(inputs.dim())?.is_none() => {
-                kept.restore(model.family(), inputs, outcomes)
-            }
-            // The factor of a known kernel does not depend on when it is built.
-            _ => {
-                let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.told());
-                let by = (fit_seed, Deadline::NEVER);
-                condition((setup, model), (inputs, outcomes), None, None, by)
-            }
-        };
-        Self::make(setup, observations, learn, |ends| {
-            let beside = Beside::restored(setup, observations, ends, kept.cost.as_ref())?;
-            Ok(match first {
-                Some(Self { cost, cost_fit, .. }) => {
-                    Beside { cost: cost.clone(), cost_fit: cost_fit.clone(), ..beside }
-                }
-                None => beside,
-            })
-        })
-    }
-
-    /// What is needed to [restore](Self::restored) it.
-    #[cfg(feature = "journal")]
-    pub(crate) fn keep(&self) -> Kept {
-        let cost = self.cost_fit.as_ref().zip(self.log_cost());
-        Kept {
-            outcome: Some(self.outcome_fit.keep(&self.posterior)),
-            cost: cost.map(|(fit, posterior)| fit.keep(posterior)),
-        }
-    }
-
-    fn learn(
-        (setup, model): (&Setup, &GaussianProcess),
-        (modeled, observations): (&Modeled, &Observations),
-        before: Option<&Surrogate>,
-        of_outcome: Option<&Hyperparameters>,
-        deadline: Deadline,
-    ) -> Result<(Posterior, Fitted)> {
-        let fit_seed = seed(setup.seed, Stream::OutcomeFit, observations.told());
-        condition(
-            (setup, model),
-            (&modeled.inputs, &modeled.outcomes),
-            before.map(|before| (&before.outcome_fit, &before.posterior)),
-            of_outcome,
-            (fit_seed, deadline),
-        )
-    }
-
-    fn make(
-        setup: &Setup,
-        observations: &Observations,
-        learn: impl FnOnce(&Modeled) -> Result<(Posterior, Fitted)>,
-        beside: impl FnOnce(&Ends) -> Result<Beside>,
-    ) -> Result<Option<Self>> {
-        let Some(modeled) = Modeled::of(setup, observations) else {
-            return Ok(None);
-        };
-        let (mut posterior, outcome_fit) = learn(&modeled)?;
-        let Modeled { warp, failed, ends, best, .. } = modeled;
-        let scale = OutcomeScale::new(warp, outcome_fit.scaling());
-        let Some((recommended, mean)) = incumbent::recommended(observations, &posterior) else {
-            return Ok(None);
-        };
-        let (incumbent, foreseen_noise, worth_repeating) = match setup.incumbent {
-            Incumbent::BestOutcome => (scale.apply(best), 0.0, false),
-            Incumbent::PosteriorMean => {
-                let noise = posterior.hyperparameters().noise + posterior.jitter();
-                (mean, noise, incumbent::worth_repeating(observations, &posterior))
-            }
-        };
-        let recommended = (
-            recommended,
-            observations
-                .get(recommended)
-                .map_or_else(Vec::new, |observation| observation.point.clone()),
-        );
-        let Beside { cost, cost_fit, reliability } = beside(&ends)?;
-        if let Some(reliability) = &reliability {
-            let outcomes = reliability.outcomes_of_failures(&failed, &posterior)?;
-            posterior.believe(&failed, &outcomes)?;
-        } else {
-            posterior = posterior.fantasize(&failed)?;
-        }
-        let against_incumbent =
-            if worth_repeating { posterior.knowing(&recommended.1)? } else { None };
-        let direction = observations.direction();
-        Ok(Some(Self {
-            posterior,
-            cost,
-            scale,
-            direction,
-            incumbent,
-            foreseen_noise,
-            recommended,
-            against_incumbent,
-            under_way: UnderWay::default(),
-            worth_repeating,
-            outcome_fit,
-            cost_fit,
-            reliability,
-        }))
-    }
-
-    /// What it believes besides the outcome.
-    fn beliefs(of: Option<&Self>) -> Before<'_> {
-        let Some(of) = of else { return Before::default() };
-        let cost = of.cost_fit.as_ref().and_then(|fit| Some((fit, of.log_cost()?)));
-        Before { cost, reliability: of.reliability.as_deref() }
-    }
-
-    /// The same model of the outcome with the cost learned anew. Use it if only costs were told
-    /// since.
-    ///
-    /// # Errors
-    /// Those of the cost's model.
-    pub fn with_costs(
-        &self,
-        setup: &Setup,
-        observations: &Observations,
-        deadline: Deadline,
-    ) -> Result<Self> {
-        let (cost, cost_fit) =
-            CostBelief::new(setup, observations, Self::beliefs(Some(self)), None, deadline)?;
-        Ok(Self { cost, cost_fit, ..self.clone() })
-    }
-
     /// The same models with trials under way at these points. Their outcomes are fantasies for
     /// improvements, their probabilities and the Gittins index ([`Job::pending`]); all else has them
     /// at their posterior means. A trial brings nothing if it fails or if its worker dies, of which
