@@ -80,6 +80,10 @@ impl Study {
                 Err(error) if error.kind() == ErrorKind::Exhausted => break,
                 drawn => drawn?,
             };
+            if self.asked.contains(&unit) {
+                // Nothing else is left, within the limit or beyond.
+                break;
+            }
             if expected(&unit)? <= limit {
                 drop(expected);
                 self.design = design;

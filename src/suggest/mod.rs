@@ -170,7 +170,7 @@ pub fn improve(
     let acquisition = suggested.acquisition.clone();
     let before = surrogate.score_at(&acquisition, &suggested.unit)?;
     let found = step.best_from(&acquisition, &suggested.unit)?;
-    let better = found.filter(|found| found.value > before);
+    let better = found.filter(|found| found.value > before && !excluded.contains(&found.point));
     better.map(|found| step.suggestion(acquisition, found)).transpose()
 }
 

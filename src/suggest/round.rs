@@ -114,8 +114,11 @@ impl Step<'_> {
         {
             pool.served += 1;
             let found = self.best_of_kept(space, &acquisition, &pool.points)?;
-            let found = self.not_again(&acquisition, found)?;
-            return Ok(Some((acquisition, found)));
+            // Few points of a grid may all be taken where others are free.
+            if !(space.is_finite() && self.excluded.contains(&found.point)) {
+                let found = self.not_again(&acquisition, found)?;
+                return Ok(Some((acquisition, found)));
+            }
         }
         let found = self.best(acquisition)?;
         if let Some((acquisition, found)) = &found {
@@ -139,7 +142,8 @@ impl Step<'_> {
         let job = self.surrogate.job(&standardized).gradient(false).keep(Some(KEPT / 2));
         scope.backend().evaluate(&job, &points, &mut scores)?;
         // The first points of the sequence are spread over the space.
-        let spread = (0..KEPT / 2).filter(|row| !scores.rows.contains(row));
+        let first = points.len().min(KEPT / 2);
+        let spread = (0..first).filter(|row| !scores.rows.contains(row));
         Ok(points.select(scores.rows.iter().copied().chain(spread)))
     }
 
@@ -155,7 +159,8 @@ impl Step<'_> {
         let scope = self.scope(Stream::Search);
         let search = Maximize { starts: CLIMBS, max_iterations: ITERATIONS, ..scope.maximize() };
         let maximum = search.refine(scope.backend(), &job, kept)?;
-        finalists_of(&scope, space, &job, maximum)
+        // As in a search from scratch, snapping moves the ends of climbs.
+        finalists_of(&scope, (space, space.has_cells().then_some(kept)), &job, maximum)
     }
 
     /// The best point of a climb from a point; in a finite domain the best of all.

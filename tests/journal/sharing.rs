@@ -89,14 +89,16 @@ fn what_one_tells_the_others_see() {
 #[test]
 fn a_trial_whose_worker_died_is_given_up_and_its_result_is_taken_all_the_same() {
     let place = Place::new("overdue");
-    let options = || JournalOptions::new().give_up(GiveUp::after(Duration::from_millis(200)));
+    // Long beside two asks, also on a machine that is busy.
+    let patience = Duration::from_secs(3);
+    let options = || JournalOptions::new().give_up(GiveUp::after(patience));
     let mut dead = options().open(place.path(), settings()).unwrap();
     let lost = dead.ask().unwrap();
     let mut journal = options().open(place.path(), settings()).unwrap();
     let early = journal.ask().unwrap();
     assert_eq!(journal.study().counts().pending, 2);
     journal.tell(early.id(), Outcome::new(1.0).cost(1.0)).unwrap();
-    std::thread::sleep(Duration::from_millis(250));
+    std::thread::sleep(patience);
     journal.ask().unwrap();
     assert_eq!(journal.study().history()[lost.id().index()].state, TrialState::Withdrawn);
     dead.tell(lost.id(), Outcome::new(0.25).cost(9.0)).unwrap();

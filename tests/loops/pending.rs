@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gittins::model::{Mean, Noise};
-use gittins::study::TrialState;
+use gittins::study::{Search, TrialState};
 use gittins::{
     Acquisition, Cpu, GaussianProcess, Hyperparameters, KernelFamily, Outcome, Points, Pointwise,
     Posterior, Space, Study, Table, Value,
@@ -82,6 +82,19 @@ fn a_round_begins_as_single_asks_do() {
         };
         // An index of a minimized outcome is better if it is lower.
         assert!(value(ask) < value(&single) + 0.05, "{} {}", value(ask), value(&single));
+    }
+}
+
+/// The points that a round keeps were taken to be among more than a small search looks at.
+#[test]
+fn a_round_needs_no_more_points_than_its_search() {
+    for (raw, starts) in [(1, 1), (40, 4)] {
+        let policy = Acquisition::gittins(1e-3);
+        let builder = Study::minimize(plane()).backend(Arc::new(Cpu)).policy(policy);
+        let mut study = builder.search(Search::new(raw, starts)).build().unwrap();
+        begin(&mut study, 6);
+        assert_eq!(study.ask_many(5).unwrap().len(), 5);
+        assert_eq!(study.counts().pending, 5);
     }
 }
 

@@ -167,19 +167,20 @@ fn over_domain(scope: &Scope<'_>, job: &Job<'_>, hints: &Points) -> Result<Optio
     }
 }
 
-/// The best point at which an evaluation is possible, among the ends of a search.
+/// The best point at which an evaluation is possible, among the ends of a search and others.
 ///
 /// # Errors
 /// Those of a known cost and of the backend.
 pub(in crate::suggest) fn finalists_of(
     scope: &Scope<'_>,
-    space: &Space,
+    (space, others): (&Space, Option<&Points>),
     job: &Job<'_>,
     maximum: Maximum,
 ) -> Result<Maximum> {
     let phases = TwoPhase::after(scope.backend(), &maximum);
     let mut finalists = Finalists::new(space, job, phases, scope.taken, scope.deadline);
     finalists.add_found(&maximum)?;
+    others.map_or(Ok(()), |others| finalists.add(others))?;
     Ok(finalists.choose(Some(maximum)))
 }
 

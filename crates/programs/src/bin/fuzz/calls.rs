@@ -13,6 +13,12 @@ use crate::world::policy::PolicySpec;
 pub enum Call {
     Ask,
     AskSeveral(usize),
+    AskTogether {
+        count: usize,
+        jointly: bool,
+    },
+    /// A point that costs at most so many times what a trial costs on average.
+    AskWithin(f64),
     /// Tells one of the trials under way.
     Tell {
         which: usize,
@@ -156,8 +162,10 @@ impl Call {
                     calls.push(Self::Tell { which: 0, word: Word::sound(dice) });
                     calls.push(if dice.chance(0.9) { Self::Verdict } else { Self::VerdictTwice });
                 }
-                Mood::Parallel if dice.chance(0.85) => calls.push(match dice.whole(0, 6) {
+                Mood::Parallel if dice.chance(0.85) => calls.push(match dice.whole(0, 8) {
                     0 => Self::AskSeveral(dice.whole(1, 4)),
+                    6 => Self::AskTogether { count: dice.whole(1, 5), jointly: dice.chance(0.3) },
+                    7 => Self::AskWithin(factor(dice)),
                     1..=3 => Self::Tell { which: dice.whole(0, 99), word: Word::sound(dice) },
                     4 => Self::NoteRunning { which: dice.whole(0, 99), factor: factor(dice) },
                     5 => Self::Another,
@@ -199,6 +207,8 @@ impl Call {
             (3.0, 17),
             (3.0, 18),
             (3.0, 19),
+            (1.0, 20),
+            (1.0, 21),
         ]);
         match choice {
             0 => Self::Ask,
@@ -237,7 +247,9 @@ impl Call {
             16 => Self::Spoil(dice.seed()),
             17 => Self::NoteRunning { which, factor: factor(dice) },
             18 => Self::Another,
-            _ => Self::Recommendation,
+            19 => Self::Recommendation,
+            20 => Self::AskTogether { count: dice.whole(1, 5), jointly: dice.chance(0.3) },
+            _ => Self::AskWithin(factor(dice)),
         }
     }
 
@@ -245,6 +257,9 @@ impl Call {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Ask | Self::AskSeveral(_) => "ask",
+            Self::AskTogether { jointly: false, .. } => "ask for many",
+            Self::AskTogether { jointly: true, .. } => "ask jointly",
+            Self::AskWithin(_) => "ask within a limit",
             Self::Tell { .. } => "tell",
             Self::TellLate { .. } => "tell late",
             Self::TellAgain { .. } => "tell again",
@@ -269,7 +284,7 @@ impl Call {
     /// How many operations it is.
     pub fn operations(&self) -> usize {
         match self {
-            Self::AskSeveral(count) => *count,
+            Self::AskSeveral(count) | Self::AskTogether { count, .. } => *count,
             Self::VerdictTwice | Self::Another => 2,
             _ => 1,
         }

@@ -249,24 +249,33 @@ impl<'w> Books<'w> {
         self.knows_outcomes() && self.entries.iter().any(failed)
     }
 
-    fn all_rows(&self, points: &HashSet<Vec<u64>>) -> bool {
-        matches!(&self.domain, Domain::Table(table) if table.points().rows().all(|row| points.contains(&key(row))))
+    /// How many different rows of a table are not among these points.
+    fn rows_besides(&self, points: &HashSet<Vec<u64>>) -> Option<usize> {
+        let Domain::Table(table) = &self.domain else { return None };
+        let rows: HashSet<Vec<u64>> = table.points().rows().map(key).collect();
+        Some(rows.difference(points).count())
+    }
+
+    /// How many different rows of a table are left to ask for.
+    pub fn rows_left(&self) -> Option<usize> {
+        self.rows_besides(&self.taken())
     }
 
     /// Whether a table has no row left to ask for.
     pub fn is_exhausted(&self) -> bool {
-        self.all_rows(&self.taken())
+        self.rows_left() == Some(0)
     }
 
     /// Whether every row of a table was told.
     pub fn is_evaluated(&self) -> bool {
-        self.all_rows(&self.points(Entry::is_told))
+        self.rows_besides(&self.points(Entry::is_told)) == Some(0)
     }
 
-    /// A trial was asked for.
-    pub fn ask(&mut self, ask: &Ask, trial: &Trial) -> Held {
+    /// A trial was asked for; within a limit it may be suggested before the design is over.
+    pub fn ask(&mut self, ask: &Ask, trial: &Trial, is_limited: bool) -> Held {
         let number = self.entries.len();
-        let origin = if self.designs() { Origin::Initial } else { Origin::Suggested };
+        let leaves = is_limited && trial.origin == Origin::Suggested;
+        let origin = if self.designs() && !leaves { Origin::Initial } else { Origin::Suggested };
         let same = ask.values() == trial.values && ask.row() == trial.row && trial.id == ask.id();
         let agrees = ask.id().index() == number && trial.origin == origin && same;
         hold(agrees, Invariant::HistoryIsWhatWasTold, || {

@@ -1,9 +1,9 @@
 //! What a study is asked: points, verdicts, prices.
 
 use gittins::study::{TrialState, Why};
-use gittins::{Acquisition, ErrorKind, Joint, Pointwise, Study};
+use gittins::{Acquisition, Ask, ErrorKind, Joint, Pointwise, Study, Trial};
 
-use crate::invariants::{self, Held, Invariant, broken, hold};
+use crate::invariants::{self, Held, Invariant, hold};
 use crate::oracles;
 use crate::play::{Player, attempt};
 use crate::transcript::{Advice, Asked, Judged, Said, Thought};
@@ -11,17 +11,23 @@ use crate::world::domain::DomainSpec;
 use crate::world::policy::PolicySpec;
 use crate::world::rule::RuleSpec;
 
+/// How points were asked for.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    /// Each beside those before it.
+    InTurn,
+    /// Each beside all others, which the oracle of values does not know of.
+    Jointly,
+    /// Within a limit, beyond which all of the design may be.
+    Within,
+}
+
 impl Player<'_> {
     pub(super) fn ask(&mut self, count: usize) -> Held<Said> {
         let mut asked = Vec::with_capacity(count);
         for _ in 0..count {
-            // Where noise may make repeats worth it, a table has an end only if the model says so.
-            let ends = self.books.is_exhausted();
-            let faults: &[ErrorKind] =
-                if ends && self.world.lucky { &[ErrorKind::Exhausted] } else { &[] };
-            let mut excuses = self.excuses();
-            excuses.extend(ends.then_some(ErrorKind::Exhausted));
-            let ask = match self.attempt(faults, &excuses, Study::ask)? {
+            let (faults, excuses) = self.refusals();
+            let ask = match self.attempt(&faults, &excuses, Study::ask)? {
                 Ok(ask) => ask,
                 Err(kind) => {
                     // It may have fitted, of which no record tells.
@@ -29,72 +35,135 @@ impl Player<'_> {
                     return Ok(Said::Refused(kind));
                 }
             };
-            let Some(trial) = self.study.history().last().cloned() else {
-                return Err(broken(
-                    Invariant::HistoryIsWhatWasTold,
-                    "no trial after an ask".to_owned(),
-                ));
-            };
-            invariants::ask(self.world, &ask, &self.books.domain().names())?;
-            invariants::point(self.world, self.books.domain(), &trial)?;
-            let (stage, said) = match ask.why() {
-                Why::Initial { .. } => ("design", None),
-                Why::Suggested(said) => ("suggested", Some(said)),
-                _ => ("exploring", None),
-            };
-            let repeated = said.as_ref().is_some_and(|said| said.repeated);
-            let new = !self.books.is_taken(&trial.unit);
-            hold(
-                new || self.may_repeat(stage, repeated, &trial.unit),
-                Invariant::PointsAreNew,
-                || format!("{trial:?}"),
-            )?;
-            let suggests = self.books.knows_outcomes() && stage != "design";
-            hold((stage == "suggested") == suggests, Invariant::HistoryIsWhatWasTold, || {
-                stage.to_owned()
-            })?;
-            if let Some(said) = said.filter(|_| !self.books.has_no_squares()) {
-                invariants::suggestion(
-                    said,
-                    self.books.knows_costs(),
-                    self.books.knows_failures(),
-                )?;
-                oracles::value(self.world, self.view, &self.books, said)?;
-            }
-            let is_outcome = |acquisition: &Acquisition| {
-                matches!(
-                    acquisition,
-                    Acquisition::Pointwise(Pointwise::UpperConfidenceBound { .. })
-                        | Acquisition::Pointwise(Pointwise::Gittins { .. })
-                        | Acquisition::Joint(Joint::ThompsonSample { .. })
-                )
-            };
-            let thought = said.map(|said| Thought {
-                value: said.value,
-                is_outcome: is_outcome(&said.acquisition),
-                mean: said.mean,
-                sd: said.sd,
-                cost: said.cost,
-                price: if let Acquisition::Pointwise(Pointwise::Gittins { lambda }) =
-                    said.acquisition
-                {
-                    Some(lambda)
-                } else {
-                    None
-                },
-                repeated,
-            });
-            self.books.ask(&ask, &trial)?;
-            asked.push(Asked {
-                set: None,
-                values: trial.values,
-                unit: trial.unit,
-                row: trial.row,
-                stage,
-                said: thought,
-            });
+            asked.extend(self.enter(&[ask], Way::InTurn)?);
         }
         Ok(Said::Asked(asked))
+    }
+
+    /// Several at once. If some of them may be refused, they are asked for one by one: what a round
+    /// that ends with an error has entered comes without its words.
+    pub(super) fn ask_together(&mut self, count: usize, jointly: bool) -> Held<Said> {
+        let runs_out = self.books.rows_left().is_some_and(|rows| rows < count);
+        if runs_out || !self.excuses().is_empty() {
+            return self.ask(count);
+        }
+        let (way, asks) = match jointly {
+            false => (Way::InTurn, self.attempt(&[], &[], |study| study.ask_many(count))?),
+            true => (Way::Jointly, self.attempt(&[], &[], |study| study.ask_jointly(count))?),
+        };
+        let asks = match asks {
+            Ok(asks) => asks,
+            Err(kind) => return Ok(Said::Refused(kind)),
+        };
+        hold(asks.len() == count, Invariant::HistoryIsWhatWasTold, || {
+            format!("{} of {count} points", asks.len())
+        })?;
+        Ok(Said::Asked(self.enter(&asks, way)?))
+    }
+
+    /// A point within so many times the usual cost.
+    pub(super) fn ask_within(&mut self, factor: f64) -> Held<Said> {
+        let costs = self.books.entries.iter().filter_map(|entry| entry.cost);
+        let (sum, count) = costs.fold((0.0, 0.0), |(sum, count), cost| (sum + cost, count + 1.0));
+        let limit = factor * if count > 0.0 { sum / count } else { self.view.money };
+        let (mut faults, mut excuses) = self.refusals();
+        if limit.is_nan() || limit <= 0.0 {
+            faults = vec![ErrorKind::InvalidSetting];
+        } else if limit.is_finite() {
+            // Before a table ends, it may end within the limit, which is no error.
+            excuses.append(&mut faults);
+            if !(self.books.knows_costs() && self.books.knows_outcomes()) {
+                excuses.push(ErrorKind::Empty);
+            }
+        }
+        self.books.is_watched = false;
+        let ask = match self.attempt(&faults, &excuses, |study| study.ask_within(limit))? {
+            Ok(Some(ask)) => ask,
+            Ok(None) => {
+                hold(limit.is_finite(), Invariant::HistoryIsWhatWasTold, || {
+                    "no point without a limit".to_owned()
+                })?;
+                return Ok(Said::Taken);
+            }
+            Err(kind) => return Ok(Said::Refused(kind)),
+        };
+        if let Why::Suggested(said) = ask.why() {
+            // The cost is computed again for the whole suggestion.
+            let near = said.cost <= limit * (1.0 + 1e-9);
+            hold(near, Invariant::ValuesAreOfTheirNumbers, || format!("{said:?} within {limit}"))?;
+        }
+        Ok(Said::Asked(self.enter(&[ask], Way::Within)?))
+    }
+
+    /// Errors that must and that may come where nothing is left. Where noise may make repeats worth
+    /// it, a table has an end only if the model says so.
+    fn refusals(&self) -> (Vec<ErrorKind>, Vec<ErrorKind>) {
+        let ends = self.books.is_exhausted();
+        let faults = (ends && self.world.lucky).then_some(ErrorKind::Exhausted);
+        let mut excuses = self.excuses();
+        excuses.extend(ends.then_some(ErrorKind::Exhausted));
+        (faults.into_iter().collect(), excuses)
+    }
+
+    /// Enters the last trials of the study, which were asked for.
+    fn enter(&mut self, asks: &[Ask], way: Way) -> Held<Vec<Asked>> {
+        let trials: Vec<Trial> =
+            self.study.history().iter().rev().take(asks.len()).rev().cloned().collect();
+        hold(trials.len() == asks.len(), Invariant::HistoryIsWhatWasTold, || {
+            "no trial after an ask".to_owned()
+        })?;
+        asks.iter().zip(trials).map(|(ask, trial)| self.enter_one(ask, trial, way)).collect()
+    }
+
+    fn enter_one(&mut self, ask: &Ask, trial: Trial, way: Way) -> Held<Asked> {
+        invariants::ask(self.world, ask, &self.books.domain().names())?;
+        invariants::point(self.world, self.books.domain(), &trial)?;
+        let (stage, said) = match ask.why() {
+            Why::Initial { .. } => ("design", None),
+            Why::Suggested(said) => ("suggested", Some(said)),
+            _ => ("exploring", None),
+        };
+        let repeated = said.as_ref().is_some_and(|said| said.repeated);
+        let new = !self.books.is_taken(&trial.unit);
+        hold(
+            new || self.may_repeat(stage, repeated, &trial.unit),
+            Invariant::PointsAreNew,
+            || format!("{trial:?}"),
+        )?;
+        let suggests = self.books.knows_outcomes() && stage != "design";
+        hold((stage == "suggested") == suggests, Invariant::HistoryIsWhatWasTold, || {
+            stage.to_owned()
+        })?;
+        if let Some(said) = said.filter(|_| !self.books.has_no_squares()) {
+            invariants::suggestion(said, self.books.knows_costs(), self.books.knows_failures())?;
+            if way != Way::Jointly {
+                oracles::value(self.world, self.view, &self.books, said)?;
+            }
+        }
+        let is_outcome = |acquisition: &Acquisition| {
+            matches!(
+                acquisition,
+                Acquisition::Pointwise(Pointwise::UpperConfidenceBound { .. })
+                    | Acquisition::Pointwise(Pointwise::Gittins { .. })
+                    | Acquisition::Joint(Joint::ThompsonSample { .. })
+            )
+        };
+        let thought = said.map(|said| Thought {
+            value: said.value,
+            is_outcome: is_outcome(&said.acquisition),
+            mean: said.mean,
+            sd: said.sd,
+            cost: said.cost,
+            price: if let Acquisition::Pointwise(Pointwise::Gittins { lambda }) = said.acquisition {
+                Some(lambda)
+            } else {
+                None
+            },
+            repeated,
+        });
+        self.books.ask(ask, &trial, way == Way::Within)?;
+        let Trial { values, unit, row, .. } = trial;
+        Ok(Asked { set: None, values, unit, row, stage, said: thought })
     }
 
     /// Whether a point may come again: in a space only, where little is left or the search says

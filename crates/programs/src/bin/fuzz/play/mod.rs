@@ -90,6 +90,8 @@ impl Player<'_> {
         let said = match call {
             Call::Ask => self.ask(1)?,
             Call::AskSeveral(count) => self.ask(*count)?,
+            Call::AskTogether { count, jointly } => self.ask_together(*count, *jointly)?,
+            Call::AskWithin(factor) => self.ask_within(*factor)?,
             Call::Tell { which, word } => {
                 match one_of(self.books.in_state(TrialState::Pending), *which) {
                     Some(id) => self.tell(id, *word)?,
@@ -201,7 +203,7 @@ mod tests {
         books.compare(&study).unwrap();
         let ask = study.ask().unwrap();
         assert_eq!(books.compare(&study).unwrap_err().invariant, Invariant::HistoryIsWhatWasTold);
-        books.ask(&ask, &study.history()[0]).unwrap();
+        books.ask(&ask, &study.history()[0], false).unwrap();
         books.compare(&study).unwrap();
         study.tell_cost(ask.id(), 3.0).unwrap();
         assert!(books.compare(&study).is_err());
