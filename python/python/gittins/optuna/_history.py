@@ -275,11 +275,12 @@ class History:
         distributions = {**self.space.latest, **trial.distributions}
         return self.space.point(params, distributions)
 
-    def is_crowded(self, trials: list[FrozenTrial], own: int) -> bool:
-        """Return whether the own point is near to that of a trial of which it does not know."""
+    def rivals(self, trials: list[FrozenTrial], own: int) -> list[FrozenTrial]:
+        """Return the trials near the own point of which it does not know."""
         mine = self._open.get(own)
         if mine is None:
-            return False
+            return []
+        found = []
         for trial in trials:
             # A short trial may have ended meanwhile.
             is_known = trial.number in self._told or trial.state == TrialState.WAITING
@@ -290,8 +291,8 @@ class History:
             if values is None or (entered is not None and _same(entered, values)):
                 continue
             if self.space.are_near(mine.values, values):
-                return True
-        return False
+                found.append(trial)
+        return found
 
     def ask(
         self,

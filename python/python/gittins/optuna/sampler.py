@@ -44,6 +44,11 @@ _samplers: weakref.WeakSet[GittinsSampler] = weakref.WeakSet()
 #: How often a point is chosen anew because another worker published one near to it meanwhile.
 TURNS = 5
 
+#: How long a worker waits for another one to leave its point, in times of its own search, and how
+#: many seconds pass between two looks.
+PATIENCE = 3.0
+STEP = 0.02
+
 
 class GittinsSampler(BaseSampler):
     """A sampler that weighs what a trial may bring against what it costs.
@@ -246,7 +251,9 @@ class GittinsSampler(BaseSampler):
                 self._share(study, trial, params, wanted, given, began)
                 return {name: one for name, one in params.items() if name not in given}
             for turn in range(TURNS + 1):
+                searched = time.monotonic()
                 point = history.ask(trial.number, wanted, given)
+                searched = time.monotonic() - searched
                 params = {
                     name: decoded(point[name], distribution)
                     for name, distribution in wanted.items()
@@ -257,12 +264,31 @@ class GittinsSampler(BaseSampler):
                     break
                 # Each publishes before it looks, so of two workers that chose at the same time at
                 # least one sees the other.
-                trials = _trials_of(study)
-                if not history.is_crowded(trials, trial.number):
+                trials = self._after_rivals(study, trial.number, history, searched)
+                if not history.rivals(trials, trial.number):
                     break
                 history.forget(trial.number)
                 history.sync(trials, trial.number, present)
             return params
+
+    def _after_rivals(
+        self, study: Study, own: int, history: History, searched: float
+    ) -> list[FrozenTrial]:
+        """Return all trials, once later ones that chose the own point had the time to leave it.
+
+        Of two workers that see each other the later trial leaves. If both did, both would choose
+        the same point again. One that looked before the own point was published stays.
+        """
+        until = time.monotonic() + PATIENCE * (searched + STEP)
+        while True:
+            trials = _trials_of(study)
+            rivals = history.rivals(trials, own)
+            may_leave = all(
+                rival.number > own and rival.state == TrialState.RUNNING for rival in rivals
+            )
+            if not rivals or not may_leave or time.monotonic() > until:
+                return trials
+            time.sleep(STEP)
 
     def _share(
         self,
