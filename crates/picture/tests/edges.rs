@@ -1,8 +1,6 @@
 //! Records at the edge: no trial, one, very many; numbers that are not finite; names that look like
 //! tags.
 
-use std::time::Instant;
-
 use gittins::Record;
 use picture::Picture;
 use serde_json::{Value, json};
@@ -136,9 +134,9 @@ fn many_long_names_are_drawn() {
     assert!(page.len() < 1_000_000, "{}", page.len());
 }
 
-/// 2000 trials of 60 parameters are less than 2 MB, in less than half a second.
+/// 2000 trials of 60 parameters are less than 2 MB.
 #[test]
-fn very_many_trials_are_drawn_in_little_time_and_little_room() {
+fn very_many_trials_are_drawn_in_little_room() {
     let random = |k: u64| {
         let mut state = k.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         state = (state ^ (state >> 31)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
@@ -155,16 +153,7 @@ fn very_many_trials_are_drawn_in_little_time_and_little_room() {
         made
     });
     let record = record("minimize", trials.collect());
-    // The best of three: the machine does other work too.
-    let mut least = f64::INFINITY;
-    let mut page = String::new();
-    for _ in 0..3 {
-        let clock = Instant::now();
-        page = Picture::new(&record).page();
-        least = least.min(clock.elapsed().as_secs_f64());
-    }
-    println!("{} bytes in {least:.3} s", page.len());
+    let page = Picture::new(&record).page();
     assert!(page.len() < 2_000_000, "{} bytes", page.len());
-    assert!(least < 0.5, "{least} s");
     assert_eq!(page.matches("<svg").count(), 64);
 }
