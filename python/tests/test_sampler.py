@@ -27,18 +27,23 @@ def study_of(sampler=None, **settings):
     return optuna.create_study(sampler=sampler or GittinsSampler(seed=1), **settings)
 
 
+def work(trial, value, seconds):
+    """Return a value after some work, noting when the point was chosen."""
+    trial.set_user_attr("chosen", time.time())
+    time.sleep(seconds)
+    return value
+
+
 def assert_apart(trials):
-    """Check that trials that ran at the same time had different points.
+    """Check that trials had different points if both were chosen before one of them ended.
 
     One after the other they may be the same: another outcome tells of noise.
     """
+    spans = [(t.user_attrs["chosen"], t.datetime_complete.timestamp(), t) for t in trials]
     pairs = 0
-    for trial in trials:
-        for other in trials:
-            if other.number >= trial.number:
-                break
-            ended = other.datetime_complete
-            if ended is None or trial.datetime_start < ended:
+    for chosen, ended, trial in spans:
+        for before, over, other in spans:
+            if other.number < trial.number and chosen < over and before < ended:
                 pairs += 1
                 assert trial.params != other.params, (trial.number, other.number)
     assert pairs > 0
@@ -392,8 +397,7 @@ def test_points_of_threads_differ_and_all_are_modeled():
 
     def objective(trial):
         x, y = trial.suggest_float("x", 0.0, 1.0), trial.suggest_float("y", 0.0, 1.0)
-        time.sleep(0.01)
-        return (x - 0.3) ** 2 + (y - 0.6) ** 2
+        return work(trial, (x - 0.3) ** 2 + (y - 0.6) ** 2, seconds=0.02)
 
     study.optimize(objective, n_trials=40, n_jobs=4)
     assert_apart(study.trials)
@@ -431,7 +435,8 @@ WORKER = textwrap.dedent(
         if sys.argv[2] == "hang":
             print("hangs", flush=True)
             time.sleep(600)
-        time.sleep(0.02)
+        trial.set_user_attr("chosen", time.time())
+        time.sleep(0.2)
         return (x - 0.3) ** 2 + (y - 0.6) ** 2
 
     study.optimize(objective, n_trials=int(sys.argv[3]))
@@ -478,22 +483,22 @@ def test_a_sampler_works_in_processes_that_are_forked(tmp_path):
     study = optuna.create_study(study_name="s", storage=storage, sampler=sampler)
 
     def objective(trial):
-        # A few trials are far from the optimum of so many parameters: none is worth repeating.
-        return sum((trial.suggest_float(f"x{i}", 0.0, 1.0) - 0.3) ** 2 for i in range(5))
+        numbers = [trial.suggest_float(f"x{i}", 0.0, 1.0) for i in range(5)]
+        return work(trial, sum((x - 0.3) ** 2 for x in numbers), seconds=0.3)
 
     study.optimize(objective, n_trials=8)
 
-    def work():
+    def worker():
         again = optuna.load_study(study_name="s", storage=storage, sampler=sampler)
         again.optimize(objective, n_trials=4)
 
     context = multiprocessing.get_context("fork")
-    workers = [context.Process(target=work) for _ in range(2)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join(timeout=120)
-    assert [worker.exitcode for worker in workers] == [0, 0]
+    workers = [context.Process(target=worker) for _ in range(2)]
+    for process in workers:
+        process.start()
+    for process in workers:
+        process.join(timeout=120)
+    assert [process.exitcode for process in workers] == [0, 0]
     study.optimize(objective, n_trials=1)
     assert [trial.state for trial in study.trials] == [TrialState.COMPLETE] * 17
     assert_apart(study.trials)
