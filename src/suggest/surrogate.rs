@@ -257,7 +257,7 @@ impl Surrogate {
     }
 
     /// The incumbent, standardized; larger is better. It is the largest posterior mean at a
-    /// complete trial, or the best outcome ([`Incumbent`]).
+    /// complete trial, or the best outcome ([`Incumbent`](crate::suggest::Incumbent)).
     pub fn incumbent(&self) -> f64 {
         self.incumbent
     }
