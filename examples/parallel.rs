@@ -19,7 +19,8 @@ fn work(x: f64, y: f64) -> f64 {
 /// Runs trials until the study says that another one is not worth its price.
 fn worker(study: &Mutex<Study>) -> Result<(), gittins::Error> {
     let lock = || study.lock().unwrap_or_else(PoisonError::into_inner);
-    while !lock().verdict()?.is_stop() {
+    // The question is whether another trial is worth its price beside those of the other workers.
+    while !lock().verdict_on_another()?.is_stop() {
         // Held while a point is chosen, not while it is evaluated. Trials under way count.
         let ask = lock().ask()?;
         let outcome = work(ask.get("x")?, ask.get("y")?);
