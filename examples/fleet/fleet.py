@@ -98,14 +98,25 @@ class Fleet:
             worker.process.wait()
 
 
-def twins(trials: list[FrozenTrial]) -> list[tuple[int, int]]:
-    """Return the pairs of trials with the same point that were under way at the same time."""
-    found = []
+def chosen(workers: list[Worker]) -> dict[int, float]:
+    """Return when the points of trials were there: the moments at which their work began."""
+    events = (event for worker in workers for event in worker.events())
+    return {event["trial"]: event["time"] for event in events if event["event"] == "begin"}
+
+
+def twins(trials: list[FrozenTrial], workers: list[Worker]) -> list[tuple[int, int]]:
+    """Return the pairs of trials with one point of which one began while the other was under way.
+
+    A trial exists before its point is chosen. What ended in between may be repeated on purpose.
+    """
+    began, found = chosen(workers), []
     for trial in trials:
         for other in trials[: trial.number]:
-            began, ended = trial.datetime_start, other.datetime_complete
-            is_open = began is None or ended is None or began < ended
-            if trial.params and is_open and trial.params == other.params:
+            ended = other.datetime_complete
+            is_open = trial.number in began and (
+                ended is None or began[trial.number] < ended.timestamp()
+            )
+            if is_open and trial.params == other.params:
                 found.append((other.number, trial.number))
     return found
 
@@ -199,7 +210,7 @@ def report(study: optuna.Study, fleet: Fleet, wall: float, wait: float) -> dict[
         "storage_ms_per_trial": 1e3 * total["storage"] / len(ended),
         "storage_calls_per_trial": total["calls"] / len(ended),
         "share_rest": 1.0 - (total["objective"] + total["storage"]) / total["wall"],
-        "duplicates": twins(trials),
+        "duplicates": twins(trials, fleet.workers),
         "lost": lost(trials, fleet.workers),
         "stop": said.get("words"),
         "stop_after": said.get("trials"),
