@@ -19,6 +19,13 @@ pub enum Call {
     },
     /// A point that costs at most so many times what a trial costs on average.
     AskWithin(f64),
+    /// A point of a part of the space: a parameter is what it is in any trial, at least that or at
+    /// most that.
+    AskWhere {
+        which: usize,
+        parameter: usize,
+        side: Side,
+    },
     /// Tells one of the trials under way.
     Tell {
         which: usize,
@@ -142,6 +149,14 @@ enum Mood {
     Wild,
 }
 
+/// What a parameter must be, beside the value that it has in a trial.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Side {
+    Equal,
+    Least,
+    Most,
+}
+
 impl Call {
     /// A sequence for a study.
     pub fn draw_all(world: &World, dice: &mut Dice) -> Vec<Self> {
@@ -165,6 +180,7 @@ impl Call {
                 Mood::Parallel if dice.chance(0.85) => calls.push(match dice.whole(0, 8) {
                     0 => Self::AskSeveral(dice.whole(1, 4)),
                     6 => Self::AskTogether { count: dice.whole(1, 5), jointly: dice.chance(0.3) },
+                    7 if dice.chance(0.5) => Self::ask_where(dice),
                     7 => Self::AskWithin(factor(dice)),
                     1..=3 => Self::Tell { which: dice.whole(0, 99), word: Word::sound(dice) },
                     4 => Self::NoteRunning { which: dice.whole(0, 99), factor: factor(dice) },
@@ -209,6 +225,7 @@ impl Call {
             (3.0, 19),
             (1.0, 20),
             (1.0, 21),
+            (2.0, 22),
         ]);
         match choice {
             0 => Self::Ask,
@@ -249,8 +266,14 @@ impl Call {
             18 => Self::Another,
             19 => Self::Recommendation,
             20 => Self::AskTogether { count: dice.whole(1, 5), jointly: dice.chance(0.3) },
-            _ => Self::AskWithin(factor(dice)),
+            21 => Self::AskWithin(factor(dice)),
+            _ => Self::ask_where(dice),
         }
+    }
+
+    fn ask_where(dice: &mut Dice) -> Self {
+        let side = dice.pick(&[Side::Equal, Side::Least, Side::Most]);
+        Self::AskWhere { which: dice.whole(0, 999), parameter: dice.whole(0, 999), side }
     }
 
     /// The name in the table of operations.
@@ -260,6 +283,7 @@ impl Call {
             Self::AskTogether { jointly: false, .. } => "ask for many",
             Self::AskTogether { jointly: true, .. } => "ask jointly",
             Self::AskWithin(_) => "ask within a limit",
+            Self::AskWhere { .. } => "ask for a part of the space",
             Self::Tell { .. } => "tell",
             Self::TellLate { .. } => "tell late",
             Self::TellAgain { .. } => "tell again",

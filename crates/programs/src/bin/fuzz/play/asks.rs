@@ -1,8 +1,10 @@
 //! What a study is asked: points, verdicts, prices.
 
+use gittins::data::{Condition, Requirement};
 use gittins::study::{TrialState, Why};
-use gittins::{Acquisition, Ask, ErrorKind, Joint, Pointwise, Study, Trial};
+use gittins::{Acquisition, Ask, ErrorKind, Joint, Pointwise, Study, Trial, Value};
 
+use crate::calls::Side;
 use crate::invariants::{self, Held, Invariant, hold};
 use crate::oracles;
 use crate::play::{Player, attempt};
@@ -20,6 +22,8 @@ enum Way {
     Jointly,
     /// Within a limit, beyond which all of the design may be.
     Within,
+    /// In a part of the space, of which nothing may be left.
+    Where,
 }
 
 impl Player<'_> {
@@ -95,6 +99,48 @@ impl Player<'_> {
         Ok(Said::Asked(self.enter(&[ask], Way::Within)?))
     }
 
+    /// A point at which a parameter is what it is in a trial, or on one side of that.
+    pub(super) fn ask_where(&mut self, trial: usize, parameter: usize, side: Side) -> Held<Said> {
+        let values = &self.books.entries[trial].values;
+        let place = parameter % values.len();
+        let value = values[place].clone();
+        let requirement = match (side, value.number()) {
+            (_, None) if value == Value::Absent => return Ok(Said::Idle),
+            (Side::Least, Some(bound)) => Requirement::AtLeast(bound),
+            (Side::Most, Some(bound)) => Requirement::AtMost(bound),
+            _ => Requirement::Is(vec![value.clone()]),
+        };
+        let name = self.books.domain().names()[place].to_owned();
+        let condition = Condition { parameter: name, requirement: requirement.clone() };
+        let faults = match self.world.domain {
+            DomainSpec::Table { .. } => vec![ErrorKind::InvalidSetting],
+            _ => Vec::new(),
+        };
+        let mut excuses = self.excuses();
+        excuses.push(ErrorKind::Exhausted);
+        self.books.is_watched = false;
+        let ask = match self.attempt(&faults, &excuses, |study| study.ask_where(&[condition]))? {
+            Ok(ask) => ask,
+            Err(kind) => return Ok(Said::Refused(kind)),
+        };
+        let found = &ask.values()[place];
+        // A number of the unit cube is rounded to one of its parameter.
+        let near = |bound: f64| found.number().map(|number| (number - bound) / (1.0 + bound.abs()));
+        let holds = *found == Value::Absent
+            || match &requirement {
+                Requirement::AtLeast(bound) => near(*bound).is_some_and(|above| above >= -1e-12),
+                Requirement::AtMost(bound) => near(*bound).is_some_and(|above| above <= 1e-12),
+                _ => {
+                    *found == value
+                        || value.number().and_then(near).is_some_and(|off| off.abs() <= 1e-12)
+                }
+            };
+        hold(holds, Invariant::ValuesAreOfTheirNumbers, || {
+            format!("{ask:?} where {requirement:?}")
+        })?;
+        Ok(Said::Asked(self.enter(&[ask], Way::Where)?))
+    }
+
     /// Errors that must and that may come where nothing is left. Where noise may make repeats worth
     /// it, a table has an end only if the model says so.
     fn refusals(&self) -> (Vec<ErrorKind>, Vec<ErrorKind>) {
@@ -125,8 +171,10 @@ impl Player<'_> {
         };
         let repeated = said.as_ref().is_some_and(|said| said.repeated);
         let new = !self.books.is_taken(&trial.unit);
+        // How many points a part has is not counted.
+        let left_none = way == Way::Where && (repeated || stage != "suggested");
         hold(
-            new || self.may_repeat(stage, repeated, &trial.unit),
+            new || left_none || self.may_repeat(stage, repeated, &trial.unit),
             Invariant::PointsAreNew,
             || format!("{trial:?}"),
         )?;

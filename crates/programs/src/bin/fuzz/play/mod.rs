@@ -92,6 +92,13 @@ impl Player<'_> {
             Call::AskSeveral(count) => self.ask(*count)?,
             Call::AskTogether { count, jointly } => self.ask_together(*count, *jointly)?,
             Call::AskWithin(factor) => self.ask_within(*factor)?,
+            Call::AskWhere { which, parameter, side } => {
+                let asked = self.books.entries.len();
+                if asked == 0 {
+                    return Ok(Said::Idle);
+                }
+                self.ask_where(which % asked, *parameter, *side)?
+            }
             Call::Tell { which, word } => {
                 match one_of(self.books.in_state(TrialState::Pending), *which) {
                     Some(id) => self.tell(id, *word)?,
