@@ -1,6 +1,7 @@
 //! The private module `_gittins` of the Python package.
 
 mod errors;
+mod frame;
 mod pool;
 mod settings;
 mod study;
@@ -21,5 +22,6 @@ fn quasi_random(dim: usize, seed: u64, index: usize) -> Vec<f64> {
 fn _gittins(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<study::PyStudy>()?;
+    module.add_function(wrap_pyfunction!(frame::arrow_stream, module)?)?;
     module.add_function(wrap_pyfunction!(quasi_random, module)?)
 }

@@ -5,6 +5,8 @@ from __future__ import annotations
 import doctest
 import math
 import os
+import sys
+import sysconfig
 import threading
 
 import pytest
@@ -12,7 +14,7 @@ import pytest
 import gittins
 import gittins.space
 import gittins.study
-from gittins import policy
+from gittins import _gittins, policy
 
 
 def quadratic(ask):
@@ -159,6 +161,72 @@ def test_the_record_is_a_table():
     assert list(frame["k"]) == record["k"]
 
 
+def every_type():
+    return (
+        gittins.Space()
+        .float("x", 0.0, 1.0)
+        .int("k", 1, 9)
+        .flag("deep")
+        .choice("solver", ["adam", "inf"])
+        .float("momentum", 0.0, 1.0, when={"solver": "inf"})
+    )
+
+
+def recorded(trials):
+    study = gittins.Study(every_type(), cost="learned", seed=2)
+    for number in range(trials):
+        ask = study.ask()
+        if number == 1:
+            study.tell(ask, failed=True, cost=1.0)
+        else:
+            study.tell(ask, ask["x"] + ask["k"] * ask["deep"], cost=2.0)
+    study.ask()
+    return study.record()
+
+
+def test_a_record_is_a_stream_of_arrow():
+    pyarrow = pytest.importorskip("pyarrow")
+    record = recorded(9)
+    table = pyarrow.RecordBatchReader.from_stream(record).read_all()
+    assert table.to_pydict() == record
+    types = {
+        "int64": ["trial", "told", "k"],
+        "string": ["origin", "state", "solver"],
+        "bool": ["deep"],
+    }
+    of_name = {name: kind for kind, names in types.items() for name in names}
+    for field in table.schema:
+        assert str(field.type) == of_name.get(field.name, "double"), field.name
+    # A column that nobody knows anything of yet has its type all the same.
+    first = pyarrow.RecordBatchReader.from_stream(recorded(0))
+    assert [str(first.schema.field(name).type) for name in ("told", "best")] == ["int64", "double"]
+    # What somebody adds has the least type that holds all of it.
+    record["mine"] = [1, 2.5, "three", None, *[True] * 6]
+    mine = pyarrow.RecordBatchReader.from_stream(record).read_all()["mine"].to_pylist()
+    assert mine == ["1", "2.5", "three", None, *["true"] * 6]
+
+
+def test_data_frames_read_a_record():
+    record = recorded(9)
+    if hasattr(pytest.importorskip("pandas").DataFrame, "from_arrow"):
+        pytest.importorskip("pyarrow")
+        import pandas
+
+        assert pandas.DataFrame.from_arrow(record)["cost"].sum() == 17.0
+    polars = pytest.importorskip("polars")
+    assert polars.DataFrame(record).to_dict(as_series=False) == record
+
+
+def test_a_stream_that_nobody_reads_is_no_leak_and_wrong_columns_are_refused():
+    assert type(recorded(3).__arrow_c_stream__()).__name__ == "PyCapsule"
+    record = recorded(3)
+    record["outcome"].append(1.0)
+    with pytest.raises(ValueError, match="same length"):
+        record.__arrow_c_stream__()
+    with pytest.raises(ValueError, match='"colour"'):
+        _gittins.arrow_stream([("a", "colour", [1.0])])
+
+
 def test_a_journal_goes_on_where_it_was(tmp_path):
     path = tmp_path / "study.journal"
     study = gittins.Journal(path, space(), seed=5)
@@ -221,6 +289,30 @@ def test_every_kind_of_error_has_a_class_of_its_own():
     assert len(set(kinds.values())) == len(kinds)
     assert all(issubclass(kind, gittins.GittinsError) for kind in kinds.values())
     assert gittins.errors.of_kind("Something else") is gittins.GittinsError
+
+
+def test_a_build_without_the_lock_of_the_interpreter_stays_without_it():
+    # The import of a module that does not say that it is ready would turn the lock on.
+    if not sysconfig.get_config_var("Py_GIL_DISABLED"):
+        pytest.skip("this Python has the lock")
+    if os.environ.get("PYTHON_GIL") == "1":
+        pytest.skip("the lock is asked for")
+    assert not sys._is_gil_enabled()
+
+
+def test_studies_in_many_threads_are_as_if_alone():
+    alone = run(gittins.Study(space(), seed=1), 12).record()
+    records = [None] * 8
+
+    def work(place):
+        records[place] = run(gittins.Study(space(), seed=1), 12).record()
+
+    threads = [threading.Thread(target=work, args=(place,)) for place in range(len(records))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert records == [alone] * 8
 
 
 def test_threads_share_a_study_and_others_go_on_meanwhile():

@@ -7,8 +7,11 @@
 from gittins import errors, plot, policy
 from gittins._gittins import __version__
 from gittins.errors import GittinsError
+from gittins.journal import Journal
+from gittins.record import Record
 from gittins.space import Space
-from gittins.study import Ask, Forecast, Journal, Recommendation, Record, Study, Trial, Verdict
+from gittins.study import Study
+from gittins.trial import Ask, Forecast, Recommendation, Trial, Verdict
 
 __all__ = [
     "Ask",

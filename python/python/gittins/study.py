@@ -3,131 +3,25 @@
 from __future__ import annotations
 
 import json
-import math
-import os
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any
 
 from gittins import _gittins
-from gittins.errors import EmptyError, InvalidSettingError, NonFiniteError, UnknownParameterError
+from gittins._data import Cost, finite, settings_of, text_of, told_of
+from gittins.errors import EmptyError, InvalidSettingError, UnknownParameterError
+from gittins.record import Record, tabulated
 from gittins.space import Space, Value, conditions
+from gittins.trial import Ask, Forecast, Recommendation, Trial, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from gittins.policy import Policy
 
-__all__ = ["Ask", "Forecast", "Journal", "Recommendation", "Record", "Study", "Trial", "Verdict"]
-
-
-@dataclass(frozen=True)
-class Ask:
-    """A point to evaluate: its values by the names of the parameters, and why it was chosen."""
-
-    trial: int
-    values: dict[str, Value]
-    why: str
-
-    def __getitem__(self, name: str) -> Any:
-        """Return the value of a parameter; `None` if it does not exist at this point."""
-        if name not in self.values:
-            message = f"no parameter is named {name!r}; there are {list(self.values)}"
-            raise UnknownParameterError(message)
-        return self.values[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.values)
-
-    def keys(self) -> list[str]:
-        """Return the names of the parameters that exist, so that `f(**ask)` works."""
-        return [name for name, value in self.values.items() if value is not None]
-
-
-@dataclass(frozen=True)
-class Trial:
-    """A trial of a study. Outcome and cost are `None` as long as they are not known."""
-
-    trial: int
-    values: dict[str, Value]
-    state: str
-    origin: str
-    outcome: float | None
-    cost: float | None
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """Whether to stop, and why. It is true if the run should stop."""
-
-    stop: bool
-    rule: str
-    statistic: float
-    threshold: float
-    words: str
-
-    def __bool__(self) -> bool:
-        return self.stop
-
-    def __str__(self) -> str:
-        return self.words
-
-
-@dataclass(frozen=True)
-class Recommendation:
-    """The trial to use once the run ends, and what to expect of it."""
-
-    trial: int
-    values: dict[str, Value]
-    outcome: float
-    mean: float
-    sd: float
-    words: str
-
-    def __str__(self) -> str:
-        return self.words
-
-
-@dataclass(frozen=True)
-class Forecast:
-    """What a trial under way is expected to cost.
-
-    `rest` is what is expected to come after what it has cost so far, `dead` the probability that
-    its worker does not come back.
-    """
-
-    expected: float
-    median: float
-    so_far: float
-    rest: float
-    dead: float
-    overdue: bool
-
-
-class Record(dict[str, list[Any]]):
-    """The run as a table: a dictionary of columns, one row for each trial.
-
-    `pandas.DataFrame(record)` and `polars.DataFrame(record)` make a data frame of it. Neither is
-    needed.
-    """
-
-    def __len__(self) -> int:
-        """Return the number of columns, as of any dictionary."""
-        return super().__len__()
-
-    @property
-    def rows(self) -> int:
-        """The number of trials."""
-        return len(self["trial"])
-
-
-#: What is known of the cost: `None` if each evaluation costs the same, a number for what each
-#: costs, or `"learned"`.
-Cost = Union[float, str, None]
+__all__ = ["Study"]
 
 
 class Study:
     """A run of cost-aware Bayesian optimization by ask and tell.
 
+    >>> import math
     >>> import gittins
     >>> space = gittins.Space().log_float("rate", 1e-5, 1e-1).int("depth", 2, 12)
     >>> study = gittins.Study(
@@ -179,11 +73,11 @@ class Study:
         time_limit: float | None = None,
         overdue: float | None = None,
     ) -> None:
-        settings = _settings(
+        settings = settings_of(
             space, direction, policy, cost, cost_floor, cost_unit, seed, initial,
             expected_trials, time_limit, overdue,
         )  # fmt: skip
-        self._attach(_gittins.Study(_text("the study", settings)))
+        self._attach(_gittins.Study(text_of("the study", settings)))
 
     def _attach(self, inner: _gittins.Study) -> None:
         self._inner = inner
@@ -216,7 +110,8 @@ class Study:
             message = "expected either `within` or `where`, got both"
             raise InvalidSettingError(message)
         if where is not None:
-            return self._asked(json.loads(self._inner.ask_where(_text("where", conditions(where)))))
+            wanted = text_of("where", conditions(where))
+            return self._asked(json.loads(self._inner.ask_where(wanted)))
         if within is None:
             return self._asked(json.loads(self._inner.ask()))
         found = self._inner.ask_within(within)
@@ -250,7 +145,7 @@ class Study:
             infeasible: Whether its point breaks a constraint. To the model it is a failure.
         """
         number = _number(trial)
-        told = _told(f"trial {number}", outcome, cost, cost_later, failed, infeasible)
+        told = told_of(f"trial {number}", outcome, cost, cost_later, failed, infeasible)
         self._inner.tell(number, told)
 
     def tell_cost(self, trial: Ask | int, cost: float) -> None:
@@ -268,7 +163,7 @@ class Study:
     ) -> None:
         """Replace what was told of a trial by mistake."""
         number = _number(trial)
-        told = _told(f"trial {number}", outcome, cost, False, failed, infeasible)
+        told = told_of(f"trial {number}", outcome, cost, False, failed, infeasible)
         self._inner.correct(number, told)
 
     def withdraw(self, trial: Ask | int) -> None:
@@ -286,7 +181,7 @@ class Study:
         infeasible: bool = False,
     ) -> int:
         """Tell an evaluation that was never asked for. Returns the number of its trial."""
-        told = _told("the trial", outcome, cost, cost_later, failed, infeasible)
+        told = told_of("the trial", outcome, cost, cost_later, failed, infeasible)
         return self._inner.enter(self._point(values), told)
 
     def announce(self, values: dict[str, Value]) -> int:
@@ -303,7 +198,7 @@ class Study:
         if found is None:
             return None
         data = json.loads(found)
-        return Forecast(**{key: _finite(value) for key, value in data.items()})
+        return Forecast(**{key: finite(value) for key, value in data.items()})
 
     def verdict(self, *, on_another: bool = False) -> Verdict:
         """Return whether to stop, and why. It is true if the run should stop.
@@ -325,8 +220,8 @@ class Study:
             data["trial"],
             self._named(data["values"]),
             data["outcome"],
-            _finite(data["mean"]),
-            _finite(data["sd"]),
+            finite(data["mean"]),
+            finite(data["sd"]),
             data["words"],
         )
 
@@ -345,7 +240,7 @@ class Study:
 
     def change_policy(self, policy: Policy) -> None:
         """Choose by another policy from now on."""
-        self._inner.change_policy(_text("the policy", policy.to_data()))
+        self._inner.change_policy(text_of("the policy", policy.to_data()))
 
     @property
     def spent(self) -> float:
@@ -364,21 +259,7 @@ class Study:
         `best` (so far), `told` (the place in the order of telling), and what was thought of the
         trial when it was suggested: `mean`, `sd`, `expected_cost`.
         """
-        rows = json.loads(self._inner.record())["rows"]
-        record = Record()
-        for name in ("trial", "origin", "state"):
-            record[name] = [row[name] for row in rows]
-        for name in self._names:
-            column = name if name not in _COLUMNS else f"parameter {name}"
-            record[column] = [_finite(row["values"].get(name)) for row in rows]
-        for name in ("outcome", "cost", "spent", "best", "told"):
-            record[name] = [_finite(row.get(name)) for row in rows]
-        for column, key in (("mean", "mean"), ("sd", "sd"), ("expected_cost", "cost")):
-            record[column] = [
-                _finite(row["suggestion"].get(key)) if row.get("suggestion") else None
-                for row in rows
-            ]
-        return record
+        return tabulated(json.loads(self._inner.record())["rows"], self._names)
 
     def __repr__(self) -> str:
         described = json.loads(self._inner.described())
@@ -405,137 +286,11 @@ class Study:
             if name not in self._names:
                 message = f"no parameter is named {name!r}; there are {self._names}"
                 raise UnknownParameterError(message)
-        return _text("the values", [values.get(name) for name in self._names])
-
-
-#: The columns of a record that are not those of parameters.
-_COLUMNS = frozenset(
-    [
-        *("trial", "origin", "state", "outcome", "cost", "spent", "best", "told"),
-        *("mean", "sd", "expected_cost"),
-    ]
-)
-
-
-class Journal(Study):
-    """A study in a file, which survives its process and which several processes may share.
-
-    The file is a journal of Optuna, which its dashboard shows. Without a space the study goes on by
-    the settings of the file.
-
-    Args:
-        path: The file. It is made if it is not there and a space is given.
-        space: What is searched.
-        direction: `"minimize"` or `"maximize"`.
-        name: The name of the study in the file, if there are several.
-        settings: Those of `Study`.
-    """
-
-    def __init__(
-        self,
-        path: str | os.PathLike[str],
-        space: Space | None = None,
-        direction: str = "minimize",
-        *,
-        name: str | None = None,
-        policy: Policy | None = None,
-        cost: Cost = None,
-        cost_floor: float | None = None,
-        cost_unit: str | None = None,
-        seed: int = 0,
-        initial: int | None = None,
-        expected_trials: int | None = None,
-        time_limit: float | None = None,
-        overdue: float | None = None,
-    ) -> None:
-        text = None
-        if space is not None:
-            settings = _settings(
-                space, direction, policy, cost, cost_floor, cost_unit, seed, initial,
-                expected_trials, time_limit, overdue,
-            )  # fmt: skip
-            text = _text("the study", settings)
-        self._attach(_gittins.Study.open(os.fspath(path), text, name))
-
-    def sync(self) -> None:
-        """Read what other processes wrote to the file. Every call but those that only look does."""
-        self._inner.sync()
-
-
-def _settings(
-    space: Space,
-    direction: str,
-    policy: Policy | None,
-    cost: Cost,
-    cost_floor: float | None,
-    cost_unit: str | None,
-    seed: int,
-    initial: int | None,
-    expected_trials: int | None,
-    time_limit: float | None,
-    overdue: float | None,
-) -> dict[str, Any]:
-    if direction not in ("minimize", "maximize"):
-        message = f"direction: expected 'minimize' or 'maximize', got {direction!r}"
-        raise InvalidSettingError(message)
-    if isinstance(cost, str) and cost != "learned":
-        message = f"cost: expected a number, 'learned' or None, got {cost!r}"
-        raise InvalidSettingError(message)
-    known = cost if cost is None or isinstance(cost, str) else {"uniform": float(cost)}
-    settings = {
-        "space": space.to_data(),
-        "direction": direction,
-        "policy": None if policy is None else policy.to_data(),
-        "cost": known,
-        "cost_floor": cost_floor,
-        "cost_unit": cost_unit,
-        "seed": seed,
-        "initial": initial,
-        "expected_trials": expected_trials,
-        "time_limit": time_limit,
-        "overdue": overdue,
-    }
-    return {key: value for key, value in settings.items() if value is not None}
-
-
-def _text(what: str, data: Any) -> str:
-    try:
-        return json.dumps(data, allow_nan=False)
-    except ValueError as error:
-        message = f"{what}: all numbers must be finite, got {data}"
-        raise NonFiniteError(message) from error
+        return text_of("the values", [values.get(name) for name in self._names])
 
 
 def _number(trial: Ask | int) -> int:
     return trial.trial if isinstance(trial, Ask) else trial
-
-
-def _told(
-    place: str,
-    outcome: float | None,
-    cost: float | None,
-    cost_later: bool,
-    failed: bool,
-    infeasible: bool,
-) -> str:
-    told: dict[str, Any] = {"cost_later": cost_later, "failed": failed, "infeasible": infeasible}
-    for what, number in (("outcome", outcome), ("cost", cost)):
-        if number is None:
-            continue
-        if not math.isfinite(number):
-            message = f"{place}: expected a finite {what}, got {number}"
-            raise NonFiniteError(message)
-        told[what] = float(number)
-    if outcome is None and not failed and not infeasible:
-        message = f"{place}: expected an outcome, or that it failed or is infeasible"
-        raise InvalidSettingError(message)
-    return json.dumps(told)
-
-
-def _finite(value: Any) -> Any:
-    """Return a number that JSON does not have by its name."""
-    names = {"inf": math.inf, "-inf": -math.inf, "NaN": math.nan}
-    return names.get(value, value) if isinstance(value, str) else value
 
 
 def _verdict(judged: str) -> Verdict:
@@ -543,7 +298,7 @@ def _verdict(judged: str) -> Verdict:
     return Verdict(
         data["stop"],
         data["rule"],
-        _finite(data["statistic"]),
-        _finite(data["threshold"]),
+        finite(data["statistic"]),
+        finite(data["threshold"]),
         data["words"],
     )
