@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, TypedDict, Union
 
-from gittins.errors import InvalidSettingError, NonFiniteError
+from gittins.errors import GittinsError, InvalidSettingError, NonFiniteError
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from gittins.policy import Policy
     from gittins.space import Space
 
@@ -17,45 +19,53 @@ if TYPE_CHECKING:
 Cost = Union[float, str, None]
 
 
-def settings_of(
-    space: Space,
-    direction: str,
-    policy: Policy | None,
-    cost: Cost,
-    cost_floor: float | None,
-    cost_unit: str | None,
-    seed: int,
-    initial: int | None,
-    expected_trials: int | None,
-    time_limit: float | None,
-    overdue: float | None,
-) -> dict[str, Any]:
+class Settings(TypedDict, total=False):
+    """What `Study` takes beside what is searched and in which direction."""
+
+    policy: Policy | None
+    cost: Cost
+    cost_floor: float | None
+    cost_unit: str | None
+    seed: int
+    initial: int | None
+    expected_trials: int | None
+    time_limit: float | None
+    overdue: float | None
+
+
+def settings_of(space: Space, direction: str, **settings: Unpack[Settings]) -> str:
+    """Return the settings of a study as text, without those that are `None`."""
+    if unknown := settings.keys() - Settings.__annotations__.keys():
+        message = f"{min(unknown)!r} is no setting; there are {list(Settings.__annotations__)}"
+        raise TypeError(message)
     if direction not in ("minimize", "maximize"):
         message = f"direction: expected 'minimize' or 'maximize', got {direction!r}"
         raise InvalidSettingError(message)
+    data: dict[str, Any] = {"space": space.to_data(), "direction": direction, **settings}
+    if (policy := settings.get("policy")) is not None:
+        data["policy"] = policy.to_data()
+    cost = settings.get("cost")
     if isinstance(cost, str) and cost != "learned":
         message = f"cost: expected a number, 'learned' or None, got {cost!r}"
         raise InvalidSettingError(message)
-    known = cost if cost is None or isinstance(cost, str) else {"uniform": float(cost)}
-    settings = {
-        "space": space.to_data(),
-        "direction": direction,
-        "policy": None if policy is None else policy.to_data(),
-        "cost": known,
-        "cost_floor": cost_floor,
-        "cost_unit": cost_unit,
-        "seed": seed,
-        "initial": initial,
-        "expected_trials": expected_trials,
-        "time_limit": time_limit,
-        "overdue": overdue,
-    }
-    return {key: value for key, value in settings.items() if value is not None}
+    if cost is not None and not isinstance(cost, str):
+        data["cost"] = {"uniform": float(cost)}
+    return text_of("the study", {key: value for key, value in data.items() if value is not None})
 
 
 def text_of(what: str, data: Any) -> str:
+    """Return data as JSON. Scalars of NumPy and its like are numbers, too."""
+
+    def plain(value: Any) -> Any:
+        if getattr(value, "ndim", None) == 0:
+            return value.item()
+        message = f"{what}: expected a number, a name or a flag, got {value!r}"
+        raise InvalidSettingError(message)
+
     try:
-        return json.dumps(data, allow_nan=False)
+        return json.dumps(data, allow_nan=False, default=plain)
+    except GittinsError:
+        raise
     except ValueError as error:
         message = f"{what}: all numbers must be finite, got {data}"
         raise NonFiniteError(message) from error

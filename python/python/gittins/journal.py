@@ -6,11 +6,14 @@ import os
 from typing import TYPE_CHECKING
 
 from gittins import _gittins
-from gittins._data import Cost, settings_of, text_of
+from gittins._data import settings_of
+from gittins.errors import InvalidSettingError
 from gittins.study import Study
 
 if TYPE_CHECKING:
-    from gittins.policy import Policy
+    from typing_extensions import Unpack
+
+    from gittins._data import Settings
     from gittins.space import Space
 
 __all__ = ["Journal"]
@@ -27,7 +30,11 @@ class Journal(Study):
         space: What is searched.
         direction: `"minimize"` or `"maximize"`.
         name: The name of the study in the file, if there are several.
-        settings: Those of `Study`.
+        settings: Those of `Study`, by which a study in a file begins.
+
+    Raises:
+        GittinsError: The file cannot be opened, is none or has another study. A setting makes no
+            sense, or comes without a space: the study has those of the file.
     """
 
     def __init__(
@@ -37,23 +44,12 @@ class Journal(Study):
         direction: str = "minimize",
         *,
         name: str | None = None,
-        policy: Policy | None = None,
-        cost: Cost = None,
-        cost_floor: float | None = None,
-        cost_unit: str | None = None,
-        seed: int = 0,
-        initial: int | None = None,
-        expected_trials: int | None = None,
-        time_limit: float | None = None,
-        overdue: float | None = None,
+        **settings: Unpack[Settings],
     ) -> None:
-        text = None
-        if space is not None:
-            settings = settings_of(
-                space, direction, policy, cost, cost_floor, cost_unit, seed, initial,
-                expected_trials, time_limit, overdue,
-            )  # fmt: skip
-            text = text_of("the study", settings)
+        if space is None and settings:
+            message = f"{', '.join(settings)}: without a space the study has the file's settings"
+            raise InvalidSettingError(message)
+        text = None if space is None else settings_of(space, direction, **settings)
         self._attach(_gittins.Study.open(os.fspath(path), text, name))
 
     def sync(self) -> None:

@@ -74,10 +74,19 @@ class Study:
         overdue: float | None = None,
     ) -> None:
         settings = settings_of(
-            space, direction, policy, cost, cost_floor, cost_unit, seed, initial,
-            expected_trials, time_limit, overdue,
-        )  # fmt: skip
-        self._attach(_gittins.Study(text_of("the study", settings)))
+            space,
+            direction,
+            policy=policy,
+            cost=cost,
+            cost_floor=cost_floor,
+            cost_unit=cost_unit,
+            seed=seed,
+            initial=initial,
+            expected_trials=expected_trials,
+            time_limit=time_limit,
+            overdue=overdue,
+        )
+        self._attach(_gittins.Study(settings))
 
     def _attach(self, inner: _gittins.Study) -> None:
         self._inner = inner
